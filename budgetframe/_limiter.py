@@ -1,0 +1,135 @@
+"""The local side of the service's request limit: a sliding window over request times."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterable
+
+__all__ = ["RateLimiter"]
+
+
+class RateLimiter:
+    """A sliding window over the times of requests.
+
+    The service allows a token 200 requests in any hour and does not say how many are left. A
+    request is recorded when its response has arrived, which is later than when the service counted
+    it: the local window therefore opens later than the service's, never earlier.
+
+    Clients that share a token should share a limiter: requests that are under way count for all of
+    them. The limiter belongs to no event loop and may be used from several threads.
+
+    Parameters
+    ----------
+    threshold : int
+        Requests in the window at which the next one is denied.
+    window_seconds : float
+        Length of the window in seconds.
+    clock : callable
+        Gives monotonic seconds.
+
+    Examples
+    --------
+    >>> limiter = RateLimiter(threshold=1, window_seconds=60.0, clock=lambda: 0.0)
+    >>> limiter.check()
+    (True, 0, None)
+    >>> limiter.record()
+    >>> limiter.check()
+    (False, 1, 60.0)
+    """
+
+    def __init__(
+        self,
+        threshold: int = 200,
+        window_seconds: float = 3600.0,
+        *,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.threshold = threshold
+        self.window_seconds = window_seconds
+        self._clock = clock
+        self._answered: deque[float] = deque()
+        # Attempts that ended without a response. The service may have counted them.
+        self._unanswered: deque[float] = deque()
+        self._under_way = 0
+        self._lock = threading.RLock()
+
+    def check(self) -> tuple[bool, int, float | None]:
+        """Whether one more request is allowed by the responses recorded so far.
+
+        Returns
+        -------
+        allowed : bool
+            Whether the count is below the threshold.
+        count : int
+            Recorded requests that are no older than the window.
+        retry_after : float or None
+            Seconds until the oldest of them leaves the window, never below 0.0; None when allowed,
+            and when there is none to wait for.
+        """
+        with self._lock:
+            self._drop_old()
+            return self._verdict(len(self._answered), self._answered)
+
+    def record(self) -> None:
+        """Count a request whose response has arrived, now."""
+        with self._lock:
+            self._answered.append(self._clock())
+
+    def reserve(self) -> tuple[bool, int, float | None]:
+        """Ask for one request and, if allowed, count it as under way until `settle`.
+
+        Unlike `check` this counts the requests under way and those that ended without a response
+        too, so that no burst and no order of answers sends more than the threshold in a window.
+
+        Returns
+        -------
+        tuple
+            As `check` gives it, with every counted request in ``count``.
+        """
+        with self._lock:
+            allowed, count, retry_after = self.usage()
+            if allowed:
+                self._under_way += 1
+            return allowed, count, retry_after
+
+    def settle(self, *, answered: bool) -> None:
+        """End what `reserve` began: `record` it, or remember that no response came."""
+        with self._lock:
+            self._under_way -= 1
+            if answered:
+                self.record()
+            else:
+                self._unanswered.append(self._clock())
+
+    def usage(self) -> tuple[bool, int, float | None]:
+        """What `reserve` would answer, without reserving anything."""
+        with self._lock:
+            allowed, answered, retry_after = self.check()
+            count = answered + len(self._unanswered) + self._under_way
+            if not allowed:
+                return False, count, retry_after
+            return self._verdict(count, (*self._answered, *self._unanswered))
+
+    def __repr__(self) -> str:
+        _, count, _ = self.usage()
+        return (
+            f"{type(self).__name__}({count} of {self.threshold} requests"
+            f" in {self.window_seconds:g} seconds)"
+        )
+
+    def _drop_old(self) -> None:
+        # An age equal to the window still counts: this compares as `retry_after` subtracts.
+        now = self._clock()
+        for times in (self._answered, self._unanswered):
+            while times and times[0] + self.window_seconds < now:
+                times.popleft()
+
+    def _verdict(self, count: int, times: Iterable[float]) -> tuple[bool, int, float | None]:
+        if count < self.threshold:
+            return True, count, None
+        oldest = min(times, default=None)
+        if oldest is None:
+            return False, count, None
+        return False, count, max(0.0, oldest + self.window_seconds - self._clock())

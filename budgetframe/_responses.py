@@ -1,0 +1,92 @@
+"""What a response of the service means: its data object, or an error."""
+
+from __future__ import annotations
+
+import re
+from http import HTTPStatus
+from typing import Any
+
+import httpx
+from pydantic_core import from_json
+
+from .errors import ServiceAPIError
+
+__all__ = ["data_of", "invalid_response", "without_credentials"]
+
+_SHOWN = 160  # characters of an unexpected body that a message shows
+_CREDENTIALS = ("authorization", "cookie", "proxy-authorization")
+
+
+def data_of(response: httpx.Response) -> dict[str, Any]:
+    """Give the data object of an answer, out of its envelope.
+
+    Raises
+    ------
+    ServiceAPIError
+        For any status of 300 or more, and for a 2xx without a JSON body that has a data object.
+    """
+    try:
+        body = from_json(response.content)
+    except ValueError:
+        body = None
+    if response.status_code >= HTTPStatus.MULTIPLE_CHOICES:
+        raise _error(response, body)
+    data = body.get("data") if isinstance(body, dict) else None
+    if not isinstance(data, dict):
+        raise invalid_response(response.status_code, f"no data object in it: {_excerpt(response)}")
+    return data
+
+
+def invalid_response(status_code: int, problem: str) -> ServiceAPIError:
+    """Give the error for an answer that says it succeeded and cannot be used."""
+    detail = f"The service answered {status_code}, but there is {problem}"
+    return ServiceAPIError(status_code, str(status_code), "invalid_response", detail)
+
+
+def without_credentials(error: httpx.RequestError) -> httpx.RequestError:
+    """Free an exception of httpx from every way to the credentials of its request.
+
+    They are in the headers of the request it carries, and in the local variables of the frames
+    that its traceback and its causes hold. The first cause stays readable as a note.
+    """
+    cause: BaseException = error
+    while (deeper := cause.__cause__ or cause.__context__) is not None and deeper is not cause:
+        cause = deeper
+    if cause is not error and str(cause) != str(error):
+        error.add_note(f"Cause: {type(cause).__name__}: {cause}")
+    try:
+        request = error.request
+    except RuntimeError:  # it was raised before there was a request
+        pass
+    else:
+        headers = [(k, v) for k, v in request.headers.multi_items() if k not in _CREDENTIALS]
+        error.request = httpx.Request(request.method, request.url, headers=headers)
+    error.__cause__ = error.__context__ = None
+    return error.with_traceback(None)
+
+
+def _error(response: httpx.Response, body: Any) -> ServiceAPIError:
+    status = response.status_code
+    documented = body.get("error") if isinstance(body, dict) else None
+    if isinstance(documented, dict):
+        fields = [documented.get(field) for field in ("id", "name", "detail")]
+        texts = [_redacted(field, response) for field in fields if isinstance(field, str)]
+        if len(texts) == len(fields):
+            return ServiceAPIError(status, *texts)
+    phrase = response.reason_phrase or f"status {status}"
+    name = re.sub(r"[^a-z0-9]+", "_", phrase.lower()).strip("_")
+    detail = f"HTTP {status} {phrase}, without the service's error object: {_excerpt(response)}"
+    return ServiceAPIError(status, str(status), name, detail)
+
+
+def _excerpt(response: httpx.Response) -> str:
+    text = " ".join(_redacted(response.text, response).split())
+    if not text:
+        return "the body is empty"
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}... ({len(text)} characters)"
+
+
+def _redacted(text: str, response: httpx.Response) -> str:
+    """Take the credential out of a text, should the answer echo it."""
+    credential = response.request.headers.get("authorization", "").removeprefix("Bearer ").strip()
+    return text.replace(credential, "***") if credential else text
