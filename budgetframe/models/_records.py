@@ -1,0 +1,337 @@
+"""The records in the service's answers."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict
+
+from .._milliunits import to_currency
+
+
+class Model(BaseModel):
+    """Base of all models: unknown fields are ignored, instances do not change."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+
+def _from_milliunits(value: Any) -> Any:
+    return to_currency(value) if type(value) is int else value
+
+
+UnconvertedMoney = Annotated[float | None, BeforeValidator(_from_milliunits)]
+"""Money that the client leaves in milliunits: an integer is milliunits, a float is converted."""
+
+
+# Errors
+
+
+class ErrorDetail(Model):
+    """What the service says of an error."""
+
+    id: str
+    name: str
+    detail: str
+
+
+# Budgets
+
+
+class DateFormat(Model):
+    """How the budget writes dates."""
+
+    format: str
+
+
+class CurrencyFormat(Model):
+    """How the budget writes amounts."""
+
+    iso_code: str
+    example_format: str
+    decimal_digits: int
+    decimal_separator: str
+    symbol_first: bool
+    group_separator: str
+    currency_symbol: str
+    display_symbol: bool
+
+
+class Settings(Model):
+    """Formats of a budget."""
+
+    date_format: DateFormat | None = None
+    currency_format: CurrencyFormat | None = None
+
+
+class BudgetSummary(Model):
+    """A budget, in the list of budgets."""
+
+    id: str
+    name: str
+    last_modified_on: str
+    first_month: str
+    last_month: str
+
+
+# Accounts
+
+
+class Account(Model):
+    """An account."""
+
+    id: str
+    name: str
+    type: str
+    on_budget: bool
+    closed: bool
+    balance: float
+    cleared_balance: float
+    uncleared_balance: float
+    note: str | None = None
+    transfer_payee_id: str | None = None
+    deleted: bool
+
+
+# Categories
+
+
+class Category(Model):
+    """A category, with the amounts of one month."""
+
+    id: str
+    category_group_id: str
+    category_group_name: str | None = None
+    name: str
+    hidden: bool
+    budgeted: float
+    activity: float
+    balance: float
+    deleted: bool
+    note: str | None = None
+    goal_type: str | None = None
+    goal_target: float | None = None
+    goal_target_month: str | None = None
+    goal_percentage_complete: int | None = None
+    goal_months_to_budget: int | None = None
+    goal_under_funded: float | None = None
+    goal_overall_funded: UnconvertedMoney = None
+    goal_overall_left: float | None = None
+
+
+class CategoryGroup(Model):
+    """A group of categories."""
+
+    id: str
+    name: str
+    hidden: bool
+    deleted: bool
+
+
+class CategoryGroupWithCategories(CategoryGroup):
+    """A group together with its categories."""
+
+    categories: list[Category]
+
+
+# Payees
+
+
+class Payee(Model):
+    """A payee; one with a transfer account stands for a transfer to that account."""
+
+    id: str
+    name: str
+    transfer_account_id: str | None = None
+    deleted: bool
+
+
+class PayeeLocation(Model):
+    """Where a payee was paid. The wire has the degrees as text."""
+
+    id: str
+    payee_id: str
+    latitude: float | None = None
+    longitude: float | None = None
+    deleted: bool
+
+
+# Transactions
+
+
+class SubTransaction(Model):
+    """One part of a split transaction."""
+
+    id: str
+    transaction_id: str
+    amount: float
+    deleted: bool
+    payee_id: str | None = None
+    payee_name: str | None = None
+    category_id: str | None = None
+    category_name: str | None = None
+    memo: str | None = None
+    transfer_account_id: str | None = None
+    transfer_transaction_id: str | None = None
+
+
+class TransactionSummary(Model):
+    """A transaction as the whole-budget export has it: without names, its parts elsewhere."""
+
+    id: str
+    date: str
+    amount: float
+    account_id: str
+    approved: bool
+    cleared: str
+    deleted: bool
+    memo: str | None = None
+    payee_id: str | None = None
+    category_id: str | None = None
+    transfer_account_id: str | None = None
+    transfer_transaction_id: str | None = None
+    matched_transaction_id: str | None = None
+    import_id: str | None = None
+    import_payee_name: str | None = None
+    import_payee_name_original: str | None = None
+    flag_color: str | None = None
+    flag_name: str | None = None
+    debt_transaction_type: str | None = None
+
+
+class TransactionDetail(TransactionSummary):
+    """A transaction with the names of what it refers to, and its parts."""
+
+    account_name: str
+    payee_name: str | None = None
+    category_name: str | None = None
+    subtransactions: list[SubTransaction]
+
+
+class ScheduledSubTransaction(Model):
+    """One part of a split scheduled transaction."""
+
+    id: str
+    scheduled_transaction_id: str
+    amount: float
+    deleted: bool
+    payee_id: str | None = None
+    payee_name: str | None = None
+    category_id: str | None = None
+    category_name: str | None = None
+    memo: str | None = None
+    transfer_account_id: str | None = None
+
+
+class ScheduledTransactionSummary(Model):
+    """A scheduled transaction as the whole-budget export has it."""
+
+    id: str
+    date_first: str
+    date_next: str | None = None
+    frequency: str
+    amount: float
+    account_id: str
+    deleted: bool
+    payee_id: str | None = None
+    category_id: str | None = None
+    memo: str | None = None
+    flag_color: str | None = None
+    flag_name: str | None = None
+    transfer_account_id: str | None = None
+
+
+class ScheduledTransactionDetail(ScheduledTransactionSummary):
+    """A scheduled transaction with names and parts; without a next date it is completed."""
+
+    account_name: str
+    payee_name: str | None = None
+    category_name: str | None = None
+    subtransactions: list[ScheduledSubTransaction]
+
+
+# Months
+
+
+class _MonthTotals(Model):
+    month: str
+    income: float
+    budgeted: float
+    activity: float
+    to_be_budgeted: float
+    age_of_money: int | None = None
+
+
+class MonthSummary(_MonthTotals):
+    """The totals of a month."""
+
+    deleted: bool
+
+
+class MonthDetail(_MonthTotals):
+    """The totals of a month, and its categories."""
+
+    categories: list[Category]
+
+
+# Money movements. Two shapes are in use: totals by category, and one record for each move.
+
+
+class MoneyMovement(Model):
+    """What moved in a category."""
+
+    category_name: str
+    category_group_name: str | None = None
+    allocation: float
+    spent: float
+    income: float
+
+
+class MoneyMovementRecord(Model):
+    """One move of money between two categories; null stands for what is ready to assign."""
+
+    id: str
+    amount: float
+    month: str | None = None
+    moved_at: str | None = None
+    note: str | None = None
+    money_movement_group_id: str | None = None
+    performed_by_user_id: str | None = None
+    from_category_id: str | None = None
+    to_category_id: str | None = None
+
+
+class MoneyMovementGroup(Model):
+    """What moved in a category group."""
+
+    category_group_name: str
+    allocation: float
+    spent: float
+    income: float
+
+
+class MoneyMovementGroupRecord(Model):
+    """Moves that were made together."""
+
+    id: str
+    group_created_at: str
+    month: str
+    note: str | None = None
+    performed_by_user_id: str | None = None
+
+
+# The whole-budget export
+
+
+class BudgetDetail(BudgetSummary):
+    """Everything in a budget, in flat lists."""
+
+    accounts: list[Account] = []
+    payees: list[Payee] = []
+    payee_locations: list[PayeeLocation] = []
+    category_groups: list[CategoryGroup] = []
+    categories: list[Category] = []
+    months: list[MonthDetail] = []
+    transactions: list[TransactionSummary] = []
+    subtransactions: list[SubTransaction] = []
+    scheduled_transactions: list[ScheduledTransactionSummary] = []
+    scheduled_subtransactions: list[ScheduledSubTransaction] = []
