@@ -1,0 +1,363 @@
+"""The frames of the service's lists: their columns, as data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from operator import itemgetter
+from typing import Any
+
+from .schema import Column, Row, Table
+
+__all__ = ["TABLES", "table_for"]
+
+
+def _text(name: str, meaning: str, field: str = "", *, nullable: bool = True) -> Column:
+    return Column(name, "str", "", meaning, field, nullable)
+
+
+def _key(name: str, meaning: str, field: str = "") -> Column:
+    return _text(name, meaning, field, nullable=False)
+
+
+def _date(name: str, meaning: str, field: str = "", *, nullable: bool = False) -> Column:
+    return Column(name, "datetime64[us]", "", meaning, field, nullable)
+
+
+def _time(name: str, meaning: str, *, nullable: bool = False) -> Column:
+    return Column(name, "datetime64[us, UTC]", "", meaning, nullable=nullable)
+
+
+def _flag(name: str, meaning: str, field: str = "") -> Column:
+    return Column(name, "bool", "", meaning, field)
+
+
+def _money(name: str, meaning: str, *, nullable: bool = False) -> Column:
+    return Column(name, "float64", "currency", meaning, nullable=nullable)
+
+
+def _count(name: str, unit: str, meaning: str) -> Column:
+    return Column(name, "Int64", unit, meaning, nullable=True)
+
+
+def _choice(
+    name: str, meaning: str, vocabulary: str, field: str = "", *, nullable: bool = True
+) -> Column:
+    return Column(name, "category", "", meaning, field, nullable, tuple(vocabulary.split()))
+
+
+_FLAG_COLORS = "red orange yellow green blue purple"
+_CLEARED = "uncleared cleared reconciled"
+_ACCOUNT_TYPES = (
+    "checking savings cash creditCard lineOfCredit otherAsset otherLiability mortgage autoLoan"
+    " studentLoan personalLoan medicalDebt otherDebt"
+)
+_FREQUENCIES = (
+    "never daily weekly everyOtherWeek twiceAMonth every4Weeks monthly everyOtherMonth"
+    " every3Months every4Months twiceAYear yearly everyOtherYear"
+)
+_DEBT_TYPES = "payment refund fee interest escrow balanceAdjustment credit charge"
+_GOAL_TYPES = "TB TBD MF NEED DEBT"
+
+_PAYEE_AND_CATEGORY = (
+    _text("payee_id", "key of the payee"),
+    _text("payee_name", "name of the payee"),
+    _text("category_id", "key of the category; missing for splits and most transfers"),
+    _text("category_name", "name of the category"),
+    _text("memo", "note on the transaction"),
+)
+_FLAGS = (
+    _choice("flag_color", "colour of the flag", _FLAG_COLORS),
+    _text("flag_name", "name given to the flag"),
+)
+_TRANSFER_ACCOUNT = _text("transfer_account_id", "key of the other account of a transfer")
+_TRANSFER_TRANSACTION = _text("transfer_transaction_id", "key of the other side of a transfer")
+_ACCOUNT = (_key("account_id", "key of the account"), _key("account_name", "name of the account"))
+_AMOUNT = _money("amount", "inflow positive, outflow negative")
+_MOVED = (
+    _money("allocation", "assigned"),
+    _money("spent", "spent"),
+    _money("income", "received"),
+)
+
+_CATEGORY = (
+    _key("category_id", "key of the category", "id"),
+    _key("category_name", "name of the category", "name"),
+    _key("category_group_id", "key of its group"),
+    _text("category_group_name", "name of its group"),
+    _flag("hidden", "whether the category is hidden"),
+    _money("budgeted", "assigned in the month"),
+    _money("activity", "sum of its transactions in the month"),
+    _money("balance", "available at the end of the month"),
+    _text("note", "note on the category"),
+    _choice("goal_type", "kind of goal", _GOAL_TYPES),
+    _money("goal_target", "amount aimed for", nullable=True),
+    _date("goal_target_month", "month the goal is due", nullable=True),
+    _count("goal_percentage_complete", "%", "how much of the goal is reached"),
+    _count("goal_months_to_budget", "months", "left to fund the goal, this one included"),
+    _money("goal_under_funded", "missing this month, positive", nullable=True),
+    replace(_money("goal_overall_funded", "funded so far", nullable=True), in_milliunits=True),
+    _money("goal_overall_left", "left to fund", nullable=True),
+)
+
+
+def _in_groups(data: Row) -> Iterator[Row]:
+    for group in data["category_groups"]:
+        for category in group.get("categories", ()):
+            yield {
+                **category,
+                "category_group_id": group["id"],
+                "category_group_name": group.get("name"),
+            }
+
+
+def _in_month(data: Row) -> Iterator[Row]:
+    month = data["month"]
+    for category in month["categories"]:
+        yield {**category, "month": month["month"]}
+
+
+def _in_months(data: Row) -> Iterator[Row]:
+    for month in data["months"]:
+        yield from _in_month({"month": month})
+
+
+def _with_split_mark(data: Row) -> Iterator[Row]:
+    for row in data["transactions"]:
+        yield {**row, "is_split": bool(row.get("subtransactions"))}
+
+
+def _with_scheduled_split_mark(data: Row) -> Iterator[Row]:
+    return _with_split_mark({"transactions": data["scheduled_transactions"]})
+
+
+def _parts(rows: Iterable[Row], inherited: tuple[str, ...]) -> Iterator[Row]:
+    """The parts of splits, each with the fields of the parent that it does not have itself."""
+    for parent in rows:
+        for part in parent.get("subtransactions", ()):
+            yield {**{field: parent.get(field) for field in inherited}, **part}
+
+
+def _subtransactions(data: Row) -> Iterator[Row]:
+    return _parts(data["transactions"], ("date", "account_id", "account_name"))
+
+
+def _scheduled_subtransactions(data: Row) -> Iterator[Row]:
+    return _parts(data["scheduled_transactions"], ("date_next", "account_id", "account_name"))
+
+
+_ALL = (
+    Table(
+        "budgets",
+        (
+            _key("budget_id", "key of the budget", "id"),
+            _key("budget_name", "name of the budget", "name"),
+            _time("last_modified_on", "time of the last change", nullable=True),
+            _date("first_month", "first month of the budget", nullable=True),
+            _date("last_month", "last month of the budget", nullable=True),
+        ),
+        itemgetter("budgets"),
+        ("budget_name", "budget_id"),
+    ),
+    Table(
+        "accounts",
+        (
+            _key("account_id", "key of the account", "id"),
+            _key("account_name", "name of the account", "name"),
+            _choice("account_type", "kind of account", _ACCOUNT_TYPES, "type", nullable=False),
+            _flag("on_budget", "whether its money is in the budget"),
+            _flag("closed", "whether it is closed"),
+            _money("balance", "cleared and uncleared together"),
+            _money("cleared_balance", "sum of what the bank has confirmed"),
+            _money("uncleared_balance", "sum of the rest"),
+            _text("note", "note on the account"),
+            _text("transfer_payee_id", "key of the payee for transfers to it"),
+        ),
+        itemgetter("accounts"),
+        ("closed", "account_name", "account_id"),
+    ),
+    Table(
+        "categories",
+        _CATEGORY,
+        _in_groups,
+        ("category_group_name", "category_name", "category_id"),
+    ),
+    Table(
+        "payees",
+        (
+            _key("payee_id", "key of the payee", "id"),
+            _key("payee_name", "name of the payee", "name"),
+            _text("transfer_account_id", "key of the account that a transfer to it goes to"),
+        ),
+        itemgetter("payees"),
+        ("payee_name", "payee_id"),
+    ),
+    Table(
+        "payee_locations",
+        (
+            _key("payee_location_id", "key of the location", "id"),
+            _key("payee_id", "key of the payee"),
+            Column("latitude", "float64", "degrees", "north positive", nullable=True),
+            Column("longitude", "float64", "degrees", "east positive", nullable=True),
+        ),
+        itemgetter("payee_locations"),
+        ("payee_id", "payee_location_id"),
+    ),
+    Table(
+        "months",
+        (
+            _date("month", "first day of the month"),
+            _money("income", "received to be assigned"),
+            _money("budgeted", "assigned to categories"),
+            _money("activity", "sum of the categorised transactions"),
+            _money("to_be_budgeted", "left to assign"),
+            _count("age_of_money", "days", "between earning and spending"),
+        ),
+        itemgetter("months"),
+        ("month",),
+    ),
+    Table(
+        "month",
+        (_date("month", "first day of the month"), *_CATEGORY),
+        _in_month,
+        ("category_group_name", "category_name", "category_id"),
+    ),
+    Table(
+        "month_categories",
+        (_date("month", "first day of the month"), *_CATEGORY),
+        _in_months,
+        ("month", "category_group_name", "category_name", "category_id"),
+    ),
+    Table(
+        "money_movements",
+        (
+            _key("category_name", "name of the category"),
+            _text("category_group_name", "name of its group"),
+            *_MOVED,
+        ),
+        itemgetter("money_movements"),
+        ("category_group_name", "category_name"),
+    ),
+    Table(
+        "money_movement_records",
+        (
+            _key("money_movement_id", "key of the move", "id"),
+            _date("month", "month whose assignments it changed", nullable=True),
+            _time("moved_at", "when it was made", nullable=True),
+            _text("from_category_id", "where from; missing: ready to assign"),
+            _text("to_category_id", "where to; missing: ready to assign"),
+            _money("amount", "moved"),
+            _text("note", "note on the move"),
+            _text("money_movement_group_id", "key of the moves made together"),
+            _text("performed_by_user_id", "key of the user who made it"),
+        ),
+        itemgetter("money_movements"),
+        ("moved_at", "money_movement_id"),
+    ),
+    Table(
+        "money_movement_groups",
+        (_key("category_group_name", "name of the group"), *_MOVED),
+        itemgetter("money_movement_groups"),
+        ("category_group_name",),
+    ),
+    Table(
+        "money_movement_group_records",
+        (
+            _key("money_movement_group_id", "key of the moves made together", "id"),
+            _time("group_created_at", "when they were made"),
+            _date("month", "month whose assignments they changed"),
+            _text("note", "note on them"),
+            _text("performed_by_user_id", "key of the user who made them"),
+        ),
+        itemgetter("money_movement_groups"),
+        ("group_created_at", "money_movement_group_id"),
+    ),
+    Table(
+        "transactions",
+        (
+            _key("transaction_id", "key of the transaction", "id"),
+            _date("date", "day of the transaction"),
+            _AMOUNT,
+            *_ACCOUNT,
+            *_PAYEE_AND_CATEGORY,
+            _choice("cleared", "what the bank says of it", _CLEARED, nullable=False),
+            _flag("approved", "whether it was approved"),
+            *_FLAGS,
+            _flag("is_split", "whether its parts are in subtransactions()"),
+            _TRANSFER_ACCOUNT,
+            _TRANSFER_TRANSACTION,
+            _text("matched_transaction_id", "key of the transaction it was matched with"),
+            _text("import_id", "key under which it was imported"),
+            _text("import_payee_name", "payee as imported"),
+            _text("import_payee_name_original", "payee as on the statement"),
+            _choice("debt_transaction_type", "kind of loan transaction", _DEBT_TYPES),
+        ),
+        _with_split_mark,
+        ("date", "transaction_id"),
+    ),
+    Table(
+        "subtransactions",
+        (
+            _key("subtransaction_id", "key of the part", "id"),
+            _key("transaction_id", "key of the split transaction"),
+            _date("date", "day of the split transaction"),
+            _AMOUNT,
+            *_ACCOUNT,
+            *_PAYEE_AND_CATEGORY,
+            _TRANSFER_ACCOUNT,
+            _TRANSFER_TRANSACTION,
+        ),
+        _subtransactions,
+        ("date", "transaction_id", "subtransaction_id"),
+    ),
+    Table(
+        "scheduled_transactions",
+        (
+            _key("scheduled_transaction_id", "key of the schedule", "id"),
+            _date("date_first", "first day"),
+            _date("date_next", "next day; missing: completed", nullable=True),
+            _choice("frequency", "how often", _FREQUENCIES, nullable=False),
+            _AMOUNT,
+            *_ACCOUNT,
+            *_PAYEE_AND_CATEGORY,
+            *_FLAGS,
+            _flag("is_split", "whether its parts are in scheduled_subtransactions()"),
+            _TRANSFER_ACCOUNT,
+        ),
+        _with_scheduled_split_mark,
+        ("date_next", "scheduled_transaction_id"),
+    ),
+    Table(
+        "scheduled_subtransactions",
+        (
+            _key("scheduled_subtransaction_id", "key of the part", "id"),
+            _key("scheduled_transaction_id", "key of the split schedule"),
+            _date("date_next", "next day; missing: completed", nullable=True),
+            _AMOUNT,
+            *_ACCOUNT,
+            *_PAYEE_AND_CATEGORY,
+            _TRANSFER_ACCOUNT,
+        ),
+        _scheduled_subtransactions,
+        ("date_next", "scheduled_transaction_id", "scheduled_subtransaction_id"),
+    ),
+)
+
+TABLES: Mapping[str, Table] = {table.name: table for table in _ALL}
+"""Every frame by its name."""
+
+# Two shapes of money movements are in use: totals by category, and one record for each move.
+_RECORDS = {
+    "money_movements": "money_movement_records",
+    "money_movement_groups": "money_movement_group_records",
+}
+
+
+def table_for(name: str, data: Mapping[str, Any]) -> Table:
+    """The table that fits the data: money movements come in two shapes, told apart by their keys.
+
+    An empty list is taken for totals by category.
+    """
+    if name in _RECORDS and any("id" in row for row in data[name]):
+        return TABLES[_RECORDS[name]]
+    return TABLES[name]
