@@ -10,11 +10,11 @@ from urllib.parse import unquote
 
 import httpx
 
-from ._cache import DeltaCache, Reading
+from ._cache import DeltaCache, Params, Reading
 from ._limiter import RateLimiter
 from ._merge import copy_json, is_mergeable
 from ._milliunits import convert_in_place
-from ._resources import BUDGET_ALIASES, RESOURCES, linked
+from ._resources import BUDGET_ALIASES, EXPORT, RESOURCES, linked
 from ._responses import data_of, invalid_response, without_credentials
 from .errors import ToolError
 
@@ -112,12 +112,23 @@ class ServiceClient:
         With a cache, the lists the service can tell the changes of are asked for as deltas and
         merged. What is returned is the caller's own.
         """
-        data, is_shared = await self._get(path, kwargs)
-        return copy_json(data) if is_shared else data
+        target = _Target.of(path, kwargs.pop("params", None))
+        if self.cache is not None and target.is_delta_capable:
+            return copy_json(await self._list(self.cache, target, kwargs))
+        return await self._whole(target, kwargs)
 
-    async def get_shared(self, path: str, **kwargs: Any) -> dict[str, Any]:
-        """Like `get`, without the copy: what it returns may be the cache's own and is read only."""
-        return (await self._get(path, kwargs))[0]
+    async def get_shared(self, path: str, *, params: Any = None) -> dict[str, Any]:
+        """Like `get`, without the copy.
+
+        What it returns may be the cache's own, or another reader's too: it is read only.
+        """
+        target = _Target.of(path, params)
+        if self.cache is None:
+            return await self._whole(target, {})
+        if target.is_delta_capable:
+            return await self._list(self.cache, target, {})
+        reading = self.cache.begin(target.key, target.normal_params)
+        return await self._fly((target.path, reading), lambda: self._whole(target, {}))
 
     async def post(self, path: str, **kwargs: Any) -> dict[str, Any]:
         """`request` with POST."""
@@ -200,21 +211,20 @@ class ServiceClient:
         for name in linked(target.resource):
             self.cache.invalidate(f"{target.budget_id}:{name}")
 
-    async def _get(self, path: str, kwargs: dict[str, Any]) -> tuple[dict[str, Any], bool]:
-        """Read, as a delta where that can be; say whether the data are the cache's own."""
-        params = kwargs.pop("params", None)
-        target = _Target.of(path, params)
-        cache = self.cache
-        if cache is None or not target.is_delta_capable:
-            data = await self._exchange("GET", target, target.params, kwargs)
-            data.pop("server_knowledge", None)
-            return data, False
-        reading = cache.begin(target.key, tuple(sorted(target.params.multi_items())))
+    async def _whole(self, target: _Target, kwargs: dict[str, Any]) -> dict[str, Any]:
+        data = await self._exchange("GET", target, target.params, kwargs)
+        data.pop("server_knowledge", None)
+        return data
+
+    async def _list(
+        self, cache: DeltaCache, target: _Target, kwargs: dict[str, Any]
+    ) -> dict[str, Any]:
+        reading = cache.begin(target.key, target.normal_params)
         if kwargs:  # a timeout or a header of its own: not the same request as another's
-            return await self._read_list(cache, reading, target, kwargs), True
-        # The epoch keeps a read begun after a write from joining a request begun before it.
-        what = (reading.key, reading.params, reading.epoch)
-        return await self._fly(what, lambda: self._read_list(cache, reading, target, {})), True
+            return await self._read_list(cache, reading, target, kwargs)
+        return await self._fly(
+            (target.path, reading), lambda: self._read_list(cache, reading, target, {})
+        )
 
     async def _read_list(
         self, cache: DeltaCache, reading: Reading, target: _Target, kwargs: dict[str, Any]
@@ -236,10 +246,14 @@ class ServiceClient:
         return data
 
     async def _fly(
-        self, what: Any, read: Callable[[], Coroutine[Any, Any, dict[str, Any]]]
+        self,
+        asked: tuple[str, Reading],
+        read: Callable[[], Coroutine[Any, Any, dict[str, Any]]],
     ) -> dict[str, Any]:
         """Await a read, together with all who ask for the same while it is under way."""
-        what = (asyncio.get_running_loop(), what)
+        path, reading = asked
+        # The epoch keeps a read begun after a write from joining a request begun before it.
+        what = (asyncio.get_running_loop(), path, reading.params, reading.epoch)
         flight = self._flights.get(what)
         if flight is None or flight.task.done():
             flight = self._flights[what] = _Flight(asyncio.ensure_future(read()))
@@ -297,7 +311,16 @@ class _Target:
 
     @property
     def key(self) -> str:
-        return f"{self.budget_id}:{self.resource}"
+        """What the answer is called in the cache."""
+        if self.resource is not None:
+            return f"{self.budget_id}:{self.resource}"
+        if self.segments[0] in _ROOTS and len(self.segments) > 1:
+            return f"{self.budget_id}:{EXPORT}"
+        return f":{self.segments[0]}"
+
+    @property
+    def normal_params(self) -> Params:
+        return tuple(sorted(self.params.multi_items()))
 
     @property
     def is_delta_capable(self) -> bool:

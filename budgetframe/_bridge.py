@@ -1,0 +1,202 @@
+"""Running a coroutine from synchronous code, in a notebook that already runs an event loop."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib.metadata
+import os
+import sys
+import threading
+import warnings
+import weakref
+from collections.abc import Coroutine
+from typing import Any, Protocol, TypeVar
+
+from .errors import ToolError
+
+__all__ = ["Bridge", "PrivateLoop", "RunningLoop"]
+
+_T = TypeVar("_T")
+_EXIT_SECONDS = 1.0  # how long an exiting interpreter waits for the thread
+
+
+class Bridge(Protocol):
+    """Runs coroutines for synchronous callers."""
+
+    def run(self, coroutine: Coroutine[Any, Any, _T]) -> _T:
+        """Run it to its end and give its result."""
+
+    async def hop(self, coroutine: Coroutine[Any, Any, _T]) -> _T:
+        """Await it where it belongs, from whatever loop is running."""
+
+    def close(self) -> None:
+        """End what the bridge began."""
+
+
+class PrivateLoop:
+    """An event loop on a daemon thread of its own.
+
+    It works wherever a thread does: in a kernel that runs several queued cells, in a widget's
+    callback, under another event loop, in worker threads, in scripts. An interrupt cancels what is
+    under way. After a fork the child gets a thread and a loop of its own.
+    """
+
+    def __init__(self) -> None:
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._pid = 0
+        self._end: weakref.finalize[Any, PrivateLoop] | None = None
+        self._starting = threading.Lock()
+        self._has_warned = False
+
+    def run(self, coroutine: Coroutine[Any, Any, _T]) -> _T:
+        """Run it on the private loop; the calling thread waits.
+
+        Raises
+        ------
+        RuntimeError
+            When called from the private loop itself, where waiting would never end.
+        """
+        loop = self._started()
+        running = _running_loop()
+        if running is loop:
+            coroutine.close()
+            message = "a synchronous call inside the loop it would wait for: await bf.aio instead"
+            raise RuntimeError(message)
+        if running is not None and not self._has_warned and not _in_notebook():
+            self._has_warned = True
+            warnings.warn(
+                "this call blocks the running event loop until the service has answered;"
+                " in async code await bf.aio instead, e.g. `await bf.aio.accounts()`",
+                RuntimeWarning,
+                stacklevel=4,
+            )
+        future = asyncio.run_coroutine_threadsafe(coroutine, loop)
+        try:
+            return future.result()
+        except BaseException:
+            # An interrupt arrives here, in the waiting thread: stop the work as well.
+            future.cancel()
+            raise
+
+    async def hop(self, coroutine: Coroutine[Any, Any, _T]) -> _T:
+        """Await it on the private loop; the caller's own loop goes on."""
+        loop = self._started()
+        if asyncio.get_running_loop() is loop:
+            return await coroutine
+        return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(coroutine, loop))
+
+    def close(self) -> None:
+        """Stop the loop and end the thread; the next call starts new ones."""
+        if self._end is not None:
+            self._end()
+            self._end = None
+        self._loop = None
+
+    def _started(self) -> asyncio.AbstractEventLoop:
+        with self._starting:
+            if self._loop is None or self._pid != os.getpid():
+                self._loop = asyncio.new_event_loop()
+                self._pid = os.getpid()
+                thread = threading.Thread(
+                    target=_serve, args=(self._loop,), name="budgetframe", daemon=True
+                )
+                thread.start()
+                # The thread knows the loop, not the bridge: a forgotten bridge ends it.
+                self._end = weakref.finalize(self, _stop, self._loop, thread, self._pid)
+            return self._loop
+
+
+class RunningLoop:
+    """The event loop that is running already, entered a second time.
+
+    For an HTTP client that was used with top-level ``await`` and therefore belongs to the
+    notebook's own loop: the one thing a thread cannot do. Needs nest_asyncio, or better
+    nest_asyncio2, which is preferred.
+    """
+
+    def run(self, coroutine: Coroutine[Any, Any, _T]) -> _T:
+        """Run it on the running loop, inside the call.
+
+        Raises
+        ------
+        ToolError
+            When no loop is running, or it is of a kind that cannot be entered twice.
+        """
+        try:
+            loop = _nestable_loop()
+        except BaseException:
+            coroutine.close()
+            raise
+        return loop.run_until_complete(coroutine)
+
+    async def hop(self, coroutine: Coroutine[Any, Any, _T]) -> _T:
+        """Await it here."""
+        return await coroutine
+
+    def close(self) -> None:
+        """Nothing to end: the loop is somebody else's."""
+
+
+def _serve(loop: asyncio.AbstractEventLoop) -> None:
+    asyncio.set_event_loop(loop)
+    try:
+        loop.run_forever()
+        tasks = asyncio.all_tasks(loop)
+        for task in tasks:
+            task.cancel()
+        loop.run_until_complete(asyncio.gather(*tasks, return_exceptions=True))
+        loop.run_until_complete(loop.shutdown_asyncgens())
+    finally:
+        loop.close()
+
+
+def _stop(loop: asyncio.AbstractEventLoop, thread: threading.Thread, pid: int) -> None:
+    if pid != os.getpid() or not thread.is_alive():  # a forked child has no such thread
+        return
+    loop.call_soon_threadsafe(loop.stop)
+    if thread is not threading.current_thread():
+        thread.join(_EXIT_SECONDS)
+
+
+def _running_loop() -> asyncio.AbstractEventLoop | None:
+    try:
+        return asyncio.get_running_loop()
+    except RuntimeError:
+        return None
+
+
+def _in_notebook() -> bool:
+    """Whether the running loop is a notebook's own, which waits for the cell anyway."""
+    return "marimo" in sys.modules or "ipykernel" in sys.modules
+
+
+def _version(package: str) -> tuple[int, ...]:
+    try:
+        text = importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
+        return ()
+    return tuple(int(part) for part in text.split(".")[:3] if part.isdigit())
+
+
+def _nestable_loop() -> asyncio.AbstractEventLoop:
+    loop = _running_loop()
+    if loop is None:
+        raise ToolError(
+            'loop="running" needs a running event loop, and there is none: use loop="private"'
+        )
+    if not isinstance(loop, asyncio.BaseEventLoop):
+        raise ToolError(
+            f'loop="running" cannot enter a loop of {type(loop).__module__} (uvloop is one such):'
+            ' use loop="private" with a client that was not awaited yet, or await bf.aio'
+        )
+    if _version("nest-asyncio2") >= (1, 7, 3):
+        import nest_asyncio2 as nest_asyncio  # noqa: PLC0415 - it patches asyncio: only on request
+    elif "ipykernel" in sys.modules and _version("ipykernel") >= (7, 1):
+        raise ToolError(
+            'loop="running" with nest_asyncio silently loses queued cells under ipykernel 7.1 and'
+            " later: pip install 'nest-asyncio2>=1.7.3'"
+        )
+    else:
+        import nest_asyncio  # noqa: PLC0415 - as above
+    nest_asyncio.apply(loop)
+    return loop
