@@ -1,0 +1,181 @@
+"""The HTTP side: routes, the token, the limit, and errors as bodies."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import unquote
+
+from starlette.applications import Starlette
+from starlette.responses import Response
+from starlette.routing import Route
+
+from budgetframe.sandbox import _reads, _writes
+from budgetframe.sandbox._call import Call
+from budgetframe.sandbox._refusals import Refusal, no_such_resource
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
+    from starlette.types import ASGIApp, Receive, Scope, Send
+
+    from budgetframe.sandbox._sandbox import Sandbox
+
+Json = dict[str, Any]
+Handler = Callable[["Request"], Awaitable["Response"]]
+
+
+class Endpoint(NamedTuple):
+    """One operation on a budget."""
+
+    method: str
+    path: str
+    answer: Callable[[Call], Json]
+    status: int = 200
+
+
+_MONTH = "/months/{month}"
+ENDPOINTS = (
+    Endpoint("GET", "", _reads.export),
+    Endpoint("GET", "/settings", _reads.settings),
+    Endpoint("GET", "/accounts", _reads.accounts),
+    Endpoint("GET", "/accounts/{account_id}", _reads.account),
+    Endpoint("GET", "/accounts/{account_id}/transactions", _reads.transactions_of_account),
+    Endpoint("GET", "/categories", _reads.categories),
+    Endpoint("GET", "/categories/{category_id}", _reads.category),
+    Endpoint("GET", "/categories/{category_id}/transactions", _reads.transactions_of_category),
+    Endpoint("POST", "/category_groups", _writes.create_group, 201),
+    Endpoint("PATCH", "/category_groups/{category_group_id}", _writes.update_group),
+    Endpoint("GET", "/payees", _reads.payees),
+    Endpoint("GET", "/payees/{payee_id}", _reads.payee),
+    Endpoint("GET", "/payees/{payee_id}/payee_locations", _reads.locations_of_payee),
+    Endpoint("GET", "/payees/{payee_id}/transactions", _reads.transactions_of_payee),
+    Endpoint("GET", "/payee_locations", _reads.locations),
+    Endpoint("GET", "/payee_locations/{payee_location_id}", _reads.location),
+    Endpoint("GET", "/months", _reads.months),
+    Endpoint("GET", _MONTH, _reads.month),
+    Endpoint("GET", _MONTH + "/categories/{category_id}", _reads.category_in_month),
+    Endpoint("PATCH", _MONTH + "/categories/{category_id}", _writes.assign),
+    Endpoint("GET", _MONTH + "/transactions", _reads.transactions_of_month),
+    Endpoint("GET", _MONTH + "/money_movements", _reads.movements),
+    Endpoint("GET", _MONTH + "/money_movement_groups", _reads.movement_groups),
+    Endpoint("GET", "/money_movements", _reads.movements),
+    Endpoint("GET", "/money_movement_groups", _reads.movement_groups),
+    Endpoint("GET", "/transactions", _reads.transactions),
+    Endpoint("POST", "/transactions", _writes.create_transactions, 201),
+    Endpoint("PATCH", "/transactions", _writes.update_transactions),
+    Endpoint("GET", "/transactions/{transaction_id}", _reads.transaction),
+    Endpoint("PUT", "/transactions/{transaction_id}", _writes.update_transaction),
+    Endpoint("DELETE", "/transactions/{transaction_id}", _writes.delete_transaction),
+    Endpoint("GET", "/scheduled_transactions", _reads.scheduled),
+    Endpoint("GET", "/scheduled_transactions/{scheduled_transaction_id}", _reads.scheduled_one),
+)
+SPELLINGS = {"budgets": False, "plans": True}
+
+
+def answer(data: Json, status: int = 200) -> Response:
+    """Wrap what a handler gives."""
+    return _json({"data": data}, status)
+
+
+def refuse(refusal: Refusal) -> Response:
+    """Turn a refusal into the documented error."""
+    return _json(refusal.body(), refusal.status)
+
+
+def _json(body: Json, status: int) -> Response:
+    content = json.dumps(body, ensure_ascii=False, separators=(",", ":"))
+    return Response(content.encode(), status, media_type="application/json; charset=utf-8")
+
+
+class Gate:
+    """Lets a request through that carries the token and is within the limit.
+
+    Every request that carries the token counts, whatever its answer, except one that is
+    refused with 429: waiting out the window helps even those who keep trying.
+    """
+
+    def __init__(self, app: ASGIApp, sandbox: Sandbox) -> None:
+        self.app = app
+        self.sandbox = sandbox
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one connection."""
+        if scope["type"] == "http":
+            refusal = self.sandbox.admit(_authorization(scope))
+            if refusal is not None:
+                await refuse(refusal)(scope, receive, send)
+                return
+            # Routed undecoded: an encoded slash is a part of an id and makes no other path.
+            raw = scope.get("raw_path") or scope["path"].encode()
+            scope = dict(scope, path=raw.partition(b"?")[0].decode("ascii", "replace"))
+        await self.app(scope, receive, send)
+
+
+def _authorization(scope: Scope) -> str:
+    for name, value in scope["headers"]:
+        if name == b"authorization":
+            return str(value, "latin-1")
+    return ""
+
+
+def _on_budget(sandbox: Sandbox, endpoint: Endpoint, *, published: bool) -> Handler:
+    async def handle(request: Request) -> Response:
+        content = await request.body()
+        path = {name: unquote(value) for name, value in request.path_params.items()}
+        with sandbox.lock:
+            entries = sandbox.find(path["budget_id"])
+            if entries is None:
+                raise no_such_resource()
+            call = Call(entries, published, path, request.query_params, content)
+            return answer(endpoint.answer(call), endpoint.status)
+
+    return handle
+
+
+def _summaries(sandbox: Sandbox, *, published: bool) -> Handler:
+    names = ("plans", "default_plan") if published else ("budgets", "default_budget")
+
+    async def handle(request: Request) -> Response:
+        with_accounts = request.query_params.get("include_accounts") == "true"
+        with sandbox.lock:
+            rows = sandbox.summaries(published=published, with_accounts=with_accounts)
+        return answer(dict(zip(names, (rows, None), strict=True)))
+
+    return handle
+
+
+async def _refused(_request: Request, error: Exception) -> Response:
+    if not isinstance(error, Refusal):
+        raise error
+    return refuse(error)
+
+
+async def _unknown(_request: Request, _error: Exception) -> Response:
+    return refuse(Refusal("404.1"))
+
+
+def make_app(sandbox: Sandbox) -> Starlette:
+    """Build the ASGI app over the state of a sandbox."""
+
+    async def user(_request: Request) -> Response:
+        return answer({"user": {"id": sandbox.user_id}})
+
+    routes = [Route("/v1/user", user, methods=["GET"])]
+    for spelling, published in SPELLINGS.items():
+        base = f"/v1/{spelling}"
+        routes.append(Route(base, _summaries(sandbox, published=published), methods=["GET"]))
+        routes += [
+            Route(
+                f"{base}/{{budget_id}}{endpoint.path}",
+                _on_budget(sandbox, endpoint, published=published),
+                methods=[endpoint.method],
+            )
+            for endpoint in ENDPOINTS
+        ]
+    app = Starlette(
+        routes=routes, exception_handlers={Refusal: _refused, 404: _unknown, 405: _unknown}
+    )
+    app.router.redirect_slashes = False
+    app.add_middleware(Gate, sandbox=sandbox)
+    return app
