@@ -4,14 +4,26 @@ from __future__ import annotations
 
 from ._cache import DeltaCache
 from ._client import ServiceClient
+from ._facade import BudgetFrame
 from ._limiter import RateLimiter
 from .errors import BudgetFrameError, ServiceAPIError, ToolError
 
 __all__ = [
+    "BudgetFrame",
     "BudgetFrameError",
     "DeltaCache",
     "RateLimiter",
     "ServiceAPIError",
     "ServiceClient",
     "ToolError",
+    "__version__",
 ]
+
+
+def __getattr__(name: str) -> str:
+    if name == "__version__":
+        from importlib.metadata import version  # noqa: PLC0415 - slow, and rarely asked for
+
+        return version("budgetframe")
+    message = f"module {__name__!r} has no attribute {name!r}"
+    raise AttributeError(message)

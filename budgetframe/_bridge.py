@@ -14,7 +14,7 @@ from typing import Any, Protocol, TypeVar
 
 from .errors import ToolError
 
-__all__ = ["Bridge", "PrivateLoop", "RunningLoop"]
+__all__ = ["Bridge", "Hop", "PrivateLoop", "RunningLoop", "stay"]
 
 _T = TypeVar("_T")
 _EXIT_SECONDS = 1.0  # how long an exiting interpreter waits for the thread
@@ -26,11 +26,20 @@ class Bridge(Protocol):
     def run(self, coroutine: Coroutine[Any, Any, _T]) -> _T:
         """Run it to its end and give its result."""
 
-    async def hop(self, coroutine: Coroutine[Any, Any, _T]) -> _T:
-        """Await it where it belongs, from whatever loop is running."""
-
     def close(self) -> None:
         """End what the bridge began."""
+
+
+class Hop(Protocol):
+    """Awaits a coroutine on the loop it belongs to, from whatever loop is running."""
+
+    async def __call__(self, coroutine: Coroutine[Any, Any, _T], /) -> _T:
+        """Its result."""
+
+
+async def stay(coroutine: Coroutine[Any, Any, _T]) -> _T:
+    """Await it here: the `Hop` to nowhere."""
+    return await coroutine
 
 
 class PrivateLoop:
@@ -128,10 +137,6 @@ class RunningLoop:
             coroutine.close()
             raise
         return loop.run_until_complete(coroutine)
-
-    async def hop(self, coroutine: Coroutine[Any, Any, _T]) -> _T:
-        """Await it here."""
-        return await coroutine
 
     def close(self) -> None:
         """Nothing to end: the loop is somebody else's."""

@@ -76,7 +76,12 @@ class ServiceClient:
         self._flights: dict[Any, _Flight] = {}
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({str(self._http.base_url)!r}, {self.limiter!r})"
+        return f"{type(self).__name__}({str(self.base_url)!r}, {self.limiter!r})"
+
+    @property
+    def base_url(self) -> httpx.URL:
+        """Address of the service."""
+        return self._http.base_url
 
     async def request(self, method: str, path: str, **kwargs: Any) -> dict[str, Any]:
         """Send one request and give the converted data object of its answer, whole.

@@ -61,6 +61,10 @@ def without_credentials(error: httpx.RequestError) -> httpx.RequestError:
     else:
         headers = [(k, v) for k, v in request.headers.multi_items() if k not in _CREDENTIALS]
         error.request = httpx.Request(request.method, request.url, headers=headers)
+        error.add_note(
+            f"{request.method} {request.url} got no complete answer. Nothing that is cached was"
+            " lost: try again when the connection is back"
+        )
     error.__cause__ = error.__context__ = None
     return error.with_traceback(None)
 

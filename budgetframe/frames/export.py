@@ -78,7 +78,9 @@ def _nested(
 
 def _named(row: _Row, names: Mapping[str, Mapping[str, str]]) -> dict[str, Any]:
     joined = {
-        f"{entity}_name": by_id.get(row.get(f"{entity}_id", "")) for entity, by_id in names.items()
+        f"{entity}_name": by_id.get(row[f"{entity}_id"])
+        for entity, by_id in names.items()
+        if f"{entity}_id" in row
     }
     return {**joined, **row}
 

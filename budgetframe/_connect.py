@@ -1,0 +1,154 @@
+"""What a connection is made of: the token, the address, the HTTP client, the limiter."""
+
+from __future__ import annotations
+
+import asyncio
+import getpass
+import hashlib
+import os
+import sys
+from collections.abc import Callable
+
+import httpx
+
+from ._cache import DeltaCache
+from ._client import ServiceClient
+from ._limiter import RateLimiter
+from .errors import ToolError
+
+__all__ = ["BASE_URL", "TOKEN_VARIABLE", "GivenClient", "OwnClient", "Token", "checked_base_url"]
+
+BASE_URL = "https://api.ynab.com/v1"
+TOKEN_VARIABLE = "BUDGETFRAME_TOKEN"  # noqa: S105 - the name of the variable
+_LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
+
+_limiters: dict[str, RateLimiter] = {}
+
+
+class Token:
+    """A token that shows in no repr and no pickle.
+
+    Parameters
+    ----------
+    value : str or None
+        The token; without it the environment variable ``BUDGETFRAME_TOKEN`` is read, and where
+        there is none a person at a terminal or in a notebook is asked, without echo.
+    """
+
+    def __init__(self, value: str | None = None) -> None:
+        self._value = _checked(value or os.environ.get(TOKEN_VARIABLE) or _asked())
+
+    def __repr__(self) -> str:
+        return "Token(...)"
+
+    def __reduce__(self) -> tuple[type[Token], tuple[()]]:
+        return Token, ()
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """The authorization header."""
+        return {"Authorization": f"Bearer {self._value}"}
+
+    def limiter(self, base_url: str) -> RateLimiter:
+        """The limiter of this token at this address, one for the whole process.
+
+        The service counts by token: a second connection must not begin to count from nothing.
+        """
+        known_by = hashlib.sha256(f"{base_url} {self._value}".encode()).hexdigest()
+        return _limiters.setdefault(known_by, RateLimiter())
+
+
+class OwnClient:
+    """Makes a client on the loop it is asked on, and another one when that loop is gone.
+
+    The limiter and the cache stay the same. The HTTP client is closed when its loop ends.
+    """
+
+    def __init__(
+        self,
+        make_http: Callable[[], httpx.AsyncClient],
+        limiter: RateLimiter,
+        cache: DeltaCache,
+    ) -> None:
+        self._make_http = make_http
+        self.limiter = limiter
+        self.cache = cache
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._client: ServiceClient | None = None
+
+    def __call__(self) -> ServiceClient:
+        """The client; called on the loop that will use it."""
+        loop = asyncio.get_running_loop()
+        if self._client is None or self._loop is not loop:
+            http = self._make_http()
+            self._client = ServiceClient(http, self.limiter, self.cache)
+            self._loop = loop
+            self._closing = loop.create_task(_close_at_end(http))
+        return self._client
+
+
+class GivenClient:
+    """A client that somebody else made and will close."""
+
+    def __init__(self, client: ServiceClient) -> None:
+        self._client = client
+        self._pid = os.getpid()
+        self.limiter = client.limiter
+        self.cache = client.cache
+
+    def __call__(self) -> ServiceClient:
+        """The client."""
+        if self._pid != os.getpid():
+            raise ToolError(
+                "this BudgetFrame came along into a forked process with an HTTP client whose"
+                " connections belong to the parent: make a new client in this process"
+            )
+        return self._client
+
+
+def checked_base_url(base_url: str) -> str:
+    """The address, if a token may be sent there.
+
+    Raises
+    ------
+    ToolError
+        For anything but https, except on this machine.
+    """
+    url = httpx.URL(base_url)
+    if url.userinfo or url.query or not url.host:
+        raise ToolError("base_url must be an address like 'https://api.ynab.com/v1', no more")
+    if url.scheme != "https" and not (url.scheme == "http" and url.host in _LOOPBACK):
+        raise ToolError(
+            f"base_url {base_url!r} is not https: the token would be readable on the way"
+            " (http is accepted for 127.0.0.1 and localhost)"
+        )
+    return base_url.rstrip("/")
+
+
+async def _close_at_end(http: httpx.AsyncClient) -> None:
+    try:
+        await asyncio.Event().wait()
+    finally:
+        await http.aclose()
+
+
+def _checked(token: str) -> str:
+    token = token.strip()
+    if not token or not token.isascii() or not token.isprintable() or " " in token:
+        raise ToolError(
+            "the token is empty or has characters no token has (blanks, line breaks, non-ASCII):"
+            " pass the token alone, without 'Bearer' and without quotes"
+        )
+    return token
+
+
+def _asked() -> str:
+    if "ipykernel" in sys.modules or (sys.stdin is not None and sys.stdin.isatty()):
+        try:
+            return getpass.getpass("Access token of the budgeting service: ")
+        except (EOFError, NotImplementedError):  # a kernel that nobody can type into
+            pass
+    raise ToolError(
+        f"no token: set the environment variable {TOKEN_VARIABLE} (best), or pass"
+        " BudgetFrame.connect(token). BudgetFrame.sandbox() needs none"
+    )

@@ -1,0 +1,392 @@
+"""BudgetFrame: a budget in a notebook, without ``await``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine
+from datetime import UTC, datetime
+from functools import partial, update_wrapper
+from html import escape
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Concatenate, Literal, NamedTuple, ParamSpec, Self, TypeVar
+
+import httpx
+
+from ._aio import AsyncBudgetFrame
+from ._bridge import Bridge, PrivateLoop, RunningLoop, stay
+from ._cache import DeltaCache
+from ._client import ServiceClient
+from ._connect import BASE_URL, GivenClient, OwnClient, Token, checked_base_url
+from ._limiter import RateLimiter
+from ._session import Session
+from .errors import BudgetFrameError, ToolError
+
+if TYPE_CHECKING:
+    from .sandbox import Sandbox
+
+__all__ = ["BudgetFrame", "Requests"]
+
+_P = ParamSpec("_P")
+_T = TypeVar("_T")
+
+
+class Requests(NamedTuple):
+    """How many requests of the limit were used.
+
+    Examples
+    --------
+    >>> Requests(used=4, limit=200)
+    4 of 200 requests used in the last hour, 196 left
+    """
+
+    used: int
+    limit: int
+
+    @property
+    def left(self) -> int:
+        """How many may still be sent now."""
+        return max(0, self.limit - self.used)
+
+    def __repr__(self) -> str:
+        return f"{self.used} of {self.limit} requests used in the last hour, {self.left} left"
+
+
+def _blocking(
+    method: Callable[Concatenate[AsyncBudgetFrame, _P], Coroutine[Any, Any, _T]],
+) -> Callable[Concatenate[BudgetFrame, _P], _T]:
+    """Give the synchronous form of a method of `AsyncBudgetFrame`."""
+
+    def call(self: BudgetFrame, /, *args: _P.args, **kwargs: _P.kwargs) -> _T:
+        return self._run(method(self.aio, *args, **kwargs))
+
+    update_wrapper(call, method)
+    return call
+
+
+class BudgetFrame:
+    """A budget as typed pandas DataFrames, for synchronous code and notebooks.
+
+    Make one with `connect` or `sandbox`; the constructor is for a client you made yourself.
+    Nothing is sent until a frame is asked for.
+
+    What was read is remembered for `ttl` seconds: running a cell again costs no request. After
+    that, lists are asked for what changed, which is one small request each. `refresh` forgets
+    everything. Each frame says in ``frame.attrs["as_of"]`` when it was asked for.
+
+    Parameters
+    ----------
+    client : ServiceClient
+        Is used, and never closed. Without a cache of its own, nothing is remembered.
+    budget : str, optional
+        Name or id of the budget, or ``"last-used"``; not needed when there is only one.
+    ttl : float
+        Seconds for which an answer is remembered; 0 for none.
+    loop : {"private", "running"}
+        Where coroutines run: on a thread of their own, or inside the event loop that is running
+        already, for a client that was used with top-level ``await``.
+
+    Attributes
+    ----------
+    aio : AsyncBudgetFrame
+        The same methods, to await in async code.
+
+    Examples
+    --------
+    >>> bf = BudgetFrame.sandbox()
+    >>> months = bf.months()
+    >>> months["budgeted"].dtype.name
+    'float64'
+    >>> bf.requests
+    2 of 200 requests used in the last hour, 198 left
+    """
+
+    aio: AsyncBudgetFrame
+
+    def __init__(
+        self,
+        client: ServiceClient,
+        *,
+        budget: str | None = None,
+        ttl: float = 300.0,
+        loop: Literal["private", "running"] = "private",
+    ) -> None:
+        bridges: dict[str, Callable[[], Bridge]] = {"private": PrivateLoop, "running": RunningLoop}
+        if loop not in bridges:
+            raise ToolError(f"loop={loop!r}: it is 'private' or 'running'")
+        session = Session(GivenClient(client), budget=budget, ttl=ttl, now=_utc_now)
+        self._set_up(session, bridges[loop](), where=str(client.base_url))
+        # The client belongs to whatever loop its owner awaits it on.
+        self.aio = AsyncBudgetFrame(session, stay)
+
+    @classmethod
+    def connect(
+        cls,
+        token: str | None = None,
+        *,
+        budget: str | None = None,
+        base_url: str = BASE_URL,
+        ttl: float = 300.0,
+        timeout: float = 30.0,
+    ) -> BudgetFrame:
+        """Connect to the service. Nothing is sent yet.
+
+        Connections with the same token count their requests together.
+
+        Parameters
+        ----------
+        token : str, optional
+            Access token. Better not written in a cell: without it the environment variable
+            ``BUDGETFRAME_TOKEN`` is used, else it is asked for without echo.
+        budget : str, optional
+            Name or id of the budget, or ``"last-used"``; not needed when there is only one.
+        base_url : str
+            Address of the service; https, except on this machine.
+        ttl : float
+            Seconds for which an answer is remembered; 0 for none.
+        timeout : float
+            Seconds to wait for the service.
+
+        Raises
+        ------
+        ToolError
+            When there is no token, or it cannot be one, or the address is not safe.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.connect("an-access-token", budget="Household")
+        >>> bf
+        BudgetFrame(budget='Household', service='https://api.ynab.com/v1')
+          0 of 200 requests used in the last hour, 200 left
+          nothing loaded yet
+        """
+        secret = Token(token)
+        where = checked_base_url(base_url)
+
+        def make_http() -> httpx.AsyncClient:
+            return httpx.AsyncClient(base_url=where, headers=secret.headers, timeout=timeout)
+
+        source = OwnClient(make_http, secret.limiter(where), DeltaCache())
+        recipe = partial(cls.connect, budget=budget, base_url=where, ttl=ttl, timeout=timeout)
+        return cls._own(source, where, recipe, budget=budget, ttl=ttl, now=_utc_now)
+
+    @classmethod
+    def sandbox(
+        cls,
+        service: Sandbox | None = None,
+        *,
+        budget: str | None = "Household",
+        ttl: float = 300.0,
+    ) -> BudgetFrame:
+        """Connect to the embedded service: an invented household, no socket, no token.
+
+        Parameters
+        ----------
+        service : budgetframe.sandbox.Sandbox, optional
+            One that was made before, to change its state beside this connection.
+        budget : str, optional
+            Name or id of the budget.
+        ttl : float
+            Seconds for which an answer is remembered; 0 for none.
+
+        Raises
+        ------
+        ToolError
+            When the extra ``budgetframe[sandbox]`` is not installed.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> len(bf.accounts()) > 5
+        True
+        """
+        if service is None:
+            service = _sandbox()
+        embedded = service
+
+        def make_http() -> httpx.AsyncClient:
+            return httpx.AsyncClient(
+                base_url=embedded.base_url,
+                headers={"Authorization": f"Bearer {embedded.token}"},
+                transport=embedded.transport(),
+            )
+
+        cache = DeltaCache(wall_clock=lambda: embedded.now().timestamp())
+        source = OwnClient(make_http, RateLimiter(), cache)
+        recipe = partial(cls.sandbox, budget=budget, ttl=ttl)
+        where = embedded.base_url
+        return cls._own(source, where, recipe, budget=budget, ttl=ttl, now=embedded.now)
+
+    # What to read: the same as on `aio`, without await
+
+    user = _blocking(AsyncBudgetFrame.user)
+    budgets = _blocking(AsyncBudgetFrame.budgets)
+    settings = _blocking(AsyncBudgetFrame.settings)
+    accounts = _blocking(AsyncBudgetFrame.accounts)
+    account = _blocking(AsyncBudgetFrame.account)
+    categories = _blocking(AsyncBudgetFrame.categories)
+    category = _blocking(AsyncBudgetFrame.category)
+    payees = _blocking(AsyncBudgetFrame.payees)
+    payee = _blocking(AsyncBudgetFrame.payee)
+    payee_locations = _blocking(AsyncBudgetFrame.payee_locations)
+    payee_location = _blocking(AsyncBudgetFrame.payee_location)
+    months = _blocking(AsyncBudgetFrame.months)
+    month = _blocking(AsyncBudgetFrame.month)
+    transactions = _blocking(AsyncBudgetFrame.transactions)
+    transaction = _blocking(AsyncBudgetFrame.transaction)
+    subtransactions = _blocking(AsyncBudgetFrame.subtransactions)
+    scheduled_transactions = _blocking(AsyncBudgetFrame.scheduled_transactions)
+    scheduled_transaction = _blocking(AsyncBudgetFrame.scheduled_transaction)
+    scheduled_subtransactions = _blocking(AsyncBudgetFrame.scheduled_subtransactions)
+    money_movements = _blocking(AsyncBudgetFrame.money_movements)
+    money_movement_groups = _blocking(AsyncBudgetFrame.money_movement_groups)
+    export = _blocking(AsyncBudgetFrame.export)
+
+    # The connection
+
+    @property
+    def requests(self) -> Requests:
+        """How many requests of the limit were used, by all connections with this token."""
+        limiter = self._session.client.limiter
+        return Requests(used=limiter.usage()[1], limit=limiter.threshold)
+
+    def with_budget(self, budget: str) -> BudgetFrame:
+        """Another budget of the same user, on the same connection.
+
+        Parameters
+        ----------
+        budget : str
+            Its name or id.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> other = bf.with_budget(bf.budgets()["budget_name"].iloc[-1])
+        >>> other.requests == bf.requests
+        True
+        """
+        other = object.__new__(type(self))
+        session = self._session.sibling(budget)
+        other._set_up(session, self._bridge, where=self._where)
+        other.aio = AsyncBudgetFrame(session, self.aio.hop)
+        if self._recipe is not None:
+            other._recipe = partial(self._recipe, budget=budget)
+        return other
+
+    def refresh(self) -> None:
+        """Forget what was read, so that the next call asks the service again, in full.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> _ = bf.accounts()
+        >>> bf.refresh()
+        >>> _ = bf.accounts()
+        >>> bf.requests.used
+        4
+        """
+        self._session.forget()
+
+    def close(self) -> None:
+        """Close the connection. A later call opens it again; forgetting to close does no harm."""
+        self._bridge.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        budget, loaded = self._shown()
+        lines = [
+            f"{type(self).__name__}(budget={budget!r}, service={self._where!r})",
+            repr(self.requests),
+            *(f"{what}: {age}" for what, age in loaded),
+        ]
+        return "\n  ".join(lines if loaded else [*lines, "nothing loaded yet"])
+
+    def _repr_html_(self) -> str:
+        budget, loaded = self._shown()
+        rows = [("budget", budget or "chosen at the first read"), ("service", self._where)]
+        rows += [("requests", repr(self.requests)), *loaded]
+        cells = "".join(
+            f"<tr><th style='text-align:left'>{escape(what)}</th>"
+            f"<td style='text-align:left'>{escape(value)}</td></tr>"
+            for what, value in rows
+        )
+        return f"<table><tbody>{cells}</tbody></table>"
+
+    def __reduce__(self) -> tuple[Callable[[], BudgetFrame], tuple[()]]:
+        # Configuration alone: where it is loaded, the token is looked for again.
+        if self._recipe is None:
+            message = "a BudgetFrame on a client of yours cannot be pickled: make one where it goes"
+            raise TypeError(message)
+        return self._recipe, ()
+
+    @classmethod
+    def _own(
+        cls,
+        source: OwnClient,
+        where: str,
+        recipe: Callable[..., BudgetFrame],
+        *,
+        budget: str | None,
+        ttl: float,
+        now: Callable[[], datetime],
+    ) -> BudgetFrame:
+        self = object.__new__(cls)
+        bridge = PrivateLoop()
+        session = Session(source, budget=budget, ttl=ttl, now=now)
+        self._set_up(session, bridge, where=where)
+        self.aio = AsyncBudgetFrame(session, bridge.hop)
+        self._recipe = recipe
+        return self
+
+    def _set_up(self, session: Session, bridge: Bridge, *, where: str) -> None:
+        self._session = session
+        self._bridge = bridge
+        self._where = where
+        self._recipe: Callable[..., BudgetFrame] | None = None
+
+    def _run(self, coroutine: Coroutine[Any, Any, _T]) -> _T:
+        try:
+            return self._bridge.run(coroutine)
+        except (BudgetFrameError, httpx.RequestError) as error:
+            # Expected, and said in full by its message: the frames of the bridge and of the
+            # libraries below would bury it.
+            raise error.with_traceback(None) from None
+
+    def _shown(self) -> tuple[str | None, list[tuple[str, str]]]:
+        session = self._session
+        now = session.now()
+        budget = session.chosen.name if session.chosen else session.wanted
+        loaded = [
+            (key.partition(":")[2], f"{_age((now - snapshot.as_of).total_seconds())} ago")
+            for key, snapshot in session.loaded.items()
+        ]
+        return budget, loaded
+
+
+def _age(seconds: float) -> str:
+    for unit, length in (("h", 3600.0), ("min", 60.0)):
+        if seconds >= length:
+            return f"{seconds / length:.0f} {unit}"
+    return f"{max(0.0, seconds):.0f} s"
+
+
+def _utc_now() -> datetime:
+    return datetime.now(UTC)
+
+
+def _sandbox() -> Sandbox:
+    try:
+        from .sandbox import Sandbox  # noqa: PLC0415 - its framework is an extra
+    except ModuleNotFoundError as error:
+        raise ToolError(
+            f"the embedded service needs {error.name}: pip install 'budgetframe[sandbox]'"
+        ) from None
+    return Sandbox()
