@@ -1,0 +1,97 @@
+import copy
+import pickle
+from collections.abc import Callable
+from functools import partial
+
+import pytest
+
+import budgetframe
+from budgetframe import BudgetFrameError, ServiceAPIError, ToolError
+
+
+def through_pickle(error: Exception, protocol: int) -> Exception:
+    twin: Exception = pickle.loads(pickle.dumps(error, protocol))  # noqa: S301  our own bytes
+    return twin
+
+
+COPIES: dict[str, Callable[[Exception], Exception]] = {
+    "copy": copy.copy,
+    "deepcopy": copy.deepcopy,
+    "pickle, oldest protocol": partial(through_pickle, protocol=0),
+    "pickle, default protocol": partial(through_pickle, protocol=pickle.DEFAULT_PROTOCOL),
+    "pickle, newest protocol": partial(through_pickle, protocol=pickle.HIGHEST_PROTOCOL),
+}
+
+NOT_FOUND = ServiceAPIError(404, "404.2", "resource_not_found", "Resource not found")
+
+
+@pytest.mark.parametrize("error_type", [ServiceAPIError, ToolError])
+def test_one_except_catches_every_error_of_ours(error_type: type[Exception]) -> None:
+    assert issubclass(error_type, BudgetFrameError)
+
+
+def test_the_root_of_the_tree_is_an_ordinary_exception() -> None:
+    assert BudgetFrameError.__bases__ == (Exception,)
+
+
+def test_a_refusal_of_this_side_is_not_an_answer_of_the_service() -> None:
+    assert not issubclass(ToolError, ServiceAPIError)
+
+
+def test_an_answer_of_the_service_is_not_a_refusal_of_this_side() -> None:
+    assert not issubclass(ServiceAPIError, ToolError)
+
+
+def test_service_error_keeps_its_four_attributes() -> None:
+    assert vars_of(NOT_FOUND) == (404, "404.2", "resource_not_found", "Resource not found")
+
+
+def test_service_error_takes_its_attributes_by_name() -> None:
+    error = ServiceAPIError(status_code=409, error_id="409", name="conflict", detail="Twice")
+    assert vars_of(error) == (409, "409", "conflict", "Twice")
+
+
+def test_message_of_a_service_error_is_its_detail() -> None:
+    assert str(NOT_FOUND) == "Resource not found"
+
+
+def test_message_of_a_tool_error_is_what_it_was_given() -> None:
+    assert str(ToolError("no more requests")) == "no more requests"
+
+
+@pytest.mark.parametrize("how", COPIES)
+def test_copied_service_error_keeps_its_attributes(how: str) -> None:
+    twin = COPIES[how](NOT_FOUND)
+    assert isinstance(twin, ServiceAPIError)
+    assert vars_of(twin) == (404, "404.2", "resource_not_found", "Resource not found")
+
+
+@pytest.mark.parametrize("how", COPIES)
+def test_copied_service_error_keeps_its_message(how: str) -> None:
+    assert str(COPIES[how](NOT_FOUND)) == "Resource not found"
+
+
+@pytest.mark.parametrize("how", COPIES)
+@pytest.mark.parametrize("error_type", [ToolError, BudgetFrameError])
+def test_copied_error_keeps_its_type_and_message(error_type: type[Exception], how: str) -> None:
+    twin = COPIES[how](error_type("no more requests"))
+    assert (type(twin), str(twin)) == (error_type, "no more requests")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "BudgetFrameError",
+        "DeltaCache",
+        "RateLimiter",
+        "ServiceAPIError",
+        "ServiceClient",
+        "ToolError",
+    ],
+)
+def test_core_name_is_exported_by_the_package(name: str) -> None:
+    assert name in budgetframe.__all__
+
+
+def vars_of(error: ServiceAPIError) -> tuple[int, str, str, str]:
+    return error.status_code, error.error_id, error.name, error.detail

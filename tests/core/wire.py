@@ -1,0 +1,145 @@
+"""The other end of the wire: a service that answers from a script, and a client in front of it."""
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+import httpx
+
+from budgetframe import DeltaCache, RateLimiter, ServiceClient
+from tests.clock import Clock
+
+BASE_URL = "https://service.test/v1"
+TOKEN = "mF9Qx2LrT7wZk4Vb1NcY8sHd3GjP6aEu"
+MIDDLE_OF_MAY_2026 = 1_778_846_400.0  # 2026-05-15T12:00:00Z
+SAID = r"\S"  # a refusal says something; its words are not specified
+
+T = TypeVar("T")
+Json = dict[str, Any]
+
+
+@dataclass
+class Held:
+    """An answer, or a failure, that comes when it is let go."""
+
+    answer: httpx.Response | Exception
+    gate: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def let_go(self) -> None:
+        self.gate.set()
+
+
+Answer = httpx.Response | Exception | Held | Callable[[httpx.Request], httpx.Response]
+
+
+class Wire:
+    """Answers in the order of its script, and keeps what it was asked."""
+
+    def __init__(self, *script: Answer) -> None:
+        self.script = list(script)
+        self.requests: list[httpx.Request] = []
+
+    async def __call__(self, request: httpx.Request) -> httpx.Response:
+        self.requests.append(request)
+        if not self.script:
+            raise AssertionError(f"nobody expected {request.method} {request.url}")
+        answer = self.script.pop(0)
+        if isinstance(answer, Held):
+            await answer.gate.wait()
+            answer = answer.answer
+        if isinstance(answer, Exception):
+            raise answer
+        if isinstance(answer, httpx.Response):
+            return answer
+        return answer(request)
+
+    async def arrived(self, count: int) -> None:
+        """Wait until that many requests have arrived."""
+        for _ in range(1_000):
+            if len(self.requests) >= count:
+                return
+            await asyncio.sleep(0)
+        raise AssertionError(f"{len(self.requests)} of {count} requests arrived")
+
+    @property
+    def calls(self) -> list[str]:
+        return [
+            f"{request.method} {request.url.path.removeprefix('/v1').rstrip('/')}"
+            for request in self.requests
+        ]
+
+    @property
+    def queries(self) -> list[dict[str, str]]:
+        return [dict(request.url.params.multi_items()) for request in self.requests]
+
+    @property
+    def cursors(self) -> list[str | None]:
+        return [request.url.params.get("last_knowledge_of_server") for request in self.requests]
+
+
+class Desk:
+    """One client with all it was given in reach, on clocks that move only when told to."""
+
+    def __init__(
+        self,
+        *script: Answer,
+        threshold: int = 200,
+        window_seconds: float = 3600.0,
+        cached: bool = True,
+        follow_redirects: bool = False,
+    ) -> None:
+        self.clock = Clock()
+        self.wall = Clock(MIDDLE_OF_MAY_2026)
+        self.wire = Wire(*script)
+        self.http = httpx.AsyncClient(
+            transport=httpx.MockTransport(self.wire),
+            base_url=BASE_URL,
+            headers={"Authorization": f"Bearer {TOKEN}"},
+            follow_redirects=follow_redirects,
+        )
+        self.limiter = RateLimiter(threshold, window_seconds, clock=self.clock)
+        self.cache = DeltaCache(clock=self.clock, wall_clock=self.wall)
+        self.client = ServiceClient(self.http, self.limiter, self.cache if cached else None)
+
+    def run(self, coroutine: Coroutine[Any, Any, T]) -> T:
+        """Run in a loop of its own; nothing may go wrong there unseen."""
+        complaints: list[dict[str, Any]] = []
+        with asyncio.Runner() as runner:
+            runner.get_loop().set_exception_handler(lambda _, context: complaints.append(context))
+            result = runner.run(asyncio.wait_for(coroutine, timeout=30))
+        assert complaints == []
+        return result
+
+
+async def settle() -> None:
+    """Let every task that can go on do so."""
+    for _ in range(50):
+        await asyncio.sleep(0)
+
+
+def answer(data: object, status: int = 200) -> httpx.Response:
+    return httpx.Response(status, json={"data": data})
+
+
+def refusal(
+    status: int = 404,
+    error_id: str = "404.2",
+    name: str = "resource_not_found",
+    detail: str = "Resource not found",
+) -> httpx.Response:
+    return httpx.Response(status, json={"error": {"id": error_id, "name": name, "detail": detail}})
+
+
+def accounts(knowledge: int, *rows: Json) -> httpx.Response:
+    return answer({"accounts": list(rows), "server_knowledge": knowledge})
+
+
+def account(account_id: str, milliunits: int, **members: Any) -> Json:
+    return {"id": account_id, "balance": milliunits, "deleted": False, **members}
+
+
+def by_id(rows: list[Json]) -> dict[str, Json]:
+    """Rows in whatever order, none twice."""
+    assert len({row["id"] for row in rows}) == len(rows)
+    return {row["id"]: row for row in rows}
