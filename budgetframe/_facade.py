@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 __all__ = ["BudgetFrame", "Requests"]
 
+_SHOWN = 15  # newest answers that a repr lists
+
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
 
@@ -365,8 +367,11 @@ class BudgetFrame:
         now = session.now()
         budget = session.chosen.name if session.chosen else session.wanted
         loaded = [
-            (key.partition(":")[2], f"{_age((now - snapshot.as_of).total_seconds())} ago")
-            for key, snapshot in session.loaded.items()
+            (
+                key.partition(":")[2].replace(":", " "),
+                f"{_age((now - snapshot.as_of).total_seconds())} ago",
+            )
+            for key, snapshot in list(session.loaded.items())[-_SHOWN:]
         ]
         return budget, loaded
 

@@ -86,9 +86,9 @@ class Session:
         key, path = f"{budget.id}:{name}", path_of(resource.path, budget_id=budget.id)
         if month is not None:
             of_month = path_of(RESOURCES["months"].item_path or "", budget_id=budget.id, id=month)
-            return await self.read(self._key_of_month(key, month), f"{of_month}/{name}")
-        if resource.of_current_month:
-            return await self.read(self._key_of_month(key, "current"), path)
+            key = self._aging(f"{key}:{month}", current=month == "current")
+            return await self.read(key, f"{of_month}/{name}")
+        key = self._aging(key, current=resource.of_current_month)
         if name == "transactions":
             return await self.read(key, path, since_date=_EARLIEST)
         return await self.read(key, path)
@@ -98,7 +98,8 @@ class Session:
         resource: Resource = RESOURCES[name]
         budget = await self.budget()
         path = path_of(resource.item_path or "", budget_id=budget.id, id=item_id)
-        return await self.read(self._key_of_month(f"{budget.id}:{name}", item_id), path)
+        ages = resource.of_current_month or item_id == "current"
+        return await self.read(self._aging(f"{budget.id}:{name}:{item_id}", current=ages), path)
 
     async def read_export(self) -> Snapshot:
         """Everything in the budget, in one answer."""
@@ -188,11 +189,9 @@ class Session:
         self.loaded.clear()
         self._frames.clear()
 
-    def _key_of_month(self, key: str, item: str) -> str:
-        """A key that ages with the current month, where what it names does."""
-        month = f":{self.now().astimezone(UTC):%Y-%m}"
-        ages = item == "current" or RESOURCES[key.partition(":")[2]].of_current_month
-        return f"{key}:{item}{month if ages else ''}"
+    def _aging(self, key: str, *, current: bool) -> str:
+        """A key that changes with the current month, where what it names does."""
+        return f"{key}:{self.now().astimezone(UTC):%Y-%m}" if current else key
 
 
 def _named(wanted: str, there: list[Budget]) -> Budget:
