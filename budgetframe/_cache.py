@@ -59,7 +59,7 @@ class DeltaCache:
         Gives monotonic seconds, for time-limited entries.
     wall_clock : callable
         Gives Unix seconds. The amounts of ``categories`` are those of the current month (UTC);
-        such an entry is dropped when that month is over.
+        they are dropped when that month is over, as is what has a key that ends in ``:current``.
 
     Examples
     --------
@@ -81,7 +81,7 @@ class DeltaCache:
         self._clock = clock
         self._wall_clock = wall_clock
         self._entries: dict[str, dict[Params | None, _Entry]] = {}
-        self._limited: dict[str, tuple[float, Any]] = {}
+        self._limited: dict[str, tuple[float, str | None, Any]] = {}  # until, month, what
         # How often a key, a budget, or everything ("") was dropped: a read that began before a
         # drop must not store what it got.
         self._drops: Counter[str] = Counter()
@@ -186,13 +186,19 @@ class DeltaCache:
             Seconds after which it is gone.
         """
         with self._lock:
-            self._limited[key] = (self._clock() + ttl_seconds, copy_json(data))
+            self._limited[key] = (
+                self._clock() + ttl_seconds,
+                self._month_of(key),
+                copy_json(data),
+            )
 
     def get_ttl(self, key: str) -> Any:
         """Give what `set_ttl` stored, or None when it is missing or its time is over."""
         with self._lock:
-            expires, data = self._limited.get(key, (0.0, None))
-            if data is not None and self._clock() >= expires:
+            if key not in self._limited:
+                return None
+            until, month, data = self._limited[key]
+            if self._clock() >= until or month != self._month_of(key):
                 del self._limited[key]
                 return None
             return copy_json(data)
@@ -274,8 +280,9 @@ class DeltaCache:
         return self._drops[""], self._drops[budget], self._drops[base]
 
     def _month_of(self, key: str) -> str | None:
+        """The current month, for what is of the current month whichever that is."""
         resource = RESOURCES.get(_base(key).partition(":")[2])
-        if resource is None or not resource.of_current_month:
+        if not (resource and resource.of_current_month) and not key.endswith(":current"):
             return None
         return f"{datetime.fromtimestamp(self._wall_clock(), UTC):%Y-%m}"
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 
 import pandas as pd
 
 from ._connect import GivenClient, OwnClient
-from ._resources import EXPORT, RESOURCES, Resource, path_of
+from ._resources import EXPORT, RESOURCES, path_of
 from .errors import ToolError
 from .frames import EXPORTED, as_lists, table_for
 
@@ -86,20 +86,16 @@ class Session:
         key, path = f"{budget.id}:{name}", path_of(resource.path, budget_id=budget.id)
         if month is not None:
             of_month = path_of(RESOURCES["months"].item_path or "", budget_id=budget.id, id=month)
-            key = self._aging(f"{key}:{month}", current=month == "current")
-            return await self.read(key, f"{of_month}/{name}")
-        key = self._aging(key, current=resource.of_current_month)
+            return await self.read(f"{key}:{month}", f"{of_month}/{name}")
         if name == "transactions":
             return await self.read(key, path, since_date=_EARLIEST)
         return await self.read(key, path)
 
     async def read_item(self, name: str, item_id: str) -> Snapshot:
         """A single one of a resource."""
-        resource: Resource = RESOURCES[name]
         budget = await self.budget()
-        path = path_of(resource.item_path or "", budget_id=budget.id, id=item_id)
-        ages = resource.of_current_month or item_id == "current"
-        return await self.read(self._aging(f"{budget.id}:{name}:{item_id}", current=ages), path)
+        path = path_of(RESOURCES[name].item_path or "", budget_id=budget.id, id=item_id)
+        return await self.read(f"{budget.id}:{name}:{item_id}", path)
 
     async def read_export(self) -> Snapshot:
         """Everything in the budget, in one answer."""
@@ -188,10 +184,6 @@ class Session:
                 cache.invalidate_budget(self.chosen.id)
         self.loaded.clear()
         self._frames.clear()
-
-    def _aging(self, key: str, *, current: bool) -> str:
-        """A key that changes with the current month, where what it names does."""
-        return f"{key}:{self.now().astimezone(UTC):%Y-%m}" if current else key
 
 
 def _named(wanted: str, there: list[Budget]) -> Budget:

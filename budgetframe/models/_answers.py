@@ -109,8 +109,8 @@ class BatchTransactionResponseData(_WithKnowledge):
 
     transaction_ids: list[str]
     transaction: TransactionDetail | None = None
-    transactions: list[TransactionDetail] = []
-    duplicate_import_ids: list[str] = []
+    transactions: list[TransactionDetail] = Field(default_factory=list)
+    duplicate_import_ids: list[str] = Field(default_factory=list)
 
 
 class CategoriesResponseData(_WithKnowledge):

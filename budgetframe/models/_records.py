@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
-from .._milliunits import to_currency
+from budgetframe._milliunits import to_currency
 
 
 class Model(BaseModel):
@@ -325,13 +325,13 @@ class MoneyMovementGroupRecord(Model):
 class BudgetDetail(BudgetSummary):
     """Everything in a budget, in flat lists."""
 
-    accounts: list[Account] = []
-    payees: list[Payee] = []
-    payee_locations: list[PayeeLocation] = []
-    category_groups: list[CategoryGroup] = []
-    categories: list[Category] = []
-    months: list[MonthDetail] = []
-    transactions: list[TransactionSummary] = []
-    subtransactions: list[SubTransaction] = []
-    scheduled_transactions: list[ScheduledTransactionSummary] = []
-    scheduled_subtransactions: list[ScheduledSubTransaction] = []
+    accounts: list[Account] = Field(default_factory=list)
+    payees: list[Payee] = Field(default_factory=list)
+    payee_locations: list[PayeeLocation] = Field(default_factory=list)
+    category_groups: list[CategoryGroup] = Field(default_factory=list)
+    categories: list[Category] = Field(default_factory=list)
+    months: list[MonthDetail] = Field(default_factory=list)
+    transactions: list[TransactionSummary] = Field(default_factory=list)
+    subtransactions: list[SubTransaction] = Field(default_factory=list)
+    scheduled_transactions: list[ScheduledTransactionSummary] = Field(default_factory=list)
+    scheduled_subtransactions: list[ScheduledSubTransaction] = Field(default_factory=list)

@@ -42,6 +42,8 @@ def text(longest: int, *, required: bool = False) -> Check:
             return None
         if not isinstance(value, str) or (required and not value.strip()):
             raise bad_request(f"{name} must be text")
+        if any("\ud800" <= letter <= "\udfff" for letter in value):
+            raise bad_request(f"{name} is not valid text")
         if len(value) > longest:
             raise bad_request(f"{name} is too long (maximum is {longest} characters)")
         return value
@@ -119,6 +121,9 @@ TRANSACTION: dict[str, Check] = PART | {
     "import_id": text(36),
 }
 
+# Null under these means the same as nothing.
+_NEVER_NULL = frozenset({"account_id", "date", "amount", "cleared", "approved"})
+
 GROUP: dict[str, Check] = {"name": text(50, required=True)}
 MONTH_CATEGORY: dict[str, Check] = {"budgeted": integer}
 
@@ -132,7 +137,11 @@ def read(
     for name in required:
         if raw.get(name) is None:
             raise bad_request(f"{name} is missing")
-    return {name: check(budget, name, raw[name]) for name, check in fields.items() if name in raw}
+    return {
+        name: check(budget, name, raw[name])
+        for name, check in fields.items()
+        if name in raw and not (raw[name] is None and name in _NEVER_NULL)
+    }
 
 
 def at(index: int, refusal: Refusal) -> Refusal:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import signal
 import socket
 import threading
 from contextlib import contextmanager
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from budgetframe.sandbox._sandbox import Sandbox
 
 _BACKLOG = 128
+_STOP = (signal.SIGINT, signal.SIGTERM)
 
 
 def _listen(host: str, port: int) -> socket.socket:
@@ -40,6 +42,11 @@ def _server(sandbox: Sandbox, on_ready: Callable[[], None]) -> uvicorn.Server:
     import uvicorn  # noqa: PLC0415 - only a socket needs it
 
     class Server(uvicorn.Server):
+        @contextmanager
+        def capture_signals(self) -> Iterator[None]:
+            # uvicorn would raise a caught signal once more after a clean end.
+            yield
+
         async def startup(self, sockets: list[socket.socket] | None = None) -> None:
             await super().startup(sockets)
             on_ready()
@@ -110,7 +117,7 @@ def run(
     on_ready: Callable[[str], None],
     host: str = "127.0.0.1",
 ) -> None:
-    """Serve a sandbox over HTTP until SIGINT or SIGTERM.
+    """Serve a sandbox over HTTP until SIGINT or SIGTERM; call it in the main thread.
 
     Parameters
     ----------
@@ -131,4 +138,9 @@ def run(
     with _listen(host, port) as listener:
         url = _url(listener)
         server = _server(sandbox, lambda: on_ready(url))
-        asyncio.run(server.serve(sockets=[listener]))
+        before = {number: signal.signal(number, server.handle_exit) for number in _STOP}
+        try:
+            asyncio.run(server.serve(sockets=[listener]))
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)

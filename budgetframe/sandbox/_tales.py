@@ -23,13 +23,13 @@ def tell(home: Household) -> None:
 
 def _row(home: Household, account: str, day: date, euros: float, payee: str, **more: Any) -> str:
     """Enter one row and give its id."""
-    fields = {"approved": True, "cleared": home.cleared(day)} | more
+    fields: dict[str, Any] = {"approved": True, "cleared": home.cleared(day)}
     return home.entries.add_transaction(
         account_id=home.accounts[account].id,
         date=day,
         amount=home.money(euros),
         payee_id=home.payee(payee),
-        **fields,
+        **(fields | more),
     ).id
 
 
@@ -312,7 +312,7 @@ def _schedules(home: Household) -> None:
     )
     schedule(
         "monthly",
-        after.replace(day=29),
+        after.replace(day=28),
         -300,
         home.transfer("Savings"),
         None,

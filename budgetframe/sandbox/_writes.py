@@ -55,7 +55,7 @@ def _draft(call: Call, raw: Any, target: Transaction | None) -> Draft:
                 fields.pop(name, None)
             return Draft(fields, None, target)
     given = raw.get("subtransactions")
-    if not given:
+    if given is None or given == []:
         return Draft(fields, None, target)
     if not isinstance(given, list):
         raise bad_request("subtransactions must be an array")

@@ -313,6 +313,16 @@ def test_rows_without_a_key_are_returned_as_they_came() -> None:
     }
 
 
+def test_rows_without_a_key_do_not_become_part_of_a_stored_list() -> None:
+    row = {"category_name": "Rent", "allocation": 900_000, "spent": -900_000, "income": 0}
+    keyed = answer({"money_movements": [{"id": "m1"}], "server_knowledge": 5})
+    keyless = [answer({"money_movements": [row], "server_knowledge": 6}) for _ in range(2)]
+    desk = Desk(keyed, *keyless)
+    desk.run(desk.client.get("/plans/b1/money_movements"))
+    desk.run(desk.client.get("/budgets/b1/money_movements"))
+    assert desk.cache.get_data("b1:money_movements") is None
+
+
 def test_moved_category_leaves_its_old_group_in_what_get_returns() -> None:
     before = [
         {"id": "g1", "name": "One", "categories": [{"id": "c1"}, {"id": "c2"}]},

@@ -1,5 +1,6 @@
 """Error answers, and failures without an answer."""
 
+import contextlib
 import pickle
 from collections.abc import AsyncIterator, Callable
 
@@ -59,6 +60,13 @@ def test_redirect_is_never_followed(status: int, location: str) -> None:
     with pytest.raises(ServiceAPIError):
         desk.run(desk.client.get("/user"))
     assert len(desk.wire.requests) == 1
+
+
+def test_redirect_is_not_followed_even_when_a_caller_asks_for_it() -> None:
+    desk = Desk(httpx.Response(302, headers={"Location": "https://evil.test/"}))
+    with contextlib.suppress(ServiceAPIError, TypeError, ValueError):
+        desk.run(desk.client.get("/user", follow_redirects=True))
+    assert [request.url.host for request in desk.wire.requests] in ([], ["service.test"])
 
 
 def test_redirect_is_an_error_with_its_status() -> None:

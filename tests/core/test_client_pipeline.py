@@ -126,6 +126,12 @@ def test_refused_path_is_not_counted() -> None:
     assert desk.run(desk.client.get("/user")) == {"a": 1}
 
 
+def test_query_of_a_path_may_hold_what_a_path_may_not() -> None:
+    desk = Desk(answer({"a": 1}))
+    desk.run(desk.client.get("/budgets/b1/settings?next=https://x.test//../y"))
+    assert desk.wire.queries == [{"next": "https://x.test//../y"}]
+
+
 @pytest.mark.parametrize("verb", VERBS)
 def test_every_request_carries_the_header_of_the_injected_client(verb: str) -> None:
     desk = Desk(answer({}))

@@ -6,7 +6,7 @@ from collections.abc import Callable
 import httpx
 import pytest
 
-from budgetframe import DeltaCache, ServiceAPIError, ToolError
+from budgetframe import DeltaCache, RateLimiter, ServiceAPIError, ServiceClient, ToolError
 from tests.core.wire import Desk, Held, Json, accounts, answer, refusal
 
 PATH = "/budgets/b1/accounts"
@@ -258,3 +258,42 @@ def test_read_after_the_race_starts_without_a_cursor() -> None:
     race(desk, read, PATH)
     desk.run(desk.client.get(PATH))
     assert desk.wire.cursors == [None, None, None]
+
+
+# Two clients on one cache.
+
+
+def test_write_of_another_client_on_the_same_cache_overtakes_a_read_too() -> None:
+    read = Held(whole(5))
+    desk = Desk(read, answer({}))
+    other = ServiceClient(desk.http, RateLimiter(), desk.cache)
+
+    async def script() -> None:
+        reading = asyncio.create_task(desk.client.get(PATH))
+        await desk.wire.arrived(1)
+        await other.post(PATH)
+        read.let_go()
+        await reading
+
+    desk.run(script())
+    assert desk.cache.get_data(KEY) is None
+
+
+def test_cursor_never_moves_backwards_when_two_clients_read() -> None:
+    slow, quick = Held(accounts(6, {"id": "a3"})), Held(accounts(7, {"id": "a3"}))
+    desk = Desk(slow, quick, whole(8))
+    other = ServiceClient(desk.http, RateLimiter(), desk.cache)
+    stored(desk)
+
+    async def script() -> Json:
+        first = asyncio.create_task(desk.client.get(PATH))
+        await desk.wire.arrived(1)
+        second = asyncio.create_task(other.get(PATH))
+        await desk.wire.arrived(2)
+        quick.let_go()
+        await second
+        slow.let_go()
+        return await first
+
+    returned = desk.run(script())
+    assert (returned, desk.cache.get_knowledge(KEY) in {7, 8}) == (WHOLE, True)
