@@ -1,0 +1,249 @@
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from budgetframe.sandbox import Sandbox
+from tests.clock import Clock
+from tests.sandbox.ask import Ids, refused, send
+
+BASE = "/budgets/last-used"
+UNKNOWN = "00000000-0000-4000-8000-000000000000"
+UNAUTHORIZED = {"id": "401", "name": "not_authorized", "detail": "Unauthorized"}
+NO_URI = {"id": "404.1", "name": "not_found", "detail": "URI does not exist"}
+NO_RESOURCE = {"id": "404.2", "name": "resource_not_found", "detail": "Resource not found"}
+
+
+@pytest.mark.parametrize("token", ["", "wrong", "sandbox-token2", "sandbox-toke"])
+def test_a_wrong_token_is_not_authorized(shared: Sandbox, token: str) -> None:
+    assert refused(shared, "GET", "/user", token=token) == (401, UNAUTHORIZED)
+
+
+@pytest.mark.parametrize("header", ["sandbox-token", "Basic sandbox-token", "Bearer"])
+def test_another_scheme_is_not_authorized(shared: Sandbox, header: str) -> None:
+    headers = {"Authorization": header}
+    assert refused(shared, "GET", "/user", headers=headers) == (401, UNAUTHORIZED)
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [
+        ("GET", "/nothing"),
+        ("GET", f"{BASE}/nothing"),
+        ("GET", f"{BASE}/category_groups"),
+        ("GET", f"{BASE}/accounts/"),
+        ("GET", "/budgets/"),
+        ("PUT", "/user"),
+        ("DELETE", f"{BASE}/payees/{UNKNOWN}"),
+    ],
+)
+def test_no_such_uri(shared: Sandbox, method: str, path: str) -> None:
+    assert refused(shared, method, path) == (404, NO_URI)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        f"/budgets/{UNKNOWN}/accounts",
+        "/budgets/default/accounts",
+        "/plans/default",
+        "/budgets/not-an-id/accounts",
+        "/budgets/..%2Fuser",
+        f"{BASE}/accounts/{UNKNOWN}",
+        f"{BASE}/accounts/..%2F..%2Fuser",
+        f"{BASE}/accounts/%00",
+        f"{BASE}/accounts/%FF",
+        f"{BASE}/categories/{UNKNOWN}",
+        f"{BASE}/payees/{UNKNOWN}",
+        f"{BASE}/payees/{UNKNOWN}/payee_locations",
+        f"{BASE}/payees/{UNKNOWN}/transactions",
+        f"{BASE}/payee_locations/{UNKNOWN}",
+        f"{BASE}/transactions/{UNKNOWN}",
+        f"{BASE}/scheduled_transactions/{UNKNOWN}",
+        f"{BASE}/months/1999-01-01",
+        f"{BASE}/months/2026-07-01/money_movements",
+        f"{BASE}/months/current/categories/{UNKNOWN}",
+    ],
+)
+def test_no_such_resource(shared: Sandbox, path: str) -> None:
+    assert refused(shared, "GET", path) == (404, NO_RESOURCE)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        f"{BASE}/months/may",
+        f"{BASE}/months/2026-05-15",
+        f"{BASE}/months/2026-13-01",
+        f"{BASE}/months/20260501",
+        f"{BASE}/transactions?since_date=yesterday",
+        f"{BASE}/transactions?until_date=2026-02-30",
+        f"{BASE}/transactions?since_date=",
+        f"{BASE}/transactions?type=odd",
+        f"{BASE}/transactions?last_knowledge_of_server=x",
+        f"{BASE}/accounts?last_knowledge_of_server=-1",
+        f"{BASE}/accounts?last_knowledge_of_server=%D9%A3",
+    ],
+)
+def test_what_cannot_be_read_is_a_bad_request(shared: Sandbox, path: str) -> None:
+    status, error = refused(shared, "GET", path)
+    assert (status, error["id"], error["name"]) == (400, "400", "bad_request")
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"{",
+        b"[]",
+        b"null",
+        b'"text"',
+        b"\xff\xfe",
+        b"{}",
+        b'{"transaction": []}',
+        b'{"transaction": null}',
+        b'{"transactions": {}}',
+        b'{"transactions": []}',
+        b'{"transactions": [null]}',
+        b'{"transactions": [[]]}',
+        b'{"transactions": [{}]}',
+        b"[" * 100_000,
+        b'{"transactions": ' + b"9" * 5_000 + b"}",
+    ],
+)
+@pytest.mark.parametrize("method", ["POST", "PATCH"])
+def test_a_malformed_body_is_a_bad_request(shared: Sandbox, method: str, content: bytes) -> None:
+    status, error = refused(shared, method, f"{BASE}/transactions", content=content)
+    assert (status, error["name"]) == (400, "bad_request")
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("account_id", UNKNOWN),
+        ("account_id", {}),
+        ("account_id", None),
+        ("date", "2026-06-18"),
+        ("date", "2021-06-16"),
+        ("date", "16.06.2026"),
+        ("date", 20260616),
+        ("amount", 1.5),
+        ("amount", True),
+        ("amount", 2**63),
+        ("amount", None),
+        ("payee_id", UNKNOWN),
+        ("payee_id", ["x"]),
+        ("payee_name", "x" * 201),
+        ("payee_name", 5),
+        ("category_id", UNKNOWN),
+        ("memo", "x" * 501),
+        ("cleared", "maybe"),
+        ("cleared", ["cleared"]),
+        ("approved", "yes"),
+        ("flag_color", "pink"),
+        ("import_id", "x" * 37),
+        ("subtransactions", {}),
+        ("subtransactions", 5),
+        ("subtransactions", [5]),
+        ("subtransactions", [{"amount": None}]),
+    ],
+)
+def test_a_field_that_does_not_fit_is_a_bad_request(
+    shared: Sandbox, field: str, value: Any
+) -> None:
+    row = {"account_id": Ids(shared).account("Checking"), "date": "2026-06-16", "amount": -1_000}
+    known = shared.device.state().knowledge
+    status, error = refused(
+        shared, "POST", f"{BASE}/transactions", json={"transaction": row | {field: value}}
+    )
+    assert (status, error["id"]) == (400, "400")
+    assert error["detail"].endswith("(index: 0)")
+    assert shared.device.state().knowledge == known
+
+
+def test_half_a_character_is_a_bad_request(shared: Sandbox) -> None:
+    row = {
+        "account_id": Ids(shared).account("Checking"),
+        "date": "2026-06-16",
+        "amount": -1_000,
+        "memo": "\ud800",
+    }
+    content = json.dumps({"transaction": row}).encode()
+    assert refused(shared, "POST", f"{BASE}/transactions", content=content)[0] == 400
+
+
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        ("category_groups", {"category_group": {"name": "x" * 51}}),
+        ("category_groups", {"category_group": {"name": "  "}}),
+        ("category_groups", {"category_group": {"name": None}}),
+        ("category_groups", {"category_group": {}}),
+        ("category_groups", {"name": "outside"}),
+    ],
+)
+def test_a_group_needs_a_name_of_fifty_characters_at_most(
+    shared: Sandbox, path: str, body: Any
+) -> None:
+    assert refused(shared, "POST", f"{BASE}/{path}", json=body)[0] == 400
+
+
+def test_what_is_internal_cannot_be_changed(sandbox: Sandbox, ids: Ids) -> None:
+    inflow = ids.category("Internal Master Category", "Inflow: Ready to Assign")
+    group = ids.group("Internal Master Category")
+    body = {"category": {"budgeted": 1}}
+    path = f"{BASE}/months/current/categories/{inflow}"
+    assert refused(sandbox, "PATCH", path, json=body)[0] == 400
+    named = {"category_group": {"name": "Mine"}}
+    path = f"{BASE}/category_groups/{group}"
+    assert refused(sandbox, "PATCH", path, json=named)[0] == 400
+
+
+@pytest.mark.parametrize("value", [None, "5", 1.0, True])
+def test_assigning_takes_an_integer(shared: Sandbox, value: Any) -> None:
+    key = Ids(shared).category("Everyday", "Groceries")
+    path = f"{BASE}/months/current/categories/{key}"
+    assert refused(shared, "PATCH", path, json={"category": {"budgeted": value}})[0] == 400
+
+
+def test_the_limit_is_a_rolling_window_over_arrivals() -> None:
+    clock = Clock()
+    sandbox = Sandbox(clock=clock, limit=3)
+    for path in ("/user", "/nothing", f"{BASE}/accounts/{UNKNOWN}"):
+        send(sandbox, "GET", path)
+        clock.advance(10)
+    response = send(sandbox, "GET", "/user")
+    assert response.status_code == 429
+    assert response.json() == {
+        "error": {"id": "429", "name": "too_many_requests", "detail": "Too many requests"}
+    }
+    names = {name.lower() for name in response.headers}
+    assert "retry-after" not in names
+    assert not any("limit" in name for name in names)
+    clock.advance(3600 - 31)
+    assert send(sandbox, "GET", "/user").status_code == 429
+    clock.advance(1)
+    assert send(sandbox, "GET", "/user").status_code == 200
+    assert send(sandbox, "GET", "/user").status_code == 429
+
+
+def test_two_hundred_requests_are_answered_in_an_hour() -> None:
+    sandbox = Sandbox(clock=Clock())
+    statuses = [send(sandbox, "GET", "/user").status_code for _ in range(201)]
+    assert statuses == [200] * 200 + [429]
+
+
+def test_a_wrong_token_uses_up_nothing() -> None:
+    sandbox = Sandbox(clock=Clock(), limit=1)
+    send(sandbox, "GET", "/user", token="wrong")
+    assert send(sandbox, "GET", "/user").status_code == 200
+
+
+def test_another_device_uses_up_nothing() -> None:
+    sandbox = Sandbox(clock=Clock(), limit=1)
+    ids = Ids(sandbox)
+    sandbox.device.rename_payee(ids.payee("Corner Market"), "Market")
+    assert send(sandbox, "GET", "/user").status_code == 200
+    assert sandbox.requests_served == 1

@@ -1,0 +1,387 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from budgetframe.sandbox import Sandbox
+from tests.sandbox.ask import get
+
+BUDGETS, PLANS = "/budgets/last-used", "/plans/last-used"
+
+ACCOUNT = {
+    "id",
+    "name",
+    "type",
+    "on_budget",
+    "closed",
+    "note",
+    "balance",
+    "cleared_balance",
+    "uncleared_balance",
+    "transfer_payee_id",
+    "direct_import_linked",
+    "direct_import_in_error",
+    "last_reconciled_at",
+    "debt_original_balance",
+    "debt_interest_rates",
+    "debt_minimum_payments",
+    "debt_escrow_amounts",
+    "deleted",
+}
+CATEGORY = {
+    "id",
+    "category_group_id",
+    "category_group_name",
+    "name",
+    "hidden",
+    "internal",
+    "original_category_group_id",
+    "note",
+    "budgeted",
+    "activity",
+    "balance",
+    "goal_type",
+    "goal_needs_whole_amount",
+    "goal_day",
+    "goal_cadence",
+    "goal_cadence_frequency",
+    "goal_creation_month",
+    "goal_target",
+    "goal_target_month",
+    "goal_target_date",
+    "goal_percentage_complete",
+    "goal_months_to_budget",
+    "goal_under_funded",
+    "goal_overall_funded",
+    "goal_overall_left",
+    "goal_snoozed_at",
+    "deleted",
+}
+TRANSACTION = {
+    "id",
+    "date",
+    "amount",
+    "memo",
+    "cleared",
+    "approved",
+    "flag_color",
+    "flag_name",
+    "account_id",
+    "account_name",
+    "payee_id",
+    "payee_name",
+    "category_id",
+    "category_name",
+    "transfer_account_id",
+    "transfer_transaction_id",
+    "matched_transaction_id",
+    "import_id",
+    "import_payee_name",
+    "import_payee_name_original",
+    "debt_transaction_type",
+    "deleted",
+    "subtransactions",
+}
+PART = {
+    "id",
+    "transaction_id",
+    "amount",
+    "memo",
+    "payee_id",
+    "payee_name",
+    "category_id",
+    "category_name",
+    "transfer_account_id",
+    "transfer_transaction_id",
+    "deleted",
+}
+SCHEDULED = {
+    "id",
+    "date_first",
+    "date_next",
+    "frequency",
+    "amount",
+    "memo",
+    "flag_color",
+    "flag_name",
+    "account_id",
+    "account_name",
+    "payee_id",
+    "payee_name",
+    "category_id",
+    "category_name",
+    "transfer_account_id",
+    "deleted",
+    "subtransactions",
+}
+SCHEDULED_PART = (PART | {"scheduled_transaction_id"}) - {
+    "transaction_id",
+    "transfer_transaction_id",
+}
+MONTH = {
+    "month",
+    "note",
+    "income",
+    "budgeted",
+    "activity",
+    "to_be_budgeted",
+    "age_of_money",
+    "deleted",
+}
+
+
+def beside(*amounts: str) -> set[str]:
+    return {f"{name}_{kind}" for name in amounts for kind in ("formatted", "currency")}
+
+
+def first_with(rows: list[Any], key: str) -> Any:
+    return next(row for row in rows if row[key])
+
+
+def test_the_user_has_an_id(shared: Sandbox) -> None:
+    assert get(shared, "/user") == {"user": {"id": shared.user_id}}
+
+
+@pytest.mark.parametrize(
+    ("spelling", "keys"),
+    [("budgets", {"budgets", "default_budget"}), ("plans", {"plans", "default_plan"})],
+)
+def test_the_two_spellings_name_the_list_of_budgets(
+    shared: Sandbox, spelling: str, keys: set[str]
+) -> None:
+    data = get(shared, f"/{spelling}")
+    assert set(data) == keys
+    assert data[f"default_{spelling[:-1]}"] is None
+    assert "accounts" not in data[spelling][0]
+    with_accounts = get(shared, f"/{spelling}", include_accounts="true")[spelling]
+    assert [len(row["accounts"]) for row in with_accounts] == [7, 7]
+
+
+def test_rows_have_exactly_the_fields_of_the_older_spelling(shared: Sandbox) -> None:
+    transactions = get(shared, f"{BUDGETS}/transactions")["transactions"]
+    schedules = get(shared, f"{BUDGETS}/scheduled_transactions")["scheduled_transactions"]
+    month = get(shared, f"{BUDGETS}/months/2026-05-01")["month"]
+    assert set(get(shared, f"{BUDGETS}/accounts")["accounts"][0]) == ACCOUNT
+    group = get(shared, f"{BUDGETS}/categories")["category_groups"][0]
+    assert set(group) == {"id", "name", "hidden", "internal", "deleted", "categories"}
+    assert set(group["categories"][0]) == CATEGORY
+    assert set(transactions[0]) == TRANSACTION
+    assert set(first_with(transactions, "subtransactions")["subtransactions"][0]) == PART
+    assert set(schedules[0]) == SCHEDULED
+    assert set(first_with(schedules, "subtransactions")["subtransactions"][0]) == SCHEDULED_PART
+    assert set(get(shared, f"{BUDGETS}/months")["months"][0]) == MONTH
+    assert set(month) == (MONTH | {"categories"}) - {"deleted"}
+
+
+def test_published_rows_have_companions_beside_their_amounts(shared: Sandbox) -> None:
+    goal = ("goal_target", "goal_under_funded", "goal_overall_funded", "goal_overall_left")
+    transactions = get(shared, f"{PLANS}/transactions")["transactions"]
+    assert set(get(shared, f"{PLANS}/accounts")["accounts"][0]) == ACCOUNT | beside(
+        "balance", "cleared_balance", "uncleared_balance"
+    )
+    group = get(shared, f"{PLANS}/categories")["category_groups"][0]
+    assert set(group["categories"][0]) == CATEGORY | beside(
+        "balance", "activity", "budgeted", *goal
+    )
+    assert set(transactions[0]) == TRANSACTION | beside("amount")
+    assert set(get(shared, f"{PLANS}/months/current")["month"]) == MONTH | {"categories"} | beside(
+        "income", "budgeted", "activity", "to_be_budgeted"
+    )
+
+
+def test_companions_are_written_as_the_budget_writes_money(shared: Sandbox) -> None:
+    plans = get(shared, "/plans")["plans"]
+    written = []
+    for plan in plans:
+        rows = get(shared, f"/plans/{plan['id']}/accounts")["accounts"]
+        loan = next(row for row in rows if row["name"] == "Car Loan")
+        written.append((loan["balance"], loan["balance_formatted"], loan["balance_currency"]))
+    assert written[0] == (-1_468_000, "-1.468,00€", -1468.0)
+    assert written[1][1].startswith("-¥")
+    assert "." not in written[1][1]
+
+
+def test_the_whole_export_is_flat_and_has_neither_names_nor_companions(shared: Sandbox) -> None:
+    for path, key in ((BUDGETS, "budget"), (PLANS, "plan")):
+        data = get(shared, path)
+        assert set(data) == {key, "server_knowledge"}
+        whole = data[key]
+        names = {"account_name", "payee_name", "category_name", "subtransactions"}
+        assert set(whole["transactions"][0]) == TRANSACTION - names
+        assert set(whole["subtransactions"][0]) == PART - names
+        assert set(whole["categories"][0]) == CATEGORY - {"category_group_name"}
+        assert set(whole["accounts"][0]) == ACCOUNT
+        assert set(whole["months"][0]) == MONTH | {"categories"}
+        assert len(whole["months"]) == 42
+        assert not any(row["deleted"] for row in whole["categories"] + whole["transactions"])
+        assert whole["transactions"][0]["date"] == "2023-01-01"
+
+
+def test_full_answers_hold_no_deleted_rows(shared: Sandbox) -> None:
+    for path, key in (
+        ("accounts", "accounts"),
+        ("payees", "payees"),
+        ("categories", "category_groups"),
+        ("transactions", "transactions"),
+        ("scheduled_transactions", "scheduled_transactions"),
+    ):
+        rows = get(shared, f"{BUDGETS}/{path}")[key]
+        assert rows
+        assert not any(row["deleted"] for row in rows)
+
+
+def test_one_year_of_transactions_unless_told_otherwise(shared: Sandbox) -> None:
+    rows = get(shared, f"{BUDGETS}/transactions")["transactions"]
+    assert min(row["date"] for row in rows) >= "2025-06-17"
+    rows = get(shared, f"{BUDGETS}/transactions", since_date="2000-01-01")["transactions"]
+    assert rows[0]["date"] == "2023-01-01"
+    assert [row["date"] for row in rows] == sorted(row["date"] for row in rows)
+
+
+def test_dates_of_the_query_are_inclusive(shared: Sandbox) -> None:
+    rows = get(shared, f"{BUDGETS}/transactions", since_date="2024-03-01", until_date="2024-03-03")[
+        "transactions"
+    ]
+    assert {row["date"] for row in rows} >= {"2024-03-01", "2024-03-03"}
+    assert {row["date"] for row in rows} <= {"2024-03-01", "2024-03-02", "2024-03-03"}
+
+
+def test_type_picks_rows_that_lack_a_category_or_approval(shared: Sandbox) -> None:
+    path = f"{BUDGETS}/transactions"
+    bare = get(shared, path, type="uncategorized")["transactions"]
+    assert [(row["date"], row["payee_name"]) for row in bare] == [
+        ("2026-04-17", "Kiosk am Ring"),
+        ("2026-06-14", "Kiosk am Ring"),
+    ]
+    new = get(shared, path, type="unapproved")["transactions"]
+    assert [row["date"] for row in new] == ["2026-06-12", "2026-06-14", "2026-06-15"]
+
+
+def test_the_list_of_a_month_cuts_no_year_off(shared: Sandbox) -> None:
+    rows = get(shared, f"{BUDGETS}/months/2023-02-01/transactions")["transactions"]
+    assert rows
+    assert {row["date"][:7] for row in rows} == {"2023-02"}
+
+
+def test_the_list_of_an_account_holds_its_rows_only(shared: Sandbox) -> None:
+    wallet = next(
+        row for row in get(shared, f"{BUDGETS}/accounts")["accounts"] if row["name"] == "Wallet"
+    )
+    rows = get(shared, f"{BUDGETS}/accounts/{wallet['id']}/transactions", since_date="2000-01-01")[
+        "transactions"
+    ]
+    assert sum(row["amount"] for row in rows) == wallet["balance"]
+
+
+def test_the_list_of_a_category_is_flat(shared: Sandbox) -> None:
+    groups = get(shared, f"{BUDGETS}/categories")["category_groups"]
+    goods = next(
+        row for group in groups for row in group["categories"] if row["name"] == "Household Goods"
+    )
+    rows = get(shared, f"{BUDGETS}/categories/{goods['id']}/transactions")["transactions"]
+    assert {row["type"] for row in rows} == {"transaction", "subtransaction"}
+    assert {row["category_name"] for row in rows} == {"Household Goods"}
+    part = first_with(rows, "parent_transaction_id")
+    parent = get(shared, f"{BUDGETS}/transactions/{part['parent_transaction_id']}")["transaction"]
+    assert part["id"] in {row["id"] for row in parent["subtransactions"]}
+    assert part["payee_name"] == parent["payee_name"] == "Haus & Hof"
+    assert set(part) == (TRANSACTION - {"subtransactions"}) | {"type", "parent_transaction_id"}
+
+
+def test_coordinates_are_strings(shared: Sandbox) -> None:
+    rows = get(shared, f"{BUDGETS}/payee_locations")["payee_locations"]
+    assert [(row["latitude"], row["longitude"]) for row in rows] == [
+        ("52.5200066", "13.4049540"),
+        ("48.1371079", "11.5753822"),
+        ("-41.2864603", "174.7762360"),
+    ]
+    one = get(shared, f"{BUDGETS}/payee_locations/{rows[0]['id']}")["payee_location"]
+    assert one == rows[0]
+    of_payee = get(shared, f"{BUDGETS}/payees/{one['payee_id']}/payee_locations")
+    assert of_payee == {"payee_locations": [one]}
+
+
+def test_single_rows_are_those_of_the_lists(shared: Sandbox) -> None:
+    for plural, singular in (
+        ("accounts", "account"),
+        ("payees", "payee"),
+        ("transactions", "transaction"),
+        ("scheduled_transactions", "scheduled_transaction"),
+    ):
+        row = get(shared, f"{PLANS}/{plural}")[plural][-1]
+        assert get(shared, f"{PLANS}/{plural}/{row['id']}")[singular] == row
+    category = get(shared, f"{PLANS}/categories")["category_groups"][3]["categories"][0]
+    assert get(shared, f"{PLANS}/categories/{category['id']}") == {"category": category}
+    path = f"{PLANS}/months/2026-06-01/categories/{category['id']}"
+    assert get(shared, path) == {"category": category}
+
+
+def test_current_is_a_month(shared: Sandbox) -> None:
+    current = get(shared, f"{BUDGETS}/months/current")
+    assert current == get(shared, f"{BUDGETS}/months/2026-06-01")
+
+
+def test_settings_hold_the_formats(shared: Sandbox) -> None:
+    settings = get(shared, f"{BUDGETS}/settings")["settings"]
+    assert settings["date_format"] == {"format": "DD.MM.YYYY"}
+    assert settings["currency_format"]["decimal_separator"] == ","
+
+
+def test_money_movements_have_a_shape_for_each_spelling(shared: Sandbox) -> None:
+    path = "months/2026-05-01/money_movements"
+    sums = get(shared, f"{BUDGETS}/{path}")["money_movements"]
+    names = {"category_name", "category_group_name", "allocation", "spent", "income"}
+    assert all(set(row) == names for row in sums)
+    month = get(shared, f"{BUDGETS}/months/2026-05-01")["month"]
+    assert sum(row["allocation"] for row in sums) == month["budgeted"]
+    net = sum(row["income"] - row["spent"] for row in sums)
+    assert net == month["income"] + month["activity"]
+    moves = get(shared, f"{PLANS}/{path}")["money_movements"]
+    assert set(moves[0]) == {
+        "id",
+        "month",
+        "moved_at",
+        "note",
+        "money_movement_group_id",
+        "performed_by_user_id",
+        "from_category_id",
+        "to_category_id",
+        "amount",
+    } | beside("amount")
+    assert {row["month"] for row in moves} == {"2026-05-01"}
+
+
+def test_the_movements_of_a_month_add_up_to_what_was_assigned(shared: Sandbox) -> None:
+    moves = get(shared, f"{PLANS}/months/2026-05-01/money_movements")["money_movements"]
+    given = sum(row["amount"] for row in moves if row["from_category_id"] is None)
+    taken = sum(row["amount"] for row in moves if row["to_category_id"] is None)
+    month = get(shared, f"{PLANS}/months/2026-05-01")["month"]
+    assert given - taken == month["budgeted"]
+
+
+def test_movement_groups_have_a_shape_for_each_spelling(shared: Sandbox) -> None:
+    path = "months/2026-05-01/money_movement_groups"
+    sums = get(shared, f"{BUDGETS}/{path}")["money_movement_groups"]
+    assert all(set(row) == {"category_group_name", "allocation", "spent", "income"} for row in sums)
+    groups = get(shared, f"{PLANS}/{path}")["money_movement_groups"]
+    assert [row["note"] for row in groups] == ["Monthly plan", "More guests"]
+
+
+def test_movements_before_the_record_began_are_unknown(shared: Sandbox) -> None:
+    for base in (BUDGETS, PLANS):
+        path = f"{base}/months/2024-12-01/money_movements"
+        assert get(shared, path)["money_movements"] == []
+        assert get(shared, path.replace("2024-12", "2025-01"))["money_movements"]
+
+
+def test_goal_dates_moved_to_another_field(shared: Sandbox) -> None:
+    def laptop(base: str) -> Any:
+        groups = get(shared, f"{base}/categories")["category_groups"]
+        return next(
+            row for group in groups for row in group["categories"] if row["name"] == "New Laptop"
+        )
+
+    assert laptop(BUDGETS)["goal_target_month"] == "2027-06-01"
+    assert laptop(PLANS)["goal_target_month"] is None
+    assert laptop(PLANS)["goal_target_date"] == "2027-06-01"
