@@ -295,7 +295,7 @@ class _Target:
     @classmethod
     def of(cls, path: str, params: Any) -> _Target:
         bare, _, query = path.partition("?")
-        segments = tuple(bare.strip("/").split("/"))
+        segments = tuple(bare.removeprefix("/").removesuffix("/").split("/"))
         if "#" in path or any(unquote(part).strip(".") == "" for part in segments):
             message = (
                 f"path {path!r}: give a plain path like '/budgets/<id>/accounts', relative to the"
