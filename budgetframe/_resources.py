@@ -60,7 +60,7 @@ _BUDGET = "/budgets/{budget_id}"
 _TABLE = (
     Resource("user", "/user", "user"),
     Resource("budgets", "/budgets", "budgets"),
-    Resource(EXPORT, _BUDGET, "budget"),
+    Resource(EXPORT, _BUDGET, "budget", of_current_month=True),
     Resource("settings", f"{_BUDGET}/settings", "settings"),
     Resource(
         "accounts",
