@@ -242,6 +242,13 @@ class BudgetFrame:
     money_movement_groups = _blocking(AsyncBudgetFrame.money_movement_groups)
     export = _blocking(AsyncBudgetFrame.export)
 
+    # What to write
+
+    create_transactions = _blocking(AsyncBudgetFrame.create_transactions)
+    update_transactions = _blocking(AsyncBudgetFrame.update_transactions)
+    create_category_group = _blocking(AsyncBudgetFrame.create_category_group)
+    rename_category_group = _blocking(AsyncBudgetFrame.rename_category_group)
+
     # The connection
 
     @property
@@ -283,7 +290,7 @@ class BudgetFrame:
         >>> bf.refresh()
         >>> _ = bf.accounts()
         >>> bf.requests.used
-        4
+        3
         """
         self._session.forget()
 

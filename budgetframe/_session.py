@@ -103,6 +103,17 @@ class Session:
         path = path_of(RESOURCES[EXPORT].path, budget_id=budget.id)
         return await self.read(f"{budget.id}:{EXPORT}", path)
 
+    async def write(
+        self, method: str, name: str, item_id: str | None, body: Mapping[str, Any]
+    ) -> dict[str, Any]:
+        """Write to a resource, once. The client drops what that made stale."""
+        budget = await self.budget()
+        resource = RESOURCES[name]
+        path = path_of(resource.path, budget_id=budget.id)
+        if item_id is not None:
+            path = path_of(resource.item_path or "", budget_id=budget.id, id=item_id)
+        return await self.client().request(method, path, json=body)
+
     async def frame_of(self, table: str, name: str, month: str | None) -> pd.DataFrame:
         """A frame of one of the lists, or of its part of one month."""
         return self._frame(table, await self.read_list(name, month=month))

@@ -1,0 +1,13 @@
+"""The reads and writes of a budget, to await. The synchronous facade offers the same."""
+
+from __future__ import annotations
+
+from ._items import Items
+from ._lists import Lists
+from ._writes import Writes
+
+__all__ = ["AsyncBudgetFrame"]
+
+
+class AsyncBudgetFrame(Lists, Items, Writes):
+    """Everything `BudgetFrame` reads and writes, to await: ``await bf.aio.accounts()``."""

@@ -1,0 +1,139 @@
+"""Single ones, as models."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+from pydantic import BaseModel
+
+from budgetframe import models
+from budgetframe._docs import reads
+
+from ._base import Base, modelled
+
+__all__ = ["Items"]
+
+_M = TypeVar("_M", bound=BaseModel)
+
+
+class Items(Base):
+    """What comes as one object."""
+
+    @reads(source="GET /user")
+    async def user(self) -> models.UserResponse:
+        """The user the token belongs to: a cheap check of the token.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> len(bf.user().id)
+        36
+        """
+        snapshot = await self.hop(self._session.read(":user", "/user"))
+        return modelled(models.UserResponseData, snapshot.data).user
+
+    @reads(source="GET /budgets/{budget_id}/settings")
+    async def settings(self) -> models.Settings:
+        """The formats of dates and amounts in the budget.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> bf.settings().currency_format.iso_code
+        'EUR'
+        """
+        snapshot = await self.hop(self._session.read_list("settings"))
+        return modelled(models.SettingsResponseData, snapshot.data).settings
+
+    @reads(source="GET /budgets/{budget_id}/accounts/{account_id}")
+    async def account(self, account_id: str) -> models.Account:
+        """One account.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> first = bf.accounts().iloc[0]
+        >>> bf.account(first["account_id"]).name == first["account_name"]
+        True
+        """
+        return (await self._item("accounts", account_id, models.AccountResponseData)).account
+
+    @reads(source="GET /budgets/{budget_id}/transactions/{transaction_id}")
+    async def transaction(self, transaction_id: str) -> models.TransactionDetail:
+        """One transaction with its parts.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> last = bf.transactions().iloc[-1]
+        >>> bf.transaction(last["transaction_id"]).amount == last["amount"]
+        True
+        """
+        data = await self._item("transactions", transaction_id, models.TransactionResponseData)
+        return data.transaction
+
+    @reads(source="GET /budgets/{budget_id}/categories/{category_id}")
+    async def category(self, category_id: str) -> models.Category:
+        """One category with the amounts of the current month (UTC).
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> first = bf.categories().iloc[0]
+        >>> bf.category(first["category_id"]).balance == first["balance"]
+        True
+        """
+        return (await self._item("categories", category_id, models.CategoryResponseData)).category
+
+    @reads(source="GET /budgets/{budget_id}/payees/{payee_id}")
+    async def payee(self, payee_id: str) -> models.Payee:
+        """One payee.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> first = bf.payees().iloc[0]
+        >>> bf.payee(first["payee_id"]).name == first["payee_name"]
+        True
+        """
+        return (await self._item("payees", payee_id, models.PayeeResponseData)).payee
+
+    @reads(source="GET /budgets/{budget_id}/payee_locations/{payee_location_id}")
+    async def payee_location(self, payee_location_id: str) -> models.PayeeLocation:
+        """One location of a payee.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> first = bf.payee_locations().iloc[0]
+        >>> bf.payee_location(first["payee_location_id"]).latitude == first["latitude"]
+        True
+        """
+        data = await self._item(
+            "payee_locations", payee_location_id, models.PayeeLocationResponseData
+        )
+        return data.payee_location
+
+    @reads(source="GET /budgets/{budget_id}/scheduled_transactions/{scheduled_transaction_id}")
+    async def scheduled_transaction(
+        self, scheduled_transaction_id: str
+    ) -> models.ScheduledTransactionDetail:
+        """One schedule with its parts.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> first = bf.scheduled_transactions().iloc[0]
+        >>> bf.scheduled_transaction(first["scheduled_transaction_id"]).amount == first["amount"]
+        True
+        """
+        data = await self._item(
+            "scheduled_transactions",
+            scheduled_transaction_id,
+            models.ScheduledTransactionResponseData,
+        )
+        return data.scheduled_transaction
+
+    async def _item(self, name: str, item_id: str, shape: type[_M]) -> _M:
+        snapshot = await self.hop(self._session.read_item(name, item_id))
+        return modelled(shape, snapshot.data)

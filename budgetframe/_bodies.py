@@ -1,0 +1,123 @@
+"""What a person has in a frame, as the body of a write: amounts in milliunits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from decimal import Decimal
+from typing import Any
+
+import pandas as pd
+
+from ._dates import day_of
+from ._milliunits import MILLIUNITS
+from .errors import ToolError
+
+__all__ = ["transaction_bodies"]
+
+
+def transaction_bodies(
+    rows: pd.DataFrame | Iterable[Mapping[str, Any]], *, needed: tuple[str, ...]
+) -> list[dict[str, Any]]:
+    """Bodies of the rows, with `transaction_id` as the service's `id`.
+
+    Raises
+    ------
+    ToolError
+        For a field that cannot be written, a needed one that is missing, an amount that is not a
+        whole number of milliunits, a day that is none. Nothing was sent.
+
+    Examples
+    --------
+    >>> rows = [{"transaction_id": "t1", "amount": -4.5, "memo": "bread"}]
+    >>> transaction_bodies(rows, needed=())
+    [{'id': 't1', 'amount': -4500, 'memo': 'bread'}]
+    """
+    bodies = []
+    for position, row in enumerate(_mappings(rows)):
+        where = f"row {position}"
+        missing = [field for field in needed if row.get(field) is None]
+        if missing:
+            raise ToolError(f"{where} has no {', '.join(missing)}. Nothing was sent")
+        bodies.append(_body(row, where, _FIELDS))
+    if not bodies:
+        raise ToolError("there are no rows to write. Nothing was sent")
+    return bodies
+
+
+def _mappings(rows: pd.DataFrame | Iterable[Mapping[str, Any]]) -> Iterable[Mapping[str, Any]]:
+    if not isinstance(rows, pd.DataFrame):
+        return rows
+    return [
+        {str(field): value for field, value in row.items() if _is_there(value)}
+        for row in rows.to_dict("records")
+    ]
+
+
+def _is_there(value: Any) -> bool:
+    return isinstance(value, list) or not pd.isna(value)
+
+
+def _body(
+    row: Mapping[str, Any], where: str, fields: Mapping[str, Callable[[Any, str], Any]]
+) -> dict[str, Any]:
+    unknown = [field for field in row if field not in fields]
+    if unknown:
+        raise ToolError(
+            f"{where}: {', '.join(unknown)} cannot be written; these can: {', '.join(fields)}."
+            " Nothing was sent"
+        )
+    return {
+        "id" if field == "transaction_id" else field: (
+            None if value is None else fields[field](value, f"{where}: {field}")
+        )
+        for field, value in row.items()
+    }
+
+
+def _milliunits(amount: Any, where: str) -> int:
+    # Through the shortest decimal that reads back as the same float: 0.1 is a hundred milliunits.
+    try:
+        milliunits = Decimal(str(amount)) * MILLIUNITS
+        if milliunits == milliunits.to_integral_value():
+            return int(milliunits)
+    except ArithmeticError:
+        pass
+    raise ToolError(
+        f"{where}={amount!r} is not an amount with at most three decimals. Nothing was sent"
+    )
+
+
+def _day(value: Any, where: str) -> str:
+    return f"{day_of(value, where):%Y-%m-%d}"
+
+
+def _flag(value: Any, _where: str) -> bool:
+    return bool(value)
+
+
+def _text(value: Any, _where: str) -> str:
+    return str(value)
+
+
+def _parts(value: Any, where: str) -> list[dict[str, Any]]:
+    return [_body(part, f"{where}[{number}]", _PART) for number, part in enumerate(value)]
+
+
+_PART: dict[str, Callable[[Any, str], Any]] = {
+    "amount": _milliunits,
+    "payee_id": _text,
+    "payee_name": _text,
+    "category_id": _text,
+    "memo": _text,
+}
+_FIELDS: dict[str, Callable[[Any, str], Any]] = {
+    "transaction_id": _text,
+    "account_id": _text,
+    "date": _day,
+    **_PART,
+    "cleared": _text,
+    "approved": _flag,
+    "flag_color": _text,
+    "import_id": _text,
+    "subtransactions": _parts,
+}
