@@ -1,0 +1,370 @@
+"""Examples of the frames of budgets, accounts, payees, categories and months."""
+
+from typing import Any
+
+import pandas as pd
+
+from tests.frames.columns import (
+    ACCOUNT_TYPES,
+    GOAL_TYPES,
+    Example,
+    Json,
+    choices,
+    counts,
+    days,
+    flags,
+    moments,
+    money,
+    text,
+)
+
+BUDGETS = Example(
+    payload={
+        "budgets": [
+            {
+                "id": "b2",
+                "name": "Shop",
+                "last_modified_on": "2026-06-17T12:00:05Z",
+                "first_month": "2025-01-01",
+                "last_month": "2026-06-01",
+                "date_format": {"format": "DD.MM.YYYY"},
+            },
+            {
+                "id": "b1",
+                "name": "Home",
+                "last_modified_on": "2026-06-17T14:30:00.250+02:00",
+                "first_month": "2023-01-01",
+                "last_month": "2026-07-01",
+            },
+        ],
+        "default_budget": None,
+    },
+    frame=pd.DataFrame(
+        {
+            "budget_id": text("b1", "b2"),
+            "budget_name": text("Home", "Shop"),
+            "last_modified_on": moments("2026-06-17 12:30:00.250", "2026-06-17 12:00:05"),
+            "first_month": days("2023-01-01", "2025-01-01"),
+            "last_month": days("2026-07-01", "2026-06-01"),
+        }
+    ),
+    rows=lambda data: list(data["budgets"]),
+    empty={"budgets": []},
+    required=("id", "name"),
+)
+
+ACCOUNTS = Example(
+    payload={
+        "accounts": [
+            {
+                "id": "a3",
+                "name": "Attic",
+                "type": "savings",
+                "on_budget": False,
+                "closed": True,
+                "balance": 0.0,
+                "cleared_balance": 0.0,
+                "uncleared_balance": 0.0,
+                "note": None,
+                "transfer_payee_id": None,
+                "deleted": False,
+            },
+            {
+                "id": "a1",
+                "name": "Checking",
+                "type": "checking",
+                "on_budget": True,
+                "closed": False,
+                "balance": 1234.56,
+                "cleared_balance": 1300.0,
+                "uncleared_balance": -65.44,
+                "note": "Salary",
+                "transfer_payee_id": "p9",
+                "deleted": False,
+                "debt_interest_rates": {},
+            },
+            {
+                "id": "a2",
+                "name": "Card",
+                "type": "creditCard",
+                "on_budget": True,
+                "closed": False,
+                "balance": -0.01,
+                "cleared_balance": 0.0,
+                "uncleared_balance": -0.01,
+                "note": "",
+                "transfer_payee_id": "p8",
+                "deleted": False,
+            },
+            {
+                "id": "a0",
+                "name": "Gone",
+                "type": "cash",
+                "on_budget": True,
+                "closed": False,
+                "balance": 7.0,
+                "cleared_balance": 7.0,
+                "uncleared_balance": 0.0,
+                "note": None,
+                "transfer_payee_id": None,
+                "deleted": True,
+            },
+        ]
+    },
+    frame=pd.DataFrame(
+        {
+            "account_id": text("a2", "a1", "a3"),
+            "account_name": text("Card", "Checking", "Attic"),
+            "account_type": choices(ACCOUNT_TYPES, "creditCard", "checking", "savings"),
+            "on_budget": flags("TTF"),
+            "closed": flags("FFT"),
+            "balance": money(-0.01, 1234.56, 0.0),
+            "cleared_balance": money(0.0, 1300.0, 0.0),
+            "uncleared_balance": money(-0.01, -65.44, 0.0),
+            "note": text("", "Salary", None),
+            "transfer_payee_id": text("p8", "p9", None),
+        }
+    ),
+    rows=lambda data: list(data["accounts"]),
+    empty={"accounts": []},
+    required=(
+        *("id", "name", "type", "on_budget", "closed"),
+        *("balance", "cleared_balance", "uncleared_balance"),
+    ),
+    nullable=("note", "transfer_payee_id"),
+)
+
+PAYEES = Example(
+    payload={
+        "payees": [
+            {"id": "p2", "name": "Baker", "transfer_account_id": None, "deleted": False},
+            {"id": "p3", "name": "Transfer : Card", "transfer_account_id": "a2", "deleted": False},
+            {"id": "p1", "name": "Baker", "transfer_account_id": None, "deleted": False, "x": 1},
+            {"id": "p0", "name": "Gone", "transfer_account_id": None, "deleted": True},
+        ]
+    },
+    frame=pd.DataFrame(
+        {
+            "payee_id": text("p1", "p2", "p3"),
+            "payee_name": text("Baker", "Baker", "Transfer : Card"),
+            "transfer_account_id": text(None, None, "a2"),
+        }
+    ),
+    rows=lambda data: list(data["payees"]),
+    empty={"payees": []},
+    required=("id", "name"),
+    nullable=("transfer_account_id",),
+)
+
+PAYEE_LOCATIONS = Example(
+    payload={
+        "payee_locations": [
+            {
+                "id": "l2",
+                "payee_id": "p1",
+                "latitude": "52.520008",
+                "longitude": "-13.404954",
+                "deleted": False,
+            },
+            {"id": "l1", "payee_id": "p1", "latitude": None, "longitude": 9.5, "deleted": False},
+            {"id": "l0", "payee_id": "p0", "latitude": "1", "longitude": "2", "deleted": True},
+        ]
+    },
+    frame=pd.DataFrame(
+        {
+            "payee_location_id": text("l1", "l2"),
+            "payee_id": text("p1", "p1"),
+            "latitude": money(None, 52.520008),
+            "longitude": money(9.5, -13.404954),
+        }
+    ),
+    rows=lambda data: list(data["payee_locations"]),
+    empty={"payee_locations": []},
+    required=("id", "payee_id"),
+    nullable=("latitude", "longitude"),
+)
+
+
+def _category(category_id: str, name: str, group: str, **more: Any) -> Json:
+    return {
+        "id": category_id,
+        "category_group_id": f"g-{group}",
+        "category_group_name": group,
+        "name": name,
+        "hidden": False,
+        "budgeted": 10.0,
+        "activity": -2.5,
+        "balance": 7.5,
+        "note": None,
+        "goal_type": None,
+        "goal_target": None,
+        "goal_target_month": None,
+        "goal_percentage_complete": None,
+        "goal_months_to_budget": None,
+        "goal_under_funded": None,
+        "goal_overall_funded": None,
+        "goal_overall_left": None,
+        "deleted": False,
+        **more,
+    }
+
+
+_RENT = _category("c1", "Rent", "Home", hidden=True, budgeted=1150.0, activity=-1150.0, balance=0.0)
+_CAR = _category(
+    "c2",
+    "Car",
+    "Savings",
+    note="Next one",
+    goal_type="TBD",
+    goal_target=9000.0,
+    goal_target_month="2027-12-01",
+    goal_percentage_complete=25,
+    goal_months_to_budget=18,
+    goal_under_funded=75.125,
+    goal_overall_funded=2_250_000,  # in milliunits: the client leaves this one field alone
+    goal_overall_left=6750.0,
+)
+_REPAIRS = _category("c3", "Repairs", "Home")
+_DELETED = _category("c0", "Gone", "Home", deleted=True)
+_CATEGORY_REQUIRED = ("id", "name", "hidden", "budgeted", "activity", "balance")
+_CATEGORY_NULLABLE = (
+    *("note", "goal_type", "goal_target", "goal_target_month", "goal_percentage_complete"),
+    *("goal_months_to_budget", "goal_under_funded", "goal_overall_funded", "goal_overall_left"),
+)
+
+
+def _columns(*order: int) -> dict[str, Any]:
+    """The expected columns of Rent (0), Repairs (1) and Car (2)."""
+
+    def pick(*values: Any) -> list[Any]:
+        return [values[position] for position in order]
+
+    return {
+        "category_id": text(*pick("c1", "c3", "c2")),
+        "category_name": text(*pick("Rent", "Repairs", "Car")),
+        "category_group_id": text(*pick("g-Home", "g-Home", "g-Savings")),
+        "category_group_name": text(*pick("Home", "Home", "Savings")),
+        "hidden": flags("".join(pick("T", "F", "F"))),
+        "budgeted": money(*pick(1150.0, 10.0, 10.0)),
+        "activity": money(*pick(-1150.0, -2.5, -2.5)),
+        "balance": money(*pick(0.0, 7.5, 7.5)),
+        "note": text(*pick(None, None, "Next one")),
+        "goal_type": choices(GOAL_TYPES, *pick(None, None, "TBD")),
+        "goal_target": money(*pick(None, None, 9000.0)),
+        "goal_target_month": days(*pick(None, None, "2027-12-01")),
+        "goal_percentage_complete": counts(*pick(None, None, 25)),
+        "goal_months_to_budget": counts(*pick(None, None, 18)),
+        "goal_under_funded": money(*pick(None, None, 75.125)),
+        "goal_overall_funded": money(*pick(None, None, 2250.0)),
+        "goal_overall_left": money(*pick(None, None, 6750.0)),
+    }
+
+
+CATEGORIES = Example(
+    payload={
+        "category_groups": [
+            {
+                "id": "g-Savings",
+                "name": "Savings",
+                "hidden": False,
+                "deleted": False,
+                "categories": [_CAR],
+            },
+            {"id": "g-Empty", "name": "A", "hidden": False, "deleted": False, "categories": []},
+            {
+                "id": "g-Home",
+                "name": "Home",
+                "hidden": False,
+                "deleted": False,
+                "categories": [_RENT, _DELETED, _REPAIRS],
+            },
+        ]
+    },
+    frame=pd.DataFrame(_columns(0, 1, 2)),
+    rows=lambda data: [row for group in data["category_groups"] for row in group["categories"]],
+    empty={"category_groups": []},
+    required=_CATEGORY_REQUIRED,
+    nullable=_CATEGORY_NULLABLE,
+)
+
+MONTHS = Example(
+    payload={
+        "months": [
+            {
+                "month": "2026-06-01",
+                "income": 0.0,
+                "budgeted": 80.0,
+                "activity": -12.34,
+                "to_be_budgeted": -80.0,
+                "age_of_money": None,
+                "deleted": False,
+                "note": "short",
+            },
+            {
+                "month": "2026-05-01",
+                "income": 2100.0,
+                "budgeted": 2000.5,
+                "activity": -1999.99,
+                "to_be_budgeted": 99.5,
+                "age_of_money": 31,
+                "deleted": False,
+            },
+            {
+                "month": "2026-04-01",
+                "income": 1.0,
+                "budgeted": 1.0,
+                "activity": 1.0,
+                "to_be_budgeted": 1.0,
+                "age_of_money": 1,
+                "deleted": True,
+            },
+        ]
+    },
+    frame=pd.DataFrame(
+        {
+            "month": days("2026-05-01", "2026-06-01"),
+            "income": money(2100.0, 0.0),
+            "budgeted": money(2000.5, 80.0),
+            "activity": money(-1999.99, -12.34),
+            "to_be_budgeted": money(99.5, -80.0),
+            "age_of_money": counts(31, None),
+        }
+    ),
+    rows=lambda data: list(data["months"]),
+    empty={"months": []},
+    required=("month", "income", "budgeted", "activity", "to_be_budgeted"),
+    nullable=("age_of_money",),
+)
+
+MONTH = Example(
+    payload={
+        "month": {
+            "month": "2026-05-01",
+            "income": 0.0,
+            "categories": [_CAR, _DELETED, _RENT, _REPAIRS],
+        }
+    },
+    frame=pd.DataFrame(
+        {"month": days("2026-05-01", "2026-05-01", "2026-05-01"), **_columns(0, 1, 2)}
+    ),
+    rows=lambda data: list(data["month"]["categories"]),
+    empty={"month": {"month": "2026-05-01", "categories": []}},
+    required=(*_CATEGORY_REQUIRED, "category_group_id"),
+    nullable=(*_CATEGORY_NULLABLE, "category_group_name"),
+)
+
+MONTH_CATEGORIES = Example(
+    payload={
+        "months": [
+            {"month": "2026-05-01", "deleted": False, "categories": [_CAR, _RENT]},
+            {"month": "2026-04-01", "deleted": False, "categories": [_REPAIRS, _DELETED]},
+        ]
+    },
+    frame=pd.DataFrame(
+        {"month": days("2026-04-01", "2026-05-01", "2026-05-01"), **_columns(1, 0, 2)}
+    ),
+    rows=lambda data: [row for month in data["months"] for row in month["categories"]],
+    empty={"months": []},
+    required=(*_CATEGORY_REQUIRED, "category_group_id"),
+    nullable=(*_CATEGORY_NULLABLE, "category_group_name"),
+)

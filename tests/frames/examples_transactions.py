@@ -1,0 +1,416 @@
+"""Examples of the frames of transactions, schedules and money movements."""
+
+from typing import Any
+
+import pandas as pd
+
+from tests.frames.columns import (
+    CLEARED,
+    DEBT_TYPES,
+    FLAG_COLORS,
+    FREQUENCIES,
+    Example,
+    Json,
+    choices,
+    days,
+    flags,
+    moments,
+    money,
+    text,
+)
+
+_SHARED = ("payee_id", "payee_name", "category_id", "category_name", "memo", "transfer_account_id")
+_OF_TRANSACTIONS = (
+    *_SHARED,
+    *("transfer_transaction_id", "matched_transaction_id", "import_id", "import_payee_name"),
+    *("import_payee_name_original", "flag_color", "flag_name", "debt_transaction_type"),
+)
+
+
+def _transaction(transaction_id: str, date: str, amount: float, **more: Any) -> Json:
+    return {
+        "id": transaction_id,
+        "date": date,
+        "amount": amount,
+        "account_id": "a1",
+        "account_name": "Checking",
+        "approved": True,
+        "cleared": "cleared",
+        "deleted": False,
+        **dict.fromkeys(_OF_TRANSACTIONS),
+        "subtransactions": [],
+        **more,
+    }
+
+
+def _part(part_id: str, parent_id: str, amount: float, **more: Any) -> Json:
+    return {
+        "id": part_id,
+        "transaction_id": parent_id,
+        "amount": amount,
+        "deleted": False,
+        **dict.fromkeys((*_SHARED, "transfer_transaction_id")),
+        **more,
+    }
+
+
+_ROWS = {
+    "transactions": [
+        _transaction(
+            "t3",
+            "2026-05-17",
+            -91.9,
+            category_name="Split",
+            payee_id="p1",
+            payee_name="Haus & Hof",
+            flag_color="blue",
+            flag_name="Shared",
+            cleared="uncleared",
+            approved=False,
+            subtransactions=[
+                _part("s2", "t3", -27.57, memo="rest", category_id="c2", category_name="Goods"),
+                _part("s0", "t3", -99.0, deleted=True),
+                _part(
+                    "s1",
+                    "t3",
+                    -64.33,
+                    payee_id="p4",
+                    payee_name="Transfer : Savings",
+                    transfer_account_id="a2",
+                    transfer_transaction_id="t9",
+                ),
+            ],
+        ),
+        _transaction("t0", "2026-05-01", 1.0, deleted=True),
+        _transaction(
+            "t2",
+            "2026-05-17",
+            2100.0,
+            payee_id="p2",
+            payee_name="ACME",
+            category_id="c9",
+            category_name="Inflow: Ready to Assign",
+            import_id="YNAB:2100000:2026-05-17:1",
+            import_payee_name="Acme",
+            import_payee_name_original="ACME GMBH 0815",
+            matched_transaction_id="t8",
+            memo="",
+            cleared="reconciled",
+            amount_formatted="2.100,00 €",
+        ),
+        _transaction(
+            "t1",
+            "2023-01-31",
+            -0.001,
+            account_id="a3",
+            account_name="Car Loan",
+            transfer_account_id="a1",
+            transfer_transaction_id="t7",
+            debt_transaction_type="payment",
+        ),
+    ]
+}
+
+TRANSACTIONS = Example(
+    payload=_ROWS,
+    frame=pd.DataFrame(
+        {
+            "transaction_id": text("t1", "t2", "t3"),
+            "date": days("2023-01-31", "2026-05-17", "2026-05-17"),
+            "amount": money(-0.001, 2100.0, -91.9),
+            "account_id": text("a3", "a1", "a1"),
+            "account_name": text("Car Loan", "Checking", "Checking"),
+            "payee_id": text(None, "p2", "p1"),
+            "payee_name": text(None, "ACME", "Haus & Hof"),
+            "category_id": text(None, "c9", None),
+            "category_name": text(None, "Inflow: Ready to Assign", "Split"),
+            "memo": text(None, "", None),
+            "cleared": choices(CLEARED, "cleared", "reconciled", "uncleared"),
+            "approved": flags("TTF"),
+            "flag_color": choices(FLAG_COLORS, None, None, "blue"),
+            "flag_name": text(None, None, "Shared"),
+            "is_split": flags("FFT"),
+            "transfer_account_id": text("a1", None, None),
+            "transfer_transaction_id": text("t7", None, None),
+            "matched_transaction_id": text(None, "t8", None),
+            "import_id": text(None, "YNAB:2100000:2026-05-17:1", None),
+            "import_payee_name": text(None, "Acme", None),
+            "import_payee_name_original": text(None, "ACME GMBH 0815", None),
+            "debt_transaction_type": choices(DEBT_TYPES, "payment", None, None),
+        }
+    ),
+    rows=lambda data: list(data["transactions"]),
+    empty={"transactions": []},
+    required=("id", "date", "amount", "account_id", "account_name", "approved", "cleared"),
+    nullable=_OF_TRANSACTIONS,
+)
+
+SUBTRANSACTIONS = Example(
+    payload=_ROWS,
+    frame=pd.DataFrame(
+        {
+            "subtransaction_id": text("s1", "s2"),
+            "transaction_id": text("t3", "t3"),
+            "date": days("2026-05-17", "2026-05-17"),
+            "amount": money(-64.33, -27.57),
+            "account_id": text("a1", "a1"),
+            "account_name": text("Checking", "Checking"),
+            "payee_id": text("p4", None),
+            "payee_name": text("Transfer : Savings", None),
+            "category_id": text(None, "c2"),
+            "category_name": text(None, "Goods"),
+            "memo": text(None, "rest"),
+            "transfer_account_id": text("a2", None),
+            "transfer_transaction_id": text("t9", None),
+        }
+    ),
+    rows=lambda data: [part for row in data["transactions"] for part in row["subtransactions"]],
+    empty={"transactions": []},
+    required=("id", "transaction_id", "amount"),
+    nullable=(*_SHARED, "transfer_transaction_id"),
+)
+
+
+def _schedule(schedule_id: str, first: str, following: str | None, **more: Any) -> Json:
+    return {
+        "id": schedule_id,
+        "date_first": first,
+        "date_next": following,
+        "frequency": "monthly",
+        "amount": -35.0,
+        "account_id": "a1",
+        "account_name": "Checking",
+        "deleted": False,
+        **dict.fromkeys((*_SHARED, "flag_color", "flag_name")),
+        "subtransactions": [],
+        **more,
+    }
+
+
+def _scheduled_part(part_id: str, amount: float, **more: Any) -> Json:
+    return {
+        "id": part_id,
+        "scheduled_transaction_id": "d1",
+        "amount": amount,
+        "deleted": False,
+        **dict.fromkeys(_SHARED),
+        **more,
+    }
+
+
+_SCHEDULES = {
+    "scheduled_transactions": [
+        _schedule("d3", "2024-01-31", None, frequency="never", amount=-500.0),
+        _schedule("d2", "2026-01-05", "2026-07-05", payee_id="p5", payee_name="Net", memo="DSL"),
+        _schedule("d0", "2026-01-05", "2026-07-01", deleted=True),
+        _schedule(
+            "d1",
+            "2026-01-01",
+            "2026-07-01",
+            frequency="every4Weeks",
+            amount=-60.0,
+            category_name="Split",
+            flag_color="red",
+            flag_name="Check",
+            subtransactions=[
+                _scheduled_part("e2", -20.0, transfer_account_id="a2", payee_id="p4"),
+                _scheduled_part("e1", -40.0, category_id="c1", category_name="Food", memo="m"),
+                _scheduled_part("e0", -1.0, deleted=True),
+            ],
+        ),
+    ]
+}
+
+SCHEDULED_TRANSACTIONS = Example(
+    payload=_SCHEDULES,
+    frame=pd.DataFrame(
+        {
+            "scheduled_transaction_id": text("d1", "d2", "d3"),
+            "date_first": days("2026-01-01", "2026-01-05", "2024-01-31"),
+            "date_next": days("2026-07-01", "2026-07-05", None),
+            "frequency": choices(FREQUENCIES, "every4Weeks", "monthly", "never"),
+            "amount": money(-60.0, -35.0, -500.0),
+            "account_id": text("a1", "a1", "a1"),
+            "account_name": text("Checking", "Checking", "Checking"),
+            "payee_id": text(None, "p5", None),
+            "payee_name": text(None, "Net", None),
+            "category_id": text(None, None, None),
+            "category_name": text("Split", None, None),
+            "memo": text(None, "DSL", None),
+            "flag_color": choices(FLAG_COLORS, "red", None, None),
+            "flag_name": text("Check", None, None),
+            "is_split": flags("TFF"),
+            "transfer_account_id": text(None, None, None),
+        }
+    ),
+    rows=lambda data: list(data["scheduled_transactions"]),
+    empty={"scheduled_transactions": []},
+    required=("id", "date_first", "frequency", "amount", "account_id", "account_name"),
+    nullable=(*_SHARED, "flag_color", "flag_name", "date_next"),
+)
+
+SCHEDULED_SUBTRANSACTIONS = Example(
+    payload=_SCHEDULES,
+    frame=pd.DataFrame(
+        {
+            "scheduled_subtransaction_id": text("e1", "e2"),
+            "scheduled_transaction_id": text("d1", "d1"),
+            "date_next": days("2026-07-01", "2026-07-01"),
+            "amount": money(-40.0, -20.0),
+            "account_id": text("a1", "a1"),
+            "account_name": text("Checking", "Checking"),
+            "payee_id": text(None, "p4"),
+            "payee_name": text(None, None),
+            "category_id": text("c1", None),
+            "category_name": text("Food", None),
+            "memo": text("m", None),
+            "transfer_account_id": text(None, "a2"),
+        }
+    ),
+    rows=lambda data: [
+        part for row in data["scheduled_transactions"] for part in row["subtransactions"]
+    ],
+    empty={"scheduled_transactions": []},
+    required=("id", "scheduled_transaction_id", "amount"),
+    nullable=_SHARED,
+)
+
+MONEY_MOVEMENTS = Example(
+    payload={
+        "money_movements": [
+            {
+                "category_name": "Rent",
+                "category_group_name": "Home",
+                "allocation": 1150.0,
+                "spent": 1150.0,
+                "income": 0.0,
+            },
+            {
+                "category_name": "Food",
+                "category_group_name": "Everyday",
+                "allocation": 430.5,
+                "spent": 401.27,
+                "income": 12.99,
+                "unknown": 1,
+            },
+        ]
+    },
+    frame=pd.DataFrame(
+        {
+            "category_name": text("Food", "Rent"),
+            "category_group_name": text("Everyday", "Home"),
+            "allocation": money(430.5, 1150.0),
+            "spent": money(401.27, 1150.0),
+            "income": money(12.99, 0.0),
+        }
+    ),
+    rows=lambda data: list(data["money_movements"]),
+    empty={"money_movements": []},
+    required=("category_name", "allocation", "spent", "income"),
+    nullable=("category_group_name",),
+)
+
+MONEY_MOVEMENT_GROUPS = Example(
+    payload={
+        "money_movement_groups": [
+            {"category_group_name": "Home", "allocation": 1.25, "spent": 1.0, "income": 0.0},
+            {"category_group_name": "Car", "allocation": 0.0, "spent": 0.1, "income": 9.0},
+        ]
+    },
+    frame=pd.DataFrame(
+        {
+            "category_group_name": text("Car", "Home"),
+            "allocation": money(0.0, 1.25),
+            "spent": money(0.1, 1.0),
+            "income": money(9.0, 0.0),
+        }
+    ),
+    rows=lambda data: list(data["money_movement_groups"]),
+    empty={"money_movement_groups": []},
+    required=("category_group_name", "allocation", "spent", "income"),
+)
+
+
+def _move(move_id: str, moved_at: str | None, amount: float, **more: Any) -> Json:
+    nullable = ("from_category_id", "to_category_id", "note", "money_movement_group_id")
+    return {
+        "id": move_id,
+        "month": "2026-06-01",
+        "moved_at": moved_at,
+        "amount": amount,
+        **dict.fromkeys((*nullable, "performed_by_user_id")),
+        **more,
+    }
+
+
+MONEY_MOVEMENT_RECORDS = Example(
+    payload={
+        "money_movements": [
+            _move("m2", "2026-06-03T08:00:00Z", 25.0, from_category_id="c1", to_category_id="c2"),
+            _move(
+                "m1",
+                "2026-06-01T07:59:59Z",
+                430.125,
+                to_category_id="c1",
+                note="plan",
+                money_movement_group_id="k1",
+                performed_by_user_id="u1",
+                amount_currency=430.13,
+            ),
+        ]
+    },
+    frame=pd.DataFrame(
+        {
+            "money_movement_id": text("m1", "m2"),
+            "month": days("2026-06-01", "2026-06-01"),
+            "moved_at": moments("2026-06-01 07:59:59", "2026-06-03 08:00:00"),
+            "from_category_id": text(None, "c1"),
+            "to_category_id": text("c1", "c2"),
+            "amount": money(430.125, 25.0),
+            "note": text("plan", None),
+            "money_movement_group_id": text("k1", None),
+            "performed_by_user_id": text("u1", None),
+        }
+    ),
+    rows=lambda data: list(data["money_movements"]),
+    empty={"money_movements": []},
+    required=("id", "amount"),
+    nullable=(
+        *("from_category_id", "to_category_id", "note", "money_movement_group_id"),
+        *("performed_by_user_id", "moved_at", "month"),
+    ),
+)
+
+MONEY_MOVEMENT_GROUP_RECORDS = Example(
+    payload={
+        "money_movement_groups": [
+            {
+                "id": "k2",
+                "group_created_at": "2026-06-02T00:00:00Z",
+                "month": "2026-06-01",
+                "note": None,
+                "performed_by_user_id": None,
+            },
+            {
+                "id": "k1",
+                "group_created_at": "2026-06-01T23:59:59Z",
+                "month": "2026-05-01",
+                "note": "Monthly plan",
+                "performed_by_user_id": "u1",
+            },
+        ]
+    },
+    frame=pd.DataFrame(
+        {
+            "money_movement_group_id": text("k1", "k2"),
+            "group_created_at": moments("2026-06-01 23:59:59", "2026-06-02 00:00:00"),
+            "month": days("2026-05-01", "2026-06-01"),
+            "note": text("Monthly plan", None),
+            "performed_by_user_id": text("u1", None),
+        }
+    ),
+    rows=lambda data: list(data["money_movement_groups"]),
+    empty={"money_movement_groups": []},
+    required=("id", "group_created_at", "month"),
+    nullable=("note", "performed_by_user_id"),
+)

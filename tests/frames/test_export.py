@@ -1,0 +1,137 @@
+"""The whole-budget export gives the frames of the lists, column for column."""
+
+from copy import deepcopy
+
+import pandas as pd
+import pytest
+from pandas.testing import assert_frame_equal
+
+from budgetframe import BudgetFrame
+from budgetframe.frames import EXPORTED, TABLES, as_lists
+from tests.frames.columns import FREQUENCIES, Json, choices, days, text
+
+LISTS = (
+    "accounts",
+    "payees",
+    "payee_locations",
+    "categories",
+    "months",
+    "transactions",
+    "subtransactions",
+    "scheduled_transactions",
+    "scheduled_subtransactions",
+)
+
+EXPORT: Json = {
+    "id": "b1",
+    "name": "Home",
+    "accounts": [{"id": "a1", "name": "Checking"}, {"id": "a2", "name": "Savings"}],
+    "payees": [{"id": "p1", "name": "Baker"}, {"id": "p2", "name": "Transfer : Savings"}],
+    "category_groups": [
+        {"id": "g1", "name": "Everyday", "hidden": False, "deleted": False},
+        {"id": "g2", "name": "Empty", "hidden": False, "deleted": False},
+    ],
+    "categories": [{"id": "c1", "name": "Food", "category_group_id": "g1"}],
+    "months": [
+        {"month": "2026-06-01", "categories": [{"id": "c1", "category_group_id": "g1"}]},
+        {"month": "2026-05-01", "categories": []},
+    ],
+    "transactions": [
+        {"id": "t1", "account_id": "a1", "payee_id": "p1", "category_id": "c1"},
+        {"id": "t2", "account_id": "a2", "payee_id": None, "category_id": None},
+    ],
+    "subtransactions": [
+        {"id": "s1", "transaction_id": "t2", "payee_id": "p2", "category_id": None},
+        {"id": "s2", "transaction_id": "t2", "payee_id": None, "category_id": "c1"},
+    ],
+    "scheduled_transactions": [
+        {
+            "id": "d1",
+            "date_first": "2026-01-01",
+            "date_next": None,
+            "frequency": "yearly",
+            "amount": -5.0,
+            "account_id": "a2",
+            "payee_id": "p2",
+            "category_id": None,
+            "transfer_account_id": "a2",
+        }
+    ],
+    "scheduled_subtransactions": [],
+}
+
+
+def test_the_rows_of_an_export_get_the_names_of_what_they_refer_to() -> None:
+    rows = as_lists(EXPORT)["transactions"]
+    names = [(row["account_name"], row["payee_name"], row["category_name"]) for row in rows]
+    assert names == [("Checking", "Baker", "Food"), ("Savings", None, "Split")]
+
+
+def test_the_parts_of_an_export_are_put_into_their_transactions() -> None:
+    parts = as_lists(EXPORT)["transactions"][1]["subtransactions"]
+    names = [(part["id"], part["payee_name"], part["category_name"]) for part in parts]
+    assert names == [("s1", "Transfer : Savings", None), ("s2", None, "Food")]
+
+
+def test_the_categories_of_an_export_are_put_into_their_groups() -> None:
+    groups = as_lists(EXPORT)["category_groups"]
+    assert [[row["id"] for row in group["categories"]] for group in groups] == [["c1"], []]
+
+
+def test_the_categories_of_the_months_of_an_export_get_the_name_of_their_group() -> None:
+    months = as_lists(EXPORT)["months"]
+    assert months[0]["categories"][0]["category_group_name"] == "Everyday"
+
+
+def test_a_schedule_of_an_export_becomes_a_row() -> None:
+    table = TABLES["scheduled_transactions"]
+    frame = table.frame(as_lists(EXPORT))
+    expected = pd.DataFrame(
+        {
+            "date_next": days(None),
+            "frequency": choices(FREQUENCIES, "yearly"),
+            "account_name": text("Savings"),
+            "payee_name": text("Transfer : Savings"),
+            "category_name": text(None),
+        }
+    )
+    assert_frame_equal(frame[list(expected.columns)], expected)
+
+
+def test_the_export_is_not_modified() -> None:
+    before = deepcopy(EXPORT)
+    as_lists(EXPORT)
+    assert before == EXPORT
+
+
+def test_an_export_without_any_list_gives_every_frame_empty() -> None:
+    lists = as_lists({"id": "b1", "name": "Home"})
+    assert [len(TABLES[name].frame(lists)) for name in EXPORTED] == [0] * len(EXPORTED)
+
+
+@pytest.fixture(scope="module", params=["Household", "東京の家計"])
+def budget(request: pytest.FixtureRequest) -> BudgetFrame:
+    return BudgetFrame.sandbox(budget=request.param)
+
+
+def test_the_export_holds_every_list_and_the_categories_of_all_months(budget: BudgetFrame) -> None:
+    assert sorted(budget.export()) == sorted([*LISTS, "month_categories"])
+
+
+@pytest.mark.parametrize("name", LISTS)
+def test_a_frame_of_the_export_equals_that_of_the_list(budget: BudgetFrame, name: str) -> None:
+    assert_frame_equal(budget.export()[name], getattr(budget, name)())
+
+
+@pytest.mark.parametrize("month", ["2025-02", "2026-05", "2026-06"])
+def test_the_categories_of_a_month_in_the_export_equal_those_of_the_month(
+    budget: BudgetFrame, month: str
+) -> None:
+    every = budget.export()["month_categories"]
+    of_month = every[every["month"] == f"{month}-01"].reset_index(drop=True)
+    assert_frame_equal(of_month, budget.month(month))
+
+
+@pytest.mark.parametrize("name", ["transactions", "accounts", "categories", "months"])
+def test_the_sandbox_has_rows_for_these_comparisons(budget: BudgetFrame, name: str) -> None:
+    assert len(getattr(budget, name)()) > 5

@@ -1,0 +1,245 @@
+"""Single values: what is kept, what is converted, what is refused."""
+
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from budgetframe import ServiceAPIError
+from budgetframe.frames import TABLES, table_for
+from tests.frames.columns import Json
+from tests.frames.examples import EXAMPLES
+
+
+def only(name: str, position: int = 0) -> tuple[Json, Json]:
+    """An answer, and one of its rows to change."""
+    example = EXAMPLES[name]
+    payload = example.fresh()
+    return payload, example.rows(payload)[position]
+
+
+def cell(name: str, payload: Json, key: str, row: str, column: str) -> Any:
+    frame = TABLES[name].frame(payload).set_index(key)
+    return frame.loc[row, column]
+
+
+# Vocabularies: a value this version does not know must not break a load
+
+
+@pytest.mark.parametrize(
+    ("name", "field", "column"),
+    [
+        ("accounts", "type", "account_type"),
+        ("categories", "goal_type", "goal_type"),
+        ("transactions", "cleared", "cleared"),
+        ("transactions", "flag_color", "flag_color"),
+        ("transactions", "debt_transaction_type", "debt_transaction_type"),
+        ("scheduled_transactions", "frequency", "frequency"),
+        ("scheduled_transactions", "flag_color", "flag_color"),
+    ],
+)
+def test_a_value_of_no_known_vocabulary_is_kept(name: str, field: str, column: str) -> None:
+    payload, row = only(name)
+    row[field] = "invented tomorrow"
+    frame = TABLES[name].frame(payload)
+    assert "invented tomorrow" in frame[column].tolist()
+
+
+def test_the_empty_flag_color_is_kept_apart_from_none() -> None:
+    payload, row = only("transactions")
+    row["flag_color"] = ""
+    frame = TABLES["transactions"].frame(payload)
+    assert frame["flag_color"].isna().tolist() == [True, True, False]
+
+
+def test_known_values_stay_categories_beside_an_unknown_one() -> None:
+    payload, row = only("transactions")
+    row["cleared"] = "disputed"
+    frame = TABLES["transactions"].frame(payload)
+    assert frame["cleared"].cat.categories.tolist() == [
+        "uncleared",
+        "cleared",
+        "reconciled",
+        "disputed",
+    ]
+
+
+# Money
+
+
+def test_an_integer_under_goal_overall_funded_is_milliunits() -> None:
+    payload, row = only("categories")
+    row["goal_overall_funded"] = 125_010
+    assert cell("categories", payload, "category_id", "c2", "goal_overall_funded") == 125.01
+
+
+def test_a_float_under_goal_overall_funded_is_dollars_already() -> None:
+    payload, row = only("categories")
+    row["goal_overall_funded"] = 125_010.0
+    assert cell("categories", payload, "category_id", "c2", "goal_overall_funded") == 125_010.0
+
+
+@pytest.mark.parametrize("name", ["month", "month_categories"])
+def test_goal_overall_funded_is_dollars_in_months_too(name: str) -> None:
+    payload, row = only(name)
+    row["goal_overall_funded"] = -1
+    assert cell(name, payload, "category_id", "c2", "goal_overall_funded") == -0.001
+
+
+# Dates
+
+
+def test_days_far_away_are_kept() -> None:
+    payload, row = only("transactions", 3)
+    row["date"] = "0999-12-31"
+    frame = TABLES["transactions"].frame(payload)
+    assert frame["date"].iloc[0] == pd.Timestamp("0999-12-31")
+
+
+@pytest.mark.parametrize(
+    "written", ["2026-02-30", "17.05.2026", "2026-05", "", "2026-05-17T10:00:00Z", 20_260_517, True]
+)
+def test_a_date_that_is_none_is_an_error_naming_row_and_field(written: object) -> None:
+    payload, row = only("transactions")
+    row["date"] = written
+    with pytest.raises(ServiceAPIError, match=r"'t3' has date="):
+        TABLES["transactions"].frame(payload)
+
+
+# Coordinates
+
+
+def test_coordinates_written_as_text_become_numbers() -> None:
+    payload, row = only("payee_locations")
+    row["latitude"] = "-0.5"
+    latitude = cell("payee_locations", payload, "payee_location_id", "l2", "latitude")
+    assert latitude == -0.5
+
+
+def test_a_coordinate_that_is_no_number_is_an_error_naming_row_and_field() -> None:
+    payload, row = only("payee_locations")
+    row["latitude"] = "north"
+    with pytest.raises(ServiceAPIError, match=r"'l2' has latitude='north'"):
+        TABLES["payee_locations"].frame(payload)
+
+
+# Wrong types that Python would take
+
+
+@pytest.mark.parametrize(
+    ("name", "field", "value"),
+    [
+        ("accounts", "balance", "12.50"),
+        ("accounts", "balance", True),
+        ("accounts", "closed", 1),
+        ("accounts", "closed", "false"),
+        ("accounts", "name", 7),
+        ("transactions", "approved", "yes"),
+        ("transactions", "amount", False),
+        ("categories", "goal_percentage_complete", 12.5),
+        ("categories", "goal_percentage_complete", "12"),
+        ("categories", "goal_target", "12"),
+        ("months", "age_of_money", True),
+        ("transactions", "memo", 12),
+        ("transactions", "flag_color", 3),
+    ],
+)
+def test_a_value_of_another_type_is_an_error_and_never_guessed_at(
+    name: str, field: str, value: object
+) -> None:
+    payload, row = only(name)
+    row[field] = value
+    with pytest.raises(ServiceAPIError, match=field):
+        TABLES[name].frame(payload)
+
+
+def test_an_integer_too_large_for_the_column_is_an_error_naming_the_field() -> None:
+    payload, row = only("categories")
+    row["goal_percentage_complete"] = 2**70
+    with pytest.raises(ServiceAPIError, match="goal_percentage_complete"):
+        TABLES["categories"].frame(payload)
+
+
+# Deleted rows
+
+
+def test_parts_of_a_deleted_transaction_are_out() -> None:
+    payload, row = only("transactions")
+    row["deleted"] = True
+    assert len(TABLES["subtransactions"].frame(payload)) == 0
+
+
+def test_parts_of_a_deleted_schedule_are_out() -> None:
+    payload, row = only("scheduled_transactions", 3)
+    row["deleted"] = True
+    assert len(TABLES["scheduled_subtransactions"].frame(payload)) == 0
+
+
+def test_categories_of_a_deleted_group_are_out() -> None:
+    payload = EXAMPLES["categories"].fresh()
+    payload["category_groups"][0]["deleted"] = True
+    frame = TABLES["categories"].frame(payload)
+    assert frame["category_name"].tolist() == ["Rent", "Repairs"]
+
+
+def test_categories_of_a_deleted_month_are_out() -> None:
+    payload = EXAMPLES["month_categories"].fresh()
+    payload["months"][0]["deleted"] = True
+    frame = TABLES["month_categories"].frame(payload)
+    assert frame["category_name"].tolist() == ["Repairs"]
+
+
+def test_a_transaction_whose_parts_were_all_deleted_is_no_split() -> None:
+    payload, row = only("transactions")
+    for part in row["subtransactions"]:
+        part["deleted"] = True
+    frame = TABLES["transactions"].frame(payload)
+    assert frame["is_split"].tolist() == [False, False, False]
+
+
+# Splits
+
+
+def test_the_parts_of_a_split_add_up_to_it_to_the_milliunit() -> None:
+    payload = EXAMPLES["transactions"].fresh()
+    amounts = TABLES["subtransactions"].frame(payload)["amount"]
+    assert sum(round(amount * 1000) for amount in amounts) == -91_900
+
+
+def test_a_list_without_the_parts_has_no_splits() -> None:
+    payload, row = only("transactions")
+    del row["subtransactions"]
+    frame = TABLES["transactions"].frame(payload)
+    assert frame["is_split"].tolist() == [False, False, False]
+
+
+# Two shapes of money movements
+
+
+@pytest.mark.parametrize(
+    ("example", "asked"),
+    [
+        ("money_movements", "money_movements"),
+        ("money_movement_records", "money_movements"),
+        ("money_movement_groups", "money_movement_groups"),
+        ("money_movement_group_records", "money_movement_groups"),
+    ],
+)
+def test_the_shape_of_money_movements_is_told_by_its_keys(example: str, asked: str) -> None:
+    assert table_for(asked, EXAMPLES[example].fresh()).name == example
+
+
+@pytest.mark.parametrize("name", ["money_movements", "money_movement_groups"])
+def test_no_money_movements_at_all_have_the_columns_of_the_specification(name: str) -> None:
+    assert table_for(name, {name: []}).name == name
+
+
+def test_rows_of_the_same_names_come_in_an_order_of_their_own() -> None:
+    def total(spent: float) -> Json:
+        names = {"category_name": "Repairs", "category_group_name": "Home"}
+        return {**names, "allocation": 5.0, "spent": spent, "income": 0.0}
+
+    table = TABLES["money_movements"]
+    one_way = table.frame({"money_movements": [total(1.0), total(2.0)]})
+    other_way = table.frame({"money_movements": [total(2.0), total(1.0)]})
+    assert one_way["spent"].tolist() == other_way["spent"].tolist()
