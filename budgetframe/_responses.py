@@ -14,6 +14,12 @@ from .errors import ServiceAPIError
 __all__ = ["data_of", "invalid_response", "without_credentials"]
 
 _SHOWN = 160  # characters of an unexpected body that a message shows
+_ADVICE = {
+    HTTPStatus.UNAUTHORIZED: "The service does not accept the token: make a new one in its settings"
+    " and connect with that",
+    HTTPStatus.TOO_MANY_REQUESTS: "The service counts all programs that use the token: wait, an hour"
+    " at most",
+}
 _CREDENTIALS = ("authorization", "cookie", "proxy-authorization")
 
 
@@ -30,7 +36,10 @@ def data_of(response: httpx.Response) -> dict[str, Any]:
     except ValueError:
         body = None
     if response.status_code >= HTTPStatus.MULTIPLE_CHOICES:
-        raise _error(response, body)
+        error = _error(response, body)
+        if response.status_code in _ADVICE:
+            error.add_note(_ADVICE[HTTPStatus(response.status_code)])
+        raise error
     data = body.get("data") if isinstance(body, dict) else None
     if not isinstance(data, dict):
         raise invalid_response(response.status_code, f"no data object in it: {_excerpt(response)}")
