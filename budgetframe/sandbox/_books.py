@@ -201,8 +201,8 @@ class Books:
             uncovered = min(left, max(0, spent))
             left -= uncovered
             moved[card_id] = spent - uncovered
-        for card_id in sorted(moved.keys() | cell.moved.keys()):
-            change = moved.get(card_id, 0) - cell.moved.get(card_id, 0)
+        for card_id, amount in moved.items():
+            change = amount - cell.moved.get(card_id, 0)
             payment_id = self.budget.accounts[card_id].payment_category_id
             if change and payment_id is not None:
                 self.budget.cells[payment_id][number].funded += change

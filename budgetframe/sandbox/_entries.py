@@ -200,6 +200,8 @@ class Entries:
         self, category: Category, month: int, amount: int, *, group_id: str | None = None
     ) -> None:
         """Set the assigned amount; the change is a movement from or to Ready to Assign."""
+        if category.internal:
+            raise ValueError(f"nothing can be assigned to {category.name}")
         with self.one_write():
             self.books.extend_to(month)
             change = amount - self.budget.cells[category.id][month].assigned
@@ -348,10 +350,18 @@ class Entries:
                 self._add_other_side(row, side, target_id)
             else:
                 self._match_other_side(row, side, target_id)
-            if not account.on_budget or (
-                target_id is not None and self.budget.accounts[target_id].on_budget
+            if (
+                not account.on_budget
+                or self._takes_no_rows(side.category_id)
+                or (target_id is not None and self.budget.accounts[target_id].on_budget)
             ):
                 side.category_id = None
+
+    def _takes_no_rows(self, category_id: str | None) -> bool:
+        """Whether a category is one that rows cannot be put in, so that they have none."""
+        if category_id is None or category_id == self.budget.uncategorized_id:
+            return True
+        return self.budget.categories[category_id].payment_account_id is not None
 
     def _add_other_side(self, row: Transaction, side: Transaction | Part, target_id: str) -> None:
         budget = self.budget

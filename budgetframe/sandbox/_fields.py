@@ -81,13 +81,11 @@ def payee(budget: Budget, name: str, value: Any) -> str | None:
 
 
 def category(budget: Budget, name: str, value: Any) -> str | None:
-    """Take the id of a category; that of a card payment counts as none."""
+    """Take the id of a category, or null."""
     row = budget.categories.find(value)
     if row is None and value is not None:
         raise bad_request(f"{name} is not the id of a category")
-    if row is None or row.payment_account_id is not None or row.id == budget.uncategorized_id:
-        return None
-    return row.id
+    return None if row is None else row.id
 
 
 def past_date(budget: Budget, name: str, value: Any) -> date:

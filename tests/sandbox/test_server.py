@@ -100,3 +100,20 @@ def test_importing_the_package_imports_no_server() -> None:
         check=True,
     )
     assert done.stdout == "[]\nFalse\n"
+
+
+def test_the_service_is_a_reading_of_its_own() -> None:
+    program = (
+        "import sys, budgetframe; before = set(sys.modules); import budgetframe.sandbox;"
+        "new = set(sys.modules) - before;"
+        "print(sorted(n for n in new if n.startswith('budgetframe.')"
+        " and not n.startswith('budgetframe.sandbox')))"
+    )
+    done = subprocess.run(  # noqa: S603 - this interpreter, a constant program
+        [sys.executable, "-c", program],
+        env=os.environ | {"PYTHONPATH": os.getcwd()},  # noqa: PTH109
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout == "[]\n"

@@ -349,3 +349,9 @@ def test_both_spellings_write_to_one_state(sandbox: Sandbox, ids: Ids, spelling:
     for other in ("budgets", "plans"):
         shown = get(sandbox, f"/{other}/last-used/transactions/{made['id']}")["transaction"]
         assert shown["amount"] == -12_340
+
+
+def test_the_category_of_a_card_payment_is_ignored(sandbox: Sandbox, ids: Ids) -> None:
+    payment = ids.category("Credit Card Payments", "Credit Card")
+    data = write(sandbox, "POST", ROWS, {"transaction": row(ids, category_id=payment)}, 201)
+    assert data["transaction"]["category_id"] is None
