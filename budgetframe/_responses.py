@@ -17,8 +17,8 @@ _SHOWN = 160  # characters of an unexpected body that a message shows
 _ADVICE = {
     HTTPStatus.UNAUTHORIZED: "The service does not accept the token: make a new one in its settings"
     " and connect with that",
-    HTTPStatus.TOO_MANY_REQUESTS: "The service counts all programs that use the token: wait, an hour"
-    " at most",
+    HTTPStatus.TOO_MANY_REQUESTS: "The service counts all programs that use the token: wait, an"
+    " hour at most",
 }
 _CREDENTIALS = ("authorization", "cookie", "proxy-authorization")
 
