@@ -355,3 +355,11 @@ def test_the_category_of_a_card_payment_is_ignored(sandbox: Sandbox, ids: Ids) -
     payment = ids.category("Credit Card Payments", "Credit Card")
     data = write(sandbox, "POST", ROWS, {"transaction": row(ids, category_id=payment)}, 201)
     assert data["transaction"]["category_id"] is None
+
+
+@pytest.mark.parametrize("day", ["2026-06-17", "2021-06-17"])
+def test_today_and_five_years_ago_can_still_be_entered(
+    sandbox: Sandbox, ids: Ids, day: str
+) -> None:
+    made = write(sandbox, "POST", ROWS, {"transaction": row(ids, date=day)}, 201)
+    assert made["transaction"]["date"] == day
