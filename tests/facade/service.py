@@ -1,0 +1,142 @@
+"""The embedded service with a `BudgetFrame` in front of it, and everything between in reach."""
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import httpx
+
+from budgetframe import BudgetFrame, DeltaCache, RateLimiter, ServiceClient
+from budgetframe.sandbox import Sandbox
+from tests.clock import Clock
+
+TOKEN = "mF9Qx2LrT7wZk4Vb1NcY8sHd3GjP6aEu"
+BASE_URL = "https://service.test/v1"
+
+LISTS = (
+    "accounts",
+    "categories",
+    "payees",
+    "payee_locations",
+    "months",
+    "transactions",
+    "subtransactions",
+    "scheduled_transactions",
+    "scheduled_subtransactions",
+    "money_movements",
+    "money_movement_groups",
+)
+WITH_DELTAS = (
+    "accounts",
+    "categories",
+    "payees",
+    "months",
+    "transactions",
+    "subtransactions",
+    "scheduled_transactions",
+    "scheduled_subtransactions",
+)
+
+
+class Recorder(httpx.AsyncBaseTransport):
+    """Hands requests on and keeps them."""
+
+    def __init__(self, inner: httpx.AsyncBaseTransport) -> None:
+        self.inner = inner
+        self.requests: list[httpx.Request] = []
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        self.requests.append(request)
+        return await self.inner.handle_async_request(request)
+
+    async def aclose(self) -> None:
+        await self.inner.aclose()
+
+    @property
+    def paths(self) -> list[str]:
+        """Method and path, as sent: still quoted."""
+        return [
+            f"{request.method} {request.url.raw_path.decode().partition('?')[0]}"
+            for request in self.requests
+        ]
+
+    @property
+    def queries(self) -> list[dict[str, str]]:
+        return [dict(request.url.params.multi_items()) for request in self.requests]
+
+
+@cache
+def untouched() -> Sandbox:
+    """A service that nobody changes, made once: making one takes a while."""
+    return Sandbox(token=TOKEN, limit=1_000_000)
+
+
+class House:
+    """A `BudgetFrame` on a client of its own over the embedded service.
+
+    Time stands still but for `clock`, which the time to live and the limit follow. The service
+    is shared with other tests and only to be read, unless it has a `limit` of its own.
+    """
+
+    def __init__(
+        self,
+        *,
+        budget: str | None = "Household",
+        ttl: float = 300.0,
+        threshold: int = 200,
+        limit: int = 0,
+        cached: bool = True,
+        token: str = TOKEN,
+    ) -> None:
+        self.clock = Clock()
+        self.service = Sandbox(token=TOKEN, limit=limit) if limit else untouched()
+        self._served_before = self.service.requests_served
+        self.wire = Recorder(self.service.transport())
+        self.http = httpx.AsyncClient(
+            transport=self.wire,
+            base_url=self.service.base_url,
+            headers={"Authorization": f"Bearer {token}"},
+        )
+        self.limiter = RateLimiter(threshold, clock=self.clock)
+        memory = DeltaCache(clock=self.clock, wall_clock=lambda: self.service.now().timestamp())
+        self.client = ServiceClient(self.http, self.limiter, memory if cached else None)
+        self.bf = BudgetFrame(self.client, budget=budget, ttl=ttl)
+
+    @property
+    def path(self) -> str:
+        """Of the household's budget."""
+        return f"/v1/budgets/{self.service.device.state().id}"
+
+    @property
+    def served(self) -> int:
+        """Requests that arrived at the service from this house."""
+        return self.service.requests_served - self._served_before
+
+
+Handler = Callable[[httpx.Request], httpx.Response]
+
+
+def scripted(handler: Any, *, budget: str | None = "Home", ttl: float = 300.0) -> BudgetFrame:
+    """A `BudgetFrame` whose service is a function."""
+    http = httpx.AsyncClient(
+        transport=httpx.MockTransport(handler),
+        base_url=BASE_URL,
+        headers={"Authorization": f"Bearer {TOKEN}"},
+    )
+    client = ServiceClient(http, RateLimiter(), DeltaCache())
+    return BudgetFrame(client, budget=budget, ttl=ttl)
+
+
+def one_budget(rest: Handler) -> Handler:
+    """A service with the one budget "Home", whose every other answer comes from `rest`."""
+
+    def handler(request: httpx.Request) -> httpx.Response:
+        if request.url.path == "/v1/budgets":
+            return httpx.Response(200, json={"data": {"budgets": [{"id": "b1", "name": "Home"}]}})
+        return rest(request)
+
+    return handler
+
+
+def data(content: dict[str, Any]) -> httpx.Response:
+    return httpx.Response(200, json={"data": content})
