@@ -73,18 +73,18 @@ class OwnClient:
         self._make_http = make_http
         self.limiter = limiter
         self.cache = cache
-        self._loop: asyncio.AbstractEventLoop | None = None
-        self._client: ServiceClient | None = None
+        # The last one is in use. The others stay referenced: after a fork they are the parent's,
+        # and their pending tasks must not be collected here.
+        self._made: list[tuple[asyncio.AbstractEventLoop, ServiceClient, asyncio.Task[None]]] = []
 
     def __call__(self) -> ServiceClient:
         """The client; called on the loop that will use it."""
         loop = asyncio.get_running_loop()
-        if self._client is None or self._loop is not loop:
+        if not self._made or self._made[-1][0] is not loop:
             http = self._make_http()
-            self._client = ServiceClient(http, self.limiter, self.cache)
-            self._loop = loop
-            self._closing = loop.create_task(_close_at_end(http))
-        return self._client
+            client = ServiceClient(http, self.limiter, self.cache)
+            self._made.append((loop, client, loop.create_task(_close_at_end(http))))
+        return self._made[-1][1]
 
 
 class GivenClient:

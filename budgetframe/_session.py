@@ -11,6 +11,7 @@ import pandas as pd
 
 from ._connect import GivenClient, OwnClient
 from ._resources import EXPORT, RESOURCES, path_of
+from ._responses import invalid_response
 from .errors import ToolError
 from .frames import EXPORTED, as_lists, table_for
 
@@ -129,7 +130,10 @@ class Session:
     async def export_frames(self) -> dict[str, pd.DataFrame]:
         """Every frame of the whole-budget export."""
         export = await self.read_export()
-        lists = as_lists(export.data["budget"])
+        try:
+            lists = as_lists(export.data["budget"])
+        except (AttributeError, KeyError, TypeError) as error:
+            raise invalid_response(200, f"no whole budget in it: {error!r}") from None
         return {name: self._frame(name, export, lists) for name in EXPORTED}
 
     def _frame(
@@ -169,17 +173,18 @@ class Session:
     async def _choose(self) -> Budget:
         if self.wanted == _LAST_USED:
             # Only the service knows which one it is, and only the export says so.
-            found = (await self.client().get_shared(f"/budgets/{_LAST_USED}"))["budget"]
-            return Budget(found["id"], found["name"])
-        data = (await self.read_budgets()).data
-        there = [Budget(row["id"], row["name"]) for row in data["budgets"]]
-        default = data.get("default_budget")
+            export = await self.client().get_shared(f"/budgets/{_LAST_USED}")
+            return _identified(export.get("budget"))
+        snapshot = await self.read_budgets()
+        frame = self._frame("budgets", snapshot)
+        there = list(map(Budget, frame["budget_id"], frame["budget_name"]))
+        default = snapshot.data.get("default_budget")
         if self.wanted is not None:
             return _named(self.wanted, there)
         if len(there) == 1:
             return there[0]
-        if isinstance(default, dict):
-            return Budget(default["id"], default["name"])
+        if default is not None:
+            return _identified(default)
         raise ToolError(f"which budget? Pass budget= one of {_listed(there)}")
 
     def sibling(self, budget: str) -> Session:
@@ -195,6 +200,13 @@ class Session:
                 cache.invalidate_budget(self.chosen.id)
         self.loaded.clear()
         self._frames.clear()
+
+
+def _identified(budget: Any) -> Budget:
+    try:
+        return Budget(budget["id"], budget["name"])
+    except (KeyError, TypeError):
+        raise invalid_response(200, "no budget with an id and a name in it") from None
 
 
 def _named(wanted: str, there: list[Budget]) -> Budget:

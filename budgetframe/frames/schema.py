@@ -131,7 +131,10 @@ class Table:
         ServiceAPIError
             When a field is missing or of another type than the column; it names row and field.
         """
-        rows = [row for row in self.rows(data) if row.get("deleted") is not True]
+        try:
+            rows = [row for row in self.rows(data) if row.get("deleted") is not True]
+        except (AttributeError, KeyError, TypeError) as error:
+            raise self._unexpected(f"{type(error).__name__} at {error}") from None
         columns = {column.name: self._column(column, rows) for column in self.columns}
         frame = pd.DataFrame(columns)
         return frame.sort_values(list(self.order), kind="stable", ignore_index=True)
@@ -154,12 +157,14 @@ class Table:
             raise
 
     def _misfit(self, column: Column, row: Row, value: Any) -> ServiceAPIError:
-        field = column.field or column.name
         row_id = row.get("id", row.get("month", row.get("category_name")))
-        detail = (
-            f"{self.name}: the row {row_id!r} has {field}={value!r}, which is not"
-            f" {column.dtype}. The service's answer is not what this version expects"
+        return self._unexpected(
+            f"the row {row_id!r} has {column.field or column.name}={value!r}, which is not"
+            f" {column.dtype}"
         )
+
+    def _unexpected(self, problem: str) -> ServiceAPIError:
+        detail = f"{self.name}: {problem}. The service's answer is not what this version expects"
         return ServiceAPIError(200, "200", "invalid_response", detail)
 
 
