@@ -9,7 +9,7 @@ import sys
 import threading
 import warnings
 import weakref
-from collections.abc import Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any, Protocol, TypeVar
 
 from .errors import ToolError
@@ -52,6 +52,7 @@ class PrivateLoop:
 
     def __init__(self) -> None:
         self._loop: asyncio.AbstractEventLoop | None = None
+        self._last: list[Callable[[], Awaitable[None]]] = []
         self._pid = 0
         self._end: weakref.finalize[Any, PrivateLoop] | None = None
         self._starting = threading.Lock()
@@ -94,6 +95,10 @@ class PrivateLoop:
             return await coroutine
         return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(coroutine, loop))
 
+    def at_end(self, close: Callable[[], Awaitable[None]]) -> None:
+        """Have something closed on the loop that is running now, when it ends."""
+        self._last.append(close)
+
     def close(self) -> None:
         """Stop the loop and end the thread; the next call starts new ones."""
         if self._end is not None:
@@ -105,9 +110,10 @@ class PrivateLoop:
         with self._starting:
             if self._loop is None or self._pid != os.getpid():
                 self._loop = asyncio.new_event_loop()
+                self._last = []
                 self._pid = os.getpid()
                 thread = threading.Thread(
-                    target=_serve, args=(self._loop,), name="budgetframe", daemon=True
+                    target=_serve, args=(self._loop, self._last), name="budgetframe", daemon=True
                 )
                 thread.start()
                 # The thread knows the loop, not the bridge: a forgotten bridge ends it.
@@ -142,7 +148,7 @@ class RunningLoop:
         """Nothing to end: the loop is somebody else's."""
 
 
-def _serve(loop: asyncio.AbstractEventLoop) -> None:
+def _serve(loop: asyncio.AbstractEventLoop, last: list[Callable[[], Awaitable[None]]]) -> None:
     asyncio.set_event_loop(loop)
     try:
         loop.run_forever()
@@ -150,6 +156,8 @@ def _serve(loop: asyncio.AbstractEventLoop) -> None:
         for task in tasks:
             task.cancel()
         loop.run_until_complete(asyncio.gather(*tasks, return_exceptions=True))
+        for close in last:
+            loop.run_until_complete(close())
         loop.run_until_complete(loop.shutdown_asyncgens())
     finally:
         loop.close()

@@ -7,7 +7,7 @@ import getpass
 import hashlib
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 
 import httpx
 
@@ -61,30 +61,43 @@ class Token:
 class OwnClient:
     """Makes a client on the loop it is asked on, and another one when that loop is gone.
 
-    The limiter and the cache stay the same. The HTTP client is closed when its loop ends.
+    The limiter and the cache stay the same.
+
+    Parameters
+    ----------
+    make_http : callable
+        Makes the HTTP client.
+    at_end : callable
+        Takes what has to be awaited when the loop ends: the closing of the HTTP client.
+    limiter : RateLimiter
+        Of the token.
+    cache : DeltaCache
+        Of the token.
     """
 
     def __init__(
         self,
         make_http: Callable[[], httpx.AsyncClient],
+        at_end: Callable[[Callable[[], Awaitable[None]]], None],
         limiter: RateLimiter,
         cache: DeltaCache,
     ) -> None:
         self._make_http = make_http
+        self._at_end = at_end
         self.limiter = limiter
         self.cache = cache
-        # The last one is in use. The others stay referenced: after a fork they are the parent's,
-        # and their pending tasks must not be collected here.
-        self._made: list[tuple[asyncio.AbstractEventLoop, ServiceClient, asyncio.Task[None]]] = []
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._client: ServiceClient | None = None
 
     def __call__(self) -> ServiceClient:
         """The client; called on the loop that will use it."""
         loop = asyncio.get_running_loop()
-        if not self._made or self._made[-1][0] is not loop:
+        if self._client is None or self._loop is not loop:
             http = self._make_http()
-            client = ServiceClient(http, self.limiter, self.cache)
-            self._made.append((loop, client, loop.create_task(_close_at_end(http))))
-        return self._made[-1][1]
+            self._at_end(http.aclose)
+            self._client = ServiceClient(http, self.limiter, self.cache)
+            self._loop = loop
+        return self._client
 
 
 class GivenClient:
@@ -123,13 +136,6 @@ def checked_base_url(base_url: str) -> str:
             " (http is accepted for 127.0.0.1 and localhost)"
         )
     return base_url.rstrip("/")
-
-
-async def _close_at_end(http: httpx.AsyncClient) -> None:
-    try:
-        await asyncio.Event().wait()
-    finally:
-        await http.aclose()
 
 
 def _checked(token: str) -> str:

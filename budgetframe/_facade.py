@@ -166,9 +166,11 @@ class BudgetFrame:
         def make_http() -> httpx.AsyncClient:
             return httpx.AsyncClient(base_url=where, headers=secret.headers, timeout=timeout)
 
-        source = OwnClient(make_http, secret.limiter(where), DeltaCache())
+        bridge = PrivateLoop()
+        source = OwnClient(make_http, bridge.at_end, secret.limiter(where), DeltaCache())
         recipe = partial(cls.connect, budget=budget, base_url=where, ttl=ttl, timeout=timeout)
-        return cls._own(source, where, recipe, budget=budget, ttl=ttl, now=_utc_now)
+        session = Session(source, budget=budget, ttl=ttl, now=_utc_now)
+        return cls._own(session, bridge, where, recipe)
 
     @classmethod
     def sandbox(
@@ -212,10 +214,11 @@ class BudgetFrame:
             )
 
         cache = DeltaCache(wall_clock=lambda: embedded.now().timestamp())
-        source = OwnClient(make_http, RateLimiter(), cache)
+        bridge = PrivateLoop()
+        source = OwnClient(make_http, bridge.at_end, RateLimiter(), cache)
+        session = Session(source, budget=budget, ttl=ttl, now=embedded.now)
         recipe = partial(cls.sandbox, budget=budget, ttl=ttl)
-        where = embedded.base_url
-        return cls._own(source, where, recipe, budget=budget, ttl=ttl, now=embedded.now)
+        return cls._own(session, bridge, embedded.base_url, recipe)
 
     # What to read: the same as on `aio`, without await
 
@@ -339,17 +342,12 @@ class BudgetFrame:
     @classmethod
     def _own(
         cls,
-        source: OwnClient,
+        session: Session,
+        bridge: PrivateLoop,
         where: str,
         recipe: Callable[..., BudgetFrame],
-        *,
-        budget: str | None,
-        ttl: float,
-        now: Callable[[], datetime],
     ) -> BudgetFrame:
         self = object.__new__(cls)
-        bridge = PrivateLoop()
-        session = Session(source, budget=budget, ttl=ttl, now=now)
         self._set_up(session, bridge, where=where)
         self.aio = AsyncBudgetFrame(session, bridge.hop)
         self._recipe = recipe
