@@ -108,7 +108,3 @@ def _sandbox_package() -> ModuleType:
             f"the embedded service needs {error.name}: pip install 'budgetframe[sandbox]'"
         ) from None
     return sandbox
-
-
-if __name__ == "__main__":
-    sys.exit(main())
