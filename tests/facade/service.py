@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from functools import cache
-from typing import Any
+from typing import Any, Protocol
 
 import httpx
 
@@ -36,6 +36,12 @@ WITH_DELTAS = (
     "scheduled_transactions",
     "scheduled_subtransactions",
 )
+
+
+class Connect(Protocol):
+    """Makes a connection to an address."""
+
+    def __call__(self, base_url: str, token: str | None = TOKEN, **more: object) -> BudgetFrame: ...
 
 
 class Recorder(httpx.AsyncBaseTransport):

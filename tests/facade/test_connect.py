@@ -1,0 +1,239 @@
+"""Connecting: the token, the address, and that nothing is sent yet."""
+
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from budgetframe import BudgetFrame, ToolError
+from budgetframe.sandbox import Sandbox, serve
+from tests.facade.scripts import run_script
+from tests.facade.service import TOKEN, Connect
+
+
+@pytest.fixture(autouse=True)
+def no_token_around(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("BUDGETFRAME_TOKEN", raising=False)
+
+
+@pytest.fixture(scope="module")
+def service() -> Sandbox:
+    return Sandbox(token=TOKEN, limit=10_000)
+
+
+@pytest.fixture(scope="module")
+def address(service: Sandbox) -> Iterator[str]:
+    with serve(service) as url:
+        yield url
+
+
+# The address
+
+
+def test_a_connection_over_loopback_reads_frames(address: str) -> None:
+    with BudgetFrame.connect(TOKEN, budget="Household", base_url=address) as bf:
+        assert "Checking" in bf.accounts()["account_name"].tolist()
+
+
+def test_the_default_address_is_the_published_one() -> None:
+    assert "https://api.ynab.com/v1" in repr(BudgetFrame.connect(TOKEN))
+
+
+@pytest.mark.parametrize(
+    "base_url",
+    [
+        "http://api.ynab.com/v1",
+        "http://127.0.0.1.evil.example/v1",
+        "http://localhost.evil.example/v1",
+        "http://evil.example/127.0.0.1",
+        "http://192.168.0.7:8080/v1",
+        "http://0.0.0.0/v1",
+        "HTTP://api.ynab.com/v1",
+        "ftp://127.0.0.1/v1",
+        "ws://127.0.0.1/v1",
+        "https://",
+        "https:///v1",
+        "api.ynab.com/v1",
+        "/v1",
+        "",
+        "https://someone:secret@api.ynab.com/v1",
+        "http://127.0.0.1@evil.example/v1",
+        "https://api.ynab.com/v1?x=1",
+        "file:///etc/passwd",
+    ],
+)
+def test_an_address_that_a_token_must_not_go_to_is_refused(base_url: str) -> None:
+    with pytest.raises(ToolError, match="base_url"):
+        BudgetFrame.connect(TOKEN, base_url=base_url)
+
+
+@pytest.mark.parametrize(
+    "base_url", ["http://[::1/v1", "https://x:port/v1", "https://127.0.0.1:99999/v1"]
+)
+def test_an_address_that_is_none_is_refused(base_url: str) -> None:
+    with pytest.raises(ToolError, match="base_url"):
+        BudgetFrame.connect(TOKEN, base_url=base_url)
+
+
+@pytest.mark.parametrize(
+    "base_url",
+    [
+        "http://127.0.0.1:1/v1",
+        "http://localhost:1/v1",
+        "http://LOCALHOST/v1",
+        "http://[::1]:1/v1",
+        "https://budget.example/v1",
+    ],
+)
+def test_this_machine_and_https_are_accepted(base_url: str) -> None:
+    BudgetFrame.connect(TOKEN, base_url=base_url)
+
+
+def test_a_slash_at_the_end_of_the_address_makes_no_difference(
+    address: str, connect: Connect
+) -> None:
+    assert len(connect(f"{address}/", budget="Household").accounts()) > 0
+
+
+# The token
+
+
+def test_the_token_is_taken_from_the_environment(
+    monkeypatch: pytest.MonkeyPatch, address: str, service: Sandbox, connect: Connect
+) -> None:
+    monkeypatch.setenv("BUDGETFRAME_TOKEN", TOKEN)
+    assert connect(address, None).user().id == service.user_id
+
+
+def test_the_argument_comes_before_the_environment(
+    monkeypatch: pytest.MonkeyPatch, address: str, service: Sandbox, connect: Connect
+) -> None:
+    monkeypatch.setenv("BUDGETFRAME_TOKEN", "some-other-token")
+    assert connect(address).user().id == service.user_id
+
+
+def test_without_any_token_the_refusal_says_where_to_put_one() -> None:
+    ended = run_script("import budgetframe; budgetframe.BudgetFrame.connect()")
+    last = ended.err.strip().splitlines()[-1]
+    assert last.startswith("budgetframe.errors.ToolError")
+    assert "BUDGETFRAME_TOKEN" in last
+
+
+@pytest.mark.parametrize(
+    "token",
+    [
+        "Zq8rT1mVx4\nLw7Bk2Ng5Pd9",
+        "Zq8rT1mVx4\r\nX-Evil: Lw7Bk2Ng5Pd9",
+        "Zq8rT1mVx4 Lw7Bk2Ng5Pd9",
+        "Zq8rT1mVx4\tLw7Bk2Ng5Pd9",
+        "Zq8rT1mVx4Lw7Bk2Ng5Pd9ß",
+        "Zq8rT1mVx4\x00Lw7Bk2Ng5Pd9",
+        "Zq8rT1mVx4\x7fLw7Bk2Ng5Pd9",
+        "Zq8rT1mVx4\u2028Lw7Bk2Ng5Pd9",
+        "Bearer Zq8rT1mVx4Lw7Bk2Ng5Pd9",
+    ],
+    ids=["newline", "header", "blank", "tab", "non-ASCII", "null", "delete", "separator", "bearer"],
+)
+@pytest.mark.parametrize("given", ["argument", "environment"])
+def test_a_token_that_cannot_be_one_is_refused_without_showing_it(
+    monkeypatch: pytest.MonkeyPatch, given: str, token: str
+) -> None:
+    if given == "environment" and "\x00" not in token:
+        monkeypatch.setenv("BUDGETFRAME_TOKEN", token)
+        argument = None
+    else:
+        argument = token
+    with pytest.raises(ToolError, match="token") as caught:
+        BudgetFrame.connect(argument)
+    assert "Zq8rT1" not in str(caught.value)
+    assert "Pd9" not in str(caught.value)
+
+
+@pytest.mark.parametrize("token", [" ", "\n", "\t \r\n"], ids=repr)
+def test_a_token_of_blanks_alone_is_refused(token: str) -> None:
+    with pytest.raises(ToolError, match="token"):
+        BudgetFrame.connect(token)
+
+
+# Nothing is sent yet
+
+
+def test_connecting_sends_nothing() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        listener.settimeout(0)
+        port = listener.getsockname()[1]
+        bf = BudgetFrame.connect(TOKEN, budget="x", base_url=f"http://127.0.0.1:{port}/v1")
+        repr(bf)
+        with pytest.raises(BlockingIOError):
+            listener.accept()
+
+
+def test_an_embedded_service_is_not_asked_for_anything_yet() -> None:
+    service = Sandbox()
+    BudgetFrame.sandbox(service)
+    assert service.requests_served == 0
+
+
+# The limit belongs to the token
+
+
+def test_two_connections_with_the_same_token_count_their_requests_together(
+    address: str, connect: Connect
+) -> None:
+    first = connect(address, budget="Household")
+    second = connect(address, budget="Household")
+    before = second.requests.used
+    first.accounts()
+    assert second.requests.used == before + 2
+
+
+@pytest.mark.parametrize("spelling", ["{}/", "HTTP:{}"])
+def test_another_spelling_of_the_address_is_the_same_limit(
+    address: str, connect: Connect, spelling: str
+) -> None:
+    other = spelling.format(address if spelling == "{}/" else address.removeprefix("http:"))
+    first, second = connect(address), connect(other)
+    before = second.requests.used
+    first.user()
+    assert second.requests.used == before + 1
+
+
+def test_connections_with_different_tokens_count_apart(address: str, connect: Connect) -> None:
+    other = connect(address, "another-token-altogether")
+    connect(address).user()
+    assert other.requests.used == 0
+
+
+def test_the_limit_is_200_requests() -> None:
+    assert BudgetFrame.connect("a-token-never-used-elsewhere").requests == (0, 200)
+
+
+def test_200_requests_may_be_sent_and_the_next_is_refused_here() -> None:
+    service = Sandbox(limit=10_000)
+    bf = BudgetFrame.sandbox(service, ttl=0)
+    for _ in range(200):
+        bf.user()
+    with pytest.raises(ToolError, match=r"rate limit reached \(200 requests this hour\)"):
+        bf.user()
+    assert service.requests_served == 200
+
+
+# The embedded service
+
+
+def test_two_sandboxes_have_the_same_rows() -> None:
+    one, other = BudgetFrame.sandbox(), BudgetFrame.sandbox()
+    assert one.transactions().equals(other.transactions())
+
+
+def test_two_sandboxes_count_their_requests_apart() -> None:
+    one, other = BudgetFrame.sandbox(), BudgetFrame.sandbox()
+    one.user()
+    assert other.requests.used == 0
+
+
+def test_reading_leaves_no_file_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    BudgetFrame.sandbox().accounts()
+    assert list(tmp_path.iterdir()) == []

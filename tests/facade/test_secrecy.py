@@ -1,0 +1,236 @@
+"""The token shows nowhere, and no part of it either."""
+
+import json
+import logging
+import pickle
+import traceback
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import httpx
+import pytest
+
+from budgetframe import BudgetFrame, BudgetFrameError, ServiceAPIError, ToolError
+from budgetframe.sandbox import Sandbox, serve
+from tests.facade.scripts import run_script
+from tests.facade.service import TOKEN, Connect, House, scripted
+
+PARTS = [TOKEN[start : start + 6] for start in range(len(TOKEN) - 5)]
+
+
+def shows_nothing(text: str) -> bool:
+    return not any(part in text for part in PARTS)
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    with serve(Sandbox(token=TOKEN, limit=10_000)) as url:
+        yield url
+
+
+@pytest.fixture
+def bf(address: str, connect: Connect) -> BudgetFrame:
+    """Connected, and used, so that whatever is kept is there."""
+    made = connect(address, budget="Household")
+    made.accounts()
+    return made
+
+
+def held(bf: BudgetFrame) -> list[object]:
+    return [vars(each) for each in vars(bf).values() if hasattr(each, "__dict__")]
+
+
+VIEWS: dict[str, Callable[[BudgetFrame], str]] = {
+    "repr": repr,
+    "str": str,
+    "format": lambda bf: f"{bf}",
+    "html": lambda bf: bf._repr_html_(),
+    "vars": lambda bf: repr(vars(bf)),
+    "vars of aio": lambda bf: repr(vars(bf.aio)),
+    "vars of what it holds": lambda bf: repr(held(bf)),
+    "pickle": lambda bf: pickle.dumps(bf).decode("latin-1"),
+    "pickle, protocol 0": lambda bf: pickle.dumps(bf, protocol=0).decode("latin-1"),
+    "reduce": lambda bf: repr(bf.__reduce__()),
+    "frame": lambda bf: bf.accounts().to_string() + json.dumps(bf.accounts().attrs),
+    "requests": lambda bf: repr(bf.requests),
+    "other budget": lambda bf: repr(vars(bf.with_budget("x"))),
+}
+
+
+@pytest.mark.parametrize("view", VIEWS.values(), ids=VIEWS)
+def test_no_view_of_a_connection_shows_the_token(
+    bf: BudgetFrame, view: Callable[[BudgetFrame], str]
+) -> None:
+    assert shows_nothing(view(bf))
+
+
+def test_no_view_of_a_given_client_shows_the_token() -> None:
+    house = House()
+    house.bf.accounts()
+    everything = [house.bf, house.client, vars(house.bf), vars(house.client), house.limiter]
+    assert shows_nothing(repr(everything))
+
+
+# Errors
+
+
+FAILURES: dict[str, Callable[[BudgetFrame], object]] = {
+    "unknown budget": lambda bf: bf.with_budget("nowhere").accounts(),
+    "unknown id": lambda bf: bf.account("00000000-0000-4000-8000-000000000000"),
+    "bad day": lambda bf: bf.transactions(since="yesterday"),
+    "bad row": lambda bf: bf.create_transactions([{"amount": -1}]),
+}
+every_failure = pytest.mark.parametrize("failure", [*FAILURES, "no network", "no tls", "refused"])
+
+
+@pytest.fixture
+def error(address: str, connect: Connect, failure: str) -> BaseException:
+    """What a failing call raised."""
+    bf = connect(address, budget="Household")
+    fail = FAILURES.get(failure, BudgetFrame.user)
+    if failure == "no network":
+        bf = connect("http://127.0.0.1:9/v1")
+    elif failure == "no tls":
+        bf = connect(address.replace("http:", "https:"))
+    elif failure == "refused":
+        bf = connect(address, token=f"{TOKEN}{TOKEN}")
+    with pytest.raises((BudgetFrameError, httpx.HTTPError)) as caught:
+        fail(bf)
+    return caught.value
+
+
+@every_failure
+def test_no_error_shows_the_token(error: BaseException) -> None:
+    shown = [str(error), repr(error), repr(vars(error)), repr(error.args)]
+    shown += traceback.format_exception(error)
+    assert shows_nothing("\n".join(shown))
+
+
+@every_failure
+def test_no_pickled_error_holds_the_token(error: BaseException) -> None:
+    assert shows_nothing(pickle.dumps(error).decode("latin-1"))
+
+
+@every_failure
+def test_no_local_variable_in_a_traceback_holds_the_token(error: BaseException) -> None:
+    told = traceback.TracebackException.from_exception(error, capture_locals=True)
+    of_package = [frame for frame in told.stack if "/budgetframe/" in frame.filename]
+    assert of_package
+    assert shows_nothing(repr([frame.locals for frame in of_package]))
+
+
+@pytest.mark.parametrize("failure", ["no network", "no tls"])
+def test_a_transport_error_carries_no_authorization_header(error: httpx.TransportError) -> None:
+    assert isinstance(error, httpx.TransportError)
+    assert "authorization" not in error.request.headers
+
+
+@pytest.mark.parametrize("failure", ["no network", "no tls"])
+def test_nothing_hangs_on_a_transport_error_that_would_lead_to_the_token(
+    error: BaseException,
+) -> None:
+    assert (error.__cause__, error.__context__) == (None, None)
+
+
+def test_an_answer_that_echoes_the_token_does_not_show_it() -> None:
+    def echo(request: httpx.Request) -> httpx.Response:
+        return httpx.Response(400, text=f"who sent {request.headers['authorization']}?")
+
+    with pytest.raises(BudgetFrameError) as caught:
+        scripted(echo).accounts()
+    assert shows_nothing(str(caught.value))
+
+
+# Logs and output
+
+
+def test_no_log_line_of_any_logger_shows_the_token(
+    address: str, connect: Connect, caplog: pytest.LogCaptureFixture
+) -> None:
+    for name in ("httpx", "httpcore", "asyncio", "budgetframe"):
+        caplog.set_level(logging.DEBUG, logger=name)
+    caplog.set_level(logging.DEBUG)
+    with connect(address, budget="Household") as bf:
+        bf.accounts()
+    lines = [f"{record.name} {record.getMessage()} {vars(record)}" for record in caplog.records]
+    assert any("httpcore" in line for line in lines)
+    assert shows_nothing("\n".join(lines))
+
+
+def test_nothing_is_printed(
+    address: str, connect: Connect, capfd: pytest.CaptureFixture[str]
+) -> None:
+    with connect(address, budget="Household") as bf:
+        bf.accounts()
+    assert capfd.readouterr() == ("", "")
+
+
+def test_a_script_that_fails_prints_no_token(address: str) -> None:
+    script = """
+        from budgetframe import BudgetFrame
+        BudgetFrame.connect(budget="nowhere", base_url={address!r}).accounts()
+    """
+    ended = run_script(script.format(address=address), BUDGETFRAME_TOKEN=TOKEN)
+    assert "nowhere" in ended.err
+    assert shows_nothing(ended.out + ended.err)
+
+
+# Pickling
+
+
+def pickled(value: Any) -> Any:
+    return pickle.loads(pickle.dumps(value))  # noqa: S301 - it was made a moment ago
+
+
+@pytest.fixture
+def token_around(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BUDGETFRAME_TOKEN", TOKEN)
+
+
+@pytest.mark.usefixtures("token_around")
+def test_a_pickled_connection_carries_its_configuration(address: str, connect: Connect) -> None:
+    with pickled(connect(address, budget="東京の家計", ttl=0)) as again:
+        assert again.accounts().attrs["budget"] == "東京の家計"
+        used = again.requests.used
+        again.accounts()
+        assert again.requests.used == used + 1
+
+
+def test_a_pickled_connection_looks_for_its_token_where_it_is_loaded(
+    monkeypatch: pytest.MonkeyPatch, address: str, connect: Connect
+) -> None:
+    monkeypatch.setenv("BUDGETFRAME_TOKEN", "some-other-token")
+    with pickled(connect(address)) as again, pytest.raises(ServiceAPIError) as caught:
+        again.user()
+    assert caught.value.status_code == 401
+
+
+def test_a_pickled_connection_without_a_token_around_is_refused(
+    monkeypatch: pytest.MonkeyPatch, address: str, connect: Connect
+) -> None:
+    monkeypatch.setenv("BUDGETFRAME_TOKEN", " ")
+    stored = pickle.dumps(connect(address))
+    with pytest.raises(ToolError, match="token"):
+        pickle.loads(stored)  # noqa: S301 - it was made a moment ago
+
+
+@pytest.mark.usefixtures("token_around")
+def test_pickling_sends_nothing(address: str, connect: Connect) -> None:
+    bf = connect(address)
+    before = bf.requests.used
+    pickled(bf)
+    assert bf.requests.used == before
+
+
+def test_a_pickled_sandbox_can_be_read_again() -> None:
+    assert len(pickled(BudgetFrame.sandbox()).accounts()) > 0
+
+
+def test_a_pickled_budget_of_a_connection_keeps_its_budget() -> None:
+    other = pickled(BudgetFrame.sandbox().with_budget("東京の家計"))
+    assert other.accounts().attrs["budget"] == "東京の家計"
+
+
+def test_a_facade_on_a_given_client_cannot_be_pickled_and_says_why() -> None:
+    with pytest.raises(TypeError, match="client"):
+        pickle.dumps(House().bf)
