@@ -39,6 +39,19 @@ class Refusal(Exception):  # noqa: N818 - an answer of the service, not a fault 
         return {"error": {"id": self.error_id, "name": name, "detail": self.detail or detail}}
 
 
+def refusal_named(name: str) -> Refusal:
+    """Give the refusal of that name or id, to be answered without a reason of its own.
+
+    Names are those of the documented table, such as ``"subscription_lapsed"`` or
+    ``"internal_server_error"``; an id such as ``"403.1"`` will do as well.
+    """
+    for error_id, (_, known, _) in _ERRORS.items():
+        if name in {error_id, known}:
+            return Refusal(error_id)
+    names = ", ".join(known for _, known, _ in _ERRORS.values())
+    raise LookupError(f"no documented error is named {name!r}; there are {names}")
+
+
 def bad_request(detail: str) -> Refusal:
     """Refuse what cannot be understood."""
     return Refusal("400", detail)
