@@ -1,0 +1,315 @@
+"""What a user sees when something goes wrong, and that nothing is lost by it."""
+
+import socket
+import traceback
+from collections.abc import Iterator
+from threading import Thread
+
+import httpx
+import pytest
+from pandas.testing import assert_frame_equal
+
+from budgetframe import BudgetFrame, BudgetFrameError, ServiceAPIError, ToolError
+from budgetframe.sandbox import Sandbox, serve
+from tests.facade.service import TOKEN, Connect, House, data, one_budget, scripted
+
+HTML = "<!DOCTYPE html><html><body><h1>502 Bad Gateway</h1></body></html>"
+ACCOUNT = {
+    "id": "a1",
+    "name": "Checking",
+    "type": "checking",
+    "on_budget": True,
+    "closed": False,
+    "balance": 12_340,
+    "cleared_balance": 12_340,
+    "uncleared_balance": 0,
+    "deleted": False,
+}
+
+
+@pytest.fixture
+def closed_port() -> Iterator[int]:
+    """A port that refuses connections: bound, and nobody listens."""
+    with socket.socket() as bound:
+        bound.bind(("127.0.0.1", 0))
+        yield bound.getsockname()[1]
+
+
+def answering(response: httpx.Response) -> BudgetFrame:
+    return scripted(one_budget(lambda _: response))
+
+
+# Limits
+
+
+def test_a_429_of_the_service_is_its_error() -> None:
+    house = House(limit=1)
+    with pytest.raises(ServiceAPIError, match="Too many requests") as caught:
+        house.bf.accounts()
+    assert (caught.value.status_code, caught.value.name) == (429, "too_many_requests")
+
+
+def test_the_limit_reached_here_is_a_refusal_with_numbers_and_nothing_is_sent() -> None:
+    house = House(threshold=2)
+    house.bf.accounts()
+    house.clock.advance(600.0)
+    with pytest.raises(ToolError) as caught:
+        house.bf.payees()
+    assert str(caught.value) == (
+        "rate limit reached (2 requests this hour), try again in 3000 seconds"
+    )
+    assert house.served == 2
+
+
+def test_what_is_remembered_can_still_be_read_when_the_limit_is_reached() -> None:
+    house = House(threshold=2)
+    before = house.bf.accounts()
+    with pytest.raises(ToolError):
+        house.bf.payees()
+    assert_frame_equal(house.bf.accounts(), before)
+
+
+def test_after_the_window_requests_are_sent_again() -> None:
+    house = House(threshold=2)
+    house.bf.accounts()
+    with pytest.raises(ToolError):
+        house.bf.payees()
+    house.clock.advance(3600.1)
+    assert len(house.bf.payees()) > 0
+
+
+def test_the_limit_reached_does_not_lose_the_list_that_a_delta_is_made_from() -> None:
+    house = House(threshold=2)
+    house.bf.accounts()
+    house.clock.advance(300.0)
+    with pytest.raises(ToolError):
+        house.bf.accounts()
+    house.clock.advance(3301.0)
+    house.bf.accounts()
+    assert "last_knowledge_of_server" in house.wire.queries[-1]
+
+
+# Answers that are none
+
+
+def test_html_with_an_error_status_is_an_error_of_one_bounded_line() -> None:
+    with pytest.raises(ServiceAPIError, match="Bad Gateway") as caught:
+        answering(httpx.Response(502, html=HTML + "x" * 10_000)).accounts()
+    error = caught.value
+    assert (error.status_code, error.error_id, error.name) == (502, "502", "bad_gateway")
+    assert "\n" not in str(error)
+    assert len(str(error)) < 400
+
+
+def test_html_with_a_success_status_is_an_invalid_response() -> None:
+    with pytest.raises(ServiceAPIError) as caught:
+        answering(httpx.Response(200, html=HTML)).accounts()
+    assert (caught.value.status_code, caught.value.name) == (200, "invalid_response")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b"null",
+        b"[]",
+        b'{"data": null}',
+        b'{"data": []}',
+        b'{"budgets": []}',
+        b'{"data": {"accounts": [{"id": "a1", "na',
+        b"\xff\xfe",
+    ],
+    ids=["nothing", "null", "list", "no data", "data list", "no envelope", "half", "not text"],
+)
+def test_a_success_without_a_data_object_is_an_invalid_response(body: bytes) -> None:
+    with pytest.raises(ServiceAPIError) as caught:
+        answering(httpx.Response(200, content=body)).accounts()
+    assert caught.value.name == "invalid_response"
+
+
+@pytest.mark.parametrize("method", ["accounts", "transactions", "categories", "months", "month"])
+def test_an_answer_without_its_list_is_an_error_of_the_service(method: str) -> None:
+    bf = answering(data({"something_else": []}))
+    with pytest.raises(ServiceAPIError):
+        getattr(bf, method)()
+
+
+@pytest.mark.parametrize("method", ["user", "settings", "export"])
+def test_an_answer_without_its_object_is_an_error_of_the_service(method: str) -> None:
+    bf = answering(data({"something_else": {}}))
+    with pytest.raises(ServiceAPIError):
+        getattr(bf, method)()
+
+
+@pytest.mark.parametrize("rows", [None, {"id": "p1"}, "rows", 7, [None], ["row"], [[]]], ids=repr)
+def test_a_list_that_is_none_is_an_error_of_the_service(rows: object) -> None:
+    bf = answering(data({"payees": rows}))
+    with pytest.raises(ServiceAPIError):
+        bf.payees()
+
+
+@pytest.mark.parametrize(
+    "budgets",
+    [
+        None,
+        [{"name": "no id"}],
+        [{"id": "no name"}],
+        [{"id": 7, "name": "Home"}],
+        ["Home"],
+        {"id": "b1"},
+    ],
+    ids=repr,
+)
+def test_a_list_of_budgets_that_is_none_is_an_error_of_the_service(budgets: object) -> None:
+    bf = scripted(lambda _: data({"budgets": budgets}))
+    with pytest.raises(ServiceAPIError):
+        bf.accounts()
+
+
+def test_a_redirect_is_an_error_and_is_not_followed() -> None:
+    asked: list[str] = []
+
+    def handler(request: httpx.Request) -> httpx.Response:
+        asked.append(request.url.host)
+        return httpx.Response(302, headers={"location": "https://elsewhere.example/v1/budgets"})
+
+    with pytest.raises(ServiceAPIError) as caught:
+        scripted(handler).accounts()
+    assert caught.value.status_code == 302
+    assert asked == ["service.test"]
+
+
+def test_an_answer_cut_off_on_the_way_is_a_transport_error(connect: Connect) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        bf = connect(f"http://127.0.0.1:{listener.getsockname()[1]}/v1", budget="Home")
+        with cut_off(listener), pytest.raises(httpx.TransportError):
+            bf.accounts()
+
+
+class cut_off:  # noqa: N801 - reads as the verb it is
+    """Answer the next connection with half an answer."""
+
+    def __init__(self, listener: socket.socket) -> None:
+        self.thread = Thread(target=self.answer, args=(listener,))
+
+    @staticmethod
+    def answer(listener: socket.socket) -> None:
+        connection, _ = listener.accept()
+        with connection:
+            connection.recv(65_536)
+            connection.sendall(b"HTTP/1.1 200 OK\r\ncontent-length: 500\r\n\r\n" + b'{"data": {"bu')
+
+    def __enter__(self) -> None:
+        self.thread.start()
+
+    def __exit__(self, *_: object) -> None:
+        self.thread.join()
+
+
+# No network
+
+
+def test_no_network_is_a_transport_error(closed_port: int, connect: Connect) -> None:
+    with pytest.raises(httpx.TransportError):
+        connect(f"http://127.0.0.1:{closed_port}/v1").accounts()
+
+
+def test_the_traceback_of_no_network_is_short(closed_port: int, connect: Connect) -> None:
+    bf = connect(f"http://127.0.0.1:{closed_port}/v1")
+    with pytest.raises(httpx.TransportError) as caught:
+        bf.accounts()
+    error = caught.value
+    assert len(traceback.extract_tb(error.__traceback__)) <= 5
+    assert (error.__cause__, error.__context__) == (None, None)
+
+
+@pytest.mark.parametrize("call", ["accounts", "transactions", "user", "month", "export"])
+def test_the_traceback_of_a_refusal_or_an_error_is_short(call: str) -> None:
+    house = House(token="wrong", threshold=1)
+    for expected in (ServiceAPIError, ToolError):
+        with pytest.raises(expected) as caught:
+            getattr(house.bf, call)()
+        assert len(traceback.extract_tb(caught.value.__traceback__)) <= 5
+
+
+def test_no_network_says_what_was_asked_and_what_to_do(closed_port: int, connect: Connect) -> None:
+    with pytest.raises(httpx.TransportError) as caught:
+        connect(f"http://127.0.0.1:{closed_port}/v1").accounts()
+    notes = "\n".join(caught.value.__notes__)
+    assert f"GET http://127.0.0.1:{closed_port}/v1/budgets" in notes
+    assert "try again" in notes
+
+
+def test_after_the_network_is_back_the_same_object_works(connect: Connect) -> None:
+    service = Sandbox(token=TOKEN)
+    with serve(service) as url:
+        bf = connect(url, budget="Household", ttl=0)
+        bf.accounts()
+    with pytest.raises(httpx.TransportError):
+        bf.accounts()
+    with serve(service, port=httpx.URL(url).port or 0):
+        assert len(bf.accounts()) > 0
+
+
+def test_what_was_read_is_still_there_without_a_network(connect: Connect) -> None:
+    with serve(Sandbox(token=TOKEN)) as url:
+        bf = connect(url, budget="Household")
+        before = bf.accounts()
+    assert_frame_equal(bf.accounts(), before)
+
+
+# The token
+
+
+def test_a_wrong_token_is_the_service_s_error_and_says_what_to_do() -> None:
+    with pytest.raises(ServiceAPIError) as caught:
+        House(token="some-other-token").bf.accounts()
+    error = caught.value
+    assert (error.status_code, error.name, str(error)) == (401, "not_authorized", "Unauthorized")
+    assert "token" in "\n".join(error.__notes__)
+
+
+# Nothing is lost
+
+
+def test_a_failed_delta_leaves_what_was_read_before() -> None:
+    answers = [
+        data({"accounts": [ACCOUNT], "server_knowledge": 5}),
+        httpx.Response(503, html=HTML),
+        data({"accounts": [], "server_knowledge": 5}),
+    ]
+    asked: list[dict[str, str]] = []
+
+    def handler(request: httpx.Request) -> httpx.Response:
+        asked.append(dict(request.url.params))
+        return answers[len(asked) - 1]
+
+    bf = scripted(one_budget(handler), ttl=0)
+    before = bf.accounts()
+    with pytest.raises(ServiceAPIError):
+        bf.accounts()
+    assert_frame_equal(bf.accounts(), before)
+    assert asked[1:] == [{"last_knowledge_of_server": "5"}] * 2
+
+
+def test_a_frame_that_cannot_be_built_does_not_stay_remembered() -> None:
+    answers = [
+        data({"accounts": [{**ACCOUNT, "balance": "lots"}], "server_knowledge": 5}),
+        data({"accounts": [ACCOUNT], "server_knowledge": 6}),
+    ]
+    bf = scripted(one_budget(lambda _: answers.pop(0)))
+    with pytest.raises(ServiceAPIError, match="balance"):
+        bf.accounts()
+    bf.refresh()
+    assert bf.accounts()["balance"].tolist() == [12.34]
+
+
+def test_one_except_clause_catches_everything_raised_on_purpose() -> None:
+    house = House(token="some-other-token", threshold=1)
+    caught = []
+    for _ in range(2):
+        try:
+            house.bf.accounts()
+        except BudgetFrameError as error:
+            caught.append(type(error))
+    assert caught == [ServiceAPIError, ToolError]

@@ -1,0 +1,153 @@
+"""Frames that are handed out belong to the caller, and say where they are from."""
+
+import json
+from collections.abc import Callable
+from datetime import datetime
+
+import pandas as pd
+import pytest
+from pandas.testing import assert_frame_equal
+
+from budgetframe import BudgetFrame
+from budgetframe.sandbox import Sandbox
+from tests.facade.service import LISTS, House
+
+Change = Callable[[pd.DataFrame], object]
+
+
+def set_values(frame: pd.DataFrame) -> None:
+    for name in frame:
+        frame.loc[0, name] = frame[name].iloc[-1]
+
+
+def set_whole_columns(frame: pd.DataFrame) -> None:
+    for name in frame:
+        frame[name] = "changed"
+
+
+def delete_columns(frame: pd.DataFrame) -> None:
+    for name in list(frame):
+        del frame[name]
+
+
+def rename_columns(frame: pd.DataFrame) -> None:
+    frame.columns = frame.columns.str.upper()
+
+
+def turn_the_index_around(frame: pd.DataFrame) -> None:
+    frame.index = frame.index[::-1]
+
+
+CHANGES: dict[str, Change] = {
+    "values": set_values,
+    "columns": set_whole_columns,
+    "no columns": delete_columns,
+    "names": rename_columns,
+    "index": turn_the_index_around,
+    "attrs": lambda frame: frame.attrs.clear(),
+    "new column": lambda frame: frame.insert(0, "mine", 1),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
+@pytest.mark.parametrize("name", LISTS)
+def test_changing_a_frame_does_not_change_the_next_one(name: str, change: Change) -> None:
+    bf = House().bf
+    pristine = getattr(bf, name)().copy(deep=True)
+    known = dict(pristine.attrs)
+    change(getattr(bf, name)())
+    again = getattr(bf, name)()
+    assert_frame_equal(again, pristine)
+    assert again.attrs == known
+
+
+def test_changing_a_frame_of_the_export_does_not_change_the_next_one() -> None:
+    bf = House().bf
+    first = bf.export()
+    first["accounts"]["balance"] = 0.0
+    first.clear()
+    assert bf.export()["accounts"]["balance"].abs().sum() > 0
+
+
+def test_changing_a_period_does_not_change_everything() -> None:
+    bf = House().bf
+    june = bf.transactions(since="2026-06-01")
+    june["amount"] = 0.0
+    assert bf.transactions()["amount"].abs().sum() > 0
+
+
+def test_changing_a_model_does_not_change_the_next_one() -> None:
+    bf = House().bf
+    account_id = bf.accounts()["account_id"].iloc[0]
+    name = bf.account(account_id).name
+    vars(bf.account(account_id))["name"] = "changed"
+    assert bf.account(account_id).name == name
+
+
+@pytest.mark.parametrize("name", [*LISTS, "month", "budgets"])
+def test_a_frame_says_when_it_was_asked_for_and_where(name: str) -> None:
+    service = Sandbox()
+    bf = BudgetFrame.sandbox(service)
+    frame = getattr(bf, name)()
+    assert frame.attrs["as_of"] == "2026-06-17T12:00:00+00:00"
+    assert frame.attrs["source"].startswith("GET /budgets")
+
+
+@pytest.mark.parametrize("name", [*LISTS, "month"])
+def test_a_frame_says_of_which_budget_it_is(name: str) -> None:
+    frame = getattr(House(budget="東京の家計").bf, name)()
+    assert frame.attrs["budget"] == "東京の家計"
+
+
+def test_the_source_of_a_list_is_its_path() -> None:
+    house = House()
+    source = house.bf.accounts().attrs["source"]
+    assert source == f"GET {house.path.removeprefix('/v1')}/accounts"
+
+
+def test_a_remembered_frame_says_the_time_of_its_request() -> None:
+    service = Sandbox()
+    bf = BudgetFrame.sandbox(service, ttl=1_000_000)
+    bf.accounts()
+    service.advance(days=1)
+    assert bf.accounts().attrs["as_of"] == "2026-06-17T12:00:00+00:00"
+
+
+def test_a_frame_brought_up_to_date_says_the_time_of_that() -> None:
+    service = Sandbox()
+    bf = BudgetFrame.sandbox(service, ttl=0)
+    bf.accounts()
+    service.advance(days=1)
+    assert bf.accounts().attrs["as_of"] == "2026-06-18T12:00:00+00:00"
+
+
+def test_the_time_of_a_frame_is_now_on_a_client_of_one_s_own() -> None:
+    as_of = datetime.fromisoformat(House().bf.accounts().attrs["as_of"])
+    age = datetime.now(as_of.tzinfo) - as_of
+    assert 0 <= age.total_seconds() < 60
+
+
+@pytest.mark.parametrize("name", [*LISTS, "month", "budgets"])
+def test_what_a_frame_says_of_itself_is_small_and_json(name: str) -> None:
+    attrs = getattr(House().bf, name)().attrs
+    assert len(json.dumps(attrs)) < 300
+
+
+def test_money_is_exact_to_the_milliunit() -> None:
+    house = House()
+    every = house.service.device.state().transactions.live()
+    expected = {row.id: row.amount for row in every}
+    frame = house.bf.transactions()
+    got = {
+        key: round(amount * 1000)
+        for key, amount in zip(frame["transaction_id"], frame["amount"], strict=True)
+    }
+    assert got == expected
+
+
+def test_balances_are_those_of_the_service() -> None:
+    house = House()
+    frame = house.bf.accounts()
+    accounts = house.service.device.state().accounts
+    balances = [accounts[key].balance for key in frame["account_id"]]
+    assert (frame["balance"] * 1000).round().astype(int).tolist() == balances
