@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import TYPE_CHECKING
 
+from budgetframe.sandbox._crowd import Crowd
 from budgetframe.sandbox._entries import Entries
 from budgetframe.sandbox._plan import ACCOUNTS, EUR, GROUPS, HABITS, JPY, LOCATIONS, Habit, Line
 from budgetframe.sandbox._state import Budget, PayeeLocation, month_number, month_start
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from datetime import datetime
 
+    from budgetframe.sandbox._size import Size
     from budgetframe.sandbox._state import Account, Category, Currency
 
 _MONTHS_ON_RECORD = 18
@@ -25,13 +27,38 @@ _CLEARED_AFTER = timedelta(days=4)
 _KEPT_BACK = 120
 
 
+_BUDGETS = (("Household", EUR, 1), ("東京の家計", JPY, 160))
+
+
 def make_budgets(
-    *, seed: int, ids: random.Random, today: date, now: datetime
+    *, seed: int, ids: random.Random, today: date, now: datetime, size: Size
 ) -> tuple[Entries, ...]:
-    """Make the household's two budgets."""
+    """Make the household's budgets; from the third on they are more of the same."""
+
+    def make(index: int, ids: random.Random, *, alone: int = 0, wanted: int = 0) -> Entries:
+        again, which = divmod(index, len(_BUDGETS))
+        name, currency, scale = _BUDGETS[which]
+        return _make(
+            f"{name} {again + 1}" if again else name,
+            currency,
+            scale,
+            seed=seed,
+            ids=ids,
+            today=today,
+            now=now,
+            years=size.years_of(index),
+            alone=alone,
+            wanted=wanted,
+        )
+
+    alone = 0
+    if size.transactions is not None:
+        rehearsal = make(0, random.Random(seed))  # noqa: S311 - made-up data, not a secret
+        alone = sum(1 for _ in rehearsal.budget.transactions.live())
+        size.check(alone)
     return (
-        _make("Household", EUR, 1, seed=seed, ids=ids, today=today, now=now, years=3),
-        _make("東京の家計", JPY, 160, seed=seed, ids=ids, today=today, now=now, years=1),
+        make(0, ids, alone=alone, wanted=size.transactions or 0),
+        *(make(index, ids) for index in range(1, size.budgets)),
     )
 
 
@@ -87,6 +114,8 @@ def _make(
     today: date,
     now: datetime,
     years: int,
+    alone: int,
+    wanted: int,
 ) -> Entries:
     budget = Budget(name, currency, today=today, ids=ids, now=now)
     first = month_number(date(today.year - years, 1, 1))
@@ -101,12 +130,16 @@ def _make(
     with entries.one_write():
         entries.books.extend_to(first)
         _furnish(home)
-    for number in range(first, month_number(today) + 1):
+    numbers = range(first, month_number(today) + 1)
+    crowd = Crowd(home, f"{seed} {name} crowd", months=len(numbers), more=wanted - alone)
+    for number in numbers:
         with entries.one_write():
             _live_through(home, number)
+            bought = crowd.fill(number)
         with entries.one_write():
-            _assign(home, number)
+            _assign(home, number, bought)
     tell(home)
+    crowd.finish(wanted)
     return entries
 
 
@@ -211,14 +244,14 @@ def _enter(home: Household, habit: Habit, day: date) -> None:
     )
 
 
-def _assign(home: Household, number: int) -> None:
+def _assign(home: Household, number: int, bought: dict[str, int]) -> None:
     """Cover what was planned and what was overspent; what is left over is saved."""
     entries, budget = home.entries, home.budget
     group_id = entries.movement_group(number, "Monthly plan")
     for group_name, _, lines in GROUPS:
         for line in lines:
             category = home.categories[group_name, line.name]
-            wanted = _wanted(home, line, category, number)
+            wanted = _wanted(home, line, category, number) + bought.get(category.id, 0)
             if wanted:
                 entries.assign(category, number, wanted, group_id=group_id)
     entries.books.settle()

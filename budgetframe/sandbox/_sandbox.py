@@ -17,6 +17,7 @@ from budgetframe.sandbox._app import make_app
 from budgetframe.sandbox._device import Device
 from budgetframe.sandbox._household import make_budgets
 from budgetframe.sandbox._refusals import Refusal
+from budgetframe.sandbox._size import Size
 from budgetframe.sandbox._wire import Wire
 
 if TYPE_CHECKING:
@@ -46,6 +47,19 @@ class Sandbox:
         Requests that are answered in any window. Errors count, except 429 and 401.
     window_seconds
         Length of the rolling window in seconds.
+    years
+        Full years that every budget reaches back before the current one. Not stated: three in
+        the first budget, one in the others.
+    transactions
+        Rows of the first budget that are not deleted, up to 100,000 in seconds; about one in
+        twenty of those added is a split. Not stated: some 1,600 in three years.
+    budgets
+        Number of budgets, in euro and yen by turns.
+
+    Raises
+    ------
+    ValueError
+        If a size cannot be; the message says what can.
 
     Examples
     --------
@@ -72,6 +86,9 @@ class Sandbox:
         clock: Callable[[], float] = time.monotonic,
         limit: int = 200,
         window_seconds: float = 3600.0,
+        years: int | None = None,
+        transactions: int | None = None,
+        budgets: int = 2,
     ) -> None:
         self.token = token
         self.limit = limit
@@ -83,7 +100,8 @@ class Sandbox:
         self._requests_served = 0
         ids = random.Random(f"{seed} ids")  # noqa: S311 - made-up data, not a secret
         self.user_id = str(uuid.UUID(int=ids.getrandbits(128), version=4))
-        self._budgets = make_budgets(seed=seed, ids=ids, today=today, now=self.now())
+        size = Size(years=years, transactions=transactions, budgets=budgets)
+        self._budgets = make_budgets(seed=seed, ids=ids, today=today, now=self.now(), size=size)
         for entries in self._budgets:
             entries.budget.user_id = self.user_id
         self._app = make_app(self)
