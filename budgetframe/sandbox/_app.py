@@ -11,7 +11,13 @@ from starlette.applications import Starlette
 from starlette.responses import Response
 from starlette.routing import Route
 
-from budgetframe.sandbox import _reads, _writes
+from budgetframe.sandbox import (
+    _reads,
+    _writes_accounts,
+    _writes_plan,
+    _writes_rows,
+    _writes_scheduled,
+)
 from budgetframe.sandbox._call import Call
 from budgetframe.sandbox._refusals import Refusal, no_such_resource
 
@@ -31,23 +37,30 @@ class Endpoint(NamedTuple):
     method: str
     path: str
     answer: Callable[[Call], Json]
-    status: int = 200
+    status: int | Callable[[Json], int] = 200
+    """HTTP status, where that depends on the answer by way of it."""
 
 
 _MONTH = "/months/{month}"
+_SCHEDULED = "/scheduled_transactions/{scheduled_transaction_id}"
 ENDPOINTS = (
     Endpoint("GET", "", _reads.export),
     Endpoint("GET", "/settings", _reads.settings),
     Endpoint("GET", "/accounts", _reads.accounts),
+    Endpoint("POST", "/accounts", _writes_accounts.create_account, 201),
     Endpoint("GET", "/accounts/{account_id}", _reads.account),
     Endpoint("GET", "/accounts/{account_id}/transactions", _reads.transactions_of_account),
     Endpoint("GET", "/categories", _reads.categories),
+    Endpoint("POST", "/categories", _writes_plan.create_category, 201),
     Endpoint("GET", "/categories/{category_id}", _reads.category),
+    Endpoint("PATCH", "/categories/{category_id}", _writes_plan.update_category),
     Endpoint("GET", "/categories/{category_id}/transactions", _reads.transactions_of_category),
-    Endpoint("POST", "/category_groups", _writes.create_group, 201),
-    Endpoint("PATCH", "/category_groups/{category_group_id}", _writes.update_group),
+    Endpoint("POST", "/category_groups", _writes_plan.create_group, 201),
+    Endpoint("PATCH", "/category_groups/{category_group_id}", _writes_plan.update_group),
     Endpoint("GET", "/payees", _reads.payees),
+    Endpoint("POST", "/payees", _writes_accounts.create_payee, 201),
     Endpoint("GET", "/payees/{payee_id}", _reads.payee),
+    Endpoint("PATCH", "/payees/{payee_id}", _writes_accounts.update_payee),
     Endpoint("GET", "/payees/{payee_id}/payee_locations", _reads.locations_of_payee),
     Endpoint("GET", "/payees/{payee_id}/transactions", _reads.transactions_of_payee),
     Endpoint("GET", "/payee_locations", _reads.locations),
@@ -55,20 +68,29 @@ ENDPOINTS = (
     Endpoint("GET", "/months", _reads.months),
     Endpoint("GET", _MONTH, _reads.month),
     Endpoint("GET", _MONTH + "/categories/{category_id}", _reads.category_in_month),
-    Endpoint("PATCH", _MONTH + "/categories/{category_id}", _writes.assign),
+    Endpoint("PATCH", _MONTH + "/categories/{category_id}", _writes_plan.assign),
     Endpoint("GET", _MONTH + "/transactions", _reads.transactions_of_month),
     Endpoint("GET", _MONTH + "/money_movements", _reads.movements),
     Endpoint("GET", _MONTH + "/money_movement_groups", _reads.movement_groups),
     Endpoint("GET", "/money_movements", _reads.movements),
     Endpoint("GET", "/money_movement_groups", _reads.movement_groups),
     Endpoint("GET", "/transactions", _reads.transactions),
-    Endpoint("POST", "/transactions", _writes.create_transactions, 201),
-    Endpoint("PATCH", "/transactions", _writes.update_transactions),
+    Endpoint("POST", "/transactions", _writes_rows.create, 201),
+    Endpoint("PATCH", "/transactions", _writes_rows.update_many),
+    Endpoint(
+        "POST",
+        "/transactions/import",
+        _writes_rows.import_linked,
+        _writes_rows.status_of_import,
+    ),
     Endpoint("GET", "/transactions/{transaction_id}", _reads.transaction),
-    Endpoint("PUT", "/transactions/{transaction_id}", _writes.update_transaction),
-    Endpoint("DELETE", "/transactions/{transaction_id}", _writes.delete_transaction),
+    Endpoint("PUT", "/transactions/{transaction_id}", _writes_rows.update),
+    Endpoint("DELETE", "/transactions/{transaction_id}", _writes_rows.delete),
     Endpoint("GET", "/scheduled_transactions", _reads.scheduled),
-    Endpoint("GET", "/scheduled_transactions/{scheduled_transaction_id}", _reads.scheduled_one),
+    Endpoint("POST", "/scheduled_transactions", _writes_scheduled.create, 201),
+    Endpoint("GET", _SCHEDULED, _reads.scheduled_one),
+    Endpoint("PUT", _SCHEDULED, _writes_scheduled.update),
+    Endpoint("DELETE", _SCHEDULED, _writes_scheduled.delete),
 )
 SPELLINGS = {"budgets": False, "plans": True}
 
@@ -128,7 +150,9 @@ def _on_budget(sandbox: Sandbox, endpoint: Endpoint, *, published: bool) -> Hand
             if entries is None:
                 raise no_such_resource()
             call = Call(entries, published, path, request.query_params, content)
-            return answer(endpoint.answer(call), endpoint.status)
+            data = endpoint.answer(call)
+            status = endpoint.status
+            return answer(data, status if isinstance(status, int) else status(data))
 
     return handle
 

@@ -81,6 +81,11 @@ class Books:
         else:
             account.cleared_balance += sign * row.amount
         budget.accounts.put(account, budget.knowledge)
+        same_amount = budget.by_amount.setdefault((row.account_id, row.amount), {})
+        if sign > 0:
+            same_amount[row.id] = None
+        else:
+            del same_amount[row.id]
         for posting in self.postings(row):
             amount = sign * posting.amount
             self.extend_to(posting.month)

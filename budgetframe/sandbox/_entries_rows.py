@@ -88,7 +88,7 @@ class RowEntries(AccountEntries):
                 setattr(row, name, value)
             if row.import_id is not None:
                 budget.import_ids.setdefault((row.account_id, row.import_id), row.id)
-            if parts is not None:
+            if parts and not self._is_other_side_of_part(row):
                 self._split(row, parts)
             self._connect(row)
             self.books.post(row)
@@ -111,6 +111,17 @@ class RowEntries(AccountEntries):
             if parent is not None:
                 self.delete_transaction(parent)
 
+    def _recategorize(self, row: Transaction, old: str, new: str) -> None:
+        """Put a row, or those parts of it that are in one category, into another."""
+        sides = [side for side in row.sides if side.category_id == old]
+        if not sides:
+            return
+        self.books.post(row, -1)
+        for side in sides:
+            side.category_id = new
+        self.books.post(row)
+        self.budget.transactions.put(row, self.budget.knowledge)
+
     def _split(self, row: Transaction, parts: Sequence[NewPart]) -> None:
         if not parts:
             return
@@ -129,9 +140,11 @@ class RowEntries(AccountEntries):
     def _connect(self, row: Transaction) -> None:
         """Make transfers of a row and its parts agree with their payees, and clear categories."""
         account = self.budget.accounts[row.account_id]
+        if row.parts and row.payee_id is not None and self._target_of(row) is not None:
+            # The parts of a split may be transfers, the split as a whole is none.
+            row.payee_id = None
         for side in row.sides:
-            payee = None if side.payee_id is None else self.budget.payees[side.payee_id]
-            target_id = None if payee is None else payee.transfer_account_id
+            target_id = self._target_of(side)
             if self._is_other_side_of_part(row) and side is row:
                 self._follow_other_side(row)
             elif target_id is None or target_id == row.account_id:
@@ -146,6 +159,12 @@ class RowEntries(AccountEntries):
                 or (target_id is not None and self.budget.accounts[target_id].on_budget)
             ):
                 side.category_id = None
+
+    def _target_of(self, side: Transaction | Part) -> str | None:
+        """Give the account that the payee of a row or part stands for."""
+        if side.payee_id is None:
+            return None
+        return self.budget.payees[side.payee_id].transfer_account_id
 
     def _takes_no_rows(self, category_id: str | None) -> bool:
         """Whether a category is one that rows cannot be put in, so that they have none."""

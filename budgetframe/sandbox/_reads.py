@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from budgetframe.sandbox._refusals import bad_request
+from budgetframe.sandbox._refusals import bad_request, no_such_resource
 from budgetframe.sandbox._state import Row, month_start
 from budgetframe.sandbox._wire import Wire
 
@@ -263,7 +263,9 @@ def transactions_of_payee(call: Call) -> Json:
 
 
 def scheduled(call: Call) -> Json:
-    """List scheduled transactions."""
+    """List scheduled transactions; a budget that never had one has no such list."""
+    if not len(call.budget.scheduled):
+        raise no_such_resource()
     rows = changed(call, call.budget.scheduled)
     return listed(call, "scheduled_transactions", map(call.wire.scheduled, rows))
 

@@ -54,6 +54,8 @@ class Account(Row):
     debt_minimum_payments: dict[str, int] | None = None
     debt_escrow_amounts: dict[str, int] | None = None
     payment_category_id: str | None = None
+    is_linked: bool = False
+    """Whether its bank has rows ready to be imported now and then."""
 
     @property
     def balance(self) -> int:
@@ -209,7 +211,25 @@ class Scheduled(Row):
     memo: str | None = None
     flag_color: str | None = None
     transfer_account_id: str | None = None
+    is_completed: bool = False
+    """Whether it was entered for the last time; then it is deleted as well."""
     parts: list[Part] = field(default_factory=list)
+
+    @property
+    def sides(self) -> list[Scheduled | Part]:
+        """The row and its parts."""
+        return [self, *self.parts]
+
+
+@dataclass(frozen=True, slots=True)
+class BankRow:
+    """A row that a bank has ready to be imported."""
+
+    account_id: str
+    date: date
+    amount: int
+    payee_name: str
+    import_id: str
 
 
 @dataclass(slots=True, kw_only=True)
@@ -323,6 +343,9 @@ class Budget:
         self.movement_groups: Table[MovementGroup] = Table()
         self.cells: dict[str, dict[int, Cell]] = {}
         self.import_ids: dict[tuple[str, str], str] = {}
+        self.by_amount: dict[tuple[str, int], dict[str, None]] = {}
+        self.bank_rows: list[BankRow] = []
+        self.bank_seen: dict[tuple[str, int, date], int] = {}
         self.payees_by_name: dict[str, str] = {}
         self.first_month = self.last_month = month_number(today)
         self.movements_from = 0

@@ -64,7 +64,7 @@ class Wire(RowWire):
                 "cleared_balance": row.cleared_balance,
                 "uncleared_balance": row.uncleared_balance,
                 "transfer_payee_id": row.transfer_payee_id,
-                "direct_import_linked": False,
+                "direct_import_linked": row.is_linked,
                 "direct_import_in_error": False,
                 "last_reconciled_at": moment(row.last_reconciled_at),
                 "debt_original_balance": None,

@@ -112,7 +112,10 @@ class RowWire(Spelling):
             {
                 "id": row.id,
                 "date_first": day(row.date_first),
-                "date_next": day(row.date_next),
+                # The published description allows no null here.
+                "date_next": None
+                if row.is_completed and not self.published
+                else day(row.date_next),
                 "frequency": row.frequency,
                 "amount": row.amount,
                 "memo": row.memo,

@@ -129,7 +129,8 @@ def test_today_moves_only_by_advance() -> None:
     check_books(sandbox)
     assert get(sandbox, "/budgets")["budgets"][0]["last_month"] == "2026-07-01"
     current = get(sandbox, "/budgets/last-used/months/current")["month"]
-    assert (current["month"], current["activity"]) == ("2026-07-01", 0)
+    # The rent was scheduled for the first.
+    assert (current["month"], current["activity"]) == ("2026-07-01", -1_150_000)
     with pytest.raises(ValueError, match="forward"):
         sandbox.advance(-1)
 

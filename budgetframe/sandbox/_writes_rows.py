@@ -1,4 +1,4 @@
-"""What every POST, PATCH, PUT and DELETE does and answers."""
+"""What writes of transactions do and answer."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from budgetframe.sandbox._entries import NewPart
 from budgetframe.sandbox._refusals import Refusal, bad_request
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterator
 
     from budgetframe.sandbox._call import Call
     from budgetframe.sandbox._entries import Entries
@@ -29,13 +29,14 @@ class Draft:
 
     def resolve(self, entries: Entries) -> tuple[Json, list[NewPart] | None]:
         """Make the payees that are only named."""
-        fields = _with_payee(entries, self.fields)
+        fields = with_payee(entries, self.fields)
         if self.parts is None:
             return fields, None
-        return fields, [NewPart(**_with_payee(entries, part)) for part in self.parts]
+        return fields, [NewPart(**with_payee(entries, part)) for part in self.parts]
 
 
-def _with_payee(entries: Entries, fields: Json) -> Json:
+def with_payee(entries: Entries, fields: Json) -> Json:
+    """Replace the name of a payee by its id, making it on demand."""
     fields = dict(fields)
     name = fields.pop("payee_name", None)
     if name and fields.get("payee_id") is None:
@@ -43,43 +44,51 @@ def _with_payee(entries: Entries, fields: Json) -> Json:
     return fields
 
 
+def _ignore_payment_category(call: Call, fields: Json) -> None:
+    key = fields.get("category_id")
+    if key is not None and call.budget.categories[key].payment_account_id is not None:
+        del fields["category_id"]
+
+
 def _draft(call: Call, raw: Any, target: Transaction | None) -> Draft:
     budget = call.budget
+    if target is not None and target.parts:
+        fields = _fields.read(budget, raw, _fields.SPLIT)
+        fields.pop("import_id", None)
+        return Draft(fields, None, target)
     required = ("account_id", "date", "amount") if target is None else ()
     fields = _fields.read(budget, raw, _fields.TRANSACTION, required)
+    _ignore_payment_category(call, fields)
     if target is not None:
         # An import id is given once; afterwards it only serves to find the row.
         fields.pop("import_id", None)
-        if target.parts:
-            for name in ("date", "amount", "category_id", "account_id"):
-                fields.pop(name, None)
-            return Draft(fields, None, target)
+    return Draft(fields, _parts(call, raw, fields, target), target)
+
+
+def _parts(call: Call, raw: Json, fields: Json, target: Transaction | None) -> list[Json] | None:
     given = raw.get("subtransactions")
     if given is None or given == []:
-        return Draft(fields, None, target)
+        return None
     if not isinstance(given, list):
         raise bad_request("subtransactions must be an array")
-    parts = [_fields.read(budget, part, _fields.PART, ("amount",)) for part in given]
+    parts = [_fields.read(call.budget, part, _fields.PART, ("amount",)) for part in given]
+    for part in parts:
+        _ignore_payment_category(call, part)
     amount = fields.get("amount", 0 if target is None else target.amount)
     if sum(part["amount"] for part in parts) != amount:
         raise bad_request("amount must equal the sum of subtransaction amounts")
-    return Draft(fields, parts, target)
+    return parts
 
 
-def _saved(call: Call, rows: list[Transaction]) -> Json:
-    return {
-        "transaction_ids": [row.id for row in rows],
-        "server_knowledge": call.budget.knowledge,
-    }
-
-
-def _enter(call: Call, draft: Draft) -> Transaction:
-    fields, parts = draft.resolve(call.entries)
-    if fields.get("import_id") is not None:
-        payee_id = fields.get("payee_id")
-        name = None if payee_id is None else call.budget.payees[payee_id].name
-        fields |= {"import_payee_name": name, "import_payee_name_original": name}
-    return call.entries.add_transaction(parts=parts or (), **fields)
+def _each(rows: list[Any], draft: Callable[[Any], Draft]) -> list[Draft]:
+    """Check every row before anything is done, and tell which one is refused."""
+    drafts = []
+    for index, raw in enumerate(rows):
+        try:
+            drafts.append(draft(raw))
+        except Refusal as refusal:
+            raise _fields.at(index, refusal) from None
+    return drafts
 
 
 def _rows(body: Json) -> list[Any]:
@@ -89,17 +98,22 @@ def _rows(body: Json) -> list[Any]:
     return rows
 
 
-def create_transactions(call: Call) -> Json:
+def _saved(call: Call, rows: list[Transaction]) -> Json:
+    return {
+        "transaction_ids": [row.id for row in rows],
+        "server_knowledge": call.budget.knowledge,
+    }
+
+
+# -- creating ----------------------------------------------------------------------------------
+
+
+def create(call: Call) -> Json:
     """Create one transaction, or many of which used import ids are skipped."""
     body = call.body()
     if isinstance(body.get("transaction"), dict):
         return _create_one(call, body["transaction"])
-    drafts = []
-    for index, raw in enumerate(_rows(body)):
-        try:
-            drafts.append(_draft(call, raw, None))
-        except Refusal as refusal:
-            raise _fields.at(index, refusal) from None
+    drafts = _each(_rows(body), lambda raw: _draft(call, raw, None))
     rows, duplicates = [], []
     with call.entries.one_write():
         for draft in drafts:
@@ -114,10 +128,7 @@ def create_transactions(call: Call) -> Json:
 
 
 def _create_one(call: Call, raw: Json) -> Json:
-    try:
-        draft = _draft(call, raw, None)
-    except Refusal as refusal:
-        raise _fields.at(0, refusal) from None
+    (draft,) = _each([raw], lambda raw: _draft(call, raw, None))
     if _taken(call, draft):
         raise Refusal("409", "A transaction with this import_id already exists on the same account")
     with call.entries.one_write():
@@ -130,14 +141,32 @@ def _taken(call: Call, draft: Draft) -> bool:
     return key in call.budget.import_ids
 
 
-def update_transactions(call: Call) -> Json:
+def _enter(call: Call, draft: Draft) -> Transaction:
+    fields, parts = draft.resolve(call.entries)
+    if fields.get("import_id") is None:
+        return call.entries.add_transaction(parts=parts or (), **fields)
+    payee_id = fields.get("payee_id")
+    name = None if payee_id is None else call.budget.payees[payee_id].name
+    fields |= {"import_payee_name": name, "import_payee_name_original": name}
+    return call.entries.import_transaction(parts=parts or (), **fields)
+
+
+def import_linked(call: Call) -> Json:
+    """Import what the banks of linked accounts have ready."""
+    return {"transaction_ids": [row.id for row in call.entries.import_from_banks()]}
+
+
+def status_of_import(data: Json) -> int:
+    """Tell whether an import made anything."""
+    return 201 if data["transaction_ids"] else 200
+
+
+# -- changing ----------------------------------------------------------------------------------
+
+
+def update_many(call: Call) -> Json:
     """Update many transactions, found by id or import id."""
-    drafts = []
-    for index, raw in enumerate(_rows(call.body())):
-        try:
-            drafts.append(_draft(call, raw, _target(call, raw)))
-        except Refusal as refusal:
-            raise _fields.at(index, refusal) from None
+    drafts = _each(_rows(call.body()), lambda raw: _draft(call, raw, _target(call, raw)))
     with call.entries.one_write():
         rows = [row for draft in drafts for row in _edit(call, draft)]
     return _saved(call, rows) | {
@@ -147,23 +176,32 @@ def update_transactions(call: Call) -> Json:
 
 
 def _target(call: Call, raw: Any) -> Transaction:
+    """Find the row that is meant; an id is looked at before an import id."""
     if not isinstance(raw, dict):
         raise bad_request("must be an object")
-    keys = {name: raw.get(name) for name in ("id", "import_id") if raw.get(name) is not None}
-    if len(keys) != 1:
-        raise bad_request("exactly one of id and import_id must be given")
-    ((name, value),) = keys.items()
-    rows: Iterable[Transaction] = call.budget.transactions.live()
-    if name == "id":
-        row = call.budget.transactions.find(value)
-    else:
-        row = next((row for row in rows if row.import_id == value), None)
-    if row is None:
-        raise bad_request(f"no transaction has this {name}")
-    return row
+    if raw.get("id") is not None:
+        row = call.budget.transactions.find(raw["id"])
+        if row is None:
+            raise bad_request("no transaction has this id")
+        return row
+    if raw.get("import_id") is None:
+        raise bad_request("one of id and import_id must be given")
+    for row in _imported(call, raw["import_id"]):
+        return row
+    raise bad_request("no transaction has this import_id")
 
 
-def _edit(call: Call, draft: Draft) -> Iterable[Transaction]:
+def _imported(call: Call, import_id: Any) -> Iterator[Transaction]:
+    budget = call.budget
+    if not isinstance(import_id, str):
+        return
+    for account in budget.accounts.live():
+        row = budget.transactions.find(budget.import_ids.get((account.id, import_id)))
+        if row is not None:
+            yield row
+
+
+def _edit(call: Call, draft: Draft) -> Iterator[Transaction]:
     row = draft.target
     if row is not None and not row.deleted:
         fields, parts = draft.resolve(call.entries)
@@ -171,7 +209,7 @@ def _edit(call: Call, draft: Draft) -> Iterable[Transaction]:
         yield row
 
 
-def update_transaction(call: Call) -> Json:
+def update(call: Call) -> Json:
     """Update one transaction; what is not stated stays."""
     row = call.find(call.budget.transactions, "transaction_id")
     draft = _draft(call, call.wrapped("transaction"), row)
@@ -181,7 +219,7 @@ def update_transaction(call: Call) -> Json:
     return _one(call, row)
 
 
-def delete_transaction(call: Call) -> Json:
+def delete(call: Call) -> Json:
     """Delete one transaction."""
     row = call.find(call.budget.transactions, "transaction_id")
     call.entries.delete_transaction(row)
@@ -191,44 +229,5 @@ def delete_transaction(call: Call) -> Json:
 def _one(call: Call, row: Transaction) -> Json:
     return {
         "transaction": call.wire.transaction(row),
-        "server_knowledge": call.budget.knowledge,
-    }
-
-
-def create_group(call: Call) -> Json:
-    """Create a category group."""
-    raw = call.wrapped("category_group")
-    fields = _fields.read(call.budget, raw, _fields.GROUP, ("name",))
-    row = call.entries.add_group(fields["name"])
-    return {"category_group": call.wire.group(row), "server_knowledge": call.budget.knowledge}
-
-
-def update_group(call: Call) -> Json:
-    """Rename a category group."""
-    row = call.find(call.budget.groups, "category_group_id")
-    if row.internal:
-        raise bad_request("an internal category group cannot be changed")
-    raw = call.wrapped("category_group")
-    fields = _fields.read(call.budget, raw, _fields.GROUP, ("name",))
-    call.entries.edit_group(row, **fields)
-    return {"category_group": call.wire.group(row), "server_knowledge": call.budget.knowledge}
-
-
-_MONTHS_AHEAD = 120
-
-
-def assign(call: Call) -> Json:
-    """Assign to a category in a month; a month to come is made."""
-    number = call.month_number
-    if number > call.budget.current_month + _MONTHS_AHEAD or number < call.budget.first_month:
-        raise Refusal("404.2")
-    row = call.find(call.budget.categories, "category_id")
-    if row.internal:
-        raise bad_request("nothing can be assigned to an internal category")
-    raw = call.wrapped("category")
-    fields = _fields.read(call.budget, raw, _fields.MONTH_CATEGORY, ("budgeted",))
-    call.entries.assign(row, number, fields["budgeted"])
-    return {
-        "category": call.wire.category(row, number),
         "server_knowledge": call.budget.knowledge,
     }
