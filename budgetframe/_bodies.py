@@ -14,6 +14,8 @@ from .errors import ToolError
 
 __all__ = ["transaction_bodies"]
 
+_NOISE = Decimal("1e-12")  # relative error of a float that some arithmetic went through
+
 
 def transaction_bodies(
     rows: pd.DataFrame | Iterable[Mapping[str, Any]], *, needed: tuple[str, ...]
@@ -35,6 +37,8 @@ def transaction_bodies(
     bodies = []
     for position, row in enumerate(_mappings(rows)):
         where = f"row {position}"
+        if not isinstance(row, Mapping):
+            raise ToolError(f"{where} is {row!r}: give mappings of fields. Nothing was sent")
         missing = [field for field in needed if row.get(field) is None]
         if missing:
             raise ToolError(f"{where} has no {', '.join(missing)}. Nothing was sent")
@@ -45,6 +49,8 @@ def transaction_bodies(
 
 
 def _mappings(rows: pd.DataFrame | Iterable[Mapping[str, Any]]) -> Iterable[Mapping[str, Any]]:
+    if isinstance(rows, str | Mapping) or not isinstance(rows, Iterable):
+        raise ToolError(f"give a DataFrame or a list of rows, not {rows!r}. Nothing was sent")
     if not isinstance(rows, pd.DataFrame):
         return rows
     return [
@@ -75,11 +81,13 @@ def _body(
 
 
 def _milliunits(amount: Any, where: str) -> int:
-    # Through the shortest decimal that reads back as the same float: 0.1 is a hundred milliunits.
     try:
-        milliunits = Decimal(str(amount)) * MILLIUNITS
-        if milliunits == milliunits.to_integral_value():
-            return int(milliunits)
+        exact = Decimal(str(amount)) * MILLIUNITS
+        whole = exact.to_integral_value()
+        # Floats that were added up are off by a little: 0.1 + 0.2 is three hundred milliunits.
+        noise = _NOISE * (1 + abs(whole)) if isinstance(amount, float) else Decimal(0)
+        if abs(exact - whole) <= noise:
+            return int(whole)
     except ArithmeticError:
         pass
     raise ToolError(
@@ -91,7 +99,9 @@ def _day(value: Any, where: str) -> str:
     return f"{day_of(value, where):%Y-%m-%d}"
 
 
-def _flag(value: Any, _where: str) -> bool:
+def _flag(value: Any, where: str) -> bool:
+    if value not in (True, False):
+        raise ToolError(f"{where}={value!r} is neither True nor False. Nothing was sent")
     return bool(value)
 
 
@@ -100,6 +110,8 @@ def _text(value: Any, _where: str) -> str:
 
 
 def _parts(value: Any, where: str) -> list[dict[str, Any]]:
+    if not isinstance(value, list) or not all(isinstance(part, Mapping) for part in value):
+        raise ToolError(f"{where}={value!r} is not a list of parts. Nothing was sent")
     return [_body(part, f"{where}[{number}]", _PART) for number, part in enumerate(value)]
 
 

@@ -20,6 +20,7 @@ __all__ = ["BASE_URL", "TOKEN_VARIABLE", "GivenClient", "OwnClient", "Token", "c
 
 BASE_URL = "https://api.ynab.com/v1"
 TOKEN_VARIABLE = "BUDGETFRAME_TOKEN"  # noqa: S105 - the name of the variable
+_PORTS = 65535
 _LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
 
 _limiters: dict[str, RateLimiter] = {}
@@ -127,15 +128,21 @@ def checked_base_url(base_url: str) -> str:
     ToolError
         For anything but https, except on this machine.
     """
-    url = httpx.URL(base_url)
-    if url.userinfo or url.query or not url.host:
-        raise ToolError("base_url must be an address like 'https://api.ynab.com/v1', no more")
+    try:
+        url = httpx.URL(base_url)
+    except (httpx.InvalidURL, TypeError):
+        url = httpx.URL("")
+    if not url.host or url.userinfo or url.query or url.fragment or (url.port or 0) > _PORTS:
+        raise ToolError(
+            "base_url is not the address of a service: give one like 'https://api.ynab.com/v1'"
+        )
     if url.scheme != "https" and not (url.scheme == "http" and url.host in _LOOPBACK):
         raise ToolError(
             f"base_url {base_url!r} is not https: the token would be readable on the way"
             " (http is accepted for 127.0.0.1 and localhost)"
         )
-    return base_url.rstrip("/")
+    # As httpx spells it: one address is one limit, however it was written.
+    return str(url).rstrip("/")
 
 
 def _checked(token: str) -> str:

@@ -53,8 +53,8 @@ class Items(Base):
         --------
         >>> bf = BudgetFrame.sandbox()
         >>> first = bf.accounts().iloc[0]
-        >>> bf.account(first["account_id"]).name == first["account_name"]
-        True
+        >>> bf.account(first["account_id"]).name
+        'Car Loan'
         """
         return (await self._item("accounts", account_id, models.AccountResponseData)).account
 
@@ -66,7 +66,7 @@ class Items(Base):
         --------
         >>> bf = BudgetFrame.sandbox()
         >>> last = bf.transactions().iloc[-1]
-        >>> bf.transaction(last["transaction_id"]).amount == last["amount"]
+        >>> bf.transaction(last["transaction_id"]).amount == float(last["amount"])
         True
         """
         data = await self._item("transactions", transaction_id, models.TransactionResponseData)
@@ -80,7 +80,7 @@ class Items(Base):
         --------
         >>> bf = BudgetFrame.sandbox()
         >>> first = bf.categories().iloc[0]
-        >>> bf.category(first["category_id"]).balance == first["balance"]
+        >>> bf.category(first["category_id"]).balance == float(first["balance"])
         True
         """
         return (await self._item("categories", category_id, models.CategoryResponseData)).category
@@ -106,7 +106,7 @@ class Items(Base):
         --------
         >>> bf = BudgetFrame.sandbox()
         >>> first = bf.payee_locations().iloc[0]
-        >>> bf.payee_location(first["payee_location_id"]).latitude == first["latitude"]
+        >>> bf.payee_location(first["payee_location_id"]).latitude == float(first["latitude"])
         True
         """
         data = await self._item(
@@ -124,7 +124,8 @@ class Items(Base):
         --------
         >>> bf = BudgetFrame.sandbox()
         >>> first = bf.scheduled_transactions().iloc[0]
-        >>> bf.scheduled_transaction(first["scheduled_transaction_id"]).amount == first["amount"]
+        >>> schedule = bf.scheduled_transaction(first["scheduled_transaction_id"])
+        >>> schedule.amount == float(first["amount"])
         True
         """
         data = await self._item(

@@ -99,7 +99,8 @@ class Lists(Base):
         """Transactions of all years, one row per transaction; a split is one row.
 
         The service's own answer would be the last year alone; here it is everything, whatever is
-        asked for, so that all periods are served by one list and its deltas.
+        asked for, so that all periods are served by one list and its deltas. Names are those of
+        when the service last sent the row: after a renaming, join on the keys.
 
         Parameters
         ----------
@@ -227,8 +228,8 @@ class Lists(Base):
         --------
         >>> bf = BudgetFrame.sandbox()
         >>> may = bf.month("2026-05")
-        >>> float(may["activity"].sum()) < 0
-        True
+        >>> may["month"].dt.strftime("%Y-%m").unique().tolist()
+        ['2026-05']
         """
         return await self.hop(self._session.month_frame(month_of(month)))
 

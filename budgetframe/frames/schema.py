@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
 from types import NoneType
@@ -14,7 +14,7 @@ import pandas as pd
 from budgetframe._milliunits import to_currency
 from budgetframe.errors import ServiceAPIError
 
-__all__ = ["Column", "Table", "column_table"]
+__all__ = ["Column", "Table", "column_table", "live"]
 
 Row = Mapping[str, Any]
 
@@ -87,13 +87,15 @@ class Column:
             case "category":
                 unknown = sorted(set(values) - {None, *self.vocabulary})
                 return pd.Categorical(values, categories=[*self.vocabulary, *unknown])
-            case "datetime64[us]":
-                return pd.to_datetime(pd.Series(values, dtype=object), format="%Y-%m-%d").astype(
-                    self.dtype
-                )
-            case "datetime64[us, UTC]":
+            case "datetime64[us]" | "datetime64[us, UTC]":
+                if "" in values:  # pandas takes it for a missing one
+                    message = "an empty text is no date"
+                    raise ValueError(message)
+                is_time = self.dtype.endswith("UTC]")
                 return pd.to_datetime(
-                    pd.Series(values, dtype=object), format="ISO8601", utc=True
+                    pd.Series(values, dtype=object),
+                    format="ISO8601" if is_time else "%Y-%m-%d",
+                    utc=is_time,
                 ).astype(self.dtype)
             case "Int64":
                 return pd.array(values, dtype="Int64")
@@ -132,7 +134,7 @@ class Table:
             When a field is missing or of another type than the column; it names row and field.
         """
         try:
-            rows = [row for row in self.rows(data) if row.get("deleted") is not True]
+            rows = list(live(self.rows(data)))
         except (AttributeError, KeyError, TypeError) as error:
             raise self._unexpected(f"{type(error).__name__} at {error}") from None
         columns = {column.name: self._column(column, rows) for column in self.columns}
@@ -157,7 +159,8 @@ class Table:
             raise
 
     def _misfit(self, column: Column, row: Row, value: Any) -> ServiceAPIError:
-        row_id = row.get("id", row.get("month", row.get("category_name")))
+        names = ("id", "month", "category_name", "category_group_name")
+        row_id = next((row[name] for name in names if row.get(name) is not None), None)
         return self._unexpected(
             f"the row {row_id!r} has {column.field or column.name}={value!r}, which is not"
             f" {column.dtype}"
@@ -166,6 +169,11 @@ class Table:
     def _unexpected(self, problem: str) -> ServiceAPIError:
         detail = f"{self.name}: {problem}. The service's answer is not what this version expects"
         return ServiceAPIError(200, "200", "invalid_response", detail)
+
+
+def live(rows: Iterable[Row]) -> Iterator[Row]:
+    """The rows that are not deleted."""
+    return (row for row in rows if row.get("deleted") is not True)
 
 
 def column_table(columns: Iterable[Column]) -> str:

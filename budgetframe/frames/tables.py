@@ -7,7 +7,7 @@ from dataclasses import replace
 from operator import itemgetter
 from typing import Any
 
-from .schema import Column, Row, Table
+from .schema import Column, Row, Table, live
 
 __all__ = ["TABLES", "table_for"]
 
@@ -102,7 +102,7 @@ _CATEGORY = (
 
 
 def _in_groups(data: Row) -> Iterator[Row]:
-    for group in data["category_groups"]:
+    for group in live(data["category_groups"]):
         for category in group.get("categories", ()):
             yield {
                 **category,
@@ -118,13 +118,13 @@ def _in_month(data: Row) -> Iterator[Row]:
 
 
 def _in_months(data: Row) -> Iterator[Row]:
-    for month in data["months"]:
+    for month in live(data["months"]):
         yield from _in_month({"month": month})
 
 
 def _with_split_mark(data: Row) -> Iterator[Row]:
     for row in data["transactions"]:
-        yield {**row, "is_split": bool(row.get("subtransactions"))}
+        yield {**row, "is_split": any(live(row.get("subtransactions", ())))}
 
 
 def _with_scheduled_split_mark(data: Row) -> Iterator[Row]:
@@ -133,7 +133,7 @@ def _with_scheduled_split_mark(data: Row) -> Iterator[Row]:
 
 def _parts(rows: Iterable[Row], inherited: tuple[str, ...]) -> Iterator[Row]:
     """The parts of splits, each with the fields of the parent that it does not have itself."""
-    for parent in rows:
+    for parent in live(rows):
         for part in parent.get("subtransactions", ()):
             yield {**{field: parent.get(field) for field in inherited}, **part}
 
@@ -236,7 +236,7 @@ _ALL = (
             *_MOVED,
         ),
         itemgetter("money_movements"),
-        ("category_group_name", "category_name"),
+        ("category_group_name", "category_name", "allocation", "spent", "income"),
     ),
     Table(
         "money_movement_records",
@@ -258,7 +258,7 @@ _ALL = (
         "money_movement_groups",
         (_key("category_group_name", "name of the group"), *_MOVED),
         itemgetter("money_movement_groups"),
-        ("category_group_name",),
+        ("category_group_name", "allocation", "spent", "income"),
     ),
     Table(
         "money_movement_group_records",
@@ -358,6 +358,7 @@ def table_for(name: str, data: Mapping[str, Any]) -> Table:
 
     An empty list is taken for totals by category.
     """
-    if name in _RECORDS and any("id" in row for row in data[name]):
+    rows = data.get(name)
+    if name in _RECORDS and isinstance(rows, list) and any("id" in row for row in rows):
         return TABLES[_RECORDS[name]]
     return TABLES[name]
