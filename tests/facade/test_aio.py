@@ -1,0 +1,166 @@
+"""The same methods, to await."""
+
+import asyncio
+import warnings
+from collections.abc import Coroutine
+from concurrent.futures import Future
+from typing import Any, TypeVar
+
+import httpx
+import pytest
+from pandas.testing import assert_frame_equal
+
+from budgetframe import BudgetFrame, ToolError
+from budgetframe.sandbox import Sandbox
+from tests.facade.service import LISTS, House, data
+
+T = TypeVar("T")
+
+
+def run(coroutine: Coroutine[Any, Any, T]) -> T:
+    return asyncio.run(asyncio.wait_for(coroutine, timeout=60))
+
+
+@pytest.mark.parametrize("name", [*LISTS, "budgets", "month"])
+def test_an_awaited_frame_equals_that_of_a_call(name: str) -> None:
+    bf = House().bf
+    awaited = run(getattr(House().bf.aio, name)())
+    assert_frame_equal(awaited, getattr(bf, name)())
+
+
+@pytest.mark.parametrize("name", ["user", "settings"])
+def test_an_awaited_model_equals_that_of_a_call(name: str) -> None:
+    assert run(getattr(House().bf.aio, name)()) == getattr(House().bf, name)()
+
+
+def test_a_connection_of_its_own_can_be_awaited_from_any_loop() -> None:
+    with BudgetFrame.sandbox() as bf:
+        first = run(bf.aio.accounts())
+        second = run(bf.aio.accounts())
+        assert_frame_equal(first, second)
+        assert_frame_equal(bf.accounts(), first)
+
+
+def test_an_awaited_read_costs_nothing_within_the_time_to_live() -> None:
+    house = House()
+
+    async def twice() -> None:
+        await house.bf.aio.accounts()
+        await house.bf.aio.accounts()
+
+    run(twice())
+    assert house.served == 2
+
+
+def test_gathered_reads_share_their_requests() -> None:
+    house = House()
+
+    async def many() -> None:
+        aio = house.bf.aio
+        await asyncio.gather(
+            *(aio.accounts() for _ in range(20)),
+            *(aio.transactions(since="2026-01-01") for _ in range(20)),
+            *(aio.subtransactions() for _ in range(20)),
+        )
+
+    run(many())
+    assert sorted(house.wire.paths) == [
+        "GET /v1/budgets",
+        f"GET {house.path}/accounts",
+        f"GET {house.path}/transactions",
+    ]
+
+
+def test_reads_begun_at_any_moment_of_a_request_share_it() -> None:
+    house = House()
+
+    async def one_at_every_turn_of_the_loop() -> None:
+        reads = []
+        for _ in range(300):
+            reads.append(asyncio.create_task(house.bf.aio.user()))
+            await asyncio.sleep(0)
+        await asyncio.gather(*reads)
+
+    run(one_at_every_turn_of_the_loop())
+    assert house.wire.paths == ["GET /v1/user"]
+
+
+def test_awaiting_warns_of_nothing() -> None:
+    with BudgetFrame.sandbox() as bf, warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        run(bf.aio.accounts())
+    assert caught == []
+
+
+def test_a_refusal_is_raised_where_it_is_awaited() -> None:
+    with pytest.raises(ToolError, match="since="):
+        run(House().bf.aio.transactions(since="yesterday"))
+
+
+def test_a_refresh_makes_awaited_reads_fresh_too() -> None:
+    house = House()
+
+    async def read_again() -> None:
+        await house.bf.aio.accounts()
+        house.bf.refresh()
+        await house.bf.aio.accounts()
+
+    run(read_again())
+    assert house.wire.paths[-1] == f"GET {house.path}/accounts"
+    assert house.wire.paths.count(f"GET {house.path}/accounts") == 2
+
+
+def test_another_budget_can_be_awaited() -> None:
+    other = House().bf.with_budget("東京の家計")
+    assert run(other.aio.accounts()).attrs["budget"] == "東京の家計"
+
+
+class Waiting(Sandbox):
+    """A service whose user must be waited for."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked: Future[None] = Future()
+        self.answered: Future[None] = Future()
+        self.cancelled: Future[None] = Future()
+
+    def transport(self) -> httpx.AsyncBaseTransport:
+        async def handler(_request: httpx.Request) -> httpx.Response:
+            self.asked.set_result(None)
+            try:
+                await asyncio.wrap_future(self.answered)
+            except asyncio.CancelledError:
+                self.cancelled.set_result(None)
+                raise
+            return data({"user": {"id": "u1"}})
+
+        return httpx.MockTransport(handler)
+
+
+def test_while_an_answer_is_awaited_the_own_loop_goes_on() -> None:
+    service = Waiting()
+
+    async def answer_it_oneself() -> str:
+        bf = BudgetFrame.sandbox(service)
+        reading = asyncio.create_task(bf.aio.user())
+        await asyncio.wrap_future(service.asked)
+        service.answered.set_result(None)
+        return (await reading).id
+
+    assert run(answer_it_oneself()) == "u1"
+
+
+def test_cancelling_an_awaited_call_cancels_its_request() -> None:
+    service = Waiting()
+    bf = BudgetFrame.sandbox(service)
+
+    async def give_up() -> None:
+        reading = asyncio.create_task(bf.aio.user())
+        await asyncio.wrap_future(service.asked)
+        reading.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await reading
+
+    run(give_up())
+    assert service.cancelled.result(timeout=60) is None
+    bf.close()

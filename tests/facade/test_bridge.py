@@ -1,0 +1,207 @@
+"""Synchronous calls: from threads, interrupted, closed, and from inside their own loop."""
+
+import asyncio
+import gc
+import signal
+import sys
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+import httpx
+import pytest
+from pandas.testing import assert_frame_equal
+
+from budgetframe import BudgetFrame, ToolError
+from tests.facade.service import House, data, one_budget, scripted
+
+NO_ACCOUNTS = {"accounts": [], "server_knowledge": 1}
+
+
+class Threads:
+    """Threads of the package that began since this was made."""
+
+    def __init__(self) -> None:
+        self.before = set(threading.enumerate())
+
+    def __len__(self) -> int:
+        new = set(threading.enumerate()) - self.before
+        return sum(thread.name == "budgetframe" for thread in new)
+
+
+# Threads
+
+
+def test_calls_from_eight_threads_at_once_give_the_same_frames() -> None:
+    house = House()
+    names = ["accounts", "payees", "months", "categories"] * 4
+    with ThreadPoolExecutor(8) as pool:
+        frames = list(pool.map(lambda name: getattr(house.bf, name)(), names))
+    for name, frame in zip(names, frames, strict=True):
+        assert_frame_equal(frame, getattr(house.bf, name)())
+
+
+def test_calls_from_eight_threads_at_once_share_their_requests() -> None:
+    house = House()
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(lambda _: house.bf.accounts(), range(64)))
+    assert house.wire.paths == ["GET /v1/budgets", f"GET {house.path}/accounts"]
+
+
+def test_eight_threads_first_use_starts_one_thread() -> None:
+    new = Threads()
+    house = House()
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(lambda _: house.bf.user(), range(16)))
+    assert len(new) == 1
+    house.bf.close()
+
+
+# From inside the private loop
+
+
+@pytest.mark.parametrize("call", [BudgetFrame.accounts, BudgetFrame.user, BudgetFrame.export])
+def test_a_call_from_inside_the_private_loop_is_an_error_and_no_deadlock(
+    call: Callable[[BudgetFrame], object],
+) -> None:
+    caught: list[RuntimeError] = []
+
+    def handler(_request: httpx.Request) -> httpx.Response:
+        with pytest.raises(RuntimeError, match=r"await bf\.aio") as error:
+            call(bf)
+        caught.append(error.value)
+        return data(NO_ACCOUNTS)
+
+    bf = scripted(one_budget(handler))
+    bf.accounts()
+    assert len(caught) == 1
+
+
+# Interrupts
+
+
+async def interrupt_the_waiting_call() -> None:
+    """Send the signal once the main thread waits for the answer, not before."""
+    main = threading.main_thread().ident or 0
+    while sys._current_frames()[main].f_code.co_name != "wait":  # noqa: ASYNC110 - not ours to set
+        await asyncio.sleep(0)
+    signal.pthread_kill(main, signal.SIGINT)
+
+
+class Interrupting:
+    """A service that interrupts the first call for accounts and never answers it."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+        self.cancelled = 0
+
+    async def __call__(self, request: httpx.Request) -> httpx.Response:
+        if request.url.path == "/v1/budgets":
+            return data({"budgets": [{"id": "b1", "name": "Home"}]})
+        self.asked += 1
+        if self.asked == 1:
+            await interrupt_the_waiting_call()
+            try:
+                await asyncio.Event().wait()
+            except asyncio.CancelledError:
+                self.cancelled += 1
+                raise
+        return data(NO_ACCOUNTS)
+
+
+def test_an_interrupt_is_handed_on() -> None:
+    bf = scripted(Interrupting())
+    with pytest.raises(KeyboardInterrupt):
+        bf.accounts()
+
+
+def test_an_interrupt_cancels_the_request() -> None:
+    service = Interrupting()
+    bf = scripted(service)
+    with pytest.raises(KeyboardInterrupt):
+        bf.accounts()
+    bf.budgets()
+    bf.close()
+    assert service.cancelled == 1
+
+
+def test_the_next_call_after_an_interrupt_works_at_once() -> None:
+    service = Interrupting()
+    bf = scripted(service)
+    with pytest.raises(KeyboardInterrupt):
+        bf.accounts()
+    assert len(bf.accounts()) == 0
+    assert service.asked == 2
+
+
+def test_an_interrupted_request_counts_as_it_may_have_been_counted() -> None:
+    bf = scripted(Interrupting())
+    with pytest.raises(KeyboardInterrupt):
+        bf.accounts()
+    bf.accounts()
+    assert bf.requests.used == 3
+
+
+# Closing
+
+
+def test_a_closed_connection_opens_again() -> None:
+    bf = BudgetFrame.sandbox(ttl=0)
+    before = bf.accounts()
+    bf.close()
+    assert_frame_equal(bf.accounts(), before)
+    bf.close()
+
+
+def test_what_was_read_is_remembered_over_a_close() -> None:
+    with BudgetFrame.sandbox() as bf:
+        bf.accounts()
+    used = bf.requests.used
+    bf.accounts()
+    assert bf.requests.used == used
+    bf.close()
+
+
+def test_closing_ends_the_thread() -> None:
+    new = Threads()
+    bf = BudgetFrame.sandbox()
+    bf.accounts()
+    bf.close()
+    assert len(new) == 0
+
+
+@pytest.mark.parametrize("times", [1, 2])
+def test_closing_what_was_never_used_or_is_closed_does_no_harm(times: int) -> None:
+    bf = BudgetFrame.sandbox()
+    for _ in range(times):
+        bf.close()
+
+
+def test_leaving_a_with_block_closes_and_hands_errors_on() -> None:
+    new = Threads()
+    with pytest.raises(ToolError), BudgetFrame.sandbox(budget="nowhere") as bf:
+        bf.accounts()
+    assert len(new) == 0
+
+
+def test_a_forgotten_connection_ends_its_thread() -> None:
+    new = Threads()
+    bf = BudgetFrame.sandbox()
+    bf.accounts()
+    del bf
+    gc.collect()
+    assert len(new) == 0
+
+
+def test_making_a_connection_starts_no_thread() -> None:
+    new = Threads()
+    bf = BudgetFrame.sandbox()
+    repr(bf)
+    assert len(new) == 0
+
+
+def test_a_given_client_is_never_closed() -> None:
+    house = House()
+    with house.bf:
+        house.bf.accounts()
+    assert not house.http.is_closed

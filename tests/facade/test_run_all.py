@@ -1,0 +1,96 @@
+"""Cells queued at once, as Run All does it: none may be lost."""
+
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jupyter_client.blocking.client import BlockingKernelClient
+from jupyter_client.kernelspec import KernelSpecManager
+from jupyter_client.manager import KernelManager
+
+from tests.facade.test_processes import ON_A_CLIENT
+
+CELLS = [
+    "print('accounts', len(bf.accounts()) > 0)",
+    "print('transactions', len(bf.transactions()) > 0)",
+    "print('months', len(bf.months()) > 0)",
+    "print('categories', len(bf.categories()) > 0)",
+    "print('payees', len(bf.payees()) > 0)",
+    "print('month', len(bf.month('2026-05')) > 0)",
+]
+OUTPUTS = [
+    "accounts True\n",
+    "transactions True\n",
+    "months True\n",
+    "categories True\n",
+    "payees True\n",
+    "month True\n",
+]
+
+
+@pytest.fixture
+def kernel(tmp_path: Path) -> Iterator[BlockingKernelClient]:
+    """A kernel of this interpreter, ready, whatever kernels are installed."""
+    spec = tmp_path / "here" / "kernel.json"
+    spec.parent.mkdir()
+    command = [sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}"]
+    spec.write_text(json.dumps({"argv": command, "display_name": "here", "language": "python"}))
+    specs = KernelSpecManager(kernel_dirs=[str(tmp_path)])
+    manager = KernelManager(kernel_name="here", kernel_spec_manager=specs)
+    manager.start_kernel()
+    client = manager.client()
+    client.start_channels()
+    try:
+        client.wait_for_ready(timeout=60)
+        yield client
+    finally:
+        client.stop_channels()
+        manager.shutdown_kernel(now=True)
+        manager.cleanup_resources()
+
+
+def run_all(kernel: BlockingKernelClient, cells: list[str]) -> list[dict[str, Any]]:
+    """Queue all cells, then read: status and what was printed, by cell."""
+    asked = [kernel.execute(cell) for cell in cells]
+    ended: dict[str, dict[str, Any]] = {
+        each: {"status": "lost", "stdout": "", "stderr": ""} for each in asked
+    }
+    for _ in asked:
+        reply = kernel.get_shell_msg(timeout=60)
+        ended[reply["parent_header"]["msg_id"]]["status"] = reply["content"]["status"]
+    idle = 0
+    while idle < len(asked):
+        message = kernel.get_iopub_msg(timeout=60)
+        cell = ended.get(message["parent_header"].get("msg_id", ""))
+        if cell is None:
+            continue
+        if message["msg_type"] == "stream":
+            cell[message["content"]["name"]] += message["content"]["text"]
+        idle += message["content"].get("execution_state") == "idle"
+    return list(ended.values())
+
+
+def expected(outputs: list[str]) -> list[dict[str, Any]]:
+    return [{"status": "ok", "stdout": output, "stderr": ""} for output in outputs]
+
+
+def test_six_queued_cells_all_run(kernel: BlockingKernelClient) -> None:
+    start = "from budgetframe import BudgetFrame; bf = BudgetFrame.sandbox()"
+    assert run_all(kernel, [start, *CELLS]) == expected(["", *OUTPUTS])
+
+
+def test_six_queued_cells_all_run_inside_the_own_loop_of_the_notebook(
+    kernel: BlockingKernelClient,
+) -> None:
+    made = 'bf = BudgetFrame(awaited, budget="Household", loop="running")'
+    start = [ON_A_CLIENT, "awaited = client(); _ = await awaited.validate_token()", made]
+    assert run_all(kernel, [*start, *CELLS]) == expected(["", "", "", *OUTPUTS])
+
+
+def test_queued_cells_that_await_all_run(kernel: BlockingKernelClient) -> None:
+    start = "from budgetframe import BudgetFrame; bf = BudgetFrame.sandbox()"
+    cells = [cell.replace("bf.", "await bf.aio.") for cell in CELLS]
+    assert run_all(kernel, [start, *cells]) == expected(["", *OUTPUTS])
