@@ -46,6 +46,12 @@ class AccountEntries(PlanEntries):
             if account.payment_category_id is not None:
                 self.edit_category(budget.categories[account.payment_category_id], name=name)
 
+    def close_account(self, account: Account) -> None:
+        """Close an account; what is in it stays."""
+        with self.one_write():
+            account.closed = True
+            self.budget.accounts.put(account, self.budget.knowledge)
+
     def delete_account(self, account: Account) -> None:
         """Delete an account that has no transactions."""
         with self.one_write():
