@@ -260,7 +260,7 @@ class ServiceClient:
         # The epoch keeps a read begun after a write from joining a request begun before it.
         what = (asyncio.get_running_loop(), path, reading.params, reading.epoch)
         flight = self._flights.get(what)
-        if flight is None or flight.task.done():
+        if flight is None:
             flight = self._flights[what] = _Flight(asyncio.ensure_future(read()))
             flight.task.add_done_callback(lambda task: task.cancelled() or task.exception())
         flight.waiting += 1
