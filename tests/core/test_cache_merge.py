@@ -190,6 +190,12 @@ def test_month_without_changed_categories_keeps_those_it_had() -> None:
     }
 
 
+def test_month_without_a_list_of_categories_keeps_those_it_had() -> None:
+    cached = {"months": [month(1.0, {"id": "c1"})]}
+    delta = {"months": [{"month": "2026-05-01", "income": 2.0}]}
+    assert merged(cached, delta, "b1:months") == {"months": [month(2.0, {"id": "c1"})]}
+
+
 # Parts of a transaction come with it.
 
 
@@ -307,8 +313,12 @@ def test_what_merge_returned_may_be_changed(cache: DeltaCache, knowledge: int) -
 
 
 def test_delta_may_be_changed_after_the_merge(cache: DeltaCache) -> None:
-    delta = {"accounts": [{"id": "a2"}]}
-    cache.update(KEY, {"accounts": []}, 5)
-    cache.merge(KEY, delta, 6)
-    delta["accounts"][0]["id"] = "spoilt"
-    assert cache.get_data(KEY) == {"accounts": [{"id": "a2"}]}
+    parts = [{"id": "s1"}]
+    delta: Json = {"transactions": [{"id": "t1", "subtransactions": parts, "more": {"a": [1]}}]}
+    cache.update("b1:transactions", {"transactions": [{"id": "t1"}]}, 5)
+    cache.merge("b1:transactions", delta, 6)
+    parts[0]["id"] = "spoilt"
+    delta["transactions"][0]["more"]["a"].append("spoilt")
+    assert cache.get_data("b1:transactions") == {
+        "transactions": [{"id": "t1", "subtransactions": [{"id": "s1"}], "more": {"a": [1]}}]
+    }

@@ -172,6 +172,19 @@ def test_category_deleted_after_a_move_is_removed_from_its_old_group() -> None:
     assert placed(merged([HOME, FUN], [group("g2", gone("c1"))])) == {"g1": ["c2"], "g2": ["c3"]}
 
 
+BOTH = [group("g1", gone("c1")), group("g2", category("c1"))]
+
+
+@pytest.mark.parametrize("delta", [BOTH, BOTH[::-1]])
+def test_category_that_is_deleted_here_and_alive_there_has_moved(delta: list[Json]) -> None:
+    assert placed(merged([HOME, FUN], delta)) == {"g1": ["c2"], "g2": ["c1", "c3"]}
+
+
+def test_category_moved_into_a_deleted_group_goes_with_it() -> None:
+    delta = [group("g1", category("c3"), deleted=True)]
+    assert placed(merged([HOME, FUN], delta)) == {"g2": []}
+
+
 def test_groups_without_categories_are_merged_as_rows() -> None:
     cache = DeltaCache()
     cache.update(KEY, {"category_groups": [{"id": "g1", "name": "Home"}]}, 5)

@@ -244,11 +244,14 @@ def test_other_lists_outlive_the_month(cache: DeltaCache, wall: Clock, resource:
     assert cache.get_knowledge(f"b1:{resource}") == 5
 
 
-def test_time_limited_categories_are_dropped_with_the_month(cache: DeltaCache, wall: Clock) -> None:
+@pytest.mark.parametrize("key", ["b1:categories", "b1:categories?x=1", "b1:export"])
+def test_time_limited_entries_of_categories_are_dropped_with_the_month(
+    cache: DeltaCache, wall: Clock, key: str
+) -> None:
     cache.update("b1:categories", {"category_groups": []}, 5)
-    cache.set_ttl("b1:categories", {"category_groups": []}, 300.0)
+    cache.set_ttl(key, {"category_groups": []}, 300.0)
     wall.advance(1.0)
-    assert cache.get_ttl("b1:categories") is None
+    assert cache.get_ttl(key) is None
 
 
 def groups(knowledge: int, *ids: str) -> Any:

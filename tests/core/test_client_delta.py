@@ -211,9 +211,11 @@ def test_answer_without_knowledge_is_not_stored() -> None:
     assert (desk.wire.cursors, desk.cache.get_data("b1:accounts")) == ([None, None], None)
 
 
-def test_null_knowledge_is_no_knowledge() -> None:
+@pytest.mark.parametrize("knowledge", [None, "5", 5.5, True, [5]])
+def test_knowledge_that_is_no_integer_is_no_knowledge(knowledge: object) -> None:
     desk = Desk(
-        answer({"accounts": [{"id": "a1"}], "server_knowledge": None}), answer({"accounts": []})
+        answer({"accounts": [{"id": "a1"}], "server_knowledge": knowledge}),
+        answer({"accounts": []}),
     )
     desk.run(desk.client.get(PATH))
     desk.run(desk.client.get(PATH))
@@ -259,6 +261,16 @@ def test_stored_list_is_replaced_after_a_knowledge_of_zero() -> None:
     desk.run(desk.client.get(PATH))
     desk.run(desk.client.get(PATH))
     assert desk.cache.get_data("b1:accounts") == {"accounts": [{"id": "a2"}]}
+
+
+def test_entry_stored_by_hand_with_a_knowledge_of_zero_is_replaced() -> None:
+    desk = Desk(accounts(3, {"id": "a2"}))
+    desk.cache.update("b1:accounts", {"accounts": [{"id": "a1"}]}, 0)
+    desk.run(desk.client.get(PATH))
+    assert (desk.wire.cursors, desk.cache.get_data("b1:accounts")) == (
+        [None],
+        {"accounts": [{"id": "a2"}]},
+    )
 
 
 def test_entry_stored_by_hand_is_the_base_of_the_next_read() -> None:

@@ -27,7 +27,12 @@ def parts(error: ServiceAPIError) -> tuple[int, str, str, str]:
 
 @pytest.mark.parametrize("status", [300, 301, 302, 304, 307, 308, 399, 400, 404, 500, 503, 599])
 def test_any_status_of_300_or_more_is_an_error(status: int) -> None:
-    assert error_of(refusal(status)).status_code == status
+    assert parts(error_of(refusal(status, "1.2", "refused", "No"))) == (
+        status,
+        "1.2",
+        "refused",
+        "No",
+    )
 
 
 def test_documented_error_object_gives_the_attributes() -> None:
@@ -233,6 +238,13 @@ def test_failure_without_an_answer_leads_to_no_authorization_header(
     assert all(
         "authorization" not in headers for headers in headers_behind(failure_of(failure("lost")))
     )
+
+
+def test_cause_of_a_failure_leads_to_no_authorization_header_either() -> None:
+    def fail(request: httpx.Request) -> httpx.Response:
+        raise httpx.ProxyError("lost") from httpx.ConnectError("refused", request=request)
+
+    assert all("authorization" not in headers for headers in headers_behind(failure_of(fail)))
 
 
 @pytest.mark.parametrize("failure", FAILURES)

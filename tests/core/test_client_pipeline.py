@@ -93,6 +93,8 @@ BAD_PATHS = [
     "/budgets/./accounts",
     "/budgets/b1/.",
     "./user",
+    "/budgets/%2e%2e/user",
+    "/budgets/b1/%2E/accounts",
 ]
 
 

@@ -87,10 +87,15 @@ GONE: dict[str, Callable[[DeltaCache], object]] = {
 
 
 def read_while(desk: Desk, held: Held, happens: Callable[[DeltaCache], object]) -> Json:
-    """Read the list, and let that happen to the cache before the answer comes."""
+    """Read a stored list, and let that happen to the cache before the delta comes."""
+    stored(desk)
+    return read_whole_while(desk, held, happens)
+
+
+def read_whole_while(desk: Desk, held: Held, happens: Callable[[DeltaCache], object]) -> Json:
+    """Read a list, and let that happen to the cache before the answer comes."""
 
     async def script() -> Json:
-        stored(desk)
         reading = asyncio.create_task(desk.client.get(PATH))
         await desk.wire.arrived(1)
         happens(desk.cache)
@@ -136,6 +141,21 @@ def test_drop_of_another_list_does_no_harm_to_a_delta_under_way() -> None:
     held = Held(accounts(6, {"id": "a3"}))
     desk = Desk(held)
     assert read_while(desk, held, lambda cache: cache.invalidate("b1:payees")) == WHOLE
+
+
+@pytest.mark.parametrize("how", ["invalidate", "invalidate_budget", "clear"])
+def test_full_read_is_not_stored_when_its_list_was_dropped_meanwhile(how: str) -> None:
+    held = Held(whole(5))
+    desk = Desk(held)
+    read_whole_while(desk, held, GONE[how])
+    assert desk.cache.get_data(KEY) is None
+
+
+def test_full_read_does_not_move_the_cursor_of_a_newer_list_backwards() -> None:
+    held = Held(whole(5))
+    desk = Desk(held)
+    read_whole_while(desk, held, GONE["update"])
+    assert desk.cache.get_knowledge(KEY) == 20
 
 
 # A write lands while a read is under way.

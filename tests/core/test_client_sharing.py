@@ -278,6 +278,37 @@ def test_request_whose_readers_were_all_cancelled_counts_against_the_threshold()
         desk.run(desk.client.get(PATH))
 
 
+def test_answer_that_comes_after_all_readers_were_cancelled_is_not_recorded() -> None:
+    held = Held(one())
+    desk = Desk(held)
+
+    async def script() -> None:
+        reads = [asyncio.create_task(desk.client.get(PATH)) for _ in range(2)]
+        await settle()
+        for read in reads:
+            read.cancel()
+        await asyncio.gather(*reads, return_exceptions=True)
+        held.let_go()
+        await settle()
+
+    desk.run(script())
+    assert (desk.limiter.check(), desk.cache.get_data("b1:accounts")) == ((True, 0, None), None)
+
+
+def test_reader_in_another_loop_at_the_same_time_gets_the_list_too() -> None:
+    held = Held(one())
+    desk = Desk(held, one())
+
+    async def script() -> list[Json]:
+        here = asyncio.create_task(desk.client.get(PATH))
+        await desk.wire.arrived(1)
+        there = await asyncio.to_thread(lambda: asyncio.run(desk.client.get(PATH)))
+        held.let_go()
+        return [await here, there]
+
+    assert desk.run(script()) == [ONE, ONE]
+
+
 def test_reads_are_shared_in_each_of_successive_event_loops() -> None:
     first, second = Held(one(5)), Held(accounts(6))
     desk = Desk(first, second)
