@@ -1,14 +1,12 @@
-"""The HTTP side: routes, the token, the limit, and errors as bodies."""
+"""The HTTP side: routes, the token and the limit."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote
 
 from starlette.applications import Starlette
-from starlette.responses import Response
 from starlette.routing import Route
 
 from budgetframe.sandbox import (
@@ -18,16 +16,18 @@ from budgetframe.sandbox import (
     _writes_rows,
     _writes_scheduled,
 )
+from budgetframe.sandbox._answers import Json, answer, refuse
 from budgetframe.sandbox._call import Call
+from budgetframe.sandbox._injection import Faulty
 from budgetframe.sandbox._refusals import Refusal, no_such_resource
 
 if TYPE_CHECKING:
     from starlette.requests import Request
+    from starlette.responses import Response
     from starlette.types import ASGIApp, Receive, Scope, Send
 
     from budgetframe.sandbox._sandbox import Sandbox
 
-Json = dict[str, Any]
 Handler = Callable[["Request"], Awaitable["Response"]]
 
 
@@ -93,21 +93,6 @@ ENDPOINTS = (
     Endpoint("DELETE", _SCHEDULED, _writes_scheduled.delete),
 )
 SPELLINGS = {"budgets": False, "plans": True}
-
-
-def answer(data: Json, status: int = 200) -> Response:
-    """Wrap what a handler gives."""
-    return _json({"data": data}, status)
-
-
-def refuse(refusal: Refusal) -> Response:
-    """Turn a refusal into the documented error."""
-    return _json(refusal.body(), refusal.status)
-
-
-def _json(body: Json, status: int) -> Response:
-    content = json.dumps(body, ensure_ascii=False, separators=(",", ":"))
-    return Response(content.encode(), status, media_type="application/json; charset=utf-8")
 
 
 class Gate:
@@ -179,7 +164,7 @@ async def _unknown(_request: Request, _error: Exception) -> Response:
     return refuse(Refusal("404.1"))
 
 
-def make_app(sandbox: Sandbox) -> Starlette:
+def make_app(sandbox: Sandbox) -> ASGIApp:
     """Build the ASGI app over the state of a sandbox."""
 
     async def user(_request: Request) -> Response:
@@ -201,5 +186,4 @@ def make_app(sandbox: Sandbox) -> Starlette:
         routes=routes, exception_handlers={Refusal: _refused, 404: _unknown, 405: _unknown}
     )
     app.router.redirect_slashes = False
-    app.add_middleware(Gate, sandbox=sandbox)
-    return app
+    return Gate(Faulty(app, lambda: sandbox.faults), sandbox)

@@ -15,15 +15,17 @@ import httpx
 
 from budgetframe.sandbox._app import make_app
 from budgetframe.sandbox._device import Device
+from budgetframe.sandbox._faults import Fault, FaultPlan
 from budgetframe.sandbox._household import make_budgets
 from budgetframe.sandbox._refusals import Refusal
 from budgetframe.sandbox._size import Size
+from budgetframe.sandbox._transport import InProcess
 from budgetframe.sandbox._wire import Wire
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
-    from starlette.applications import Starlette
+    from starlette.types import ASGIApp
 
     from budgetframe.sandbox._entries import Entries
 
@@ -55,6 +57,8 @@ class Sandbox:
         twenty of those added is a split. Not stated: some 1,600 in three years.
     budgets
         Number of budgets, in euro and yen by turns.
+    faults
+        What goes wrong on purpose: a `FaultPlan`, or rows for one.
 
     Raises
     ------
@@ -89,6 +93,7 @@ class Sandbox:
         years: int | None = None,
         transactions: int | None = None,
         budgets: int = 2,
+        faults: FaultPlan | Iterable[Fault | str] = (),
     ) -> None:
         self.token = token
         self.limit = limit
@@ -98,6 +103,7 @@ class Sandbox:
         self._today = today
         self._arrivals: deque[float] = deque()
         self._requests_served = 0
+        self.faults = faults
         ids = random.Random(f"{seed} ids")  # noqa: S311 - made-up data, not a secret
         self.user_id = str(uuid.UUID(int=ids.getrandbits(128), version=4))
         size = Size(years=years, transactions=transactions, budgets=budgets)
@@ -110,7 +116,7 @@ class Sandbox:
     # -- how to reach it -----------------------------------------------------------------------
 
     @property
-    def app(self) -> Starlette:
+    def app(self) -> ASGIApp:
         """The ASGI app; it answers below `/v1`."""
         return self._app
 
@@ -124,7 +130,7 @@ class Sandbox:
 
         It is bound to no event loop.
         """
-        return httpx.ASGITransport(app=self._app)
+        return InProcess(self._app)
 
     # -- time ----------------------------------------------------------------------------------
 
@@ -168,6 +174,20 @@ class Sandbox:
                 return Refusal("429")
             self._arrivals.append(now)
             return None
+
+    # -- what goes wrong on purpose -------------------------------------------------------------
+
+    @property
+    def faults(self) -> FaultPlan:
+        """What goes wrong on purpose; it can be replaced at any time, by rows too.
+
+        Only requests that were let through are hit, and they count against the limit.
+        """
+        return self._faults
+
+    @faults.setter
+    def faults(self, faults: FaultPlan | Iterable[Fault | str]) -> None:
+        self._faults = faults if isinstance(faults, FaultPlan) else FaultPlan(faults)
 
     # -- budgets -------------------------------------------------------------------------------
 

@@ -41,6 +41,8 @@ def _url(listener: socket.socket) -> str:
 def _server(sandbox: Sandbox, on_ready: Callable[[], None]) -> uvicorn.Server:
     import uvicorn  # noqa: PLC0415 - only a socket needs it
 
+    from budgetframe.sandbox._connection import Connection  # noqa: PLC0415 - the same
+
     class Server(uvicorn.Server):
         @contextmanager
         def capture_signals(self) -> Iterator[None]:
@@ -54,6 +56,7 @@ def _server(sandbox: Sandbox, on_ready: Callable[[], None]) -> uvicorn.Server:
     return Server(
         uvicorn.Config(
             sandbox.app,
+            http=Connection,
             log_config=None,
             log_level="critical",
             access_log=False,

@@ -1,0 +1,209 @@
+"""Which faults there are, how they are written, and whose turn it is."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from budgetframe.sandbox import Fault, FaultPlan, Sandbox
+
+PATH = "/budgets/last-used/transactions"
+
+
+def kinds(plan: FaultPlan, count: int, method: str = "GET", path: str = PATH) -> list[str | None]:
+    drawn = [plan.draw(method, path) for _ in range(count)]
+    return [None if fault is None else fault.kind for fault in drawn]
+
+
+# -- whose turn it is --------------------------------------------------------------------------
+
+
+def test_a_row_without_a_turn_hits_every_request() -> None:
+    assert kinds(FaultPlan([Fault("500")]), 3) == ["500", "500", "500"]
+
+
+def test_the_second_and_third_matching_request() -> None:
+    plan = FaultPlan([Fault("503", on=(2, 3))])
+    assert kinds(plan, 5) == [None, "503", "503", None, None]
+
+
+def test_only_what_matches_is_counted() -> None:
+    plan = FaultPlan([Fault("503", "*/transactions", method="POST", on=(2,))])
+    assert kinds(plan, 3, "GET") == [None, None, None]
+    assert kinds(plan, 3, "POST", "/budgets/last-used/accounts") == [None, None, None]
+    assert kinds(plan, 3, "POST") == [None, "503", None]
+
+
+def test_the_first_row_whose_turn_it_is_acts_and_every_row_counts() -> None:
+    plan = FaultPlan([Fault("500", on=(2,)), Fault("503", on=(2, 3))])
+    assert kinds(plan, 4) == [None, "500", "503", None]
+
+
+def test_from_the_second_request_on() -> None:
+    assert kinds(FaultPlan(["429@2-"]), 4) == [None, "429", "429", "429"]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "path", "expected"),
+    [
+        ("*", "/user", True),
+        ("/user", "/user", True),
+        ("user", "/user", True),
+        ("/user", "/users", False),
+        ("*/transactions", "/budgets/1/transactions", True),
+        ("*/transactions", "/budgets/1/transactions/2", False),
+        ("*/transactions*", "/budgets/1/transactions/2", True),
+        ("/budgets/*", "/plans/1/accounts", False),
+        ("/budgets/?", "/budgets/1", True),
+        ("*/Transactions", "/budgets/1/transactions", False),
+    ],
+)
+def test_a_pattern_is_for_the_whole_path(pattern: str, path: str, *, expected: bool) -> None:
+    assert Fault("500", pattern).matches("GET", path) is expected
+
+
+# -- by chance ---------------------------------------------------------------------------------
+
+
+def test_chance_is_drawn_from_the_seed() -> None:
+    def hits(seed: int) -> list[int]:
+        plan = FaultPlan([Fault("500", probability=0.2)], seed=seed)
+        return [index for index, kind in enumerate(kinds(plan, 200)) if kind]
+
+    assert hits(1) == hits(1)
+    assert hits(1) != hits(2)
+    assert 20 <= len(hits(1)) <= 60
+
+
+@pytest.mark.parametrize(("probability", "count"), [(0.0, 0), (1.0, 50)])
+def test_never_and_always(probability: float, count: int) -> None:
+    plan = FaultPlan([Fault("500", probability=probability)])
+    assert sum(kind == "500" for kind in kinds(plan, 50)) == count
+
+
+def test_chance_holds_for_the_stated_turns_alone() -> None:
+    plan = FaultPlan([Fault("500", on=range(11, 31), probability=0.5)])
+    hits = [index for index, kind in enumerate(kinds(plan, 60), 1) if kind]
+    assert 3 <= len(hits) <= 17
+    assert set(hits) <= set(range(11, 31))
+
+
+def test_rows_draw_by_themselves() -> None:
+    row = Fault("500", PATH, probability=0.3)
+    alone = kinds(FaultPlan([row]), 100)
+    beside = FaultPlan([row, Fault("503", "/user", probability=0.3)])
+    mixed = []
+    for _ in range(100):
+        mixed += kinds(beside, 1)
+        beside.draw("GET", "/user")
+    assert mixed == alone
+
+
+# -- the record --------------------------------------------------------------------------------
+
+
+def test_what_happened_is_on_record() -> None:
+    plan = FaultPlan(["500:POST@2", "503:/user"])
+    for method, path in (("POST", "/a"), ("GET", "/user"), ("GET", "/a"), ("POST", "/b")):
+        plan.draw(method, path)
+    assert [(each.fault.kind, each.method, each.path, each.turn) for each in plan.injected] == [
+        ("503", "GET", "/user", 1),
+        ("500", "POST", "/b", 2),
+    ]
+
+
+def test_a_sandbox_takes_a_plan_or_rows_and_another_one_later() -> None:
+    plan = FaultPlan(["500"])
+    assert Sandbox(budgets=1, years=1, faults=plan).faults is plan
+    sandbox = Sandbox(budgets=1, years=1, faults=[Fault("500"), "503:/user"])
+    assert [fault.kind for fault in sandbox.faults.faults] == ["500", "503"]
+    sandbox.faults = ["cut"]
+    assert [fault.kind for fault in sandbox.faults.faults] == ["cut"]
+    sandbox.faults = ()
+    assert sandbox.faults.faults == ()
+
+
+# -- the short form ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        ("500", Fault("500")),
+        ("cut:*/transactions", Fault("cut", "*/transactions")),
+        ("html:GET", Fault("html", method="GET")),
+        ("html-503:GET:/user", Fault("html-503", "/user", method="GET")),
+        (
+            "reset-after:POST:*/transactions@1",
+            Fault("reset-after", "*/transactions", method="POST", on=range(1, 2)),
+        ),
+        ("reset-before@1,3", Fault("reset-before", on=(1, 3))),
+        ("409@5,2-3", Fault("409", on=(2, 3, 5))),
+        ("too_many_requests@2-4", Fault("too_many_requests", on=range(2, 5))),
+        ("html:*@10%", Fault("html", probability=0.1)),
+        ("503-after:PATCH:*@0.5%", Fault("503-after", method="PATCH", probability=0.005)),
+        ("latency=2.5:/user", Fault("latency", "/user", seconds=2.5)),
+        ("500=30", Fault("500", seconds=30.0)),
+    ],
+)
+def test_the_short_form_says_the_same(text: str, fault: Fault) -> None:
+    assert Fault.parse(text) == fault
+
+
+_WHEN = "1,3 or 2-4 or 2- or 10% does"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("504", "'504' is no kind of fault: take latency=SECONDS, reset-before, reset-after, cut,"),
+        ("", "'' is no kind of fault: take "),
+        ("reset", "'reset' is no kind of fault: take "),
+        ("cut-after", "'cut-after' is no kind of fault: take "),
+        ("500:get:*", "'get' is no method: take one of GET, POST, PUT, PATCH, DELETE"),
+        ("500:", "path is empty: * stands for any"),
+        ("500@", f"nothing follows @ to say when: {_WHEN}"),
+        ("500@x", f"'x' does not say when: {_WHEN}"),
+        ("500@1,,2", f"'1,,2' does not say when: {_WHEN}"),
+        ("500@-3", f"'-3' does not say when: {_WHEN}"),
+        ("500@4-2", "'4-2' ends before it begins"),
+        ("500@0", "on holds 0: requests are counted from 1"),
+        ("500@0-", "on holds 0: requests are counted from 1"),
+        ("500@1,5-", "'1,5-' is a list with a long range in it: take two rows"),
+        ("500@200%", "probability is 2.0: it must be 0 to 1"),
+        ("500@nan%", "probability is nan: it must be 0 to 1"),
+        ("500@x%", "the percentage is 'x': it must be a number"),
+        ("latency", "latency needs seconds, as in latency=2.5"),
+        ("latency=0", "latency needs seconds, as in latency=2.5"),
+        ("latency=soon", "seconds is 'soon': it must be a number"),
+        ("latency=-1", "seconds is -1.0: it must be 0 or more"),
+        ("latency=inf", "seconds is inf: it must be 0 or more"),
+    ],
+)
+def test_what_cannot_be_read_is_refused_with_what_can(text: str, message: str) -> None:
+    with pytest.raises(ValueError, match=f"^fault {re.escape(repr(text))}: {re.escape(message)}"):
+        Fault.parse(text)
+
+
+def test_the_kinds_that_are_allowed_are_all_named() -> None:
+    with pytest.raises(ValueError, match="is no kind of fault") as caught:
+        Fault("teapot")
+    assert str(caught.value) == (
+        "'teapot' is no kind of fault: take latency=SECONDS, reset-before, reset-after, cut, html, "
+        "html-503 or an error: 400 (bad_request), 401 (not_authorized), "
+        "403.1 (subscription_lapsed), 403.2 (trial_expired), 403.3 (unauthorized_scope), "
+        "403.4 (data_limit_reached), 404.1 (not_found), 404.2 (resource_not_found), "
+        "409 (conflict), 429 (too_many_requests), 500 (internal_server_error), "
+        "503 (service_unavailable); html and errors also with -after"
+    )
+
+
+def test_a_method_that_is_none_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"^method is 'HEAD': it must be one of GET, POST, PUT,"):
+        Fault("500", method="HEAD")
+
+
+def test_a_turn_below_one_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"^on holds -1: requests are counted from 1$"):
+        Fault("500", on=(2, -1, 0))
