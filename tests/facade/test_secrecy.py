@@ -1,5 +1,6 @@
 """The token shows nowhere, and no part of it either."""
 
+import asyncio
 import json
 import logging
 import pickle
@@ -117,6 +118,16 @@ def test_no_local_variable_in_a_traceback_holds_the_token(error: BaseException) 
     of_package = [frame for frame in told.stack if "/budgetframe/" in frame.filename]
     assert of_package
     assert shows_nothing(repr([frame.locals for frame in of_package]))
+
+
+def test_no_local_variable_in_the_traceback_of_an_awaited_call_holds_the_token() -> None:
+    def unreachable(request: httpx.Request) -> httpx.Response:
+        raise httpx.ConnectError("no route to host", request=request)
+
+    with pytest.raises(httpx.ConnectError) as caught:
+        asyncio.run(scripted(unreachable).aio.user())
+    told = traceback.TracebackException.from_exception(caught.value, capture_locals=True)
+    assert shows_nothing(repr([frame.locals for frame in told.stack]))
 
 
 @pytest.mark.parametrize("failure", ["no network", "no tls"])
