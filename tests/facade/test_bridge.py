@@ -7,6 +7,7 @@ import sys
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextvars import ContextVar
 
 import httpx
 import pytest
@@ -55,6 +56,23 @@ def test_eight_threads_first_use_starts_one_thread() -> None:
         list(pool.map(lambda _: house.bf.user(), range(16)))
     assert len(new) == 1
     house.bf.close()
+
+
+CELL: ContextVar[str] = ContextVar("CELL", default="nowhere")
+
+
+def test_a_request_knows_the_context_of_its_caller() -> None:
+    asked: list[str] = []
+
+    def handler(_request: httpx.Request) -> httpx.Response:
+        asked.append(CELL.get())
+        return data(NO_ACCOUNTS)
+
+    bf = scripted(one_budget(handler))
+    token = CELL.set("the third cell")
+    bf.accounts()
+    CELL.reset(token)
+    assert asked == ["the third cell"]
 
 
 # From inside the private loop

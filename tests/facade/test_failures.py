@@ -206,12 +206,33 @@ class cut_off:  # noqa: N801 - reads as the verb it is
         self.thread.join()
 
 
+def test_a_budget_that_never_had_a_schedule_has_none() -> None:
+    error = {"id": "404.2", "name": "resource_not_found", "detail": "Resource not found"}
+    bf = answering(httpx.Response(404, json={"error": error}))
+    assert len(bf.scheduled_transactions()) == 0
+    assert len(bf.scheduled_subtransactions()) == 0
+
+
+def test_another_list_that_is_not_found_is_an_error() -> None:
+    error = {"id": "404.2", "name": "resource_not_found", "detail": "Resource not found"}
+    bf = answering(httpx.Response(404, json={"error": error}))
+    with pytest.raises(ServiceAPIError):
+        bf.payees()
+
+
 # No network
 
 
 def test_no_network_is_a_transport_error(closed_port: int, connect: Connect) -> None:
     with pytest.raises(httpx.TransportError):
         connect(f"http://127.0.0.1:{closed_port}/v1").accounts()
+
+
+def test_a_service_that_does_not_answer_in_time_is_a_transport_error(connect: Connect) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        bf = connect(f"http://127.0.0.1:{silent.getsockname()[1]}/v1", timeout=0.01)
+        with pytest.raises(httpx.ReadTimeout):
+            bf.accounts()
 
 
 def test_the_traceback_of_no_network_is_short(closed_port: int, connect: Connect) -> None:

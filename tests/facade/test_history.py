@@ -146,3 +146,22 @@ def test_a_period_keeps_what_is_known_of_its_answer() -> None:
     house = House()
     asked = house.bf.transactions(since="2026-05-01")
     assert set(asked.attrs) == {"as_of", "source", "budget"}
+
+
+# Money movements are on record for a while only
+
+
+@pytest.mark.parametrize("method", ["money_movements", "money_movement_groups"])
+def test_a_month_before_movements_were_recorded_has_no_rows_rather_than_zeros(method: str) -> None:
+    bf = House().bf
+    before, on_record = getattr(bf, method)("2023-01"), getattr(bf, method)("2026-05")
+    assert len(before) == 0
+    assert len(on_record) > 0
+    pd.testing.assert_series_equal(before.dtypes, on_record.dtypes)
+
+
+def test_the_movements_of_a_month_are_those_of_that_month_alone() -> None:
+    bf = House().bf
+    rent = bf.money_movements("2026-05").set_index("category_name").loc["Rent"]
+    month = bf.month("2026-05").set_index("category_name").loc["Rent"]
+    assert (rent["allocation"], -rent["spent"]) == (month["budgeted"], month["activity"])
