@@ -26,6 +26,7 @@ def rows(ids: st.SearchStrategy[str], *, living: bool = False) -> st.SearchStrat
     return st.lists(row, unique_by=lambda one: str(one["id"]), max_size=5)
 
 
+@settings(deadline=None)
 @given(
     start=rows(ROW_IDS, living=True),
     deltas=st.lists(st.tuples(rows(ROW_IDS), st.integers(-3, 3)), max_size=8),
@@ -88,7 +89,7 @@ class Household:
                     self.places[category["id"]] = (group["id"], category)
 
 
-@settings(max_examples=200)
+@settings(max_examples=200, deadline=None)
 @given(start=group_lists(living=True), deltas=st.lists(group_lists(), max_size=5))
 def test_merging_groups_agrees_with_a_household(
     start: list[Json], deltas: list[list[Json]]
@@ -113,6 +114,7 @@ def test_merging_groups_agrees_with_a_household(
     )
 
 
+@settings(deadline=None)
 @given(
     start=rows(ROW_IDS, living=True),
     delta=rows(ROW_IDS),

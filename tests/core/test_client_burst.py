@@ -220,7 +220,7 @@ class Traffic:
         self.ended.append(self.desk.clock.now)
 
 
-@settings(max_examples=60)
+@settings(max_examples=60, deadline=None)
 @given(threshold=st.integers(1, 4), steps=st.lists(STEPS, max_size=14))
 def test_any_interleaving_keeps_every_window_within_the_threshold(
     threshold: int, steps: list[tuple[str, int]]

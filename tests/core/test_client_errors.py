@@ -241,8 +241,14 @@ def test_failure_without_an_answer_leads_to_no_authorization_header(
 
 
 def test_cause_of_a_failure_leads_to_no_authorization_header_either() -> None:
+    def refuse(request: httpx.Request) -> httpx.Response:
+        raise httpx.ConnectError("refused", request=request)
+
     def fail(request: httpx.Request) -> httpx.Response:
-        raise httpx.ProxyError("lost") from httpx.ConnectError("refused", request=request)
+        try:
+            return refuse(request)
+        except httpx.ConnectError as error:
+            raise httpx.ProxyError("lost") from error
 
     assert all("authorization" not in headers for headers in headers_behind(failure_of(fail)))
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import given, settings, strategies as st
 
 from budgetframe.models import Category
 from tests.core.wire import Desk, Json, answer
@@ -216,17 +216,20 @@ def test_overall_funding_is_raw_in_the_answer_and_dollars_in_the_model() -> None
     )
 
 
+@settings(deadline=None)
 @given(st.lists(st.integers(), min_size=1))
 def test_every_integer_becomes_the_float_of_its_exact_quotient(values: list[int]) -> None:
     rows = read({"rows": [{"amount": value} for value in values]})["rows"]
     assert [row["amount"] for row in rows] == [exact_quotient(value) for value in values]
 
 
+@settings(deadline=None)
 @given(st.integers(-(2**53) + 1, 2**53 - 1))
 def test_division_by_a_thousand_is_exact_for_python_integers(value: int) -> None:
     assert value / 1000 == exact_quotient(value)
 
 
+@settings(deadline=None)
 @given(st.lists(st.integers(-(2**53) + 1, 2**53 - 1), min_size=1))
 def test_division_by_a_thousand_is_exact_for_int64_arrays_below_two_to_the_53(
     values: list[int],
