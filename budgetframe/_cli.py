@@ -15,6 +15,19 @@ from .errors import BudgetFrameError, ToolError
 __all__ = ["main"]
 
 _TOKEN = "sandbox-token"  # noqa: S105 - it opens the embedded service alone
+_LAST_PORT = 65_535
+_FAULTS = """\
+faults: KIND[=SECONDS][:METHOD][:PATH][@WHEN]
+  KIND    latency, reset-before, reset-after, cut, html, html-503, or an error by id or name
+          (500, 503, 429, 404.2, conflict, ...); html and errors with -after let the service do
+          first what was asked
+  SECONDS wait that long first
+  METHOD  GET, POST, PUT, PATCH or DELETE (default: any)
+  PATH    pattern for the path behind /v1, * for any text (default: *)
+  WHEN    which of the matching requests: 1,3 or 2-4 or 2- or by chance 10% (default: all)
+
+  --faults 'reset-after:POST:*/transactions@1' --faults 'latency=2:GET' --faults 'html@10%'
+"""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -35,7 +48,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if options.command == "demo":
             _demo()
         else:
-            _serve(options.port, options.token)
+            _serve(options)
     except (BudgetFrameError, OSError) as error:
         print(f"budgetframe {options.command}: {error}", file=sys.stderr)
         return 1
@@ -49,18 +62,67 @@ def _parser() -> argparse.ArgumentParser:
         prog="budgetframe", description="A budget in a notebook, as typed pandas DataFrames."
     )
     commands = parser.add_subparsers(dest="command", required=True)
-    sandbox = commands.add_parser("sandbox", help="serve the embedded service until stopped")
-    sandbox.add_argument("--port", type=int, required=True, help="port on 127.0.0.1; 0: a free one")
-    sandbox.add_argument("--token", default=_TOKEN, help="token it accepts (default: %(default)s)")
+    _add_sandbox(commands.add_parser("sandbox", help="serve the embedded service until stopped"))
     commands.add_parser("demo", help="show what the package does, on the embedded service")
     return parser
 
 
-def _serve(port: int, token: str) -> None:
-    sandbox = _sandbox_package()
-    sandbox.run(
-        sandbox.Sandbox(token=token), port=port, on_ready=lambda url: print(url, flush=True)
+def _add_sandbox(parser: argparse.ArgumentParser) -> None:
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.description = (
+        "Serve the embedded service on 127.0.0.1 until stopped.\n"
+        "One line on standard output, once it listens: its base address."
     )
+    parser.epilog = _FAULTS
+    parser.add_argument(
+        "--port", type=_port, required=True, metavar="N", help="port; 0 takes a free one"
+    )
+    parser.add_argument("--token", default=_TOKEN, help="token it accepts (default: %(default)s)")
+    parser.add_argument(
+        "--seed",
+        type=int,
+        default=1,
+        metavar="N",
+        help="what everything is drawn from (default: 1)",
+    )
+    parser.add_argument(
+        "--years", type=int, metavar="N", help="full years before this one (default: 3, others 1)"
+    )
+    parser.add_argument(
+        "--transactions", type=int, metavar="N", help="rows of the first budget, 100000 in seconds"
+    )
+    parser.add_argument(
+        "--budgets", type=int, default=2, metavar="N", help="number of budgets (default: 2)"
+    )
+    parser.add_argument(
+        "--faults",
+        action="append",
+        default=[],
+        metavar="SPEC",
+        help="what goes wrong on purpose, see below; may be given many times",
+    )
+
+
+def _port(text: str) -> int:
+    if not (text.isdecimal() and int(text) <= _LAST_PORT):
+        raise argparse.ArgumentTypeError(f"{text!r} is no port: it must be 0 to {_LAST_PORT}")
+    return int(text)
+
+
+def _serve(options: argparse.Namespace) -> None:
+    sandbox = _sandbox_package()
+    try:
+        service = sandbox.Sandbox(
+            token=options.token,
+            seed=options.seed,
+            years=options.years,
+            transactions=options.transactions,
+            budgets=options.budgets,
+            faults=sandbox.FaultPlan(options.faults, seed=options.seed),
+        )
+    except ValueError as error:
+        raise ToolError(str(error)) from None
+    sandbox.run(service, port=options.port, on_ready=lambda url: print(url, flush=True))
 
 
 def _demo() -> None:
