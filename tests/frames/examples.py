@@ -1,6 +1,10 @@
 """One example for every frame, by the name of its table."""
 
-from tests.frames import examples_budget as budget, examples_transactions as flow
+from tests.frames import (
+    examples_budget as budget,
+    examples_movements as moves,
+    examples_transactions as flow,
+)
 
 EXAMPLES = {
     "budgets": budget.BUDGETS,
@@ -15,8 +19,8 @@ EXAMPLES = {
     "subtransactions": flow.SUBTRANSACTIONS,
     "scheduled_transactions": flow.SCHEDULED_TRANSACTIONS,
     "scheduled_subtransactions": flow.SCHEDULED_SUBTRANSACTIONS,
-    "money_movements": flow.MONEY_MOVEMENTS,
-    "money_movement_records": flow.MONEY_MOVEMENT_RECORDS,
-    "money_movement_groups": flow.MONEY_MOVEMENT_GROUPS,
-    "money_movement_group_records": flow.MONEY_MOVEMENT_GROUP_RECORDS,
+    "money_movements": moves.MONEY_MOVEMENTS,
+    "money_movement_records": moves.MONEY_MOVEMENT_RECORDS,
+    "money_movement_groups": moves.MONEY_MOVEMENT_GROUPS,
+    "money_movement_group_records": moves.MONEY_MOVEMENT_GROUP_RECORDS,
 }
