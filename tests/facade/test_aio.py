@@ -164,3 +164,28 @@ def test_cancelling_an_awaited_call_cancels_its_request() -> None:
     run(give_up())
     assert service.cancelled.result(timeout=60) is None
     bf.close()
+
+
+class Noting(Sandbox):
+    """A service that notes on which loop it was asked."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.loops: list[asyncio.AbstractEventLoop] = []
+
+    def transport(self) -> httpx.AsyncBaseTransport:
+        async def handler(_request: httpx.Request) -> httpx.Response:
+            self.loops.append(asyncio.get_running_loop())
+            return data({"user": {"id": "u1"}})
+
+        return httpx.MockTransport(handler)
+
+
+def test_a_connection_of_its_own_lives_on_one_loop_whoever_awaits_it() -> None:
+    service = Noting()
+    with BudgetFrame.sandbox(service, ttl=0) as bf:
+        bf.user()
+        run(bf.aio.user())
+        run(bf.aio.user())
+    assert len(service.loops) == 3
+    assert len(set(map(id, service.loops))) == 1
