@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import TYPE_CHECKING
 
-from budgetframe.sandbox._state import CARD_TYPES, month_number
-
-if TYPE_CHECKING:
-    from budgetframe.sandbox._sandbox import Sandbox
-    from budgetframe.sandbox._state import Budget, Cell, Transaction
+from budgetframe.sandbox._sandbox import Sandbox
+from budgetframe.sandbox._state import CARD_TYPES, Budget, Cell, Transaction, month_number
 
 
 def check_books(sandbox: Sandbox) -> None:

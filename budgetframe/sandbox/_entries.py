@@ -58,9 +58,9 @@ class Entries(ScheduleEntries):
     def delete_category(self, category: Category, into: Category) -> None:
         """Delete a category: its rows and what is assigned to it go to another one."""
         budget = self.budget
-        for row in (category, into):
-            if row.internal or row.payment_account_id is not None:
-                raise ValueError(f"{row.name} neither goes nor takes the place of another")
+        for each in (category, into):
+            if each.internal or each.payment_account_id is not None:
+                raise ValueError(f"{each.name} neither goes nor takes the place of another")
         with self.one_write():
             for row in list(budget.transactions.live()):
                 self._recategorize(row, category.id, into.id)

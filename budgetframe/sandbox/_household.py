@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING
 
 from budgetframe.sandbox._crowd import Crowd
 from budgetframe.sandbox._entries import Entries
-from budgetframe.sandbox._plan import ACCOUNTS, EUR, GROUPS, HABITS, JPY, LOCATIONS, Habit, Line
+from budgetframe.sandbox._plan import ACCOUNTS, EUR, GROUPS, HABITS, JPY, LOCATIONS, Habit
+from budgetframe.sandbox._planning import assign_month, rebalance
 from budgetframe.sandbox._state import Budget, PayeeLocation, month_number, month_start
 from budgetframe.sandbox._tales import tell
+from budgetframe.sandbox._words import JAPANESE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,7 +26,8 @@ _MONTHS_ON_RECORD = 18
 """How far back movements of money go: the service began to record them later."""
 _RECONCILED_AFTER = timedelta(days=45)
 _CLEARED_AFTER = timedelta(days=4)
-_KEPT_BACK = 120
+_DEARER_BY = 0.0035
+"""Share of the first month's prices by which they go up each month."""
 
 
 _BUDGETS = (("Household", EUR, 1), ("東京の家計", JPY, 160))
@@ -91,9 +94,17 @@ class Household:
             return "reconciled"
         return "cleared" if age > _CLEARED_AFTER else "uncleared"
 
+    def say(self, text: str) -> str:
+        """Say it in the language of the budget."""
+        return JAPANESE.get(text, text) if self.budget.currency is JPY else text
+
+    def price_level(self, number: int) -> float:
+        """Tell how dear things are, compared to the first month."""
+        return 1.0 + _DEARER_BY * (number - self.budget.first_month)
+
     def payee(self, name: str) -> str:
         """Give the id of a payee by name."""
-        return self.entries.payee_named(name).id
+        return self.entries.payee_named(self.say(name)).id
 
     def transfer(self, account: str) -> str:
         """Give the id of the payee that stands for a transfer to an account."""
@@ -121,24 +132,29 @@ def _make(
     first = month_number(date(today.year - years, 1, 1))
     budget.first_month, budget.last_month = first, first - 1
     budget.movements_from = max(first, month_number(today) + 1 - _MONTHS_ON_RECORD)
-    budget.flag_names = {"red": "Check", "green": "Tax", "blue": "Shared"}
     entries = Entries(budget)
     rng = random.Random(f"{seed} {name}")  # noqa: S311 - made-up data, not a secret
     home = Household(
         entries, rng, scale, 10 ** (3 - currency.decimal_digits), accounts={}, categories={}
     )
+    for color, flag_name in (("red", "Check"), ("green", "Tax"), ("blue", "Shared")):
+        budget.flag_names[color] = home.say(flag_name)
     with entries.one_write():
         entries.books.extend_to(first)
         _furnish(home)
     numbers = range(first, month_number(today) + 1)
     crowd = Crowd(home, f"{seed} {name} crowd", months=len(numbers), more=wanted - alone)
     for number in numbers:
+        budget.now = min(now, now.replace(year=number // 12, month=number % 12 + 1, day=2))
         with entries.one_write():
             _live_through(home, number)
             bought = crowd.fill(number)
         with entries.one_write():
-            _assign(home, number, bought)
+            assign_month(home, number, bought)
+    budget.now = now
     tell(home)
+    with entries.one_write():
+        rebalance(home)
     crowd.finish(wanted)
     return entries
 
@@ -155,16 +171,21 @@ def _furnish(home: Household) -> None:
         setattr(budget, field, entries.add_category(name, internal.id, internal=True).id)
     budget.cards_group_id = entries.add_group("Credit Card Payments").id
     for group_name, hidden, lines in GROUPS:
-        group = entries.add_group(group_name, hidden=hidden)
+        group = entries.add_group(home.say(group_name), hidden=hidden)
         for line in lines:
-            category = entries.add_category(line.name, group.id, hidden=line.hidden, note=line.note)
+            category = entries.add_category(
+                home.say(line.name),
+                group.id,
+                hidden=line.hidden,
+                note=line.note and home.say(line.note),
+            )
             home.categories[group_name, line.name] = category
     first = month_start(budget.first_month)
     for opening in ACCOUNTS:
         account = entries.add_account(
-            opening.name,
+            home.say(opening.name),
             opening.type,
-            note=opening.note,
+            note=opening.note and home.say(opening.note),
             debt_interest_rates={first.isoformat(): 4_500} if opening.loan else None,
             debt_minimum_payments={first.isoformat(): home.money(280)} if opening.loan else None,
             debt_escrow_amounts={} if opening.loan else None,
@@ -211,17 +232,15 @@ def _days(home: Household, habit: Habit, number: int) -> Iterator[date]:
             yield when
 
 
-def price_level(home: Household, number: int) -> float:
-    """Tell how dear things are, compared to the first month."""
-    return float(1.0 + 0.0025 * (number - home.budget.first_month))
-
-
 def _enter(home: Household, habit: Habit, day: date) -> None:
     rng = home.rng
     euros = habit.amount * (1 + habit.spread * (2 * rng.random() - 1))
     euros *= habit.seasons.get(day.month, 1.0)
     if habit.dearer:
-        euros *= price_level(home, month_number(day))
+        euros *= home.price_level(month_number(day))
+    elif habit.raised:
+        january = month_number(day.replace(month=1))
+        euros *= home.price_level(january)
     account = home.accounts[habit.account]
     amount = home.money(euros)
     if habit.settles:
@@ -231,47 +250,15 @@ def _enter(home: Household, habit: Habit, day: date) -> None:
     category_id = home.budget.inflow_id if habit.income else None
     if habit.category is not None:
         category_id = home.category(*habit.category)
+    memo = rng.choice(habit.memos) if habit.memos else None
     home.entries.add_transaction(
         account_id=account.id,
         date=day,
         amount=amount,
         payee_id=home.transfer(habit.to) if habit.to else home.payee(rng.choice(habit.payees)),
         category_id=category_id,
-        memo=rng.choice(habit.memos) if habit.memos else None,
+        memo=memo and home.say(memo),
         cleared=home.cleared(day),
         approved=True,
         debt_transaction_type=habit.debt,
     )
-
-
-def _assign(home: Household, number: int, bought: dict[str, int]) -> None:
-    """Cover what was planned and what was overspent; what is left over is saved."""
-    entries, budget = home.entries, home.budget
-    group_id = entries.movement_group(number, "Monthly plan")
-    for group_name, _, lines in GROUPS:
-        for line in lines:
-            category = home.categories[group_name, line.name]
-            wanted = _wanted(home, line, category, number) + bought.get(category.id, 0)
-            if wanted:
-                entries.assign(category, number, wanted, group_id=group_id)
-    entries.books.settle()
-    spare = budget.month(number).to_be_budgeted - home.money(_KEPT_BACK)
-    savings = home.categories["Savings", "Emergency Fund"]
-    already = budget.cells[savings.id][number].assigned
-    coin = home.money(10)
-    if spare >= coin:
-        entries.assign(savings, number, already + spare // coin * coin, group_id=group_id)
-
-
-def _wanted(home: Household, line: Line, category: Category, number: int) -> int:
-    cell = home.budget.cells[category.id][number]
-    start = month_start(number)
-    if line.months and start.month not in line.months:
-        planned = 0
-    else:
-        planned = home.money(round(line.monthly * price_level(home, number) / 5) * 5)
-    if line.refilled:
-        brought = cell.balance - cell.activity
-        coin = home.money(1)
-        return max(0, -(-(planned - brought) // coin) * coin)
-    return planned

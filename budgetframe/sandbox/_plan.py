@@ -56,7 +56,9 @@ class Line:
     name: str
     monthly: float = 0.0
     refilled: bool = False
-    """Only topped up to the amount, with what was spent above it."""
+    """Only topped up to the amount."""
+    is_bill: bool = False
+    """Given exactly what it took, once that is known."""
     months: tuple[int, ...] = ()
     hidden: bool = False
     note: str | None = None
@@ -67,9 +69,9 @@ GROUPS: tuple[tuple[str, bool, tuple[Line, ...]], ...] = (
         "Home",
         False,
         (
-            Line("Rent", 1_150, note="Due on the 1st"),
+            Line("Rent", 1_150, is_bill=True, note="Due on the 1st"),
             Line("Electricity", 75),
-            Line("Internet", 35),
+            Line("Internet", 35, is_bill=True),
             Line("Insurance", 20),
             Line("Repairs", 15),
         ),
@@ -82,17 +84,17 @@ GROUPS: tuple[tuple[str, bool, tuple[Line, ...]], ...] = (
             Line("Eating Out", 110, refilled=True),
             Line("Café & Kuchen", 35, refilled=True),
             Line("Household Goods", 45, refilled=True),
-            Line("Clothing", 60),
+            Line("Clothing", 45),
         ),
     ),
     (
         "Car",
         False,
         (
-            Line("Fuel", 95, refilled=True),
+            Line("Fuel", 110, refilled=True),
             Line("Insurance", 45, note="Paid each quarter"),
-            Line("Repairs", 40),
-            Line("Loan Payment", 280),
+            Line("Repairs", 25),
+            Line("Loan Payment", 280, is_bill=True),
         ),
     ),
     (
@@ -100,10 +102,10 @@ GROUPS: tuple[tuple[str, bool, tuple[Line, ...]], ...] = (
         False,
         (
             Line("Pharmacy", 25),
-            Line("Sport", 30),
+            Line("Sport", 30, is_bill=True),
             Line("Books & Music", 30, refilled=True),
             Line("Gifts 🎁", 45, months=(10, 11, 12)),
-            Line("Holiday", 175),
+            Line("Holiday", 140),
         ),
     ),
     (
@@ -112,7 +114,7 @@ GROUPS: tuple[tuple[str, bool, tuple[Line, ...]], ...] = (
         (
             Line("Emergency Fund", note="What is left over each month"),
             Line("New Laptop", 30),
-            Line("Investing", 150),
+            Line("Investing", 150, is_bill=True),
             Line("Rücklagen"),
         ),
     ),
@@ -135,6 +137,9 @@ class Habit:
     spread: float = 0.0
     seasons: dict[int, float] = field(default_factory=dict)
     dearer: bool = True
+    """Goes up with the prices, month by month."""
+    raised: bool = False
+    """Goes up with the prices, but only each January."""
     income: bool = False
     to: str | None = None
     settles: bool = False
@@ -149,17 +154,35 @@ _WINTER = {1: 1.5, 2: 1.4, 3: 1.2, 6: 0.75, 7: 0.7, 8: 0.7, 11: 1.2, 12: 1.4}
 _QUARTERS = (1, 4, 7, 10)
 
 HABITS = (
-    Habit(2_640, "Checking", ("Brightside Studio",), days=(1,), spread=0.004, income=True),
+    Habit(
+        2_870,
+        "Checking",
+        ("Brightside Studio",),
+        days=(1,),
+        dearer=False,
+        raised=True,
+        income=True,
+    ),
     Habit(
         1_500,
         "Checking",
         ("Brightside Studio",),
         days=(20,),
         months=(11,),
+        dearer=False,
+        raised=True,
         income=True,
         memos=("Year-end pay",),
     ),
-    Habit(-1_150, "Checking", ("Linden Housing",), ("Home", "Rent"), days=(1,), dearer=False),
+    Habit(
+        -1_150,
+        "Checking",
+        ("Linden Housing",),
+        ("Home", "Rent"),
+        days=(1,),
+        dearer=False,
+        raised=True,
+    ),
     Habit(
         -68,
         "Checking",
@@ -172,12 +195,12 @@ HABITS = (
     Habit(-34.9, "Checking", ("Fernline",), ("Home", "Internet"), days=(7,), dearer=False),
     Habit(-212.4, "Checking", ("Anchor Mutual",), ("Home", "Insurance"), days=(12,), months=(2,)),
     Habit(
-        -66,
+        -48,
         "Credit Card",
         _MARKETS,
         ("Everyday", "Groceries"),
-        times=5,
-        spread=0.55,
+        times=7,
+        spread=0.5,
         seasons=_FEASTS,
         memos=(None, None, None, "#weekend", "#shared"),
     ),
@@ -235,16 +258,25 @@ HABITS = (
         memos=("#gifts", None),
     ),
     Habit(
-        -95,
+        -140,
         "Credit Card",
         ("Pension Seeblick", "Trattoria Al Porto", "Island Ferries"),
         ("Health & Fun", "Holiday"),
-        times=7,
+        times=9,
         months=(8,),
         spread=0.6,
         memos=("#holiday",),
     ),
-    Habit(-60, "Checking", to="Wallet", days=(2,)),
+    Habit(
+        -185,
+        "Credit Card",
+        ("Rail Desk",),
+        ("Health & Fun", "Holiday"),
+        days=(6,),
+        months=(4,),
+        memos=("#holiday",),
+    ),
+    Habit(-48, "Checking", to="Wallet", days=(2,)),
     Habit(-300, "Checking", to="Savings", days=(29,), dearer=False),
     Habit(0, "Checking", to="Credit Card", days=(25,), settles=True),
     Habit(

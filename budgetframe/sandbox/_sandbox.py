@@ -8,26 +8,22 @@ import threading
 import time
 import uuid
 from collections import deque
+from collections.abc import Callable, Iterable
 from datetime import UTC, date, datetime, time as time_of_day, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import httpx
+from starlette.types import ASGIApp
 
 from budgetframe.sandbox._app import make_app
 from budgetframe.sandbox._device import Device
+from budgetframe.sandbox._entries import Entries
 from budgetframe.sandbox._faults import Fault, FaultPlan
 from budgetframe.sandbox._household import make_budgets
 from budgetframe.sandbox._refusals import Refusal
 from budgetframe.sandbox._size import Size
 from budgetframe.sandbox._transport import InProcess
 from budgetframe.sandbox._wire import Wire
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    from starlette.types import ASGIApp
-
-    from budgetframe.sandbox._entries import Entries
 
 _NOON = time_of_day(12, tzinfo=UTC)
 
@@ -111,7 +107,7 @@ class Sandbox:
         for entries in self._budgets:
             entries.budget.user_id = self.user_id
         self._app = make_app(self)
-        self.device = Device(self)
+        self.device = Device(self._budgets, self.lock)
 
     # -- how to reach it -----------------------------------------------------------------------
 

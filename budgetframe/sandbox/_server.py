@@ -6,15 +6,14 @@ import asyncio
 import signal
 import socket
 import threading
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from budgetframe.sandbox._sandbox import Sandbox
+
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
     import uvicorn
-
-    from budgetframe.sandbox._sandbox import Sandbox
 
 _BACKLOG = 128
 _STOP = (signal.SIGINT, signal.SIGTERM)

@@ -24,6 +24,8 @@ def tell(home: Household) -> None:
 def _row(home: Household, account: str, day: date, euros: float, payee: str, **more: Any) -> str:
     """Enter one row and give its id."""
     fields: dict[str, Any] = {"approved": True, "cleared": home.cleared(day)}
+    if "memo" in more:
+        more["memo"] = home.say(more["memo"])
     return home.entries.add_transaction(
         account_id=home.accounts[account].id,
         date=day,
@@ -49,7 +51,7 @@ def _close_accounts(home: Household) -> None:
         date=day,
         amount=home.money(-310),
         payee_id=home.transfer("Checking"),
-        memo="Closing the account",
+        memo=home.say("Closing the account"),
         cleared=home.cleared(day),
         approved=True,
     )
@@ -107,7 +109,7 @@ def _splits(home: Household) -> None:
             "Haus & Hof",
             flag_color="blue",
             parts=[
-                NewPart(amount=share, category_id=groceries, memo="Food #shared"),
+                NewPart(amount=share, category_id=groceries, memo=home.say("Food #shared")),
                 NewPart(amount=total - share, category_id=goods),
             ],
         )
@@ -119,7 +121,9 @@ def _splits(home: Household) -> None:
         "Corner Market",
         parts=[
             NewPart(amount=home.money(-30), category_id=groceries),
-            NewPart(amount=home.money(-50), payee_id=home.transfer("Wallet"), memo="Cash back"),
+            NewPart(
+                amount=home.money(-50), payee_id=home.transfer("Wallet"), memo=home.say("Cash back")
+            ),
         ],
     )
 
@@ -138,11 +142,11 @@ def _deleted_rows(home: Household) -> None:
     )
     for key in (twice, transfer.id):
         entries.delete_transaction(budget.transactions[key])
-    group = entries.add_group("Wedding")
-    category = entries.add_category("Band", group.id)
+    group = entries.add_group(home.say("Wedding"))
+    category = entries.add_category(home.say("Band"), group.id)
     entries.edit_category(category, deleted=True)
     entries.edit_group(group, deleted=True)
-    payee = entries.add_payee("Fernlin")
+    payee = entries.add_payee(home.say("Fernlin"))
     payee.deleted = True
     del budget.payees_by_name[payee.name]
 
@@ -161,8 +165,8 @@ def _imports(home: Household) -> None:
     amount = home.money(-12.34)
     common: dict[str, Any] = {
         "category_id": home.category("Everyday", "Groceries"),
-        "import_payee_name": "Corner Market",
-        "import_payee_name_original": "CORNER MARKET 0042 / CARD 17",
+        "import_payee_name": home.say("Corner Market"),
+        "import_payee_name_original": home.say("Corner Market").upper() + " 0042 / CARD 17",
     }
     _row(
         home,
@@ -174,21 +178,26 @@ def _imports(home: Household) -> None:
         approved=False,
         **common,
     )
-    by_hand = home.budget.transactions[
-        _row(home, "Checking", _ago(home, 9), -27, "Corner Market", **common)
-    ]
-    imported = home.entries.add_transaction(
-        account_id=by_hand.account_id,
-        date=by_hand.date,
-        amount=0,
-        payee_id=by_hand.payee_id,
-        category_id=by_hand.category_id,
-        matched_transaction_id=by_hand.id,
-        import_id=f"YNAB:{by_hand.amount}:{by_hand.date.isoformat()}:1",
+    by_hand = _ago(home, 9)
+    _row(home, "Checking", by_hand, -27, "Corner Market", category_id=common["category_id"])
+    amount = home.money(-27)
+    home.entries.import_transaction(
+        account_id=home.accounts["Checking"].id,
+        date=by_hand + timedelta(days=1),
+        amount=amount,
+        import_id=f"YNAB:{amount}:{(by_hand + timedelta(days=1)).isoformat()}:1",
+        import_payee_name=common["import_payee_name"],
+        import_payee_name_original=common["import_payee_name_original"],
         approved=True,
         cleared="cleared",
     )
-    home.entries.edit_transaction(by_hand, {"matched_transaction_id": imported.id})
+
+
+def _bank_has_rows(home: Household) -> None:
+    """Leave rows to be imported: one that was entered by hand already, and a new one."""
+    checking = home.accounts["Checking"]
+    for days, euros, payee in ((2, -17.8, "Kiosk am Ring"), (1, -23.9, "Tonspur")):
+        home.entries.add_bank_row(checking, _ago(home, days), home.money(euros), home.say(payee))
 
 
 def _entered_from_schedule(home: Household) -> None:
@@ -205,9 +214,9 @@ def _moves(home: Household) -> None:
     groceries = home.categories["Everyday", "Groceries"]
     current = home.budget.current_month
     for number, euros in ((current - 3, 15), (current - 1, 20), (current, 10)):
-        home.entries.move(eating_out, groceries, number, home.money(euros), "More guests")
+        home.entries.move(eating_out, groceries, number, home.money(euros), home.say("More guests"))
     rent = home.categories["Home", "Rent"]
-    home.entries.edit_category(rent, note="Due on the 1st · Miete")
+    home.entries.edit_category(rent, note=home.say("Due on the 1st · Miete"))
 
 
 def _goals(home: Household) -> None:
@@ -300,7 +309,7 @@ def _schedules(home: Household) -> None:
         -52,
         home.payee("Station West"),
         home.category("Car", "Fuel"),
-        memo="#car",
+        memo=home.say("#car"),
         flag_color="green",
     )
     schedule(
@@ -356,6 +365,7 @@ _TALES: tuple[Callable[[Household], None], ...] = (
     _deleted_rows,
     _open_points,
     _imports,
+    _bank_has_rows,
     _entered_from_schedule,
     _moves,
     _goals,

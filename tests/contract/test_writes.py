@@ -219,7 +219,10 @@ def test_delete_transaction(sdk: Sdk) -> None:
 
 def test_import_transactions(sdk: Sdk) -> None:
     api = TransactionsApi(sdk.client)
-    sdk.write(200, api.import_transactions_with_http_info, sdk.plan)
+    ready = sdk.write(201, api.import_transactions_with_http_info, sdk.plan)
+    assert len(ready.data.transaction_ids) == 2
+    nothing = sdk.write(200, api.import_transactions_with_http_info, sdk.plan)
+    assert nothing.data.transaction_ids == []
     sdk.sandbox.device.add_bank_row(
         account_id=sdk.account("Savings"), date=TODAY, amount=4_210, payee_name="Zinsen"
     )

@@ -9,7 +9,7 @@ from datetime import date
 import pytest
 
 from budgetframe.sandbox import Sandbox, check_books
-from tests.sandbox.ask import get, send
+from tests.sandbox.ask import Ids, get, send
 
 _DIGEST = """
 import asyncio, hashlib, httpx
@@ -76,7 +76,7 @@ def test_yen_have_no_decimals(shared: Sandbox) -> None:
 def test_the_household_is_small_but_has_everything(shared: Sandbox) -> None:
     whole = get(shared, "/budgets/last-used")["budget"]
     rows = whole["transactions"]
-    assert 1_000 <= len(rows) <= 1_600
+    assert 1_000 <= len(rows) <= 1_800
     assert any(row["import_id"] for row in rows)
     assert any(row["matched_transaction_id"] for row in rows)
     assert any("_" in row["id"] for row in rows)
@@ -120,6 +120,60 @@ def test_a_card_payment_category_holds_what_the_card_owes_but_for_overspending(
     card = next(row for row in budget.accounts.live() if row.name == "Credit Card")
     payment = budget.cells[str(card.payment_category_id)][budget.current_month]
     assert card.balance < 0 < payment.balance
+
+
+def test_the_household_gives_away_only_what_it_has(shared: Sandbox) -> None:
+    for budget in get(shared, "/budgets")["budgets"]:
+        months = get(shared, f"/budgets/{budget['id']}/months")["months"]
+        assert all(month["to_be_budgeted"] >= 0 for month in months)
+        assert max(month["to_be_budgeted"] for month in months) < 0.2 * months[1]["income"]
+
+
+def test_the_car_repair_was_more_than_was_set_aside(shared: Sandbox) -> None:
+    repairs = Ids(shared).category("Car", "Repairs")
+    path = f"/budgets/last-used/months/2025-11-01/categories/{repairs}"
+    november = get(shared, path)["category"]
+    assert (november["activity"], november["balance"] < 0) == (-1_184_600, True)
+
+
+def test_prices_rise_and_the_year_has_seasons(shared: Sandbox) -> None:
+    def spent(group: str, name: str, year: int, *months: int) -> int:
+        key = Ids(shared).category(group, name)
+        cells = shared.device.state().cells[key]
+        return -sum(cells[year * 12 + month - 1].activity for month in months)
+
+    every = range(1, 13)
+    years = [spent("Home", "Rent", year, *every) for year in (2023, 2024, 2025)]
+    assert years[0] < years[1] < years[2]
+    for year in (2023, 2024, 2025):
+        winter = spent("Home", "Electricity", year, 1, 2, 12)
+        assert winter > 1.5 * spent("Home", "Electricity", year, 6, 7, 8)
+        assert spent("Everyday", "Groceries", year, 12) > spent("Everyday", "Groceries", year, 8)
+        holiday = spent("Health & Fun", "Holiday", year, *every)
+        assert spent("Health & Fun", "Holiday", year, 8) > 0.7 * holiday > 0
+
+
+def test_the_household_in_yen_speaks_japanese(shared: Sandbox) -> None:
+    yen = get(shared, "/budgets")["budgets"][1]["id"]
+    whole = get(shared, f"/budgets/{yen}")["budget"]
+
+    def names(key: str) -> Counter[str]:
+        return Counter(row["name"] for row in whole[key])
+
+    assert names("category_groups").keys() == {
+        "Internal Master Category",
+        "Credit Card Payments",
+        "住まい",
+        "日常",
+        "車",
+        "健康と趣味",
+        "貯蓄",
+        "昔の計画",
+    }
+    assert (names("categories")["保険"], names("categories")["修理"]) == (2, 2)
+    assert names("accounts").keys() >= {"財布", "クレジットカード"}
+    in_english = {name for name in names("payees") if name.isascii()}
+    assert in_english == {"Starting Balance"}
 
 
 def test_today_moves_only_by_advance() -> None:
