@@ -36,6 +36,7 @@ class ScheduleEntries(ImportEntries):
         account_id: str,
         date: date,
         amount: int = 0,
+        frequency: str = "never",
         date_first: date | None = None,
         parts: Sequence[NewPart] = (),
         **more: Any,
@@ -49,6 +50,7 @@ class ScheduleEntries(ImportEntries):
                 account_id=account_id,
                 date_first=date_first or date,
                 date_next=date,
+                frequency=frequency,
                 amount=amount,
                 **more,
             )

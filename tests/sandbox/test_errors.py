@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from budgetframe.sandbox import Sandbox
+from budgetframe.sandbox._refusals import refusal_named
 from tests.clock import Clock
 from tests.sandbox.ask import Ids, refused, send
 
@@ -247,3 +248,33 @@ def test_another_device_uses_up_nothing() -> None:
     sandbox.device.rename_payee(ids.payee("Corner Market"), "Market")
     assert send(sandbox, "GET", "/user").status_code == 200
     assert sandbox.requests_served == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "status", "error_id", "detail"),
+    [
+        ("bad_request", 400, "400", "Bad request"),
+        ("not_authorized", 401, "401", "Unauthorized"),
+        ("subscription_lapsed", 403, "403.1", "Subscription for account has lapsed."),
+        ("trial_expired", 403, "403.2", "Trial for account has expired."),
+        ("unauthorized_scope", 403, "403.3", "Unauthorized scope"),
+        ("data_limit_reached", 403, "403.4", "Data limit reached"),
+        ("not_found", 404, "404.1", "URI does not exist"),
+        ("resource_not_found", 404, "404.2", "Resource not found"),
+        ("conflict", 409, "409", "Conflict"),
+        ("too_many_requests", 429, "429", "Too many requests"),
+        ("internal_server_error", 500, "500", "Internal server error"),
+        ("service_unavailable", 503, "503", "Service unavailable"),
+    ],
+)
+def test_every_documented_refusal_has_a_name(
+    name: str, status: int, error_id: str, detail: str
+) -> None:
+    for refusal in (refusal_named(name), refusal_named(error_id)):
+        assert refusal.status == status
+        assert refusal.body() == {"error": {"id": error_id, "name": name, "detail": detail}}
+
+
+def test_a_refusal_that_is_not_documented_has_none() -> None:
+    with pytest.raises(LookupError, match="'teapot'; there are bad_request, "):
+        refusal_named("teapot")

@@ -363,3 +363,60 @@ def test_today_and_five_years_ago_can_still_be_entered(
 ) -> None:
     made = write(sandbox, "POST", ROWS, {"transaction": row(ids, date=day)}, 201)
     assert made["transaction"]["date"] == day
+
+
+def test_a_card_payment_category_leaves_the_one_there_is(sandbox: Sandbox, ids: Ids) -> None:
+    made = write(sandbox, "POST", ROWS, {"transaction": row(ids)}, 201)["transaction"]
+    payment = ids.category("Credit Card Payments", "Credit Card")
+    body = {"transaction": {"category_id": payment, "memo": "new"}}
+    changed = write(sandbox, "PUT", f"{ROWS}/{made['id']}", body)["transaction"]
+    assert changed == made | {"memo": "new"}
+
+
+def test_a_split_is_no_transfer_as_a_whole(sandbox: Sandbox, ids: Ids) -> None:
+    body = row(ids, payee_id=ids.transfer_to("Savings"))
+    made = write(sandbox, "POST", ROWS, {"transaction": body}, 201)["transaction"]
+    parts = [{"amount": -12_340, "category_id": ids.category("Everyday", "Groceries")}]
+    path = f"{ROWS}/{made['id']}"
+    split = write(sandbox, "PUT", path, {"transaction": {"subtransactions": parts}})["transaction"]
+    assert (split["payee_id"], split["transfer_account_id"]) == (None, None)
+    assert send(sandbox, "GET", f"{ROWS}/{made['transfer_transaction_id']}").status_code == 404
+
+
+def test_what_a_split_ignores_may_be_anything(sandbox: Sandbox, ids: Ids) -> None:
+    body = row(ids, subtransactions=[{"amount": -12_340}])
+    made = write(sandbox, "POST", ROWS, {"transaction": body}, 201)["transaction"]
+    ignored = {"date": "2050-01-01", "amount": 5, "category_id": ids.category("Car", "Fuel")}
+    kept = write(sandbox, "PUT", f"{ROWS}/{made['id']}", {"transaction": ignored})["transaction"]
+    assert kept == made
+
+
+def test_an_id_is_looked_at_before_an_import_id(sandbox: Sandbox, ids: Ids) -> None:
+    made = write(sandbox, "POST", ROWS, {"transaction": row(ids, import_id="mine")}, 201)
+    change = {"id": made["transaction"]["id"], "import_id": "another", "memo": "found"}
+    changed = write(sandbox, "PATCH", ROWS, {"transactions": [change]})["transactions"][0]
+    assert (changed["memo"], changed["import_id"]) == ("found", "mine")
+
+
+@pytest.mark.parametrize(
+    "key", [{}, {"id": None}, {"id": "nobody"}, {"id": 5}, {"import_id": "none"}, {"import_id": 5}]
+)
+def test_a_batch_names_rows_that_are_there(shared: Sandbox, key: dict[str, Any]) -> None:
+    body = {"transactions": [key | {"memo": "x"}]}
+    status, error = refused(shared, "PATCH", ROWS, json=body)
+    assert status == 400
+    assert error["detail"].endswith("(index: 0)")
+
+
+def test_the_longest_texts_will_do(sandbox: Sandbox, ids: Ids) -> None:
+    texts = {"payee_name": "ō" * 200, "memo": "ß" * 500, "import_id": "i" * 36}
+    made = write(sandbox, "POST", ROWS, {"transaction": row(ids, **texts)}, 201)["transaction"]
+    assert {name: made[name] for name in texts} == texts
+
+
+@pytest.mark.parametrize("color", ["", None])
+def test_no_flag_is_null(sandbox: Sandbox, ids: Ids, color: str | None) -> None:
+    made = write(sandbox, "POST", ROWS, {"transaction": row(ids, flag_color="red")}, 201)
+    path = f"{ROWS}/{made['transaction']['id']}"
+    changed = write(sandbox, "PUT", path, {"transaction": {"flag_color": color}})["transaction"]
+    assert (changed["flag_color"], changed["flag_name"]) == (None, None)
