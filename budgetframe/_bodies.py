@@ -18,9 +18,16 @@ _NOISE = Decimal("1e-12")  # relative error of a float that some arithmetic went
 
 
 def transaction_bodies(
-    rows: pd.DataFrame | Iterable[Mapping[str, Any]], *, needed: tuple[str, ...]
+    rows: pd.DataFrame | Iterable[Mapping[str, Any]], *, needed: tuple[tuple[str, ...], ...]
 ) -> list[dict[str, Any]]:
     """Bodies of the rows, with `transaction_id` as the service's `id`.
+
+    Parameters
+    ----------
+    rows : DataFrame or iterable of mappings
+        A missing value (NaN, NA, NaT) is left out; None in a mapping is sent as null.
+    needed : tuple of tuple of str
+        Of each, one field must be there.
 
     Raises
     ------
@@ -39,10 +46,11 @@ def transaction_bodies(
         where = f"row {position}"
         if not isinstance(row, Mapping):
             raise ToolError(f"{where} is {row!r}: give mappings of fields. Nothing was sent")
-        missing = [field for field in needed if row.get(field) is None]
-        if missing:
-            raise ToolError(f"{where} has no {', '.join(missing)}. Nothing was sent")
-        bodies.append(_body(row, where, _FIELDS))
+        body = _body(row, where, _FIELDS)
+        for fields in needed:
+            if all(body.get(_sent(field)) is None for field in fields):
+                raise ToolError(f"{where} has no {' or '.join(fields)}. Nothing was sent")
+        bodies.append(body)
     if not bodies:
         raise ToolError("there are no rows to write. Nothing was sent")
     return bodies
@@ -54,13 +62,17 @@ def _mappings(rows: pd.DataFrame | Iterable[Mapping[str, Any]]) -> Iterable[Mapp
     if not isinstance(rows, pd.DataFrame):
         return rows
     return [
-        {str(field): value for field, value in row.items() if _is_there(value)}
+        {str(field): value for field, value in row.items() if value is not None}
         for row in rows.to_dict("records")
     ]
 
 
-def _is_there(value: Any) -> bool:
-    return isinstance(value, list) or not pd.isna(value)
+def _is_missing(value: Any) -> bool:
+    return value is not None and not isinstance(value, list) and bool(pd.isna(value))
+
+
+def _sent(field: str) -> str:
+    return "id" if field == "transaction_id" else field
 
 
 def _body(
@@ -73,10 +85,9 @@ def _body(
             " Nothing was sent"
         )
     return {
-        "id" if field == "transaction_id" else field: (
-            None if value is None else fields[field](value, f"{where}: {field}")
-        )
+        _sent(field): None if value is None else fields[field](value, f"{where}: {field}")
         for field, value in row.items()
+        if not _is_missing(value)
     }
 
 
@@ -105,8 +116,10 @@ def _flag(value: Any, where: str) -> bool:
     return bool(value)
 
 
-def _text(value: Any, _where: str) -> str:
-    return str(value)
+def _text(value: Any, where: str) -> str:
+    if not isinstance(value, str):
+        raise ToolError(f"{where}={value!r} is no text. Nothing was sent")
+    return value
 
 
 def _parts(value: Any, where: str) -> list[dict[str, Any]]:

@@ -10,11 +10,12 @@ import threading
 import warnings
 import weakref
 from collections.abc import Awaitable, Callable, Coroutine
+from concurrent.futures import Future
 from typing import Any, Protocol, TypeVar
 
 from .errors import ToolError
 
-__all__ = ["Bridge", "Hop", "PrivateLoop", "RunningLoop", "stay"]
+__all__ = ["Bridge", "Hop", "PrivateLoop", "RunningLoop", "home_of_given"]
 
 _T = TypeVar("_T")
 _EXIT_SECONDS = 1.0  # how long an exiting interpreter waits for the thread
@@ -66,9 +67,8 @@ class PrivateLoop:
         RuntimeError
             When called from the private loop itself, where waiting would never end.
         """
-        loop = self._started()
         running = _running_loop()
-        if running is loop:
+        if running is not None and running is self._loop:
             coroutine.close()
             message = "a synchronous call inside the loop it would wait for: await bf.aio instead"
             raise RuntimeError(message)
@@ -80,33 +80,40 @@ class PrivateLoop:
                 RuntimeWarning,
                 stacklevel=4,
             )
-        future = asyncio.run_coroutine_threadsafe(coroutine, loop)
+        future: Future[_T] | None = None
         try:
+            future = self._submitted(coroutine)
             return future.result()
         except BaseException:
             # An interrupt arrives here, in the waiting thread: stop the work as well.
-            future.cancel()
+            if future is not None:
+                future.cancel()
             raise
 
     async def hop(self, coroutine: Coroutine[Any, Any, _T]) -> _T:
         """Await it on the private loop; the caller's own loop goes on."""
-        loop = self._started()
-        if asyncio.get_running_loop() is loop:
+        if asyncio.get_running_loop() is self._loop:
             return await coroutine
-        return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(coroutine, loop))
+        return await asyncio.wrap_future(self._submitted(coroutine))
 
     def at_end(self, close: Callable[[], Awaitable[None]]) -> None:
         """Have something closed on the loop that is running now, when it ends."""
         self._last.append(close)
 
+    @property
+    def is_started(self) -> bool:
+        """Whether something ran on the loop since the last `close`."""
+        return self._loop is not None and self._pid == os.getpid()
+
     def close(self) -> None:
         """Stop the loop and end the thread; the next call starts new ones."""
-        if self._end is not None:
-            self._end()
-            self._end = None
-        self._loop = None
+        with self._starting:
+            end, self._end, self._loop = self._end, None, None
+        if end is not None:
+            end()
 
-    def _started(self) -> asyncio.AbstractEventLoop:
+    def _submitted(self, coroutine: Coroutine[Any, Any, _T]) -> Future[_T]:
+        # Under one lock with `close`: what is submitted is on a loop that will still see it.
         with self._starting:
             if self._loop is None or self._pid != os.getpid():
                 self._loop = asyncio.new_event_loop()
@@ -118,7 +125,21 @@ class PrivateLoop:
                 thread.start()
                 # The thread knows the loop, not the bridge: a forgotten bridge ends it.
                 self._end = weakref.finalize(self, _stop, self._loop, thread, self._pid)
-            return self._loop
+            return asyncio.run_coroutine_threadsafe(coroutine, self._loop)
+
+
+def home_of_given(bridge: Bridge) -> Hop:
+    """Where to await a client that somebody else made.
+
+    Where its first use was: on the private loop after a synchronous call, else right here.
+    """
+    if not isinstance(bridge, PrivateLoop):
+        return stay
+
+    async def hop(coroutine: Coroutine[Any, Any, _T], /) -> _T:
+        return await (bridge.hop(coroutine) if bridge.is_started else stay(coroutine))
+
+    return hop
 
 
 class RunningLoop:
@@ -152,10 +173,10 @@ def _serve(loop: asyncio.AbstractEventLoop, last: list[Callable[[], Awaitable[No
     asyncio.set_event_loop(loop)
     try:
         loop.run_forever()
-        tasks = asyncio.all_tasks(loop)
-        for task in tasks:
-            task.cancel()
-        loop.run_until_complete(asyncio.gather(*tasks, return_exceptions=True))
+        while tasks := asyncio.all_tasks(loop):  # a cancelled one may have begun another
+            for task in tasks:
+                task.cancel()
+            loop.run_until_complete(asyncio.gather(*tasks, return_exceptions=True))
         for close in last:
             loop.run_until_complete(close())
         loop.run_until_complete(loop.shutdown_asyncgens())

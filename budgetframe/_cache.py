@@ -12,11 +12,9 @@ from typing import Any
 
 from ._merge import copy_json, merge
 from ._resources import EXPORT, RESOURCES
+from ._target import Params
 
 __all__ = ["DeltaCache", "Reading"]
-
-Params = tuple[tuple[str, str], ...]
-"""Query parameters in an order of their own, so that equal ones compare equal."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -27,6 +25,17 @@ class _Entry:
     knowledge: int
     params: Params | None  # None: stored by hand, serves any
     month: str | None  # the UTC month its amounts belong to, where they belong to one
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Limited:
+    """Something that is remembered for a limited time. Its data are never changed."""
+
+    data: Any
+    stored: float
+    until: float
+    month: str | None
+    as_of: datetime | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,16 +90,27 @@ class DeltaCache:
         self._clock = clock
         self._wall_clock = wall_clock
         self._entries: dict[str, dict[Params | None, _Entry]] = {}
-        self._limited: dict[str, tuple[float, str | None, Any]] = {}  # until, month, what
+        self._limited: dict[str, _Limited] = {}
         # How often a key, a budget, or everything ("") was dropped: a read that began before a
         # drop must not store what it got.
         self._drops: Counter[str] = Counter()
         self._lock = threading.RLock()
 
     def get_knowledge(self, key: str, *, params: Mapping[str, str] | None = None) -> int | None:
-        """Server knowledge of the entry, or None when there is none.
+        """Server knowledge of an entry.
 
-        Without `params` this speaks of the entry that was made without any, else of the newest.
+        Parameters
+        ----------
+        key : str
+            ``{budget_id}:{resource}``.
+        params : mapping, optional
+            Query parameters it was read with. Without them this speaks of the entry that was made
+            without any, else of the newest.
+
+        Returns
+        -------
+        int or None
+            None when there is no entry.
         """
         with self._lock:
             entry = self._find(key, _normal(params))
@@ -99,7 +119,20 @@ class DeltaCache:
     def get_data(
         self, key: str, *, params: Mapping[str, str] | None = None
     ) -> dict[str, Any] | None:
-        """Give a copy of the entry's data, or None; `params` as in `get_knowledge`."""
+        """Data of an entry.
+
+        Parameters
+        ----------
+        key : str
+            ``{budget_id}:{resource}``.
+        params : mapping, optional
+            As in `get_knowledge`.
+
+        Returns
+        -------
+        dict or None
+            A copy; None when there is no entry.
+        """
         with self._lock:
             entry = self._find(key, _normal(params))
         return copy_json(entry.data) if entry else None
@@ -114,7 +147,17 @@ class DeltaCache:
     ) -> None:
         """Store a whole list.
 
-        Without `params` it replaces everything under the key and serves any parameters.
+        Parameters
+        ----------
+        key : str
+            ``{budget_id}:{resource}``.
+        data : dict
+            The data object, without its server knowledge.
+        server_knowledge : int
+            What to ask for changes since; 0 for nothing.
+        params : mapping, optional
+            Query parameters it was read with. Without them it replaces everything under the key
+            and serves any.
         """
         with self._lock:
             stated = _normal(params)
@@ -132,8 +175,22 @@ class DeltaCache:
     ) -> dict[str, Any]:
         """Merge a delta into the entry and give a copy of the result.
 
-        Without an entry the delta is stored as one. A delta of a lower server knowledge than the
-        entry's is older than what is there and changes nothing.
+        Parameters
+        ----------
+        key : str
+            ``{budget_id}:{resource}``.
+        delta : dict
+            The data object of a delta, without its server knowledge.
+        server_knowledge : int
+            Of the delta. One that is lower than the entry's changes nothing: it is older.
+        params : mapping, optional
+            As in `get_knowledge`.
+
+        Returns
+        -------
+        dict
+            A copy of the merged data; the delta itself where there was no entry, and it is stored
+            as one then.
         """
         with self._lock:
             stated = _normal(params)
@@ -148,6 +205,11 @@ class DeltaCache:
 
         The time-limited entries of the resource go along, and those of the whole-budget export,
         which contains it.
+
+        Parameters
+        ----------
+        key : str
+            ``{budget_id}:{resource}``.
         """
         with self._lock:
             budget_id, _, resource = _base(key).partition(":")
@@ -186,25 +248,27 @@ class DeltaCache:
             Seconds after which it is gone.
         """
         with self._lock:
-            self._limited[key] = (
-                self._clock() + ttl_seconds,
-                self._month_of(key),
-                copy_json(data),
-            )
+            self._limit(key, copy_json(data), ttl_seconds, self._month_of(key), None)
 
     def get_ttl(self, key: str) -> Any:
-        """Give what `set_ttl` stored, or None when it is missing or its time is over."""
-        with self._lock:
-            if key not in self._limited:
-                return None
-            until, month, data = self._limited[key]
-            if self._clock() >= until or month != self._month_of(key):
-                del self._limited[key]
-                return None
-            return copy_json(data)
+        """Give a copy of what `set_ttl` stored.
 
-    # What follows is for the client: the same without copies, and safe against what happens
-    # while a request is under way.
+        Parameters
+        ----------
+        key : str
+            As it was stored under.
+
+        Returns
+        -------
+        object
+            None when it is missing, or its time is over; it is dropped then.
+        """
+        with self._lock:
+            limited = self._valid(key)
+        return None if limited is None else copy_json(limited.data)
+
+    # What follows is for the package itself: the same without copies, and safe against what
+    # happens while a request is under way.
 
     def begin(self, key: str, params: Params = ()) -> Reading:
         """Note how things stand before a request is sent."""
@@ -216,7 +280,24 @@ class DeltaCache:
     def is_current(self, reading: Reading) -> bool:
         """Whether nothing the reading depends on was dropped since it began."""
         with self._lock:
-            return reading.epoch == self._epoch(reading.key)
+            as_it_began = (reading.epoch, reading.month)
+            return as_it_began == (self._epoch(reading.key), self._month_of(reading.key))
+
+    def remember(self, reading: Reading, data: Any, ttl_seconds: float, as_of: datetime) -> None:
+        """`set_ttl` what was read, unless it may be older than what happened since."""
+        with self._lock:
+            if self.is_current(reading):
+                self._limit(reading.key, data, ttl_seconds, reading.month, as_of)
+
+    def recall(self, key: str, ttl_seconds: float) -> tuple[Any, datetime] | None:
+        """What was remembered, and as of when, if it is not older than that: to be read only."""
+        with self._lock:
+            limited = self._valid(key)
+            if limited is None or limited.as_of is None:
+                return None
+            if self._clock() >= limited.stored + ttl_seconds:  # another reader allowed it more
+                return None
+            return limited.data, limited.as_of
 
     def store(self, reading: Reading, data: dict[str, Any], knowledge: int) -> None:
         """Store a whole list, unless it may be older than what happened since it was asked for."""
@@ -269,6 +350,21 @@ class DeltaCache:
         merged = merge(entry.data, delta)
         self._put(key, _Entry(merged, knowledge, entry.params, entry.month))
         return merged
+
+    def _limit(
+        self, key: str, data: Any, ttl_seconds: float, month: str | None, as_of: datetime | None
+    ) -> None:
+        now = self._clock()
+        self._limited[key] = _Limited(data, now, now + ttl_seconds, month, as_of)
+
+    def _valid(self, key: str) -> _Limited | None:
+        limited = self._limited.get(key)
+        if limited is None:
+            return None
+        if self._clock() >= limited.until or limited.month != self._month_of(key):
+            del self._limited[key]
+            return None
+        return limited
 
     def _drop_limited(self, is_dropped: Callable[[str], bool]) -> None:
         for key in [key for key in self._limited if is_dropped(key)]:

@@ -6,26 +6,23 @@ import asyncio
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import unquote
 
 import httpx
 
-from ._cache import DeltaCache, Params, Reading
-from ._limiter import RateLimiter
+from ._cache import DeltaCache, Reading
+from ._limiter import Outcome, RateLimiter
 from ._merge import copy_json, is_mergeable
 from ._milliunits import convert_in_place
-from ._resources import BUDGET_ALIASES, EXPORT, RESOURCES, linked
+from ._resources import BUDGET_ALIASES, linked
 from ._responses import data_of, invalid_response, without_credentials
+from ._target import Target
 from .errors import ToolError
 
 __all__ = ["ServiceClient"]
 
 _METHODS = frozenset({"DELETE", "GET", "PATCH", "POST", "PUT"})
-_ROOTS = frozenset({"budgets", "plans"})  # two spellings of the same paths
 _CURSOR = "last_knowledge_of_server"
-_WITH_CURSOR = frozenset({"since_date"})  # a row that leaves any other filter shows in no delta
 _NO_DELAY = 60
-_LIST = 3  # segments of a list's path: budgets / {budget_id} / {resource}
 
 
 class ServiceClient:
@@ -96,6 +93,12 @@ class ServiceClient:
             Handed on to ``httpx.AsyncClient.request``. Amounts in a body are milliunits: it is
             sent as it is given.
 
+        Returns
+        -------
+        dict
+            The data object, its milliunits converted, with the server knowledge where there is
+            one.
+
         Raises
         ------
         ToolError
@@ -108,26 +111,54 @@ class ServiceClient:
         ValueError
             For another method, or a path that is not a plain relative one. Nothing was sent.
         """
-        target = _Target.of(path, kwargs.pop("params", None))
+        target = Target.of(path, kwargs.pop("params", None))
         return await self._exchange(method, target, target.params, kwargs)
 
     async def get(self, path: str, **kwargs: Any) -> dict[str, Any]:
         """GET as `request` does it, and give the data object without its server knowledge.
 
         With a cache, the lists the service can tell the changes of are asked for as deltas and
-        merged. What is returned is the caller's own.
+        merged, and reads of the same list at the same time share one request. A caller that gives
+        ``last_knowledge_of_server`` itself gets the service's own answer, and nothing is cached.
+
+        Parameters
+        ----------
+        path : str
+            As for `request`.
+        **kwargs
+            As for `request`; ``params`` are the query parameters.
+
+        Returns
+        -------
+        dict
+            The data object, the caller's own.
+
+        Raises
+        ------
+        ToolError, ServiceAPIError, httpx.RequestError, ValueError
+            As for `request`.
         """
-        target = _Target.of(path, kwargs.pop("params", None))
+        target = Target.of(path, kwargs.pop("params", None))
         if self.cache is not None and target.is_delta_capable:
             return copy_json(await self._list(self.cache, target, kwargs))
         return await self._whole(target, kwargs)
 
     async def get_shared(self, path: str, *, params: Any = None) -> dict[str, Any]:
-        """Like `get`, without the copy.
+        """Like `get`, without the copy: to be read only.
 
-        What it returns may be the cache's own, or another reader's too: it is read only.
+        Parameters
+        ----------
+        path : str
+            As for `request`.
+        params : optional
+            Query parameters.
+
+        Returns
+        -------
+        dict
+            The data object, which may be the cache's own, or another reader's too.
         """
-        target = _Target.of(path, params)
+        target = Target.of(path, params)
         if self.cache is None:
             return await self._whole(target, {})
         if target.is_delta_capable:
@@ -136,28 +167,35 @@ class ServiceClient:
         return await self._fly((target.path, reading), lambda: self._whole(target, {}))
 
     async def post(self, path: str, **kwargs: Any) -> dict[str, Any]:
-        """`request` with POST."""
+        """`request` with POST: the same parameters, return value and errors."""
         return await self.request("POST", path, **kwargs)
 
     async def put(self, path: str, **kwargs: Any) -> dict[str, Any]:
-        """`request` with PUT."""
+        """`request` with PUT: the same parameters, return value and errors."""
         return await self.request("PUT", path, **kwargs)
 
     async def patch(self, path: str, **kwargs: Any) -> dict[str, Any]:
-        """`request` with PATCH."""
+        """`request` with PATCH: the same parameters, return value and errors."""
         return await self.request("PATCH", path, **kwargs)
 
     async def delete(self, path: str, **kwargs: Any) -> dict[str, Any]:
-        """`request` with DELETE."""
+        """`request` with DELETE: the same parameters, return value and errors."""
         return await self.request("DELETE", path, **kwargs)
 
     async def validate_token(self) -> str:
-        """Check the token and give the id of the user it belongs to.
+        """Check the token.
+
+        Returns
+        -------
+        str
+            Id of the user it belongs to.
 
         Raises
         ------
         ServiceAPIError
             With status 401 when the service does not know the token.
+        ToolError, httpx.RequestError
+            As for `request`.
         """
         user = (await self.request("GET", "/user")).get("user")
         user_id = user.get("id") if isinstance(user, dict) else None
@@ -166,7 +204,7 @@ class ServiceClient:
         return user_id
 
     async def _exchange(
-        self, method: str, target: _Target, params: httpx.QueryParams, kwargs: dict[str, Any]
+        self, method: str, target: Target, params: httpx.QueryParams, kwargs: dict[str, Any]
     ) -> dict[str, Any]:
         """Send one request through all the steps but the reading of deltas."""
         method = method.upper()
@@ -181,7 +219,11 @@ class ServiceClient:
             if method != "GET":
                 self._invalidate(target)
         data = data_of(response)
-        convert_in_place(data)
+        try:
+            convert_in_place(data)
+        except OverflowError:
+            problem = "an amount in it that no float can hold"
+            raise invalid_response(response.status_code, problem) from None
         return data
 
     def _take_slot(self) -> None:
@@ -195,19 +237,22 @@ class ServiceClient:
     async def _send(
         self, method: str, path: str, params: httpx.QueryParams, kwargs: dict[str, Any]
     ) -> httpx.Response:
-        answered = False
+        outcome = Outcome.UNANSWERED
         try:
             response = await self._http.request(
                 method, path, **{**kwargs, "params": params or None, "follow_redirects": False}
             )
-            answered = True
+            outcome = Outcome.ANSWERED
         except httpx.RequestError as error:
             raise without_credentials(error) from None
+        except (TypeError, ValueError, httpx.InvalidURL):
+            outcome = Outcome.UNSENT  # there was no request that could be made of the arguments
+            raise
         finally:
-            self.limiter.settle(answered=answered)
+            self.limiter.settle(outcome)
         return response
 
-    def _invalidate(self, target: _Target) -> None:
+    def _invalidate(self, target: Target) -> None:
         if self.cache is None or target.resource is None:
             return
         if target.budget_id in BUDGET_ALIASES:
@@ -216,13 +261,13 @@ class ServiceClient:
         for name in linked(target.resource):
             self.cache.invalidate(f"{target.budget_id}:{name}")
 
-    async def _whole(self, target: _Target, kwargs: dict[str, Any]) -> dict[str, Any]:
+    async def _whole(self, target: Target, kwargs: dict[str, Any]) -> dict[str, Any]:
         data = await self._exchange("GET", target, target.params, kwargs)
         data.pop("server_knowledge", None)
         return data
 
     async def _list(
-        self, cache: DeltaCache, target: _Target, kwargs: dict[str, Any]
+        self, cache: DeltaCache, target: Target, kwargs: dict[str, Any]
     ) -> dict[str, Any]:
         reading = cache.begin(target.key, target.normal_params)
         if kwargs:  # a timeout or a header of its own: not the same request as another's
@@ -232,13 +277,13 @@ class ServiceClient:
         )
 
     async def _read_list(
-        self, cache: DeltaCache, reading: Reading, target: _Target, kwargs: dict[str, Any]
+        self, cache: DeltaCache, reading: Reading, target: Target, kwargs: dict[str, Any]
     ) -> dict[str, Any]:
         if reading.cursor is not None:
             params = target.params.set(_CURSOR, reading.cursor)
             delta = await self._exchange("GET", target, params, kwargs)
             knowledge = _pop_knowledge(delta)
-            if knowledge is None or not is_mergeable(delta):
+            if knowledge is None or not is_mergeable(delta, target.data_key):
                 cache.discard(reading)
             elif (merged := cache.apply(reading, delta, knowledge)) is not None:
                 return merged
@@ -246,7 +291,7 @@ class ServiceClient:
             reading = cache.begin(reading.key, reading.params)
         data = await self._exchange("GET", target, target.params, kwargs)
         knowledge = _pop_knowledge(data)
-        if knowledge is not None and is_mergeable(data):
+        if knowledge is not None and is_mergeable(data, target.data_key):
             cache.store(reading, data, knowledge)
         return data
 
@@ -282,61 +327,6 @@ class _Flight:
 
     task: asyncio.Future[dict[str, Any]]
     waiting: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class _Target:
-    """What a request is about: its path in pieces, and all of its parameters."""
-
-    path: str
-    segments: tuple[str, ...]
-    params: httpx.QueryParams
-
-    @classmethod
-    def of(cls, path: str, params: Any) -> _Target:
-        bare, _, query = path.partition("?")
-        segments = tuple(bare.removeprefix("/").removesuffix("/").split("/"))
-        if "#" in path or any(unquote(part).strip(".") == "" for part in segments):
-            message = (
-                f"path {path!r}: give a plain path like '/budgets/<id>/accounts', relative to the"
-                " base address, without empty or dot segments and without a fragment"
-            )
-            raise ValueError(message)
-        return cls("/" + "/".join(segments), segments, httpx.QueryParams(query).merge(params))
-
-    @property
-    def budget_id(self) -> str:
-        return self.segments[1]
-
-    @property
-    def resource(self) -> str | None:
-        """The third segment of a path under a budget."""
-        under_budget = len(self.segments) >= _LIST and self.segments[0] in _ROOTS
-        return self.segments[2] if under_budget else None
-
-    @property
-    def key(self) -> str:
-        """What the answer is called in the cache."""
-        if self.resource is not None:
-            return f"{self.budget_id}:{self.resource}"
-        if self.segments[0] in _ROOTS and len(self.segments) > 1:
-            return f"{self.budget_id}:{EXPORT}"
-        return f":{self.segments[0]}"
-
-    @property
-    def normal_params(self) -> Params:
-        return tuple(sorted(self.params.multi_items()))
-
-    @property
-    def is_delta_capable(self) -> bool:
-        resource = RESOURCES.get(self.resource or "")
-        return (
-            resource is not None
-            and resource.delta
-            and len(self.segments) == _LIST
-            and self.budget_id not in BUDGET_ALIASES
-            and self.params.keys() <= _WITH_CURSOR
-        )
 
 
 def _pop_knowledge(data: dict[str, Any]) -> int | None:

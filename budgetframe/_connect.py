@@ -16,7 +16,15 @@ from ._client import ServiceClient
 from ._limiter import RateLimiter
 from .errors import ToolError
 
-__all__ = ["BASE_URL", "TOKEN_VARIABLE", "GivenClient", "OwnClient", "Token", "checked_base_url"]
+__all__ = [
+    "BASE_URL",
+    "TOKEN_VARIABLE",
+    "GivenClient",
+    "OwnClient",
+    "Token",
+    "checked_base_url",
+    "is_this_machine",
+]
 
 BASE_URL = "https://api.ynab.com/v1"
 TOKEN_VARIABLE = "BUDGETFRAME_TOKEN"  # noqa: S105 - the name of the variable
@@ -102,13 +110,16 @@ class OwnClient:
 
 
 class GivenClient:
-    """A client that somebody else made and will close."""
+    """A client that somebody else made and will close; without a cache, it is given one."""
 
     def __init__(self, client: ServiceClient) -> None:
+        if client.cache is None:
+            # It has to be the client's own: what is written through the client must reach it.
+            client.cache = DeltaCache()
         self._client = client
         self._pid = os.getpid()
         self.limiter = client.limiter
-        self.cache = client.cache
+        self.cache: DeltaCache = client.cache
 
     def __call__(self) -> ServiceClient:
         """The client."""
@@ -136,13 +147,18 @@ def checked_base_url(base_url: str) -> str:
         raise ToolError(
             "base_url is not the address of a service: give one like 'https://api.ynab.com/v1'"
         )
-    if url.scheme != "https" and not (url.scheme == "http" and url.host in _LOOPBACK):
+    if url.scheme != "https" and not (url.scheme == "http" and is_this_machine(base_url)):
         raise ToolError(
             f"base_url {base_url!r} is not https: the token would be readable on the way"
             " (http is accepted for 127.0.0.1 and localhost)"
         )
     # As httpx spells it: one address is one limit, however it was written.
     return str(url).rstrip("/")
+
+
+def is_this_machine(base_url: str) -> bool:
+    """Whether an address is a loopback one."""
+    return httpx.URL(base_url).host in _LOOPBACK
 
 
 def _checked(token: str) -> str:

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from inspect import cleandoc
-from textwrap import indent
+from textwrap import fill, indent
 from typing import Any, TypeVar
 
+from . import models
 from .frames import TABLES, column_table
 
 __all__ = ["reads"]
@@ -28,9 +29,13 @@ ServiceAPIError
 httpx.TransportError
     When there is no answer."""
 
+_RETURNS = "Returns\n-------\n"
+
 _COSTS = {
     "delta": "one request; none within the time to live, after it a delta of what changed",
     "whole": "one request; none within the time to live",
+    "movements": "one request, for what changed where the service keeps records and no month is"
+    " given; none within the time to live",
     "write": "one request. What it makes stale is dropped from the cache",
 }
 
@@ -45,29 +50,40 @@ def reads(*tables: str, source: str, cost: str = "whole") -> Callable[[_F], _F]:
     source : str
         Method and path of the request.
     cost : str
-        Kind of cost: ``delta``, ``whole`` or ``write``.
+        Kind of cost: ``delta``, ``whole``, ``movements`` or ``write``.
     """
     notes = f"Notes\n-----\nSource: ``{source}``.\n\nCost: {_COSTS[cost]}."
-    returned = [_returns(tables)] if tables else []
 
     def complete(method: _F) -> _F:
         if method.__doc__:  # there is none under -OO
             start, heading, examples = cleandoc(method.__doc__).partition("Examples\n---")
-            sections = [start.rstrip(), *returned, _RAISES, notes, heading + examples]
+            returned = _returned_frames(tables) if tables else _returned_model(method)
+            sections = [start.rstrip(), returned, _RAISES, notes, heading + examples]
             method.__doc__ = "\n\n".join(filter(None, sections)) + "\n"
         return method
 
     return complete
 
 
-def _returns(tables: tuple[str, ...]) -> str:
-    text = "Returns\n-------\n"
+def _returned_frames(tables: tuple[str, ...]) -> str:
+    text = _RETURNS
     for position, name in enumerate(tables):
         table = TABLES[name]
-        either = "or, where the service keeps one record for each move, " if position else ""
-        text += (
-            f"DataFrame\n    {either}rows sorted by {', '.join(table.order)} and numbered from 0;"
-            " the same columns and dtypes when there are none.\n\n"
-        )
+        either = "Where the service keeps one record for each move: " if position else ""
+        order = f"{either}rows sorted by {', '.join(table.order)} and numbered from 0; the same"
+        text += f"DataFrame\n{_filled(f'{order} columns and dtypes when there are none.')}\n\n"
         text += indent(column_table(table.columns), "    ") + "\n\n"
     return text.rstrip()
+
+
+def _returned_model(method: Callable[..., Any]) -> str:
+    _, _, name = str(method.__annotations__["return"]).rpartition("models.")
+    model = getattr(models, name, None)
+    if model is None:  # the docstring says it itself
+        return ""
+    fields = ", ".join(model.model_fields)
+    return f"{_RETURNS}{name}\n{_filled(f'With the fields {fields}.')}"
+
+
+def _filled(text: str) -> str:
+    return fill(text, 99, initial_indent="    ", subsequent_indent="    ")

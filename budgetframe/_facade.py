@@ -7,49 +7,28 @@ from datetime import UTC, datetime
 from functools import partial, update_wrapper
 from html import escape
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Concatenate, Literal, NamedTuple, ParamSpec, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, Literal, ParamSpec, Self, TypeVar
 
 import httpx
 
 from ._aio import AsyncBudgetFrame
-from ._bridge import Bridge, PrivateLoop, RunningLoop, stay
+from ._bridge import Bridge, Hop, PrivateLoop, RunningLoop, home_of_given
 from ._cache import DeltaCache
 from ._client import ServiceClient
-from ._connect import BASE_URL, GivenClient, OwnClient, Token, checked_base_url
-from ._limiter import RateLimiter
+from ._connect import BASE_URL, GivenClient, OwnClient, Token, checked_base_url, is_this_machine
+from ._limiter import RateLimiter, Requests
 from ._session import Session
 from .errors import BudgetFrameError, ToolError
 
 if TYPE_CHECKING:
     from .sandbox import Sandbox
 
-__all__ = ["BudgetFrame", "Requests"]
+__all__ = ["BudgetFrame"]
 
 _SHOWN = 15  # newest answers that a repr lists
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
-
-
-class Requests(NamedTuple):
-    """How many requests of the limit were used.
-
-    Examples
-    --------
-    >>> Requests(used=4, limit=200)
-    4 of 200 requests used in the last hour, 196 left
-    """
-
-    used: int
-    limit: int
-
-    @property
-    def left(self) -> int:
-        """How many may still be sent now."""
-        return max(0, self.limit - self.used)
-
-    def __repr__(self) -> str:
-        return f"{self.used} of {self.limit} requests used in the last hour, {self.left} left"
 
 
 def _blocking(
@@ -77,7 +56,7 @@ class BudgetFrame:
     Parameters
     ----------
     client : ServiceClient
-        Is used, and never closed. Without a cache of its own, nothing is remembered.
+        Is used, and never closed. One without a cache is given one.
     budget : str, optional
         Name or id of the budget, or ``"last-used"``; not needed when there is only one.
     ttl : float
@@ -115,9 +94,8 @@ class BudgetFrame:
         if loop not in bridges:
             raise ToolError(f"loop={loop!r}: it is 'private' or 'running'")
         session = Session(GivenClient(client), budget=budget, ttl=ttl, now=_utc_now)
-        self._set_up(session, bridges[loop](), where=str(client.base_url))
-        # The client belongs to whatever loop its owner awaits it on.
-        self.aio = AsyncBudgetFrame(session, stay)
+        bridge = bridges[loop]()
+        self._set_up(session, bridge, where=str(client.base_url), hop=home_of_given(bridge))
 
     @classmethod
     def connect(
@@ -131,7 +109,7 @@ class BudgetFrame:
     ) -> BudgetFrame:
         """Connect to the service. Nothing is sent yet.
 
-        Connections with the same token count their requests together.
+        Connections with the same token to the same address count their requests together.
 
         Parameters
         ----------
@@ -164,12 +142,20 @@ class BudgetFrame:
         where = checked_base_url(base_url)
 
         def make_http() -> httpx.AsyncClient:
-            return httpx.AsyncClient(base_url=where, headers=secret.headers, timeout=timeout)
+            return httpx.AsyncClient(
+                base_url=where,
+                headers=secret.headers,
+                timeout=timeout,
+                # What may go unencrypted to this machine must not go to a proxy.
+                trust_env=not is_this_machine(where),
+            )
 
         bridge = PrivateLoop()
         source = OwnClient(make_http, bridge.at_end, secret.limiter(where), DeltaCache())
         recipe = partial(cls.connect, budget=budget, base_url=where, ttl=ttl, timeout=timeout)
-        session = Session(source, budget=budget, ttl=ttl, now=_utc_now)
+        session = Session(
+            source, budget=budget, ttl=ttl, now=_utc_now, has_records=where == BASE_URL
+        )
         return cls._own(session, bridge, where, recipe)
 
     @classmethod
@@ -277,8 +263,7 @@ class BudgetFrame:
         """
         other = object.__new__(type(self))
         session = self._session.sibling(budget)
-        other._set_up(session, self._bridge, where=self._where)
-        other.aio = AsyncBudgetFrame(session, self.aio.hop)
+        other._set_up(session, self._bridge, where=self._where, hop=self._hop)
         if self._recipe is not None:
             other._recipe = partial(self._recipe, budget=budget)
         return other
@@ -332,6 +317,12 @@ class BudgetFrame:
         )
         return f"<table><tbody>{cells}</tbody></table>"
 
+    def __copy__(self) -> Self:
+        return self  # a connection: there is nothing to be had from two of them
+
+    def __deepcopy__(self, _memo: dict[int, Any]) -> Self:
+        return self
+
     def __reduce__(self) -> tuple[Callable[[], BudgetFrame], tuple[()]]:
         # Configuration alone: where it is loaded, the token is looked for again.
         if self._recipe is None:
@@ -348,16 +339,17 @@ class BudgetFrame:
         recipe: Callable[..., BudgetFrame],
     ) -> BudgetFrame:
         self = object.__new__(cls)
-        self._set_up(session, bridge, where=where)
-        self.aio = AsyncBudgetFrame(session, bridge.hop)
+        self._set_up(session, bridge, where=where, hop=bridge.hop)
         self._recipe = recipe
         return self
 
-    def _set_up(self, session: Session, bridge: Bridge, *, where: str) -> None:
+    def _set_up(self, session: Session, bridge: Bridge, *, where: str, hop: Hop) -> None:
         self._session = session
         self._bridge = bridge
         self._where = where
+        self._hop = hop
         self._recipe: Callable[..., BudgetFrame] | None = None
+        self.aio = AsyncBudgetFrame(session, hop)
 
     def _run(self, coroutine: Coroutine[Any, Any, _T]) -> _T:
         try:
@@ -378,6 +370,8 @@ class BudgetFrame:
             )
             for key, snapshot in list(session.loaded.items())[-_SHOWN:]
         ]
+        if len(session.loaded) > _SHOWN:
+            loaded.insert(0, ("earlier", f"{len(session.loaded) - _SHOWN} more"))
         return budget, loaded
 
 

@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterable
+from enum import Enum, auto
+from typing import NamedTuple
 
-__all__ = ["RateLimiter"]
+__all__ = ["Outcome", "RateLimiter", "Requests"]
+
+
+class Outcome(Enum):
+    """How a request ended."""
+
+    ANSWERED = auto()
+    UNANSWERED = auto()  # the service may have counted it
+    UNSENT = auto()
 
 
 class RateLimiter:
@@ -53,6 +64,7 @@ class RateLimiter:
         # Attempts that ended without a response. The service may have counted them.
         self._unanswered: deque[float] = deque()
         self._under_way = 0
+        self._pid = os.getpid()
         self._lock = threading.RLock()
 
     def check(self) -> tuple[bool, int, float | None]:
@@ -94,18 +106,20 @@ class RateLimiter:
                 self._under_way += 1
             return allowed, count, retry_after
 
-    def settle(self, *, answered: bool) -> None:
-        """End what `reserve` began: `record` it, or remember that no response came."""
+    def settle(self, outcome: Outcome) -> None:
+        """End what `reserve` began."""
         with self._lock:
             self._under_way -= 1
-            if answered:
+            if outcome is Outcome.ANSWERED:
                 self.record()
-            else:
+            elif outcome is Outcome.UNANSWERED:
                 self._unanswered.append(self._clock())
 
     def usage(self) -> tuple[bool, int, float | None]:
         """What `reserve` would answer, without reserving anything."""
         with self._lock:
+            if self._pid != os.getpid():  # forked: what is under way is the parent's
+                self._pid, self._under_way = os.getpid(), 0
             allowed, answered, retry_after = self.check()
             count = answered + len(self._unanswered) + self._under_way
             if not allowed:
@@ -133,3 +147,24 @@ class RateLimiter:
         if oldest is None:
             return False, count, None
         return False, count, max(0.0, oldest + self.window_seconds - self._clock())
+
+
+class Requests(NamedTuple):
+    """How many requests of the limit were used.
+
+    Examples
+    --------
+    >>> Requests(used=4, limit=200)
+    4 of 200 requests used in the last hour, 196 left
+    """
+
+    used: int
+    limit: int
+
+    @property
+    def left(self) -> int:
+        """How many may still be sent now."""
+        return max(0, self.limit - self.used)
+
+    def __repr__(self) -> str:
+        return f"{self.used} of {self.limit} requests used in the last hour, {self.left} left"

@@ -30,9 +30,11 @@ def copy_json(value: _T) -> _T:
     return cast("_T", document)
 
 
-def is_mergeable(data: dict[str, Any]) -> bool:
-    """Whether every list at the top has rows that can be told apart."""
-    return all(_is_keyed(name, rows) for name, rows in data.items() if isinstance(rows, list))
+def is_mergeable(data: dict[str, Any], data_key: str) -> bool:
+    """Whether the list is there, and every list at the top has rows that can be told apart."""
+    return isinstance(data.get(data_key), list) and all(
+        _is_keyed(name, rows) for name, rows in data.items() if isinstance(rows, list)
+    )
 
 
 def merge(cached: dict[str, Any], delta: dict[str, Any]) -> dict[str, Any]:
@@ -147,9 +149,9 @@ def _merged_categories(
     return [*merged, *arriving.values()]
 
 
-def _is_keyed(name: str, rows: list[Any]) -> bool:
+def _is_keyed(name: str, rows: Any) -> bool:
     key = ROW_KEYS.get(name, "id")
-    return all(
+    return isinstance(rows, list) and all(
         isinstance(row, dict)
         and isinstance(row.get(key), str | int)
         and (name != _GROUPS or _is_keyed(_CATEGORIES, row.get(_CATEGORIES, [])))

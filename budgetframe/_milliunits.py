@@ -10,7 +10,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any
 
-__all__ = ["MILLIUNITS", "convert_in_place", "is_money", "to_currency", "to_milliunits"]
+__all__ = ["MILLIUNITS", "convert_in_place", "is_money", "to_currency"]
 
 MILLIUNITS = 1000
 """Milliunits in one unit of the currency."""
@@ -56,17 +56,6 @@ def to_currency(milliunits: int) -> float:
     -294.23
     """
     return milliunits / MILLIUNITS
-
-
-def to_milliunits(amount: float) -> int:
-    """Milliunits nearest to an amount in currency units; undoes `to_currency`.
-
-    Examples
-    --------
-    >>> to_milliunits(0.1) + to_milliunits(0.2)
-    300
-    """
-    return round(amount * MILLIUNITS)
 
 
 def convert_in_place(node: Any) -> None:

@@ -200,8 +200,13 @@ def path_of(template: str, **ids: str) -> str:
     >>> path_of("/budgets/{budget_id}/accounts/{id}", budget_id="b1", id="../user?x#y")
     '/budgets/b1/accounts/..%2Fuser%3Fx%23y'
     """
+    quoted = {}
     for name, value in ids.items():
-        if not isinstance(value, str) or value.strip(". ") == "":
+        try:
+            quoted[name] = quote(value, safe="")
+        except (TypeError, UnicodeEncodeError):
+            quoted[name] = ""
+        if quoted[name].strip(".") == "":
             message = f"{name} is {value!r}: give the id that the service's own answers show"
             raise ToolError(message)
-    return template.format(**{name: quote(value, safe="") for name, value in ids.items()})
+    return template.format(**quoted)

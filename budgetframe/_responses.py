@@ -32,7 +32,7 @@ def data_of(response: httpx.Response) -> dict[str, Any]:
         For any status of 300 or more, and for a 2xx without a JSON body that has a data object.
     """
     try:
-        body = from_json(response.content)
+        body = from_json(response.content, allow_inf_nan=False)
     except ValueError:
         body = None
     if response.status_code >= HTTPStatus.MULTIPLE_CHOICES:
@@ -61,19 +61,23 @@ def without_credentials(error: httpx.RequestError) -> httpx.RequestError:
     cause: BaseException = error
     while (deeper := cause.__cause__ or cause.__context__) is not None and deeper is not cause:
         cause = deeper
-    if cause is not error and str(cause) != str(error):
-        error.add_note(f"Cause: {type(cause).__name__}: {cause}")
     try:
         request = error.request
     except RuntimeError:  # it was raised before there was a request
-        pass
-    else:
+        request = httpx.Request("GET", "")
+    error.args = tuple(
+        _redacted(arg, request) if isinstance(arg, str) else arg for arg in error.args
+    )
+    if cause is not error and str(cause) != str(error):
+        error.add_note(_redacted(f"Cause: {type(cause).__name__}: {cause}", request))
+    if request.url.host:
         headers = [(k, v) for k, v in request.headers.multi_items() if k not in _CREDENTIALS]
         error.request = httpx.Request(request.method, request.url, headers=headers)
-        error.add_note(
-            f"{request.method} {request.url} got no complete answer. Nothing that is cached was"
-            " lost: try again when the connection is back"
-        )
+        if not isinstance(error, httpx.LocalProtocolError | httpx.UnsupportedProtocol):
+            error.add_note(
+                f"{request.method} {request.url} got no complete answer. Nothing that is cached"
+                " was lost: try again when the connection is back"
+            )
     error.__cause__ = error.__context__ = None
     return error.with_traceback(None)
 
@@ -83,7 +87,7 @@ def _error(response: httpx.Response, body: Any) -> ServiceAPIError:
     documented = body.get("error") if isinstance(body, dict) else None
     if isinstance(documented, dict):
         fields = [documented.get(field) for field in ("id", "name", "detail")]
-        texts = [_redacted(field, response) for field in fields if isinstance(field, str)]
+        texts = [_redacted(field, response.request) for field in fields if isinstance(field, str)]
         if len(texts) == len(fields):
             return ServiceAPIError(status, *texts)
     phrase = response.reason_phrase or f"status {status}"
@@ -93,13 +97,13 @@ def _error(response: httpx.Response, body: Any) -> ServiceAPIError:
 
 
 def _excerpt(response: httpx.Response) -> str:
-    text = " ".join(_redacted(response.text, response).split())
+    text = " ".join(_redacted(response.text, response.request).split())
     if not text:
         return "the body is empty"
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}... ({len(text)} characters)"
 
 
-def _redacted(text: str, response: httpx.Response) -> str:
-    """Take the credential out of a text, should the answer echo it."""
-    credential = response.request.headers.get("authorization", "").removeprefix("Bearer ").strip()
+def _redacted(text: str, request: httpx.Request) -> str:
+    """Take the credential out of a text that echoes it."""
+    credential = request.headers.get("authorization", "").removeprefix("Bearer ").strip()
     return text.replace(credential, "***") if credential else text

@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeVar
 
 import pandas as pd
+from pydantic import BaseModel, ValidationError
 
+from . import models
 from ._connect import GivenClient, OwnClient
 from ._resources import EXPORT, RESOURCES, path_of
 from ._responses import invalid_response
-from .errors import ToolError
-from .frames import EXPORTED, as_lists, table_for
+from .errors import ServiceAPIError, ToolError
+from .frames import EXPORTED, RECORD_TABLES, as_lists, table_for
 
-__all__ = ["Budget", "Session", "Snapshot"]
+__all__ = ["Budget", "Session", "Snapshot", "modelled"]
 
 # Missing, it would mean the last year only, for deltas too. Always the same, so that deltas work.
 _EARLIEST = "1900-01-01"
 _LAST_USED = "last-used"
-_COPY_ON_WRITE = int(pd.__version__.split(".", maxsplit=1)[0]) >= 3  # noqa: PLR2004
+_NO_SUCH_RESOURCE = "404.2"
+_M = TypeVar("_M", bound=BaseModel)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +39,7 @@ class Budget:
 class Snapshot:
     """An answer of the service and when it was asked for. Nobody changes its data."""
 
+    key: str
     data: Mapping[str, Any]
     as_of: datetime
     source: str
@@ -44,6 +49,20 @@ class Session:
     """What one facade knows: its client, its budget, and what it has read.
 
     All coroutines run on the loop of the client.
+
+    Parameters
+    ----------
+    client : OwnClient or GivenClient
+        Gives the client, on its loop.
+    budget : str or None
+        Name or id, ``"last-used"``, or None for the only one.
+    ttl : float
+        Seconds for which an answer is remembered.
+    now : callable
+        Gives the time of the wall clock.
+    has_records : bool
+        Whether an empty list of money movements is taken for one of records, until the service
+        has shown which shape it uses.
     """
 
     def __init__(
@@ -53,6 +72,7 @@ class Session:
         budget: str | None,
         ttl: float,
         now: Callable[[], datetime],
+        has_records: bool = False,
     ) -> None:
         if not ttl >= 0:
             raise ToolError(f"ttl={ttl!r}: give seconds, 0 for no remembering")
@@ -62,22 +82,34 @@ class Session:
         self.now = now
         self.chosen: Budget | None = None
         self.loaded: dict[str, Snapshot] = {}
+        self._has_records = has_records
         self._frames: dict[tuple[str, str], tuple[Mapping[str, Any], pd.DataFrame]] = {}
 
-    async def read(self, key: str, path: str, **params: str) -> Snapshot:
-        """An answer no older than the time to live; newer ones cost a request."""
+    async def read(
+        self, key: str, path: str, *, absent: Mapping[str, Any] | None = None, **params: str
+    ) -> Snapshot:
+        """An answer no older than the time to live, or else a new one.
+
+        `absent` stands for the answer where the service says that there is no such resource.
+        """
+        data: Mapping[str, Any]
         client, cache = self.client(), self.client.cache
-        if cache is not None and self.ttl:
-            remembered = cache.get_ttl(key)
-            if isinstance(remembered, Snapshot):
-                return remembered
-        reading = cache.begin(key) if cache is not None else None
+        source = f"GET {path}"
+        if (remembered := cache.recall(key, self.ttl)) is not None:
+            data, as_of = remembered
+            return Snapshot(key, data, as_of, source)
+        reading = cache.begin(key)
         as_of = self.now()
-        data = await client.get_shared(path, params=params)
-        snapshot = Snapshot(data, as_of, f"GET {path}")
+        try:
+            data = await client.get_shared(path, params=params)
+        except ServiceAPIError as error:
+            if absent is None or error.error_id != _NO_SUCH_RESOURCE:
+                raise
+            data = absent
+        snapshot = Snapshot(key, data, as_of, source)
+        self.loaded.pop(key, None)  # the newest stands last
         self.loaded[key] = snapshot
-        if cache is not None and reading is not None and self.ttl and cache.is_current(reading):
-            cache.set_ttl(key, snapshot, self.ttl)
+        cache.remember(reading, data, self.ttl, as_of)
         return snapshot
 
     async def read_list(self, name: str, *, month: str | None = None) -> Snapshot:
@@ -90,6 +122,9 @@ class Session:
             return await self.read(f"{key}:{month}", f"{of_month}/{name}")
         if name == "transactions":
             return await self.read(key, path, since_date=_EARLIEST)
+        if name == "scheduled_transactions":
+            # What the service may say of a budget that never had one.
+            return await self.read(key, path, absent={name: []})
         return await self.read(key, path)
 
     async def read_item(self, name: str, item_id: str) -> Snapshot:
@@ -130,10 +165,11 @@ class Session:
     async def export_frames(self) -> dict[str, pd.DataFrame]:
         """Every frame of the whole-budget export."""
         export = await self.read_export()
-        try:
-            lists = as_lists(export.data["budget"])
-        except (AttributeError, KeyError, TypeError) as error:
-            raise invalid_response(200, f"no whole budget in it: {error!r}") from None
+        with self._in_use(export):
+            try:
+                lists = as_lists(export.data["budget"])
+            except (AttributeError, KeyError, TypeError) as error:
+                raise invalid_response(200, f"no whole budget in it: {error!r}") from None
         return {name: self._frame(name, export, lists) for name in EXPORTED}
 
     def _frame(
@@ -142,10 +178,11 @@ class Session:
         """The frame of an answer; built once for the same data."""
         known = self._frames.get((table, snapshot.source))
         if known is None or known[0] is not snapshot.data:
-            data = snapshot.data if data is None else data
-            known = (snapshot.data, table_for(table, data).frame(data))
+            with self._in_use(snapshot):
+                known = (snapshot.data, self._built(table, data or snapshot.data))
             self._frames[table, snapshot.source] = known
-        frame = known[1].copy(deep=not _COPY_ON_WRITE)
+        # A deep copy: pandas guards a shallow one against most writes, not against `.array[0] = 1`.
+        frame = known[1].copy()
         frame.attrs = {
             "as_of": snapshot.as_of.isoformat(timespec="seconds"),
             "source": snapshot.source,
@@ -153,6 +190,38 @@ class Session:
         if self.chosen is not None:
             frame.attrs["budget"] = self.chosen.name
         return frame
+
+    def _built(self, name: str, data: Mapping[str, Any]) -> pd.DataFrame:
+        table = table_for(name, data, has_records=self._has_records)
+        if name in RECORD_TABLES:
+            self._has_records = table.name != name
+        return table.frame(data)
+
+    async def model_of(self, shape: type[_M], key: str, path: str) -> _M:
+        """An answer as a model."""
+        return self._model(shape, await self.read(key, path))
+
+    async def item_of(self, shape: type[_M], name: str, item_id: str) -> _M:
+        """A single one of a resource as a model."""
+        return self._model(shape, await self.read_item(name, item_id))
+
+    async def settings_of_budget(self) -> models.Settings:
+        """The formats of the budget."""
+        return self._model(models.SettingsResponseData, await self.read_list("settings")).settings
+
+    def _model(self, shape: type[_M], snapshot: Snapshot) -> _M:
+        with self._in_use(snapshot):
+            return modelled(shape, snapshot.data)
+
+    @contextmanager
+    def _in_use(self, snapshot: Snapshot) -> Iterator[None]:
+        """Forget an answer that turns out to be of no use: the next one may be better."""
+        try:
+            yield
+        except ServiceAPIError:
+            self.client.cache.invalidate(snapshot.key)
+            self.loaded.pop(snapshot.key, None)
+            raise
 
     async def budget(self) -> Budget:
         """The budget to read, chosen once.
@@ -189,17 +258,32 @@ class Session:
 
     def sibling(self, budget: str) -> Session:
         """A session for another budget on the same client."""
-        return Session(self.client, budget=budget, ttl=self.ttl, now=self.now)
+        return Session(
+            self.client,
+            budget=budget,
+            ttl=self.ttl,
+            now=self.now,
+            has_records=self._has_records,
+        )
 
     def forget(self) -> None:
         """Drop what is remembered of the budget, and of the list of budgets."""
-        cache = self.client.cache
-        if cache is not None:
-            cache.invalidate_budget("")
-            if self.chosen is not None:
-                cache.invalidate_budget(self.chosen.id)
+        self.client.cache.invalidate_budget("")
+        if self.chosen is not None:
+            self.client.cache.invalidate_budget(self.chosen.id)
         self.loaded.clear()
         self._frames.clear()
+
+
+def modelled(shape: type[_M], data: Mapping[str, Any]) -> _M:
+    """The data as a model; an answer that does not fit is a `ServiceAPIError`."""
+    try:
+        return shape.model_validate(data)
+    except ValidationError as error:
+        problems = "; ".join(
+            f"{'.'.join(map(str, problem['loc']))}: {problem['msg']}" for problem in error.errors()
+        )
+        raise invalid_response(200, f"not what this version expects in it: {problems}") from None
 
 
 def _identified(budget: Any) -> Budget:

@@ -9,7 +9,7 @@ from pydantic import BaseModel
 from budgetframe import models
 from budgetframe._docs import reads
 
-from ._base import Base, modelled
+from ._base import Base
 
 __all__ = ["Items"]
 
@@ -29,8 +29,8 @@ class Items(Base):
         >>> len(bf.user().id)
         36
         """
-        snapshot = await self.hop(self._session.read(":user", "/user"))
-        return modelled(models.UserResponseData, snapshot.data).user
+        shape = models.UserResponseData
+        return (await self._hop(self._session.model_of(shape, ":user", "/user"))).user
 
     @reads(source="GET /budgets/{budget_id}/settings")
     async def settings(self) -> models.Settings:
@@ -42,12 +42,16 @@ class Items(Base):
         >>> bf.settings().currency_format.iso_code
         'EUR'
         """
-        snapshot = await self.hop(self._session.read_list("settings"))
-        return modelled(models.SettingsResponseData, snapshot.data).settings
+        return await self._hop(self._session.settings_of_budget())
 
     @reads(source="GET /budgets/{budget_id}/accounts/{account_id}")
     async def account(self, account_id: str) -> models.Account:
         """One account.
+
+        Parameters
+        ----------
+        account_id : str
+            As ``accounts()["account_id"]`` has it.
 
         Examples
         --------
@@ -61,6 +65,11 @@ class Items(Base):
     @reads(source="GET /budgets/{budget_id}/transactions/{transaction_id}")
     async def transaction(self, transaction_id: str) -> models.TransactionDetail:
         """One transaction with its parts.
+
+        Parameters
+        ----------
+        transaction_id : str
+            As ``transactions()["transaction_id"]`` has it.
 
         Examples
         --------
@@ -76,6 +85,11 @@ class Items(Base):
     async def category(self, category_id: str) -> models.Category:
         """One category with the amounts of the current month (UTC).
 
+        Parameters
+        ----------
+        category_id : str
+            As ``categories()["category_id"]`` has it.
+
         Examples
         --------
         >>> bf = BudgetFrame.sandbox()
@@ -89,6 +103,11 @@ class Items(Base):
     async def payee(self, payee_id: str) -> models.Payee:
         """One payee.
 
+        Parameters
+        ----------
+        payee_id : str
+            As ``payees()["payee_id"]`` has it.
+
         Examples
         --------
         >>> bf = BudgetFrame.sandbox()
@@ -101,6 +120,11 @@ class Items(Base):
     @reads(source="GET /budgets/{budget_id}/payee_locations/{payee_location_id}")
     async def payee_location(self, payee_location_id: str) -> models.PayeeLocation:
         """One location of a payee.
+
+        Parameters
+        ----------
+        payee_location_id : str
+            As ``payee_locations()["payee_location_id"]`` has it.
 
         Examples
         --------
@@ -120,6 +144,11 @@ class Items(Base):
     ) -> models.ScheduledTransactionDetail:
         """One schedule with its parts.
 
+        Parameters
+        ----------
+        scheduled_transaction_id : str
+            As ``scheduled_transactions()["scheduled_transaction_id"]`` has it.
+
         Examples
         --------
         >>> bf = BudgetFrame.sandbox()
@@ -136,5 +165,4 @@ class Items(Base):
         return data.scheduled_transaction
 
     async def _item(self, name: str, item_id: str, shape: type[_M]) -> _M:
-        snapshot = await self.hop(self._session.read_item(name, item_id))
-        return modelled(shape, snapshot.data)
+        return await self._hop(self._session.item_of(shape, name, item_id))

@@ -26,7 +26,7 @@ class Lists(Base):
         >>> bf.budgets()["budget_name"].tolist()[0]
         'Household'
         """
-        return await self.hop(self._session.budgets_frame())
+        return await self._hop(self._session.budgets_frame())
 
     @reads("accounts", source="GET /budgets/{budget_id}/accounts", cost="delta")
     async def accounts(self) -> pd.DataFrame:
@@ -173,7 +173,7 @@ class Lists(Base):
         "money_movements",
         "money_movement_records",
         source="GET /budgets/{budget_id}[/months/{month}]/money_movements",
-        cost="delta",
+        cost="movements",
     )
     async def money_movements(self, month: Day | None = None) -> pd.DataFrame:
         """What moved, one row per category or one per move, as the service keeps it.
@@ -197,7 +197,7 @@ class Lists(Base):
         "money_movement_groups",
         "money_movement_group_records",
         source="GET /budgets/{budget_id}[/months/{month}]/money_movement_groups",
-        cost="delta",
+        cost="movements",
     )
     async def money_movement_groups(self, month: Day | None = None) -> pd.DataFrame:
         """What moved, one row per category group or one per set of moves made together.
@@ -231,14 +231,17 @@ class Lists(Base):
         >>> may["month"].dt.strftime("%Y-%m").unique().tolist()
         ['2026-05']
         """
-        return await self.hop(self._session.month_frame(month_of(month)))
+        return await self._hop(self._session.month_frame(month_of(month)))
 
     @reads(source="GET /budgets/{budget_id}")
     async def export(self) -> dict[str, pd.DataFrame]:
         """Everything in the budget in one request: a frame for each list, by its name.
 
-        The frames have the columns of the methods of the same names; ``month_categories`` has one
-        row per month and category.
+        Returns
+        -------
+        dict of str to DataFrame
+            The frames have the columns of the methods of the same names; ``month_categories`` has
+            one row per month and category, and the columns of `month`.
 
         Examples
         --------
@@ -249,13 +252,13 @@ class Lists(Base):
         >>> len(frames["transactions"]) == len(bf.transactions())
         True
         """
-        return await self.hop(self._session.export_frames())
+        return await self._hop(self._session.export_frames())
 
     async def _list(
         self, name: str, *, of: str | None = None, month: Day | None = None
     ) -> pd.DataFrame:
         of_month = None if month is None else month_of(month)
-        return await self.hop(self._session.frame_of(name, of or name, of_month))
+        return await self._hop(self._session.frame_of(name, of or name, of_month))
 
     async def _between(
         self, name: str, column: str, since: Day | None, until: Day | None

@@ -10,9 +10,10 @@ import pandas as pd
 from budgetframe import models
 from budgetframe._bodies import transaction_bodies
 from budgetframe._docs import reads
+from budgetframe._session import modelled
 from budgetframe.frames import TABLES
 
-from ._base import Base, modelled
+from ._base import Base
 
 __all__ = ["Writes"]
 
@@ -24,7 +25,10 @@ class Writes(Base):
 
     @reads("transactions", source="POST /budgets/{budget_id}/transactions", cost="write")
     async def create_transactions(self, rows: Rows) -> pd.DataFrame:
-        """Create transactions; those whose import id is taken are skipped by the service.
+        """Create transactions and give the rows that were created.
+
+        Those whose import id is taken are skipped by the service;
+        ``frame.attrs["duplicate_import_ids"]`` lists them.
 
         Parameters
         ----------
@@ -32,9 +36,6 @@ class Writes(Base):
             With ``account_id``, ``date`` and ``amount`` (currency units, outflow negative), and
             any of ``payee_id, payee_name, category_id, memo, cleared, approved, flag_color,
             import_id, subtransactions``. What is missing in a frame is left out.
-
-        Returned are the rows that were created; ``frame.attrs["duplicate_import_ids"]`` lists
-        those that were skipped.
 
         Examples
         --------
@@ -44,12 +45,12 @@ class Writes(Base):
         >>> bf.create_transactions([bread])["amount"].tolist()
         [-4.5]
         """
-        bodies = transaction_bodies(rows, needed=("account_id", "date", "amount"))
+        bodies = transaction_bodies(rows, needed=(("account_id",), ("date",), ("amount",)))
         return await self._write("POST", bodies)
 
     @reads("transactions", source="PATCH /budgets/{budget_id}/transactions", cost="write")
     async def update_transactions(self, rows: Rows) -> pd.DataFrame:
-        """Change transactions: only the fields that are given.
+        """Change the given fields of transactions and give the rows as they are now.
 
         Parameters
         ----------
@@ -58,8 +59,6 @@ class Writes(Base):
             `create_transactions`. What is missing in a frame is left as it is; ``None`` in a
             mapping empties the field.
 
-        Returned are the rows as they are now.
-
         Examples
         --------
         >>> bf = BudgetFrame.sandbox()
@@ -67,11 +66,18 @@ class Writes(Base):
         >>> bf.update_transactions(last.assign(memo="checked"))["memo"].tolist()
         ['checked']
         """
-        return await self._write("PATCH", transaction_bodies(rows, needed=()))
+        return await self._write(
+            "PATCH", transaction_bodies(rows, needed=(("transaction_id", "import_id"),))
+        )
 
     @reads(source="POST /budgets/{budget_id}/category_groups", cost="write")
     async def create_category_group(self, name: str) -> models.CategoryGroup:
         """Create a category group.
+
+        Parameters
+        ----------
+        name : str
+            At most 50 characters.
 
         Examples
         --------
@@ -87,6 +93,13 @@ class Writes(Base):
     ) -> models.CategoryGroup:
         """Rename a category group.
 
+        Parameters
+        ----------
+        category_group_id : str
+            As ``categories()["category_group_id"]`` has it.
+        name : str
+            At most 50 characters.
+
         Examples
         --------
         >>> bf = BudgetFrame.sandbox()
@@ -98,7 +111,7 @@ class Writes(Base):
 
     async def _write(self, method: str, bodies: list[dict[str, Any]]) -> pd.DataFrame:
         body = {"transactions": bodies}
-        data = await self.hop(self._session.write(method, "transactions", None, body))
+        data = await self._hop(self._session.write(method, "transactions", None, body))
         frame = TABLES["transactions"].frame({"transactions": data.get("transactions", [])})
         frame.attrs["duplicate_import_ids"] = data.get("duplicate_import_ids", [])
         return frame
@@ -107,7 +120,7 @@ class Writes(Base):
         self, method: str, category_group_id: str | None, name: str
     ) -> models.CategoryGroup:
         body = {"category_group": {"name": name}}
-        data = await self.hop(
+        data = await self._hop(
             self._session.write(method, "category_groups", category_group_id, body)
         )
         return modelled(models.CategoryGroupResponseData, data).category_group

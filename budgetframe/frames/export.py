@@ -31,7 +31,7 @@ _Row = Mapping[str, Any]
 
 def as_lists(budget: _Row) -> dict[str, list[_Row]]:
     """Give the lists of an export under the keys and in the shapes of the single lists."""
-    groups = {group["id"]: group for group in budget.get("category_groups", ())}
+    groups: dict[str, _Row] = {group["id"]: group for group in budget.get("category_groups", ())}
     names = {
         "account": _names(budget.get("accounts", ())),
         "payee": _names(budget.get("payees", ())),
@@ -42,6 +42,8 @@ def as_lists(budget: _Row) -> dict[str, list[_Row]]:
         for month in budget.get("months", ())
     ]
     in_groups = _by(budget.get("categories", ()), "category_group_id")
+    for group_id in in_groups:
+        groups.setdefault(group_id, {"id": group_id, "name": None})  # not listed: nothing is lost
     return {
         "accounts": list(budget.get("accounts", ())),
         "payees": list(budget.get("payees", ())),

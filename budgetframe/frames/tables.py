@@ -9,7 +9,7 @@ from typing import Any
 
 from .schema import Column, Row, Table, live
 
-__all__ = ["TABLES", "table_for"]
+__all__ = ["RECORD_TABLES", "TABLES", "table_for"]
 
 
 def _text(name: str, meaning: str, field: str = "", *, nullable: bool = True) -> Column:
@@ -346,19 +346,33 @@ _ALL = (
 TABLES: Mapping[str, Table] = {table.name: table for table in _ALL}
 """Every frame by its name."""
 
-# Two shapes of money movements are in use: totals by category, and one record for each move.
-_RECORDS = {
+RECORD_TABLES: Mapping[str, str] = {
     "money_movements": "money_movement_records",
     "money_movement_groups": "money_movement_group_records",
 }
+"""The tables for lists that come in two shapes: totals, and these, one record for each move."""
 
 
-def table_for(name: str, data: Mapping[str, Any]) -> Table:
-    """The table that fits the data: money movements come in two shapes, told apart by their keys.
+def table_for(name: str, data: Mapping[str, Any], *, has_records: bool = False) -> Table:
+    """The table that fits the data, told by the keys of its rows.
 
-    An empty list is taken for totals by category.
+    Parameters
+    ----------
+    name : str
+        Name of the list.
+    data : mapping
+        The data object of the answer.
+    has_records : bool
+        What an empty list of money movements is taken for: records or totals.
+
+    Examples
+    --------
+    >>> table_for("money_movements", {"money_movements": [{"id": "m1"}]}).name
+    'money_movement_records'
     """
+    if name not in RECORD_TABLES:
+        return TABLES[name]
     rows = data.get(name)
-    if name in _RECORDS and isinstance(rows, list) and any("id" in row for row in rows):
-        return TABLES[_RECORDS[name]]
-    return TABLES[name]
+    if isinstance(rows, list) and rows:
+        has_records = any(isinstance(row, dict) and "id" in row for row in rows)
+    return TABLES[RECORD_TABLES[name] if has_records else name]
