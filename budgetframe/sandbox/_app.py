@@ -134,7 +134,8 @@ def _on_budget(sandbox: Sandbox, endpoint: Endpoint, *, published: bool) -> Hand
             entries = sandbox.find(path["budget_id"])
             if entries is None:
                 raise no_such_resource()
-            call = Call(entries, published, path, request.query_params, content)
+            rows = sandbox.rows_of(entries.budget)
+            call = Call(entries, published, path, request.query_params, content, rows)
             data = endpoint.answer(call)
             status = endpoint.status
             return answer(data, status if isinstance(status, int) else status(data))

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from budgetframe.sandbox._entries import Entries
+    from budgetframe.sandbox._row_bytes import RowBytes
     from budgetframe.sandbox._state import Budget, Month, Table
 
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
@@ -43,6 +44,7 @@ class Call:
     path: Mapping[str, str]
     query: Mapping[str, str]
     content: bytes
+    rows: RowBytes
 
     @property
     def budget(self) -> Budget:

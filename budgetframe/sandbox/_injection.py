@@ -64,8 +64,6 @@ class Faulty:
             await self._app(scope, receive, send)
             return
         line: Line = scope.get("extensions", {}).get(LINE) or Line()
-        # Read first: a client must never fail while it is still sending.
-        receive = _replayed(await _body(receive), receive)
         late = line.patience is not None and fault.seconds > line.patience
         if fault.seconds:
             await plan.wait(line.patience if late and line.patience else fault.seconds)
@@ -105,23 +103,3 @@ def _instead(effect: Effect) -> Response:
         return refuse(Refusal(effect.detail))
     page = _PAGE.format(status=effect.detail, reason=_REASONS[effect.detail])
     return HTMLResponse(page, int(effect.detail))
-
-
-async def _body(receive: Receive) -> bytes:
-    body = b""
-    more = True
-    while more:
-        message = await receive()
-        body += message.get("body", b"")
-        more = message.get("more_body", False)
-    return body
-
-
-def _replayed(body: bytes, receive: Receive) -> Receive:
-    """Give a body that was read once more, and then what else comes over the line."""
-    messages: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
-
-    async def replay() -> Message:
-        return messages.pop() if messages else await receive()
-
-    return replay

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import date
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from budgetframe.sandbox._answers import Rendered
 from budgetframe.sandbox._refusals import bad_request, no_such_resource
 from budgetframe.sandbox._state import Row, month_start
 from budgetframe.sandbox._wire import Wire
@@ -24,9 +25,10 @@ def changed(call: Call, table: Table[R]) -> Iterable[R]:
     return table.since(call.cursor) if call.cursor else table.live()
 
 
-def listed(call: Call, key: str, rows: Iterable[Json]) -> Json:
+def listed(call: Call, key: str, rows: Iterable[Json] | Rendered) -> Json:
     """Wrap a list that can be asked for again with a cursor."""
-    return {key: list(rows), "server_knowledge": call.budget.knowledge}
+    written = rows if isinstance(rows, Rendered) else list(rows)
+    return {key: written, "server_knowledge": call.budget.knowledge}
 
 
 # -- budgets, accounts, payees -----------------------------------------------------------------
@@ -49,8 +51,8 @@ def export(call: Call) -> Json:
             wire.category(row, budget.current_month) for row in changed(call, budget.categories)
         ],
         "months": list(_months_with_categories(call, wire)),
-        "transactions": [wire.plain_transaction(row) for row in rows],
-        "subtransactions": [wire.part(row, part) for row in rows for part in row.parts],
+        "transactions": call.rows.plain(wire, rows),
+        "subtransactions": call.rows.parts(wire, rows),
         "scheduled_transactions": [wire.plain_scheduled(row) for row in schedules],
         "scheduled_subtransactions": [
             wire.scheduled_part(row, part) for row in schedules for part in row.parts
@@ -210,7 +212,7 @@ def _transactions(call: Call, *, window: bool = True) -> list[Transaction]:
 
 def transactions(call: Call) -> Json:
     """List transactions, of the last year unless told otherwise."""
-    return listed(call, "transactions", map(call.wire.transaction, _transactions(call)))
+    return listed(call, "transactions", call.rows.transactions(call.wire, _transactions(call)))
 
 
 def transaction(call: Call) -> Json:
@@ -226,7 +228,7 @@ def transactions_of_account(call: Call) -> Json:
     """List the transactions of one account."""
     key = call.find(call.budget.accounts, "account_id").id
     rows = (row for row in _transactions(call) if row.account_id == key)
-    return listed(call, "transactions", map(call.wire.transaction, rows))
+    return listed(call, "transactions", call.rows.transactions(call.wire, rows))
 
 
 def transactions_of_month(call: Call) -> Json:
@@ -234,20 +236,20 @@ def transactions_of_month(call: Call) -> Json:
     number = call.month().number
     first, after = month_start(number), month_start(number + 1)
     rows = (row for row in _transactions(call, window=False) if first <= row.date < after)
-    return listed(call, "transactions", map(call.wire.transaction, rows))
+    return listed(call, "transactions", call.rows.transactions(call.wire, rows))
 
 
 def _hybrids(call: Call, matches: Callable[[Transaction | Part, Transaction], bool]) -> Json:
-    def flat() -> Iterator[Json]:
+    def sides() -> Iterator[tuple[Transaction, Part | None]]:
         for row in _transactions(call):
             if matches(row, row):
-                yield call.wire.hybrid(row, None)
+                yield row, None
                 continue
             for part in row.parts:
                 if matches(part, row):
-                    yield call.wire.hybrid(row, part)
+                    yield row, part
 
-    return listed(call, "transactions", flat())
+    return listed(call, "transactions", call.rows.hybrids(call.wire, sides()))
 
 
 def transactions_of_category(call: Call) -> Json:

@@ -21,7 +21,9 @@ from budgetframe.sandbox._entries import Entries
 from budgetframe.sandbox._faults import Fault, FaultPlan
 from budgetframe.sandbox._household import make_budgets
 from budgetframe.sandbox._refusals import Refusal
+from budgetframe.sandbox._row_bytes import RowBytes
 from budgetframe.sandbox._size import Size
+from budgetframe.sandbox._state import Budget
 from budgetframe.sandbox._transport import InProcess
 from budgetframe.sandbox._wire import Wire
 
@@ -106,6 +108,7 @@ class Sandbox:
         self._budgets = make_budgets(seed=seed, ids=ids, today=today, now=self.now(), size=size)
         for entries in self._budgets:
             entries.budget.user_id = self.user_id
+        self._rows = {each.budget.id: RowBytes(each.budget) for each in self._budgets}
         self._app = make_app(self)
         self.device = Device(self._budgets, self.lock)
 
@@ -197,6 +200,10 @@ class Sandbox:
         if budget_id == "last-used":
             return self._budgets[0]
         return next((each for each in self._budgets if each.budget.id == budget_id), None)
+
+    def rows_of(self, budget: Budget) -> RowBytes:
+        """Give the transactions of a budget as bytes."""
+        return self._rows[budget.id]
 
     def summaries(self, *, published: bool, with_accounts: bool) -> list[dict[str, Any]]:
         """Write the list of budgets."""

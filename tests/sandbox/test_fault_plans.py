@@ -100,6 +100,11 @@ def test_rows_draw_by_themselves() -> None:
     assert mixed == alone
 
 
+def test_two_rows_alike_do_not_draw_alike() -> None:
+    plan = FaultPlan([Fault("500", probability=0.3), Fault("503", probability=0.3)])
+    assert {"500", "503"} < set(kinds(plan, 100))
+
+
 # -- the record --------------------------------------------------------------------------------
 
 

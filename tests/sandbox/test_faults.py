@@ -138,12 +138,20 @@ def test_the_same_client_goes_on_afterwards(reach: Reach, kind: str) -> None:
     assert asyncio.run(three()) == [200, expected, 200]
 
 
-def test_a_large_request_is_read_before_the_connection_is_reset(reach: Reach) -> None:
+def test_a_connection_is_reset_under_a_large_request(reach: Reach) -> None:
     reach.sandbox.faults = ["reset-before"]
     method, path, body = purchase(reach.sandbox, -1)
     body["transaction"]["memo"] = "x" * 3_000_000
     with pytest.raises(httpx.ReadError):
         reach.send((method, path, body))
+
+
+def test_a_page_comes_in_answer_to_a_large_request(reach: Reach) -> None:
+    reach.sandbox.faults = ["html@1"]
+    method, path, body = purchase(reach.sandbox, -1)
+    body["transaction"]["memo"] = "x" * 3_000_000
+    answers = reach.send((method, path, body), USER)
+    assert [response.status_code for response in answers] == [502, 200]
 
 
 # -- answers -----------------------------------------------------------------------------------
