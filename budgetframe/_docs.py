@@ -29,13 +29,14 @@ ServiceAPIError
 httpx.TransportError
     When there is no answer."""
 
+_WIDTH = 99  # of the lines that are put together here
 _RETURNS = "Returns\n-------\n"
 
 _COSTS = {
     "delta": "one request; none within the time to live, after it a delta of what changed",
     "whole": "one request; none within the time to live",
-    "movements": "one request, for what changed where the service keeps records and no month is"
-    " given; none within the time to live",
+    "movements": "one request, a delta where the service keeps records and no month is given; none"
+    " within the time to live",
     "write": "one request. What it makes stale is dropped from the cache",
 }
 
@@ -52,7 +53,7 @@ def reads(*tables: str, source: str, cost: str = "whole") -> Callable[[_F], _F]:
     cost : str
         Kind of cost: ``delta``, ``whole``, ``movements`` or ``write``.
     """
-    notes = f"Notes\n-----\nSource: ``{source}``.\n\nCost: {_COSTS[cost]}."
+    notes = f"Notes\n-----\nSource: ``{source}``.\n\n{fill(f'Cost: {_COSTS[cost]}.', _WIDTH)}"
 
     def complete(method: _F) -> _F:
         if method.__doc__:  # there is none under -OO
@@ -86,4 +87,4 @@ def _returned_model(method: Callable[..., Any]) -> str:
 
 
 def _filled(text: str) -> str:
-    return fill(text, 99, initial_indent="    ", subsequent_indent="    ")
+    return fill(text, _WIDTH, initial_indent="    ", subsequent_indent="    ")
