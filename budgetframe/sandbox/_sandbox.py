@@ -143,7 +143,11 @@ class Sandbox:
         return datetime.combine(self._today, _NOON)
 
     def advance(self, days: int) -> None:
-        """Move `today` on; a new month comes with new amounts in every category."""
+        """Move `today` on.
+
+        Scheduled transactions that fall due are entered, not yet approved; a new month comes
+        with new amounts in every category.
+        """
         if days < 0:
             raise ValueError(f"days is {days}: time goes forward only")
         with self.lock:
