@@ -203,10 +203,10 @@ def path_of(template: str, **ids: str) -> str:
     quoted = {}
     for name, value in ids.items():
         try:
-            quoted[name] = quote(value, safe="")
-        except (TypeError, UnicodeEncodeError):
+            quoted[name] = quote(value, safe="") if isinstance(value, str) else ""
+        except UnicodeEncodeError:
             quoted[name] = ""
-        if quoted[name].strip(".") == "":
+        if not quoted[name] or not value.strip(". "):
             message = f"{name} is {value!r}: give the id that the service's own answers show"
             raise ToolError(message)
     return template.format(**quoted)

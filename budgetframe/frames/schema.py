@@ -87,16 +87,17 @@ class Column:
             case "category":
                 unknown = sorted(set(values) - {None, *self.vocabulary})
                 return pd.Categorical(values, categories=[*self.vocabulary, *unknown])
-            case "datetime64[us]" | "datetime64[us, UTC]":
-                if "" in values:  # pandas takes it for a missing one
-                    message = "an empty text is no date"
+            case "datetime64[us]":
+                if not {10, 0}.issuperset(len(value or "") for value in values) or "" in values:
+                    message = "a day is ten characters long"
                     raise ValueError(message)
-                is_time = self.dtype.endswith("UTC]")
-                return pd.to_datetime(
-                    pd.Series(values, dtype=object),
-                    format="ISO8601" if is_time else "%Y-%m-%d",
-                    utc=is_time,
-                ).astype(self.dtype)
+                return np.array(values, dtype=self.dtype)  # None becomes NaT
+            case "datetime64[us, UTC]":
+                if "" in values:  # pandas takes it for a missing one
+                    message = "an empty text is no time"
+                    raise ValueError(message)
+                times = pd.Series(values, dtype=object)
+                return pd.to_datetime(times, format="ISO8601", utc=True).astype(self.dtype)
             case "Int64":
                 return pd.array(values, dtype="Int64")
             case _:

@@ -98,7 +98,7 @@ def _check_categories(budget: Budget) -> None:
                 what = f"{category.name} in month {number}"
                 _equal(f"activity of {what}", cell.activity, activity)
                 _equal(f"balance of {what}", cell.balance, carried + cell.assigned + activity)
-                if not is_payment:
+                if not is_payment and (spent or cell.credit_overspent):
                     _fund(budget, number, cell, spent, funded)
                 keeps_debt = category.id == budget.inflow_id
                 carried = cell.balance if keeps_debt else max(0, cell.balance)

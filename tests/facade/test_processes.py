@@ -249,10 +249,11 @@ asyncio.run(main())
 
 @pytest.fixture
 def without_the_newer_one(tmp_path: Path) -> str:
-    """A place, first on the path, where a nest-asyncio2 is installed that is too old."""
-    metadata = tmp_path / "nest_asyncio2-1.6.0.dist-info" / "METADATA"
-    metadata.parent.mkdir()
-    metadata.write_text("Metadata-Version: 2.1\nName: nest-asyncio2\nVersion: 1.6.0\n")
+    """A place, first on the path, with a nest-asyncio2 that is too old, and a new ipykernel."""
+    for name, version in (("nest_asyncio2", "1.6.0"), ("ipykernel", "7.1.0")):
+        metadata = tmp_path / f"{name}-{version}.dist-info" / "METADATA"
+        metadata.parent.mkdir()
+        metadata.write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n")
     return str(tmp_path)
 
 
