@@ -240,7 +240,7 @@ class Writers(RuleBasedStateMachine):
 
 
 Writers.TestCase.settings = settings(
-    max_examples=20,
+    max_examples=30,
     stateful_step_count=80,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow],

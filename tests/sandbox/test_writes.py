@@ -383,6 +383,17 @@ def test_a_split_is_no_transfer_as_a_whole(sandbox: Sandbox, ids: Ids) -> None:
     assert send(sandbox, "GET", f"{ROWS}/{made['transfer_transaction_id']}").status_code == 404
 
 
+def test_the_other_side_of_a_part_is_not_split(sandbox: Sandbox, ids: Ids) -> None:
+    parts: list[dict[str, Any]] = [{"amount": -12_340, "payee_id": ids.transfer_to("Wallet")}]
+    body = {"transaction": row(ids, subtransactions=parts)}
+    made = write(sandbox, "POST", ROWS, body, 201)["transaction"]
+    path = f"{ROWS}/{made['subtransactions'][0]['transfer_transaction_id']}"
+    mirror = get(sandbox, path)["transaction"]
+    parts = [{"amount": 12_340, "category_id": ids.category("Everyday", "Groceries")}]
+    body = {"transaction": {"subtransactions": parts}}
+    assert write(sandbox, "PUT", path, body)["transaction"] == mirror
+
+
 def test_what_a_split_ignores_may_be_anything(sandbox: Sandbox, ids: Ids) -> None:
     body = row(ids, subtransactions=[{"amount": -12_340}])
     made = write(sandbox, "POST", ROWS, {"transaction": body}, 201)["transaction"]
