@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
 from types import ModuleType
 
+import httpx
 import pandas as pd
 
 from ._facade import BudgetFrame
@@ -49,7 +51,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
             _demo()
         else:
             _serve(options)
-    except (BudgetFrameError, OSError) as error:
+        sys.stdout.flush()
+    except BrokenPipeError:  # `| head` has seen enough: nothing more goes out, at exit neither
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except (BudgetFrameError, httpx.RequestError, OSError) as error:
         print(f"budgetframe {options.command}: {error}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:

@@ -42,6 +42,19 @@ def test_command_is_there_as_a_module_too() -> None:
     assert "demo" in shown.stdout
 
 
+def test_demo_cut_short_by_its_reader_ends_without_a_word() -> None:
+    with subprocess.Popen(
+        [sys.executable, "-m", "budgetframe", "demo"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as demo:
+        assert demo.stdout is not None
+        assert demo.stderr is not None
+        demo.stdout.close()
+        assert demo.stderr.read() == b""
+    assert demo.returncode == 0
+
+
 def test_command_without_a_subcommand_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as refusal:
         main([])
