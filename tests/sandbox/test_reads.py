@@ -195,7 +195,7 @@ def test_companions_are_written_as_the_budget_writes_money(shared: Sandbox) -> N
     written = []
     for plan in plans:
         rows = get(shared, f"/plans/{plan['id']}/accounts")["accounts"]
-        loan = next(row for row in rows if row["name"] == "Car Loan")
+        loan = next(row for row in rows if row["type"] == "autoLoan")
         written.append((loan["balance"], loan["balance_formatted"], loan["balance_currency"]))
     assert written[0] == (-1_468_000, "-1.468,00€", -1468.0)
     assert written[1][1].startswith("-¥")
