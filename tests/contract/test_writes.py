@@ -265,8 +265,13 @@ def test_create_scheduled_transaction(
 def test_update_scheduled_transaction(sdk: Sdk) -> None:
     api = ScheduledTransactionsApi(sdk.client)
     row = schedule(sdk)
-    change = ynab.SaveScheduledTransaction(
-        account_id=row.account_id, var_date=date(2026, 7, 15), amount=-12_900, memo="dearer"
+    change = ynab.SaveScheduledTransaction.model_validate(
+        {
+            "account_id": row.account_id,
+            "date": date(2026, 7, 15),
+            "amount": -12_900,
+            "memo": "dearer",
+        }
     )
     changed = sdk.write(
         200,
