@@ -10,7 +10,7 @@ import threading
 import warnings
 import weakref
 from collections.abc import Awaitable, Callable, Coroutine
-from concurrent.futures import Future
+from concurrent.futures import CancelledError, Future
 from typing import Any, Protocol, TypeVar
 
 from .errors import ToolError
@@ -66,6 +66,8 @@ class PrivateLoop:
         ------
         RuntimeError
             When called from the private loop itself, where waiting would never end.
+        ToolError
+            When another thread closed the connection meanwhile.
         """
         running = _running_loop()
         if running is not None and running is self._loop:
@@ -84,6 +86,10 @@ class PrivateLoop:
         try:
             future = self._submitted(coroutine)
             return future.result()
+        except CancelledError:
+            raise ToolError(
+                "the connection was closed while this call was waiting: call again"
+            ) from None
         except BaseException:
             # An interrupt arrives here, in the waiting thread: stop the work as well.
             if future is not None:

@@ -1,0 +1,115 @@
+"""Connections: a client that was given, one that is closed, one behind a proxy."""
+
+import asyncio
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+
+import httpx
+import pytest
+
+from budgetframe import BudgetFrame, DeltaCache, RateLimiter, ServiceClient, ToolError
+from budgetframe.sandbox import Sandbox, serve
+from tests.facade.scripts import run_script
+from tests.facade.service import TOKEN, House
+
+
+@contextmanager
+def given(token: str = TOKEN) -> Iterator[BudgetFrame]:
+    """On a client of our own, over a socket; closed on the loop that used it."""
+    with serve(Sandbox(token=TOKEN)) as url:
+        http = httpx.AsyncClient(base_url=url, headers={"Authorization": f"Bearer {token}"})
+        bf = BudgetFrame(ServiceClient(http, RateLimiter(), DeltaCache()), budget="Household")
+        yield bf
+        bf._bridge.run(http.aclose())
+        bf.close()
+
+
+def test_a_given_client_that_was_used_without_await_can_be_awaited_after() -> None:
+    with given() as bf:
+        assert len(bf.accounts()) == 7
+        assert len(asyncio.run(bf.aio.accounts())) == 7
+        assert asyncio.run(bf.aio.payees())["payee_id"].is_unique
+
+
+def test_a_given_client_that_was_awaited_goes_on_where_it_was() -> None:
+    async def main(url: str) -> int:
+        async with httpx.AsyncClient(
+            base_url=url, headers={"Authorization": f"Bearer {TOKEN}"}
+        ) as http:
+            client = ServiceClient(http, RateLimiter(), DeltaCache())
+            await client.validate_token()
+            return len(await BudgetFrame(client, budget="Household").aio.accounts())
+
+    with serve(Sandbox(token=TOKEN)) as url:
+        assert asyncio.run(main(url)) == 7
+
+
+def test_a_header_that_cannot_be_sent_shows_no_token() -> None:
+    with given(token=f"{TOKEN}\n") as bf, pytest.raises(httpx.LocalProtocolError) as refusal:
+        bf.accounts()
+    shown = f"{refusal.value!r} {refusal.value.args} {getattr(refusal.value, '__notes__', '')}"
+    assert TOKEN not in shown
+    assert "try again" not in shown
+
+
+def test_a_loopback_address_is_reached_without_a_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9")
+    monkeypatch.delenv("NO_PROXY", raising=False)
+    with (
+        serve(Sandbox(token=TOKEN)) as url,
+        BudgetFrame.connect(TOKEN, base_url=url, budget="Household") as bf,
+    ):
+        assert len(bf.accounts()) == 7
+
+
+def test_closing_while_others_call_leaves_nobody_waiting() -> None:
+    bf = BudgetFrame.sandbox(Sandbox(token=TOKEN, limit=100_000), ttl=0)
+    bf.accounts()
+    done = threading.Event()
+
+    def close() -> None:
+        while not done.is_set():
+            bf.close()
+
+    def read() -> int:
+        results = 0
+        for _ in range(10):
+            try:
+                results += len(bf.payee_locations().columns)
+            except ToolError as error:  # what it was waiting for was broken off
+                assert "closed" in str(error)  # noqa: PT017 - both ends are right
+                results += 4
+        return results
+
+    with ThreadPoolExecutor(5) as pool:
+        closing = pool.submit(close)
+        reading = [pool.submit(read) for _ in range(4)]
+        try:
+            assert [each.result(timeout=60) for each in reading] == [40, 40, 40, 40]
+        finally:
+            done.set()
+        closing.result(timeout=60)
+
+
+def test_a_forked_child_does_not_count_what_is_under_way_in_the_parent() -> None:
+    ended = run_script("""
+        import os, sys
+        from budgetframe import RateLimiter
+        limiter = RateLimiter(clock=lambda: 0.0)
+        limiter.reserve()
+        if (child := os.fork()) == 0:
+            os._exit(limiter.usage()[1])
+        print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), limiter.usage()[1])
+    """)
+    assert ended.out == "0 1\n"
+
+
+def test_two_times_to_live_on_one_client_are_both_kept() -> None:
+    house = House(ttl=3600.0)
+    house.bf.accounts()
+    house.clock.advance(10.0)
+    served = house.served
+    BudgetFrame(house.client, budget="Household", ttl=5.0).accounts()
+    assert house.served == served + 2  # the list of budgets is too old as well

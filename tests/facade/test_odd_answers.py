@@ -1,0 +1,153 @@
+"""Unusual answers become one clear error, and are not kept."""
+
+import copy
+import json
+from typing import Any
+
+import httpx
+import pytest
+
+from budgetframe import BudgetFrame, BudgetFrameError, ServiceAPIError, ToolError
+from budgetframe.frames import TABLES, as_lists, table_for
+from tests.facade.service import House, data, one_budget, scripted
+
+
+class Script:
+    """Answers one after the other, the last one again and again."""
+
+    def __init__(self, *answers: httpx.Response) -> None:
+        self.answers = list(answers)
+        self.asked = 0
+
+    def __call__(self, _request: httpx.Request) -> httpx.Response:
+        self.asked += 1
+        return self.answers[min(self.asked, len(self.answers)) - 1]
+
+
+def not_found(error_id: str) -> httpx.Response:
+    error = {"id": error_id, "name": "not_found", "detail": "Not found"}
+    return httpx.Response(404, json={"error": error})
+
+
+LOCATION = {"id": "l1", "payee_id": "p1", "latitude": "1.5", "longitude": None, "deleted": False}
+
+
+def test_an_answer_that_does_not_fit_is_not_remembered() -> None:
+    script = Script(data({}), data({"payee_locations": [LOCATION]}))
+    bf = scripted(one_budget(script))
+    with pytest.raises(ServiceAPIError, match="payee_locations"):
+        bf.payee_locations()
+    assert bf.payee_locations()["latitude"].tolist() == [1.5]
+
+
+def test_an_object_that_does_not_fit_is_not_remembered() -> None:
+    script = Script(data({}), data({"settings": {}}))
+    bf = scripted(one_budget(script))
+    with pytest.raises(ServiceAPIError, match="settings"):
+        bf.settings()
+    assert bf.settings().currency_format is None
+
+
+def test_a_list_with_deltas_that_does_not_fit_is_read_in_full_again() -> None:
+    rows: list[list[Any]] = [[{"id": "p1"}], []]
+    script = Script(*(data({"payees": each, "server_knowledge": 5}) for each in rows))
+    bf = scripted(one_budget(script))
+    with pytest.raises(ServiceAPIError, match="p1"):
+        bf.payees()
+    assert len(bf.payees()) == 0
+
+
+@pytest.mark.parametrize(
+    "rows", [[1], [None], "x", None, [[]]], ids=["number", "null", "text", "no list", "lists"]
+)
+@pytest.mark.parametrize("name", ["money_movements", "payees", "transactions", "categories"])
+def test_rows_that_are_none_are_one_clear_error(name: str, rows: object) -> None:
+    key = "category_groups" if name == "categories" else name
+    bf = scripted(one_budget(Script(data({key: rows, "server_knowledge": 3}))))
+    with pytest.raises(ServiceAPIError, match="not what this version expects"):
+        getattr(bf, name)()
+
+
+def test_schedules_that_never_were_are_an_empty_frame_and_remembered() -> None:
+    script = Script(not_found("404.2"))
+    bf = scripted(one_budget(script))
+    assert len(bf.scheduled_transactions()) == 0
+    assert len(bf.scheduled_subtransactions()) == 0
+    assert script.asked == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "error_id"), [("scheduled_transactions", "404.1"), ("payees", "404.2")]
+)
+def test_another_missing_resource_is_an_error(name: str, error_id: str) -> None:
+    bf = scripted(one_budget(Script(not_found(error_id))))
+    with pytest.raises(ServiceAPIError, match="Not found"):
+        getattr(bf, name)()
+
+
+def test_an_id_with_a_lone_surrogate_is_refused() -> None:
+    with pytest.raises(ToolError, match="id is"):
+        House().bf.account("a\ud800")
+
+
+def test_months_without_records_keep_the_columns_of_records() -> None:
+    moved = {"id": "m1", "amount": 5000}
+    script = Script(data({"money_movements": [moved]}), data({"money_movements": []}))
+    bf = scripted(one_budget(script))
+    assert bf.money_movements().columns.tolist() == bf.money_movements("2020-01").columns.tolist()
+
+
+def test_an_empty_list_of_movements_is_taken_for_what_the_service_keeps() -> None:
+    empty: dict[str, list[object]] = {"money_movements": []}
+    names = [
+        table_for("money_movements", empty).name,
+        table_for("money_movements", empty, has_records=True).name,
+    ]
+    assert names == ["money_movements", "money_movement_records"]
+
+
+def test_a_category_of_a_group_that_is_not_listed_stays() -> None:
+    category = {"id": "c1", "category_group_id": "gone", "name": "Rent", "hidden": False}
+    amounts = {"budgeted": 0.0, "activity": 0.0, "balance": 0.0}
+    lists = as_lists({"categories": [{**category, **amounts}], "category_groups": []})
+    frame = TABLES["categories"].frame(lists)
+    assert frame["category_name"].tolist() == ["Rent"]
+    assert frame["category_group_name"].isna().tolist() == [True]
+
+
+@pytest.mark.parametrize(
+    ("column", "value"),
+    [("balance", 1.0), ("account_name", "x"), ("account_type", "cash"), ("on_budget", False)],
+)
+def test_writing_through_the_array_of_a_column_changes_no_other_frame(
+    column: str, value: object
+) -> None:
+    bf = House().bf
+    before = bf.accounts()[column].tolist()
+    bf.accounts()[column].array[1] = value
+    assert bf.accounts()[column].tolist() == before
+
+
+def test_a_copy_is_the_same_connection() -> None:
+    bf = BudgetFrame.connect("some-token")
+    assert copy.copy(bf) is bf
+    assert copy.deepcopy([bf]) == [bf]
+
+
+def test_repr_shows_the_newest_reads_and_counts_the_others() -> None:
+    house = House()
+    for payee_id in house.bf.payees()["payee_id"].head(16):
+        house.bf.payee(payee_id)
+    house.clock.advance(300.0)
+    house.bf.payees()
+    lines = repr(house.bf).splitlines()
+    assert lines[-1].strip().startswith("payees: ")
+    assert lines[2].strip() == "earlier: 3 more"
+
+
+@pytest.mark.parametrize("read", ["accounts", "months", "transactions", "user", "settings"])
+def test_a_body_cut_in_the_middle_is_a_service_error(read: str) -> None:
+    whole = json.dumps({"data": {read: []}})
+    bf = scripted(one_budget(Script(httpx.Response(200, text=whole[:-3]))))
+    with pytest.raises(BudgetFrameError, match="no data object"):
+        getattr(bf, read)()
