@@ -1,0 +1,174 @@
+"""Connections: how they end while others use them, and where they go."""
+
+import asyncio
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from typing import TypeVar
+
+import httpx
+import pytest
+
+from budgetframe import BudgetFrame, ToolError
+from budgetframe.sandbox import Sandbox, serve
+from tests.facade.service import TOKEN, Connect, data
+
+T = TypeVar("T")
+
+
+def started(call: Callable[[], T]) -> Future[T]:
+    """Begin it on a thread that keeps nobody from leaving, should it hang."""
+    future: Future[T] = Future()
+
+    def work() -> None:
+        try:
+            future.set_result(call())
+        except BaseException as error:  # noqa: BLE001 - whatever it was, it is told
+            future.set_exception(error)
+
+    threading.Thread(target=work, daemon=True).start()
+    return future
+
+
+class Waiting(Sandbox):
+    """A service whose first answer never comes."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked: Future[None] = Future()
+
+    def transport(self) -> httpx.AsyncBaseTransport:
+        async def handler(_request: httpx.Request) -> httpx.Response:
+            if not self.asked.done():
+                self.asked.set_result(None)
+                await asyncio.Event().wait()
+            return data({"user": {"id": "u1"}})
+
+        return httpx.MockTransport(handler)
+
+
+@pytest.fixture
+def broken_off() -> Iterator[tuple[BudgetFrame, Future[str]]]:
+    """A connection that was closed while a call waited, and that call."""
+    service = Waiting()
+    with BudgetFrame.sandbox(service) as bf:
+        call = started(lambda: bf.user().id)
+        service.asked.result(timeout=20)
+        bf.close()
+        yield bf, call
+
+
+def test_a_call_that_was_waiting_says_that_the_connection_was_closed(
+    broken_off: tuple[BudgetFrame, Future[str]],
+) -> None:
+    _, call = broken_off
+    with pytest.raises(ToolError, match="closed"):
+        call.result(timeout=20)
+
+
+def test_the_call_after_one_that_was_broken_off_is_answered(
+    broken_off: tuple[BudgetFrame, Future[str]],
+) -> None:
+    bf, _ = broken_off
+    assert started(lambda: bf.user().id).result(timeout=20) == "u1"
+
+
+def test_calls_begun_while_the_connection_is_closed_all_end() -> None:
+    bf = BudgetFrame.sandbox(Sandbox(token=TOKEN, limit=100_000), ttl=0)
+    bf.user()
+    rounds, callers = 20, 4
+    together = threading.Barrier(callers + 1, timeout=20)
+
+    def close() -> str:
+        for _ in range(rounds):
+            together.wait()
+            bf.close()
+        return "closed"
+
+    def read() -> str:
+        for _ in range(rounds):
+            together.wait()
+            try:
+                bf.user()
+            except ToolError as error:
+                if "closed" not in str(error):
+                    raise
+        return "read"
+
+    ends = [started(close), *(started(read) for _ in range(callers))]
+    assert [end.result(timeout=20) for end in ends] == ["closed", "read", "read", "read", "read"]
+    bf.close()
+
+
+def test_calls_after_any_number_of_closings_are_answered() -> None:
+    bf = BudgetFrame.sandbox(Sandbox(token=TOKEN, limit=100_000), ttl=0)
+
+    def read_and_close() -> set[int]:
+        seen = set()
+        for _ in range(20):
+            seen.add(len(bf.user().id))
+            bf.close()
+        return seen
+
+    assert started(read_and_close).result(timeout=20) == {36}
+
+
+@contextmanager
+def proxy() -> Iterator[tuple[str, list[str]]]:
+    """Somewhere that requests could be diverted to; it keeps what it was asked for."""
+    asked: list[str] = []
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            asked.append(self.path)
+            self.send_error(502)
+
+        def do_CONNECT(self) -> None:
+            self.do_GET()
+
+        def log_message(self, *_: object) -> None:
+            """Say nothing."""
+
+    with HTTPServer(("127.0.0.1", 0), Handler) as server:
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}", asked
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+@pytest.mark.parametrize("variable", ["HTTP_PROXY", "http_proxy", "ALL_PROXY"])
+def test_a_proxy_of_the_environment_sees_nothing_of_a_loopback_connection(
+    variable: str, connect: Connect, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("NO_PROXY", raising=False)
+    monkeypatch.delenv("no_proxy", raising=False)
+    with serve(Sandbox(token=TOKEN)) as url, proxy() as (address, asked):
+        monkeypatch.setenv(variable, address)
+        assert len(connect(url).user().id) == 36
+    assert asked == []
+
+
+def empty_movements(bf: BudgetFrame) -> list[str]:
+    """Columns of an empty list, before the service has shown which shape it uses."""
+    return bf._session._built("money_movements", {"money_movements": []}).columns.tolist()
+
+
+def test_the_published_service_is_taken_to_keep_records_of_movements() -> None:
+    assert empty_movements(BudgetFrame.connect(TOKEN))[:3] == [
+        "money_movement_id",
+        "month",
+        "moved_at",
+    ]
+
+
+def test_another_service_is_taken_to_keep_totals_of_movements(connect: Connect) -> None:
+    assert empty_movements(connect("http://127.0.0.1:9/v1"))[-3:] == [
+        "allocation",
+        "spent",
+        "income",
+    ]
