@@ -235,3 +235,4 @@ def test_any_interleaving_keeps_every_window_within_the_threshold(
             await traffic.end("cancel", number)
 
     traffic.desk.run(script())
+    assert traffic.under_way == {}

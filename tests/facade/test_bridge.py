@@ -199,6 +199,7 @@ def test_closing_what_was_never_used_or_is_closed_does_no_harm(times: int) -> No
     bf = BudgetFrame.sandbox()
     for _ in range(times):
         bf.close()
+    assert len(bf.accounts()) == 7
 
 
 def test_leaving_a_with_block_closes_and_hands_errors_on() -> None:

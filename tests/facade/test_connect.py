@@ -87,7 +87,7 @@ def test_an_address_that_is_none_is_refused(base_url: str) -> None:
     ],
 )
 def test_this_machine_and_https_are_accepted(base_url: str) -> None:
-    BudgetFrame.connect(TOKEN, base_url=base_url)
+    assert BudgetFrame.connect(TOKEN, base_url=base_url).requests.used == 0
 
 
 def test_a_slash_at_the_end_of_the_address_makes_no_difference(
