@@ -15,6 +15,8 @@ from .errors import ToolError
 __all__ = ["transaction_bodies"]
 
 _NOISE = Decimal("1e-12")  # relative error of a float that some arithmetic went through
+_MOST_NOISE = Decimal("0.01")  # milliunits
+_EXACT_BELOW = 2**53  # milliunits that a float can still tell apart
 
 
 def transaction_bodies(
@@ -68,7 +70,7 @@ def _mappings(rows: pd.DataFrame | Iterable[Mapping[str, Any]]) -> Iterable[Mapp
 
 
 def _is_missing(value: Any) -> bool:
-    return value is not None and not isinstance(value, list) and bool(pd.isna(value))
+    return value is not None and pd.api.types.is_scalar(value) and bool(pd.isna(value))
 
 
 def _sent(field: str) -> str:
@@ -96,8 +98,8 @@ def _milliunits(amount: Any, where: str) -> int:
         exact = Decimal(str(amount)) * MILLIUNITS
         whole = exact.to_integral_value()
         # Floats that were added up are off by a little: 0.1 + 0.2 is three hundred milliunits.
-        noise = _NOISE * (1 + abs(whole)) if isinstance(amount, float) else Decimal(0)
-        if abs(exact - whole) <= noise:
+        noise = min(_NOISE * (1 + abs(whole)), _MOST_NOISE) if isinstance(amount, float) else 0
+        if abs(exact - whole) <= noise and abs(whole) < _EXACT_BELOW:
             return int(whole)
     except ArithmeticError:
         pass

@@ -18,6 +18,7 @@ from .errors import ToolError
 __all__ = ["Bridge", "Hop", "PrivateLoop", "RunningLoop", "home_of_given"]
 
 _T = TypeVar("_T")
+_CLOSED = "the connection was closed while this call was waiting: call again"
 _EXIT_SECONDS = 1.0  # how long an exiting interpreter waits for the thread
 
 
@@ -87,9 +88,7 @@ class PrivateLoop:
             future = self._submitted(coroutine)
             return future.result()
         except CancelledError:
-            raise ToolError(
-                "the connection was closed while this call was waiting: call again"
-            ) from None
+            raise ToolError(_CLOSED) from None
         except BaseException:
             # An interrupt arrives here, in the waiting thread: stop the work as well.
             if future is not None:
@@ -100,7 +99,13 @@ class PrivateLoop:
         """Await it on the private loop; the caller's own loop goes on."""
         if asyncio.get_running_loop() is self._loop:
             return await coroutine
-        return await asyncio.wrap_future(self._submitted(coroutine))
+        try:
+            return await asyncio.wrap_future(self._submitted(coroutine))
+        except asyncio.CancelledError:
+            task = asyncio.current_task()
+            if task is not None and task.cancelling():
+                raise
+            raise ToolError(_CLOSED) from None
 
     def at_end(self, close: Callable[[], Awaitable[None]]) -> None:
         """Have something closed on the loop that is running now, when it ends."""

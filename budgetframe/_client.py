@@ -302,8 +302,9 @@ class ServiceClient:
     ) -> dict[str, Any]:
         """Await a read, together with all who ask for the same while it is under way."""
         path, reading = asked
-        # The epoch keeps a read begun after a write from joining a request begun before it.
-        what = (asyncio.get_running_loop(), path, reading.params, reading.epoch)
+        # The epoch keeps a read begun after a write from joining a request begun before it, and
+        # the month one begun after the month's end.
+        what = (asyncio.get_running_loop(), path, reading.params, reading.epoch, reading.month)
         flight = self._flights.get(what)
         if flight is None:
             flight = self._flights[what] = _Flight(asyncio.ensure_future(read()))

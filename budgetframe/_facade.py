@@ -283,7 +283,11 @@ class BudgetFrame:
         self._session.forget()
 
     def close(self) -> None:
-        """Close the connection. A later call opens it again; forgetting to close does no harm."""
+        """Close the connection; forgetting it does no harm.
+
+        A later call opens it again. A client of yours stays as it is, but its open connections
+        belong to the loop that ends here: close it as well.
+        """
         self._bridge.close()
 
     def __enter__(self) -> Self:

@@ -106,4 +106,7 @@ def _excerpt(response: httpx.Response) -> str:
 def _redacted(text: str, request: httpx.Request) -> str:
     """Take the credential out of a text that echoes it."""
     credential = request.headers.get("authorization", "").removeprefix("Bearer ").strip()
-    return text.replace(credential, "***") if credential else text
+    # As it is, and as a message shows one with characters that cannot be sent.
+    for form in (credential, repr(credential)[1:-1], repr(credential.encode())[2:-1]):
+        text = text.replace(form, "***") if form else text
+    return text

@@ -148,7 +148,12 @@ class Session:
         path = path_of(resource.path, budget_id=budget.id)
         if item_id is not None:
             path = path_of(resource.item_path or "", budget_id=budget.id, id=item_id)
-        return await self.client().request(method, path, json=body)
+        try:
+            return await self.client().request(method, path, json=body)
+        except UnicodeEncodeError as error:
+            raise ToolError(
+                f"{error.object!r} has a character that cannot be sent. Nothing was sent"
+            ) from None
 
     async def frame_of(self, table: str, name: str, month: str | None) -> pd.DataFrame:
         """A frame of one of the lists, or of its part of one month."""

@@ -85,6 +85,22 @@ def test_a_read_that_crosses_the_month_end_is_not_remembered_as_of_the_new_month
     assert desk.cache.recall("b1:categories", 300.0) is None
 
 
+def test_a_read_begun_after_the_month_end_does_not_join_one_begun_before_it() -> None:
+    async def main(desk: Desk, held: Held) -> None:
+        first = asyncio.ensure_future(desk.client.get("/budgets/b1/categories"))
+        await desk.wire.arrived(1)
+        desk.wall.now = datetime(2026, 7, 1, tzinfo=UTC).timestamp()
+        second = asyncio.ensure_future(desk.client.get("/budgets/b1/categories"))
+        await desk.wire.arrived(2)
+        held.let_go()
+        await asyncio.gather(first, second)
+
+    held = Held(answer({"category_groups": [], "server_knowledge": 5}))
+    desk = Desk(held, answer({"category_groups": [], "server_knowledge": 6}))
+    desk.run(main(desk, held))
+    assert len(desk.wire.requests) == 2
+
+
 def test_a_reader_with_a_shorter_time_to_live_is_not_served_what_is_older() -> None:
     desk = Desk()
     at = datetime(2026, 6, 30, tzinfo=UTC)

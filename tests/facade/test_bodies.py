@@ -83,3 +83,26 @@ def test_an_amount_with_more_than_three_decimals_is_refused(amount: object) -> N
     with pytest.raises(ToolError, match="at most three decimals"):
         desk.bf.create_transactions([{**NEW, "amount": amount}])
     assert desk.sent == []
+
+
+@pytest.mark.parametrize("amount", [600_000_000.0005, 1e300], ids=repr)
+def test_a_large_amount_is_not_rounded_in_silence(amount: float) -> None:
+    desk = Desk()
+    with pytest.raises(ToolError, match="at most three decimals"):
+        desk.bf.create_transactions([{**NEW, "amount": amount}])
+    assert desk.sent == []
+
+
+@pytest.mark.parametrize("field", ["memo", "subtransactions"])
+def test_an_array_in_a_field_is_refused(field: str) -> None:
+    desk = Desk()
+    with pytest.raises(ToolError, match=field):
+        desk.bf.create_transactions([{**NEW, field: np.array([1, 2])}])
+    assert desk.sent == []
+
+
+def test_a_text_that_cannot_be_sent_is_refused() -> None:
+    desk = Desk()
+    with pytest.raises(ToolError, match="cannot be sent"):
+        desk.bf.create_transactions([{**NEW, "memo": "\ud800"}])
+    assert desk.sent == []

@@ -46,8 +46,9 @@ def test_a_given_client_that_was_awaited_goes_on_where_it_was() -> None:
         assert asyncio.run(main(url)) == 7
 
 
-def test_a_header_that_cannot_be_sent_shows_no_token() -> None:
-    with given(token=f"{TOKEN}\n") as bf, pytest.raises(httpx.LocalProtocolError) as refusal:
+@pytest.mark.parametrize("end", ["\n", "\x00"], ids=repr)
+def test_a_header_that_cannot_be_sent_shows_no_token(end: str) -> None:
+    with given(token=f"{TOKEN}{end}") as bf, pytest.raises(httpx.LocalProtocolError) as refusal:
         bf.accounts()
     shown = f"{refusal.value!r} {refusal.value.args} {getattr(refusal.value, '__notes__', '')}"
     assert TOKEN not in shown
