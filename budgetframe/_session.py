@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -149,11 +150,13 @@ class Session:
         if item_id is not None:
             path = path_of(resource.item_path or "", budget_id=budget.id, id=item_id)
         try:
-            return await self.client().request(method, path, json=body)
-        except UnicodeEncodeError as error:
+            json.dumps(body, ensure_ascii=False).encode()
+        except UnicodeEncodeError as error:  # half of a character: no service could store it
+            half = error.object[error.start : error.end]
             raise ToolError(
-                f"{error.object!r} has a character that cannot be sent. Nothing was sent"
+                f"{half!r} is a character that cannot be sent. Nothing was sent"
             ) from None
+        return await self.client().request(method, path, json=body)
 
     async def frame_of(self, table: str, name: str, month: str | None) -> pd.DataFrame:
         """A frame of one of the lists, or of its part of one month."""
