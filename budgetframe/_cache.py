@@ -4,38 +4,21 @@ from __future__ import annotations
 
 import threading
 import time
-from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
+from functools import wraps
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from ._merge import copy_json, merge
 from ._resources import EXPORT, RESOURCES
+from ._shelf import Entry, Limited, MemoryShelf, Shelf, ShelfError
 from ._target import Params
 
 __all__ = ["DeltaCache", "Reading"]
 
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Entry:
-    """A list as of a server knowledge. Never changed: a merge makes a new one."""
-
-    data: dict[str, Any]
-    knowledge: int
-    params: Params | None  # None: stored by hand, serves any
-    month: str | None  # the UTC month its amounts belong to, where they belong to one
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Limited:
-    """Something that is remembered for a limited time. Its data are never changed."""
-
-    data: Any
-    stored: float
-    until: float
-    month: str | None
-    as_of: datetime | None
+_P = ParamSpec("_P")
+_T = TypeVar("_T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,14 +27,33 @@ class Reading:
 
     key: str
     params: Params
-    entry: _Entry | None
-    epoch: tuple[int, ...]
+    entry: Entry | None
+    epoch: tuple[object, ...]
     month: str | None
 
     @property
     def cursor(self) -> int | None:
         """The server knowledge to ask from; a knowledge of 0 is none."""
         return self.entry.knowledge or None if self.entry else None
+
+
+def _at_once(
+    method: Callable[Concatenate[DeltaCache, _P], _T],
+) -> Callable[Concatenate[DeltaCache, _P], _T]:
+    """Let a method see and change the cache as if nothing else happened meanwhile."""
+
+    @wraps(method)
+    def call(self: DeltaCache, /, *args: _P.args, **kwargs: _P.kwargs) -> _T:
+        with self._lock:
+            try:
+                with self._shelf:
+                    return method(self, *args, **kwargs)
+            except ShelfError:
+                # It has said so itself. What it kept is read again, into memory.
+                self._shelf = MemoryShelf()
+                return method(self, *args, **kwargs)
+
+    return call
 
 
 class DeltaCache:
@@ -69,6 +71,8 @@ class DeltaCache:
     wall_clock : callable
         Gives Unix seconds. The amounts of ``categories`` are those of the current month (UTC);
         they are dropped when that month is over, as is what has a key that ends in ``:current``.
+    shelf : optional
+        Keeps what is remembered, in place of this process's memory.
 
     Examples
     --------
@@ -86,16 +90,14 @@ class DeltaCache:
         *,
         clock: Callable[[], float] = time.monotonic,
         wall_clock: Callable[[], float] = time.time,
+        shelf: Shelf | None = None,
     ) -> None:
         self._clock = clock
         self._wall_clock = wall_clock
-        self._entries: dict[str, dict[Params | None, _Entry]] = {}
-        self._limited: dict[str, _Limited] = {}
-        # How often a key, a budget, or everything ("") was dropped: a read that began before a
-        # drop must not store what it got.
-        self._drops: Counter[str] = Counter()
+        self._shelf = MemoryShelf() if shelf is None else shelf
         self._lock = threading.RLock()
 
+    @_at_once
     def get_knowledge(self, key: str, *, params: Mapping[str, str] | None = None) -> int | None:
         """Server knowledge of an entry.
 
@@ -112,10 +114,10 @@ class DeltaCache:
         int or None
             None when there is no entry.
         """
-        with self._lock:
-            entry = self._find(key, _normal(params))
-            return entry.knowledge if entry else None
+        entry = self._find(key, _normal(params))
+        return entry.knowledge if entry else None
 
+    @_at_once
     def get_data(
         self, key: str, *, params: Mapping[str, str] | None = None
     ) -> dict[str, Any] | None:
@@ -133,10 +135,10 @@ class DeltaCache:
         dict or None
             A copy; None when there is no entry.
         """
-        with self._lock:
-            entry = self._find(key, _normal(params))
+        entry = self._find(key, _normal(params))
         return copy_json(entry.data) if entry else None
 
+    @_at_once
     def update(
         self,
         key: str,
@@ -159,12 +161,9 @@ class DeltaCache:
             Query parameters it was read with. Without them it replaces everything under the key
             and serves any.
         """
-        with self._lock:
-            stated = _normal(params)
-            if stated is None:
-                self._entries.pop(key, None)
-            self._put(key, _Entry(copy_json(data), server_knowledge, stated, self._month_of(key)))
+        self._store(key, copy_json(data), server_knowledge, _normal(params))
 
+    @_at_once
     def merge(
         self,
         key: str,
@@ -192,14 +191,14 @@ class DeltaCache:
             A copy of the merged data; the delta itself where there was no entry, and it is stored
             as one then.
         """
-        with self._lock:
-            stated = _normal(params)
-            entry = self._find(key, stated)
-            if entry is None:
-                self.update(key, delta, server_knowledge, params=params)
-                return copy_json(delta)
-            return copy_json(self._merge_into(key, entry, copy_json(delta), server_knowledge))
+        stated = _normal(params)
+        entry = self._find(key, stated)
+        if entry is None:
+            self._store(key, copy_json(delta), server_knowledge, stated)
+            return copy_json(delta)
+        return copy_json(self._merge_into(key, entry, copy_json(delta), server_knowledge))
 
+    @_at_once
     def invalidate(self, key: str) -> None:
         """Drop what is under the key, for all parameters.
 
@@ -211,30 +210,24 @@ class DeltaCache:
         key : str
             ``{budget_id}:{resource}``.
         """
-        with self._lock:
-            budget_id, _, resource = _base(key).partition(":")
-            export = f"{budget_id}:{EXPORT}"
-            self._entries.pop(key, None)
-            self._drops.update({f"{budget_id}:{resource}", export})
-            self._drop_limited(lambda k: k.startswith((f"{key}:", f"{key}?")) or k == key)
-            self._drop_limited(lambda k: _base(k) == export)
+        budget_id, _, resource = _base(key).partition(":")
+        export = f"{budget_id}:{EXPORT}"
+        self._shelf.drop_entries(lambda k: k == key)
+        self._shelf.note_drops(f"{budget_id}:{resource}", export)
+        self._shelf.drop_limited(lambda k: k.startswith((f"{key}:", f"{key}?")) or k == key)
+        self._shelf.drop_limited(lambda k: _base(k) == export)
 
+    @_at_once
     def invalidate_budget(self, budget_id: str) -> None:
         """Drop everything that is under ``{budget_id}:``."""
-        with self._lock:
-            prefix = f"{budget_id}:"
-            for key in [key for key in self._entries if key.startswith(prefix)]:
-                del self._entries[key]
-            self._drop_limited(lambda key: key.startswith(prefix))
-            self._drops[prefix] += 1
+        self._drop_all(f"{budget_id}:")
 
+    @_at_once
     def clear(self) -> None:
         """Drop everything, delta entries and time-limited ones."""
-        with self._lock:
-            self._entries.clear()
-            self._limited.clear()
-            self._drops[""] += 1
+        self._drop_all("")
 
+    @_at_once
     def set_ttl(self, key: str, data: Any, ttl_seconds: float) -> None:
         """Store something for a limited time.
 
@@ -247,9 +240,10 @@ class DeltaCache:
         ttl_seconds : float
             Seconds after which it is gone.
         """
-        with self._lock:
-            self._limit(key, copy_json(data), ttl_seconds, self._month_of(key), None)
+        month = self._month_of(key)
+        self._shelf.limit(key, Limited(copy_json(data), self._clock(), ttl_seconds, month, None))
 
+    @_at_once
     def get_ttl(self, key: str) -> Any:
         """Give a copy of what `set_ttl` stored.
 
@@ -263,117 +257,126 @@ class DeltaCache:
         object
             None when it is missing, or its time is over; it is dropped then.
         """
-        with self._lock:
-            limited = self._valid(key)
-        return None if limited is None else copy_json(limited.data)
+        limited = self._limited(key)
+        if limited is None or self._age(limited) >= limited.ttl:
+            self._shelf.drop_limited(lambda k: k == key)
+            return None
+        return copy_json(limited.data)
 
     # What follows is for the package itself: the same without copies, and safe against what
     # happens while a request is under way.
 
+    @_at_once
     def begin(self, key: str, params: Params = ()) -> Reading:
         """Note how things stand before a request is sent."""
-        with self._lock:
-            return Reading(
-                key, params, self._find(key, params), self._epoch(key), self._month_of(key)
-            )
+        return Reading(key, params, self._find(key, params), self._epoch(key), self._month_of(key))
 
+    @_at_once
     def is_current(self, reading: Reading) -> bool:
         """Whether nothing the reading depends on was dropped since it began."""
-        with self._lock:
-            as_it_began = (reading.epoch, reading.month)
-            return as_it_began == (self._epoch(reading.key), self._month_of(reading.key))
+        return self._is_current(reading)
 
+    @_at_once
     def remember(self, reading: Reading, data: Any, ttl_seconds: float, as_of: datetime) -> None:
         """`set_ttl` what was read, unless it may be older than what happened since."""
-        with self._lock:
-            if self.is_current(reading):
-                self._limit(reading.key, data, ttl_seconds, reading.month, as_of)
+        if self._is_current(reading):
+            limited = Limited(data, self._clock(), ttl_seconds, reading.month, as_of)
+            self._shelf.limit(reading.key, limited)
 
+    @_at_once
     def recall(self, key: str, ttl_seconds: float) -> tuple[Any, datetime] | None:
         """What was remembered, and as of when, if it is not older than that: to be read only."""
-        with self._lock:
-            limited = self._valid(key)
-            if limited is None or limited.as_of is None:
-                return None
-            if self._clock() >= limited.stored + ttl_seconds:  # another reader allowed it more
-                return None
-            return limited.data, limited.as_of
+        limited = self._limited(key)
+        if limited is None or limited.as_of is None:
+            return None
+        # Another reader may have allowed it more, or less.
+        if self._age(limited) >= min(ttl_seconds, limited.ttl):
+            return None
+        return limited.data, limited.as_of
 
+    @_at_once
+    def recall_expired(self, key: str) -> tuple[Any, datetime] | None:
+        """What was remembered, however old, if nothing since has made it wrong for certain."""
+        limited = self._limited(key)
+        if limited is None or limited.as_of is None:
+            return None
+        return limited.data, limited.as_of
+
+    @_at_once
     def store(self, reading: Reading, data: dict[str, Any], knowledge: int) -> None:
         """Store a whole list, unless it may be older than what happened since it was asked for."""
-        with self._lock:
-            there = self._find(reading.key, reading.params)
-            if self.is_current(reading) and (
-                there is reading.entry or there is None or there.knowledge <= knowledge
-            ):
-                self._put(reading.key, _Entry(data, knowledge, reading.params, reading.month))
+        there = self._find(reading.key, reading.params)
+        if self._is_current(reading) and (
+            there is reading.entry or there is None or there.knowledge <= knowledge
+        ):
+            self._put(reading.key, Entry(data, knowledge, reading.params, reading.month))
 
+    @_at_once
     def apply(
         self, reading: Reading, delta: dict[str, Any], knowledge: int
     ) -> dict[str, Any] | None:
         """Merge a delta into the entry it was asked for; None when that is no longer the entry."""
-        with self._lock:
-            entry = self._find(reading.key, reading.params)
-            if entry is None or entry is not reading.entry:
-                return None
-            return self._merge_into(reading.key, entry, delta, knowledge)
+        entry = self._find(reading.key, reading.params)
+        if entry is None or entry is not reading.entry:
+            return None
+        return self._merge_into(reading.key, entry, delta, knowledge)
 
+    @_at_once
     def discard(self, reading: Reading) -> None:
         """Drop the entry of a reading whose answer cannot be trusted as a delta of it."""
-        with self._lock:
-            entries = self._entries.get(reading.key, {})
-            if reading.entry and entries.get(reading.entry.params) is reading.entry:
-                del entries[reading.entry.params]
+        if reading.entry is not None:
+            stated = reading.entry.params
+            if self._shelf.find(reading.key, stated) is reading.entry:
+                self._shelf.drop(reading.key, stated)
 
-    def _find(self, key: str, params: Params | None) -> _Entry | None:
-        entries = self._entries.get(key, {})
-        entry = entries.get(params, entries.get(None))
-        if entry is None and params is None and entries:
-            entry = entries.get((), entries[next(reversed(entries))])
-        if entry is not None and entry.month != self._month_of(key):
-            del entries[entry.params]
-            return None
-        return entry
+    def _is_current(self, reading: Reading) -> bool:
+        as_it_began = (reading.epoch, reading.month)
+        return as_it_began == (self._epoch(reading.key), self._month_of(reading.key))
 
-    def _put(self, key: str, entry: _Entry) -> None:
-        entries = self._entries.setdefault(key, {})
-        # The entry that serves any parameters gives way; popping first makes the new one newest.
-        entries.pop(None, None)
-        entries.pop(entry.params, None)
-        entries[entry.params] = entry
+    def _find(self, key: str, params: Params | None) -> Entry | None:
+        entry = self._shelf.find(key, params) or self._shelf.find(key, None)
+        if entry is None and params is None:
+            entry = self._shelf.find(key, ()) or self._shelf.newest(key)
+        return entry if entry is not None and entry.month == self._month_of(key) else None
+
+    def _store(self, key: str, data: Any, knowledge: int, params: Params | None) -> None:
+        if params is None:
+            self._shelf.drop_entries(lambda k: k == key)
+        self._put(key, Entry(data, knowledge, params, self._month_of(key)))
+
+    def _put(
+        self, key: str, entry: Entry, delta: tuple[Entry, dict[str, Any]] | None = None
+    ) -> None:
+        if entry.params is not None:
+            self._shelf.drop(key, None)  # the entry that serves any parameters gives way
+        self._shelf.put(key, entry, delta)
 
     def _merge_into(
-        self, key: str, entry: _Entry, delta: dict[str, Any], knowledge: int
+        self, key: str, entry: Entry, delta: dict[str, Any], knowledge: int
     ) -> dict[str, Any]:
         if knowledge < entry.knowledge:
             return entry.data
         merged = merge(entry.data, delta)
-        self._put(key, _Entry(merged, knowledge, entry.params, entry.month))
+        self._put(key, Entry(merged, knowledge, entry.params, entry.month), (entry, delta))
         return merged
 
-    def _limit(
-        self, key: str, data: Any, ttl_seconds: float, month: str | None, as_of: datetime | None
-    ) -> None:
-        now = self._clock()
-        self._limited[key] = _Limited(data, now, now + ttl_seconds, month, as_of)
+    def _limited(self, key: str) -> Limited | None:
+        limited = self._shelf.limited(key)
+        return limited if limited is not None and limited.month == self._month_of(key) else None
 
-    def _valid(self, key: str) -> _Limited | None:
-        limited = self._limited.get(key)
-        if limited is None:
-            return None
-        if self._clock() >= limited.until or limited.month != self._month_of(key):
-            del self._limited[key]
-            return None
-        return limited
+    def _age(self, limited: Limited) -> float:
+        return self._clock() - limited.stored
 
-    def _drop_limited(self, is_dropped: Callable[[str], bool]) -> None:
-        for key in [key for key in self._limited if is_dropped(key)]:
-            del self._limited[key]
+    def _drop_all(self, prefix: str) -> None:
+        self._shelf.drop_entries(lambda key: key.startswith(prefix))
+        self._shelf.drop_limited(lambda key: key.startswith(prefix))
+        self._shelf.note_drops(prefix)
 
-    def _epoch(self, key: str) -> tuple[int, ...]:
+    def _epoch(self, key: str) -> tuple[object, ...]:
+        # How often everything (""), a budget or a key was dropped: a read that began before a
+        # drop must not store what it got.
         base = _base(key)
-        budget = base.partition(":")[0] + ":"
-        return self._drops[""], self._drops[budget], self._drops[base]
+        return self._shelf.epoch("", base.partition(":")[0] + ":", base)
 
     def _month_of(self, key: str) -> str | None:
         """The current month, for what is of the current month whichever that is."""
