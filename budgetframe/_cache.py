@@ -48,9 +48,8 @@ def _at_once(
             try:
                 with self._shelf:
                     return method(self, *args, **kwargs)
-            except ShelfError:
-                # It has said so itself. What it kept is read again, into memory.
-                self._shelf = MemoryShelf()
+            except ShelfError as lost:
+                self._shelf = lost.instead
                 return method(self, *args, **kwargs)
 
     return call
@@ -94,7 +93,7 @@ class DeltaCache:
     ) -> None:
         self._clock = clock
         self._wall_clock = wall_clock
-        self._shelf = MemoryShelf() if shelf is None else shelf
+        self._shelf: Shelf = MemoryShelf() if shelf is None else shelf
         self._lock = threading.RLock()
 
     @_at_once
@@ -214,8 +213,16 @@ class DeltaCache:
         export = f"{budget_id}:{EXPORT}"
         self._shelf.drop_entries(lambda k: k == key)
         self._shelf.note_drops(f"{budget_id}:{resource}", export)
-        self._shelf.drop_limited(lambda k: k.startswith((f"{key}:", f"{key}?")) or k == key)
-        self._shelf.drop_limited(lambda k: _base(k) == export)
+        self._drop_limited(key)
+
+    @_at_once
+    def expect_drop(self, key: str) -> None:
+        """Drop the time-limited entries that would outlive this process, if it ends right now.
+
+        Before a write is sent: afterwards there may be nobody left to call `invalidate`.
+        """
+        if self._shelf.is_lasting:
+            self._drop_limited(key)
 
     @_at_once
     def invalidate_budget(self, budget_id: str) -> None:
@@ -366,6 +373,11 @@ class DeltaCache:
 
     def _age(self, limited: Limited) -> float:
         return self._clock() - limited.stored
+
+    def _drop_limited(self, key: str) -> None:
+        export = f"{_base(key).partition(':')[0]}:{EXPORT}"
+        self._shelf.drop_limited(lambda k: k.startswith((f"{key}:", f"{key}?")) or k == key)
+        self._shelf.drop_limited(lambda k: _base(k) == export)
 
     def _drop_all(self, prefix: str) -> None:
         self._shelf.drop_entries(lambda key: key.startswith(prefix))

@@ -6,9 +6,9 @@ import os
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from enum import Enum, auto
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 __all__ = ["Outcome", "RateLimiter", "Requests"]
 
@@ -19,6 +19,26 @@ class Outcome(Enum):
     ANSWERED = auto()
     UNANSWERED = auto()  # the service may have counted it
     UNSENT = auto()
+
+
+class Others(Protocol):
+    """Requests of other processes with the same token, by the clock of the limiter."""
+
+    def admit(
+        self,
+        judge: Callable[[list[float]], tuple[bool, int, float | None]],
+        own: Iterable[float],
+    ) -> tuple[bool, int, float | None]:
+        """Judge with the times of the others, and if that allows it, tell them of a request."""
+
+    def times(self, own: Iterable[float]) -> list[float]:
+        """Times of the others' requests in the window."""
+
+    def record(self) -> None:
+        """Tell the others of a request that has ended now."""
+
+    def leave(self, *, counts: bool) -> None:
+        """End what `admit` began."""
 
 
 class RateLimiter:
@@ -66,6 +86,7 @@ class RateLimiter:
         self._under_way = 0
         self._pid = os.getpid()
         self._lock = threading.RLock()
+        self._others: Others | None = None
 
     def check(self) -> tuple[bool, int, float | None]:
         """Whether one more request is allowed by the responses recorded so far.
@@ -88,12 +109,15 @@ class RateLimiter:
         """Count a request whose response has arrived, now."""
         with self._lock:
             self._answered.append(self._clock())
+            if self._others is not None:
+                self._others.record()
 
     def reserve(self) -> tuple[bool, int, float | None]:
         """Ask for one request and, if allowed, count it as under way until `settle`.
 
         Unlike `check` this counts the requests under way and those that ended without a response
-        too, so that no burst and no order of answers sends more than the threshold in a window.
+        too, and those of other processes where they are known, so that no burst and no order of
+        answers sends more than the threshold in a window.
 
         Returns
         -------
@@ -101,30 +125,42 @@ class RateLimiter:
             As `check` gives it, with every counted request in ``count``.
         """
         with self._lock:
-            allowed, count, retry_after = self.usage()
-            if allowed:
+            self._begin()
+            if self._others is None:
+                verdict = self._usage(())
+            else:
+                verdict = self._others.admit(self._usage, self._own_times())
+            if verdict[0]:
                 self._under_way += 1
-            return allowed, count, retry_after
+            return verdict
 
     def settle(self, outcome: Outcome) -> None:
         """End what `reserve` began."""
         with self._lock:
             self._under_way -= 1
             if outcome is Outcome.ANSWERED:
-                self.record()
+                self._answered.append(self._clock())
             elif outcome is Outcome.UNANSWERED:
                 self._unanswered.append(self._clock())
+            if self._others is not None:
+                self._others.leave(counts=outcome is not Outcome.UNSENT)
 
     def usage(self) -> tuple[bool, int, float | None]:
         """What `reserve` would answer, without reserving anything."""
         with self._lock:
-            if self._pid != os.getpid():  # forked: what is under way is the parent's
-                self._pid, self._under_way = os.getpid(), 0
-            allowed, answered, retry_after = self.check()
-            count = answered + len(self._unanswered) + self._under_way
-            if not allowed:
-                return False, count, retry_after
-            return self._verdict(count, (*self._answered, *self._unanswered))
+            self._begin()
+            return self._usage(self._others.times(self._own_times()) if self._others else ())
+
+    def share(self, others: Others) -> None:
+        """Count the requests of other processes too, and let them count these.
+
+        Parameters
+        ----------
+        others : Others
+            Knows of them; the first one that is given stays.
+        """
+        with self._lock:
+            self._others = self._others or others
 
     def __repr__(self) -> str:
         _, count, _ = self.usage()
@@ -132,6 +168,24 @@ class RateLimiter:
             f"{type(self).__name__}({count} of {self.threshold} requests"
             f" in {self.window_seconds:g} seconds)"
         )
+
+    def _begin(self) -> None:
+        if self._pid != os.getpid():  # forked: what is under way is the parent's
+            self._pid, self._under_way = os.getpid(), 0
+            if self._others is not None:  # and what was answered is known as the parent's
+                self._answered.clear()
+                self._unanswered.clear()
+        self._drop_old()
+
+    def _own_times(self) -> tuple[float, ...]:
+        return (*self._answered, *self._unanswered)
+
+    def _usage(self, others: Sequence[float]) -> tuple[bool, int, float | None]:
+        allowed, answered, retry_after = self._verdict(len(self._answered), self._answered)
+        count = answered + len(self._unanswered) + self._under_way + len(others)
+        if not allowed:
+            return False, count, retry_after
+        return self._verdict(count, (*self._own_times(), *others))
 
     def _drop_old(self) -> None:
         # An age equal to the window still counts: this compares as `retry_after` subtracts.

@@ -36,7 +36,17 @@ class Limited:
 
 
 class ShelfError(Exception):
-    """What a shelf keeps cannot be reached any more."""
+    """What a shelf keeps cannot be reached any more.
+
+    Parameters
+    ----------
+    instead : Shelf
+        What to go on with.
+    """
+
+    def __init__(self, instead: Shelf) -> None:
+        super().__init__()
+        self.instead = instead
 
 
 class Shelf(Protocol):
@@ -44,6 +54,9 @@ class Shelf(Protocol):
 
     Used as a context manager around everything that has to happen at once.
     """
+
+    is_lasting: bool
+    """Whether it outlives the process."""
 
     def __enter__(self) -> Self: ...
 
@@ -91,6 +104,8 @@ class Shelf(Protocol):
 
 class MemoryShelf:
     """A shelf in the memory of this process."""
+
+    is_lasting = False
 
     def __init__(self) -> None:
         self._entries: dict[str, dict[Params | None, Entry]] = {}

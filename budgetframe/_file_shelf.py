@@ -1,0 +1,302 @@
+"""A shelf in a file, for several processes and for the next one."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import zlib
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from datetime import datetime
+from types import TracebackType
+from typing import Any, Self
+
+from pydantic_core import from_json, to_json
+
+from ._merge import merge
+from ._moment import Moment
+from ._shelf import Entry, Limited, MemoryShelf, ShelfError
+from ._store import Store, StoreError
+from ._target import Params
+
+__all__ = ["FileShelf"]
+
+_MOST_DELTAS = 200  # after which a list is written down anew, in full
+
+
+@dataclass(frozen=True, slots=True)
+class _Parsed:
+    """An entry as it stood in the file at a revision."""
+
+    row: int
+    revision: int
+    chain: int
+    entry: Entry
+
+
+class FileShelf:
+    """Keeps entries and answers in a `Store`.
+
+    The file is the truth; memory holds what was parsed of it, by revision. A list is kept as it
+    was when it was read in full, followed by the deltas since: a small delta is a small write,
+    and other processes merge the same deltas. Checksums run through a list and its deltas, so that
+    what is damaged, or not all there, is noticed and not believed.
+
+    Parameters
+    ----------
+    store : Store
+        The file.
+    """
+
+    is_lasting = True
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._born = ""
+        self._parsed: dict[tuple[str, str], _Parsed] = {}
+        self._answers: dict[str, tuple[int, Any]] = {}
+        # What `set_ttl` was given may be any object: it stays in this process.
+        self._here = MemoryShelf()
+        self._transaction: AbstractContextManager[sqlite3.Connection]
+        self._file: sqlite3.Connection
+
+    def __enter__(self) -> Self:
+        self._transaction = self._store.transaction()
+        try:
+            self._file = self._transaction.__enter__()
+        except StoreError as error:
+            raise ShelfError(_Detached(self._store)) from error
+        if self._born != self._store.born:  # a new file in the place of the old one
+            self._born = self._store.born
+            self._forget()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        if error is not None:  # what memory holds may never come into the file
+            self._forget()
+        try:
+            self._transaction.__exit__(kind, error, traceback)
+        except StoreError as lost:
+            raise ShelfError(_Detached(self._store)) from lost
+
+    def find(self, key: str, params: Params | None) -> Entry | None:
+        """The entry of exactly these parameters: the same object until it is replaced."""
+        return self._read(key, _text(params))
+
+    def newest(self, key: str) -> Entry | None:
+        """The entry under the key that was put last."""
+        row = self._one(
+            "SELECT params FROM entries WHERE key = ? ORDER BY revision DESC LIMIT 1", key
+        )
+        return self._read(key, row[0]) if row else None
+
+    def put(self, key: str, entry: Entry, delta: tuple[Entry, dict[str, Any]] | None) -> None:
+        """Put an entry in the place of that of the same parameters."""
+        place = key, _text(entry.params)
+        parsed = self._parsed.get(place)
+        if delta is not None and parsed is not None and parsed.entry is delta[0]:
+            self._parsed[place] = self._appended(parsed, entry, delta[1])
+        if self._parsed.get(place) is parsed or self._is_long(self._parsed[place].row):
+            self._parsed[place] = self._replaced(*place, entry)
+
+    def drop(self, key: str, params: Params | None) -> None:
+        """Drop the entry of exactly these parameters."""
+        self._file.execute("DELETE FROM entries WHERE key = ? AND params = ?", (key, _text(params)))
+
+    def drop_entries(self, is_dropped: Callable[[str], bool]) -> None:
+        """Drop all entries under such keys."""
+        for key in filter(is_dropped, self._keys("entries")):
+            self._file.execute("DELETE FROM entries WHERE key = ?", (key,))
+
+    def limited(self, key: str) -> Limited | None:
+        """The time-limited entry, whether its time is over or not."""
+        row = self._one(
+            "SELECT revision, seal, entry, boot, ticks, wall, ttl, month, as_of FROM limited"
+            " WHERE key = ?",
+            key,
+        )
+        if row is None:
+            return self._here.limited(key)
+        revision, seal, entry, *stated = row
+        known = self._answers.get(key)
+        if known is None or known[0] != revision:
+            answer = self._one("SELECT answer FROM limited WHERE key = ?", key)[0] or b""
+            if seal != _sealed([key, entry, *stated], answer):
+                raise _damaged(key)
+            known = revision, None if entry else _parsed_json(answer, key)
+            self._answers[key] = known
+        boot, ticks, wall, ttl, month, as_of = stated
+        if entry is not None:
+            place = self._one("SELECT key, params FROM entries WHERE id = ?", entry)
+            there = self._read(*place)
+            data = there.data if there else None
+        else:
+            data = known[1]
+        age = self._store.clocks.most_since(Moment(boot, ticks, wall))
+        return Limited(
+            data, self._store.clocks.ticks() - age, ttl, month, datetime.fromisoformat(as_of)
+        )
+
+    def limit(self, key: str, limited: Limited) -> None:
+        """Put a time-limited entry in the place of the one that is there."""
+        self.drop_limited(lambda known: known == key)
+        if limited.as_of is None:
+            self._here.limit(key, limited)
+            return
+        # The same list is not written down twice.
+        entry = self._row_of(limited.data)
+        answer = to_json(limited.data) if entry is None else b""
+        stated = [*self._store.clocks.now(), limited.ttl, limited.month, limited.as_of.isoformat()]
+        seal = _sealed([key, entry, *stated], answer)
+        revision = self._next_revision()
+        self._file.execute(
+            "INSERT INTO limited VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (key, revision, seal, entry, answer, *stated),
+        )
+        self._answers[key] = revision, None if entry else limited.data
+
+    def drop_limited(self, is_dropped: Callable[[str], bool]) -> None:
+        """Drop the time-limited entries of such keys."""
+        self._here.drop_limited(is_dropped)
+        for key in filter(is_dropped, self._keys("limited")):
+            self._file.execute("DELETE FROM limited WHERE key = ?", (key,))
+
+    def epoch(self, *names: str) -> tuple[object, ...]:
+        """What is different once `note_drops` was called with one of the names."""
+        counts = dict(self._file.execute("SELECT name, count FROM drops"))
+        return (self._born, *(counts.get(name, 0) for name in names))
+
+    def note_drops(self, *names: str) -> None:
+        """Note that what goes by these names was dropped."""
+        for name in names:
+            self._file.execute("INSERT OR IGNORE INTO drops VALUES (?, 0)", (name,))
+            self._file.execute("UPDATE drops SET count = count + 1 WHERE name = ?", (name,))
+
+    def _read(self, key: str, params: str) -> Entry | None:
+        row = self._one(
+            "SELECT id, revision, seal, knowledge, month FROM entries WHERE key = ? AND params = ?",
+            *(key, params),
+        )
+        known = self._parsed.get((key, params))
+        if row is None:
+            return None
+        entry_id, revision, seal, knowledge, month = row
+        if known is not None and known.revision == revision:
+            return known.entry
+        if known is not None and known.row == entry_id:
+            data, chain = known.entry.data, known.chain
+        else:
+            whole = self._one("SELECT whole FROM entries WHERE id = ?", entry_id)[0]
+            data, chain = _parsed_json(whole, key), _sealed([key, params, month], whole)
+            known = None
+        deltas = self._file.execute(
+            "SELECT delta FROM deltas WHERE entry = ? AND revision > ? ORDER BY revision",
+            (entry_id, known.revision if known else 0),
+        )
+        for (delta,) in deltas:
+            chain = zlib.crc32(delta, chain)
+            data = merge(data, _parsed_json(delta, key))
+        if seal != _sealed([revision, knowledge], chain=chain):
+            raise _damaged(key)
+        entry = Entry(data, knowledge, _params(params), month)
+        self._parsed[key, params] = _Parsed(entry_id, revision, chain, entry)
+        return entry
+
+    def _appended(self, parsed: _Parsed, entry: Entry, delta: dict[str, Any]) -> _Parsed:
+        content = to_json(delta)
+        revision, chain = self._next_revision(), zlib.crc32(content, parsed.chain)
+        self._file.execute("INSERT INTO deltas VALUES (?, ?, ?)", (revision, parsed.row, content))
+        self._file.execute(
+            "UPDATE entries SET revision = ?, seal = ?, knowledge = ? WHERE id = ?",
+            (
+                revision,
+                _sealed([revision, entry.knowledge], chain=chain),
+                entry.knowledge,
+                parsed.row,
+            ),
+        )
+        return _Parsed(parsed.row, revision, chain, entry)
+
+    def _replaced(self, key: str, params: str, entry: Entry) -> _Parsed:
+        whole = to_json(entry.data)
+        revision, chain = self._next_revision(), _sealed([key, params, entry.month], whole)
+        seal = _sealed([revision, entry.knowledge], chain=chain)
+        # Deleted first: the row gets another id, by which others see that it is another list.
+        self._file.execute("DELETE FROM entries WHERE key = ? AND params = ?", (key, params))
+        row = self._file.execute(
+            "INSERT INTO entries (key, params, month, knowledge, revision, seal, whole)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?)",
+            (key, params, entry.month, entry.knowledge, revision, seal, whole),
+        ).lastrowid
+        return _Parsed(row or 0, revision, chain, entry)
+
+    def _is_long(self, row: int) -> bool:
+        count, length = self._one(
+            "SELECT count(*), sum(length(delta)) FROM deltas WHERE entry = ?", row
+        )
+        whole = self._one("SELECT length(whole) FROM entries WHERE id = ?", row)[0]
+        return bool(count > _MOST_DELTAS or (length or 0) > whole)
+
+    def _row_of(self, data: Any) -> int | None:
+        """Id of the entry that has these very data, if it is still in the file."""
+        for parsed in self._parsed.values():
+            if parsed.entry.data is data:
+                row = self._one("SELECT id FROM entries WHERE id = ?", parsed.row)
+                return row[0] if row else None
+        return None
+
+    def _next_revision(self) -> int:
+        self._file.execute("UPDATE file SET last_revision = last_revision + 1")
+        return int(self._one("SELECT last_revision FROM file")[0])
+
+    def _keys(self, table: str) -> list[str]:
+        return [key for (key,) in self._file.execute(f"SELECT DISTINCT key FROM {table}")]  # noqa: S608 - a name of ours
+
+    def _one(self, question: str, *values: Any) -> Any:
+        return self._file.execute(question, values).fetchone()
+
+    def _forget(self) -> None:
+        self._parsed.clear()
+        self._answers.clear()
+
+
+class _Detached(MemoryShelf):
+    """Goes on in memory where the file cannot be used any more."""
+
+    def __init__(self, store: Store) -> None:
+        super().__init__()
+        self._store = store
+
+    def note_drops(self, *names: str) -> None:
+        super().note_drops(*names)
+        self._store.mark_outdated()
+
+
+def _text(params: Params | None) -> str:
+    return json.dumps(params)
+
+
+def _params(text: str) -> Params | None:
+    stated = json.loads(text)
+    return None if stated is None else tuple((name, value) for name, value in stated)
+
+
+def _sealed(stated: list[Any], content: bytes = b"", *, chain: int = 0) -> int:
+    return zlib.crc32(content, zlib.crc32(json.dumps(stated).encode(), chain))
+
+
+def _parsed_json(content: bytes, key: str) -> Any:
+    try:
+        return from_json(content)
+    except ValueError:
+        raise _damaged(key) from None
+
+
+def _damaged(key: str) -> sqlite3.DatabaseError:
+    return sqlite3.DatabaseError(f"what it holds of {key!r} is not what was written")

@@ -1,0 +1,149 @@
+"""The part of the limit's window that other processes have used."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import uuid
+from collections.abc import Callable, Iterable
+from typing import TypeVar
+
+from ._moment import Moment
+from ._store import Store, StoreError
+
+__all__ = ["SharedWindow"]
+
+# A request of another process that is under way for longer will not end: its process has.
+_LONGEST = 600.0
+
+_T = TypeVar("_T", bound=tuple[bool, int, float | None])
+
+
+class SharedWindow:
+    """Tells other processes of the requests of this one, and this one of theirs.
+
+    Once the file cannot be used, it knows what it knew last.
+
+    Parameters
+    ----------
+    store : Store
+        The file.
+    window_seconds : float
+        Length of the window in seconds.
+    clock : callable
+        The clock of the limiter, in whose seconds times are stated here.
+    """
+
+    def __init__(self, store: Store, window_seconds: float, clock: Callable[[], float]) -> None:
+        self._store = store
+        self._window = window_seconds
+        self._clock = clock
+        self._born = ""
+        self._known: list[float] = []
+        self._owner = ""
+        self._pid = 0
+
+    def admit(self, judge: Callable[[list[float]], _T], own: Iterable[float]) -> _T:
+        """Judge with the times of the others, and if that allows it, tell them of a request.
+
+        Nobody else is admitted in between.
+
+        Parameters
+        ----------
+        judge : callable
+            Takes the times of the others' requests; what it gives begins with the decision.
+        own : iterable of float
+            Times of the requests of this process, for a file that does not know them yet.
+        """
+        try:
+            with self._store.transaction() as file:
+                self._look(file, own)
+                verdict = judge(self._known)
+                if verdict[0]:
+                    self._insert(file, self._store.clocks.now(), is_under_way=True)
+                return verdict
+        except StoreError:
+            return judge(self._still_known())
+
+    def times(self, own: Iterable[float]) -> list[float]:
+        """Times of the others' requests in the window."""
+        try:
+            with self._store.transaction() as file:
+                self._look(file, own)
+        except StoreError:
+            pass
+        return self._still_known()
+
+    def record(self) -> None:
+        """Tell the others of a request that has ended now."""
+        try:
+            with self._store.transaction() as file:
+                self._insert(file, self._store.clocks.now(), is_under_way=False)
+        except StoreError:
+            pass
+
+    def leave(self, *, counts: bool) -> None:
+        """End what `admit` began; a request that was never sent does not count."""
+        ended = (
+            "UPDATE requests SET is_under_way = 0, boot = ?, ticks = ?, wall = ? WHERE id ="
+            if counts
+            else "DELETE FROM requests WHERE id ="
+        )
+        now = self._store.clocks.now() if counts else ()
+        one = "(SELECT min(id) FROM requests WHERE owner = ? AND is_under_way)"
+        try:
+            with self._store.transaction() as file:
+                file.execute(f"{ended} {one}", (*now, self._name()))
+        except StoreError:
+            pass
+
+    def _look(self, file: sqlite3.Connection, own: Iterable[float]) -> None:
+        if self._born != self._store.born:  # a file that knows nothing of this process
+            self._born = self._store.born
+            now = self._store.clocks.now()
+            for time in own:
+                age = self._clock() - time
+                then = Moment(now.boot, now.ticks - age, now.wall - age)
+                self._insert(file, then, is_under_way=False)
+        self._known = [
+            self._clock() - age
+            for request_id, owner, age in self._ages(file)
+            if owner != self._name() and not self._is_over(file, request_id, age)
+        ]
+
+    def _ages(self, file: sqlite3.Connection) -> Iterable[tuple[int, str, float]]:
+        now = self._store.clocks.now()
+        rows = file.execute("SELECT id, owner, is_under_way, boot, ticks, wall FROM requests")
+        for request_id, owner, is_under_way, *written in rows.fetchall():
+            then = Moment(*written)
+            age = self._store.clocks.least_since(then)
+            if then.boot != now.boot or then.wall > now.wall:
+                # From before the machine was started anew, or the clock set back: from now on the
+                # monotonic clock counts, and one window is the longest that this can last.
+                file.execute(
+                    "UPDATE requests SET boot = ?, ticks = ?, wall = ? WHERE id = ?",
+                    (now.boot, now.ticks - age, now.wall - age, request_id),
+                )
+            yield request_id, owner, max(0.0, age - _LONGEST) if is_under_way else age
+
+    def _is_over(self, file: sqlite3.Connection, request_id: int, age: float) -> bool:
+        if age <= self._window:  # an age equal to the window still counts
+            return False
+        file.execute("DELETE FROM requests WHERE id = ?", (request_id,))
+        return True
+
+    def _insert(self, file: sqlite3.Connection, then: Moment, *, is_under_way: bool) -> None:
+        file.execute(
+            "INSERT INTO requests (owner, is_under_way, boot, ticks, wall) VALUES (?, ?, ?, ?, ?)",
+            (self._name(), is_under_way, *then),
+        )
+
+    def _still_known(self) -> list[float]:
+        now = self._clock()
+        return [time for time in self._known if time + self._window >= now]
+
+    def _name(self) -> str:
+        """What the requests of this process go by; a forked child is another one."""
+        if self._pid != os.getpid():
+            self._pid, self._owner = os.getpid(), uuid.uuid4().hex
+        return self._owner
