@@ -152,7 +152,12 @@ class FileShelf:
         # The same list is not written down twice.
         entry = self._row_of(limited.data)
         answer = to_json(limited.data) if entry is None else b""
-        stated = [*self._store.clocks.now(), limited.ttl, limited.month, limited.as_of.isoformat()]
+        stated = [
+            *self._store.clocks.now(),
+            float(limited.ttl),  # as it will be read back: the checksum is over its text
+            limited.month,
+            limited.as_of.isoformat(),
+        ]
         seal = _sealed([key, entry, *stated], answer)
         revision = self._next_revision()
         self._file.execute(

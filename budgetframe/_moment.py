@@ -61,7 +61,7 @@ class Clocks:
 
     def now(self) -> Moment:
         """This moment."""
-        return Moment(self.boot, self.ticks(), self.wall())
+        return Moment(self.boot, float(self.ticks()), float(self.wall()))
 
     def least_since(self, then: Moment) -> float:
         """Seconds that have passed at the least: what counts for a limit.
