@@ -7,31 +7,42 @@ import getpass
 import hashlib
 import os
 import sys
+import weakref
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 
 import httpx
 
 from ._cache import DeltaCache
 from ._client import ServiceClient
+from ._file_shelf import FileShelf
 from ._limiter import RateLimiter
+from ._moment import Clocks
+from ._shared_window import SharedWindow
+from ._store import Store
 from .errors import ToolError
 
 __all__ = [
     "BASE_URL",
+    "CACHE_VARIABLE",
     "TOKEN_VARIABLE",
     "GivenClient",
     "OwnClient",
     "Token",
     "checked_base_url",
     "is_this_machine",
+    "lasting_cache",
 ]
 
 BASE_URL = "https://api.ynab.com/v1"
 TOKEN_VARIABLE = "BUDGETFRAME_TOKEN"  # noqa: S105 - the name of the variable
+CACHE_VARIABLE = "BUDGETFRAME_CACHE_DIR"
+_CACHE_FOLDER = "budgetframe"
 _PORTS = 65535
 _LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
 
 _limiters: dict[str, RateLimiter] = {}
+_stores: weakref.WeakValueDictionary[Path, Store] = weakref.WeakValueDictionary()
 
 
 class Token:
@@ -63,8 +74,43 @@ class Token:
 
         The service counts by token: a second connection must not begin to count from nothing.
         """
-        known_by = hashlib.sha256(f"{base_url} {self._value}".encode()).hexdigest()
-        return _limiters.setdefault(known_by, RateLimiter())
+        return _limiters.setdefault(self.name_at(base_url), RateLimiter())
+
+    def name_at(self, base_url: str) -> str:
+        """What this token goes by at this address, in a form that does not lead back to it."""
+        salt = f"budgetframe {base_url}".encode()
+        return hashlib.scrypt(self._value.encode(), salt=salt, n=2**13, r=8, p=1, dklen=16).hex()
+
+
+def lasting_cache(
+    folder: str | os.PathLike[str] | None,
+    name: str,
+    limiter: RateLimiter,
+    clocks: Clocks | None = None,
+) -> DeltaCache:
+    """A cache in a file of that folder, and the limiter's window with it.
+
+    Parameters
+    ----------
+    folder : path or None
+        Without it, the environment variable ``BUDGETFRAME_CACHE_DIR`` says which; where that says
+        nothing the cache is in memory.
+    name : str
+        What the service and the token go by: each has a file of its own.
+    limiter : RateLimiter
+        Shares its window through the file.
+    clocks : Clocks, optional
+        Those of this machine, unless the service lives by others.
+    """
+    clocks = clocks or Clocks()
+    folder = folder or os.environ.get(CACHE_VARIABLE)
+    if not folder:
+        return DeltaCache(clock=clocks.ticks, wall_clock=clocks.wall)
+    path = Path(folder).expanduser().absolute() / _CACHE_FOLDER / f"{name}.sqlite"
+    # One connection for the process: closing a second one would give up the locks of the first.
+    store = _stores.get(path) or _stores.setdefault(path, Store(path, clocks=clocks))
+    limiter.share(SharedWindow(store, limiter.window_seconds, clocks.ticks))
+    return DeltaCache(clock=clocks.ticks, wall_clock=clocks.wall, shelf=FileShelf(store))
 
 
 class OwnClient:
