@@ -212,12 +212,14 @@ class ServiceClient:
             message = f"method {method!r}: the service knows {', '.join(sorted(_METHODS))}"
             raise ValueError(message)
         self._take_slot()
+        if method != "GET":
+            self._for_linked(target, DeltaCache.expect_drop)
         try:
             response = await self._send(method, target.path, params, kwargs)
         finally:
             # However it ended: the service may have carried it out.
             if method != "GET":
-                self._invalidate(target)
+                self._for_linked(target, DeltaCache.invalidate)
         data = data_of(response)
         try:
             convert_in_place(data)
@@ -252,14 +254,15 @@ class ServiceClient:
             self.limiter.settle(outcome)
         return response
 
-    def _invalidate(self, target: Target) -> None:
+    def _for_linked(self, target: Target, drop: Callable[[DeltaCache, str], None]) -> None:
+        """Drop what a write to this target makes stale."""
         if self.cache is None or target.resource is None:
             return
         if target.budget_id in BUDGET_ALIASES:
             self.cache.clear()  # which budget it was is known to the service alone
             return
         for name in linked(target.resource):
-            self.cache.invalidate(f"{target.budget_id}:{name}")
+            drop(self.cache, f"{target.budget_id}:{name}")
 
     async def _whole(self, target: Target, kwargs: dict[str, Any]) -> dict[str, Any]:
         data = await self._exchange("GET", target, target.params, kwargs)

@@ -32,6 +32,7 @@ __all__ = [
     "checked_base_url",
     "is_this_machine",
     "lasting_cache",
+    "limiter_of",
 ]
 
 BASE_URL = "https://api.ynab.com/v1"
@@ -69,17 +70,18 @@ class Token:
         """The authorization header."""
         return {"Authorization": f"Bearer {self._value}"}
 
-    def limiter(self, base_url: str) -> RateLimiter:
-        """The limiter of this token at this address, one for the whole process.
-
-        The service counts by token: a second connection must not begin to count from nothing.
-        """
-        return _limiters.setdefault(self.name_at(base_url), RateLimiter())
-
     def name_at(self, base_url: str) -> str:
         """What this token goes by at this address, in a form that does not lead back to it."""
         salt = f"budgetframe {base_url}".encode()
         return hashlib.scrypt(self._value.encode(), salt=salt, n=2**13, r=8, p=1, dklen=16).hex()
+
+
+def limiter_of(name: str) -> RateLimiter:
+    """The limiter of what goes by this name, one for the whole process.
+
+    The service counts by token: a second connection must not begin to count from nothing.
+    """
+    return _limiters.setdefault(name, RateLimiter())
 
 
 def lasting_cache(
@@ -93,8 +95,7 @@ def lasting_cache(
     Parameters
     ----------
     folder : path or None
-        Without it, the environment variable ``BUDGETFRAME_CACHE_DIR`` says which; where that says
-        nothing the cache is in memory.
+        Without one the cache is in memory.
     name : str
         What the service and the token go by: each has a file of its own.
     limiter : RateLimiter
@@ -103,7 +104,6 @@ def lasting_cache(
         Those of this machine, unless the service lives by others.
     """
     clocks = clocks or Clocks()
-    folder = folder or os.environ.get(CACHE_VARIABLE)
     if not folder:
         return DeltaCache(clock=clocks.ticks, wall_clock=clocks.wall)
     path = Path(folder).expanduser().absolute() / _CACHE_FOLDER / f"{name}.sqlite"

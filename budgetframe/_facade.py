@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Coroutine
 from datetime import UTC, datetime
 from functools import partial, update_wrapper
 from html import escape
+from os import PathLike
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Concatenate, Literal, ParamSpec, Self, TypeVar
 
@@ -13,10 +15,20 @@ import httpx
 
 from ._aio import AsyncBudgetFrame
 from ._bridge import Bridge, Hop, PrivateLoop, RunningLoop, home_of_given
-from ._cache import DeltaCache
 from ._client import ServiceClient
-from ._connect import BASE_URL, GivenClient, OwnClient, Token, checked_base_url, is_this_machine
+from ._connect import (
+    BASE_URL,
+    CACHE_VARIABLE,
+    GivenClient,
+    OwnClient,
+    Token,
+    checked_base_url,
+    is_this_machine,
+    lasting_cache,
+    limiter_of,
+)
 from ._limiter import RateLimiter, Requests
+from ._moment import Clocks
 from ._session import Session
 from .errors import BudgetFrameError, ToolError
 
@@ -106,10 +118,12 @@ class BudgetFrame:
         base_url: str = BASE_URL,
         ttl: float = 300.0,
         timeout: float = 30.0,
+        cache_dir: str | PathLike[str] | None = None,
     ) -> BudgetFrame:
         """Connect to the service. Nothing is sent yet.
 
-        Connections with the same token to the same address count their requests together.
+        Connections with the same token to the same address count their requests together: those
+        of one process, and with a `cache_dir` those of all processes that name the same one.
 
         Parameters
         ----------
@@ -124,6 +138,13 @@ class BudgetFrame:
             Seconds for which an answer is remembered; 0 for none.
         timeout : float
             Seconds to wait for the service.
+        cache_dir : path, optional
+            Folder for what should outlive a restart of the kernel and be common to several: what
+            was read, and the count of requests. Without it the environment variable
+            ``BUDGETFRAME_CACHE_DIR`` says which; without that, nothing is kept. Each token has a
+            file of its own there, for the user alone, with the budget in clear and without the
+            token. A file that cannot be used is said in a warning and done without. Delete it
+            whenever you like; an embedded service that was started anew needs a new folder.
 
         Raises
         ------
@@ -151,8 +172,18 @@ class BudgetFrame:
             )
 
         bridge = PrivateLoop()
-        source = OwnClient(make_http, bridge.at_end, secret.limiter(where), DeltaCache())
-        recipe = partial(cls.connect, budget=budget, base_url=where, ttl=ttl, timeout=timeout)
+        name = secret.name_at(where)
+        limiter = limiter_of(name)
+        cache = lasting_cache(cache_dir or os.environ.get(CACHE_VARIABLE), name, limiter)
+        source = OwnClient(make_http, bridge.at_end, limiter, cache)
+        recipe = partial(
+            cls.connect,
+            budget=budget,
+            base_url=where,
+            ttl=ttl,
+            timeout=timeout,
+            cache_dir=cache_dir,
+        )
         session = Session(
             source, budget=budget, ttl=ttl, now=_utc_now, has_records=where == BASE_URL
         )
@@ -165,6 +196,7 @@ class BudgetFrame:
         *,
         budget: str | None = "Household",
         ttl: float = 300.0,
+        cache_dir: str | PathLike[str] | None = None,
     ) -> BudgetFrame:
         """Connect to the embedded service: an invented household, no socket, no token.
 
@@ -176,6 +208,8 @@ class BudgetFrame:
             Name or id of the budget.
         ttl : float
             Seconds for which an answer is remembered; 0 for none.
+        cache_dir : path, optional
+            As for `connect`, but for this very service alone: another one is another world.
 
         Raises
         ------
@@ -199,9 +233,11 @@ class BudgetFrame:
                 transport=embedded.transport(),
             )
 
-        cache = DeltaCache(wall_clock=lambda: embedded.now().timestamp())
+        clocks = Clocks(embedded.clock, lambda: embedded.now().timestamp())
+        limiter = RateLimiter(clock=embedded.clock)
+        cache = lasting_cache(cache_dir, embedded.instance, limiter, clocks)
         bridge = PrivateLoop()
-        source = OwnClient(make_http, bridge.at_end, RateLimiter(), cache)
+        source = OwnClient(make_http, bridge.at_end, limiter, cache)
         session = Session(source, budget=budget, ttl=ttl, now=embedded.now)
         recipe = partial(cls.sandbox, budget=budget, ttl=ttl)
         return cls._own(session, bridge, embedded.base_url, recipe)

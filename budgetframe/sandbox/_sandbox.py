@@ -103,6 +103,7 @@ class Sandbox:
         self._requests_served = 0
         self.faults = faults
         ids = random.Random(f"{seed} ids")  # noqa: S311 - made-up data, not a secret
+        self.instance = uuid.uuid4().hex  # tells this service from one that was made the same
         self.user_id = str(uuid.UUID(int=ids.getrandbits(128), version=4))
         size = Size(years=years, transactions=transactions, budgets=budgets)
         self._budgets = make_budgets(seed=seed, ids=ids, today=today, now=self.now(), size=size)
@@ -132,6 +133,11 @@ class Sandbox:
         return InProcess(self._app)
 
     # -- time ----------------------------------------------------------------------------------
+
+    @property
+    def clock(self) -> Callable[[], float]:
+        """Gives the seconds that the limit is counted in."""
+        return self._clock
 
     @property
     def today(self) -> date:
