@@ -6,7 +6,7 @@ from ._cache import DeltaCache
 from ._client import ServiceClient
 from ._facade import BudgetFrame
 from ._limiter import RateLimiter
-from .errors import BudgetFrameError, ServiceAPIError, ToolError
+from .errors import BudgetFrameError, ServiceAPIError, StaleDataWarning, ToolError
 
 __all__ = [
     "BudgetFrame",
@@ -15,6 +15,7 @@ __all__ = [
     "RateLimiter",
     "ServiceAPIError",
     "ServiceClient",
+    "StaleDataWarning",
     "ToolError",
     "__version__",
 ]

@@ -12,9 +12,11 @@ import httpx
 from ._cache import DeltaCache, Reading
 from ._limiter import Outcome, RateLimiter
 from ._merge import copy_json, is_mergeable
+from ._meter import Meter
 from ._milliunits import convert_in_place
 from ._resources import BUDGET_ALIASES, linked
 from ._responses import data_of, invalid_response, without_credentials
+from ._retries import Retries
 from ._target import Target
 from .errors import ToolError
 
@@ -22,7 +24,7 @@ __all__ = ["ServiceClient"]
 
 _METHODS = frozenset({"DELETE", "GET", "PATCH", "POST", "PUT"})
 _CURSOR = "last_knowledge_of_server"
-_NO_DELAY = 60
+_NO_DELAY = 60.0
 
 
 class ServiceClient:
@@ -41,6 +43,11 @@ class ServiceClient:
         Shared by all clients of one token.
     cache : DeltaCache, optional
         With it, lists are read as deltas of what is cached.
+    retries : Retries, optional
+        With it, `get` tries again after a failure that passes. Every try takes its place in the
+        limit. `request` and writes are sent once.
+    meter : Meter, optional
+        Counts what is sent.
 
     Notes
     -----
@@ -65,11 +72,19 @@ class ServiceClient:
     """
 
     def __init__(
-        self, http: httpx.AsyncClient, limiter: RateLimiter, cache: DeltaCache | None = None
+        self,
+        http: httpx.AsyncClient,
+        limiter: RateLimiter,
+        cache: DeltaCache | None = None,
+        *,
+        retries: Retries | None = None,
+        meter: Meter | None = None,
     ) -> None:
         self._http = http
         self.limiter = limiter
         self.cache = cache
+        self.retries = retries
+        self.meter = meter or Meter()
         self._flights: dict[Any, _Flight] = {}
 
     def __repr__(self) -> str:
@@ -212,6 +227,7 @@ class ServiceClient:
             message = f"method {method!r}: the service knows {', '.join(sorted(_METHODS))}"
             raise ValueError(message)
         self._take_slot()
+        self.meter.count(target.key.partition(":")[2])
         if method != "GET":
             self._for_linked(target, DeltaCache.expect_drop)
         try:
@@ -231,9 +247,11 @@ class ServiceClient:
     def _take_slot(self) -> None:
         allowed, count, retry_after = self.limiter.reserve()
         if not allowed:
-            seconds = _NO_DELAY if retry_after is None else int(retry_after)
+            seconds = _NO_DELAY if retry_after is None else retry_after
             raise ToolError(
-                f"rate limit reached ({count} requests this hour), try again in {seconds} seconds"
+                f"rate limit reached ({count} requests this hour),"
+                f" try again in {int(seconds)} seconds",
+                retry_after=seconds,
             )
 
     async def _send(
@@ -264,8 +282,15 @@ class ServiceClient:
         for name in linked(target.resource):
             drop(self.cache, f"{target.budget_id}:{name}")
 
+    async def _ask(
+        self, target: Target, params: httpx.QueryParams, kwargs: dict[str, Any]
+    ) -> dict[str, Any]:
+        if self.retries is None:
+            return await self._exchange("GET", target, params, kwargs)
+        return await self.retries.run(lambda: self._exchange("GET", target, params, kwargs))
+
     async def _whole(self, target: Target, kwargs: dict[str, Any]) -> dict[str, Any]:
-        data = await self._exchange("GET", target, target.params, kwargs)
+        data = await self._ask(target, target.params, kwargs)
         data.pop("server_knowledge", None)
         return data
 
@@ -284,7 +309,7 @@ class ServiceClient:
     ) -> dict[str, Any]:
         if reading.cursor is not None:
             params = target.params.set(_CURSOR, reading.cursor)
-            delta = await self._exchange("GET", target, params, kwargs)
+            delta = await self._ask(target, params, kwargs)
             knowledge = _pop_knowledge(delta)
             if knowledge is None or not is_mergeable(delta, target.data_key):
                 cache.discard(reading)
@@ -292,7 +317,7 @@ class ServiceClient:
                 return merged
             # The delta belongs to nothing that is still there: read the list in full.
             reading = cache.begin(reading.key, reading.params)
-        data = await self._exchange("GET", target, target.params, kwargs)
+        data = await self._ask(target, target.params, kwargs)
         knowledge = _pop_knowledge(data)
         if knowledge is not None and is_mergeable(data, target.data_key):
             cache.store(reading, data, knowledge)

@@ -17,7 +17,9 @@ from ._cache import DeltaCache
 from ._client import ServiceClient
 from ._file_shelf import FileShelf
 from ._limiter import RateLimiter
+from ._meter import Meter
 from ._moment import Clocks
+from ._retries import Retries
 from ._shared_window import SharedWindow
 from ._store import Store
 from .errors import ToolError
@@ -128,6 +130,8 @@ class OwnClient:
         Of the token.
     cache : DeltaCache
         Of the token.
+    retries : Retries
+        For reads.
     """
 
     def __init__(
@@ -136,11 +140,14 @@ class OwnClient:
         at_end: Callable[[Callable[[], Awaitable[None]]], None],
         limiter: RateLimiter,
         cache: DeltaCache,
+        retries: Retries,
     ) -> None:
         self._make_http = make_http
         self._at_end = at_end
         self.limiter = limiter
         self.cache = cache
+        self.meter = Meter()
+        self._retries = retries
         self._loop: asyncio.AbstractEventLoop | None = None
         self._client: ServiceClient | None = None
 
@@ -150,7 +157,9 @@ class OwnClient:
         if self._client is None or self._loop is not loop:
             http = self._make_http()
             self._at_end(http.aclose)
-            self._client = ServiceClient(http, self.limiter, self.cache)
+            self._client = ServiceClient(
+                http, self.limiter, self.cache, retries=self._retries, meter=self.meter
+            )
             self._loop = loop
         return self._client
 
@@ -165,6 +174,7 @@ class GivenClient:
         self._client = client
         self._pid = os.getpid()
         self.limiter = client.limiter
+        self.meter = client.meter
         self.cache: DeltaCache = client.cache
 
     def __call__(self) -> ServiceClient:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Callable, Coroutine
 from datetime import UTC, datetime
 from functools import partial, update_wrapper
-from html import escape
 from os import PathLike
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Concatenate, Literal, ParamSpec, Self, TypeVar
@@ -27,8 +27,13 @@ from ._connect import (
     lasting_cache,
     limiter_of,
 )
-from ._limiter import RateLimiter, Requests
+from ._limiter import RateLimiter
+from ._meter import Requests
 from ._moment import Clocks
+from ._notices import collected
+from ._overview import as_html, as_text
+from ._patience import OnLimit, Patience
+from ._retries import Retries
 from ._session import Session
 from .errors import BudgetFrameError, ToolError
 
@@ -36,8 +41,6 @@ if TYPE_CHECKING:
     from .sandbox import Sandbox
 
 __all__ = ["BudgetFrame"]
-
-_SHOWN = 15  # newest answers that a repr lists
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
@@ -73,6 +76,10 @@ class BudgetFrame:
         Name or id of the budget, or ``"last-used"``; not needed when there is only one.
     ttl : float
         Seconds for which an answer is remembered; 0 for none.
+    on_limit : {"stale", "raise", "wait"}
+        When the limit is reached, or the service fails or cannot be reached: show what was read
+        last, with a `StaleDataWarning`, where there is something; raise the error; or wait
+        until the limit allows the request, with a progress bar, and raise other errors.
     loop : {"private", "running"}
         Where coroutines run: on a thread of their own, or inside the event loop that is running
         already, for a client that was used with top-level ``await``.
@@ -100,12 +107,16 @@ class BudgetFrame:
         *,
         budget: str | None = None,
         ttl: float = 300.0,
+        on_limit: OnLimit = "stale",
         loop: Literal["private", "running"] = "private",
     ) -> None:
         bridges: dict[str, Callable[[], Bridge]] = {"private": PrivateLoop, "running": RunningLoop}
         if loop not in bridges:
             raise ToolError(f"loop={loop!r}: it is 'private' or 'running'")
-        session = Session(GivenClient(client), budget=budget, ttl=ttl, now=_utc_now)
+        patience = Patience(on_limit, client.limiter.window_seconds)
+        session = Session(
+            GivenClient(client), budget=budget, ttl=ttl, now=_utc_now, patience=patience
+        )
         bridge = bridges[loop]()
         self._set_up(session, bridge, where=str(client.base_url), hop=home_of_given(bridge))
 
@@ -118,6 +129,7 @@ class BudgetFrame:
         base_url: str = BASE_URL,
         ttl: float = 300.0,
         timeout: float = 30.0,
+        on_limit: OnLimit = "stale",
         cache_dir: str | PathLike[str] | None = None,
     ) -> BudgetFrame:
         """Connect to the service. Nothing is sent yet.
@@ -137,7 +149,11 @@ class BudgetFrame:
         ttl : float
             Seconds for which an answer is remembered; 0 for none.
         timeout : float
-            Seconds to wait for the service.
+            Seconds to wait for an answer.
+        on_limit : {"stale", "raise", "wait"}
+            When the limit is reached, or the service fails or cannot be reached: show what was read
+            last, with a `StaleDataWarning`, where there is something; raise the error; or wait
+            until the limit allows the request, with a progress bar, and raise other errors.
         cache_dir : path, optional
             Folder for what should outlive a restart of the kernel and be common to several: what
             was read, and the count of requests. Without it the environment variable
@@ -175,17 +191,23 @@ class BudgetFrame:
         name = secret.name_at(where)
         limiter = limiter_of(name)
         cache = lasting_cache(cache_dir or os.environ.get(CACHE_VARIABLE), name, limiter)
-        source = OwnClient(make_http, bridge.at_end, limiter, cache)
+        source = OwnClient(make_http, bridge.at_end, limiter, cache, Retries())
         recipe = partial(
             cls.connect,
             budget=budget,
             base_url=where,
             ttl=ttl,
             timeout=timeout,
+            on_limit=on_limit,
             cache_dir=cache_dir,
         )
         session = Session(
-            source, budget=budget, ttl=ttl, now=_utc_now, has_records=where == BASE_URL
+            source,
+            budget=budget,
+            ttl=ttl,
+            now=_utc_now,
+            patience=Patience(on_limit, limiter.window_seconds),
+            has_records=where == BASE_URL,
         )
         return cls._own(session, bridge, where, recipe)
 
@@ -196,6 +218,7 @@ class BudgetFrame:
         *,
         budget: str | None = "Household",
         ttl: float = 300.0,
+        on_limit: OnLimit = "stale",
         cache_dir: str | PathLike[str] | None = None,
     ) -> BudgetFrame:
         """Connect to the embedded service: an invented household, no socket, no token.
@@ -208,6 +231,10 @@ class BudgetFrame:
             Name or id of the budget.
         ttl : float
             Seconds for which an answer is remembered; 0 for none.
+        on_limit : {"stale", "raise", "wait"}
+            When the limit is reached, or the service fails or cannot be reached: show what was read
+            last, with a `StaleDataWarning`, where there is something; raise the error; or wait
+            until the limit allows the request, with a progress bar, and raise other errors.
         cache_dir : path, optional
             As for `connect`, but for this very service alone: another one is another world.
 
@@ -233,13 +260,22 @@ class BudgetFrame:
                 transport=embedded.transport(),
             )
 
+        async def wait(seconds: float) -> None:
+            await embedded.faults.wait(seconds)
+
         clocks = Clocks(embedded.clock, lambda: embedded.now().timestamp())
         limiter = RateLimiter(clock=embedded.clock)
         cache = lasting_cache(cache_dir, embedded.instance, limiter, clocks)
         bridge = PrivateLoop()
-        source = OwnClient(make_http, bridge.at_end, limiter, cache)
-        session = Session(source, budget=budget, ttl=ttl, now=embedded.now)
-        recipe = partial(cls.sandbox, budget=budget, ttl=ttl)
+        source = OwnClient(make_http, bridge.at_end, limiter, cache, Retries(sleep=wait))
+        session = Session(
+            source,
+            budget=budget,
+            ttl=ttl,
+            now=embedded.now,
+            patience=Patience(on_limit, limiter.window_seconds, wait),
+        )
+        recipe = partial(cls.sandbox, budget=budget, ttl=ttl, on_limit=on_limit)
         return cls._own(session, bridge, embedded.base_url, recipe)
 
     # What to read: the same as on `aio`, without await
@@ -278,9 +314,24 @@ class BudgetFrame:
 
     @property
     def requests(self) -> Requests:
-        """How many requests of the limit were used, by all connections with this token."""
-        limiter = self._session.client.limiter
-        return Requests(used=limiter.usage()[1], limit=limiter.threshold)
+        """How many requests of the limit were used, by all connections with this token.
+
+        Returns
+        -------
+        Requests
+            With ``used``, ``limit``, ``left``, ``next_free`` (seconds), and what this connection
+            itself has sent: ``by_resource`` and ``by_cell``.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> _ = bf.accounts(), bf.transactions()
+        >>> bf.requests.by_resource
+        {'budgets': 1, 'accounts': 1, 'transactions': 1}
+        """
+        limiter, meter = self._session.client.limiter, self._session.client.meter
+        allowed, used, retry_after = limiter.usage()
+        return meter.requests(used, limiter.threshold, 0.0 if allowed else retry_after)
 
     def with_budget(self, budget: str) -> BudgetFrame:
         """Another budget of the same user, on the same connection.
@@ -338,24 +389,10 @@ class BudgetFrame:
         self.close()
 
     def __repr__(self) -> str:
-        budget, loaded = self._shown()
-        lines = [
-            f"{type(self).__name__}(budget={budget!r}, service={self._where!r})",
-            repr(self.requests),
-            *(f"{what}: {age}" for what, age in loaded),
-        ]
-        return "\n  ".join(lines if loaded else [*lines, "nothing loaded yet"])
+        return as_text(type(self).__name__, self._session, self._where, self.requests)
 
     def _repr_html_(self) -> str:
-        budget, loaded = self._shown()
-        rows = [("budget", budget or "chosen at the first read"), ("service", self._where)]
-        rows += [("requests", repr(self.requests)), *loaded]
-        cells = "".join(
-            f"<tr><th style='text-align:left'>{escape(what)}</th>"
-            f"<td style='text-align:left'>{escape(value)}</td></tr>"
-            for what, value in rows
-        )
-        return f"<table><tbody>{cells}</tbody></table>"
+        return as_html(self._session, self._where, self.requests)
 
     def __copy__(self) -> Self:
         return self  # a connection: there is nothing to be had from two of them
@@ -392,34 +429,16 @@ class BudgetFrame:
         self.aio = AsyncBudgetFrame(session, hop)
 
     def _run(self, coroutine: Coroutine[Any, Any, _T]) -> _T:
-        try:
-            return self._bridge.run(coroutine)
-        except (BudgetFrameError, httpx.RequestError) as error:
-            # Expected, and said in full by its message: the frames of the bridge and of the
-            # libraries below would bury it.
-            raise error.with_traceback(None) from None
-
-    def _shown(self) -> tuple[str | None, list[tuple[str, str]]]:
-        session = self._session
-        now = session.now()
-        budget = session.chosen.name if session.chosen else session.wanted
-        loaded = [
-            (
-                key.partition(":")[2].replace(":", " "),
-                f"{_age((now - snapshot.as_of).total_seconds())} ago",
-            )
-            for key, snapshot in list(session.loaded.items())[-_SHOWN:]
-        ]
-        if len(session.loaded) > _SHOWN:
-            loaded.insert(0, ("earlier", f"{len(session.loaded) - _SHOWN} more"))
-        return budget, loaded
-
-
-def _age(seconds: float) -> str:
-    for unit, length in (("h", 3600.0), ("min", 60.0)):
-        if seconds >= length:
-            return f"{seconds / length:.0f} {unit}"
-    return f"{max(0.0, seconds):.0f} s"
+        with collected() as notices:
+            try:
+                result = self._bridge.run(coroutine)
+            except (BudgetFrameError, httpx.RequestError) as error:
+                # Expected, and said in full by its message: the frames of the bridge and of the
+                # libraries below would bury it.
+                raise error.with_traceback(None) from None
+        for notice in notices:
+            warnings.warn(notice, stacklevel=3)
+        return result
 
 
 def _utc_now() -> datetime:

@@ -209,7 +209,7 @@ class FileShelf:
             data = merge(data, _parsed_json(delta, key))
         if seal != _sealed([revision, knowledge], chain=chain):
             raise _damaged(key)
-        entry = Entry(data, knowledge, _params(params), month)
+        entry = Entry(data, int(knowledge), _params(params), month)
         self._parsed[key, params] = _Parsed(entry_id, revision, chain, entry)
         return entry
 
@@ -221,8 +221,8 @@ class FileShelf:
             "UPDATE entries SET revision = ?, seal = ?, knowledge = ? WHERE id = ?",
             (
                 revision,
-                _sealed([revision, entry.knowledge], chain=chain),
-                entry.knowledge,
+                _sealed([revision, str(entry.knowledge)], chain=chain),
+                str(entry.knowledge),  # which may be larger than any integer of SQLite
                 parsed.row,
             ),
         )
@@ -231,13 +231,13 @@ class FileShelf:
     def _replaced(self, key: str, params: str, entry: Entry) -> _Parsed:
         whole = to_json(entry.data)
         revision, chain = self._next_revision(), _sealed([key, params, entry.month], whole)
-        seal = _sealed([revision, entry.knowledge], chain=chain)
+        seal = _sealed([revision, str(entry.knowledge)], chain=chain)
         # Deleted first: the row gets another id, by which others see that it is another list.
         self._file.execute("DELETE FROM entries WHERE key = ? AND params = ?", (key, params))
         row = self._file.execute(
             "INSERT INTO entries (key, params, month, knowledge, revision, seal, whole)"
             " VALUES (?, ?, ?, ?, ?, ?, ?)",
-            (key, params, entry.month, entry.knowledge, revision, seal, whole),
+            (key, params, entry.month, str(entry.knowledge), revision, seal, whole),
         ).lastrowid
         return _Parsed(row or 0, revision, chain, entry)
 

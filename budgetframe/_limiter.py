@@ -8,9 +8,9 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from enum import Enum, auto
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
-__all__ = ["Outcome", "RateLimiter", "Requests"]
+__all__ = ["Outcome", "RateLimiter"]
 
 
 class Outcome(Enum):
@@ -201,24 +201,3 @@ class RateLimiter:
         if oldest is None:
             return False, count, None
         return False, count, max(0.0, oldest + self.window_seconds - self._clock())
-
-
-class Requests(NamedTuple):
-    """How many requests of the limit were used.
-
-    Examples
-    --------
-    >>> Requests(used=4, limit=200)
-    4 of 200 requests used in the last hour, 196 left
-    """
-
-    used: int
-    limit: int
-
-    @property
-    def left(self) -> int:
-        """How many may still be sent now."""
-        return max(0, self.limit - self.used)
-
-    def __repr__(self) -> str:
-        return f"{self.used} of {self.limit} requests used in the last hour, {self.left} left"

@@ -67,10 +67,12 @@ class Clocks:
         """Seconds that have passed at the least: what counts for a limit.
 
         By the wall clock only where the monotonic one knows nothing of that time; never below 0.
+        Where nothing tells one start of the machine from another, the lesser of the two counts.
         """
-        if self._is_of_this_boot(then):
-            return self.ticks() - then.ticks
-        return max(0.0, self.wall() - then.wall)
+        by_wall, by_ticks = max(0.0, self.wall() - then.wall), self.ticks() - then.ticks
+        if by_ticks < 0 or self._is_of_another_boot(then):
+            return by_wall
+        return by_ticks if self.boot else min(by_wall, by_ticks)
 
     def most_since(self, then: Moment) -> float:
         """Seconds that may have passed: what counts for the age of an answer.
@@ -78,10 +80,10 @@ class Clocks:
         The monotonic clock stands still while a machine sleeps, so the wall clock counts where it
         says more. A moment that no clock can place is infinitely long ago.
         """
-        by_wall = self.wall() - then.wall
-        if self._is_of_this_boot(then):
-            return max(by_wall, self.ticks() - then.ticks)
-        return by_wall if by_wall >= 0 else float("inf")
+        by_wall, by_ticks = self.wall() - then.wall, self.ticks() - then.ticks
+        if by_ticks < 0 or self._is_of_another_boot(then):
+            return by_wall if by_wall >= 0 else float("inf")
+        return max(by_wall, by_ticks)
 
-    def _is_of_this_boot(self, then: Moment) -> bool:
-        return bool(self.boot) and then.boot == self.boot and then.ticks <= self.ticks()
+    def _is_of_another_boot(self, then: Moment) -> bool:
+        return then.boot != self.boot

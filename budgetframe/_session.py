@@ -5,18 +5,23 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
+from functools import cache
 from typing import Any, TypeVar
 
+import httpx
 import pandas as pd
 from pydantic import BaseModel, ValidationError
 
 from . import models
+from ._cache import Reading
 from ._connect import GivenClient, OwnClient
+from ._notices import notify
+from ._patience import Patience, stale
 from ._resources import EXPORT, RESOURCES, path_of
 from ._responses import invalid_response
-from .errors import ServiceAPIError, ToolError
+from .errors import BudgetFrameError, ServiceAPIError, ToolError
 from .frames import EXPORTED, RECORD_TABLES, as_lists, table_for
 
 __all__ = ["Budget", "Session", "Snapshot", "modelled"]
@@ -25,6 +30,7 @@ __all__ = ["Budget", "Session", "Snapshot", "modelled"]
 _EARLIEST = "1900-01-01"
 _LAST_USED = "last-used"
 _NO_SUCH_RESOURCE = "404.2"
+_CHOICE_SECONDS = 3600.0  # for which a restart need not ask which budget a name stands for
 _M = TypeVar("_M", bound=BaseModel)
 
 
@@ -44,6 +50,7 @@ class Snapshot:
     data: Mapping[str, Any]
     as_of: datetime
     source: str
+    stale: str | None = None
 
 
 class Session:
@@ -61,6 +68,8 @@ class Session:
         Seconds for which an answer is remembered.
     now : callable
         Gives the time of the wall clock.
+    patience : Patience
+        What to do when the service cannot be asked.
     has_records : bool
         Whether an empty list of money movements is taken for one of records, until the service
         has shown which shape it uses.
@@ -73,6 +82,7 @@ class Session:
         budget: str | None,
         ttl: float,
         now: Callable[[], datetime],
+        patience: Patience,
         has_records: bool = False,
     ) -> None:
         if not ttl >= 0:
@@ -81,6 +91,7 @@ class Session:
         self.wanted = budget
         self.ttl = ttl
         self.now = now
+        self.patience = patience
         self.chosen: Budget | None = None
         self.loaded: dict[str, Snapshot] = {}
         self._has_records = has_records
@@ -91,27 +102,50 @@ class Session:
     ) -> Snapshot:
         """An answer no older than the time to live, or else a new one.
 
-        `absent` stands for the answer where the service says that there is no such resource.
+        `absent` stands for the answer where the service says that there is no such resource. Where
+        the service cannot be asked it may be an older one, with a warning.
         """
         data: Mapping[str, Any]
-        client, cache = self.client(), self.client.cache
+        client, memory = self.client(), self.client.cache
         source = f"GET {path}"
-        if (remembered := cache.recall(key, self.ttl)) is not None:
+        if (remembered := memory.recall(key, self.ttl)) is not None:
             data, as_of = remembered
             return Snapshot(key, data, as_of, source)
-        reading = cache.begin(key)
-        as_of = self.now()
+
+        async def ask() -> tuple[Reading, datetime, Mapping[str, Any]]:
+            # Begun anew after each wait: what happens meanwhile is no reason to forget the answer.
+            begun = memory.begin(key), self.now()
+            try:
+                return *begun, await client.get_shared(path, params=params)
+            except ServiceAPIError as error:
+                if absent is None or error.error_id != _NO_SUCH_RESOURCE:
+                    raise
+                return *begun, absent
+
         try:
-            data = await client.get_shared(path, params=params)
-        except ServiceAPIError as error:
-            if absent is None or error.error_id != _NO_SUCH_RESOURCE:
+            reading, as_of, data = await self.patience.ask(ask)
+        except (BudgetFrameError, httpx.TransportError) as error:
+            older = self._older(key, source, error)
+            if older is None:
                 raise
-            data = absent
+            return older
         snapshot = Snapshot(key, data, as_of, source)
         self.loaded.pop(key, None)  # the newest stands last
         self.loaded[key] = snapshot
-        cache.remember(reading, data, self.ttl, as_of)
+        memory.remember(reading, data, self.ttl, as_of)
         return snapshot
+
+    def _older(self, key: str, source: str, error: Exception) -> Snapshot | None:
+        """What was read last, with a warning, where that is wanted and of use."""
+        known = self.client.cache.recall_expired(key)
+        if self.patience.on_limit != "stale" or known is None:
+            return None
+        data, as_of = known
+        notice = stale(_shown(key), as_of, self.now(), error)
+        if notice is None:
+            return None
+        notify(notice)
+        return Snapshot(key, data, as_of, source, stale=str(notice))
 
     async def read_list(self, name: str, *, month: str | None = None) -> Snapshot:
         """One of the lists of the budget, or its part of one month."""
@@ -160,6 +194,13 @@ class Session:
 
     async def frame_of(self, table: str, name: str, month: str | None) -> pd.DataFrame:
         """A frame of one of the lists, or of its part of one month."""
+        if month is None and table in EXPORTED:
+            budget = await self.budget()
+            recall = self.client.cache.recall
+            if recall(f"{budget.id}:{name}", self.ttl) is None:
+                export = recall(f"{budget.id}:{EXPORT}", self.ttl)
+                if export is not None:  # which holds this list as well
+                    return (await self.export_frames(table))[table]
         return self._frame(table, await self.read_list(name, month=month))
 
     async def month_frame(self, month: str) -> pd.DataFrame:
@@ -170,24 +211,30 @@ class Session:
         """The list of budgets."""
         return self._frame("budgets", await self.read_budgets())
 
-    async def export_frames(self) -> dict[str, pd.DataFrame]:
-        """Every frame of the whole-budget export."""
+    async def export_frames(self, *names: str) -> dict[str, pd.DataFrame]:
+        """Frames of the whole-budget export; every one where none is named."""
         export = await self.read_export()
-        with self._in_use(export):
+
+        @cache
+        def lists() -> dict[str, Any]:
             try:
-                lists = as_lists(export.data["budget"])
+                return as_lists(export.data["budget"])
             except (AttributeError, KeyError, TypeError) as error:
                 raise invalid_response(200, f"no whole budget in it: {error!r}") from None
-        return {name: self._frame(name, export, lists) for name in EXPORTED}
+
+        return {name: self._frame(name, export, lists) for name in names or EXPORTED}
 
     def _frame(
-        self, table: str, snapshot: Snapshot, data: Mapping[str, Any] | None = None
+        self,
+        table: str,
+        snapshot: Snapshot,
+        lists: Callable[[], Mapping[str, Any]] | None = None,
     ) -> pd.DataFrame:
-        """The frame of an answer; built once for the same data."""
+        """The frame of an answer, or of the lists made of it; built once for the same answer."""
         known = self._frames.get((table, snapshot.source))
         if known is None or known[0] is not snapshot.data:
             with self._in_use(snapshot):
-                known = (snapshot.data, self._built(table, data or snapshot.data))
+                known = (snapshot.data, self._built(table, lists() if lists else snapshot.data))
             self._frames[table, snapshot.source] = known
         # A deep copy: pandas guards a shallow one against most writes, not against `.array[0] = 1`.
         frame = known[1].copy()
@@ -195,6 +242,8 @@ class Session:
             "as_of": snapshot.as_of.isoformat(timespec="seconds"),
             "source": snapshot.source,
         }
+        if snapshot.stale is not None:
+            frame.attrs["stale"] = snapshot.stale
         if self.chosen is not None:
             frame.attrs["budget"] = self.chosen.name
         return frame
@@ -240,7 +289,15 @@ class Session:
             When the name fits none or several; it says which there are.
         """
         if self.chosen is None:
-            self.chosen = await self._choose()
+            memory, key = self.client.cache, f":choice:{self.wanted}"
+            known = memory.recall(key, _CHOICE_SECONDS)
+            if known is not None:
+                self.chosen = Budget(**known[0])
+            else:
+                reading, as_of = memory.begin(key), self.now()
+                self.chosen = await self._choose()
+                seconds = self.ttl if self.wanted == _LAST_USED else _CHOICE_SECONDS
+                memory.remember(reading, asdict(self.chosen), seconds, as_of)
         return self.chosen
 
     async def read_budgets(self) -> Snapshot:
@@ -271,6 +328,7 @@ class Session:
             budget=budget,
             ttl=self.ttl,
             now=self.now,
+            patience=self.patience,
             has_records=self._has_records,
         )
 
@@ -292,6 +350,11 @@ def modelled(shape: type[_M], data: Mapping[str, Any]) -> _M:
             f"{'.'.join(map(str, problem['loc']))}: {problem['msg']}" for problem in error.errors()
         )
         raise invalid_response(200, f"not what this version expects in it: {problems}") from None
+
+
+def _shown(key: str) -> str:
+    """What a key of the cache stands for, in words."""
+    return key.partition(":")[2].replace(":", " ")
 
 
 def _identified(budget: Any) -> Budget:

@@ -28,7 +28,7 @@ CREATE TABLE entries (
     key TEXT NOT NULL,
     params TEXT NOT NULL,
     month TEXT,
-    knowledge INTEGER NOT NULL,
+    knowledge TEXT NOT NULL,
     revision INTEGER NOT NULL,
     seal INTEGER NOT NULL,
     whole BLOB NOT NULL,
@@ -65,6 +65,27 @@ CREATE TABLE requests (
 );
 """
 
+# What SQLite says of a file that is not as it was written; the rest is about its surroundings.
+_DAMAGE = frozenset(
+    {
+        sqlite3.SQLITE_ERROR,  # our questions are sound: a table or a column is missing
+        sqlite3.SQLITE_CORRUPT,
+        sqlite3.SQLITE_CONSTRAINT,
+        sqlite3.SQLITE_MISMATCH,
+        sqlite3.SQLITE_FORMAT,
+        sqlite3.SQLITE_NOTADB,
+    }
+)
+_PRIMARY = 0xFF  # of the bits of an error code; the others say more
+
+# Held while the process forks: a transaction that is under way would be the parent's and the
+# child's at once. One for all files, for there are few of them.
+_LOCK = threading.RLock()
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(
+        before=_LOCK.acquire, after_in_parent=_LOCK.release, after_in_child=_LOCK.release
+    )
+
 
 class StoreError(Exception):
     """The file cannot be used; that was said, and it will not be tried again."""
@@ -94,7 +115,6 @@ class Store:
         self.path = path
         self.clocks = clocks or Clocks()
         self._patience = patience
-        self._lock = threading.RLock()
         self._connection: sqlite3.Connection | None = None
         self._inode: tuple[int, int] | None = None
         self._pid = 0
@@ -111,22 +131,22 @@ class Store:
         StoreError
             When the file cannot be used.
         """
-        with self._lock:
+        with _LOCK:
             try:
                 connection = self._opened()
-                connection.execute("BEGIN IMMEDIATE")
                 try:
+                    connection.execute("BEGIN IMMEDIATE")
                     yield connection
+                    connection.commit()
                 except BaseException:
                     connection.rollback()
                     raise
-                connection.commit()
             except (sqlite3.Error, OSError) as error:
                 raise self._lost(error) from None
 
     def close(self) -> None:
         """Close the file; the next use opens it again."""
-        with self._lock:
+        with _LOCK:
             if self._closing is not None:
                 self._closing()
             self._connection = self._closing = None
@@ -156,6 +176,7 @@ class Store:
         except sqlite3.DatabaseError as error:
             if not _is_damage(error):
                 raise
+            self._inode = _inode(self.path)
             self._say(f"is damaged ({error}): starting with a new one")
             self._put_away()
             connection = self._connected()
@@ -172,10 +193,15 @@ class Store:
             connection.execute("PRAGMA foreign_keys = ON")
             connection.execute("BEGIN IMMEDIATE")
             self._set_up(connection)
+            is_outdated = self._outdated.exists()
+            if is_outdated:
+                connection.execute("DELETE FROM limited")
             connection.commit()
         except BaseException:
             connection.close()
             raise
+        if is_outdated:  # not earlier: whoever dies before the commit has dropped nothing
+            self._outdated.unlink(missing_ok=True)
         return connection
 
     def _set_up(self, connection: sqlite3.Connection) -> None:
@@ -197,10 +223,10 @@ class Store:
             raise OSError("it is not a file of budgetframe")
         elif version != _VERSION:
             raise OSError(f"its format is {version}, and this version knows {_VERSION}")
-        self.born = connection.execute("SELECT born FROM file").fetchone()[0]
-        if self._outdated.exists():
-            connection.execute("DELETE FROM limited")
-            self._outdated.unlink(missing_ok=True)
+        row = connection.execute("SELECT born FROM file").fetchone()
+        if row is None:
+            raise sqlite3.DatabaseError("it does not say since when it is there")
+        self.born = row[0]
 
     def _lost(self, error: sqlite3.Error | OSError) -> StoreError:
         self._is_lost = True
@@ -215,23 +241,27 @@ class Store:
         return StoreError(str(error))
 
     def _put_away(self) -> None:
-        for path in (self.path, Path(f"{self.path}-journal")):
+        if self._inode != _inode(self.path):  # somebody else was faster, and this is a new one
+            return
+        for suffix in ("-journal", "-wal", "-shm", ""):
             with suppress(OSError):
-                path.unlink()
+                Path(f"{self.path}{suffix}").unlink()
 
     def _say(self, what: str) -> None:
         warnings.warn(f"the cache file {self.path} {what}", RuntimeWarning, stacklevel=2)
 
 
 def _is_damage(error: sqlite3.DatabaseError) -> bool:
-    # Its subclasses are about what was asked for, the class itself is about the file.
-    return type(error) is sqlite3.DatabaseError
+    code = getattr(error, "sqlite_errorcode", None)
+    if code is None:  # said by us, or by Python of a text that is none
+        return type(error) in (sqlite3.DatabaseError, sqlite3.OperationalError)
+    return code & _PRIMARY in _DAMAGE
 
 
 def _inode(path: Path) -> tuple[int, int] | None:
     try:
         status = path.stat()
-    except FileNotFoundError:
+    except OSError:
         return None
     return status.st_dev, status.st_ino
 
@@ -243,9 +273,11 @@ def _make_private(path: Path) -> None:
     with suppress(FileExistsError):
         # Made here, because SQLite would make it readable for others.
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
-    for place, mode in ((path.parent, 0o700), (path, 0o600)):
+    for place, kind, mode in ((path.parent, stat.S_IFDIR, 0o700), (path, stat.S_IFREG, 0o600)):
         status = place.lstat()
-        if stat.S_ISLNK(status.st_mode) or status.st_uid != getattr(os, "getuid", lambda: 0)():
-            raise PermissionError(f"{place} is a link, or somebody else's")
+        if stat.S_IFMT(status.st_mode) != kind:
+            raise PermissionError(f"{place} is a link, or not what it should be")
+        if status.st_uid != getattr(os, "getuid", lambda: 0)():
+            raise PermissionError(f"{place} is somebody else's")
         if os.name == "posix" and stat.S_IMODE(status.st_mode) & 0o077:
             place.chmod(mode)

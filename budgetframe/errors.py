@@ -6,13 +6,15 @@
     +-- ServiceAPIError              the service answered with an error
     +-- ToolError                    this side refused: the limit, or an argument
 
+    StaleDataWarning                 older data are shown, because the service could not be asked
+
 Timeouts and failed connections stay what httpx calls them (``httpx.TransportError``), without the
 authorization header they would otherwise carry along.
 """
 
 from __future__ import annotations
 
-__all__ = ["BudgetFrameError", "ServiceAPIError", "ToolError"]
+__all__ = ["BudgetFrameError", "ServiceAPIError", "StaleDataWarning", "ToolError"]
 
 
 class BudgetFrameError(Exception):
@@ -63,7 +65,17 @@ class ToolError(BudgetFrameError):
     ----------
     message : str
         What happened, the numbers, and what to do.
+    retry_after : float, optional
+        Seconds until the request would be allowed, where the limit is why it was not.
     """
 
-    def __init__(self, message: str) -> None:
+    def __init__(self, message: str, *, retry_after: float | None = None) -> None:
         super().__init__(message)
+        self.retry_after = retry_after
+
+
+class StaleDataWarning(UserWarning):
+    """The service could not be asked; what it said last is shown instead.
+
+    The message says how old that is, and why there is nothing newer.
+    """

@@ -49,6 +49,7 @@ def test_the_names_of_the_package_are_these() -> None:
         "RateLimiter",
         "ServiceAPIError",
         "ServiceClient",
+        "StaleDataWarning",
         "ToolError",
         "__version__",
     ]

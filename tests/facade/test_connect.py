@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from budgetframe import BudgetFrame, ToolError
+from budgetframe._meter import Requests
 from budgetframe.sandbox import Sandbox, serve
 from tests.facade.scripts import run_script
 from tests.facade.service import TOKEN, Connect
@@ -206,12 +207,12 @@ def test_connections_with_different_tokens_count_apart(address: str, connect: Co
 
 
 def test_the_limit_is_200_requests() -> None:
-    assert BudgetFrame.connect("a-token-never-used-elsewhere").requests == (0, 200)
+    assert BudgetFrame.connect("a-token-never-used-elsewhere").requests == Requests(0, 200)
 
 
 def test_200_requests_may_be_sent_and_the_next_is_refused_here() -> None:
     service = Sandbox(limit=10_000)
-    bf = BudgetFrame.sandbox(service, ttl=0)
+    bf = BudgetFrame.sandbox(service, ttl=0, on_limit="raise")
     for _ in range(200):
         bf.user()
     with pytest.raises(ToolError, match=r"rate limit reached \(200 requests this hour\)"):

@@ -1,0 +1,85 @@
+"""Trying a read again, after a failure that passes."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import TypeVar
+
+import httpx
+from tenacity import (
+    AsyncRetrying,
+    retry_if_exception,
+    stop_after_attempt,
+    wait_random_exponential,
+)
+
+from .errors import ServiceAPIError, ToolError
+
+__all__ = ["Retries"]
+
+_T = TypeVar("_T")
+_PASSING = frozenset(
+    {HTTPStatus.BAD_GATEWAY, HTTPStatus.SERVICE_UNAVAILABLE, HTTPStatus.GATEWAY_TIMEOUT}
+)
+# Not the timeouts of an answer: each of them has been waited for already.
+_BROKEN = (httpx.NetworkError, httpx.RemoteProtocolError, httpx.ConnectTimeout)
+
+
+@dataclass(frozen=True, slots=True)
+class Retries:
+    """How often a read is tried, and how long the pauses are.
+
+    Tried again are reads only, after 502, 503 and 504 and after failures of the connection. Each
+    try takes its place in the limit; where there is none left, the first failure is the result.
+
+    Parameters
+    ----------
+    attempts : int
+        Tries in all.
+    longest : float
+        Seconds that a pause may last. It is drawn at random, from a range that begins at up to a
+        second and doubles with every try, so that many programs do not come back at once.
+    sleep : callable
+        Is awaited with seconds.
+    """
+
+    attempts: int = 3
+    longest: float = 4.0
+    sleep: Callable[[float], Awaitable[object]] = asyncio.sleep
+
+    async def run(self, send: Callable[[], Awaitable[_T]]) -> _T:
+        """What the first successful try gives, or else the error of the last one."""
+        failure: BaseException | None = None
+
+        async def attempt() -> _T:
+            nonlocal failure
+            try:
+                return await send()
+            except ToolError:
+                if failure is not None:  # the limit is why there is no other try, not what failed
+                    raise failure from None
+                raise
+            except (ServiceAPIError, httpx.RequestError) as error:
+                failure = error
+                raise
+
+        tries = AsyncRetrying(
+            sleep=self._pause,
+            stop=stop_after_attempt(self.attempts),
+            wait=wait_random_exponential(max=self.longest),
+            retry=retry_if_exception(_passes),
+            reraise=True,
+        )
+        return await tries(attempt)
+
+    async def _pause(self, seconds: float) -> None:
+        await self.sleep(seconds)
+
+
+def _passes(error: BaseException) -> bool:
+    if isinstance(error, ServiceAPIError):
+        return error.status_code in _PASSING
+    return isinstance(error, _BROKEN)
