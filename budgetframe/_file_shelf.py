@@ -151,7 +151,7 @@ class FileShelf:
             return
         # The same list is not written down twice.
         entry = self._row_of(limited.data)
-        answer = to_json(limited.data) if entry is None else b""
+        answer = _written(limited.data) if entry is None else b""
         stated = [
             *self._store.clocks.now(),
             float(limited.ttl),  # as it will be read back: the checksum is over its text
@@ -214,7 +214,7 @@ class FileShelf:
         return entry
 
     def _appended(self, parsed: _Parsed, entry: Entry, delta: dict[str, Any]) -> _Parsed:
-        content = to_json(delta)
+        content = _written(delta)
         revision, chain = self._next_revision(), zlib.crc32(content, parsed.chain)
         self._file.execute("INSERT INTO deltas VALUES (?, ?, ?)", (revision, parsed.row, content))
         self._file.execute(
@@ -229,7 +229,7 @@ class FileShelf:
         return _Parsed(parsed.row, revision, chain, entry)
 
     def _replaced(self, key: str, params: str, entry: Entry) -> _Parsed:
-        whole = to_json(entry.data)
+        whole = _written(entry.data)
         revision, chain = self._next_revision(), _sealed([key, params, entry.month], whole)
         seal = _sealed([revision, str(entry.knowledge)], chain=chain)
         # Deleted first: the row gets another id, by which others see that it is another list.
@@ -296,10 +296,21 @@ def _sealed(stated: list[Any], content: bytes = b"", *, chain: int = 0) -> int:
     return zlib.crc32(content, zlib.crc32(json.dumps(stated).encode(), chain))
 
 
+def _written(document: Any) -> bytes:
+    try:
+        return to_json(document)
+    except ValueError:  # nested deeper than it likes, or with half characters
+        return json.dumps(document).encode()
+
+
 def _parsed_json(content: bytes, key: str) -> Any:
     try:
         return from_json(content)
     except ValueError:
+        pass
+    try:
+        return json.loads(content)
+    except (ValueError, RecursionError):
         raise _damaged(key) from None
 
 
