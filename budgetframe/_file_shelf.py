@@ -22,6 +22,8 @@ from ._target import Params
 
 __all__ = ["FileShelf"]
 
+_TEXT_OR_NULL = str | None
+_INT_OR_NULL = int | None
 _MOST_DELTAS = 200  # after which a list is written down anew, in full
 
 
@@ -55,7 +57,7 @@ class FileShelf:
         self._store = store
         self._born = ""
         self._parsed: dict[tuple[str, str], _Parsed] = {}
-        self._answers: dict[str, tuple[int, Any]] = {}
+        self._answers: dict[str, tuple[int, int, Any]] = {}
         # What `set_ttl` was given may be any object: it stays in this process.
         self._here = MemoryShelf()
         self._transaction: AbstractContextManager[sqlite3.Connection]
@@ -91,9 +93,8 @@ class FileShelf:
 
     def newest(self, key: str) -> Entry | None:
         """The entry under the key that was put last."""
-        row = self._one(
-            "SELECT params FROM entries WHERE key = ? ORDER BY revision DESC LIMIT 1", key
-        )
+        question = "SELECT params FROM entries WHERE key = ? ORDER BY revision DESC LIMIT 1"
+        row = self._row(question, (key,), str)
         return self._read(key, row[0]) if row else None
 
     def put(self, key: str, entry: Entry, delta: tuple[Entry, dict[str, Any]] | None) -> None:
@@ -116,28 +117,34 @@ class FileShelf:
 
     def limited(self, key: str) -> Limited | None:
         """The time-limited entry, whether its time is over or not."""
-        row = self._one(
+        row = self._row(
             "SELECT revision, seal, entry, boot, ticks, wall, ttl, month, as_of FROM limited"
             " WHERE key = ?",
-            key,
+            (key,),
+            *(int, int, _INT_OR_NULL, str, float, float, float, _TEXT_OR_NULL, str),
         )
         if row is None:
             return self._here.limited(key)
         revision, seal, entry, *stated = row
         known = self._answers.get(key)
         if known is None or known[0] != revision:
-            answer = self._one("SELECT answer FROM limited WHERE key = ?", key)[0] or b""
-            if seal != _sealed([key, entry, *stated], answer):
-                raise _damaged(key)
-            known = revision, None if entry else _parsed_json(answer, key)
+            question = "SELECT answer FROM limited WHERE key = ?"
+            (answer,) = self._sure(self._row(question, (key,), bytes), key)
+            known = revision, zlib.crc32(answer), None if entry else _parsed_json(answer, key)
             self._answers[key] = known
+        if seal != _sealed([key, entry, *stated], chain=known[1]):
+            raise _damaged(key)
         boot, ticks, wall, ttl, month, as_of = stated
         if entry is not None:
-            place = self._one("SELECT key, params FROM entries WHERE id = ?", entry)
+            question = "SELECT key, params FROM entries WHERE id = ?"
+            place = self._sure(self._row(question, (entry,), str, str), key)
             there = self._read(*place)
-            data = there.data if there else None
+            # By another id: what led there and back is damaged.
+            if there is None or self._parsed[place].row != entry:
+                raise _damaged(key)
+            data = there.data
         else:
-            data = known[1]
+            data = known[2]
         age = self._store.clocks.most_since(Moment(boot, ticks, wall))
         return Limited(
             data, self._store.clocks.ticks() - age, ttl, month, datetime.fromisoformat(as_of)
@@ -158,13 +165,14 @@ class FileShelf:
             limited.month,
             limited.as_of.isoformat(),
         ]
-        seal = _sealed([key, entry, *stated], answer)
+        chain = zlib.crc32(answer)
+        seal = _sealed([key, entry, *stated], chain=chain)
         revision = self._next_revision()
         self._file.execute(
             "INSERT INTO limited VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (key, revision, seal, entry, answer, *stated),
         )
-        self._answers[key] = revision, None if entry else limited.data
+        self._answers[key] = revision, chain, None if entry else limited.data
 
     def drop_limited(self, is_dropped: Callable[[str], bool]) -> None:
         """Drop the time-limited entries of such keys."""
@@ -184,9 +192,10 @@ class FileShelf:
             self._file.execute("UPDATE drops SET count = count + 1 WHERE name = ?", (name,))
 
     def _read(self, key: str, params: str) -> Entry | None:
-        row = self._one(
+        row = self._row(
             "SELECT id, revision, seal, knowledge, month FROM entries WHERE key = ? AND params = ?",
-            *(key, params),
+            (key, params),
+            *(int, int, int, str, _TEXT_OR_NULL),
         )
         known = self._parsed.get((key, params))
         if row is None:
@@ -197,14 +206,17 @@ class FileShelf:
         if known is not None and known.row == entry_id:
             data, chain = known.entry.data, known.chain
         else:
-            whole = self._one("SELECT whole FROM entries WHERE id = ?", entry_id)[0]
-            data, chain = _parsed_json(whole, key), _sealed([key, params, month], whole)
+            question = "SELECT whole FROM entries WHERE id = ?"
+            (whole,) = self._sure(self._row(question, (entry_id,), bytes), key)
+            data, chain = _parsed_json(whole, key), _sealed([entry_id, key, params, month], whole)
             known = None
         deltas = self._file.execute(
             "SELECT delta FROM deltas WHERE entry = ? AND revision > ? ORDER BY revision",
             (entry_id, known.revision if known else 0),
         )
         for (delta,) in deltas:
+            if not isinstance(delta, bytes):
+                raise _damaged(key)
             chain = zlib.crc32(delta, chain)
             data = merge(data, _parsed_json(delta, key))
         if seal != _sealed([revision, knowledge], chain=chain):
@@ -230,41 +242,57 @@ class FileShelf:
 
     def _replaced(self, key: str, params: str, entry: Entry) -> _Parsed:
         whole = _written(entry.data)
-        revision, chain = self._next_revision(), _sealed([key, params, entry.month], whole)
+        revision = self._next_revision()
+        # The revision is the id too: by another one others see that it is another list.
+        chain = _sealed([revision, key, params, entry.month], whole)
         seal = _sealed([revision, str(entry.knowledge)], chain=chain)
-        # Deleted first: the row gets another id, by which others see that it is another list.
         self._file.execute("DELETE FROM entries WHERE key = ? AND params = ?", (key, params))
-        row = self._file.execute(
-            "INSERT INTO entries (key, params, month, knowledge, revision, seal, whole)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?)",
-            (key, params, entry.month, str(entry.knowledge), revision, seal, whole),
-        ).lastrowid
-        return _Parsed(row or 0, revision, chain, entry)
+        self._file.execute(
+            "INSERT INTO entries (id, key, params, month, knowledge, revision, seal, whole)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            (revision, key, params, entry.month, str(entry.knowledge), revision, seal, whole),
+        )
+        return _Parsed(revision, revision, chain, entry)
 
     def _is_long(self, row: int) -> bool:
-        count, length = self._one(
-            "SELECT count(*), sum(length(delta)) FROM deltas WHERE entry = ?", row
-        )
-        whole = self._one("SELECT length(whole) FROM entries WHERE id = ?", row)[0]
-        return bool(count > _MOST_DELTAS or (length or 0) > whole)
+        count, length = self._file.execute(
+            "SELECT count(*), total(length(delta)) FROM deltas WHERE entry = ?", (row,)
+        ).fetchone()
+        (whole,) = self._file.execute(
+            "SELECT total(length(whole)) FROM entries WHERE id = ?", (row,)
+        ).fetchone()
+        return bool(count > _MOST_DELTAS or length > whole)
 
     def _row_of(self, data: Any) -> int | None:
         """Id of the entry that has these very data, if it is still in the file."""
         for parsed in self._parsed.values():
             if parsed.entry.data is data:
-                row = self._one("SELECT id FROM entries WHERE id = ?", parsed.row)
-                return row[0] if row else None
+                row = self._row("SELECT id FROM entries WHERE id = ?", (parsed.row,), int)
+                return parsed.row if row else None
         return None
 
     def _next_revision(self) -> int:
         self._file.execute("UPDATE file SET last_revision = last_revision + 1")
-        return int(self._one("SELECT last_revision FROM file")[0])
+        row = self._row("SELECT last_revision FROM file", (), int)
+        return int(self._sure(row, "revisions")[0])
 
     def _keys(self, table: str) -> list[str]:
-        return [key for (key,) in self._file.execute(f"SELECT DISTINCT key FROM {table}")]  # noqa: S608 - a name of ours
+        keys = [key for (key,) in self._file.execute(f"SELECT DISTINCT key FROM {table}")]  # noqa: S608 - a name of ours
+        if not all(isinstance(key, str) for key in keys):
+            raise _damaged(table)
+        return keys
 
-    def _one(self, question: str, *values: Any) -> Any:
-        return self._file.execute(question, values).fetchone()
+    def _row(self, question: str, values: tuple[Any, ...], *kinds: Any) -> Any:
+        """The first row, whose values are of these types: SQLite does not vouch for that."""
+        row = self._file.execute(question, values).fetchone()
+        if row is not None and not all(map(isinstance, row, kinds)):
+            raise _damaged(str(values))
+        return row
+
+    def _sure(self, row: Any, key: str) -> Any:
+        if row is None:
+            raise _damaged(key)
+        return row
 
     def _forget(self) -> None:
         self._parsed.clear()

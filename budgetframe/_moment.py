@@ -78,10 +78,11 @@ class Clocks:
         """Seconds that may have passed: what counts for the age of an answer.
 
         The monotonic clock stands still while a machine sleeps, so the wall clock counts where it
-        says more. A moment that no clock can place is infinitely long ago.
+        says more. A moment that no clock can place is infinitely long ago; so is one to come by
+        the wall clock where nothing tells one start of the machine from another.
         """
         by_wall, by_ticks = self.wall() - then.wall, self.ticks() - then.ticks
-        if by_ticks < 0 or self._is_of_another_boot(then):
+        if by_ticks < 0 or self._is_of_another_boot(then) or (by_wall < 0 and not self.boot):
             return by_wall if by_wall >= 0 else float("inf")
         return max(by_wall, by_ticks)
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import sqlite3
 import uuid
+import zlib
 from collections.abc import Callable, Iterable
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from ._moment import Moment
 from ._store import Store, StoreError
@@ -42,6 +43,7 @@ class SharedWindow:
         self._known: list[float] = []
         self._owner = ""
         self._pid = 0
+        self._under_way = 0
 
     def admit(self, judge: Callable[[list[float]], _T], own: Iterable[float]) -> _T:
         """Judge with the times of the others, and if that allows it, tell them of a request.
@@ -61,9 +63,10 @@ class SharedWindow:
                 verdict = judge(self._known)
                 if verdict[0]:
                     self._insert(file, self._store.clocks.now(), is_under_way=True)
-                return verdict
         except StoreError:
-            return judge(self._still_known())
+            verdict = judge(self._still_known())
+        self._under_way += verdict[0]
+        return verdict
 
     def times(self, own: Iterable[float]) -> list[float]:
         """Times of the others' requests in the window."""
@@ -85,15 +88,21 @@ class SharedWindow:
     def leave(self, *, counts: bool) -> None:
         """End what `admit` began; a request that was never sent does not count."""
         ended = (
-            "UPDATE requests SET is_under_way = 0, boot = ?, ticks = ?, wall = ? WHERE id ="
+            "UPDATE requests SET is_under_way = 0, boot = ?, ticks = ?, wall = ?, seal = ?"
             if counts
-            else "DELETE FROM requests WHERE id ="
+            else "DELETE FROM requests"
         )
-        now = self._store.clocks.now() if counts else ()
-        one = "(SELECT min(id) FROM requests WHERE owner = ? AND is_under_way)"
+        now = self._store.clocks.now()
+        name = self._name()
+        stated = (*now, _sealed(name, 0, now)) if counts else ()
+        one = "WHERE id = (SELECT min(id) FROM requests WHERE owner = ? AND is_under_way)"
+        self._under_way = max(0, self._under_way - 1)
         try:
             with self._store.transaction() as file:
-                file.execute(f"{ended} {one}", (*now, self._name()))
+                done = file.execute(f"{ended} {one}", (*stated, name))
+                # Not there: it is another file by now, or the request took all too long.
+                if counts and not done.rowcount:
+                    self._insert(file, now, is_under_way=False)
         except StoreError:
             pass
 
@@ -105,24 +114,30 @@ class SharedWindow:
                 age = self._clock() - time
                 then = Moment(now.boot, now.ticks - age, now.wall - age)
                 self._insert(file, then, is_under_way=False)
+            for _ in range(self._under_way):
+                self._insert(file, now, is_under_way=True)
+        # What is over is deleted whoever owns it: nobody else may come by to do so.
         self._known = [
             self._clock() - age
             for request_id, owner, age in self._ages(file)
-            if owner != self._name() and not self._is_over(file, request_id, age)
+            if not self._is_over(file, request_id, age) and owner != self._name()
         ]
 
     def _ages(self, file: sqlite3.Connection) -> Iterable[tuple[int, str, float]]:
         now = self._store.clocks.now()
-        rows = file.execute("SELECT id, owner, is_under_way, boot, ticks, wall FROM requests")
-        for request_id, owner, is_under_way, *written in rows.fetchall():
+        rows = file.execute("SELECT id, seal, owner, is_under_way, boot, ticks, wall FROM requests")
+        for request_id, seal, owner, is_under_way, *written in rows.fetchall():
             then = Moment(*written)
+            if seal != _sealed(owner, is_under_way, then):
+                raise sqlite3.DatabaseError("what it holds of a request is not what was written")
             age = self._store.clocks.least_since(then)
             if then.boot != now.boot or then.wall > now.wall:
                 # From before the machine was started anew, or the clock set back: from now on the
                 # monotonic clock counts, and one window is the longest that this can last.
+                then = Moment(now.boot, now.ticks - age, now.wall - age)
                 file.execute(
-                    "UPDATE requests SET boot = ?, ticks = ?, wall = ? WHERE id = ?",
-                    (now.boot, now.ticks - age, now.wall - age, request_id),
+                    "UPDATE requests SET boot = ?, ticks = ?, wall = ?, seal = ? WHERE id = ?",
+                    (*then, _sealed(owner, is_under_way, then), request_id),
                 )
             yield request_id, owner, max(0.0, age - _LONGEST) if is_under_way else age
 
@@ -134,8 +149,9 @@ class SharedWindow:
 
     def _insert(self, file: sqlite3.Connection, then: Moment, *, is_under_way: bool) -> None:
         file.execute(
-            "INSERT INTO requests (owner, is_under_way, boot, ticks, wall) VALUES (?, ?, ?, ?, ?)",
-            (self._name(), is_under_way, *then),
+            "INSERT INTO requests (owner, is_under_way, boot, ticks, wall, seal)"
+            " VALUES (?, ?, ?, ?, ?, ?)",
+            (self._name(), is_under_way, *then, _sealed(self._name(), int(is_under_way), then)),
         )
 
     def _still_known(self) -> list[float]:
@@ -146,4 +162,10 @@ class SharedWindow:
         """What the requests of this process go by; a forked child is another one."""
         if self._pid != os.getpid():
             self._pid, self._owner = os.getpid(), uuid.uuid4().hex
+            self._under_way = 0
         return self._owner
+
+
+def _sealed(owner: Any, is_under_way: Any, then: Moment) -> int:
+    # By their spelling: what is damaged may be of any type.
+    return zlib.crc32(repr((owner, is_under_way, *then)).encode(errors="replace"))

@@ -24,7 +24,7 @@ _PATIENCE = 5.0  # seconds to wait for another process that is writing
 _SCHEMA = """
 CREATE TABLE file (born TEXT NOT NULL, last_revision INTEGER NOT NULL);
 CREATE TABLE entries (
-    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    id INTEGER PRIMARY KEY,
     key TEXT NOT NULL,
     params TEXT NOT NULL,
     month TEXT,
@@ -61,7 +61,8 @@ CREATE TABLE requests (
     is_under_way INTEGER NOT NULL,
     boot TEXT NOT NULL,
     ticks REAL NOT NULL,
-    wall REAL NOT NULL
+    wall REAL NOT NULL,
+    seal INTEGER NOT NULL
 );
 """
 
@@ -70,12 +71,15 @@ _DAMAGE = frozenset(
     {
         sqlite3.SQLITE_ERROR,  # our questions are sound: a table or a column is missing
         sqlite3.SQLITE_CORRUPT,
+        sqlite3.SQLITE_TOOBIG,
         sqlite3.SQLITE_CONSTRAINT,
         sqlite3.SQLITE_MISMATCH,
         sqlite3.SQLITE_FORMAT,
         sqlite3.SQLITE_NOTADB,
     }
 )
+# Python decodes and encodes text on the way, even that of error messages.
+_TROUBLE = (sqlite3.Error, OSError, UnicodeError)
 _PRIMARY = 0xFF  # of the bits of an error code; the others say more
 
 # Held while the process forks: a transaction that is under way would be the parent's and the
@@ -141,7 +145,7 @@ class Store:
                 except BaseException:
                     connection.rollback()
                     raise
-            except (sqlite3.Error, OSError) as error:
+            except _TROUBLE as error:
                 raise self._lost(error) from None
 
     def close(self) -> None:
@@ -173,19 +177,20 @@ class Store:
             self.close()
         try:
             connection = self._connected()
-        except sqlite3.DatabaseError as error:
+        except _TROUBLE as error:
             if not _is_damage(error):
                 raise
-            self._inode = _inode(self.path)
             self._say(f"is damaged ({error}): starting with a new one")
             self._put_away()
             connection = self._connected()
-        self._connection, self._inode, self._pid = connection, _inode(self.path), os.getpid()
+        self._connection, self._pid = connection, os.getpid()
         self._closing = weakref.finalize(self, connection.close)
         return connection
 
     def _connected(self) -> sqlite3.Connection:
         _make_private(self.path)
+        # Before it is opened: whoever replaces it meanwhile is noticed at the next use.
+        self._inode = _inode(self.path)
         connection = sqlite3.connect(
             self.path, timeout=self._patience, isolation_level=None, check_same_thread=False
         )
@@ -228,11 +233,11 @@ class Store:
             raise sqlite3.DatabaseError("it does not say since when it is there")
         self.born = row[0]
 
-    def _lost(self, error: sqlite3.Error | OSError) -> StoreError:
+    def _lost(self, error: Exception) -> StoreError:
         self._is_lost = True
         self.mark_outdated()
         self.close()
-        if isinstance(error, sqlite3.DatabaseError) and _is_damage(error):
+        if _is_damage(error):
             self._put_away()
         self._say(
             f"cannot be used ({error}): going on without it. What other processes do with this"
@@ -251,10 +256,11 @@ class Store:
         warnings.warn(f"the cache file {self.path} {what}", RuntimeWarning, stacklevel=2)
 
 
-def _is_damage(error: sqlite3.DatabaseError) -> bool:
+def _is_damage(error: Exception) -> bool:
     code = getattr(error, "sqlite_errorcode", None)
     if code is None:  # said by us, or by Python of a text that is none
-        return type(error) in (sqlite3.DatabaseError, sqlite3.OperationalError)
+        said = (sqlite3.DatabaseError, sqlite3.OperationalError, UnicodeDecodeError)
+        return type(error) in said
     return code & _PRIMARY in _DAMAGE
 
 
