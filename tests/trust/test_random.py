@@ -1,0 +1,13 @@
+"""Some thousands of random steps; ``python -m tests.trust`` takes as many as are asked for."""
+
+from hypothesis import HealthCheck, settings
+
+from tests.trust.machine import Trust
+
+Trust.TestCase.settings = settings(
+    max_examples=30,
+    stateful_step_count=100,
+    deadline=None,
+    suppress_health_check=list(HealthCheck),
+)
+test_what_the_client_gives_is_what_the_service_has = Trust.TestCase
