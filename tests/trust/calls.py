@@ -186,7 +186,9 @@ def compare(
     kernel, flow = call.kernel, call.flow
     if call.is_stale and not call.may_be_stale:
         return f"said to be stale, and nothing was in the way: {flow.notices}", []
-    could_be = kernel.older(flow) if call.is_stale else kernel.could_be(flow)
+    could_be = [] if call.is_stale and not flow.is_joined else kernel.could_be(flow)
+    if call.is_stale:
+        could_be += kernel.older(flow)
     truths = [truth for truth in could_be if truth.status < 300]
     is_whole = call.is_quiet and kernel.has_asked(flow) and not call.is_stale
     leeway = kernel.leeway(flow, is_quiet=is_whole)

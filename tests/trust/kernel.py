@@ -42,7 +42,8 @@ class Seen:
 
     at: float
     wall: float
-    truth: Truth
+    url: str
+    truths: list[Truth]
     is_sure: bool
 
 
@@ -172,16 +173,18 @@ class Kernel:
                 flow.allowed |= {each: None for each in other.allowed if each[0] == flow.epoch}
         if flow.url:
             flow.allowed[flow.epoch, self.world.truth(flow.url)] = None
-            for key, memories in ((flow.key, flow.memories), (_export(flow.key), flow.exports)):
-                known = self.recalled(key)
-                if known is not None:
-                    memories.append(known.truth)
+            flow.memories += self._recalled_truths(flow.key)
+            flow.exports += self._recalled_truths(_export(flow.key))
         self.flows.append(flow)
 
     def recalled(self, key: str) -> Seen | None:
         """What may be remembered under a key now."""
         known = self.seen.get(key)
         return known if known and self._age(known) < self.ttl else None
+
+    def _recalled_truths(self, key: str) -> list[Truth]:
+        known = self.recalled(key)
+        return known.truths if known else []
 
     def _age(self, known: Seen) -> float:
         # In a file the wall clock counts as well: a machine that sleeps has no other one.
@@ -193,15 +196,16 @@ class Kernel:
         if self.on_limit != "stale" or not flow.is_frame:
             return []
         if flow.url == "/budgets":
-            return [truth for _, truth in self.world.summaries] + [self.world.truth("/budgets")]
+            return [*self.world.summaries, self.world.truth("/budgets")]
         return self._pasts.get(flow.key, [])
 
     def remember(self, flow: Flow, truths: list[Truth], *, is_sure: bool) -> None:
         """A frame was made of one of these."""
-        now = self.epoch(flow.key)
+        current = self.epoch(flow.key)
         for epoch, truth in reversed(flow.allowed):
-            if epoch == now and truth in truths:
-                self.seen[flow.key] = Seen(self.world.clock(), self.world.wall(), truth, is_sure)
+            if epoch == current and truth in truths:
+                now = self.world.clock(), self.world.wall()
+                self.seen[flow.key] = Seen(*now, flow.url, [truth], is_sure)
                 # What others have read at the same time may be what is there now.
                 past = [] if is_sure else self._pasts.get(flow.key, [])
                 self._pasts[flow.key] = [*past, *truths]
@@ -212,16 +216,23 @@ class Kernel:
                         other.exports.append(truth)
                 return
 
+    def went_on(self, flow: Flow, truths: list[Truth]) -> None:
+        """A list was brought up to date past the frames: a file holds it once for both."""
+        known = self.seen.get(flow.key)
+        if self.is_shared and known is not None and known.url == _entry(flow.url):
+            known.truths.extend(truths)
+            self._pasts[flow.key] += truths
+            for other in self.flows:
+                if other.key == flow.key:
+                    other.memories += truths
+
     def could_be(self, flow: Flow) -> list[Truth]:
         """What the answer of a read that came to its end could be of."""
         asked = self.has_asked(flow)
         truths = [truth for _, truth in flow.allowed] if asked or flow.is_joined else []
         if flow.url == "/budgets":
-            # Any frame may have read it, to find its budget, and left it to be remembered.
-            since = self.world.clock() - self.ttl
-            old = [truth for gone, truth in self.world.summaries if flow.is_joined or gone > since]
-            truths += old
-            truths.append(self.world.truth("/budgets"))
+            # Any frame may have read it, to find its budget, and its answer may have been held.
+            truths += [*self.world.summaries, self.world.truth("/budgets")]
         return truths if asked else [*truths, *flow.memories]
 
     def has_asked(self, flow: Flow) -> bool:

@@ -15,7 +15,15 @@ from tests.trust.calls import Call
 from tests.trust.figures import FIGURES
 from tests.trust.gate import FAULTS, Flow
 from tests.trust.kernel import LISTS
-from tests.trust.reads import frame_read, item_read, list_read, pick, raw_read
+from tests.trust.reads import (
+    export_read,
+    frame_read,
+    item_read,
+    list_frame,
+    list_read,
+    pick,
+    raw_read,
+)
 from tests.trust.service import EARLIEST
 from tests.trust.stage import Stage, under, wait_for
 from tests.trust.writes import frame_write, raw_write
@@ -69,6 +77,17 @@ class Trust(Stage):
     def read_a_frame(self, one: int, two: int, mood: str) -> None:
         self.step()
         self.run(self._prepared(frame_read(self.kernel(one), one, two), mood, one))
+
+    @rule(one=picks, two=picks, mood=how)
+    def read_a_frame_again(self, one: int, two: int, mood: str) -> None:
+        """Of the few that are read most, and the export they are in as well."""
+        self.step()
+        kernel = self.kernel(one)
+        name = pick(["transactions", "export", "categories", "accounts"], two)
+        if name == "export":
+            self.run(self._prepared(export_read(kernel, 0), mood, one))
+        else:
+            self.run(self._prepared(list_frame(kernel, 0, name), mood, one))
 
     @rule(one=picks, two=picks, amount=amounts, what=picks, mood=how)
     def write(self, one: int, two: int, amount: int, what: int, mood: str) -> None:

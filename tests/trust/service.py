@@ -102,8 +102,8 @@ class World:
         self.renamed_at = dict.fromkeys(self.ids, 0)
         self.crossed_at: dict[str, int] = {}
         self.on_change: list[Callable[[], None]] = []
-        self.summaries: list[tuple[float, Truth]] = []
-        """Lists of budgets of the past, and when they were over."""
+        self.summaries: list[Truth] = []
+        """Lists of budgets of the past."""
         self._truths: dict[str, Truth] = {}
         self._state = self._stamp()
         self._names = [self._names_of(index) for index in range(budgets)]
@@ -153,7 +153,7 @@ class World:
                 self.crossed_at[key] = self.version
         known = self._truths.get("/budgets")
         if known is not None and self.truth("/budgets").raw != known.raw:
-            self.summaries.append((self.clock(), known))
+            self.summaries.append(known)
         for tell in self.on_change:
             tell()
         return True
