@@ -56,7 +56,7 @@ class Reconciliation(pd.DataFrame):
     ::
 
         column                 dtype           unit        meaning
-        ---------------------  --------------  ----------  ------------------------------------------------
+        ---------------------  --------------  ----------  --------------------------------------------------------
         subject                category                    what is compared
         account_id             str                         key of the account; missing for category months
         account_name           str                         name of the account
@@ -184,8 +184,7 @@ def _category_months(
     service = month_categories.assign(month=_first_days(month_categories["month"]))
     rows = _both(service, "activity", leaves, ["month", "category_id"])
 
-    groups = service.drop_duplicates("category_id").set_index("category_id")["category_group_name"]
-    rows["category_group_name"] = rows["category_id"].map(groups)
+    rows["category_group_name"] = _looked_up(rows["category_id"], service, "category_group_name")
     rows["category_name"] = _named(rows, "category", service, leaves)
     order = ["month", "category_group_name", "category_name", "category_id"]
     rows = rows.sort_values(order, kind="stable", ignore_index=True)
@@ -247,12 +246,19 @@ def _named(
 ) -> pd.Series[str]:
     """The service's names; the ledger's newest for what the service does not have."""
     key, name = f"{entity}_id", f"{entity}_name"
-    known = service.drop_duplicates(key, keep="last").set_index(key)[name]
-    names = rows[key].map(known)
+    names = _looked_up(rows[key], service, name)
     if names.isna().any():
-        strange = ledger[~ledger[key].isin(known.index)].sort_values(["date", name])
-        names = names.fillna(rows[key].map(strange.groupby(key)[name].last()))
+        newest_last = ledger[ledger[key].isin(rows.loc[names.isna(), key])]
+        newest_last = newest_last.sort_values(["date", name])
+        names = names.fillna(_looked_up(rows[key], newest_last, name))
     return names
+
+
+def _looked_up(keys: pd.Series[str], rows: pd.DataFrame, column: str) -> pd.Series[str]:
+    """A column of the last row of each key; missing where there is no row."""
+    by_key = rows.drop_duplicates(str(keys.name), keep="last").set_index(str(keys.name))
+    # As objects, since a lookup among no rows would be one of floats.
+    return keys.map(by_key[column].astype(object)).astype(object)
 
 
 def _typed(rows: pd.DataFrame, subject: str, reasons: list[str | None]) -> pd.DataFrame:

@@ -1,0 +1,399 @@
+"""The service's figures against the sums of the ledger, to the milliunit."""
+
+from __future__ import annotations
+
+import pickle
+import random
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import date
+
+import pandas as pd
+import pytest
+from hypothesis import given, settings, strategies as st
+
+from budgetframe import BudgetFrame
+from budgetframe._reconciliation import (
+    CARD_PAYMENTS,
+    COLUMNS,
+    NO_UNCATEGORIZED,
+    Reconciliation,
+    reconcile,
+)
+from budgetframe.frames import column_table
+from budgetframe.sandbox import NewPart, Sandbox
+from tests.frames.columns import days, money, text
+from tests.frames.household import Sides, account, category, household, part, sides, transaction
+
+
+def unexplained(frame: pd.DataFrame) -> dict[str, int]:
+    """Differences of what must agree and does not, by name and month."""
+    wrong = frame[(frame["difference_milliunits"] != 0) & frame["reason"].isna()]
+    names = wrong["account_name"].fillna(wrong["category_name"])
+    months = wrong["month"].dt.strftime(" %m").fillna("")
+    return dict(zip(names + months, wrong["difference_milliunits"], strict=True))
+
+
+# A budget added up by hand
+
+
+def test_a_reconciliation_shows_both_sides_of_every_account_and_category_month() -> None:
+    nowhere = [None] * 12
+    groups = ["Credit Card Payments", "Daily", "Daily"]
+    groups += ["Internal Master Category", "Internal Master Category", "Later"]
+    names = ["Visa", "Food", "Fun", "Inflow: Ready to Assign", "Uncategorized", "Investing"]
+    expected = pd.DataFrame(
+        {
+            "subject": pd.Categorical(["account"] * 4 + ["category month"] * 12),
+            "account_id": text("checking", "fund", "old", "visa", *nowhere),
+            "account_name": text("Checking", "Fund", "Old", "Visa", *nowhere),
+            "month": days(*[None] * 4, *["2026-04-01"] * 6, *["2026-05-01"] * 6),
+            "category_id": text(
+                *[None] * 4, *["visa payment", "food", "fun", "ready", "none", "invest"] * 2
+            ),
+            "category_group_name": text(*[None] * 4, *groups, *groups),
+            "category_name": text(*[None] * 4, *names, *names),
+            "service": money(
+                *[2752.38, 103.33, 0.0, -15.0],
+                *[0.0, -110.15, -19.95, 3000.0, 0.0, 0.0],
+                *[15.0, -24.75, 0.0, 0.0, -7.77, -100.0],
+            ),
+            "ledger": money(
+                *[2752.38, 103.33, 0.0, -15.0],
+                *[0.0, -110.15, -19.95, 3000.0, 0.0, 0.0],
+                *[0.0, -24.75, 0.0, 0.0, -7.77, -100.0],
+            ),
+            "difference_milliunits": pd.Series([0] * 10 + [-15_000] + [0] * 5, dtype="int64"),
+            "reason": text(*[None] * 10, CARD_PAYMENTS, *[None] * 5),
+        }
+    )
+    pd.testing.assert_frame_equal(pd.DataFrame(household().reconciled()), expected)
+
+
+def test_a_budget_that_agrees_is_ok_although_its_card_payments_differ() -> None:
+    assert household().reconciled().ok
+
+
+@pytest.mark.parametrize(
+    ("frame", "row", "column"),
+    [
+        *(("accounts", row, "balance") for row in range(4)),
+        # Rows 0 and 6 are the payment category of the card.
+        *(("month_categories", row, "activity") for row in (1, 2, 3, 4, 5, 7, 8, 9, 10, 11)),
+        *(("transactions", row, "amount") for row in range(15)),
+        *(("subtransactions", row, "amount") for row in range(2)),
+    ],
+)
+def test_one_milliunit_anywhere_is_not_ok(frame: str, row: int, column: str) -> None:
+    assert not household().off(frame, row, column, 0.001).reconciled().ok
+
+
+@pytest.mark.parametrize(
+    ("row", "differences"),
+    [
+        (1, {"Checking": 1, "Food 04": 1}),
+        (2, {"Checking": 1}),  # a split counts in its account, its parts in categories
+        (3, {"Checking": 1}),  # a transfer between accounts on budget
+        (5, {"Old": 1}),  # of a closed account
+        (7, {"Checking": 1, "Food 05": 1}),  # a refund
+        (8, {"Checking": 1, "Uncategorized 05": 1}),
+        (9, {"Checking": 1, "Investing 05": 1}),  # a transfer out of the budget
+        (10, {"Fund": 1}),  # its other side
+        (11, {"Visa": 1, "Food 05": 1}),
+        (14, {"Fund": 1}),  # a tracking account has no categories
+    ],
+)
+def test_an_amount_counts_where_its_row_belongs(row: int, differences: dict[str, int]) -> None:
+    found = household().off("transactions", row, "amount", 0.001).reconciled()
+    assert unexplained(found) == differences
+
+
+def test_a_part_counts_in_its_category_alone() -> None:
+    found = household().off("subtransactions", 1, "amount", -0.001).reconciled()
+    assert unexplained(found) == {"Fun 04": -1}
+
+
+def test_the_last_day_of_a_month_counts_in_it() -> None:
+    budget = household()
+    budget.transactions.loc[7, "date"] = pd.Timestamp("2026-04-30")  # the refund
+    found = budget.reconciled()
+    assert unexplained(found) == {"Food 04": 15_250, "Food 05": -15_250}
+
+
+# What one side does not have
+
+
+def test_a_missing_transaction_is_missing_in_its_account_and_category() -> None:
+    found = household().without("transactions", "transaction_id", "08 refund").reconciled()
+    assert unexplained(found) == {"Checking": -15_250, "Food 05": -15_250}
+
+
+def test_the_missing_parts_of_a_split_are_missed() -> None:
+    found = household().without("subtransactions", "transaction_id", "03 split").reconciled()
+    assert unexplained(found) == {"Food 04": 30_050, "Fun 04": 19_950}
+
+
+def test_a_month_that_the_service_does_not_have_counts_as_zero_there() -> None:
+    late = transaction("99", "2026-07-01", "checking", -1.5, category_id="food")
+    found = sides([account("checking", "Checking", "checking", -1.5)], {}, [late]).reconciled()
+    assert found["service"].isna().tolist() == [False, True]
+    assert found["month"].tolist()[1] == pd.Timestamp("2026-07-01")
+    assert unexplained(found) == {"Food 07": -1500}
+
+
+def test_an_account_that_the_service_does_not_have_goes_by_the_name_in_the_ledger() -> None:
+    found = household().without("accounts", "account_id", "old").reconciled()
+    assert found["account_name"].tolist()[:4] == ["Checking", "Fund", "Old", "Visa"]
+    assert found["service"].isna().tolist()[:4] == [False, False, True, False]
+
+
+def test_a_row_without_transactions_is_zero_in_the_ledger() -> None:
+    found = sides([account("a", "Empty", "cash", 0.01)], {}, []).reconciled()
+    assert found["ledger"].tolist() == [0.0]
+    assert unexplained(found) == {"Empty": -10}
+
+
+def test_the_service_says_what_a_renamed_category_is_called() -> None:
+    budget = household()
+    budget.transactions["category_name"] = "an old name"
+    assert set(budget.reconciled()["category_name"].dropna()) == {
+        "Visa",
+        "Food",
+        "Fun",
+        "Inflow: Ready to Assign",
+        "Uncategorized",
+        "Investing",
+    }
+
+
+def test_nothing_at_all_agrees_and_has_all_types() -> None:
+    found = sides([], {}, []).reconciled()
+    empty = household().reconciled().iloc[:0].copy()
+    pd.testing.assert_frame_equal(pd.DataFrame(found), empty)
+    assert found.ok
+    assert found.summary == "0 accounts and 0 category months agree"
+
+
+# Reasons
+
+
+def test_a_card_payment_that_agrees_has_no_reason() -> None:
+    april = household().reconciled().iloc[4]
+    assert april["category_name"] == "Visa"
+    assert pd.isna(april["reason"])
+
+
+def test_a_category_named_like_a_card_must_agree() -> None:
+    budget = household()
+    budget.month_categories["category_group_name"] = "Daily"
+    assert unexplained(budget.reconciled()) == {"Visa 05": -15_000, "Uncategorized 05": 7_770}
+
+
+def test_rows_without_a_category_have_a_reason_where_the_service_has_none_for_them() -> None:
+    found = household().without("month_categories", "category_id", "none").reconciled()
+    row = found[found["category_id"].isna() & found["month"].notna()].iloc[0]
+    assert row["category_name"] == "Uncategorized"
+    assert row["difference_milliunits"] == -7_770
+    assert row["reason"] == NO_UNCATEGORIZED
+    assert found.ok
+
+
+def test_a_category_of_ones_own_called_uncategorized_is_an_ordinary_one() -> None:
+    budget = household()
+    own = budget.month_categories["category_id"] == "food"
+    budget.month_categories.loc[own, "category_name"] = "Uncategorized"
+    assert budget.reconciled().ok
+
+
+def test_a_transfer_without_a_category_to_an_account_not_listed_counts_in_no_category() -> None:
+    found = household().without("accounts", "account_id", "old").reconciled()
+    assert unexplained(found) == {}
+
+
+# The verdict
+
+
+def test_the_summary_counts_what_agrees() -> None:
+    assert household().reconciled().summary == (
+        "4 accounts and 11 category months agree; 1 card payment row differs as expected"
+    )
+
+
+def test_the_summary_names_what_is_off() -> None:
+    found = household().off("transactions", 8, "amount", -12.34).reconciled()
+    assert found.summary == (
+        "2 of 16 rows differ: Checking by -12.34, Uncategorized 2026-05 by -12.34"
+    )
+
+
+def test_the_summary_names_three_rows_and_counts_the_rest() -> None:
+    budget = household().off("accounts", 0, "balance", -1000.0)
+    for row in range(1, 4):
+        budget = budget.off("accounts", row, "balance", 0.005)
+    assert budget.off("month_categories", 1, "activity", 1.0).reconciled().summary == (
+        "5 of 16 rows differ: Checking by 1,000.00, Fund by -0.005, Old by -0.005, 2 more"
+    )
+
+
+def test_the_summary_of_one_row_is_in_the_singular() -> None:
+    one = sides([account("a", "Purse", "cash", 0.07)], {}, []).reconciled()
+    assert one.summary == "1 of 1 row differs: Purse by -0.07"
+
+
+def test_the_summary_counts_rows_without_a_category_apart() -> None:
+    found = household().without("month_categories", "category_id", "none").reconciled()
+    assert found.summary == (
+        "4 accounts and 9 category months agree; 1 card payment row differs as expected;"
+        " 1 uncategorized row differs as expected"
+    )
+
+
+@pytest.mark.parametrize(
+    "cut",
+    [lambda found: found[found["month"].isna()], lambda found: found.head(3), pd.DataFrame.copy],
+)
+def test_a_part_of_a_reconciliation_is_a_plain_frame(
+    cut: Callable[[Reconciliation], pd.DataFrame],
+) -> None:
+    assert type(cut(household().reconciled())) is pd.DataFrame
+
+
+def test_a_reconciliation_survives_pickling() -> None:
+    found = pickle.loads(pickle.dumps(household().reconciled()))  # noqa: S301 - our own
+    assert found.summary == household().reconciled().summary
+
+
+def test_the_docstring_shows_the_columns() -> None:
+    shown = [line.strip() for line in (Reconciliation.__doc__ or "").splitlines()]
+    table = column_table(COLUMNS).splitlines()
+    assert shown[shown.index(table[0].strip()) :][: len(table)] == [row.strip() for row in table]
+
+
+def test_reconciling_changes_nothing_it_was_given() -> None:
+    budget, untouched = household(), household()
+    budget.reconciled()
+    pd.testing.assert_frame_equal(budget.month_categories, untouched.month_categories)
+    pd.testing.assert_frame_equal(budget.transactions, untouched.transactions)
+    pd.testing.assert_frame_equal(budget.subtransactions, untouched.subtransactions)
+
+
+# Any order, any amount
+
+_AMOUNTS = st.integers(-(10**12), 10**12)
+_ROWS = st.lists(
+    st.tuples(_AMOUNTS, st.sampled_from("ab"), st.sampled_from(["food", "fun"]), st.booleans()),
+    min_size=1,
+    max_size=12,
+)
+
+
+def _booked(rows: list[tuple[int, str, str, bool]]) -> Sides:
+    """A ledger of rows of milliunits, some split in two, and figures that fit it."""
+    balances: Counter[str] = Counter()
+    activity: Counter[str] = Counter()
+    ledger = []
+    for number, (amount, account_id, category_id, is_split) in enumerate(rows):
+        balances[account_id] += amount
+        first = amount // 3 if is_split else amount
+        activity[category_id] += first
+        activity["rest"] += amount - first
+        parts = [
+            part(f"{number} {key}", n / 1000, category_id=key, category_name=key)
+            for key, n in ((category_id, first), ("rest", amount - first))
+        ]
+        more = {"subtransactions": parts} if is_split else {"category_id": category_id}
+        day = f"2026-05-{number + 1:02d}"
+        ledger.append(transaction(str(number), day, account_id, amount / 1000, **more))
+    return sides(
+        [account(key, key, "cash", n / 1000) for key, n in balances.items()],
+        {"2026-05-01": [category(key, "Daily", key, n / 1000) for key, n in activity.items()]},
+        ledger,
+    )
+
+
+@settings(max_examples=25, deadline=None)
+@given(_ROWS, st.integers(), st.sampled_from([-1, 1]))
+def test_sums_of_large_amounts_agree_and_one_milliunit_more_does_not(
+    rows: list[tuple[int, str, str, bool]], which: int, by: int
+) -> None:
+    budget = _booked(rows)
+    assert budget.reconciled().ok
+    row = which % len(rows)
+    found = budget.off("transactions", row, "amount", by / 1000).reconciled()
+    assert set(unexplained(found).values()) == {by}
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.integers())
+def test_the_order_of_the_rows_makes_no_difference(seed: int) -> None:
+    budget = household()
+    drawn = random.Random(seed)  # noqa: S311 - an order, not a secret
+
+    def shuffled(frame: pd.DataFrame) -> pd.DataFrame:
+        order = list(range(len(frame)))
+        drawn.shuffle(order)
+        return frame.iloc[order]
+
+    mixed = replace(
+        budget,
+        accounts=shuffled(budget.accounts),
+        month_categories=shuffled(budget.month_categories),
+        transactions=shuffled(budget.transactions),
+        subtransactions=shuffled(budget.subtransactions),
+    )
+    pd.testing.assert_frame_equal(mixed.reconciled(), budget.reconciled())
+
+
+# The embedded service
+
+
+def _of(bf: BudgetFrame) -> Reconciliation:
+    export = bf.export()
+    return reconcile(
+        export["accounts"], export["month_categories"], bf.transactions(), bf.subtransactions()
+    )
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("budget", ["Household", "東京の家計"])
+def test_the_embedded_service_agrees_but_for_its_card(seed: int, budget: str) -> None:
+    with BudgetFrame.sandbox(Sandbox(seed=seed, years=1), budget=budget) as bf:
+        found = _of(bf)
+    assert found.ok
+    assert set(found.loc[found["reason"].notna(), "category_group_name"]) == {
+        "Credit Card Payments"
+    }
+
+
+def test_the_embedded_service_agrees_after_edits_on_another_device() -> None:
+    service = Sandbox(years=1)
+    with BudgetFrame.sandbox(service, ttl=0) as bf:
+        before = bf.transactions()
+        accounts = bf.accounts().set_index("account_name")
+        checking, fund = accounts.loc[["Checking", "Index Fund"], "account_id"]
+        to_fund = str(accounts.loc["Index Fund", "transfer_payee_id"])
+        fun, food = bf.categories().query("category_group_name == 'Everyday'")["category_id"][:2]
+        device = service.device
+        card = device.open_account("Second Card", "creditCard", -120_010)
+        device.add_transaction(
+            account_id=card, date=date(2024, 2, 29), amount=-(10**12) - 7, category_id=food
+        )
+        device.add_transaction(account_id=fund, date=date(2026, 6, 1), amount=-33, payee_id=None)
+        device.add_transaction(
+            account_id=checking,
+            date=date(2026, 3, 31),
+            amount=-30_005,
+            parts=[
+                NewPart(amount=-10_001, category_id=fun),
+                NewPart(amount=-20_003, category_id=food, payee_id=to_fund),
+                NewPart(amount=-1),
+            ],
+        )
+        device.delete_transaction(before["transaction_id"].iloc[-1])
+        device.delete_category(fun, food)
+        device.close_account(checking)
+        found = _of(bf)
+    assert unexplained(found) == {}
+    assert found["service"].notna().all()
+    assert found["ledger"].min() < -(10**9)
