@@ -37,6 +37,8 @@ _COSTS = {
     "whole": "one request; none within the time to live",
     "movements": "one request, a delta where the service keeps records and no month is given; none"
     " within the time to live",
+    "proof": "two requests, a delta and the whole budget; four where they differ at first, and six"
+    " where the transactions are read anew",
     "write": "one request. What it makes stale is dropped from the cache",
 }
 

@@ -33,6 +33,7 @@ from ._moment import Clocks
 from ._notices import collected
 from ._overview import as_html, as_text
 from ._patience import OnLimit, Patience
+from ._proof import VerifyingSession
 from ._retries import Retries
 from ._session import Session
 from .errors import BudgetFrameError, ToolError
@@ -131,6 +132,7 @@ class BudgetFrame:
         timeout: float = 30.0,
         on_limit: OnLimit = "stale",
         cache_dir: str | PathLike[str] | None = None,
+        verify: bool = False,
     ) -> BudgetFrame:
         """Connect to the service. Nothing is sent yet.
 
@@ -161,6 +163,10 @@ class BudgetFrame:
             file of its own there, for the user alone, with the budget in clear and without the
             token. A file that cannot be used is said in a warning and done without. Delete it
             whenever you like; an embedded service that was started anew needs a new folder.
+        verify : bool
+            Whether to hold the transactions to the service's own figures each time they are read,
+            as `reconcile` does, and to warn if they do not agree. It costs one more request, for
+            the whole budget, from which the other lists are then shown without any.
 
         Raises
         ------
@@ -200,8 +206,9 @@ class BudgetFrame:
             timeout=timeout,
             on_limit=on_limit,
             cache_dir=cache_dir,
+            verify=verify,
         )
-        session = Session(
+        session = (VerifyingSession if verify else Session)(
             source,
             budget=budget,
             ttl=ttl,
@@ -220,6 +227,7 @@ class BudgetFrame:
         ttl: float = 300.0,
         on_limit: OnLimit = "stale",
         cache_dir: str | PathLike[str] | None = None,
+        verify: bool = False,
     ) -> BudgetFrame:
         """Connect to the embedded service: an invented household, no socket, no token.
 
@@ -237,6 +245,8 @@ class BudgetFrame:
             until the limit allows the request, with a progress bar, and raise other errors.
         cache_dir : path, optional
             As for `connect`, but for this very service alone: another one is another world.
+        verify : bool
+            As for `connect`.
 
         Raises
         ------
@@ -268,14 +278,14 @@ class BudgetFrame:
         cache = lasting_cache(cache_dir, embedded.instance, limiter, clocks)
         bridge = PrivateLoop()
         source = OwnClient(make_http, bridge.at_end, limiter, cache, Retries(sleep=wait))
-        session = Session(
+        session = (VerifyingSession if verify else Session)(
             source,
             budget=budget,
             ttl=ttl,
             now=embedded.now,
             patience=Patience(on_limit, limiter.window_seconds, wait),
         )
-        recipe = partial(cls.sandbox, budget=budget, ttl=ttl, on_limit=on_limit)
+        recipe = partial(cls.sandbox, budget=budget, ttl=ttl, on_limit=on_limit, verify=verify)
         return cls._own(session, bridge, embedded.base_url, recipe)
 
     # What to read: the same as on `aio`, without await
@@ -302,6 +312,8 @@ class BudgetFrame:
     money_movements = _blocking(AsyncBudgetFrame.money_movements)
     money_movement_groups = _blocking(AsyncBudgetFrame.money_movement_groups)
     export = _blocking(AsyncBudgetFrame.export)
+
+    reconcile = _blocking(AsyncBudgetFrame.reconcile)
 
     # What to write
 

@@ -98,17 +98,25 @@ class Session:
         self._frames: dict[tuple[str, str], tuple[Mapping[str, Any], pd.DataFrame]] = {}
 
     async def read(
-        self, key: str, path: str, *, absent: Mapping[str, Any] | None = None, **params: str
+        self,
+        key: str,
+        path: str,
+        *,
+        is_new: bool = False,
+        absent: Mapping[str, Any] | None = None,
+        **params: str,
     ) -> Snapshot:
         """An answer no older than the time to live, or else a new one.
 
         `absent` stands for the answer where the service says that there is no such resource. Where
-        the service cannot be asked it may be an older one, with a warning.
+        the service cannot be asked it may be an older one, with a warning. With `is_new` none that
+        was there before will do.
         """
         data: Mapping[str, Any]
         client, memory = self.client(), self.client.cache
         source = f"GET {path}"
-        if (remembered := memory.recall(key, self.ttl)) is not None:
+        remembered = None if is_new else memory.recall(key, self.ttl)
+        if remembered is not None:
             data, as_of = remembered
             return Snapshot(key, data, as_of, source)
 
@@ -125,7 +133,7 @@ class Session:
         try:
             reading, as_of, data = await self.patience.ask(ask)
         except (BudgetFrameError, httpx.TransportError) as error:
-            older = self._older(key, source, error)
+            older = None if is_new else self._older(key, source, error)
             if older is None:
                 raise
             return older
@@ -147,7 +155,9 @@ class Session:
         notify(notice)
         return Snapshot(key, data, as_of, source, stale=str(notice))
 
-    async def read_list(self, name: str, *, month: str | None = None) -> Snapshot:
+    async def read_list(
+        self, name: str, *, month: str | None = None, is_new: bool = False
+    ) -> Snapshot:
         """One of the lists of the budget, or its part of one month."""
         resource = RESOURCES[name]
         budget = await self.budget()
@@ -156,11 +166,11 @@ class Session:
             of_month = path_of(RESOURCES["months"].item_path or "", budget_id=budget.id, id=month)
             return await self.read(f"{key}:{month}", f"{of_month}/{name}")
         if name == "transactions":
-            return await self.read(key, path, since_date=_EARLIEST)
+            return await self.read(key, path, is_new=is_new, since_date=_EARLIEST)
         if name == "scheduled_transactions":
             # What the service may say of a budget that never had one.
-            return await self.read(key, path, absent={name: []})
-        return await self.read(key, path)
+            return await self.read(key, path, is_new=is_new, absent={name: []})
+        return await self.read(key, path, is_new=is_new)
 
     async def read_item(self, name: str, item_id: str) -> Snapshot:
         """A single one of a resource."""
@@ -168,11 +178,11 @@ class Session:
         path = path_of(RESOURCES[name].item_path or "", budget_id=budget.id, id=item_id)
         return await self.read(f"{budget.id}:{name}:{item_id}", path)
 
-    async def read_export(self) -> Snapshot:
+    async def read_export(self, *, is_new: bool = False) -> Snapshot:
         """Everything in the budget, in one answer."""
         budget = await self.budget()
         path = path_of(RESOURCES[EXPORT].path, budget_id=budget.id)
-        return await self.read(f"{budget.id}:{EXPORT}", path)
+        return await self.read(f"{budget.id}:{EXPORT}", path, is_new=is_new)
 
     async def write(
         self, method: str, name: str, item_id: str | None, body: Mapping[str, Any]
@@ -201,19 +211,22 @@ class Session:
                 export = recall(f"{budget.id}:{EXPORT}", self.ttl)
                 if export is not None:  # which holds this list as well
                     return (await self.export_frames(table))[table]
-        return self._frame(table, await self.read_list(name, month=month))
+        return self.frame(table, await self.read_list(name, month=month))
 
     async def month_frame(self, month: str) -> pd.DataFrame:
         """The categories of one month."""
-        return self._frame("month", await self.read_item("months", month))
+        return self.frame("month", await self.read_item("months", month))
 
     async def budgets_frame(self) -> pd.DataFrame:
         """The list of budgets."""
-        return self._frame("budgets", await self.read_budgets())
+        return self.frame("budgets", await self.read_budgets())
 
     async def export_frames(self, *names: str) -> dict[str, pd.DataFrame]:
         """Frames of the whole-budget export; every one where none is named."""
-        export = await self.read_export()
+        return self.frames_in(await self.read_export(), *names)
+
+    def frames_in(self, export: Snapshot, *names: str) -> dict[str, pd.DataFrame]:
+        """Frames of such an export; every one where none is named."""
 
         @cache
         def lists() -> dict[str, Any]:
@@ -222,9 +235,9 @@ class Session:
             except (AttributeError, KeyError, TypeError) as error:
                 raise invalid_response(200, f"no whole budget in it: {error!r}") from None
 
-        return {name: self._frame(name, export, lists) for name in names or EXPORTED}
+        return {name: self.frame(name, export, lists) for name in names or EXPORTED}
 
-    def _frame(
+    def frame(
         self,
         table: str,
         snapshot: Snapshot,
@@ -310,7 +323,7 @@ class Session:
             export = await self.client().get_shared(f"/budgets/{_LAST_USED}")
             return _identified(export.get("budget"))
         snapshot = await self.read_budgets()
-        frame = self._frame("budgets", snapshot)
+        frame = self.frame("budgets", snapshot)
         there = list(map(Budget, frame["budget_id"], frame["budget_name"]))
         default = snapshot.data.get("default_budget")
         if self.wanted is not None:
@@ -323,7 +336,7 @@ class Session:
 
     def sibling(self, budget: str) -> Session:
         """A session for another budget on the same client."""
-        return Session(
+        return type(self)(
             self.client,
             budget=budget,
             ttl=self.ttl,

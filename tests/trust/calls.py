@@ -30,6 +30,8 @@ class Call:
         Says what is wrong with the result, if anything is.
     after
         What follows from its end, whichever it was, unless nothing was sent.
+    leave
+        Says what it may have left to be remembered, whichever its end was.
     is_quiet
         Whether nothing else is under way from its beginning to its end.
     is_stale
@@ -42,6 +44,7 @@ class Call:
     judge: Callable[[Call, Any], str | None]
     block: Callable[[], Any] | None = None
     after: Callable[[], None] | None = None
+    leave: Callable[[], None] | None = None
     is_quiet: bool = False
     is_stale: bool = False
 
@@ -61,6 +64,8 @@ class Call:
         kernel.flows.remove(flow)
         if self.after is not None and (error is None or flow.asked):
             self.after()
+        if self.leave is not None:
+            self.leave()
         shown = flow.key.partition(":")[2].replace(":", " ")
         self.is_stale = any(said.startswith(f"{shown}: shown as of ") for said in flow.notices)
         complaint = kernel.gate.complaint

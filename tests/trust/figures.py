@@ -12,6 +12,7 @@ ROWS = (
     ("frames", "frames compared"),
     ("remembered", "of these from memory, within the time to live"),
     ("from an export", "of these made of the export"),
+    ("reconciled", "rows of reconciliations, every one of which agreed"),
     ("stale", "answers shown although older, with a warning"),
     ("rows", "rows compared"),
     ("writes ok", "writes done"),

@@ -201,20 +201,31 @@ class Kernel:
 
     def remember(self, flow: Flow, truths: list[Truth], *, is_sure: bool) -> None:
         """A frame was made of one of these."""
+        # Several may show the same: a list of parts says little of the rows around them.
         current = self.epoch(flow.key)
-        for epoch, truth in reversed(flow.allowed):
-            if epoch == current and truth in truths:
-                now = self.world.clock(), self.world.wall()
-                self.seen[flow.key] = Seen(*now, flow.url, [truth], is_sure)
-                # What others have read at the same time may be what is there now.
-                past = [] if is_sure else self._pasts.get(flow.key, [])
-                self._pasts[flow.key] = [*past, *truths]
-                for other in self.flows:
-                    if other.key == flow.key:
-                        other.memories.append(truth)
-                    if _export(other.key) == flow.key:
-                        other.exports.append(truth)
-                return
+        truths = [truth for epoch, truth in flow.allowed if epoch == current and truth in truths]
+        if not truths:
+            return
+        now = self.world.clock(), self.world.wall()
+        self.seen[flow.key] = Seen(*now, flow.url, truths, is_sure)
+        # What others have read at the same time may be what is there now.
+        past = [] if is_sure else self._pasts.get(flow.key, [])
+        self._pasts[flow.key] = [*past, *truths]
+        self._tell(flow.key, truths)
+
+    def perhaps(self, key: str, url: str) -> None:
+        """What is there now may be remembered, or what was."""
+        truths = [*self._recalled_truths(key), self.world.truth(url)]
+        self.seen[key] = Seen(self.world.clock(), self.world.wall(), url, truths, is_sure=False)
+        self._pasts[key] = [*self._pasts.get(key, []), *truths]
+        self._tell(key, truths)
+
+    def _tell(self, key: str, truths: list[Truth]) -> None:
+        for other in self.flows:
+            if other.key == key:
+                other.memories += truths
+            if _export(other.key) == key:
+                other.exports += truths
 
     def went_on(self, flow: Flow, truths: list[Truth]) -> None:
         """A list was brought up to date past the frames: a file holds it once for both."""
@@ -222,9 +233,7 @@ class Kernel:
         if self.is_shared and known is not None and known.url == _entry(flow.url):
             known.truths.extend(truths)
             self._pasts[flow.key] += truths
-            for other in self.flows:
-                if other.key == flow.key:
-                    other.memories += truths
+            self._tell(flow.key, truths)
 
     def could_be(self, flow: Flow) -> list[Truth]:
         """What the answer of a read that came to its end could be of."""

@@ -16,8 +16,8 @@ from hypothesis.stateful import run_state_machine_as_test
 from tests.trust.figures import FIGURES, Figures
 from tests.trust.machine import Trust
 
-_STEPS = 200
-_EXAMPLES = 40
+_STEPS = 400
+_EXAMPLES = 25
 _REPORT_SECONDS = 30.0
 Report = tuple[Figures, str | None, bool]
 

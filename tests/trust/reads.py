@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 import pandas as pd
 
 from budgetframe import BudgetFrame
+from budgetframe._reconciliation import Reconciliation
 from tests.trust.calls import Call, compare
 from tests.trust.figures import FIGURES
 from tests.trust.frames import EXPORTED, LISTS as MADE_OF, SHAPES, exported
@@ -162,8 +163,7 @@ def list_frame(kernel: Kernel, index: int, name: str, two: int = 0) -> Call:
     """A frame that is made of one list."""
     argument, url, key = _place(kernel.world.budgets[index], name, two)
     listed = MADE_OF.get(name, name)
-    if url.count("/") == 3 and listed in LISTS:
-        kernel.spellings.add("budgets")
+    kernel.spellings |= {"budgets"} if listed in LISTS and not argument else set()
     shape = SHAPES[name]
 
     def wanted(truth: Truth) -> Any:
@@ -177,15 +177,16 @@ def list_frame(kernel: Kernel, index: int, name: str, two: int = 0) -> Call:
     def judge(call: Call, frame: pd.DataFrame) -> str | None:
         exports = call.flow.exports if name in EXPORTED and not argument else []
         if listed == "scheduled_transactions" and not exports and _is_absent(call):
-            return None if frame.empty else "rows of a list that the service does not have"
-        found = shape.found(frame)
-        complaint, matched = compare(call, found, wanted, soften)
-        if complaint is not None and any(found == _of_export(each)[name] for each in exports):
-            FIGURES["from an export"] += 1
-            return None
+            rows = "rows of a list that the service does not have"
+            return _remembered(call, _could_be(call)) if frame.empty else rows
         if call.is_stale is not ("stale" in frame.attrs):
             return f"a warning, or none: {call.flow.notices}, and {frame.attrs}"
-        return complaint or _remembered(call, matched)
+        found = shape.found(frame)
+        complaint, matched = compare(call, found, wanted, soften)
+        if complaint is None:
+            return _remembered(call, matched)
+        FIGURES["from an export"] += 1
+        return None if any(found == _of_export(each)[name] for each in exports) else complaint
 
     def act(bf: BudgetFrame, *, blocking: bool) -> Any:
         method = getattr(bf if blocking else bf.aio, name)
@@ -205,9 +206,12 @@ def _of_export(truth: Truth) -> dict[str, Any]:
 
 
 def _is_absent(call: Call) -> bool:
-    return not call.is_stale and all(
-        truth.error is not None for truth in call.kernel.could_be(call.flow)
-    )
+    return all(truth.error is not None for truth in _could_be(call))
+
+
+def _could_be(call: Call) -> list[Truth]:
+    kernel, flow = call.kernel, call.flow
+    return kernel.older(flow) if call.is_stale else kernel.could_be(flow)
 
 
 def _framed(
@@ -262,6 +266,37 @@ def export_read(kernel: Kernel, index: int) -> Call:
 
     where = (f"/budgets/{budget_id}", f"{budget_id}:export")
     return _framed(kernel, index, "frames of the export", where=where, act=act, judge=judge)
+
+
+def reconcile_read(kernel: Kernel, index: int) -> Call:
+    """Both sides of the ledger; what they are made of may be remembered afterwards."""
+    budget_id = kernel.world.ids[index]
+
+    def judge(_: Call, found: Reconciliation) -> str | None:
+        FIGURES["reconciled"] += len(found)
+        if "reread" in found.attrs:
+            return f"the transactions were read anew: {found.attrs}"
+        return None if found.ok else found.summary
+
+    call = _framed(
+        kernel,
+        index,
+        "reconcile",
+        where=("", ""),
+        act=lambda bf, *, blocking: bf.reconcile() if blocking else bf.aio.reconcile(),
+        judge=judge,
+    )
+
+    def leave() -> None:
+        for name in ("transactions", "export"):
+            url = f"/budgets/{budget_id}" + f"/transactions?since_date={EARLIEST}" * (
+                name == "transactions"
+            )
+            if any(asked == url for _, asked, _ in call.flow.asked):
+                kernel.perhaps(f"{budget_id}:{name}", url)
+
+    call.leave = leave
+    return call
 
 
 _TABLES = {"account": "accounts", "category": "categories", "transaction": "transactions"}

@@ -1,0 +1,84 @@
+"""Holding the lists that are kept up to date by deltas to the service's own figures."""
+
+from __future__ import annotations
+
+import httpx
+
+from ._notices import notify
+from ._reconciliation import Reconciliation, reconcile
+from ._session import Session, Snapshot
+from .errors import BudgetFrameError
+
+__all__ = ["VerifyingSession", "reconciliation"]
+
+_LEDGER = "transactions"
+_FIGURES = ("accounts", "month_categories")
+
+
+async def reconciliation(
+    session: Session, ledger: Snapshot | None = None
+) -> tuple[Reconciliation, Snapshot]:
+    """Compare the sums of the transactions with the service's figures, all of this moment.
+
+    Where they differ, both are read again, for somebody may have edited in between; where they
+    still do, the transactions are read anew in full, and that is said.
+
+    Parameters
+    ----------
+    session : Session
+        Reads.
+    ledger : Snapshot, optional
+        The transactions, where they were read just now.
+
+    Returns
+    -------
+    tuple of Reconciliation and Snapshot
+        The comparison, and the transactions it is of.
+    """
+    ledger = ledger or await session.read_list(_LEDGER, is_new=True)
+    result = _compared(session, ledger, await session.read_export(is_new=True))
+    if not result.ok:
+        ledger = await session.read_list(_LEDGER, is_new=True)
+        result = _compared(session, ledger, await session.read_export(is_new=True))
+    if not result.ok:
+        differed = result.summary
+        session.client.cache.invalidate(ledger.key)
+        ledger = await session.read_list(_LEDGER, is_new=True)
+        result = _compared(session, ledger, await session.read_export(is_new=True))
+        found = "agree now" if result.ok else "still do not agree"
+        result.attrs["reread"] = (
+            f"the transactions and the service's figures did not agree ({differed}); the"
+            f" transactions were read anew, in full, and {found}"
+        )
+        notify(RuntimeWarning(result.attrs["reread"]))
+    return result, ledger
+
+
+def _compared(session: Session, ledger: Snapshot, export: Snapshot) -> Reconciliation:
+    service = session.frames_in(export, *_FIGURES)
+    booked = [session.frame(name, ledger) for name in (_LEDGER, "subtransactions")]
+    result = reconcile(*(service[name] for name in _FIGURES), *booked)
+    result.attrs = booked[0].attrs | {"source": f"{export.source} and {ledger.source}"}
+    return result
+
+
+class VerifyingSession(Session):
+    """A session that holds the transactions to the service's figures whenever it reads them."""
+
+    async def read_list(
+        self, name: str, *, month: str | None = None, is_new: bool = False
+    ) -> Snapshot:
+        """One of the lists of the budget, or its part of one month."""
+        snapshot = await super().read_list(name, month=month, is_new=is_new)
+        was_asked = self.loaded.get(snapshot.key) is snapshot
+        if is_new or name != _LEDGER or month is not None or not was_asked:
+            return snapshot
+        try:
+            result, snapshot = await reconciliation(self, snapshot)
+        except (BudgetFrameError, httpx.TransportError) as error:
+            notify(RuntimeWarning(f"the transactions could not be verified: {error}"))
+            return snapshot
+        if not result.ok:
+            found = f"the transactions are not what the service says: {result.summary}"
+            notify(RuntimeWarning(found))
+        return snapshot
