@@ -62,14 +62,15 @@ class Call:
         """
         flow, kernel = self.flow, self.kernel
         kernel.flows.remove(flow)
-        if self.after is not None and (error is None or flow.asked):
+        writes = sum(method != "GET" for method, _, _ in flow.asked)
+        if self.after is not None and writes:
             self.after()
         if self.leave is not None:
             self.leave()
         shown = flow.key.partition(":")[2].replace(":", " ")
         self.is_stale = any(said.startswith(f"{shown}: shown as of ") for said in flow.notices)
         complaint = kernel.gate.complaint
-        if complaint is None and sum(method != "GET" for method, _, _ in flow.asked) > 1:
+        if complaint is None and writes > 1:
             complaint = "a write, and it was sent again"
         if complaint is None:
             complaint = self._unmeant(error) if error is not None else self.judge(self, result)
