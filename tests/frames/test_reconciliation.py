@@ -186,8 +186,9 @@ def test_a_card_payment_that_agrees_has_no_reason() -> None:
 
 def test_a_category_named_like_a_card_must_agree() -> None:
     budget = household()
-    budget.month_categories["category_group_name"] = "Daily"
-    assert unexplained(budget.reconciled()) == {"Visa 05": -15_000, "Uncategorized 05": 7_770}
+    named_so = budget.month_categories["category_name"] == "Visa"
+    budget.month_categories.loc[named_so, "category_group_name"] = "Daily"
+    assert unexplained(budget.reconciled()) == {"Visa 05": -15_000}
 
 
 def test_rows_without_a_category_have_a_reason_where_the_service_has_none_for_them() -> None:
@@ -324,7 +325,7 @@ def test_sums_of_large_amounts_agree_and_one_milliunit_more_does_not(
     assert set(unexplained(found).values()) == {by}
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(st.integers())
 def test_the_order_of_the_rows_makes_no_difference(seed: int) -> None:
     budget = household()

@@ -271,6 +271,7 @@ def export_read(kernel: Kernel, index: int) -> Call:
 def reconcile_read(kernel: Kernel, index: int) -> Call:
     """Both sides of the ledger; what they are made of may be remembered afterwards."""
     budget_id = kernel.world.ids[index]
+    kernel.spellings.add("budgets")
 
     def judge(_: Call, found: Reconciliation) -> str | None:
         FIGURES["reconciled"] += len(found)
