@@ -148,6 +148,17 @@ def test_an_account_that_the_service_does_not_have_goes_by_the_name_in_the_ledge
     assert found["service"].isna().tolist()[:4] == [False, False, True, False]
 
 
+def test_the_newest_name_in_the_ledger_is_the_one_shown() -> None:
+    names = {"2026-05-01": "Zebra", "2026-05-02": "Mole", "2026-05-03": "Newt"}
+    rows = [
+        transaction(day, day, "a", -1.0, account_name=name, category_id="x", category_name=name)
+        for day, name in names.items()
+    ]
+    found = sides([], {}, rows).reconciled()
+    assert found["account_name"].tolist()[0] == "Newt"
+    assert found["category_name"].tolist()[1] == "Newt"
+
+
 def test_a_row_without_transactions_is_zero_in_the_ledger() -> None:
     found = sides([account("a", "Empty", "cash", 0.01)], {}, []).reconciled()
     assert found["ledger"].tolist() == [0.0]
