@@ -76,5 +76,6 @@ class Meter:
 def _current_cell() -> int | None:
     """Number of the cell that is running; None outside of a notebook."""
     shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
-    number = getattr(shell, "execution_count", None)
-    return number if isinstance(number, int) else None
+    # Not its `execution_count`: when that goes up differs between versions of IPython.
+    inputs = getattr(getattr(shell, "history_manager", None), "input_hist_parsed", None)
+    return len(inputs) - 1 if inputs else None

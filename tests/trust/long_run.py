@@ -73,7 +73,9 @@ def _workers(jobs: int, steps: int, first: int) -> Iterator[Report]:
         for job in sorted(running):
             has_ended = not workers[job].is_alive()
             while not queues[job].empty():
-                _, failure, is_over = report = queues[job].get()
+                report = queues[job].get()
+                _, found, is_over = report
+                failure = failure or found
                 yield report
                 if is_over:
                     running.discard(job)

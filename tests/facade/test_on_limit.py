@@ -1,0 +1,296 @@
+"""What a reader gets where the service cannot be asked: older data, an error, or patience."""
+
+import asyncio
+import inspect
+import warnings
+from typing import Any
+
+import httpx
+import pytest
+from pandas.testing import assert_frame_equal
+
+from budgetframe import BudgetFrame, ServiceAPIError, StaleDataWarning, ToolError
+from budgetframe.sandbox import Fault, FaultPlan, Sandbox
+from tests.clock import Clock
+
+
+class Home:
+    """A connection to a service of its own; waiting lets time pass on its clock."""
+
+    def __init__(self, *, limit: int = 1_000_000, **settings: Any) -> None:
+        self.clock = Clock()
+        self.waits: list[float] = []
+        self.service = Sandbox(clock=self.clock, limit=limit, years=1)
+        self.settings = settings
+        self.bf = BudgetFrame.sandbox(self.service, **settings)
+        self.fail()
+
+    async def wait(self, seconds: float) -> None:
+        self.waits.append(seconds)
+        self.clock.advance(seconds)
+
+    def fail(self, *faults: Fault | str) -> None:
+        self.service.faults = FaultPlan(faults, wait=self.wait)
+
+    def use_up(self, left: int = 0) -> None:
+        """Send what the limit allows, but for so many."""
+        for _ in range(self.bf.requests.left - left):
+            self.bf.user()
+
+
+FAULTS = {
+    "429": "429",
+    "500": "500",
+    "502": "html",
+    "503": "503",
+    "connection lost before": "reset-before",
+    "connection lost after": "reset-after",
+    "answer cut off": "cut",
+}
+every_fault = pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS)
+
+
+# Older data
+
+
+@every_fault
+def test_a_fault_shows_what_was_read_last_with_a_warning(fault: str) -> None:
+    home = Home()
+    before = home.bf.accounts()
+    home.clock.advance(720.0)
+    home.fail(fault)
+    with pytest.warns(StaleDataWarning, match="^accounts: shown as of ") as caught:
+        after = home.bf.accounts()
+    assert_frame_equal(after, before)
+    assert len(caught) == 1
+
+
+def test_the_warning_says_how_old_it_is_and_why() -> None:
+    home = Home()
+    as_of = home.bf.accounts().attrs["as_of"]
+    home.clock.advance(86_400.0)
+    home.service.advance(1)
+    home.fail("429")
+    with pytest.warns(StaleDataWarning) as caught:
+        frame = home.bf.accounts()
+    said = (
+        f"accounts: shown as of {as_of}, 24 h ago, because the service could not be asked:"
+        " Too many requests"
+    )
+    assert str(caught[0].message) == said
+    assert frame.attrs["stale"] == said
+    assert frame.attrs["as_of"] == as_of
+
+
+def test_the_limit_reached_here_shows_what_was_read_last() -> None:
+    home = Home(ttl=0)
+    before = home.bf.accounts()
+    home.use_up()
+    with pytest.warns(StaleDataWarning, match=r"rate limit reached \(200 requests this hour\)"):
+        assert_frame_equal(home.bf.accounts(), before)
+    assert home.service.requests_served == 200
+
+
+def test_the_warning_is_of_the_line_that_asked() -> None:
+    home = Home(ttl=0)
+    home.bf.accounts()
+    home.fail("500")
+    line = inspect.currentframe().f_lineno + 2  # type: ignore[union-attr]
+    with pytest.warns(StaleDataWarning) as caught:
+        home.bf.accounts()
+    assert (caught[0].filename, caught[0].lineno) == (__file__, line)
+
+
+def test_a_row_that_is_older_comes_as_a_model_with_a_warning() -> None:
+    home = Home(ttl=0)
+    account_id = home.bf.accounts()["account_id"].iloc[0]
+    before = home.bf.account(account_id)
+    home.fail("500")
+    with pytest.warns(StaleDataWarning, match=f"^accounts {account_id}: shown as of"):
+        assert home.bf.account(account_id) == before
+
+
+def test_async_code_is_warned_as_well() -> None:
+    async def read_twice() -> None:
+        home = Home(ttl=0)
+        before = await home.bf.aio.accounts()
+        home.fail("500")
+        with pytest.warns(StaleDataWarning, match="^accounts: shown as of"):
+            assert_frame_equal(await home.bf.aio.accounts(), before)
+
+    asyncio.run(read_twice())
+
+
+def test_a_warning_made_an_error_leaves_what_was_read() -> None:
+    home = Home(ttl=0)
+    before = home.bf.accounts()
+    home.fail("500@1")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(StaleDataWarning):
+            home.bf.accounts()
+        assert_frame_equal(home.bf.accounts(), before)
+
+
+def test_with_nothing_older_it_is_the_error() -> None:
+    home = Home()
+    home.bf.accounts()
+    home.fail("500")
+    with pytest.raises(ServiceAPIError) as caught:
+        home.bf.payees()
+    assert caught.value.status_code == 500
+
+
+def test_what_a_write_made_wrong_is_not_shown() -> None:
+    home = Home()
+    account = home.bf.accounts().iloc[0]
+    home.fail("500:GET")
+    row = {"account_id": account["account_id"], "date": "2026-06-01", "amount": -1.0}
+    home.bf.create_transactions([row])
+    with pytest.raises(ServiceAPIError):
+        home.bf.accounts()
+
+
+def test_what_was_forgotten_is_not_shown() -> None:
+    home = Home()
+    home.bf.accounts()
+    home.bf.refresh()
+    home.fail("500")
+    with pytest.raises(ServiceAPIError):
+        home.bf.accounts()
+
+
+def test_amounts_of_a_month_that_is_over_are_not_shown_as_this_month_s() -> None:
+    home = Home()
+    home.bf.categories()
+    home.service.advance(30)
+    home.fail("500")
+    with pytest.raises(ServiceAPIError):
+        home.bf.categories()
+
+
+@pytest.mark.parametrize(
+    ("fault", "status"), [("400", 400), ("401", 401), ("404.1", 404), ("403.1", 403)]
+)
+def test_an_answer_that_says_what_is_wrong_is_an_error_all_the_same(
+    fault: str, status: int
+) -> None:
+    home = Home(ttl=0)
+    home.bf.accounts()
+    home.fail(fault)
+    with pytest.raises(ServiceAPIError) as caught:
+        home.bf.accounts()
+    assert caught.value.status_code == status
+
+
+def test_when_the_service_is_back_so_are_its_figures() -> None:
+    home = Home(ttl=0)
+    account_id = home.bf.accounts()["account_id"].iloc[0]
+    home.service.device.rename_account(account_id, "Another name")
+    home.fail("500@1")
+    with pytest.warns(StaleDataWarning):
+        home.bf.accounts()
+    frame = home.bf.accounts()
+    assert frame.loc[frame["account_id"] == account_id, "account_name"].item() == "Another name"
+    assert "stale" not in frame.attrs
+
+
+def test_what_is_fresh_needs_no_warning() -> None:
+    home = Home()
+    before = home.bf.accounts()
+    home.fail("500")
+    home.clock.advance(299.0)
+    assert_frame_equal(home.bf.accounts(), before)
+
+
+def test_a_passing_fault_is_not_even_seen() -> None:
+    home = Home(ttl=0)
+    home.bf.accounts()
+    home.fail("503@1-2")
+    assert "stale" not in home.bf.accounts().attrs
+    assert len(home.waits) == 2
+
+
+# An error
+
+
+@every_fault
+def test_raise_raises_also_with_something_older(fault: str) -> None:
+    home = Home(on_limit="raise", ttl=0)
+    home.bf.accounts()
+    home.fail(fault)
+    with pytest.raises((ServiceAPIError, httpx.TransportError)):
+        home.bf.accounts()
+
+
+def test_raise_raises_the_limit_s_refusal() -> None:
+    home = Home(on_limit="raise", ttl=0)
+    home.bf.accounts()
+    home.use_up()
+    with pytest.raises(ToolError) as caught:
+        home.bf.accounts()
+    assert caught.value.retry_after == 3600.0
+
+
+def test_another_word_is_refused() -> None:
+    with pytest.raises(ToolError, match="on_limit='never': it is one of 'stale', 'raise', 'wait'"):
+        BudgetFrame.sandbox(on_limit="never")  # type: ignore[arg-type]
+
+
+def test_another_budget_is_read_in_the_same_way() -> None:
+    home = Home(on_limit="raise", ttl=0)
+    other = home.bf.with_budget(home.bf.budgets()["budget_name"].iloc[-1])
+    other.accounts()
+    home.fail("500")
+    with pytest.raises(ServiceAPIError):
+        other.accounts()
+
+
+# Patience
+
+
+def test_wait_waits_until_the_limit_allows_it(capsys: pytest.CaptureFixture[str]) -> None:
+    home = Home(on_limit="wait", ttl=0)
+    home.bf.accounts()
+    home.use_up(left=1)
+    home.clock.advance(600.0)
+    home.bf.user()
+    start = home.clock()
+    frame = home.bf.accounts()
+    # Those of the first moment are over after 3600 seconds; at 3600 they count still.
+    assert home.clock() - start == 3001.0
+    assert "stale" not in frame.attrs
+    assert "waiting for the limit" in capsys.readouterr().err
+
+
+def test_wait_goes_on_by_the_second_so_that_the_bar_moves() -> None:
+    home = Home(on_limit="wait", ttl=0)
+    home.use_up()
+    home.clock.advance(3590.5)
+    home.bf.accounts()
+    assert home.waits == [1.0] * 10
+
+
+def test_wait_asks_again_each_minute_where_the_service_alone_counts() -> None:
+    home = Home(on_limit="wait", ttl=0)
+    home.fail("429@1-3")
+    assert len(home.bf.accounts()) > 0
+    assert sum(home.waits) == 180.0
+
+
+def test_wait_gives_up_after_a_window() -> None:
+    home = Home(on_limit="wait", ttl=0)
+    home.fail("429")
+    with pytest.raises(ServiceAPIError) as caught:
+        home.bf.accounts()
+    assert caught.value.status_code == 429
+    assert sum(home.waits) == 3600.0
+
+
+def test_wait_does_not_wait_for_anything_else() -> None:
+    home = Home(on_limit="wait", ttl=0)
+    home.bf.accounts()
+    home.fail("500")
+    with pytest.raises(ServiceAPIError):
+        home.bf.accounts()
+    assert home.waits == []
