@@ -128,8 +128,10 @@ class Call:
 
     def _unshown(self, error: Exception) -> str | None:
         """Why older data should have been shown; None when there are none, or of no use."""
-        # Whether the list of budgets was left behind by another frame's choice is not known.
-        has_older = self.flow.url != "/budgets" and self.kernel.older(self.flow)
+        # Whether the list of budgets was left behind by another frame's choice is not known, nor
+        # whether a file still has what a list was that was read in full since.
+        is_known = self.flow.url != "/budgets" and not self.kernel.is_shared
+        has_older = is_known and self.kernel.older(self.flow)
         if self.is_quiet and has_older and is_passing(error):
             return f"{error!r}, and something older was there to be shown"
         return None
