@@ -153,7 +153,7 @@ class Stage(RuleBasedStateMachine):
         """Let everything go on, and judge what came to its end."""
         self.settle()
         done = [call for call in self.calls if call.flow.task and call.flow.task.done()]
-        for call in sorted(done, key=lambda call: call.is_read):
+        for call in sorted(done, key=_rank):
             self.calls.remove(call)
             task = call.flow.task
             assert task is not None
@@ -201,9 +201,8 @@ class Stage(RuleBasedStateMachine):
         futures = [_pool().submit(Context.run, copy_context(), act, call) for call in calls]
         ends = [(future.exception(), future) for future in futures]
         FIGURES["threads"] += len(calls)
-        for call, (error, future) in sorted(
-            zip(calls, ends, strict=True), key=lambda end: end[0].is_read
-        ):
+        ended = zip(calls, ends, strict=True)
+        for call, (error, future) in sorted(ended, key=lambda end: _rank(end[0])):
             call.ended(None if error else future.result(), error)
 
     # -- comparing -------------------------------------------------------------------------------
@@ -239,6 +238,11 @@ class Stage(RuleBasedStateMachine):
             self.world.clock.advance(WINDOW + 1)
         self.run(call)
         assert not self.calls
+
+
+def _rank(call: Call) -> tuple[bool, bool]:
+    """Writes first, for reads of the same moment may show them; then what lists are made of."""
+    return call.is_read, not call.flow.key.endswith(":export")
 
 
 def _noted(message: Warning | str, *_: object, **__: object) -> None:
