@@ -81,6 +81,10 @@ class BudgetFrame:
         When the limit is reached, or the service fails or cannot be reached: show what was read
         last, with a `StaleDataWarning`, where there is something; raise the error; or wait
         until the limit allows the request, with a progress bar, and raise other errors.
+    verify : bool
+        Whether to hold the transactions to the service's own figures each time they are read,
+        as `reconcile` does, and to warn if they do not agree. It costs one more request, for
+        the whole budget, from which the other lists are then shown without any.
     loop : {"private", "running"}
         Where coroutines run: on a thread of their own, or inside the event loop that is running
         already, for a client that was used with top-level ``await``.
@@ -109,13 +113,14 @@ class BudgetFrame:
         budget: str | None = None,
         ttl: float = 300.0,
         on_limit: OnLimit = "stale",
+        verify: bool = False,
         loop: Literal["private", "running"] = "private",
     ) -> None:
         bridges: dict[str, Callable[[], Bridge]] = {"private": PrivateLoop, "running": RunningLoop}
         if loop not in bridges:
             raise ToolError(f"loop={loop!r}: it is 'private' or 'running'")
         patience = Patience(on_limit, client.limiter.window_seconds)
-        session = Session(
+        session = (VerifyingSession if verify else Session)(
             GivenClient(client), budget=budget, ttl=ttl, now=_utc_now, patience=patience
         )
         bridge = bridges[loop]()

@@ -1,0 +1,205 @@
+"""The transactions against the service's own figures, and what happens when they differ."""
+
+import asyncio
+from typing import Any
+
+import httpx
+import pytest
+from pandas.testing import assert_frame_equal
+
+from budgetframe import BudgetFrame, ServiceAPIError, ToolError
+from budgetframe.sandbox import FaultPlan, Sandbox
+from tests.facade.service import House, data, one_budget, scripted
+
+EARLIEST = {"since_date": "1900-01-01"}
+
+
+def spoil(bf: BudgetFrame, service: Sandbox) -> None:
+    """Lose a row of what is remembered: no change of the service will bring it back."""
+    cache = bf._session.client.cache
+    key = f"{service.device.state().id}:transactions"
+    held, knowledge = (
+        cache.get_data(key, params=EARLIEST),
+        cache.get_knowledge(key, params=EARLIEST),
+    )
+    assert held is not None
+    assert knowledge is not None
+    del held["transactions"][3]
+    cache.invalidate(key)
+    cache.update(key, held, knowledge, params=EARLIEST)
+
+
+def test_it_compares_every_account_and_every_category_and_month() -> None:
+    house = House()
+    found = house.bf.reconcile()
+    export = house.bf.export()
+    assert found.ok
+    assert (found["subject"] == "account").sum() == len(export["accounts"])
+    assert (found["subject"] == "category month").sum() >= len(export["month_categories"])
+
+
+def test_it_costs_two_requests() -> None:
+    house = House()
+    house.bf.budgets()
+    before = house.served
+    house.bf.reconcile()
+    assert house.served == before + 2
+    house.bf.reconcile()
+    assert house.served == before + 4
+
+
+def test_it_asks_for_a_delta_of_the_transactions() -> None:
+    house = House()
+    house.bf.transactions()
+    house.bf.reconcile()
+    assert [query for query in house.wire.queries if "last_knowledge_of_server" in query]
+
+
+def test_what_it_has_read_is_remembered() -> None:
+    house = House()
+    house.bf.reconcile()
+    before = house.served
+    house.bf.transactions()
+    house.bf.accounts()
+    house.bf.export()
+    assert house.served == before
+
+
+def test_it_says_as_of_when_and_of_which_budget() -> None:
+    house = House()
+    attrs = house.bf.reconcile().attrs
+    assert attrs["budget"] == "Household"
+    assert attrs["as_of"] == house.bf.transactions().attrs["as_of"]
+    assert attrs["source"].count("GET /budgets/") == 2
+
+
+def test_a_row_lost_by_the_cache_is_read_again_and_that_is_said() -> None:
+    house = House(limit=1_000)
+    right = house.bf.transactions()
+    spoil(house.bf, house.service)
+    assert len(house.bf.transactions()) == len(right) - 1
+    before = house.served
+    with pytest.warns(RuntimeWarning, match="were read anew, in full, and agree now") as caught:
+        found = house.bf.reconcile()
+    assert found.ok
+    assert found.attrs["reread"] == str(caught[0].message)
+    assert house.served == before + 6
+    assert_frame_equal(house.bf.transactions(), right)
+
+
+def test_an_edit_between_the_two_reads_is_no_difference() -> None:
+    house = House(limit=1_000)
+    house.bf.budgets()
+    account_id = next(iter(house.service.device.state().accounts.live())).id
+    handle = house.wire.handle_async_request
+    edits = [-12_340]
+
+    async def edit_before_the_export(request: httpx.Request) -> httpx.Response:
+        if edits and not request.url.path.endswith("/transactions"):
+            day = house.service.today
+            house.service.device.add_transaction(
+                account_id=account_id, date=day, amount=edits.pop(), category_id=None
+            )
+        return await handle(request)
+
+    house.http._transport.handle_async_request = edit_before_the_export  # type: ignore[method-assign]
+    before = house.served
+    found = house.bf.reconcile()
+    assert found.ok
+    assert "reread" not in found.attrs
+    assert house.served == before + 4
+
+
+ACCOUNT = {
+    "id": "a1", "name": "Checking", "type": "checking", "on_budget": True, "closed": False,
+    "balance": 12_340, "cleared_balance": 12_340, "uncleared_balance": 0, "deleted": False,
+}  # fmt: skip
+ROW = {
+    "id": "t1", "date": "2026-06-01", "amount": 12_000, "cleared": "cleared", "approved": True,
+    "account_id": "a1", "account_name": "Checking", "deleted": False, "subtransactions": [],
+    "transfer_account_id": "a1",
+}  # fmt: skip
+
+
+def at_odds(request: httpx.Request) -> httpx.Response:
+    """A service whose account says 12.34, with 12.00 in transactions."""
+    if request.url.path.endswith("/transactions"):
+        return data({"transactions": [ROW], "server_knowledge": 5})
+    return data({"budget": {"id": "b1", "name": "Home", "accounts": [ACCOUNT]}})
+
+
+def test_a_service_at_odds_with_itself_is_no_reason_to_believe_either() -> None:
+    bf = scripted(one_budget(at_odds))
+    with pytest.warns(RuntimeWarning, match="still do not agree"):
+        found = bf.reconcile()
+    assert not found.ok
+    assert found.summary == "1 of 1 row differs: Checking by -0.34"
+    assert found["difference_milliunits"].tolist() == [-340]
+
+
+def test_an_error_is_an_error_and_never_older_figures() -> None:
+    service = Sandbox(years=1)
+    bf = BudgetFrame.sandbox(service)
+    bf.reconcile()
+    service.faults = FaultPlan(["500"])
+    with pytest.raises(ServiceAPIError):
+        bf.reconcile()
+
+
+def test_the_limit_reached_is_a_refusal() -> None:
+    house = House(threshold=2)
+    with pytest.raises(ToolError, match="rate limit reached"):
+        house.bf.reconcile()
+
+
+def test_async_code_has_it_too() -> None:
+    house = House()
+    assert asyncio.run(house.bf.aio.reconcile()).ok
+
+
+# Each time
+
+
+def verifying(**settings: Any) -> tuple[Sandbox, BudgetFrame]:
+    service = Sandbox(years=1)
+    return service, BudgetFrame.sandbox(service, verify=True, **settings)
+
+
+def test_verify_holds_the_transactions_to_the_service_whenever_they_are_read() -> None:
+    service, bf = verifying()
+    right = bf.transactions()
+    spoil(bf, service)
+    with pytest.warns(RuntimeWarning, match="were read anew, in full, and agree now"):
+        assert_frame_equal(bf.transactions(), right)
+
+
+def test_verify_costs_one_request_more_from_which_the_other_lists_are_shown() -> None:
+    _, bf = verifying()
+    bf.transactions()
+    bf.accounts()
+    bf.categories()
+    bf.subtransactions()
+    assert bf.requests.by_resource == {"budgets": 1, "transactions": 1, "export": 1}
+
+
+def test_verify_says_when_it_could_not() -> None:
+    service, bf = verifying()
+    bf.budgets()
+    service.faults = FaultPlan(["500:GET:/budgets/*@2-"])
+    with pytest.warns(RuntimeWarning, match="^the transactions could not be verified: "):
+        assert len(bf.transactions()) > 0
+
+
+def test_verify_warns_of_what_does_not_agree() -> None:
+    client = scripted(one_budget(at_odds))._session.client()
+    with pytest.warns(RuntimeWarning, match="Checking by -0.34.*still do not agree") as caught:
+        frame = BudgetFrame(client, verify=True).transactions()
+    assert frame["amount"].tolist() == [12.0]
+    assert len(caught) == 1
+
+
+def test_another_budget_is_verified_as_well() -> None:
+    _, bf = verifying()
+    other = bf.with_budget(bf.budgets()["budget_name"].iloc[-1])
+    other.transactions()
+    assert other.requests.by_resource["export"] == 1
