@@ -68,6 +68,8 @@ def without_credentials(error: httpx.RequestError) -> httpx.RequestError:
     error.args = tuple(
         _redacted(arg, request) if isinstance(arg, str) else arg for arg in error.args
     )
+    if not str(error):  # as httpx leaves a connection that broke in the middle
+        error.args = ("the connection broke",)
     if cause is not error and str(cause) != str(error):
         error.add_note(_redacted(f"Cause: {type(cause).__name__}: {cause}", request))
     if request.url.host:

@@ -334,3 +334,9 @@ def headers_behind(error: BaseException | None) -> list[httpx.Headers]:
 async def breaking_off() -> AsyncIterator[bytes]:
     yield b'{"data": {"accounts": ['
     raise httpx.ReadError("connection reset")
+
+
+def test_a_failure_without_words_is_given_some() -> None:
+    desk = Desk(httpx.ReadError(""))
+    with pytest.raises(httpx.ReadError, match=r"^the connection broke\n"):
+        desk.run(desk.client.get("/user"))

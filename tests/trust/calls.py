@@ -128,11 +128,10 @@ class Call:
 
     def _unshown(self, error: Exception) -> str | None:
         """Why older data should have been shown; None when there are none, or of no use."""
-        # Whether the list of budgets was left behind by another frame's choice is not known, nor
-        # whether a file still has what a list was that was read in full since.
-        is_known = self.flow.url != "/budgets" and not self.kernel.is_shared
-        has_older = is_known and self.kernel.older(self.flow)
-        if self.is_quiet and has_older and is_passing(error):
+        kernel, flow = self.kernel, self.flow
+        # Whether a file still has what a list was that was read in full since is not known.
+        is_known = kernel.is_sure_of(flow.key) and not kernel.is_shared
+        if self.is_quiet and is_known and kernel.older(flow) and is_passing(error):
             return f"{error!r}, and something older was there to be shown"
         return None
 

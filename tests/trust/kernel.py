@@ -191,6 +191,11 @@ class Kernel:
         by_wall = self.world.wall() - known.wall if self.is_shared else 0.0
         return max(self.world.clock() - known.at, by_wall)
 
+    def is_sure_of(self, key: str) -> bool:
+        """Whether what was read last is remembered for certain."""
+        known = self.seen.get(key)
+        return known is not None and known.is_sure
+
     def older(self, flow: Flow) -> list[Truth]:
         """What may be shown where the service cannot be asked."""
         if self.on_limit != "stale" or not flow.is_frame:
