@@ -163,8 +163,10 @@ class Kernel:
             flow.epoch = self.epoch(flow.key)
         for other in self.flows:
             urls = {url for _, url, _ in other.asked}
-            # Frames join those who are looking for the budget already.
-            if other.url == flow.url or not urls.isdisjoint({flow.url, "/budgets"}):
+            # Frames join those who are looking for the budget already, also when whoever began
+            # that has given up.
+            is_choosing = other.is_frame or "/budgets" in urls
+            if other.url == flow.url or flow.url in urls or is_choosing:
                 flow.first_hit = min(flow.first_hit, other.first_hit)
             if flow.url and (other.url == flow.url or flow.url in urls):
                 flow.is_joined = True
