@@ -6,13 +6,13 @@ drift.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from inspect import cleandoc
 from textwrap import fill, indent
 from typing import Any, TypeVar
 
 from . import models
-from .frames import TABLES, column_table
+from .frames import TABLES, Column, column_table
 
 __all__ = ["reads"]
 
@@ -43,7 +43,9 @@ _COSTS = {
 }
 
 
-def reads(*tables: str, source: str, cost: str = "whole") -> Callable[[_F], _F]:
+def reads(
+    *tables: str, source: str, cost: str = "whole", columns: Sequence[Column] = ()
+) -> Callable[[_F], _F]:
     """Complete the docstring of a method that reads.
 
     Parameters
@@ -53,7 +55,9 @@ def reads(*tables: str, source: str, cost: str = "whole") -> Callable[[_F], _F]:
     source : str
         Method and path of the request.
     cost : str
-        Kind of cost: ``delta``, ``whole``, ``movements`` or ``write``.
+        Kind of cost: ``delta``, ``whole``, ``movements``, ``proof`` or ``write``.
+    columns : sequence of Column
+        Those of a frame that is put together here, below what the docstring says it returns.
     """
     notes = f"Notes\n-----\nSource: ``{source}``.\n\n{fill(f'Cost: {_COSTS[cost]}.', _WIDTH)}"
 
@@ -61,7 +65,8 @@ def reads(*tables: str, source: str, cost: str = "whole") -> Callable[[_F], _F]:
         if method.__doc__:  # there is none under -OO
             start, heading, examples = cleandoc(method.__doc__).partition("Examples\n---")
             returned = _returned_frames(tables) if tables else _returned_model(method)
-            sections = [start.rstrip(), returned, _RAISES, notes, heading + examples]
+            own = indent(column_table(columns), "    ") if columns else ""
+            sections = [start.rstrip(), own, returned, _RAISES, notes, heading + examples]
             method.__doc__ = "\n\n".join(filter(None, sections)) + "\n"
         return method
 

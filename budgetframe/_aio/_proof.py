@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from budgetframe._docs import reads
 from budgetframe._proof import reconciliation
-from budgetframe._reconciliation import Reconciliation
+from budgetframe._reconciliation import COLUMNS, Reconciliation
 
 from ._base import Base
 
@@ -17,6 +17,7 @@ class Proof(Base):
     @reads(
         source="GET /budgets/{budget_id}`` and ``GET /budgets/{budget_id}/transactions",
         cost="proof",
+        columns=COLUMNS,
     )
     async def reconcile(self) -> Reconciliation:
         """Compare the sums of the transactions with the service's own figures.
@@ -30,9 +31,8 @@ class Proof(Base):
         Returns
         -------
         Reconciliation
-            A DataFrame with one row per account and one per category and month: the figure of the
-            service, the ledger's, the difference in milliunits, and a reason for rows that may
-            differ; ``.ok`` and ``.summary`` say what was found.
+            A DataFrame with one row per account and one per category and month; ``.ok`` and
+            ``.summary`` say what was found.
 
         Examples
         --------

@@ -172,11 +172,20 @@ def test_a_docstring_says_the_order_and_what_an_empty_answer_is(method: str) -> 
     assert "the same columns and dtypes when there are none" in text
 
 
+def test_the_columns_of_a_reconciliation_are_those_of_its_docstring(budget: BudgetFrame) -> None:
+    text = str(pd.Series(["text"]).dtype)
+    documented = {
+        line.column: text if line.dtype == "str" else line.dtype
+        for line in tables_in(METHODS["reconcile"])[0]
+    }
+    assert dict(budget.reconcile().dtypes.astype(str)) == documented
+
+
 # Sections
 
 
 def test_every_public_method_is_in_the_tables_of_this_file() -> None:
-    assert set(METHODS) == set(SOURCES) | CONNECTION
+    assert set(METHODS) == set(SOURCES) | CONNECTION | {"reconcile"}
 
 
 @pytest.mark.parametrize("method", SOURCES)
@@ -188,6 +197,10 @@ def test_a_method_names_its_source(method: str) -> None:
 def test_a_method_says_what_it_costs(method: str) -> None:
     notes = METHODS[method].partition("\nNotes\n-----\n")[2]
     assert "Cost: one request" in notes
+
+
+def test_a_reconciliation_says_what_it_costs() -> None:
+    assert "Cost: two requests, a delta and the whole budget; four" in METHODS["reconcile"]
 
 
 @pytest.mark.parametrize("method", [name for name in SOURCES if SOURCES[name].startswith("GET")])
