@@ -25,6 +25,7 @@ FAULTS = (
 )
 _SECONDS = {"latency": 2.0, "timeout": 60.0}
 _PATIENCE = 20_000
+_UNSEEN = 1.0
 CURSOR = "last_knowledge_of_server"
 
 
@@ -167,7 +168,8 @@ class Gate(httpx.AsyncBaseTransport):
             frame = sys._current_frames().get(person)
             if frame is not None and frame.f_code is threading.Condition.wait.__code__:
                 signal.pthread_kill(person, signal.SIGINT)
-                await asyncio.get_running_loop().create_future()
+                # Just before the thread begins to wait, a signal is not seen: press once more.
+                await asyncio.sleep(_UNSEEN)
         raise AssertionError("nobody waits for this call")
 
     def _count(self) -> None:
