@@ -221,6 +221,17 @@ def test_without_a_boot_id_a_request_counts_for_two_windows_at_most(
     assert counted(kernel) == 0
 
 
+def test_without_a_boot_id_a_request_counts_by_the_wall_clock_after_a_long_time_up(
+    nameless: Machine,
+) -> None:
+    nameless.pass_time(1e6)
+    send(nameless.kernel())
+    nameless.start_anew("", off=3_600.0)
+    assert counted(nameless.kernel()) == 1
+    nameless.pass_time(0.5)
+    assert counted(nameless.kernel()) == 0
+
+
 # The month
 
 

@@ -57,7 +57,7 @@ def work_until(folder: Path, lines: int) -> dict[str, int]:
     return {what: int(n) for what, n in (line.split() for line in said)}
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(3))
 def test_process_killed_at_work_leaves_the_old_state_or_the_new_one(
     machine: Machine, seed: int
 ) -> None:

@@ -185,4 +185,4 @@ class Lockstep(RuleBasedStateMachine):
 
 
 LockstepTest = Lockstep.TestCase
-LockstepTest.settings = settings(max_examples=45, stateful_step_count=35, deadline=None)
+LockstepTest.settings = settings(max_examples=30, stateful_step_count=35, deadline=None)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import multiprocessing
 import os
+import signal
 import time
 import traceback
 from collections.abc import Iterator
@@ -24,6 +25,8 @@ Report = tuple[Figures, str | None, bool]
 
 def _work(steps: int, number: int, reports: SimpleQueue[Report]) -> None:
     """Run until that many steps are made, telling the figures now and then."""
+    # A shell that starts this in the background has it ignored, and nobody could interrupt.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     failure = None
     round_ = done = 0
     while done < steps and failure is None:
