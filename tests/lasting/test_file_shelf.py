@@ -1,0 +1,144 @@
+"""What the file holds, and what is left of it when something goes wrong in between."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from budgetframe._file_shelf import FileShelf
+from budgetframe._shelf import Entry
+from budgetframe._store import StoreError
+from tests.lasting.machine import Kernel, Machine
+
+AS_OF = datetime(2023, 11, 14, 22, 13, 20, tzinfo=UTC)
+MANY = [{"id": f"p{n}", "n": 0} for n in range(400)]
+
+
+def rows_in(kernel: Kernel, table: str) -> int:
+    with kernel.store.transaction() as file:
+        (count,) = file.execute(f"SELECT count(*) FROM {table}").fetchone()  # noqa: S608
+    return int(count)
+
+
+def test_failure_in_between_leaves_the_file_as_it_was(machine: Machine) -> None:
+    kernel = machine.kernel()
+    kernel.cache.update("b1:payees", {"payees": []}, 7)
+
+    def fail() -> None:
+        with kernel.store.transaction() as file:
+            file.execute("DELETE FROM entries")
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        fail()
+    assert kernel.cache.get_knowledge("b1:payees") == 7
+    assert machine.kernel().cache.get_knowledge("b1:payees") == 7
+
+
+def test_failure_in_between_leaves_nothing_in_memory(machine: Machine) -> None:
+    one, other = FileShelf(machine.kernel().store), FileShelf(machine.kernel().store)
+
+    def put(shelf: FileShelf, n: int) -> None:
+        with shelf:
+            shelf.put("b1:payees", Entry({"n": n}, n, (), None), None)
+            if n == 1:
+                raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        put(one, 1)
+    put(other, 2)
+    with one:
+        found = one.find("b1:payees", ())
+    assert found is not None
+    assert (found.data, found.knowledge) == ({"n": 2}, 2)
+
+
+def test_small_delta_to_a_long_list_is_a_small_write(machine: Machine) -> None:
+    kernel = machine.kernel()
+    kernel.cache.update("b1:payees", {"payees": MANY}, 1)
+    kernel.cache.merge("b1:payees", {"payees": [{"id": "p0", "n": 1}]}, 2)
+    with kernel.store.transaction() as file:
+        lengths = file.execute("SELECT sum(length(delta)) FROM deltas").fetchone()
+    assert lengths == (len('{"payees":[{"id":"p0","n":1}]}'),)
+
+
+def test_many_deltas_are_written_down_as_a_list_again(machine: Machine) -> None:
+    kernel = machine.kernel()
+    kernel.cache.update("b1:payees", {"payees": MANY}, 0)
+    for n in range(1, 201):
+        kernel.cache.merge("b1:payees", {"payees": [{"id": "p0", "n": n}]}, n)
+    assert rows_in(kernel, "deltas") == 200
+    kernel.cache.merge("b1:payees", {"payees": [{"id": "p0", "n": 201}]}, 201)
+    assert rows_in(kernel, "deltas") == 0
+    assert machine.kernel().cache.get_data("b1:payees") == {
+        "payees": [{"id": "p0", "n": 201}, *MANY[1:]]
+    }
+
+
+def test_deltas_longer_than_their_list_are_written_down_as_a_list_again(
+    machine: Machine,
+) -> None:
+    kernel = machine.kernel()
+    kernel.cache.update("b1:payees", {"payees": [{"id": "p0", "name": "x" * 100}]}, 0)
+    kernel.cache.merge("b1:payees", {"payees": [{"id": "p1", "name": "x" * 80}]}, 1)
+    assert rows_in(kernel, "deltas") == 1
+    kernel.cache.merge("b1:payees", {"payees": [{"id": "p2", "name": "x" * 80}]}, 2)
+    assert (rows_in(kernel, "deltas"), rows_in(kernel, "entries")) == (0, 1)
+
+
+def test_answer_that_is_a_list_is_not_written_down_twice(machine: Machine) -> None:
+    kernel = machine.kernel()
+    reading = kernel.cache.begin("b1:payees")
+    whole = {"payees": MANY}
+    kernel.cache.store(reading, whole, 1)
+    kernel.cache.remember(reading, whole, 300.0, AS_OF)
+    with kernel.store.transaction() as file:
+        assert file.execute("SELECT length(answer) FROM limited").fetchone() == (0,)
+    assert machine.kernel().cache.recall("b1:payees", 300.0) == (whole, AS_OF)
+
+
+def test_answer_that_is_a_list_goes_when_the_list_is_replaced(machine: Machine) -> None:
+    kernel = machine.kernel()
+    reading = kernel.cache.begin("b1:payees")
+    whole = {"payees": MANY}
+    kernel.cache.store(reading, whole, 1)
+    kernel.cache.remember(reading, whole, 300.0, AS_OF)
+    kernel.cache.update("b1:payees", {"payees": []}, 2)
+    assert kernel.cache.recall("b1:payees", 300.0) is None
+    assert machine.kernel().cache.recall_expired("b1:payees") is None
+    assert rows_in(kernel, "limited") == 0
+
+
+def test_what_was_set_by_hand_stays_in_the_process(machine: Machine) -> None:
+    kernel, other = machine.kernel(), machine.kernel()
+    anything = object()
+    kernel.cache.set_ttl("b1:settings", anything, 300.0)
+    assert kernel.cache.get_ttl("b1:settings") is anything
+    assert other.cache.get_ttl("b1:settings") is None
+    machine.pass_time(300.0)
+    assert kernel.cache.get_ttl("b1:settings") is None
+
+
+@pytest.mark.parametrize("last", ["set", "remembered"])
+def test_what_was_stored_last_under_a_key_is_what_is_there(machine: Machine, last: str) -> None:
+    kernel = machine.kernel()
+    kernel.cache.set_ttl("b1:settings", "set", 300.0)
+    kernel.cache.remember(kernel.cache.begin("b1:settings"), "remembered", 300.0, AS_OF)
+    if last == "set":
+        kernel.cache.set_ttl("b1:settings", "set", 300.0)
+    assert kernel.cache.get_ttl("b1:settings") == last
+    assert rows_in(kernel, "limited") == (last == "remembered")
+
+
+def test_file_that_was_lost_is_not_tried_again(machine: Machine) -> None:
+    machine.path.parent.touch()
+    store = machine.kernel().store
+
+    def use() -> None:
+        with store.transaction():
+            pass
+
+    with pytest.warns(RuntimeWarning, match="cannot be used"), pytest.raises(StoreError):
+        use()
+    machine.path.parent.unlink()
+    with pytest.raises(StoreError):
+        use()
