@@ -1,5 +1,6 @@
 """What the file holds, and what is left of it when something goes wrong in between."""
 
+import os
 from datetime import UTC, datetime
 
 import pytest
@@ -7,7 +8,7 @@ import pytest
 from budgetframe._file_shelf import FileShelf
 from budgetframe._shelf import Entry
 from budgetframe._store import StoreError
-from tests.lasting.machine import Kernel, Machine
+from tests.lasting.machine import Kernel, Machine, heard
 
 AS_OF = datetime(2023, 11, 14, 22, 13, 20, tzinfo=UTC)
 MANY = [{"id": f"p{n}", "n": 0} for n in range(400)]
@@ -106,6 +107,85 @@ def test_answer_that_is_a_list_goes_when_the_list_is_replaced(machine: Machine) 
     assert kernel.cache.recall("b1:payees", 300.0) is None
     assert machine.kernel().cache.recall_expired("b1:payees") is None
     assert rows_in(kernel, "limited") == 0
+
+
+def test_list_goes_on_for_others_with_what_one_merges(machine: Machine) -> None:
+    one, other = machine.kernel(), machine.kernel()
+    one.cache.update("b1:payees", {"payees": MANY}, 1)
+    assert other.cache.get_data("b1:payees") == {"payees": MANY}
+    for n in (2, 3):
+        one.cache.merge("b1:payees", {"payees": [{"id": f"p{n}", "n": n}]}, n)
+    expected = [*MANY[:2], {"id": "p2", "n": 2}, {"id": "p3", "n": 3}, *MANY[4:]]
+    assert other.cache.get_data("b1:payees") == {"payees": expected}
+    one.cache.merge("b1:payees", {"payees": [{"id": "p3", "deleted": True}]}, 4)
+    assert other.cache.get_data("b1:payees") == {"payees": expected[:3] + expected[4:]}
+    assert other.cache.get_knowledge("b1:payees") == 4
+
+
+def test_list_that_one_replaces_is_replaced_for_others(machine: Machine) -> None:
+    one, other = machine.kernel(), machine.kernel()
+    one.cache.update("b1:payees", {"payees": MANY}, 1)
+    reading = other.cache.begin("b1:payees")
+    one.cache.update("b1:payees", {"payees": [{"id": "new"}]}, 2)
+    assert other.cache.apply(reading, {"payees": [{"id": "newer"}]}, 3) is None
+    assert other.cache.get_data("b1:payees") == {"payees": [{"id": "new"}]}
+    one.cache.invalidate("b1:payees")
+    assert other.cache.get_data("b1:payees") is None
+    assert not other.cache.is_current(reading)
+
+
+def test_newest_list_is_the_one_that_was_stored_last(machine: Machine) -> None:
+    cache = machine.kernel().cache
+    for n, since in enumerate(("3", "1", "2", "1")):
+        cache.update("b1:payees", {"n": n}, n, params={"since": since})
+    assert machine.kernel().cache.get_data("b1:payees") == {"n": 3}
+
+
+def test_answer_does_not_follow_its_list_to_another_one(machine: Machine) -> None:
+    kernel = machine.kernel()
+    kernel.cache.update("b1:payees", {"payees": [{"id": "one"}]}, 55)
+    kernel.cache.update("b2:payees", {"payees": [{"id": "other"}]}, 77)
+    entry = kernel.cache.begin("b2:payees").entry
+    assert entry is not None
+    kernel.cache.remember(kernel.cache.begin("b2:payees"), entry.data, 300.0, AS_OF)
+    kernel.store.close()
+    content = machine.path.read_bytes()
+    assert content.count(b"b2:payeesnull77") == 1  # in the table, not in its index
+    machine.path.write_bytes(content.replace(b"b2:payeesnull77", b"b1:payeesnull77"))
+    with heard() as said:
+        assert machine.kernel().cache.recall("b2:payees", 300.0) is None
+    assert len(said) == 1
+
+
+def test_file_found_damaged_in_mid_use_gives_way_to_a_new_one(machine: Machine) -> None:
+    kernel = machine.kernel()
+    kernel.cache.update("b1:payees", {"payees": MANY}, 7)
+    machine.path.write_bytes(bytes(8_192))
+    with heard() as said:
+        assert kernel.cache.get_knowledge("b1:payees") is None
+    assert len(said) == 1
+    assert not kernel.is_on_the_file
+    machine.kernel().cache.update("b1:payees", {"payees": []}, 8)
+    assert machine.kernel().cache.get_knowledge("b1:payees") == 8
+
+
+def test_forked_child_opens_the_file_anew(machine: Machine) -> None:
+    kernel = machine.kernel()
+    kernel.cache.update("b1:payees", {"payees": []}, 7)
+    of_parent = kernel.store._connection
+    child = os.fork()
+    if child == 0:
+        status = 1
+        try:
+            known = kernel.cache.get_knowledge("b1:payees")
+            kernel.cache.update("b1:payees", {"payees": []}, 8)
+            status = 0 if known == 7 and kernel.store._connection is not of_parent else 2
+        finally:
+            os._exit(status)
+    _, ended = os.waitpid(child, 0)
+    assert os.waitstatus_to_exitcode(ended) == 0
+    assert kernel.cache.get_knowledge("b1:payees") == 8
+    assert kernel.store._connection is of_parent
 
 
 def test_what_was_set_by_hand_stays_in_the_process(machine: Machine) -> None:

@@ -176,9 +176,9 @@ def list_frame(kernel: Kernel, index: int, name: str, two: int = 0) -> Call:
 
     def judge(call: Call, frame: pd.DataFrame) -> str | None:
         exports = call.flow.exports if name in EXPORTED and not argument else []
-        if listed == "scheduled_transactions" and not exports and _is_absent(call):
-            rows = "rows of a list that the service does not have"
-            return _remembered(call, _could_be(call)) if frame.empty else rows
+        absent = [truth for truth in _could_be(call) if truth.error is not None]
+        if listed == "scheduled_transactions" and frame.empty and absent:
+            return _remembered(call, absent)  # it said that there is no such list
         if call.is_stale is not ("stale" in frame.attrs):
             return f"a warning, or none: {call.flow.notices}, and {frame.attrs}"
         found = shape.found(frame)
@@ -203,10 +203,6 @@ def _of_export(truth: Truth) -> dict[str, Any]:
         lists = exported(truth.raw)
         truth.frames.update({name: SHAPES[name].wanted(lists) for name in EXPORTED})
     return truth.frames
-
-
-def _is_absent(call: Call) -> bool:
-    return all(truth.error is not None for truth in _could_be(call))
 
 
 def _could_be(call: Call) -> list[Truth]:
