@@ -80,8 +80,6 @@ class Lockstep(RuleBasedStateMachine):
 
     @invariant()
     def both_know_what_memory_knows(self) -> None:
-        if not hasattr(self, "kernels"):
-            return
         for kernel, key, stated in product(self.kernels, ALL_KEYS, ALL_STATED):
             expected = self.memory.get_data(key, params=stated)
             assert kernel.cache.get_data(key, params=stated) == expected
