@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -10,6 +9,7 @@ from datetime import UTC, datetime
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
+from ._locks import STATE
 from ._merge import copy_json, merge
 from ._resources import EXPORT, RESOURCES
 from ._shelf import Entry, Limited, MemoryShelf, Shelf, ShelfError
@@ -44,7 +44,7 @@ def _at_once(
 
     @wraps(method)
     def call(self: DeltaCache, /, *args: _P.args, **kwargs: _P.kwargs) -> _T:
-        with self._lock:
+        with STATE:
             try:
                 with self._shelf:
                     return method(self, *args, **kwargs)
@@ -94,7 +94,6 @@ class DeltaCache:
         self._clock = clock
         self._wall_clock = wall_clock
         self._shelf: Shelf = MemoryShelf() if shelf is None else shelf
-        self._lock = threading.RLock()
 
     @_at_once
     def get_knowledge(self, key: str, *, params: Mapping[str, str] | None = None) -> int | None:
@@ -364,6 +363,8 @@ class DeltaCache:
         if knowledge < entry.knowledge:
             return entry.data
         merged = merge(entry.data, delta)
+        if merged is entry.data and knowledge == entry.knowledge:
+            return merged  # nothing to write down, and others still have the entry that they know
         self._put(key, Entry(merged, knowledge, entry.params, entry.month), (entry, delta))
         return merged
 

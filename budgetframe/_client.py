@@ -251,7 +251,7 @@ class ServiceClient:
             raise ToolError(
                 f"rate limit reached ({count} requests this hour),"
                 f" try again in {int(seconds)} seconds",
-                retry_after=seconds,
+                retry_after=retry_after,
             )
 
     async def _send(

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from enum import Enum, auto
 from typing import Protocol
+
+from ._locks import STATE
 
 __all__ = ["Outcome", "RateLimiter"]
 
@@ -23,6 +24,10 @@ class Outcome(Enum):
 
 class Others(Protocol):
     """Requests of other processes with the same token, by the clock of the limiter."""
+
+    @property
+    def knows_parent(self) -> bool:
+        """Whether what the parent of a forked process has sent is among the times of others."""
 
     def admit(
         self,
@@ -85,7 +90,6 @@ class RateLimiter:
         self._unanswered: deque[float] = deque()
         self._under_way = 0
         self._pid = os.getpid()
-        self._lock = threading.RLock()
         self._others: Others | None = None
 
     def check(self) -> tuple[bool, int, float | None]:
@@ -101,13 +105,13 @@ class RateLimiter:
             Seconds until the oldest of them leaves the window, never below 0.0; None when allowed,
             and when there is none to wait for.
         """
-        with self._lock:
+        with STATE:
             self._drop_old()
             return self._verdict(len(self._answered), self._answered)
 
     def record(self) -> None:
         """Count a request whose response has arrived, now."""
-        with self._lock:
+        with STATE:
             self._answered.append(self._clock())
             if self._others is not None:
                 self._others.record()
@@ -124,7 +128,7 @@ class RateLimiter:
         tuple
             As `check` gives it, with every counted request in ``count``.
         """
-        with self._lock:
+        with STATE:
             self._begin()
             if self._others is None:
                 verdict = self._usage(())
@@ -136,7 +140,7 @@ class RateLimiter:
 
     def settle(self, outcome: Outcome) -> None:
         """End what `reserve` began."""
-        with self._lock:
+        with STATE:
             self._under_way -= 1
             if outcome is Outcome.ANSWERED:
                 self._answered.append(self._clock())
@@ -147,7 +151,7 @@ class RateLimiter:
 
     def usage(self) -> tuple[bool, int, float | None]:
         """What `reserve` would answer, without reserving anything."""
-        with self._lock:
+        with STATE:
             self._begin()
             return self._usage(self._others.times(self._own_times()) if self._others else ())
 
@@ -159,7 +163,7 @@ class RateLimiter:
         others : Others
             Knows of them; the first one that is given stays.
         """
-        with self._lock:
+        with STATE:
             self._others = self._others or others
 
     def __repr__(self) -> str:
@@ -172,7 +176,7 @@ class RateLimiter:
     def _begin(self) -> None:
         if self._pid != os.getpid():  # forked: what is under way is the parent's
             self._pid, self._under_way = os.getpid(), 0
-            if self._others is not None:  # and what was answered is known as the parent's
+            if self._others is not None and self._others.knows_parent:
                 self._answered.clear()
                 self._unanswered.clear()
         self._drop_old()

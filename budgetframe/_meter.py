@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import sys
-import threading
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+
+from ._locks import STATE
 
 __all__ = ["Meter", "Requests"]
 
@@ -57,19 +58,18 @@ class Meter:
     def __init__(self) -> None:
         self._by_resource: Counter[str] = Counter()
         self._by_cell: Counter[int] = Counter()
-        self._lock = threading.Lock()
 
     def count(self, resource: str) -> None:
         """Count one request."""
         cell = _current_cell()
-        with self._lock:
+        with STATE:
             self._by_resource[resource] += 1
             if cell is not None:
                 self._by_cell[cell] += 1
 
     def requests(self, used: int, limit: int, next_free: float | None) -> Requests:
         """The count as it stands."""
-        with self._lock:
+        with STATE:
             return Requests(used, limit, next_free, dict(self._by_resource), dict(self._by_cell))
 
 

@@ -32,7 +32,7 @@ class Patience:
     on_limit : {"stale", "raise", "wait"}
         Show older data where there are any; raise the error; or wait until the limit allows it.
     longest : float
-        Seconds to wait at the most: a window of the limit.
+        Seconds to wait at the most where the service does not say how long: a window of the limit.
     sleep : callable
         Is awaited with seconds.
     """
@@ -48,15 +48,19 @@ class Patience:
 
     async def ask(self, send: Callable[[], Awaitable[_T]]) -> _T:
         """What `send` gives, after as much waiting as was asked for."""
-        left = self.longest + 1.0  # a request of this very moment is in the way for a window
+        blind = 0.0
         while True:
             try:
                 return await send()
             except (ToolError, ServiceAPIError) as error:
                 seconds = _wait_of(error)
-                if self.on_limit != "wait" or seconds is None or seconds > left:
+                if self.on_limit != "wait" or seconds is None:
                     raise
-                left -= seconds
+                if isinstance(error, ServiceAPIError):
+                    blind += seconds
+                # A wait that is stated ends; others may then be faster, and it is stated again.
+                if blind > self.longest:
+                    raise
                 await self._wait(seconds, str(error))
 
     async def _wait(self, seconds: float, why: str) -> None:
@@ -89,7 +93,7 @@ def stale(
         status = error.status_code
         helps = status == HTTPStatus.TOO_MANY_REQUESTS or status >= HTTPStatus.INTERNAL_SERVER_ERROR
     else:
-        helps = isinstance(error, httpx.TransportError)
+        helps = isinstance(error, httpx.RequestError)
     if not helps:
         return None
     why = str(error) or type(error).__name__

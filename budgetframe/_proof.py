@@ -75,7 +75,7 @@ class VerifyingSession(Session):
             return snapshot
         try:
             _, snapshot = await reconciliation(self, snapshot)
-        except (BudgetFrameError, httpx.TransportError) as error:
+        except (BudgetFrameError, httpx.RequestError) as error:
             notify(RuntimeWarning(f"the transactions could not be verified: {error}"))
             return snapshot
         return snapshot

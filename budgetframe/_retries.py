@@ -33,7 +33,7 @@ class Retries:
     """How often a read is tried, and how long the pauses are.
 
     Tried again are reads only, after 502, 503 and 504 and after failures of the connection. Each
-    try takes its place in the limit; where there is none left, the first failure is the result.
+    try takes its place in the limit; where there is none left, the last failure is the result.
 
     Parameters
     ----------
@@ -53,13 +53,15 @@ class Retries:
     async def run(self, send: Callable[[], Awaitable[_T]]) -> _T:
         """What the first successful try gives, or else the error of the last one."""
         failure: BaseException | None = None
+        is_denied = False
 
         async def attempt() -> _T:
-            nonlocal failure
+            nonlocal failure, is_denied
             try:
                 return await send()
             except ToolError:
                 if failure is not None:  # the limit is why there is no other try, not what failed
+                    is_denied = True
                     raise failure from None
                 raise
             except (ServiceAPIError, httpx.RequestError) as error:
@@ -70,7 +72,7 @@ class Retries:
             sleep=self._pause,
             stop=stop_after_attempt(self.attempts),
             wait=wait_random_exponential(max=self.longest),
-            retry=retry_if_exception(_passes),
+            retry=retry_if_exception(lambda error: not is_denied and _passes(error)),
             reraise=True,
         )
         return await tries(attempt)

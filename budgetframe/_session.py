@@ -132,7 +132,7 @@ class Session:
 
         try:
             reading, as_of, data = await self.patience.ask(ask)
-        except (BudgetFrameError, httpx.TransportError) as error:
+        except (BudgetFrameError, httpx.RequestError) as error:
             older = None if is_new else self._older(key, source, error)
             if older is None:
                 raise
@@ -302,7 +302,7 @@ class Session:
             When the name fits none or several; it says which there are.
         """
         if self.chosen is None:
-            memory, key = self.client.cache, f":choice:{self.wanted}"
+            memory, key = self.client.cache, f":choice:{self.wanted!r}"
             known = memory.recall(key, _CHOICE_SECONDS)
             if known is not None:
                 self.chosen = Budget(**known[0])

@@ -45,6 +45,11 @@ class SharedWindow:
         self._pid = 0
         self._under_way = 0
 
+    @property
+    def knows_parent(self) -> bool:
+        """Whether what the parent of a forked process has sent is among the times of others."""
+        return not self._store.is_lost
+
     def admit(self, judge: Callable[[list[float]], _T], own: Iterable[float]) -> _T:
         """Judge with the times of the others, and if that allows it, tell them of a request.
 
@@ -110,10 +115,13 @@ class SharedWindow:
         if self._born != self._store.born:  # a file that knows nothing of this process
             self._born = self._store.born
             now = self._store.clocks.now()
-            for time in own:
-                age = self._clock() - time
-                then = Moment(now.boot, now.ticks - age, now.wall - age)
-                self._insert(file, then, is_under_way=False)
+            # What the old file said of others goes along: twice, where they do so too, for nothing
+            # else would be there of those that have ended.
+            for owner, times in ((self._name(), own), (uuid.uuid4().hex, self._still_known())):
+                for time in times:
+                    age = self._clock() - time
+                    then = Moment(now.boot, now.ticks - age, now.wall - age)
+                    self._insert(file, then, owner=owner, is_under_way=False)
             for _ in range(self._under_way):
                 self._insert(file, now, is_under_way=True)
         # What is over is deleted whoever owns it: nobody else may come by to do so.
@@ -147,11 +155,19 @@ class SharedWindow:
         file.execute("DELETE FROM requests WHERE id = ?", (request_id,))
         return True
 
-    def _insert(self, file: sqlite3.Connection, then: Moment, *, is_under_way: bool) -> None:
+    def _insert(
+        self,
+        file: sqlite3.Connection,
+        then: Moment,
+        *,
+        is_under_way: bool,
+        owner: str | None = None,
+    ) -> None:
+        owner = owner or self._name()
         file.execute(
             "INSERT INTO requests (owner, is_under_way, boot, ticks, wall, seal)"
             " VALUES (?, ?, ?, ?, ?, ?)",
-            (self._name(), is_under_way, *then, _sealed(self._name(), int(is_under_way), then)),
+            (owner, is_under_way, *then, _sealed(owner, int(is_under_way), then)),
         )
 
     def _still_known(self) -> list[float]:

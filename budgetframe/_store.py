@@ -5,15 +5,15 @@ from __future__ import annotations
 import os
 import sqlite3
 import stat
-import threading
 import uuid
-import warnings
 import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from ._locks import STATE
 from ._moment import Clocks
+from ._notices import notify
 
 __all__ = ["Store", "StoreError"]
 
@@ -82,14 +82,6 @@ _DAMAGE = frozenset(
 _TROUBLE = (sqlite3.Error, OSError, UnicodeError)
 _PRIMARY = 0xFF  # of the bits of an error code; the others say more
 
-# Held while the process forks: a transaction that is under way would be the parent's and the
-# child's at once. One for all files, for there are few of them.
-_LOCK = threading.RLock()
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(
-        before=_LOCK.acquire, after_in_parent=_LOCK.release, after_in_child=_LOCK.release
-    )
-
 
 class StoreError(Exception):
     """The file cannot be used; that was said, and it will not be tried again."""
@@ -135,7 +127,7 @@ class Store:
         StoreError
             When the file cannot be used.
         """
-        with _LOCK:
+        with STATE:
             try:
                 connection = self._opened()
                 try:
@@ -148,9 +140,14 @@ class Store:
             except _TROUBLE as error:
                 raise self._lost(error) from None
 
+    @property
+    def is_lost(self) -> bool:
+        """Whether the file cannot be used, and will not be tried again."""
+        return self._is_lost
+
     def close(self) -> None:
         """Close the file; the next use opens it again."""
-        with _LOCK:
+        with STATE:
             if self._closing is not None:
                 self._closing()
             self._connection = self._closing = None
@@ -180,8 +177,9 @@ class Store:
         except _TROUBLE as error:
             if not _is_damage(error):
                 raise
-            self._say(f"is damaged ({error}): starting with a new one")
+            # Put away first: who makes an error of the warning has a new file the next time.
             self._put_away()
+            self._say(f"is damaged ({error}): starting with a new one")
             connection = self._connected()
         self._connection, self._pid = connection, os.getpid()
         self._closing = weakref.finalize(self, connection.close)
@@ -253,7 +251,7 @@ class Store:
                 Path(f"{self.path}{suffix}").unlink()
 
     def _say(self, what: str) -> None:
-        warnings.warn(f"the cache file {self.path} {what}", RuntimeWarning, stacklevel=2)
+        notify(RuntimeWarning(f"the cache file {self.path} {what}"))
 
 
 def _is_damage(error: Exception) -> bool:

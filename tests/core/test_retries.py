@@ -130,6 +130,7 @@ def test_where_the_limit_allows_no_other_try_the_service_s_error_is_the_result()
         desk.get()
     assert caught.value.status_code == 503
     assert desk.wire.calls == ["GET /user"] * 2
+    assert len(desk.pauses.seconds) == 2
 
 
 def test_where_the_limit_allows_none_at_all_it_is_the_limit_s_refusal() -> None:
