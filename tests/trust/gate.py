@@ -63,6 +63,7 @@ class Flow:
     url: str = ""
     key: str = ""
     is_frame: bool = False
+    is_of_thread: bool = False
     epoch: tuple[int, ...] = ()
     allowed: dict[tuple[tuple[int, ...], Truth], None] = field(default_factory=dict)
     memories: list[Truth] = field(default_factory=list)

@@ -210,7 +210,12 @@ class Kernel:
         """A frame was made of one of these."""
         # Several may show the same: a list of parts says little of the rows around them.
         current = self.epoch(flow.key)
-        truths = [truth for epoch, truth in flow.allowed if epoch == current and truth in truths]
+        truths = [
+            truth
+            for epoch, truth in flow.allowed
+            # Which of several threads came first is not known, nor what was dropped in between.
+            if truth in truths and (epoch == current or flow.is_of_thread)
+        ]
         if not truths:
             return
         now = self.world.clock(), self.world.wall()

@@ -190,7 +190,7 @@ class Stage(RuleBasedStateMachine):
         for call in calls:
             kernel.begin(call.flow)
             # What is asked for at the same moment may be one request.
-            call.flow.is_joined = True
+            call.flow.is_joined = call.flow.is_of_thread = True
 
         def act(call: Call) -> Any:
             FLOW.set(call.flow)
