@@ -112,6 +112,7 @@ class RateLimiter:
     def record(self) -> None:
         """Count a request whose response has arrived, now."""
         with STATE:
+            self._begin()
             self._answered.append(self._clock())
             if self._others is not None:
                 self._others.record()

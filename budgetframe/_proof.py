@@ -6,7 +6,7 @@ import httpx
 
 from ._notices import notify
 from ._reconciliation import Reconciliation, reconcile
-from ._session import Session, Snapshot
+from ._session import Place, Session, Snapshot
 from .errors import BudgetFrameError
 
 __all__ = ["VerifyingSession", "reconciliation"]
@@ -16,7 +16,7 @@ _FIGURES = ("accounts", "month_categories")
 
 
 async def reconciliation(
-    session: Session, ledger: Snapshot | None = None
+    session: Session, ledger: Snapshot | None = None, *, settled: str | None = None
 ) -> tuple[Reconciliation, Snapshot]:
     """Compare the sums of the transactions with the service's figures, all of this moment.
 
@@ -29,6 +29,8 @@ async def reconciliation(
         Reads.
     ledger : Snapshot, optional
         The transactions, where they were read just now.
+    settled : str, optional
+        Summary of a difference for which all was read anew already.
 
     Returns
     -------
@@ -37,10 +39,10 @@ async def reconciliation(
     """
     ledger = ledger or await session.read_list(_LEDGER, is_new=True)
     result = _compared(session, ledger, await session.read_export(is_new=True))
-    if not result.ok:
+    if not result.ok and result.summary != settled:
         ledger = await session.read_list(_LEDGER, is_new=True)
         result = _compared(session, ledger, await session.read_export(is_new=True))
-    if not result.ok:
+    if not result.ok and result.summary != settled:
         differed = result.summary
         session.client.cache.invalidate(ledger.key)
         ledger = await session.read_list(_LEDGER, is_new=True)
@@ -65,16 +67,26 @@ def _compared(session: Session, ledger: Snapshot, export: Snapshot) -> Reconcili
 class VerifyingSession(Session):
     """A session that holds the transactions to the service's figures whenever it reads them."""
 
+    # What did not agree, although all was read anew: not to be read anew for once more.
+    settled: str | None = None
+
     async def read_list(
-        self, name: str, *, month: str | None = None, is_new: bool = False
+        self,
+        name: str,
+        *,
+        month: str | None = None,
+        is_new: bool = False,
+        older: Place | None = None,
     ) -> Snapshot:
         """One of the lists of the budget, or its part of one month."""
-        snapshot = await super().read_list(name, month=month, is_new=is_new)
-        was_asked = self.loaded.get(snapshot.key) is snapshot
-        if is_new or name != _LEDGER or month is not None or not was_asked:
+        snapshot = await super().read_list(name, month=month, is_new=is_new, older=older)
+        if is_new or name != _LEDGER or month is not None or not snapshot.is_new:
             return snapshot
         try:
-            _, snapshot = await reconciliation(self, snapshot)
+            result, snapshot = await reconciliation(self, snapshot, settled=self.settled)
+            if not result.ok and result.summary == self.settled:
+                notify(RuntimeWarning(f"the service's figures still differ: {result.summary}"))
+            self.settled = None if result.ok else result.summary
         except (BudgetFrameError, httpx.RequestError) as error:
             notify(RuntimeWarning(f"the transactions could not be verified: {error}"))
             return snapshot

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from functools import cache
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import httpx
 import pandas as pd
@@ -42,6 +42,13 @@ class Budget:
     name: str
 
 
+class Place(NamedTuple):
+    """The key that an answer is remembered under, and the path that it comes from."""
+
+    key: str
+    path: str
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Snapshot:
     """An answer of the service and when it was asked for. Nobody changes its data."""
@@ -51,6 +58,7 @@ class Snapshot:
     as_of: datetime
     source: str
     stale: str | None = None
+    is_new: bool = False
 
 
 class Session:
@@ -104,21 +112,22 @@ class Session:
         *,
         is_new: bool = False,
         absent: Mapping[str, Any] | None = None,
+        older: Place | None = None,
         **params: str,
     ) -> Snapshot:
         """An answer no older than the time to live, or else a new one.
 
         `absent` stands for the answer where the service says that there is no such resource. Where
-        the service cannot be asked it may be an older one, with a warning. With `is_new` none that
-        was there before will do.
+        the service cannot be asked it may be an older one, with a warning, or the one from `older`.
+        With `is_new` none that was there before will do.
         """
         data: Mapping[str, Any]
         client, memory = self.client(), self.client.cache
-        source = f"GET {path}"
         remembered = None if is_new else memory.recall(key, self.ttl)
         if remembered is not None:
-            data, as_of = remembered
-            return Snapshot(key, data, as_of, source)
+            snapshot = Snapshot(key, *remembered, f"GET {path}")
+            self.loaded.setdefault(key, snapshot)
+            return snapshot
 
         async def ask() -> tuple[Reading, datetime, Mapping[str, Any]]:
             # Begun anew after each wait: what happens meanwhile is no reason to forget the answer.
@@ -133,30 +142,34 @@ class Session:
         try:
             reading, as_of, data = await self.patience.ask(ask)
         except (BudgetFrameError, httpx.RequestError) as error:
-            older = None if is_new else self._older(key, source, error)
-            if older is None:
+            shown = None if is_new else self._older(_shown(key), older or Place(key, path), error)
+            if shown is None:
                 raise
-            return older
-        snapshot = Snapshot(key, data, as_of, source)
+            return shown
+        snapshot = Snapshot(key, data, as_of, f"GET {path}", is_new=True)
         self.loaded.pop(key, None)  # the newest stands last
         self.loaded[key] = snapshot
         memory.remember(reading, data, self.ttl, as_of)
         return snapshot
 
-    def _older(self, key: str, source: str, error: Exception) -> Snapshot | None:
+    def _older(self, what: str, place: Place, error: Exception) -> Snapshot | None:
         """What was read last, with a warning, where that is wanted and of use."""
-        known = self.client.cache.recall_expired(key)
+        known = self.client.cache.recall_expired(place.key)
         if self.patience.on_limit != "stale" or known is None:
             return None
-        data, as_of = known
-        notice = stale(_shown(key), as_of, self.now(), error)
+        notice = stale(what, known[1], self.now(), error)
         if notice is None:
             return None
         notify(notice)
-        return Snapshot(key, data, as_of, source, stale=str(notice))
+        return Snapshot(place.key, *known, f"GET {place.path}", stale=str(notice))
 
     async def read_list(
-        self, name: str, *, month: str | None = None, is_new: bool = False
+        self,
+        name: str,
+        *,
+        month: str | None = None,
+        is_new: bool = False,
+        older: Place | None = None,
     ) -> Snapshot:
         """One of the lists of the budget, or its part of one month."""
         resource = RESOURCES[name]
@@ -166,11 +179,11 @@ class Session:
             of_month = path_of(RESOURCES["months"].item_path or "", budget_id=budget.id, id=month)
             return await self.read(f"{key}:{month}", f"{of_month}/{name}")
         if name == "transactions":
-            return await self.read(key, path, is_new=is_new, since_date=_EARLIEST)
+            return await self.read(key, path, is_new=is_new, older=older, since_date=_EARLIEST)
         if name == "scheduled_transactions":
             # What the service may say of a budget that never had one.
-            return await self.read(key, path, is_new=is_new, absent={name: []})
-        return await self.read(key, path, is_new=is_new)
+            return await self.read(key, path, is_new=is_new, older=older, absent={name: []})
+        return await self.read(key, path, is_new=is_new, older=older)
 
     async def read_item(self, name: str, item_id: str) -> Snapshot:
         """A single one of a resource."""
@@ -180,9 +193,11 @@ class Session:
 
     async def read_export(self, *, is_new: bool = False) -> Snapshot:
         """Everything in the budget, in one answer."""
-        budget = await self.budget()
+        return await self.read(*self._export(await self.budget()), is_new=is_new)
+
+    def _export(self, budget: Budget) -> Place:
         path = path_of(RESOURCES[EXPORT].path, budget_id=budget.id)
-        return await self.read(f"{budget.id}:{EXPORT}", path, is_new=is_new)
+        return Place(f"{budget.id}:{EXPORT}", path)
 
     async def write(
         self, method: str, name: str, item_id: str | None, body: Mapping[str, Any]
@@ -204,14 +219,19 @@ class Session:
 
     async def frame_of(self, table: str, name: str, month: str | None) -> pd.DataFrame:
         """A frame of one of the lists, or of its part of one month."""
-        if month is None and table in EXPORTED:
-            budget = await self.budget()
-            recall = self.client.cache.recall
-            if recall(f"{budget.id}:{name}", self.ttl) is None:
-                export = recall(f"{budget.id}:{EXPORT}", self.ttl)
-                if export is not None:  # which holds this list as well
-                    return (await self.export_frames(table))[table]
-        return self.frame(table, await self.read_list(name, month=month))
+        older = None
+        if month is None and table in EXPORTED:  # which holds this list as well
+            budget, memory = await self.budget(), self.client.cache
+            key, export = f"{budget.id}:{name}", self._export(budget)
+            if memory.recall(key, self.ttl) is None and memory.recall(export.key, self.ttl):
+                return (await self.export_frames(table))[table]
+            listed, exported = memory.recall_expired(key), memory.recall_expired(export.key)
+            if exported and (listed is None or exported[1] > listed[1]):
+                older = export
+        snapshot = await self.read_list(name, month=month, older=older)
+        if older is not None and snapshot.key == older.key:
+            return self.frames_in(snapshot, table)[table]
+        return self.frame(table, snapshot)
 
     async def month_frame(self, month: str) -> pd.DataFrame:
         """The categories of one month."""
@@ -320,8 +340,8 @@ class Session:
     async def _choose(self) -> Budget:
         if self.wanted == _LAST_USED:
             # Only the service knows which one it is, and only the export says so.
-            export = await self.client().get_shared(f"/budgets/{_LAST_USED}")
-            return _identified(export.get("budget"))
+            export = await self.read(":last-used", f"/budgets/{_LAST_USED}")
+            return _identified(export.data.get("budget"))
         snapshot = await self.read_budgets()
         frame = self.frame("budgets", snapshot)
         there = list(map(Budget, frame["budget_id"], frame["budget_name"]))
@@ -347,9 +367,12 @@ class Session:
 
     def forget(self) -> None:
         """Drop what is remembered of the budget, and of the list of budgets."""
-        self.client.cache.invalidate_budget("")
-        if self.chosen is not None:
-            self.client.cache.invalidate_budget(self.chosen.id)
+        memory = self.client.cache
+        if self.chosen is None:
+            memory.clear()  # what a process before this one has read may be of this budget
+        else:
+            memory.invalidate_budget("")
+            memory.invalidate_budget(self.chosen.id)
         self.loaded.clear()
         self._frames.clear()
 

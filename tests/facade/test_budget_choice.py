@@ -7,7 +7,7 @@ import pytest
 
 from budgetframe import BudgetFrame, ToolError
 from budgetframe.sandbox import Sandbox
-from tests.facade.service import House, data, scripted
+from tests.facade.service import House, data, one_budget, scripted
 
 Json = dict[str, object]
 
@@ -229,3 +229,10 @@ def test_both_budgets_of_the_embedded_service_can_be_read_side_by_side() -> None
     yen = BudgetFrame.sandbox(service, budget="東京の家計").settings()
     codes = [each.currency_format and each.currency_format.iso_code for each in (euro, yen)]
     assert codes == ["EUR", "JPY"]
+
+
+def test_a_budget_by_the_name_none_is_not_the_only_one() -> None:
+    bf = scripted(one_budget(lambda _: data({"accounts": [], "server_knowledge": 1})), budget=None)
+    bf.accounts()
+    with pytest.raises(ToolError, match="no budget 'None'"):
+        bf.with_budget("None").accounts()

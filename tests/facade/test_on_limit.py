@@ -12,6 +12,7 @@ from pandas.testing import assert_frame_equal
 from budgetframe import BudgetFrame, ServiceAPIError, StaleDataWarning, ToolError
 from budgetframe.sandbox import Fault, FaultPlan, Sandbox
 from tests.clock import Clock
+from tests.facade.service import data, one_budget, scripted
 
 
 class Home:
@@ -193,6 +194,50 @@ def test_when_the_service_is_back_so_are_its_figures() -> None:
     frame = home.bf.accounts()
     assert frame.loc[frame["account_id"] == account_id, "account_name"].item() == "Another name"
     assert "stale" not in frame.attrs
+
+
+def test_a_list_that_an_export_holds_is_shown_from_it() -> None:
+    home = Home()
+    before = home.bf.export()["accounts"]
+    home.clock.advance(300.0)
+    home.fail("500")
+    with pytest.warns(StaleDataWarning, match="^accounts: shown as of"):
+        assert_frame_equal(home.bf.accounts(), before)
+
+
+def test_of_a_list_and_an_export_the_newer_is_shown() -> None:
+    home = Home(ttl=0)
+    account_id = home.bf.accounts()["account_id"].iloc[0]
+    home.service.device.rename_account(account_id, "Another name")
+    home.service.advance(1)
+    home.bf.export()
+    home.fail("500")
+    with pytest.warns(StaleDataWarning):
+        frame = home.bf.accounts()
+    assert frame.loc[frame["account_id"] == account_id, "account_name"].item() == "Another name"
+
+
+def test_the_budget_used_last_is_known_without_the_service() -> None:
+    home = Home(budget="last-used", ttl=0)
+    before = home.bf.accounts()
+    home.fail("500")
+    with pytest.warns(StaleDataWarning, match="^accounts: "):
+        assert_frame_equal(home.bf.accounts(), before)
+
+
+def test_an_answer_that_cannot_be_decoded_is_no_answer() -> None:
+    answers = [
+        data({"accounts": [], "server_knowledge": 5}),
+        httpx.Response(
+            200,
+            headers={"Content-Encoding": "gzip"},
+            stream=httpx.ByteStream(b"no gzip"),
+        ),
+    ]
+    bf = scripted(one_budget(lambda _: answers.pop(0)), ttl=0)
+    before = bf.accounts()
+    with pytest.warns(StaleDataWarning, match="^accounts: "):
+        assert_frame_equal(bf.accounts(), before)
 
 
 def test_what_is_fresh_needs_no_warning() -> None:

@@ -198,6 +198,23 @@ def test_verify_warns_of_what_does_not_agree() -> None:
     assert len(caught) == 1
 
 
+def test_what_was_read_anew_for_once_is_not_read_anew_each_time() -> None:
+    asked = []
+
+    def counted(request: httpx.Request) -> httpx.Response:
+        asked.append(request.url.path)
+        return at_odds(request)
+
+    client = scripted(one_budget(counted))._session.client()
+    bf = BudgetFrame(client, verify=True, ttl=0)
+    with pytest.warns(RuntimeWarning, match="still do not agree"):
+        bf.transactions()
+    assert len(asked) == 6
+    with pytest.warns(RuntimeWarning, match="figures still differ: 1 of 1 row differs: Checking"):
+        bf.transactions()
+    assert len(asked) == 8
+
+
 def test_another_budget_is_verified_as_well() -> None:
     _, bf = verifying()
     other = bf.with_budget(bf.budgets()["budget_name"].iloc[-1])

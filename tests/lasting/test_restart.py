@@ -45,6 +45,24 @@ def test_restart_and_run_all_within_the_time_to_live_costs_nothing(notebook: Not
         assert notebook.run_all(bf) == 0
 
 
+def test_refresh_first_thing_after_a_restart_forgets_what_was_read_before(
+    notebook: Notebook,
+) -> None:
+    with notebook.connect() as bf:
+        notebook.run_all(bf)
+    with notebook.connect() as bf:
+        bf.refresh()
+        assert notebook.run_all(bf) == 6
+
+
+def test_what_was_read_before_a_restart_is_shown_with_its_age(notebook: Notebook) -> None:
+    with notebook.connect() as bf:
+        bf.accounts()
+    with notebook.connect() as bf:
+        bf.accounts()
+        assert "accounts: " in repr(bf)
+
+
 def test_restart_after_the_time_to_live_reads_the_same_again(notebook: Notebook) -> None:
     with notebook.connect() as bf:
         notebook.run_all(bf)

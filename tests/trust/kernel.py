@@ -206,6 +206,10 @@ class Kernel:
             return [*self.world.summaries, self.world.truth("/budgets")]
         return self._pasts.get(flow.key, [])
 
+    def older_exports(self, flow: Flow) -> list[Truth]:
+        """What lists may be made of where the service cannot be asked."""
+        return self._pasts.get(_export(flow.key), [])
+
     def remember(self, flow: Flow, truths: list[Truth], *, is_sure: bool) -> None:
         """A frame was made of one of these."""
         # Several may show the same: a list of parts says little of the rows around them.

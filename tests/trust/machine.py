@@ -260,9 +260,10 @@ class Trust(Stage):
         resource = pick([*LISTS, "payee_locations"], one // 3)
 
         def refresh(bf: Any) -> None:
-            if bf._session.chosen is not None:  # else it knows of no budget to forget
-                kernel.drop_budget(budget_id)
-            kernel.drop_budget("")
+            # Where it knows of no budget yet, it forgets all.
+            known = [budget_id] if bf._session.chosen is not None else self.world.ids
+            for each in (*known, ""):
+                kernel.drop_budget(each)
             bf.refresh()
 
         def invalidate() -> None:

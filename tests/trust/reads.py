@@ -185,6 +185,8 @@ def list_frame(kernel: Kernel, index: int, name: str, two: int = 0) -> Call:
         complaint, matched = compare(call, found, wanted, soften)
         if complaint is None:
             return _remembered(call, matched)
+        if call.is_stale and name in EXPORTED and not argument:
+            exports = [*exports, *call.kernel.older_exports(call.flow)]
         FIGURES["from an export"] += 1
         return None if any(found == _of_export(each)[name] for each in exports) else complaint
 
