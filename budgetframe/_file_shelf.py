@@ -230,8 +230,9 @@ class FileShelf:
         revision, chain = self._next_revision(), zlib.crc32(content, parsed.chain)
         self._file.execute("INSERT INTO deltas VALUES (?, ?, ?)", (revision, parsed.row, content))
         self._file.execute(
-            "UPDATE entries SET revision = ?, seal = ?, knowledge = ? WHERE id = ?",
+            "UPDATE entries SET wall = ?, revision = ?, seal = ?, knowledge = ? WHERE id = ?",
             (
+                self._store.clocks.wall(),
                 revision,
                 _sealed([revision, str(entry.knowledge)], chain=chain),
                 str(entry.knowledge),  # which may be larger than any integer of SQLite
@@ -248,9 +249,12 @@ class FileShelf:
         seal = _sealed([revision, str(entry.knowledge)], chain=chain)
         self._file.execute("DELETE FROM entries WHERE key = ? AND params = ?", (key, params))
         self._file.execute(
-            "INSERT INTO entries (id, key, params, month, knowledge, revision, seal, whole)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-            (revision, key, params, entry.month, str(entry.knowledge), revision, seal, whole),
+            "INSERT INTO entries (id, key, params, month, knowledge, revision, seal, wall, whole)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                *(revision, key, params, entry.month, str(entry.knowledge), revision, seal),
+                *(self._store.clocks.wall(), whole),
+            ),
         )
         return _Parsed(revision, revision, chain, entry)
 

@@ -31,6 +31,7 @@ CREATE TABLE entries (
     knowledge TEXT NOT NULL,
     revision INTEGER NOT NULL,
     seal INTEGER NOT NULL,
+    wall REAL NOT NULL,
     whole BLOB NOT NULL,
     UNIQUE (key, params)
 );
@@ -80,6 +81,7 @@ _DAMAGE = frozenset(
 )
 # Python decodes and encodes text on the way, even that of error messages.
 _TROUBLE = (sqlite3.Error, OSError, UnicodeError)
+_KEPT_SECONDS = 30 * 86_400.0  # after which what nobody has read again is deleted
 _PRIMARY = 0xFF  # of the bits of an error code; the others say more
 
 
@@ -196,6 +198,9 @@ class Store:
             connection.execute("PRAGMA foreign_keys = ON")
             connection.execute("BEGIN IMMEDIATE")
             self._set_up(connection)
+            for table in ("limited", "entries"):  # of parameters that do not come back
+                oldest = self.clocks.wall() - _KEPT_SECONDS
+                connection.execute(f"DELETE FROM {table} WHERE wall < ?", (oldest,))  # noqa: S608
             is_outdated = self._outdated.exists()
             if is_outdated:
                 connection.execute("DELETE FROM limited")

@@ -62,6 +62,22 @@ def test_small_delta_to_a_long_list_is_a_small_write(machine: Machine) -> None:
     assert lengths == (len('{"payees":[{"id":"p0","n":1}]}'),)
 
 
+def test_what_nobody_has_read_again_for_a_month_is_deleted(machine: Machine) -> None:
+    kernel = machine.kernel()
+    for day in ("2023-11-14", "2023-11-15"):
+        kernel.cache.update("b1:transactions", {}, 1, params={"since_date": day})
+    kernel.cache.remember(kernel.cache.begin("b1:user"), {"id": "u1"}, 300.0, AS_OF)
+    machine.pass_time(20 * 86_400.0)
+    kernel.cache.merge(
+        "b1:transactions", {"transactions": []}, 2, params={"since_date": "2023-11-15"}
+    )
+    machine.pass_time(11 * 86_400.0)
+    later = machine.kernel()
+    assert later.cache.get_knowledge("b1:transactions", params={"since_date": "2023-11-14"}) is None
+    assert later.cache.get_knowledge("b1:transactions", params={"since_date": "2023-11-15"}) == 2
+    assert rows_in(later, "limited") == 0
+
+
 def test_many_deltas_are_written_down_as_a_list_again(machine: Machine) -> None:
     kernel = machine.kernel()
     kernel.cache.update("b1:payees", {"payees": MANY}, 0)

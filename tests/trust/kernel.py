@@ -222,6 +222,8 @@ class Kernel:
         ]
         if not truths:
             return
+        if not is_sure:  # it may have come from memory, and left that as it was
+            truths = [*self._recalled_truths(flow.key), *truths]
         now = self.world.clock(), self.world.wall()
         self.seen[flow.key] = Seen(*now, flow.url, truths, is_sure)
         # What others have read at the same time may be what is there now.
