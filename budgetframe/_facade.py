@@ -81,6 +81,7 @@ class BudgetFrame:
         When the limit is reached, or the service fails or cannot be reached: show what was read
         last, with a `StaleDataWarning`, where there is something; raise the error; or wait
         until the limit allows the request, with a progress bar, and raise other errors.
+        Writes never wait.
     verify : bool
         Whether to hold the transactions to the service's own figures each time they are read,
         as `reconcile` does, and to warn if they do not agree. It costs one more request, for
@@ -161,17 +162,20 @@ class BudgetFrame:
             When the limit is reached, or the service fails or cannot be reached: show what was read
             last, with a `StaleDataWarning`, where there is something; raise the error; or wait
             until the limit allows the request, with a progress bar, and raise other errors.
+            Writes never wait.
         cache_dir : path, optional
             Folder for what should outlive a restart of the kernel and be common to several: what
             was read, and the count of requests. Without it the environment variable
             ``BUDGETFRAME_CACHE_DIR`` says which; without that, nothing is kept. Each token has a
             file of its own there, for the user alone, with the budget in clear and without the
             token. A file that cannot be used is said in a warning and done without. Delete it
-            whenever you like; an embedded service that was started anew needs a new folder.
+            whenever no connection is open; an embedded service that was started anew needs a new
+            folder. In one process the first folder that is named for a token counts its requests.
         verify : bool
             Whether to hold the transactions to the service's own figures each time they are read,
             as `reconcile` does, and to warn if they do not agree. It costs one more request, for
-            the whole budget, from which the other lists are then shown without any.
+            the whole budget, from which the other lists are then shown without any; six in all
+            where the figures do not agree, once for each difference.
 
         Raises
         ------
@@ -248,6 +252,7 @@ class BudgetFrame:
             When the limit is reached, or the service fails or cannot be reached: show what was read
             last, with a `StaleDataWarning`, where there is something; raise the error; or wait
             until the limit allows the request, with a progress bar, and raise other errors.
+            Writes never wait.
         cache_dir : path, optional
             As for `connect`, but for this very service alone: another one is another world.
         verify : bool
