@@ -278,11 +278,6 @@ class DeltaCache:
         return Reading(key, params, self._find(key, params), self._epoch(key), self._month_of(key))
 
     @_at_once
-    def is_current(self, reading: Reading) -> bool:
-        """Whether nothing the reading depends on was dropped since it began."""
-        return self._is_current(reading)
-
-    @_at_once
     def remember(self, reading: Reading, data: Any, ttl_seconds: float, as_of: datetime) -> None:
         """`set_ttl` what was read, unless it may be older than what happened since."""
         if self._is_current(reading):

@@ -16,6 +16,7 @@ from pydantic import BaseModel, ValidationError
 
 from . import models
 from ._cache import Reading
+from ._choice import Budget, choose, identified
 from ._connect import GivenClient, OwnClient
 from ._notices import notify
 from ._patience import Patience, stale
@@ -24,7 +25,7 @@ from ._responses import invalid_response
 from .errors import BudgetFrameError, ServiceAPIError, ToolError
 from .frames import EXPORTED, RECORD_TABLES, as_lists, table_for
 
-__all__ = ["Budget", "Session", "Snapshot", "modelled"]
+__all__ = ["Session", "Snapshot", "modelled"]
 
 # Missing, it would mean the last year only, for deltas too. Always the same, so that deltas work.
 _EARLIEST = "1900-01-01"
@@ -32,14 +33,6 @@ _LAST_USED = "last-used"
 _NO_SUCH_RESOURCE = "404.2"
 _CHOICE_SECONDS = 3600.0  # for which a restart need not ask which budget a name stands for
 _M = TypeVar("_M", bound=BaseModel)
-
-
-@dataclass(frozen=True, slots=True)
-class Budget:
-    """The budget that a session reads."""
-
-    id: str
-    name: str
 
 
 class Place(NamedTuple):
@@ -341,18 +334,12 @@ class Session:
         if self.wanted == _LAST_USED:
             # Only the service knows which one it is, and only the export says so.
             export = await self.read(":last-used", f"/budgets/{_LAST_USED}")
-            return _identified(export.data.get("budget"))
+            return identified(export.data.get("budget"))
         snapshot = await self.read_budgets()
         frame = self.frame("budgets", snapshot)
         there = list(map(Budget, frame["budget_id"], frame["budget_name"]))
         default = snapshot.data.get("default_budget")
-        if self.wanted is not None:
-            return _named(self.wanted, there)
-        if len(there) == 1:
-            return there[0]
-        if default is not None:
-            return _identified(default)
-        raise ToolError(f"which budget? Pass budget= one of {_listed(there)}")
+        return choose(self.wanted, there, default)
 
     def sibling(self, budget: str) -> Session:
         """A session for another budget on the same client."""
@@ -391,30 +378,3 @@ def modelled(shape: type[_M], data: Mapping[str, Any]) -> _M:
 def _shown(key: str) -> str:
     """What a key of the cache stands for, in words."""
     return key.partition(":")[2].replace(":", " ")
-
-
-def _identified(budget: Any) -> Budget:
-    try:
-        return Budget(budget["id"], budget["name"])
-    except (KeyError, TypeError):
-        raise invalid_response(200, "no budget with an id and a name in it") from None
-
-
-def _named(wanted: str, there: list[Budget]) -> Budget:
-    folded = wanted.strip().casefold()
-    candidates = (
-        [budget for budget in there if budget.id.lower() == folded],
-        [budget for budget in there if budget.name == wanted],
-        [budget for budget in there if budget.name.strip().casefold() == folded],
-    )
-    found = next(filter(None, candidates), [])
-    if len(found) > 1:
-        ids = ", ".join(budget.id for budget in found)
-        raise ToolError(f"{len(found)} budgets are called {wanted!r}; pass an id: {ids}")
-    if not found:
-        raise ToolError(f"no budget {wanted!r}; there are {_listed(there)}")
-    return found[0]
-
-
-def _listed(budgets: list[Budget]) -> str:
-    return ", ".join(repr(budget.name) for budget in budgets) or "none at all"

@@ -176,7 +176,6 @@ def test_reading_that_was_under_way_when_the_file_was_lost_stores_nothing(
         file.execute("BEGIN EXCLUSIVE")
         assert kernel.cache.apply(reading, {"accounts": [{"id": "a2"}]}, 8) is None
     assert len(said) == 1
-    assert not kernel.cache.is_current(reading)
     kernel.cache.store(reading, {"accounts": []}, 8)
     kernel.cache.remember(reading, {"accounts": []}, 300.0, AS_OF)
     kernel.cache.discard(reading)
