@@ -148,7 +148,8 @@ class Call:
     def _is_meant(self, error: ServiceAPIError) -> bool:
         """Whether the service itself would refuse this."""
         if not self.is_read:
-            return error.status_code in {400, 404, 409} and not self.flow.hit
+            is_answered = not self.flow.hit or self.flow.fault == "latency"
+            return error.status_code in {400, 404, 409} and is_answered
         told = {"id": error.error_id, "name": error.name, "detail": error.detail}
         return any(
             (truth.status, truth.error) == (error.status_code, told)
