@@ -198,6 +198,34 @@ os.waitpid(child, 0)
     assert (ended.out, ended.err) == ("ToolError True\n", "")
 
 
+def test_a_child_born_while_a_thread_is_in_the_middle_of_something_does_not_hang() -> None:
+    ended = run_script("""
+        import os, sys, threading
+        from budgetframe import DeltaCache, RateLimiter
+        sys.setswitchinterval(1e-5)
+        limiter, cache = RateLimiter(), DeltaCache()
+        cache.update("b1:payees", {"payees": [{"id": f"p{n}"} for n in range(200)]}, 7)
+        is_over = False
+        def work():
+            while not is_over:
+                limiter.reserve(), limiter.usage(), cache.get_data("b1:payees")
+        thread = threading.Thread(target=work)
+        thread.start()
+        ends = set()
+        for _ in range(20):
+            if (child := os.fork()) == 0:
+                import signal
+                signal.alarm(20)  # which ends a child that hangs
+                limiter.usage()
+                os._exit(cache.get_knowledge("b1:payees"))
+            ends.add(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+        is_over = True
+        thread.join()
+        print(ends)
+    """)
+    assert ended.out == "{7}\n"
+
+
 # The loop that is running already
 
 
