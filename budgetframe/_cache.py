@@ -46,7 +46,7 @@ def _at_once(
     def call(self: DeltaCache, /, *args: _P.args, **kwargs: _P.kwargs) -> _T:
         with STATE:
             try:
-                with self._shelf:
+                with self._shelf.at_once():
                     return method(self, *args, **kwargs)
             except ShelfError as lost:
                 self._shelf = lost.instead

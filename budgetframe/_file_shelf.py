@@ -5,12 +5,11 @@ from __future__ import annotations
 import json
 import sqlite3
 import zlib
-from collections.abc import Callable
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 from pydantic_core import from_json, to_json
 
@@ -60,30 +59,21 @@ class FileShelf:
         self._answers: dict[str, tuple[int, int, Any]] = {}
         # What `set_ttl` was given may be any object: it stays in this process.
         self._here = MemoryShelf()
-        self._transaction: AbstractContextManager[sqlite3.Connection]
         self._file: sqlite3.Connection
 
-    def __enter__(self) -> Self:
-        self._transaction = self._store.transaction()
+    @contextmanager
+    def at_once(self) -> Iterator[None]:
+        """Everything in here takes effect together, or not at all."""
         try:
-            self._file = self._transaction.__enter__()
-        except StoreError as error:
-            raise ShelfError(_Detached(self._store)) from error
-        if self._born != self._store.born:  # a new file in the place of the old one
-            self._born = self._store.born
-            self._forget()
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        if error is not None:  # what memory holds may never come into the file
-            self._forget()
-        try:
-            self._transaction.__exit__(kind, error, traceback)
+            with self._store.transaction() as self._file:
+                if self._born != self._store.born:  # a new file in the place of the old one
+                    self._born = self._store.born
+                    self._forget()
+                try:
+                    yield
+                except BaseException:
+                    self._forget()  # what memory holds may never come into the file
+                    raise
         except StoreError as lost:
             raise ShelfError(_Detached(self._store)) from lost
 

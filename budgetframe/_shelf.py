@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from datetime import datetime
-from types import TracebackType
-from typing import Any, Protocol, Self
+from typing import Any, Protocol
 
 from ._target import Params
 
@@ -50,22 +50,13 @@ class ShelfError(Exception):
 
 
 class Shelf(Protocol):
-    """Keeps entries by key and parameters, and time-limited ones by key.
-
-    Used as a context manager around everything that has to happen at once.
-    """
+    """Keeps entries by key and parameters, and time-limited ones by key."""
 
     is_lasting: bool
     """Whether it outlives the process."""
 
-    def __enter__(self) -> Self: ...
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None: ...
+    def at_once(self) -> AbstractContextManager[None]:
+        """Everything in here takes effect together, or not at all."""
 
     def find(self, key: str, params: Params | None) -> Entry | None:
         """The entry of exactly these parameters: the same object until it is replaced."""
@@ -112,16 +103,8 @@ class MemoryShelf:
         self._limited: dict[str, Limited] = {}
         self._drops: Counter[str] = Counter()
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        pass
+    def at_once(self) -> AbstractContextManager[None]:
+        return nullcontext()
 
     def find(self, key: str, params: Params | None) -> Entry | None:
         return self._entries.get(key, {}).get(params)

@@ -39,7 +39,7 @@ def test_failure_in_between_leaves_nothing_in_memory(machine: Machine) -> None:
     one, other = FileShelf(machine.kernel().store), FileShelf(machine.kernel().store)
 
     def put(shelf: FileShelf, n: int) -> None:
-        with shelf:
+        with shelf.at_once():
             shelf.put("b1:payees", Entry({"n": n}, n, (), None), None)
             if n == 1:
                 raise KeyboardInterrupt
@@ -47,7 +47,7 @@ def test_failure_in_between_leaves_nothing_in_memory(machine: Machine) -> None:
     with pytest.raises(KeyboardInterrupt):
         put(one, 1)
     put(other, 2)
-    with one:
+    with one.at_once():
         found = one.find("b1:payees", ())
     assert found is not None
     assert (found.data, found.knowledge) == ({"n": 2}, 2)

@@ -107,3 +107,35 @@ def test_process_killed_in_the_middle_of_a_write_leaves_the_old_state(machine: M
     assert cache.get_data("b1:payees") == {"payees": rows}
     cache.update("b1:accounts", {"accounts": []}, 8)
     assert machine.kernel().cache.get_knowledge("b1:accounts") == 8
+
+
+def test_interrupts_leave_nothing_held_that_others_wait_for(tmp_path: Path) -> None:
+    ended = run_script(f"""
+        import signal, threading
+        from pathlib import Path
+        from budgetframe import DeltaCache
+        from budgetframe._file_shelf import FileShelf
+        from budgetframe._store import Store
+
+        def interrupt(*_):
+            raise KeyboardInterrupt
+
+        signal.signal(signal.SIGALRM, interrupt)
+        cache = DeltaCache(shelf=FileShelf(Store(Path({str(tmp_path)!r}) / "private" / "c.sqlite")))
+        cache.update("b1:payees", {{"payees": []}}, 7)
+        for n in range(500):
+            try:
+                signal.setitimer(signal.ITIMER_REAL, 0.0003 + (n % 97) * 0.000011)
+                while True:
+                    cache.invalidate_budget("b2:")
+            except KeyboardInterrupt:
+                pass
+        found = []
+        other = threading.Thread(
+            target=lambda: found.append(cache.get_knowledge("b1:payees")), daemon=True
+        )
+        other.start()
+        other.join(20)
+        print(found)
+    """)
+    assert ended.out == "[7]\n"
