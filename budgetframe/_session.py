@@ -264,15 +264,15 @@ class Session:
             self._frames[table, snapshot.source] = known
         # A deep copy: pandas guards a shallow one against most writes, not against `.array[0] = 1`.
         frame = known[1].copy()
-        frame.attrs = {
-            "as_of": snapshot.as_of.isoformat(timespec="seconds"),
-            "source": snapshot.source,
-        }
+        frame.attrs = self.attrs(snapshot.as_of, snapshot.source)
         if snapshot.stale is not None:
             frame.attrs["stale"] = snapshot.stale
-        if self.chosen is not None:
-            frame.attrs["budget"] = self.chosen.name
         return frame
+
+    def attrs(self, as_of: datetime, source: str) -> dict[Any, Any]:
+        """What a frame says of itself."""
+        attrs = {"as_of": as_of.isoformat(timespec="seconds"), "source": source}
+        return attrs if self.chosen is None else attrs | {"budget": self.chosen.name}
 
     def _built(self, name: str, data: Mapping[str, Any]) -> pd.DataFrame:
         table = table_for(name, data, has_records=self._has_records)

@@ -111,8 +111,10 @@ class Writes(Base):
 
     async def _write(self, method: str, bodies: list[dict[str, Any]]) -> pd.DataFrame:
         body = {"transactions": bodies}
-        data = await self._hop(self._session.write(method, "transactions", None, body))
+        session, as_of = self._session, self._session.now()
+        data = await self._hop(session.write(method, "transactions", None, body))
         frame = TABLES["transactions"].frame({"transactions": data.get("transactions", [])})
+        frame.attrs = session.attrs(as_of, f"{method} transactions")
         frame.attrs["duplicate_import_ids"] = data.get("duplicate_import_ids", [])
         return frame
 

@@ -173,6 +173,12 @@ def test_a_used_import_id_is_skipped_and_said(house: House) -> None:
     assert again.attrs["duplicate_import_ids"] == ["BF:-4500:2026-06-16:1"]
 
 
+def test_a_written_frame_says_as_of_when_and_of_which_budget(house: House) -> None:
+    attrs = house.bf.create_transactions([bread(house)]).attrs
+    assert (attrs["budget"], attrs["source"]) == ("Household", "POST transactions")
+    assert attrs["as_of"].endswith("+00:00")
+
+
 def test_a_split_is_written_with_its_parts(house: House) -> None:
     parts = [{"amount": -3.5, "memo": "rye"}, {"amount": -1.0, "memo": "rolls"}]
     created = house.bf.create_transactions([bread(house, subtransactions=parts)])
