@@ -58,17 +58,19 @@ def run_all(kernel: BlockingKernelClient, cells: list[str]) -> list[dict[str, An
     ended: dict[str, dict[str, Any]] = {
         each: {"status": "lost", "stdout": "", "stderr": ""} for each in asked
     }
-    for _ in asked:
+    while any(cell["status"] == "lost" for cell in ended.values()):
         reply = kernel.get_shell_msg(timeout=60)
-        ended[reply["parent_header"]["msg_id"]]["status"] = reply["content"]["status"]
+        # Where the kernel was slow to start, answers to being asked again for it come first.
+        if (cell := ended.get(reply["parent_header"]["msg_id"])) is not None:
+            cell["status"] = reply["content"]["status"]
     idle = 0
     while idle < len(asked):
         message = kernel.get_iopub_msg(timeout=60)
-        cell = ended.get(message["parent_header"].get("msg_id", ""))
-        if cell is None:
+        shown = ended.get(message["parent_header"].get("msg_id", ""))
+        if shown is None:
             continue
         if message["msg_type"] == "stream":
-            cell[message["content"]["name"]] += message["content"]["text"]
+            shown[message["content"]["name"]] += message["content"]["text"]
         idle += message["content"].get("execution_state") == "idle"
     return list(ended.values())
 
