@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import warnings
 from collections.abc import Callable, Coroutine
-from datetime import UTC, datetime
 from functools import partial, update_wrapper
 from os import PathLike
 from types import TracebackType
@@ -16,26 +14,13 @@ import httpx
 from ._aio import AsyncBudgetFrame
 from ._bridge import Bridge, Hop, PrivateLoop, RunningLoop, home_of_given
 from ._client import ServiceClient
-from ._connect import (
-    BASE_URL,
-    CACHE_VARIABLE,
-    GivenClient,
-    OwnClient,
-    Token,
-    checked_base_url,
-    is_this_machine,
-    lasting_cache,
-    limiter_of,
-)
-from ._limiter import RateLimiter
+from ._connect import BASE_URL, GivenClient
 from ._meter import Requests
-from ._moment import Clocks
 from ._notices import collected
 from ._overview import as_html, as_text
-from ._patience import OnLimit, Patience
-from ._proof import VerifyingSession
-from ._retries import Retries
+from ._patience import OnLimit
 from ._session import Session
+from ._ways import How, Way, session_on, to_sandbox, to_service
 from .errors import BudgetFrameError, ToolError
 
 if TYPE_CHECKING:
@@ -120,11 +105,8 @@ class BudgetFrame:
         bridges: dict[str, Callable[[], Bridge]] = {"private": PrivateLoop, "running": RunningLoop}
         if loop not in bridges:
             raise ToolError(f"loop={loop!r}: it is 'private' or 'running'")
-        patience = Patience(on_limit, client.limiter.window_seconds)
-        session = (VerifyingSession if verify else Session)(
-            GivenClient(client), budget=budget, ttl=ttl, now=_utc_now, patience=patience
-        )
-        bridge = bridges[loop]()
+        how: How = {"budget": budget, "ttl": ttl, "on_limit": on_limit, "verify": verify}
+        session, bridge = session_on(GivenClient(client), how), bridges[loop]()
         self._set_up(session, bridge, where=str(client.base_url), hop=home_of_given(bridge))
 
     @classmethod
@@ -190,42 +172,12 @@ class BudgetFrame:
           0 of 200 requests used in the last hour, 200 left
           nothing loaded yet
         """
-        secret = Token(token)
-        where = checked_base_url(base_url)
-
-        def make_http() -> httpx.AsyncClient:
-            return httpx.AsyncClient(
-                base_url=where,
-                headers=secret.headers,
-                timeout=timeout,
-                # What may go unencrypted to this machine must not go to a proxy.
-                trust_env=not is_this_machine(where),
-            )
-
-        bridge = PrivateLoop()
-        name = secret.name_at(where)
-        limiter = limiter_of(name)
-        cache = lasting_cache(cache_dir or os.environ.get(CACHE_VARIABLE), name, limiter)
-        source = OwnClient(make_http, bridge.at_end, limiter, cache, Retries())
+        how: How = {"budget": budget, "ttl": ttl, "on_limit": on_limit, "verify": verify}
+        way = to_service(token, base_url, how, timeout=timeout, cache_dir=cache_dir)
         recipe = partial(
-            cls.connect,
-            budget=budget,
-            base_url=where,
-            ttl=ttl,
-            timeout=timeout,
-            on_limit=on_limit,
-            cache_dir=cache_dir,
-            verify=verify,
+            cls.connect, **how, base_url=way.where, timeout=timeout, cache_dir=cache_dir
         )
-        session = (VerifyingSession if verify else Session)(
-            source,
-            budget=budget,
-            ttl=ttl,
-            now=_utc_now,
-            patience=Patience(on_limit, limiter.window_seconds),
-            has_records=where == BASE_URL,
-        )
-        return cls._own(session, bridge, where, recipe)
+        return cls._own(way, recipe)
 
     @classmethod
     def sandbox(
@@ -269,34 +221,8 @@ class BudgetFrame:
         >>> len(bf.accounts()) > 5
         True
         """
-        if service is None:
-            service = _sandbox()
-        embedded = service
-
-        def make_http() -> httpx.AsyncClient:
-            return httpx.AsyncClient(
-                base_url=embedded.base_url,
-                headers={"Authorization": f"Bearer {embedded.token}"},
-                transport=embedded.transport(),
-            )
-
-        async def wait(seconds: float) -> None:
-            await embedded.faults.wait(seconds)
-
-        clocks = Clocks(embedded.clock, lambda: embedded.now().timestamp())
-        limiter = RateLimiter(clock=embedded.clock)
-        cache = lasting_cache(cache_dir, embedded.instance, limiter, clocks)
-        bridge = PrivateLoop()
-        source = OwnClient(make_http, bridge.at_end, limiter, cache, Retries(sleep=wait))
-        session = (VerifyingSession if verify else Session)(
-            source,
-            budget=budget,
-            ttl=ttl,
-            now=embedded.now,
-            patience=Patience(on_limit, limiter.window_seconds, wait),
-        )
-        recipe = partial(cls.sandbox, budget=budget, ttl=ttl, on_limit=on_limit, verify=verify)
-        return cls._own(session, bridge, embedded.base_url, recipe)
+        how: How = {"budget": budget, "ttl": ttl, "on_limit": on_limit, "verify": verify}
+        return cls._own(to_sandbox(service, how, cache_dir=cache_dir), partial(cls.sandbox, **how))
 
     # What to read: the same as on `aio`, without await
 
@@ -430,15 +356,9 @@ class BudgetFrame:
         return self._recipe, ()
 
     @classmethod
-    def _own(
-        cls,
-        session: Session,
-        bridge: PrivateLoop,
-        where: str,
-        recipe: Callable[..., BudgetFrame],
-    ) -> BudgetFrame:
+    def _own(cls, way: Way, recipe: Callable[..., BudgetFrame]) -> BudgetFrame:
         self = object.__new__(cls)
-        self._set_up(session, bridge, where=where, hop=bridge.hop)
+        self._set_up(way.session, way.bridge, where=way.where, hop=way.bridge.hop)
         self._recipe = recipe
         return self
 
@@ -461,17 +381,3 @@ class BudgetFrame:
         for notice in notices:
             warnings.warn(notice, stacklevel=3)
         return result
-
-
-def _utc_now() -> datetime:
-    return datetime.now(UTC)
-
-
-def _sandbox() -> Sandbox:
-    try:
-        from .sandbox import Sandbox  # noqa: PLC0415 - its framework is an extra
-    except ModuleNotFoundError as error:
-        raise ToolError(
-            f"the embedded service needs {error.name}: pip install 'budgetframe[sandbox]'"
-        ) from None
-    return Sandbox()

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import httpx
 
 from ._notices import notify
 from ._reconciliation import Reconciliation, reconcile
-from ._session import Place, Session, Snapshot
+from ._session import Session, Snapshot
 from .errors import BudgetFrameError
 
 __all__ = ["VerifyingSession", "reconciliation"]
@@ -70,17 +72,11 @@ class VerifyingSession(Session):
     # What did not agree, although all was read anew: not to be read anew for once more.
     settled: str | None = None
 
-    async def read_list(
-        self,
-        name: str,
-        *,
-        month: str | None = None,
-        is_new: bool = False,
-        older: Place | None = None,
-    ) -> Snapshot:
+    async def read_list(self, name: str, **how: Any) -> Snapshot:
         """One of the lists of the budget, or its part of one month."""
-        snapshot = await super().read_list(name, month=month, is_new=is_new, older=older)
-        if is_new or name != _LEDGER or month is not None or not snapshot.is_new:
+        snapshot = await super().read_list(name, **how)
+        is_whole = name == _LEDGER and how.get("month") is None
+        if not (is_whole and snapshot.is_new) or how.get("is_new"):
             return snapshot
         try:
             result, snapshot = await reconciliation(self, snapshot, settled=self.settled)
