@@ -357,10 +357,12 @@ class DeltaCache:
     ) -> dict[str, Any]:
         if knowledge < entry.knowledge:
             return entry.data
-        merged = merge(entry.data, delta)
+        positions = dict(entry.positions)
+        merged = merge(entry.data, delta, positions)
         if merged is entry.data and knowledge == entry.knowledge:
             return merged  # nothing to write down, and others still have the entry that they know
-        self._put(key, Entry(merged, knowledge, entry.params, entry.month), (entry, delta))
+        after = Entry(merged, knowledge, entry.params, entry.month, positions)
+        self._put(key, after, (entry, delta))
         return merged
 
     def _limited(self, key: str) -> Limited | None:

@@ -10,6 +10,7 @@ from typing import Any
 import httpx
 
 from ._cache import DeltaCache, Reading
+from ._collector import paused_collector
 from ._limiter import Outcome, RateLimiter
 from ._merge import copy_json, is_mergeable
 from ._meter import Meter
@@ -236,12 +237,13 @@ class ServiceClient:
             # However it ended: the service may have carried it out.
             if method != "GET":
                 self._for_linked(target, DeltaCache.invalidate)
-        data = data_of(response)
-        try:
-            convert_in_place(data)
-        except OverflowError:
-            problem = "an amount in it that no float can hold"
-            raise invalid_response(response.status_code, problem) from None
+        with paused_collector():
+            data = data_of(response)
+            try:
+                convert_in_place(data)
+            except OverflowError:
+                problem = "an amount in it that no float can hold"
+                raise invalid_response(response.status_code, problem) from None
         return data
 
     def _take_slot(self) -> None:

@@ -9,7 +9,7 @@ import pandas as pd
 
 from .errors import ToolError
 
-__all__ = ["Day", "day_of", "month_of"]
+__all__ = ["Day", "day_of", "month_of", "period"]
 
 Day = str | date | datetime | pd.Timestamp
 """A day: ``"2026-05-17"``, or anything that knows its date."""
@@ -60,3 +60,35 @@ def month_of(value: Day) -> str:
     if day is None or (isinstance(value, str) and day.day != 1):
         raise ToolError(f"month={value!r} is not a month: write it as '2026-05', or 'current'")
     return f"{day:%Y-%m}-01"
+
+
+def period(
+    since: Day | None, until: Day | None, *, months: bool = False
+) -> tuple[pd.Timestamp | None, pd.Timestamp | None]:
+    """Both ends of a period; those of `months` are first days of months.
+
+    Raises
+    ------
+    ToolError
+        When one is not a day of the calendar, or they are the wrong way round.
+
+    Examples
+    --------
+    >>> period("2026-05-17", None, months=True)
+    (Timestamp('2026-05-01 00:00:00'), None)
+    """
+    ends = [
+        None if value is None else _end(value, argument, months=months)
+        for value, argument in ((since, "since"), (until, "until"))
+    ]
+    first, last = ends
+    if first is not None and last is not None and first > last:
+        raise ToolError(f"since={first:%Y-%m-%d} is after until={last:%Y-%m-%d}")
+    return first, last
+
+
+def _end(value: Day, argument: str, *, months: bool) -> pd.Timestamp:
+    if not months:
+        return day_of(value, argument)
+    is_month = isinstance(value, str) and len(value) == len("2026-05")
+    return day_of(f"{value}-01" if is_month else value, argument).replace(day=1)

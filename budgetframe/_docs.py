@@ -7,7 +7,7 @@ drift.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from inspect import cleandoc
+from inspect import cleandoc, signature
 from textwrap import fill, indent
 from typing import Any, TypeVar
 
@@ -29,7 +29,30 @@ ServiceAPIError
 httpx.TransportError
     When there is no answer."""
 
+_OPTIONS = {
+    "money": """\
+money : {"float", "milliunits", "decimal"}
+    Amounts in currency units, as float64; as integer thousandths, in columns whose names end in
+    ``_milliunits``; or in currency units as Arrow decimals with three places, which needs
+    ``budgetframe[arrow]``.""",
+    "extra": """\
+extra : bool
+    Whether to keep the fields that no column is made from, after the others, as they come.""",
+    "include_closed": """\
+include_closed : bool
+    Whether closed accounts are there.""",
+    "include_hidden": """\
+include_hidden : bool
+    Whether what is hidden is there.""",
+    "include_deleted": """\
+include_deleted : bool
+    Whether to show what was deleted as well, told by a column ``deleted``. It costs one request
+    more, for all changes since the list began: no other answer of the service has deleted rows.""",
+}
+"""Parameters that mean the same wherever they are."""
+
 _WIDTH = 99  # of the lines that are put together here
+_PARAMETERS = "Parameters\n----------\n"
 _RETURNS = "Returns\n-------\n"
 
 _COSTS = {
@@ -37,6 +60,8 @@ _COSTS = {
     "whole": "one request; none within the time to live",
     "movements": "one request, a delta where the service keeps records and no month is given; none"
     " within the time to live",
+    "ledger": "four requests, or none while an export is fresh; none within the time to live, after"
+    " it four deltas of what changed",
     "proof": "two requests, a delta and the whole budget; four where they differ at first, and six"
     " where the transactions are read anew",
     "write": "one request. What it makes stale is dropped from the cache",
@@ -55,7 +80,7 @@ def reads(
     source : str
         Method and path of the request.
     cost : str
-        Kind of cost: ``delta``, ``whole``, ``movements``, ``proof`` or ``write``.
+        Kind of cost: ``delta``, ``whole``, ``movements``, ``ledger``, ``proof`` or ``write``.
     columns : sequence of Column
         Those of a frame that is put together here, below what the docstring says it returns.
     """
@@ -66,11 +91,27 @@ def reads(
             start, heading, examples = cleandoc(method.__doc__).partition("Examples\n---")
             returned = _returned_frames(tables) if tables else _returned_model(method)
             own = indent(column_table(columns), "    ") if columns else ""
-            sections = [start.rstrip(), own, returned, _RAISES, notes, heading + examples]
+            sections = [
+                _with_options(start.rstrip(), method),
+                own,
+                returned,
+                _RAISES,
+                notes,
+                heading + examples,
+            ]
             method.__doc__ = "\n\n".join(filter(None, sections)) + "\n"
         return method
 
     return complete
+
+
+def _with_options(text: str, method: Callable[..., Any]) -> str:
+    options = [_OPTIONS[name] for name in signature(method).parameters if name in _OPTIONS]
+    if not options:
+        return text
+    before, heading, after = text.partition(f"\n\n{_RETURNS}")
+    between = "\n" if _PARAMETERS in before else f"\n\n{_PARAMETERS}"
+    return before + between + "\n".join(options) + heading + after
 
 
 def _returned_frames(tables: tuple[str, ...]) -> str:

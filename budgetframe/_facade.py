@@ -231,6 +231,7 @@ class BudgetFrame:
     settings = _blocking(AsyncBudgetFrame.settings)
     accounts = _blocking(AsyncBudgetFrame.accounts)
     account = _blocking(AsyncBudgetFrame.account)
+    category_groups = _blocking(AsyncBudgetFrame.category_groups)
     categories = _blocking(AsyncBudgetFrame.categories)
     category = _blocking(AsyncBudgetFrame.category)
     payees = _blocking(AsyncBudgetFrame.payees)
@@ -247,6 +248,8 @@ class BudgetFrame:
     scheduled_subtransactions = _blocking(AsyncBudgetFrame.scheduled_subtransactions)
     money_movements = _blocking(AsyncBudgetFrame.money_movements)
     money_movement_groups = _blocking(AsyncBudgetFrame.money_movement_groups)
+    month_categories = _blocking(AsyncBudgetFrame.month_categories)
+    ledger = _blocking(AsyncBudgetFrame.ledger)
     export = _blocking(AsyncBudgetFrame.export)
 
     reconcile = _blocking(AsyncBudgetFrame.reconcile)

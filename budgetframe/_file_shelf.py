@@ -13,7 +13,7 @@ from typing import Any
 
 from pydantic_core import from_json, to_json
 
-from ._merge import merge
+from ._merge import Positions, merge
 from ._moment import Moment
 from ._shelf import Entry, Limited, MemoryShelf, ShelfError
 from ._store import Store, StoreError
@@ -193,8 +193,10 @@ class FileShelf:
         entry_id, revision, seal, knowledge, month = row
         if known is not None and known.revision == revision:
             return known.entry
+        positions: Positions = {}
         if known is not None and known.row == entry_id:
             data, chain = known.entry.data, known.chain
+            positions |= known.entry.positions
         else:
             question = "SELECT whole FROM entries WHERE id = ?"
             (whole,) = self._sure(self._row(question, (entry_id,), bytes), key)
@@ -208,10 +210,10 @@ class FileShelf:
             if not isinstance(delta, bytes):
                 raise _damaged(key)
             chain = zlib.crc32(delta, chain)
-            data = merge(data, _parsed_json(delta, key))
+            data = merge(data, _parsed_json(delta, key), positions)
         if seal != _sealed([revision, knowledge], chain=chain):
             raise _damaged(key)
-        entry = Entry(data, int(knowledge), _params(params), month)
+        entry = Entry(data, int(knowledge), _params(params), month, positions)
         self._parsed[key, params] = _Parsed(entry_id, revision, chain, entry)
         return entry
 

@@ -8,14 +8,19 @@ that did not change are shared between the old and the merged data.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import repeat
+from operator import itemgetter
 from typing import Any, TypeVar, cast
 
 from ._resources import ROW_KEYS
 
-__all__ = ["copy_json", "is_mergeable", "merge"]
+__all__ = ["Positions", "copy_json", "is_mergeable", "merge"]
 
 _T = TypeVar("_T")
 _Row = dict[str, Any]
+_Positions = dict[str | int, int]
+Positions = dict[str, _Positions]
+"""Where the rows of each list are, by their keys."""
 _GROUPS = "category_groups"
 _CATEGORIES = "categories"
 
@@ -37,7 +42,9 @@ def is_mergeable(data: dict[str, Any], data_key: str) -> bool:
     )
 
 
-def merge(cached: dict[str, Any], delta: dict[str, Any]) -> dict[str, Any]:
+def merge(
+    cached: dict[str, Any], delta: dict[str, Any], positions: Positions | None = None
+) -> dict[str, Any]:
     """Merge a delta into cached data.
 
     - A value that is not a list replaces the cached one.
@@ -48,41 +55,69 @@ def merge(cached: dict[str, Any], delta: dict[str, Any]) -> dict[str, Any]:
       are updated and its categories are merged one by one. A category that moved leaves its old
       group; a deleted group takes its categories along.
 
+    Parameters
+    ----------
+    cached, delta : dict
+        The data, and what changed.
+    positions : dict, optional
+        What is known of the positions in ``cached``, from an earlier merge. It is brought up to
+        date with the merged data, and spares the next merge to look at each row.
+
     Returns
     -------
     dict
         The merged data; ``cached`` itself when the delta changes nothing.
     """
     changed = {}
+    positions = {} if positions is None else positions
     for name, value in delta.items():
-        new = _merged_list(name, cached.get(name), value) if isinstance(value, list) else value
+        known = positions.pop(name, None)  # of what is replaced now
+        new = value
+        if isinstance(value, list):
+            new, known = _merged_list(name, cached.get(name), value, known)
+        if known is not None:
+            positions[name] = known
         if name not in cached or not (new is cached[name] or new == cached[name]):
             changed[name] = new
     return {**cached, **changed} if changed else cached
 
 
-def _merged_list(name: str, cached: Any, changed: list[Any]) -> list[Any]:
+def _merged_list(
+    name: str, cached: Any, changed: list[Any], positions: _Positions | None
+) -> tuple[list[Any], _Positions | None]:
     old: list[Any] = cached if isinstance(cached, list) else []
-    if not _is_keyed(name, changed) or not _is_keyed(name, old):
-        return changed
+    if not _is_keyed(name, changed) or not (positions or _is_keyed(name, old)):
+        return changed, None
     if not changed:
-        return old
+        return old, positions
     if name == _GROUPS:
-        return _merged_groups(old, changed)
-    return _merged_rows(old, changed, ROW_KEYS.get(name, "id"))
+        return _merged_groups(old, changed), None
+    key = ROW_KEYS.get(name, "id")
+    if positions is None:
+        old = list({row[key]: row for row in old}.values())
+        positions = {row[key]: position for position, row in enumerate(old)}
+    return _merged_rows(old, {row[key]: row for row in changed}, positions)
 
 
-def _merged_rows(old: list[Any], changed: list[Any], key: str) -> list[Any]:
-    latest = {row[key]: row for row in changed}
-    merged = []
-    for row in old:
-        new = latest.pop(row[key], None)
-        if new is None:
-            merged.append(row)
-        elif not _is_deleted(new):
-            merged.append(_replaced(row, new))
-    merged.extend(_replaced({}, new) for new in latest.values() if not _is_deleted(new))
-    return merged
+def _merged_rows(
+    old: list[Any], latest: dict[str | int, _Row], positions: _Positions
+) -> tuple[list[Any], _Positions | None]:
+    merged, gone, come = old.copy(), list[int](), _Positions()
+    for key, new in latest.items():
+        position = positions.get(key)
+        if _is_deleted(new):
+            gone += [] if position is None else [position]
+        elif position is not None:
+            merged[position] = _replaced(merged[position], new)
+        else:
+            come[key] = len(merged)
+            merged.append(_replaced({}, new))
+    for position in sorted(gone, reverse=True):
+        del merged[position]
+    if gone:
+        return merged, None  # what came after them moved up
+    # Not in place: whoever merges into the old list once more has none of these.
+    return merged, positions | come if come else positions
 
 
 def _replaced(old: _Row, new: _Row) -> _Row:
@@ -91,7 +126,7 @@ def _replaced(old: _Row, new: _Row) -> _Row:
     for field, value in new.items():
         if isinstance(value, list):
             if field == _CATEGORIES:
-                row[field] = _merged_list(field, old.get(field), value)
+                row[field], _ = _merged_list(field, old.get(field), value, None)
             else:
                 row[field] = [part for part in value if not _is_deleted(part)]
     if _CATEGORIES in old:
@@ -151,11 +186,14 @@ def _merged_categories(
 
 def _is_keyed(name: str, rows: Any) -> bool:
     key = ROW_KEYS.get(name, "id")
-    return isinstance(rows, list) and all(
-        isinstance(row, dict)
-        and isinstance(row.get(key), str | int)
-        and (name != _GROUPS or _is_keyed(_CATEGORIES, row.get(_CATEGORIES, [])))
-        for row in rows
+    if not isinstance(rows, list) or not all(map(isinstance, rows, repeat(dict))):
+        return False
+    try:
+        keys = list(map(itemgetter(key), rows))
+    except KeyError:
+        return False
+    return all(map(isinstance, keys, repeat(str | int))) and (
+        name != _GROUPS or all(_is_keyed(_CATEGORIES, row.get(_CATEGORIES, [])) for row in rows)
     )
 
 

@@ -6,9 +6,10 @@ from typing import Any
 
 import httpx
 
+from ._answers import Snapshot
 from ._notices import notify
 from ._reconciliation import Reconciliation, reconcile
-from ._session import Session, Snapshot
+from ._session import Session
 from .errors import BudgetFrameError
 
 __all__ = ["VerifyingSession", "reconciliation"]
@@ -60,9 +61,9 @@ async def reconciliation(
 
 def _compared(session: Session, ledger: Snapshot, export: Snapshot) -> Reconciliation:
     service = session.frames_in(export, *_FIGURES)
-    booked = [session.frame(name, ledger) for name in (_LEDGER, "subtransactions")]
-    result = reconcile(*(service[name] for name in _FIGURES), *booked)
-    result.attrs = booked[0].attrs | {"source": f"{export.source} and {ledger.source}"}
+    booked = session.frames_in(ledger, _LEDGER, "subtransactions")
+    result = reconcile(*service.values(), *booked.values())
+    result.attrs = booked[_LEDGER].attrs | {"source": f"{export.source} and {ledger.source}"}
     return result
 
 

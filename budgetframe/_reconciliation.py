@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from ._milliunits import MILLIUNITS
-from .frames import Column
+from .frames import Column, counted, leaves, milliunits
 
 __all__ = ["CARD_PAYMENTS", "COLUMNS", "NO_UNCATEGORIZED", "Reconciliation", "reconcile"]
 
@@ -177,15 +177,16 @@ def _category_months(
     uncategorized = month_categories.loc[is_uncategorized, "category_id"]
     stand_in = "" if uncategorized.empty else str(uncategorized.iloc[0])
 
-    leaves = _leaves(accounts, transactions, subtransactions)
-    leaves["category_id"] = leaves["category_id"].fillna(stand_in)
-    leaves["category_name"] = leaves["category_name"].fillna(_UNCATEGORIZED[1])
-    leaves["month"] = _first_days(leaves["date"])
+    booked = leaves(transactions, subtransactions)
+    booked = booked[counted(booked, accounts)].copy()
+    booked["category_id"] = booked["category_id"].fillna(stand_in)
+    booked["category_name"] = booked["category_name"].fillna(_UNCATEGORIZED[1])
+    booked["month"] = _first_days(booked["date"])
     service = month_categories.assign(month=_first_days(month_categories["month"]))
-    rows = _both(service, "activity", leaves, ["month", "category_id"])
+    rows = _both(service, "activity", booked, ["month", "category_id"])
 
     rows["category_group_name"] = _looked_up(rows["category_id"], service, "category_group_name")
-    rows["category_name"] = _named(rows, "category", service, leaves)
+    rows["category_name"] = _named(rows, "category", service, booked)
     order = ["month", "category_group_name", "category_name", "category_id"]
     rows = rows.sort_values(order, kind="stable", ignore_index=True)
 
@@ -198,32 +199,10 @@ def _category_months(
     return _typed(rows, _CATEGORY_MONTH, reasons.tolist())
 
 
-def _leaves(
-    accounts: pd.DataFrame, transactions: pd.DataFrame, subtransactions: pd.DataFrame
-) -> pd.DataFrame:
-    """What counts in categories: rows that are no split and parts, of accounts on budget.
-
-    An account that is not listed is taken to be on budget; what went to or came from one such
-    says by its category whether it counts.
-    """
-    columns = [
-        "date", "amount", "account_id", "category_id", "category_name", "transfer_account_id",
-    ]  # fmt: skip
-    whole = transactions.loc[~transactions["is_split"], columns]
-    leaves = pd.concat([whole, subtransactions[columns]], ignore_index=True)
-    on_budget = accounts["on_budget"]
-    inside = accounts.loc[on_budget, "account_id"]
-    tracking = accounts.loc[~on_budget, "account_id"]
-    target = leaves["transfer_account_id"]
-    is_unknown = target.notna() & ~target.isin(accounts["account_id"])
-    counts = ~leaves["account_id"].isin(tracking) & ~target.isin(inside)
-    return leaves[counts & ~(is_unknown & leaves["category_id"].isna())].copy()
-
-
 def _both(service: pd.DataFrame, figure: str, ledger: pd.DataFrame, key: list[str]) -> pd.DataFrame:
     """The figures of both sides by key, and their difference."""
-    stated = service[key].assign(of_service=_milliunits(service[figure]), of_ledger=0, known=True)
-    booked = ledger[key].assign(of_service=0, of_ledger=_milliunits(ledger["amount"]), known=False)
+    stated = service[key].assign(of_service=milliunits(service[figure]), of_ledger=0, known=True)
+    booked = ledger[key].assign(of_service=0, of_ledger=milliunits(ledger["amount"]), known=False)
     # One sum over both, rather than a join, keeps integers integers where a side is missing.
     rows = pd.concat([stated, booked], ignore_index=True).groupby(key, sort=False)
     sums = rows[["of_service", "of_ledger"]].sum().assign(known=rows["known"].any()).reset_index()
@@ -231,10 +210,6 @@ def _both(service: pd.DataFrame, figure: str, ledger: pd.DataFrame, key: list[st
     sums["ledger"] = sums["of_ledger"] / MILLIUNITS
     sums["difference_milliunits"] = sums["of_ledger"] - sums["of_service"]
     return sums
-
-
-def _milliunits(amounts: pd.Series[float]) -> pd.Series[int]:
-    return (amounts * MILLIUNITS).round().astype("int64")
 
 
 def _first_days(days: pd.Series[Any]) -> Any:

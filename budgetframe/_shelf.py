@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Protocol
 
+from ._merge import Positions
 from ._target import Params
 
 __all__ = ["Entry", "Limited", "MemoryShelf", "Shelf", "ShelfError"]
@@ -22,6 +23,7 @@ class Entry:
     knowledge: int
     params: Params | None  # None: stored by hand, serves any
     month: str | None  # the UTC month its amounts belong to, where they belong to one
+    positions: Positions = field(default_factory=dict)  # what a merge has found out of its lists
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from ._items import Items
 from ._lists import Lists
 from ._proof import Proof
+from ._rows import Rows
 from ._writes import Writes
 
 __all__ = ["AsyncBudgetFrame"]
 
 
-class AsyncBudgetFrame(Lists, Items, Writes, Proof):
+class AsyncBudgetFrame(Lists, Rows, Items, Writes, Proof):
     """Everything `BudgetFrame` reads and writes, to await: ``await bf.aio.accounts()``."""

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from budgetframe._bridge import Hop
-from budgetframe._session import Session
+import pandas as pd
 
-__all__ = ["Base"]
+from budgetframe._bridge import Hop
+from budgetframe._dates import Day, month_of
+from budgetframe._session import Session
+from budgetframe.frames import in_money
+from budgetframe.frames.money import Money
+
+__all__ = ["Base", "between", "left_out"]
 
 
 class Base:
@@ -15,3 +20,36 @@ class Base:
         self._session = session
         # Where the HTTP client lives on a loop of its own, every call goes there.
         self._hop = hop
+
+    async def _list(
+        self,
+        table: str,
+        *,
+        month: Day | None = None,
+        without: str | None = None,
+        include_deleted: bool = False,
+        money: Money = "float",
+        extra: bool = False,
+    ) -> pd.DataFrame:
+        if include_deleted:
+            frame = await self._hop(self._session.frame_with_deleted(table, extra=extra))
+        else:
+            of_month = None if month is None else month_of(month)
+            frame = await self._hop(self._session.frame_of(table, month=of_month, extra=extra))
+        return in_money(frame if without is None else left_out(frame, without), money)
+
+
+def left_out(frame: pd.DataFrame, flag: str) -> pd.DataFrame:
+    """The rows that the flag does not mark."""
+    return frame[~frame[flag]].reset_index(drop=True)
+
+
+def between(
+    frame: pd.DataFrame, column: str, first: pd.Timestamp | None, last: pd.Timestamp | None
+) -> pd.DataFrame:
+    """The rows of a period, both ends included."""
+    if first is last is None:
+        return frame
+    days = frame[column]
+    is_in = (days >= (first or days.min())) & (days <= (last or days.max()))
+    return frame[is_in].reset_index(drop=True)

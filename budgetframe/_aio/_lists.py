@@ -1,14 +1,15 @@
-"""Lists, as frames."""
+"""What a budget is made of, as frames: accounts, categories, payees, months, movements."""
 
 from __future__ import annotations
 
 import pandas as pd
 
-from budgetframe._dates import Day, day_of, month_of
+from budgetframe._dates import Day, month_of
 from budgetframe._docs import reads
-from budgetframe.errors import ToolError
+from budgetframe.frames import in_money
+from budgetframe.frames.money import Money
 
-from ._base import Base
+from ._base import Base, left_out
 
 __all__ = ["Lists"]
 
@@ -17,7 +18,7 @@ class Lists(Base):
     """What comes as a frame."""
 
     @reads("budgets", source="GET /budgets")
-    async def budgets(self) -> pd.DataFrame:
+    async def budgets(self, *, extra: bool = False) -> pd.DataFrame:
         """The budgets of the user, one row per budget.
 
         Examples
@@ -26,10 +27,17 @@ class Lists(Base):
         >>> bf.budgets()["budget_name"].tolist()[0]
         'Household'
         """
-        return await self._hop(self._session.budgets_frame())
+        return await self._hop(self._session.budgets_frame(extra=extra))
 
     @reads("accounts", source="GET /budgets/{budget_id}/accounts", cost="delta")
-    async def accounts(self) -> pd.DataFrame:
+    async def accounts(
+        self,
+        *,
+        include_closed: bool = True,
+        include_deleted: bool = False,
+        money: Money = "float",
+        extra: bool = False,
+    ) -> pd.DataFrame:
         """Accounts with their balances, one row per account, closed ones last.
 
         Examples
@@ -39,10 +47,23 @@ class Lists(Base):
         >>> int(accounts["closed"].sum()) > 0
         True
         """
-        return await self._list("accounts")
+        return await self._list(
+            "accounts",
+            without=None if include_closed else "closed",
+            include_deleted=include_deleted,
+            money=money,
+            extra=extra,
+        )
 
     @reads("categories", source="GET /budgets/{budget_id}/categories", cost="delta")
-    async def categories(self) -> pd.DataFrame:
+    async def categories(
+        self,
+        *,
+        include_hidden: bool = True,
+        include_deleted: bool = False,
+        money: Money = "float",
+        extra: bool = False,
+    ) -> pd.DataFrame:
         """Categories with the amounts of the current month (UTC), one row per category.
 
         Two groups may each have a category of the same name: join on ``category_id``.
@@ -53,10 +74,36 @@ class Lists(Base):
         >>> bf.categories()["category_id"].is_unique
         True
         """
-        return await self._list("categories")
+        return await self._list(
+            "categories",
+            without=None if include_hidden else "hidden",
+            include_deleted=include_deleted,
+            money=money,
+            extra=extra,
+        )
+
+    @reads("category_groups", source="GET /budgets/{budget_id}/categories", cost="delta")
+    async def category_groups(
+        self, *, include_hidden: bool = True, include_deleted: bool = False, extra: bool = False
+    ) -> pd.DataFrame:
+        """Groups of categories, one row per group, those without a category too.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> groups = bf.category_groups()
+        >>> "Internal Master Category" in set(groups["category_group_name"])
+        True
+        """
+        return await self._list(
+            "category_groups",
+            without=None if include_hidden else "hidden",
+            include_deleted=include_deleted,
+            extra=extra,
+        )
 
     @reads("payees", source="GET /budgets/{budget_id}/payees", cost="delta")
-    async def payees(self) -> pd.DataFrame:
+    async def payees(self, *, include_deleted: bool = False, extra: bool = False) -> pd.DataFrame:
         """Payees, one row per payee; each account has one for transfers to it.
 
         Examples
@@ -66,10 +113,10 @@ class Lists(Base):
         >>> int(payees["transfer_account_id"].notna().sum()) == len(bf.accounts())
         True
         """
-        return await self._list("payees")
+        return await self._list("payees", include_deleted=include_deleted, extra=extra)
 
     @reads("payee_locations", source="GET /budgets/{budget_id}/payee_locations")
-    async def payee_locations(self) -> pd.DataFrame:
+    async def payee_locations(self, *, extra: bool = False) -> pd.DataFrame:
         """Where payees were paid, one row per location.
 
         Examples
@@ -78,10 +125,10 @@ class Lists(Base):
         >>> bf.payee_locations()[["latitude", "longitude"]].dtypes.astype(str).tolist()
         ['float64', 'float64']
         """
-        return await self._list("payee_locations")
+        return await self._list("payee_locations", extra=extra)
 
     @reads("months", source="GET /budgets/{budget_id}/months", cost="delta")
-    async def months(self) -> pd.DataFrame:
+    async def months(self, *, money: Money = "float", extra: bool = False) -> pd.DataFrame:
         """Totals of each month, one row per month.
 
         Examples
@@ -90,84 +137,7 @@ class Lists(Base):
         >>> bf.months()["month"].is_monotonic_increasing
         True
         """
-        return await self._list("months")
-
-    @reads("transactions", source="GET /budgets/{budget_id}/transactions", cost="delta")
-    async def transactions(
-        self, *, since: Day | None = None, until: Day | None = None
-    ) -> pd.DataFrame:
-        """Transactions of all years, one row per transaction; a split is one row.
-
-        The service's own answer would be the last year alone; here it is everything, whatever is
-        asked for, so that all periods are served by one list and its deltas. Names are those of
-        when the service last sent the row: after a renaming, join on the keys.
-
-        Parameters
-        ----------
-        since, until : str, date or Timestamp, optional
-            First and last day, both included.
-
-        Examples
-        --------
-        >>> bf = BudgetFrame.sandbox()
-        >>> may = bf.transactions(since="2026-05-01", until="2026-05-31")
-        >>> may["date"].dt.month.unique().tolist()
-        [5]
-        """
-        return await self._between("transactions", "date", since, until)
-
-    @reads("subtransactions", source="GET /budgets/{budget_id}/transactions", cost="delta")
-    async def subtransactions(
-        self, *, since: Day | None = None, until: Day | None = None
-    ) -> pd.DataFrame:
-        """Parts of split transactions, one row per part, with day and account of the whole.
-
-        Parameters
-        ----------
-        since, until : str, date or Timestamp, optional
-            First and last day, both included.
-
-        Examples
-        --------
-        >>> bf = BudgetFrame.sandbox()
-        >>> parts = bf.subtransactions()
-        >>> splits = bf.transactions().query("is_split")
-        >>> set(parts["transaction_id"]) == set(splits["transaction_id"])
-        True
-        """
-        return await self._between("subtransactions", "date", since, until)
-
-    @reads(
-        "scheduled_transactions",
-        source="GET /budgets/{budget_id}/scheduled_transactions",
-        cost="delta",
-    )
-    async def scheduled_transactions(self) -> pd.DataFrame:
-        """Schedules of transactions to come, one row per schedule.
-
-        Examples
-        --------
-        >>> bf = BudgetFrame.sandbox()
-        >>> "monthly" in set(bf.scheduled_transactions()["frequency"])
-        True
-        """
-        return await self._list("scheduled_transactions")
-
-    @reads(
-        "scheduled_subtransactions",
-        source="GET /budgets/{budget_id}/scheduled_transactions",
-        cost="delta",
-    )
-    async def scheduled_subtransactions(self) -> pd.DataFrame:
-        """Parts of split schedules, one row per part.
-
-        Examples
-        --------
-        >>> bf = BudgetFrame.sandbox()
-        >>> bf.scheduled_subtransactions()["amount"].dtype.name
-        'float64'
-        """
-        return await self._list("scheduled_subtransactions", of="scheduled_transactions")
+        return await self._list("months", money=money, extra=extra)
 
     @reads(
         "money_movements",
@@ -175,7 +145,9 @@ class Lists(Base):
         source="GET /budgets/{budget_id}[/months/{month}]/money_movements",
         cost="movements",
     )
-    async def money_movements(self, month: Day | None = None) -> pd.DataFrame:
+    async def money_movements(
+        self, month: Day | None = None, *, money: Money = "float", extra: bool = False
+    ) -> pd.DataFrame:
         """What moved, one row per category or one per move, as the service keeps it.
 
         A month before the service began to keep these is unknown, not zero.
@@ -191,7 +163,7 @@ class Lists(Base):
         >>> list(bf.money_movements().columns)[2:]
         ['allocation', 'spent', 'income']
         """
-        return await self._list("money_movements", month=month)
+        return await self._list("money_movements", month=month, money=money, extra=extra)
 
     @reads(
         "money_movement_groups",
@@ -199,7 +171,9 @@ class Lists(Base):
         source="GET /budgets/{budget_id}[/months/{month}]/money_movement_groups",
         cost="movements",
     )
-    async def money_movement_groups(self, month: Day | None = None) -> pd.DataFrame:
+    async def money_movement_groups(
+        self, month: Day | None = None, *, money: Money = "float", extra: bool = False
+    ) -> pd.DataFrame:
         """What moved, one row per category group or one per set of moves made together.
 
         Parameters
@@ -213,10 +187,17 @@ class Lists(Base):
         >>> list(bf.money_movement_groups().columns)
         ['category_group_name', 'allocation', 'spent', 'income']
         """
-        return await self._list("money_movement_groups", month=month)
+        return await self._list("money_movement_groups", month=month, money=money, extra=extra)
 
     @reads("month", source="GET /budgets/{budget_id}/months/{month}")
-    async def month(self, month: Day = "current") -> pd.DataFrame:
+    async def month(
+        self,
+        month: Day = "current",
+        *,
+        include_hidden: bool = True,
+        money: Money = "float",
+        extra: bool = False,
+    ) -> pd.DataFrame:
         """The categories of one month, one row per category.
 
         Parameters
@@ -231,45 +212,5 @@ class Lists(Base):
         >>> may["month"].dt.strftime("%Y-%m").unique().tolist()
         ['2026-05']
         """
-        return await self._hop(self._session.month_frame(month_of(month)))
-
-    @reads(source="GET /budgets/{budget_id}")
-    async def export(self) -> dict[str, pd.DataFrame]:
-        """Everything in the budget in one request: a frame for each list, by its name.
-
-        Returns
-        -------
-        dict of str to DataFrame
-            The frames have the columns of the methods of the same names; ``month_categories`` has
-            one row per month and category, and the columns of `month`.
-
-        Examples
-        --------
-        >>> bf = BudgetFrame.sandbox()
-        >>> frames = bf.export()
-        >>> list(frames)[:5]
-        ['accounts', 'payees', 'payee_locations', 'categories', 'months']
-        >>> len(frames["transactions"]) == len(bf.transactions())
-        True
-        """
-        return await self._hop(self._session.export_frames())
-
-    async def _list(
-        self, name: str, *, of: str | None = None, month: Day | None = None
-    ) -> pd.DataFrame:
-        of_month = None if month is None else month_of(month)
-        return await self._hop(self._session.frame_of(name, of or name, of_month))
-
-    async def _between(
-        self, name: str, column: str, since: Day | None, until: Day | None
-    ) -> pd.DataFrame:
-        first = None if since is None else day_of(since, "since")
-        last = None if until is None else day_of(until, "until")
-        if first is not None and last is not None and first > last:
-            raise ToolError(f"since={first:%Y-%m-%d} is after until={last:%Y-%m-%d}")
-        frame = await self._list(name, of="transactions")
-        if first is not None:
-            frame = frame[frame[column] >= first]
-        if last is not None:
-            frame = frame[frame[column] <= last]
-        return frame.reset_index(drop=True)
+        frame = await self._hop(self._session.month_frame(month_of(month), extra=extra))
+        return in_money(frame if include_hidden else left_out(frame, "hidden"), money)

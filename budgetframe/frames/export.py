@@ -16,6 +16,7 @@ EXPORTED = (
     "accounts",
     "payees",
     "payee_locations",
+    "category_groups",
     "categories",
     "months",
     "month_categories",

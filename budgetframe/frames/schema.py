@@ -1,9 +1,10 @@
-"""What a column is, and how a list of rows becomes typed columns."""
+"""What a column is: name, dtype, unit and meaning as data, and how values become one."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from operator import itemgetter
 from types import NoneType
 from typing import Any
@@ -11,20 +12,20 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from budgetframe._milliunits import to_currency
-from budgetframe.errors import ServiceAPIError
+__all__ = ["CURRENCY", "Column", "column_table"]
 
-__all__ = ["Column", "Table", "column_table", "live"]
-
-Row = Mapping[str, Any]
+CURRENCY = "currency"
+"""The unit of money: units of the budget's currency."""
 
 # The text dtype that pandas itself gives: `str` since pandas 3, `object` before.
 _TEXT = pd.Series(["text"]).dtype
+_IN_ARROW = getattr(_TEXT, "storage", "") == "pyarrow"
 
 _TYPES: dict[str, tuple[type, ...]] = {
     "str": (str,),
     "category": (str,),
     "bool": (bool,),
+    "boolean": (bool,),
     "Int64": (int,),
     "float64": (float, int),
     "datetime64[us]": (str,),
@@ -48,8 +49,11 @@ class Column:
         Whether the field may be null or missing.
     vocabulary : tuple of str
         Known values of a ``category`` column, in order. Other values are kept, after these.
-    in_milliunits : bool
-        Whether integers in it are milliunits that nobody converted yet.
+    of_parent : bool
+        Whether it is a field of what the row is a part of: of the group of a category, of the
+        transaction of a part, of the month of its categories.
+    convert : callable, optional
+        Makes the value of the field's, where it is not that itself.
     """
 
     name: str
@@ -59,18 +63,13 @@ class Column:
     field: str = ""
     nullable: bool = False
     vocabulary: tuple[str, ...] = ()
-    in_milliunits: bool = False
+    of_parent: bool = False
+    convert: Callable[[Any], Any] | None = None
 
-    def values(self, rows: Sequence[Row]) -> list[Any]:
-        """The field of every row; None where a nullable one is missing."""
-        field = self.field or self.name
-        try:
-            values = list(map(itemgetter(field), rows))
-        except KeyError:
-            values = [row.get(field) for row in rows]
-        if self.in_milliunits:
-            return [to_currency(value) if type(value) is int else value for value in values]
-        return values
+    @property
+    def source(self) -> str:
+        """The field it is made from."""
+        return self.field or self.name
 
     @property
     def types(self) -> set[type]:
@@ -79,14 +78,21 @@ class Column:
         as_text = {str} if self.unit == "degrees" else set()
         return {*_TYPES[self.dtype], *absent, *as_text}
 
+    def values(self, rows: Sequence[Mapping[str, Any]]) -> list[Any]:
+        """The value for each row; None where a field is missing."""
+        try:
+            values = list(map(itemgetter(self.source), rows))
+        except KeyError:
+            values = [row.get(self.source) for row in rows]
+        return values if self.convert is None else list(map(self.convert, values))
+
     def array(self, values: list[Any]) -> Any:
-        """The values as an array of the column's dtype."""
+        """The values as an array of the column's dtype; those of the wrong type are no error."""
         match self.dtype:
             case "str":
-                return pd.Series(values, dtype=_TEXT)
+                return _texts(values)
             case "category":
-                unknown = sorted(set(values) - {None, *self.vocabulary})
-                return pd.Categorical(values, categories=[*self.vocabulary, *unknown])
+                return self._choices(values)
             case "datetime64[us]":
                 if not {10, 0}.issuperset(len(value or "") for value in values) or "" in values:
                     message = "a day is ten characters long"
@@ -97,84 +103,58 @@ class Column:
                     message = "an empty text is no time"
                     raise ValueError(message)
                 times = pd.Series(values, dtype=object)
-                return pd.to_datetime(times, format="ISO8601", utc=True).astype(self.dtype)
-            case "Int64":
-                return pd.array(values, dtype="Int64")
+                return pd.to_datetime(times, format="ISO8601", utc=True).astype(self.dtype).array
+            case "Int64" | "boolean":
+                return pd.array(values, dtype=self.dtype)
             case _:
                 return np.array(values, dtype=self.dtype)
 
+    def merged(self, old: Any, new: Any, order: Any) -> Any:
+        """Rows of two of its arrays, by their positions in both, one after the other."""
+        if self.dtype == "str" and _IN_ARROW:
+            return _merged_texts(old, new, order)
+        if self.dtype == "category" and not old.categories.equals(new.categories):
+            both = pd.CategoricalDtype(self.categories({*old.categories, *new.categories}))
+            old, new = old.astype(both), new.astype(both)
+        merged = pd.concat([pd.Series(old), pd.Series(new)]).array.take(order)
+        if self.dtype == "category" and len(merged.categories) > len(self.vocabulary):
+            return merged.set_categories(self.categories(set(merged.dropna())))
+        return merged
 
-@dataclass(frozen=True, slots=True)
-class Table:
-    """A frame: its columns, where its rows are in the service's answer, and their order.
+    def categories(self, values: Iterable[str]) -> list[str]:
+        """The known values, and after them the unknown ones among these."""
+        return [*self.vocabulary, *sorted(set(values) - set(self.vocabulary))]
 
-    Parameters
-    ----------
-    name : str
-        Of the rows, in the plural.
-    columns : tuple of Column
-        In order.
-    rows : callable
-        Gives the rows of a data object of the service.
-    order : tuple of str
-        Columns the rows are sorted by, so that a list read whole and one put together from deltas
-        give the same frame.
-    """
-
-    name: str
-    columns: tuple[Column, ...]
-    rows: Callable[[Row], Iterable[Row]]
-    order: tuple[str, ...]
-
-    def frame(self, data: Row) -> pd.DataFrame:
-        """Build the frame of a data object, as `budgetframe.ServiceClient.get` gives it.
-
-        Raises
-        ------
-        ServiceAPIError
-            When a field is missing or of another type than the column; it names row and field.
-        """
-        try:
-            rows = list(live(self.rows(data)))
-        except (AttributeError, KeyError, TypeError) as error:
-            raise self._unexpected(f"{type(error).__name__} at {error}") from None
-        columns = {column.name: self._column(column, rows) for column in self.columns}
-        frame = pd.DataFrame(columns)
-        return frame.sort_values(list(self.order), kind="stable", ignore_index=True)
-
-    def _column(self, column: Column, rows: Sequence[Row]) -> Any:
-        values = column.values(rows)
-        types = column.types
-        if not types.issuperset(map(type, values)):
-            for row, value in zip(rows, values, strict=True):
-                if type(value) not in types:
-                    raise self._misfit(column, row, value)
-        try:
-            return column.array(values)
-        except (ValueError, OverflowError):
-            for row, value in zip(rows, values, strict=True):
-                try:
-                    column.array([value])
-                except (ValueError, OverflowError):
-                    raise self._misfit(column, row, value) from None
-            raise
-
-    def _misfit(self, column: Column, row: Row, value: Any) -> ServiceAPIError:
-        names = ("id", "month", "category_name", "category_group_name")
-        row_id = next((row[name] for name in names if row.get(name) is not None), None)
-        return self._unexpected(
-            f"the row {row_id!r} has {column.field or column.name}={value!r}, which is not"
-            f" {column.dtype}"
-        )
-
-    def _unexpected(self, problem: str) -> ServiceAPIError:
-        detail = f"{self.name}: {problem}. The service's answer is not what this version expects"
-        return ServiceAPIError(200, "200", "invalid_response", detail)
+    def _choices(self, values: Sequence[str | None]) -> pd.Categorical[str]:
+        categories = self.categories({value for value in values if value is not None})
+        codes = {None: -1} | {value: code for code, value in enumerate(categories)}
+        found = np.fromiter(map(codes.__getitem__, values), np.intp, len(values))
+        return pd.Categorical.from_codes(found, categories=pd.Index(categories))
 
 
-def live(rows: Iterable[Row]) -> Iterator[Row]:
-    """The rows that are not deleted."""
-    return (row for row in rows if row.get("deleted") is not True)
+def _texts(values: list[Any]) -> Any:
+    """Texts and None as an array of the text dtype."""
+    if _IN_ARROW:  # as pandas would, without looking at each value in between
+        import pyarrow as pa  # noqa: PLC0415 - it is there where pandas uses it
+
+        return pd.array(pa.array(values, type=pa.large_string()), dtype=_TEXT)
+    return pd.Series(np.array(values, dtype=object), dtype=_TEXT).array
+
+
+def _merged_texts(old: Any, new: Any, order: Any) -> Any:
+    import pyarrow as pa  # noqa: PLC0415
+
+    sides = [pa.concat_arrays(array.__arrow_array__().chunks) for array in (old, new)]
+    # Nearly all rows stand in a few long runs: copying those is faster than taking each row.
+    is_new = (order >= len(old)).astype(int)
+    places = order - len(old) * is_new
+    starts = [0, *(np.flatnonzero((np.diff(order) != 1) | (np.diff(is_new) != 0)) + 1).tolist()]
+    runs = [
+        sides[is_new[start]].slice(places[start], end - start)
+        for start, end in pairwise([*starts, len(order)])
+        if end
+    ]
+    return pd.array(pa.concat_arrays([*runs, sides[0][:0]]), dtype=_TEXT)
 
 
 def column_table(columns: Iterable[Column]) -> str:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
-from operator import itemgetter
 from typing import Any
 
-from .schema import Column, Row, Table, live
+from budgetframe._milliunits import to_currency
+
+from .schema import CURRENCY, Column
+from .table import Table, live
 
 __all__ = ["RECORD_TABLES", "TABLES", "table_for"]
 
@@ -20,8 +22,8 @@ def _key(name: str, meaning: str, field: str = "") -> Column:
     return _text(name, meaning, field, nullable=False)
 
 
-def _date(name: str, meaning: str, field: str = "", *, nullable: bool = False) -> Column:
-    return Column(name, "datetime64[us]", "", meaning, field, nullable)
+def _date(name: str, meaning: str, *, nullable: bool = False) -> Column:
+    return Column(name, "datetime64[us]", "", meaning, nullable=nullable)
 
 
 def _time(name: str, meaning: str, *, nullable: bool = False) -> Column:
@@ -33,7 +35,7 @@ def _flag(name: str, meaning: str, field: str = "") -> Column:
 
 
 def _money(name: str, meaning: str, *, nullable: bool = False) -> Column:
-    return Column(name, "float64", "currency", meaning, nullable=nullable)
+    return Column(name, "float64", CURRENCY, meaning, nullable=nullable)
 
 
 def _count(name: str, unit: str, meaning: str) -> Column:
@@ -44,6 +46,16 @@ def _choice(
     name: str, meaning: str, vocabulary: str, field: str = "", *, nullable: bool = True
 ) -> Column:
     return Column(name, "category", "", meaning, field, nullable, tuple(vocabulary.split()))
+
+
+def _of_parent(*columns: Column) -> tuple[Column, ...]:
+    return tuple(replace(column, of_parent=True) for column in columns)
+
+
+def _split_mark(parts: str) -> Column:
+    meaning = f"whether its parts are in {parts}()"
+    convert = lambda rows: bool(rows and live(rows))  # noqa: E731
+    return Column("is_split", "bool", "", meaning, "subtransactions", convert=convert)
 
 
 _FLAG_COLORS = "red orange yellow green blue purple"
@@ -80,11 +92,15 @@ _MOVED = (
     _money("income", "received"),
 )
 
-_CATEGORY = (
+_CATEGORY_ID = (
     _key("category_id", "key of the category", "id"),
     _key("category_name", "name of the category", "name"),
+)
+_GROUP = (
     _key("category_group_id", "key of its group"),
     _text("category_group_name", "name of its group"),
+)
+_PLAN = (
     _flag("hidden", "whether the category is hidden"),
     _money("budgeted", "assigned in the month"),
     _money("activity", "sum of its transactions in the month"),
@@ -96,54 +112,18 @@ _CATEGORY = (
     _count("goal_percentage_complete", "%", "how much of the goal is reached"),
     _count("goal_months_to_budget", "months", "left to fund the goal, this one included"),
     _money("goal_under_funded", "missing this month, positive", nullable=True),
-    replace(_money("goal_overall_funded", "funded so far", nullable=True), in_milliunits=True),
+    replace(
+        _money("goal_overall_funded", "funded so far", nullable=True),
+        # The one amount that the service states in milliunits and the client leaves as it is.
+        convert=lambda value: to_currency(value) if type(value) is int else value,
+    ),
     _money("goal_overall_left", "left to fund", nullable=True),
 )
 
 
-def _in_groups(data: Row) -> Iterator[Row]:
-    for group in live(data["category_groups"]):
-        for category in group.get("categories", ()):
-            yield {
-                **category,
-                "category_group_id": group["id"],
-                "category_group_name": group.get("name"),
-            }
-
-
-def _in_month(data: Row) -> Iterator[Row]:
-    month = data["month"]
-    for category in month["categories"]:
-        yield {**category, "month": month["month"]}
-
-
-def _in_months(data: Row) -> Iterator[Row]:
-    for month in live(data["months"]):
-        yield from _in_month({"month": month})
-
-
-def _with_split_mark(data: Row) -> Iterator[Row]:
-    for row in data["transactions"]:
-        yield {**row, "is_split": any(live(row.get("subtransactions", ())))}
-
-
-def _with_scheduled_split_mark(data: Row) -> Iterator[Row]:
-    return _with_split_mark({"transactions": data["scheduled_transactions"]})
-
-
-def _parts(rows: Iterable[Row], inherited: tuple[str, ...]) -> Iterator[Row]:
-    """The parts of splits, each with the fields of the parent that it does not have itself."""
-    for parent in live(rows):
-        for part in parent.get("subtransactions", ()):
-            yield {**{field: parent.get(field) for field in inherited}, **part}
-
-
-def _subtransactions(data: Row) -> Iterator[Row]:
-    return _parts(data["transactions"], ("date", "account_id", "account_name"))
-
-
-def _scheduled_subtransactions(data: Row) -> Iterator[Row]:
-    return _parts(data["scheduled_transactions"], ("date_next", "account_id", "account_name"))
+_MONTH = _date("month", "first day of the month")
+_CATEGORY_MONTH = (*_of_parent(_MONTH), *_CATEGORY_ID, *_GROUP, *_PLAN)
+_BY_GROUP = ("category_group_name", "category_name", "category_id")
 
 
 _ALL = (
@@ -156,7 +136,7 @@ _ALL = (
             _date("first_month", "first month of the budget", nullable=True),
             _date("last_month", "last month of the budget", nullable=True),
         ),
-        itemgetter("budgets"),
+        ("budgets",),
         ("budget_name", "budget_id"),
     ),
     Table(
@@ -173,14 +153,28 @@ _ALL = (
             _text("note", "note on the account"),
             _text("transfer_payee_id", "key of the payee for transfers to it"),
         ),
-        itemgetter("accounts"),
+        ("accounts",),
         ("closed", "account_name", "account_id"),
     ),
     Table(
+        "category_groups",
+        (
+            _key("category_group_id", "key of the group", "id"),
+            _text("category_group_name", "name of the group", "name"),
+            _flag("hidden", "whether the group is hidden"),
+        ),
+        ("category_groups",),
+        ("category_group_name", "category_group_id"),
+    ),
+    Table(
         "categories",
-        _CATEGORY,
-        _in_groups,
-        ("category_group_name", "category_name", "category_id"),
+        (
+            *_CATEGORY_ID,
+            *_of_parent(replace(_GROUP[0], field="id"), replace(_GROUP[1], field="name")),
+            *_PLAN,
+        ),
+        ("category_groups", "categories"),
+        _BY_GROUP,
     ),
     Table(
         "payees",
@@ -189,7 +183,7 @@ _ALL = (
             _key("payee_name", "name of the payee", "name"),
             _text("transfer_account_id", "key of the account that a transfer to it goes to"),
         ),
-        itemgetter("payees"),
+        ("payees",),
         ("payee_name", "payee_id"),
     ),
     Table(
@@ -200,33 +194,35 @@ _ALL = (
             Column("latitude", "float64", "degrees", "north positive", nullable=True),
             Column("longitude", "float64", "degrees", "east positive", nullable=True),
         ),
-        itemgetter("payee_locations"),
+        ("payee_locations",),
         ("payee_id", "payee_location_id"),
     ),
     Table(
         "months",
         (
-            _date("month", "first day of the month"),
+            _MONTH,
             _money("income", "received to be assigned"),
             _money("budgeted", "assigned to categories"),
             _money("activity", "sum of the categorised transactions"),
             _money("to_be_budgeted", "left to assign"),
             _count("age_of_money", "days", "between earning and spending"),
         ),
-        itemgetter("months"),
+        ("months",),
         ("month",),
     ),
     Table(
         "month",
-        (_date("month", "first day of the month"), *_CATEGORY),
-        _in_month,
-        ("category_group_name", "category_name", "category_id"),
+        _CATEGORY_MONTH,
+        ("month", "categories"),
+        _BY_GROUP,
+        has_parts=True,
     ),
     Table(
         "month_categories",
-        (_date("month", "first day of the month"), *_CATEGORY),
-        _in_months,
-        ("month", "category_group_name", "category_name", "category_id"),
+        _CATEGORY_MONTH,
+        ("months", "categories"),
+        ("month", *_BY_GROUP),
+        has_parts=True,
     ),
     Table(
         "money_movements",
@@ -235,7 +231,7 @@ _ALL = (
             _text("category_group_name", "name of its group"),
             *_MOVED,
         ),
-        itemgetter("money_movements"),
+        ("money_movements",),
         ("category_group_name", "category_name", "allocation", "spent", "income"),
     ),
     Table(
@@ -251,13 +247,13 @@ _ALL = (
             _text("money_movement_group_id", "key of the moves made together"),
             _text("performed_by_user_id", "key of the user who made it"),
         ),
-        itemgetter("money_movements"),
+        ("money_movements",),
         ("moved_at", "money_movement_id"),
     ),
     Table(
         "money_movement_groups",
         (_key("category_group_name", "name of the group"), *_MOVED),
-        itemgetter("money_movement_groups"),
+        ("money_movement_groups",),
         ("category_group_name", "allocation", "spent", "income"),
     ),
     Table(
@@ -269,7 +265,7 @@ _ALL = (
             _text("note", "note on them"),
             _text("performed_by_user_id", "key of the user who made them"),
         ),
-        itemgetter("money_movement_groups"),
+        ("money_movement_groups",),
         ("group_created_at", "money_movement_group_id"),
     ),
     Table(
@@ -283,7 +279,7 @@ _ALL = (
             _choice("cleared", "what the bank says of it", _CLEARED, nullable=False),
             _flag("approved", "whether it was approved"),
             *_FLAGS,
-            _flag("is_split", "whether its parts are in subtransactions()"),
+            _split_mark("subtransactions"),
             _TRANSFER_ACCOUNT,
             _TRANSFER_TRANSACTION,
             _text("matched_transaction_id", "key of the transaction it was matched with"),
@@ -292,7 +288,7 @@ _ALL = (
             _text("import_payee_name_original", "payee as on the statement"),
             _choice("debt_transaction_type", "kind of loan transaction", _DEBT_TYPES),
         ),
-        _with_split_mark,
+        ("transactions",),
         ("date", "transaction_id"),
     ),
     Table(
@@ -300,14 +296,14 @@ _ALL = (
         (
             _key("subtransaction_id", "key of the part", "id"),
             _key("transaction_id", "key of the split transaction"),
-            _date("date", "day of the split transaction"),
+            *_of_parent(_date("date", "day of the split transaction")),
             _AMOUNT,
-            *_ACCOUNT,
+            *_of_parent(*_ACCOUNT),
             *_PAYEE_AND_CATEGORY,
             _TRANSFER_ACCOUNT,
             _TRANSFER_TRANSACTION,
         ),
-        _subtransactions,
+        ("transactions", "subtransactions"),
         ("date", "transaction_id", "subtransaction_id"),
     ),
     Table(
@@ -321,10 +317,10 @@ _ALL = (
             *_ACCOUNT,
             *_PAYEE_AND_CATEGORY,
             *_FLAGS,
-            _flag("is_split", "whether its parts are in scheduled_subtransactions()"),
+            _split_mark("scheduled_subtransactions"),
             _TRANSFER_ACCOUNT,
         ),
-        _with_scheduled_split_mark,
+        ("scheduled_transactions",),
         ("date_next", "scheduled_transaction_id"),
     ),
     Table(
@@ -332,13 +328,13 @@ _ALL = (
         (
             _key("scheduled_subtransaction_id", "key of the part", "id"),
             _key("scheduled_transaction_id", "key of the split schedule"),
-            _date("date_next", "next day; missing: completed", nullable=True),
+            *_of_parent(_date("date_next", "next day; missing: completed", nullable=True)),
             _AMOUNT,
-            *_ACCOUNT,
+            *_of_parent(*_ACCOUNT),
             *_PAYEE_AND_CATEGORY,
             _TRANSFER_ACCOUNT,
         ),
-        _scheduled_subtransactions,
+        ("scheduled_transactions", "subtransactions"),
         ("date_next", "scheduled_transaction_id", "scheduled_subtransaction_id"),
     ),
 )

@@ -12,7 +12,8 @@ import pandas as pd
 import pytest
 
 from budgetframe import BudgetFrame
-from budgetframe.frames import TABLES
+from budgetframe._reconciliation import COLUMNS
+from budgetframe.frames import LEDGER, TABLES
 from tests.docs.docstrings import METHODS, examples
 
 EXAMPLES = examples()
@@ -21,11 +22,13 @@ EXAMPLES = examples()
 FRAMES = {
     "budgets": ["budgets"],
     "accounts": ["accounts"],
+    "category_groups": ["category_groups"],
     "categories": ["categories"],
     "payees": ["payees"],
     "payee_locations": ["payee_locations"],
     "months": ["months"],
     "month": ["month"],
+    "month_categories": ["month_categories"],
     "transactions": ["transactions"],
     "subtransactions": ["subtransactions"],
     "scheduled_transactions": ["scheduled_transactions"],
@@ -39,6 +42,7 @@ SOURCES = {
     "user": "GET /user",
     "budgets": "GET /budgets",
     "export": "GET /budgets/{budget_id}",
+    "month_categories": "GET /budgets/{budget_id}",
     "settings": "GET /budgets/{budget_id}/settings",
     "accounts": "GET /budgets/{budget_id}/accounts",
     "account": "GET /budgets/{budget_id}/accounts/{account_id}",
@@ -46,6 +50,7 @@ SOURCES = {
     "transaction": "GET /budgets/{budget_id}/transactions/{transaction_id}",
     "subtransactions": "GET /budgets/{budget_id}/transactions",
     "categories": "GET /budgets/{budget_id}/categories",
+    "category_groups": "GET /budgets/{budget_id}/categories",
     "category": "GET /budgets/{budget_id}/categories/{category_id}",
     "payees": "GET /budgets/{budget_id}/payees",
     "payee": "GET /budgets/{budget_id}/payees/{payee_id}",
@@ -65,11 +70,26 @@ SOURCES = {
     "create_category_group": "POST /budgets/{budget_id}/category_groups",
     "rename_category_group": "PATCH /budgets/{budget_id}/category_groups/{category_group_id}",
 }
+# What is put together here, of several answers: its columns, and the beginning of its cost.
+JOINED = {
+    "reconcile": (COLUMNS, "two requests, a delta and the whole budget; four"),
+    "ledger": (LEDGER, "four requests, or none while an export is fresh"),
+}
 # What costs no request of its own.
 CONNECTION = {"connect", "sandbox", "with_budget", "refresh", "close"}
 # What tells no cursor and is therefore read in full.
 IN_FULL = {
-    *("user", "budgets", "export", "settings", "account", "transaction", "category", "payee"),
+    *(
+        "user",
+        "budgets",
+        "export",
+        "month_categories",
+        "settings",
+        "account",
+        "transaction",
+        "category",
+        "payee",
+    ),
     *("payee_locations", "payee_location", "month", "scheduled_transaction"),
 }
 
@@ -172,20 +192,23 @@ def test_a_docstring_says_the_order_and_what_an_empty_answer_is(method: str) -> 
     assert "the same columns and dtypes when there are none" in text
 
 
-def test_the_columns_of_a_reconciliation_are_those_of_its_docstring(budget: BudgetFrame) -> None:
+@pytest.mark.parametrize("method", JOINED)
+def test_the_columns_of_what_is_joined_are_those_of_its_docstring(
+    budget: BudgetFrame, method: str
+) -> None:
     text = str(pd.Series(["text"]).dtype)
-    documented = {
-        line.column: text if line.dtype == "str" else line.dtype
-        for line in tables_in(METHODS["reconcile"])[0]
-    }
-    assert dict(budget.reconcile().dtypes.astype(str)) == documented
+    (table,) = tables_in(METHODS[method])
+    documented = {line.column: text if line.dtype == "str" else line.dtype for line in table}
+    assert dict(getattr(budget, method)().dtypes.astype(str)) == documented
+    columns, _ = JOINED[method]
+    assert table == [Line(each.name, each.dtype, each.unit, each.meaning) for each in columns]
 
 
 # Sections
 
 
 def test_every_public_method_is_in_the_tables_of_this_file() -> None:
-    assert set(METHODS) == set(SOURCES) | CONNECTION | {"reconcile"}
+    assert set(METHODS) == set(SOURCES) | CONNECTION | set(JOINED)
 
 
 @pytest.mark.parametrize("method", SOURCES)
@@ -199,8 +222,10 @@ def test_a_method_says_what_it_costs(method: str) -> None:
     assert "Cost: one request" in notes
 
 
-def test_a_reconciliation_says_what_it_costs() -> None:
-    assert "Cost: two requests, a delta and the whole budget; four" in METHODS["reconcile"]
+@pytest.mark.parametrize("method", JOINED)
+def test_what_is_joined_says_what_it_costs(method: str) -> None:
+    _, cost = JOINED[method]
+    assert f"Cost: {cost}" in " ".join(METHODS[method].split())
 
 
 @pytest.mark.parametrize("method", [name for name in SOURCES if SOURCES[name].startswith("GET")])

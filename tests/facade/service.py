@@ -15,6 +15,7 @@ BASE_URL = "https://service.test/v1"
 
 LISTS = (
     "accounts",
+    "category_groups",
     "categories",
     "payees",
     "payee_locations",
@@ -28,6 +29,7 @@ LISTS = (
 )
 WITH_DELTAS = (
     "accounts",
+    "category_groups",
     "categories",
     "payees",
     "months",

@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from typing import TypeVar
 
@@ -13,6 +14,7 @@ import httpx
 import pytest
 
 from budgetframe import BudgetFrame, ToolError
+from budgetframe._answers import Snapshot
 from budgetframe.sandbox import Sandbox, serve
 from tests.facade.service import TOKEN, Connect, data
 
@@ -167,7 +169,9 @@ def test_a_proxy_of_the_environment_sees_nothing_of_a_loopback_connection(
 
 def empty_movements(bf: BudgetFrame) -> list[str]:
     """Columns of an empty list, before the service has shown which shape it uses."""
-    return bf._session._built("money_movements", {"money_movements": []}).columns.tolist()
+    name = "money_movements"
+    snapshot = Snapshot(f"b1:{name}", {name: []}, datetime(2026, 6, 17, tzinfo=UTC), "GET")
+    return bf._session.frames_in(snapshot, name)[name].columns.tolist()
 
 
 def test_the_published_service_is_taken_to_keep_records_of_movements() -> None:

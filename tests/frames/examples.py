@@ -11,6 +11,7 @@ EXAMPLES = {
     "accounts": budget.ACCOUNTS,
     "payees": budget.PAYEES,
     "payee_locations": budget.PAYEE_LOCATIONS,
+    "category_groups": budget.CATEGORY_GROUPS,
     "categories": budget.CATEGORIES,
     "months": budget.MONTHS,
     "month": budget.MONTH,

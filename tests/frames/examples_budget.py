@@ -287,6 +287,28 @@ CATEGORIES = Example(
     nullable=_CATEGORY_NULLABLE,
 )
 
+CATEGORY_GROUPS = Example(
+    payload={
+        "category_groups": [
+            {"id": "g2", "name": "Home", "hidden": False, "deleted": False, "internal": False},
+            {"id": "g1", "name": "A", "hidden": True, "deleted": False, "categories": []},
+            {"id": "g0", "name": "Gone", "hidden": False, "deleted": True, "categories": []},
+            {"id": "g3", "name": None, "hidden": False, "deleted": False, "categories": [_CAR]},
+        ]
+    },
+    frame=pd.DataFrame(
+        {
+            "category_group_id": text("g1", "g2", "g3"),
+            "category_group_name": text("A", "Home", None),
+            "hidden": flags("TFF"),
+        }
+    ),
+    rows=lambda data: list(data["category_groups"]),
+    empty={"category_groups": []},
+    required=("id", "hidden"),
+    nullable=("name",),
+)
+
 MONTHS = Example(
     payload={
         "months": [

@@ -14,6 +14,7 @@ LISTS = (
     "accounts",
     "payees",
     "payee_locations",
+    "category_groups",
     "categories",
     "months",
     "transactions",

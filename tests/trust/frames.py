@@ -174,6 +174,9 @@ SHAPES = {
         "account_name=name account_type=type on_budget closed note transfer_payee_id",
         "balance cleared_balance uncleared_balance",
     ),
+    "category_groups": Shape(
+        _list("category_groups"), "category_group_id=id", "category_group_name=name hidden"
+    ),
     "categories": Shape(
         _in_groups, "category_id=id", _CATEGORY_TEXT, _CATEGORY_MONEY, "goal_target_month"
     ),
@@ -239,11 +242,12 @@ SHAPES = {
 LISTS = {
     "subtransactions": "transactions",
     "scheduled_subtransactions": "scheduled_transactions",
+    "category_groups": "categories",
 }
 """What a frame is made of, where that is called otherwise."""
 
 EXPORTED = (
-    *("accounts", "payees", "payee_locations", "categories", "months"),
+    *("accounts", "payees", "payee_locations", "category_groups", "categories", "months"),
     *("transactions", "subtransactions", "scheduled_transactions", "scheduled_subtransactions"),
 )
 """Frames of the whole export that are there for single lists as well."""

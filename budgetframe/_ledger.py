@@ -1,0 +1,58 @@
+"""The ledger of a budget, from the lists it is made of."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import httpx
+import pandas as pd
+
+from ._answers import Snapshot
+from ._notices import notify
+from ._session import Session
+from .errors import BudgetFrameError
+from .frames import ledger
+
+__all__ = ["ledger_of"]
+
+_ROWS = ("transactions", "subtransactions")
+_KEYS_OF = {
+    "accounts": ("account_id", "transfer_account_id"),
+    "categories": ("category_id",),
+    "payees": ("payee_id",),
+}
+"""What names the rows, and the columns of the rows that hold its keys."""
+
+
+async def ledger_of(session: Session) -> pd.DataFrame:
+    """The ledger of all transactions, built once for the same answers."""
+    # The transactions first: whatever they name is then in the lists of names, or gone since.
+    sources = {table: await session.source_of(table) for table in (*_ROWS, *_KEYS_OF)}
+    for name in _KEYS_OF:
+        sources[name] = await _renewed(session, name, sources)
+    shown = session.shown(sources)
+    made_of = [each.built for each in shown]
+    if session.ledger is None or session.ledger[0] != made_of:
+        session.ledger = made_of, ledger(*(built.frame for built in made_of))
+    frame = session.ledger[1].copy()
+    frame.attrs = session.attrs_of(sources.values())
+    return frame
+
+
+async def _renewed(session: Session, name: str, sources: Mapping[str, Snapshot]) -> Snapshot:
+    """The names, read again where they were read before the rows and lack some of them."""
+    rows, names = sources[_ROWS[0]], sources[name]
+    if names.as_of >= rows.as_of:
+        return names
+    *booked, known = (
+        each.built.frame
+        for each in session.shown({table: sources[table] for table in (*_ROWS, name)})
+    )
+    keys = pd.concat([frame[column] for frame in booked for column in _KEYS_OF[name]]).dropna()
+    if keys.isin(known.iloc[:, 0]).all():
+        return names
+    try:
+        return await session.read_list(name, is_new=True)
+    except (BudgetFrameError, httpx.RequestError) as error:
+        notify(RuntimeWarning(f"the {name} may lack some that the transactions name: {error}"))
+        return names

@@ -1,0 +1,160 @@
+"""Exact money: milliunits and decimals in place of floats, and sums that are sums of integers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+import numpy as np
+import pandas as pd
+
+from budgetframe._milliunits import MILLIUNITS
+from budgetframe.errors import ToolError
+
+from .schema import CURRENCY
+from .tables import TABLES
+
+__all__ = ["MONEY", "Money", "in_money", "milliunits", "totals"]
+
+if TYPE_CHECKING:
+    Amounts = pd.Series[float]
+    Thousandths = pd.Series[int]
+else:
+    Amounts = Thousandths = pd.Series  # which has no type parameters before it is checked
+
+Money = Literal["float", "milliunits", "decimal"]
+"""How amounts are given."""
+
+MONEY = {
+    column.name: column.nullable
+    for table in TABLES.values()
+    for column in table.columns
+    if column.unit == CURRENCY
+}
+"""Columns in currency units, and whether they may be missing."""
+
+# Times 1000 the nearest float is off by less than one half up to here: rounded, it is exact.
+_MOST = 2**51
+_DIGITS = 18
+
+
+def milliunits(amounts: Amounts) -> Thousandths:
+    """The integers that amounts in currency units were made from.
+
+    Parameters
+    ----------
+    amounts : Series of float64
+        In currency units, as frames have them.
+
+    Returns
+    -------
+    Series of int64
+        In milliunits; of Int64 where some are missing.
+
+    Raises
+    ------
+    ToolError
+        Beyond two trillion currency units, where floats cannot tell milliunits apart.
+
+    Examples
+    --------
+    >>> milliunits(pd.Series([0.1, 0.2, -294.23])).tolist()
+    [100, 200, -294230]
+    """
+    thousandths = (amounts.astype("float64") * MILLIUNITS).round()
+    largest = thousandths.abs().max()
+    if largest > _MOST:
+        raise ToolError(
+            f"an amount of {largest / MILLIUNITS:,.0f} is too large to be exact: floats tell"
+            f" thousandths apart up to {_MOST / MILLIUNITS:,.0f}"
+        )
+    return thousandths.astype("Int64" if thousandths.isna().any() else "int64")
+
+
+def in_money(frame: pd.DataFrame, money: Money) -> pd.DataFrame:
+    """The frame with its amounts given in another way.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        One of this package's, or what was made of it by choosing rows and columns.
+    money : {"float", "milliunits", "decimal"}
+        Currency units in float64, as they are; integer thousandths, in columns whose names end in
+        ``_milliunits`` (int64, or Int64 where the schema lets them be missing); or currency units
+        in Arrow decimals with three places.
+
+    Raises
+    ------
+    ToolError
+        For another word, or without pyarrow, which the decimals need.
+
+    Examples
+    --------
+    >>> in_money(pd.DataFrame({"amount": [-4.5]}), "milliunits")
+       amount_milliunits
+    0              -4500
+    """
+    if money not in get_args(Money):
+        raise ToolError(f"money={money!r}: it is one of {', '.join(get_args(Money))}")
+    if money == "float":
+        return frame
+    columns = [name for name in frame.columns if name in MONEY]
+    given = frame.copy()
+    for name in columns:
+        exact = milliunits(frame[name])
+        given[name] = _decimals(exact) if money == "decimal" else exact
+        if money == "milliunits" and MONEY[name]:
+            given[name] = exact.astype("Int64")
+    if money == "decimal":
+        return given
+    return given.rename(columns={name: f"{name}_milliunits" for name in columns})
+
+
+def totals(frame: pd.DataFrame, by: str | Sequence[str]) -> pd.DataFrame:
+    """The sums of the amounts of a frame in groups, exact to the milliunit.
+
+    Adding floats drifts: ``0.1 + 0.2`` is not ``0.3``. Here integers are added, and each sum is
+    the float nearest to the exact one, whatever the order of the rows.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        With amounts in currency units, under the names that frames have.
+    by : str or sequence of str
+        Columns to group by. Rows where one is missing are a group of their own.
+
+    Returns
+    -------
+    DataFrame
+        One row per group that is there, sorted; the columns are those in currency units. What is
+        missing counts as zero.
+
+    Examples
+    --------
+    >>> rows = pd.DataFrame({"category_name": ["a", "a", None], "amount": [0.1, 0.2, -1.0]})
+    >>> totals(rows, "category_name")["amount"].tolist()
+    [0.3, -1.0]
+    """
+    keys = [by] if isinstance(by, str) else list(by)
+    exact = frame[keys].copy()
+    columns = [name for name in frame.columns if name in MONEY and name not in keys]
+    for name in columns:
+        exact[name] = milliunits(frame[name].fillna(0.0))
+    sums = exact.groupby(keys, dropna=False, observed=True)[columns].sum()
+    return sums / MILLIUNITS
+
+
+def _decimals(exact: Thousandths) -> Any:
+    """Milliunits as Arrow decimals of currency units."""
+    try:
+        import pyarrow as pa  # noqa: PLC0415 - an extra
+    except ModuleNotFoundError:
+        raise ToolError("money='decimal' needs pyarrow: pip install 'budgetframe[arrow]'") from None
+    is_missing = exact.isna().to_numpy(bool)
+    low = exact.fillna(0).to_numpy("int64")
+    # A decimal is a 128-bit integer and a scale: the milliunits themselves, sign-extended.
+    words = np.column_stack([low, low >> 63])
+    present = pa.array(~is_missing).buffers()[1] if is_missing.any() else None
+    kind = pa.decimal128(_DIGITS, 3)
+    buffers = [present, pa.py_buffer(np.ascontiguousarray(words))]
+    return pd.array(pa.Array.from_buffers(kind, len(low), buffers), dtype=pd.ArrowDtype(kind))
