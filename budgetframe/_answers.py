@@ -173,14 +173,15 @@ class Answers:
             return await self.read(key, path, is_new=is_new, older=older, absent={name: []})
         return await self.read(key, path, is_new=is_new, older=older)
 
-    async def read_changes(self, name: str) -> Snapshot:
+    async def read_changes(self, name: str, *, is_new: bool = False) -> Snapshot:
         """What changed in a list since it began: the one answer in which deleted rows show."""
         budget = await self.budget()
         path = path_of(RESOURCES[name].path, budget_id=budget.id)
         params = {"last_knowledge_of_server": _BEGINNING}
         if name == "transactions":
             params["since_date"] = _EARLIEST
-        return await self.read(f"{budget.id}:{name}:changes", path, params=params)
+        key = f"{budget.id}:{name}:changes"
+        return await self.read(key, path, is_new=is_new, params=params)
 
     async def read_item(self, name: str, item_id: str) -> Snapshot:
         """A single one of a resource."""

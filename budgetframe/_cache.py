@@ -10,7 +10,7 @@ from functools import wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from ._locks import STATE
-from ._merge import copy_json, merge
+from ._merge import copy_json, merge, positions_in
 from ._resources import EXPORT, RESOURCES
 from ._shelf import Entry, Limited, MemoryShelf, Shelf, ShelfError
 from ._target import Params
@@ -310,7 +310,9 @@ class DeltaCache:
         if self._is_current(reading) and (
             there is reading.entry or there is None or there.knowledge <= knowledge
         ):
-            self._put(reading.key, Entry(data, knowledge, reading.params, reading.month))
+            positions = positions_in(data)  # now, so that the first delta is as quick as the next
+            entry = Entry(data, knowledge, reading.params, reading.month, positions)
+            self._put(reading.key, entry)
 
     @_at_once
     def apply(

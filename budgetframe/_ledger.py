@@ -27,7 +27,9 @@ _KEYS_OF = {
 async def ledger_of(session: Session) -> pd.DataFrame:
     """The ledger of all transactions, built once for the same answers."""
     # The transactions first: whatever they name is then in the lists of names, or gone since.
-    sources = {table: await session.source_of(table) for table in (*_ROWS, *_KEYS_OF)}
+    # The parts are of the same answer: of another one, they could be of splits not in the first.
+    sources = dict.fromkeys(_ROWS, await session.source_of(_ROWS[0]))
+    sources |= {name: await session.source_of(name) for name in _KEYS_OF}
     for name in _KEYS_OF:
         sources[name] = await _renewed(session, name, sources)
     shown = session.shown(sources)

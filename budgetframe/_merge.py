@@ -8,13 +8,13 @@ that did not change are shared between the old and the merged data.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from itertools import repeat
+from itertools import count
 from operator import itemgetter
 from typing import Any, TypeVar, cast
 
 from ._resources import ROW_KEYS
 
-__all__ = ["Positions", "copy_json", "is_mergeable", "merge"]
+__all__ = ["Positions", "copy_json", "is_mergeable", "merge", "positions_in"]
 
 _T = TypeVar("_T")
 _Row = dict[str, Any]
@@ -40,6 +40,21 @@ def is_mergeable(data: dict[str, Any], data_key: str) -> bool:
     return isinstance(data.get(data_key), list) and all(
         _is_keyed(name, rows) for name, rows in data.items() if isinstance(rows, list)
     )
+
+
+def positions_in(data: dict[str, Any]) -> Positions:
+    """The positions of the rows in each list that a merge would look for.
+
+    Parameters
+    ----------
+    data : dict
+        A data object that `is_mergeable`.
+    """
+    return {
+        name: dict(zip(map(itemgetter(ROW_KEYS.get(name, "id")), rows), count(), strict=False))
+        for name, rows in data.items()
+        if isinstance(rows, list) and name != _GROUPS
+    }
 
 
 def merge(
@@ -92,11 +107,13 @@ def _merged_list(
         return old, positions
     if name == _GROUPS:
         return _merged_groups(old, changed), None
-    key = ROW_KEYS.get(name, "id")
+    key = itemgetter(ROW_KEYS.get(name, "id"))
     if positions is None:
-        old = list({row[key]: row for row in old}.values())
-        positions = {row[key]: position for position, row in enumerate(old)}
-    return _merged_rows(old, {row[key]: row for row in changed}, positions)
+        positions = dict(zip(map(key, old), count(), strict=False))
+    if len(positions) < len(old):  # some are there twice: the last one counts
+        old = list(dict(zip(map(key, old), old, strict=True)).values())
+        positions = dict(zip(map(key, old), count(), strict=False))
+    return _merged_rows(old, dict(zip(map(key, changed), changed, strict=True)), positions)
 
 
 def _merged_rows(
@@ -185,14 +202,14 @@ def _merged_categories(
 
 
 def _is_keyed(name: str, rows: Any) -> bool:
-    key = ROW_KEYS.get(name, "id")
-    if not isinstance(rows, list) or not all(map(isinstance, rows, repeat(dict))):
+    """Whether it is a list whose rows can be told apart."""
+    if not isinstance(rows, list) or not set(map(type, rows)) <= {dict}:
         return False
     try:
-        keys = list(map(itemgetter(key), rows))
+        kinds = set(map(type, map(itemgetter(ROW_KEYS.get(name, "id")), rows)))
     except KeyError:
         return False
-    return all(map(isinstance, keys, repeat(str | int))) and (
+    return kinds <= {str, int} and (
         name != _GROUPS or all(_is_keyed(_CATEGORIES, row.get(_CATEGORIES, [])) for row in rows)
     )
 

@@ -43,7 +43,7 @@ class Session(Answers):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self._frames: dict[tuple[str, str, bool], tuple[Mapping[str, Any], Built]] = {}
+        self._frames: dict[tuple[str, str], tuple[Mapping[str, Any], Built]] = {}
         self.ledger: tuple[list[Built], pd.DataFrame] | None = None
 
     async def frame_of(
@@ -56,7 +56,9 @@ class Session(Answers):
     async def frame_with_deleted(self, table: str, *, extra: bool = False) -> pd.DataFrame:
         """A frame of one of the lists, with what the service says was deleted from it."""
         name = RESOURCE_OF[TABLES[table].path[0]]
-        told, snapshot = await self.read_changes(name), await self.read_list(name)
+        snapshot, told = await self.read_list(name), await self.read_changes(name)
+        if told.as_of < snapshot.as_of:  # what was deleted in between would be in neither
+            told = await self.read_changes(name, is_new=True)
         with self._in_use(told), self._in_use(snapshot), paused_collector():
             data = TABLES[table].with_deleted(snapshot.data, told.data)
             frame = TABLES[table].frame(data, extra=extra, include_deleted=True)
@@ -107,8 +109,9 @@ class Session(Answers):
     def _built(
         self, name: str, snapshot: Snapshot, lists: Callable[[], Mapping[str, Any]], *, extra: bool
     ) -> Built:
-        place = (name, snapshot.source, extra)
-        of, older = self._frames.get(place, (None, None))
+        place = (name, snapshot.source)
+        # Other fields may hold lists and mappings, which copies of a frame would share.
+        of, older = (None, None) if extra else self._frames.get(place, (None, None))
         if older is not None and of is snapshot.data:
             return older
         with self._in_use(snapshot), paused_collector():
@@ -116,7 +119,8 @@ class Session(Answers):
             built = table.build(lists(), older, extra=extra)
         if name in RECORD_TABLES:
             self.has_records = table.name != name
-        self._frames[place] = snapshot.data, built
+        if not extra:
+            self._frames[place] = snapshot.data, built
         return built
 
     def _handed(self, shown: Shown) -> pd.DataFrame:
@@ -127,10 +131,10 @@ class Session(Answers):
 
     def attrs_of(self, snapshots: Iterable[Snapshot]) -> dict[Any, Any]:
         """What a frame says of itself: of the oldest of the answers it is made of."""
-        by_source = {snapshot.source: snapshot for snapshot in snapshots}
-        as_of = min(snapshot.as_of for snapshot in by_source.values())
-        attrs = self.attrs(as_of, " and ".join(by_source))
-        stale = [snapshot.stale for snapshot in by_source.values() if snapshot.stale is not None]
+        known = list(snapshots)
+        as_of = min(snapshot.as_of for snapshot in known)
+        attrs = self.attrs(as_of, " and ".join(dict.fromkeys(each.source for each in known)))
+        stale = dict.fromkeys(each.stale for each in known if each.stale is not None)
         return attrs | {"stale": "; ".join(stale)} if stale else attrs
 
     def attrs(self, as_of: datetime, source: str) -> dict[Any, Any]:

@@ -8,7 +8,7 @@ from budgetframe._bridge import Hop
 from budgetframe._dates import Day, month_of
 from budgetframe._session import Session
 from budgetframe.frames import in_money
-from budgetframe.frames.money import Money
+from budgetframe.frames.money import Money, check_money
 
 __all__ = ["Base", "between", "left_out"]
 
@@ -31,6 +31,7 @@ class Base:
         money: Money = "float",
         extra: bool = False,
     ) -> pd.DataFrame:
+        check_money(money)
         if include_deleted:
             frame = await self._hop(self._session.frame_with_deleted(table, extra=extra))
         else:

@@ -7,7 +7,7 @@ import pandas as pd
 from budgetframe._dates import Day, month_of
 from budgetframe._docs import reads
 from budgetframe.frames import in_money
-from budgetframe.frames.money import Money
+from budgetframe.frames.money import Money, check_money
 
 from ._base import Base, left_out
 
@@ -212,5 +212,7 @@ class Lists(Base):
         >>> may["month"].dt.strftime("%Y-%m").unique().tolist()
         ['2026-05']
         """
-        frame = await self._hop(self._session.month_frame(month_of(month), extra=extra))
+        day = month_of(month)
+        check_money(money)
+        frame = await self._hop(self._session.month_frame(day, extra=extra))
         return in_money(frame if include_hidden else left_out(frame, "hidden"), money)

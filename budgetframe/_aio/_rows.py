@@ -8,7 +8,7 @@ from budgetframe._dates import Day, period
 from budgetframe._docs import reads
 from budgetframe._ledger import ledger_of
 from budgetframe.frames import LEDGER, in_money
-from budgetframe.frames.money import Money
+from budgetframe.frames.money import Money, check_money
 
 from ._base import Base, between, left_out
 
@@ -152,6 +152,7 @@ class Rows(Base):
         6
         """
         first, last = period(since, until, months=True)
+        check_money(money)
         frame = await self._hop(self._session.frame_of("month_categories", extra=extra))
         frame = frame if include_hidden else left_out(frame, "hidden")
         return in_money(between(frame, "month", first, last), money)
@@ -211,6 +212,7 @@ class Rows(Base):
         True
         """
         first, last = period(since, until)
+        check_money(money)
         frame = await self._hop(ledger_of(self._session))
         return in_money(between(frame, "date", first, last), money)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
@@ -14,7 +15,7 @@ from budgetframe.errors import ToolError
 from .schema import CURRENCY
 from .tables import TABLES
 
-__all__ = ["MONEY", "Money", "in_money", "milliunits", "totals"]
+__all__ = ["MONEY", "Money", "check_money", "in_money", "milliunits", "totals"]
 
 if TYPE_CHECKING:
     Amounts = pd.Series[float]
@@ -35,6 +36,7 @@ MONEY = {
 
 # Times 1000 the nearest float is off by less than one half up to here: rounded, it is exact.
 _MOST = 2**51
+_OVERFLOW = 2**63
 _DIGITS = 18
 
 
@@ -62,13 +64,27 @@ def milliunits(amounts: Amounts) -> Thousandths:
     [100, 200, -294230]
     """
     thousandths = (amounts.astype("float64") * MILLIUNITS).round()
-    largest = thousandths.abs().max()
-    if largest > _MOST:
-        raise ToolError(
-            f"an amount of {largest / MILLIUNITS:,.0f} is too large to be exact: floats tell"
-            f" thousandths apart up to {_MOST / MILLIUNITS:,.0f}"
-        )
+    _check_size(thousandths.abs().max())
     return thousandths.astype("Int64" if thousandths.isna().any() else "int64")
+
+
+def check_money(money: Money) -> None:
+    """Refuse what amounts cannot be given as.
+
+    Parameters
+    ----------
+    money : {"float", "milliunits", "decimal"}
+        As for `in_money`.
+
+    Raises
+    ------
+    ToolError
+        For another word, or without pyarrow, which the decimals need.
+    """
+    if money not in get_args(Money):
+        raise ToolError(f"money={money!r}: it is one of {', '.join(get_args(Money))}")
+    if money == "decimal" and find_spec("pyarrow") is None:
+        raise ToolError("money='decimal' needs pyarrow: pip install 'budgetframe[arrow]'")
 
 
 def in_money(frame: pd.DataFrame, money: Money) -> pd.DataFrame:
@@ -94,8 +110,7 @@ def in_money(frame: pd.DataFrame, money: Money) -> pd.DataFrame:
        amount_milliunits
     0              -4500
     """
-    if money not in get_args(Money):
-        raise ToolError(f"money={money!r}: it is one of {', '.join(get_args(Money))}")
+    check_money(money)
     if money == "float":
         return frame
     columns = [name for name in frame.columns if name in MONEY]
@@ -129,6 +144,11 @@ def totals(frame: pd.DataFrame, by: str | Sequence[str]) -> pd.DataFrame:
         One row per group that is there, sorted; the columns are those in currency units. What is
         missing counts as zero.
 
+    Raises
+    ------
+    ToolError
+        Beyond two trillion currency units, as `milliunits` does.
+
     Examples
     --------
     >>> rows = pd.DataFrame({"category_name": ["a", "a", None], "amount": [0.1, 0.2, -1.0]})
@@ -140,16 +160,26 @@ def totals(frame: pd.DataFrame, by: str | Sequence[str]) -> pd.DataFrame:
     columns = [name for name in frame.columns if name in MONEY and name not in keys]
     for name in columns:
         exact[name] = milliunits(frame[name].fillna(0.0))
+    largest = float(exact[columns].abs().max().max())  # not a number where there are none
+    if len(exact) * largest >= _OVERFLOW:
+        exact = exact.astype(dict.fromkeys(columns, object))  # integers without an end
     sums = exact.groupby(keys, dropna=False, observed=True)[columns].sum()
-    return sums / MILLIUNITS
+    _check_size(sums.abs().max().max())
+    return sums.astype("int64") / MILLIUNITS
+
+
+def _check_size(largest: float) -> None:
+    if largest > _MOST:
+        raise ToolError(
+            f"an amount of {largest / MILLIUNITS:,.0f} is too large to be exact: floats tell"
+            f" thousandths apart up to {_MOST / MILLIUNITS:,.0f}"
+        )
 
 
 def _decimals(exact: Thousandths) -> Any:
     """Milliunits as Arrow decimals of currency units."""
-    try:
-        import pyarrow as pa  # noqa: PLC0415 - an extra
-    except ModuleNotFoundError:
-        raise ToolError("money='decimal' needs pyarrow: pip install 'budgetframe[arrow]'") from None
+    import pyarrow as pa  # noqa: PLC0415 - an extra
+
     is_missing = exact.isna().to_numpy(bool)
     low = exact.fillna(0).to_numpy("int64")
     # A decimal is a 128-bit integer and a scale: the milliunits themselves, sign-extended.

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from operator import itemgetter
 from types import NoneType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
-__all__ = ["CURRENCY", "Column", "column_table"]
+__all__ = ["CURRENCY", "Column", "Run", "column_table"]
 
 CURRENCY = "currency"
 """The unit of money: units of the budget's currency."""
@@ -32,6 +31,13 @@ _TYPES: dict[str, tuple[type, ...]] = {
     "datetime64[us, UTC]": (str,),
 }
 """Python types that a column of a dtype is made from."""
+
+
+class Run(NamedTuple):
+    """A stretch of one of two arrays."""
+
+    side: int
+    rows: slice
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,17 +115,19 @@ class Column:
             case _:
                 return np.array(values, dtype=self.dtype)
 
-    def merged(self, old: Any, new: Any, order: Any) -> Any:
-        """Rows of two of its arrays, by their positions in both, one after the other."""
-        if self.dtype == "str" and _IN_ARROW:
-            return _merged_texts(old, new, order)
-        if self.dtype == "category" and not old.categories.equals(new.categories):
+    def joined(self, arrays: tuple[Any, Any], runs: Sequence[Run]) -> Any:
+        """Stretches of two of its arrays, one after the other."""
+        if self.dtype == "category":
+            old, new = arrays
             both = pd.CategoricalDtype(self.categories({*old.categories, *new.categories}))
-            old, new = old.astype(both), new.astype(both)
-        merged = pd.concat([pd.Series(old), pd.Series(new)]).array.take(order)
-        if self.dtype == "category" and len(merged.categories) > len(self.vocabulary):
-            return merged.set_categories(self.categories(set(merged.dropna())))
-        return merged
+            arrays = old.astype(both), new.astype(both)
+        pieces = [arrays[side][rows] for side, rows in runs if rows.stop > rows.start]
+        if self.dtype == "str" and _IN_ARROW:
+            return _joined_texts(pieces or [arrays[0][:0]])
+        joined: Any = pd.concat(map(pd.Series, pieces or [arrays[0][:0]])).array
+        if self.dtype == "category" and len(joined.categories) > len(self.vocabulary):
+            return joined.set_categories(self.categories(set(joined.dropna())))
+        return joined
 
     def categories(self, values: Iterable[str]) -> list[str]:
         """The known values, and after them the unknown ones among these."""
@@ -141,20 +149,12 @@ def _texts(values: list[Any]) -> Any:
     return pd.Series(np.array(values, dtype=object), dtype=_TEXT).array
 
 
-def _merged_texts(old: Any, new: Any, order: Any) -> Any:
+def _joined_texts(pieces: Sequence[Any]) -> Any:
     import pyarrow as pa  # noqa: PLC0415
 
-    sides = [pa.concat_arrays(array.__arrow_array__().chunks) for array in (old, new)]
-    # Nearly all rows stand in a few long runs: copying those is faster than taking each row.
-    is_new = (order >= len(old)).astype(int)
-    places = order - len(old) * is_new
-    starts = [0, *(np.flatnonzero((np.diff(order) != 1) | (np.diff(is_new) != 0)) + 1).tolist()]
-    runs = [
-        sides[is_new[start]].slice(places[start], end - start)
-        for start, end in pairwise([*starts, len(order)])
-        if end
-    ]
-    return pd.array(pa.concat_arrays([*runs, sides[0][:0]]), dtype=_TEXT)
+    # In one piece: taking from several is slow, and there would be more with each change.
+    chunks = [chunk for piece in pieces for chunk in piece.__arrow_array__().chunks]
+    return pd.array(pa.concat_arrays(chunks), dtype=_TEXT)
 
 
 def column_table(columns: Iterable[Column]) -> str:

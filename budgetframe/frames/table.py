@@ -9,13 +9,12 @@ from itertools import compress, count
 from operator import is_not
 from typing import Any, NamedTuple
 
-import numpy as np
 import pandas as pd
 
 from budgetframe._merge import copy_json
 from budgetframe.errors import ServiceAPIError
 
-from .schema import Column
+from .schema import Column, Run
 
 __all__ = ["Built", "Row", "Table", "live"]
 
@@ -234,20 +233,17 @@ class Table:
         removed, added = _difference(older.items, items)
         if (len(removed) + len(added)) * _PATCHED_SHARE > len(items):
             return None
-        frame, new, old = older.frame, self._framed(added), self._framed(removed)
-        gone, at = ([self._position(frame, key) for key in self._keys(f)] for f in (old, new))
-        if gone == at:  # every changed row stays where it is
-            order = np.arange(len(frame))
-            order[at] = len(frame) + np.arange(len(new))
-        else:
-            kept = np.delete(np.arange(len(frame)), gone)
-            at_kept = np.subtract(at, np.searchsorted(gone, at)).astype(int)
-            order = np.insert(kept, at_kept, len(frame) + np.arange(len(new)))
+        frame, new = older.frame, self._framed(added)
+        old_keys = zip(*self._rows(removed, live).values(self._ordering), strict=True)
+        new_keys = zip(*(new[name].array for name in self.order), strict=True)
+        there = [frame[name].array for name in self.order]
+        gone, at = (sorted(_position(there, key) for key in keys) for keys in (old_keys, new_keys))
+        runs = list(_runs(len(frame), gone, at))
         arrays = {}
         for column in self.columns:
             known, fresh = frame[column.name].array, new[column.name].array
-            is_same = gone == at and old[column.name].equals(new[column.name])
-            arrays[column.name] = known if is_same else column.merged(known, fresh, order)
+            is_same = gone == at and pd.Series(known[gone]).equals(pd.Series(fresh))
+            arrays[column.name] = known if is_same else column.joined((known, fresh), runs)
         return pd.DataFrame(arrays, copy=False)
 
     @property
@@ -255,16 +251,6 @@ class Table:
         first, *others = self._ordering
         by_key = all(column.dtype == "str" and not column.nullable for column in others)
         return first.dtype == "datetime64[us]" and not first.nullable and by_key
-
-    def _keys(self, frame: pd.DataFrame) -> Iterator[tuple[Any, ...]]:
-        return zip(*(frame[name].array for name in self.order), strict=True)
-
-    def _position(self, frame: pd.DataFrame, key: tuple[Any, ...]) -> int:
-        """Where the row of that key is, or would be."""
-        days = frame[self.order[0]].to_numpy()
-        day = np.datetime64(key[0], "us")
-        first, end = (int(np.searchsorted(days, day, side)) for side in ("left", "right"))
-        return first + bisect_left(list(self._keys(frame.iloc[first:end])), key)
 
     def _misfit(self, column: Column, row: Row, value: Any) -> ServiceAPIError:
         names = ("id", "month", "category_name", "category_group_name")
@@ -284,19 +270,44 @@ def live(rows: Iterable[Row]) -> list[Row]:
     return [row for row in rows if row.get("deleted") is not True]
 
 
+def _position(keys: Sequence[Any], key: tuple[Any, ...]) -> int:
+    """Where the row of that key is, or would be, among rows sorted by day and texts."""
+    days, *texts = keys
+    day = pd.Timestamp(key[0]).as_unit("us")
+    first, end = (int(days.searchsorted(day, side)) for side in ("left", "right"))
+    of_day = list(zip(*(text[first:end] for text in texts), strict=True))
+    return first + bisect_left(of_day, key[1:])
+
+
+def _runs(count: int, gone: Sequence[int], at: Sequence[int]) -> Iterator[Run]:
+    """Stretches of the old rows and of the new ones that make up the rows as they are now."""
+    start = 0
+    # What is new stands before the old row of the same position.
+    for position, is_gone, number in sorted(
+        [*((p, False, n) for n, p in enumerate(at)), *((p, True, 0) for p in gone)]
+    ):
+        yield Run(0, slice(start, position))
+        yield Run(1, slice(number, number if is_gone else number + 1))
+        start = position + is_gone
+    yield Run(0, slice(start, count))
+
+
 def _is_deleted(row: Row) -> bool:
     return row.get("deleted") is True
 
 
 def _difference(old: Sequence[Row], new: Sequence[Row]) -> tuple[list[Row], list[Row]]:
-    """Rows that are only in the one, and only in the other list, told apart by identity.
+    """Rows that are only in the one, and only in the other list.
 
-    Quick where both are nearly the same, as a merge leaves them.
+    Quick where both share nearly all objects, as a merge leaves them.
     """
     removed, added = list[Row](), list[Row]()
     here, there = 0, 0
     while here < len(old) and there < len(new):
         both = old[here : here + _AT_ONCE], new[there : there + _AT_ONCE]
+        if both[0] == both[1]:
+            here, there = here + len(both[0]), there + len(both[1])
+            continue
         same = next(compress(count(), map(is_not, *both)), min(map(len, both)))
         here, there = here + same, there + same
         if same < min(map(len, both)):

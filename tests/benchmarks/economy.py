@@ -46,7 +46,7 @@ def lists(bf: BudgetFrame) -> None:
 
 def month_categories(bf: BudgetFrame) -> None:
     """Month by category, all years."""
-    bf.export()["month_categories"].pivot(index="month", columns="category_id", values="activity")
+    bf.month_categories().pivot(index="month", columns="category_id", values="activity")
 
 
 NOTEBOOKS: dict[str, tuple[Callable[[BudgetFrame], None], float]] = {

@@ -1,0 +1,195 @@
+"""A frame made from an older one is the frame that would have been made anew."""
+
+from copy import deepcopy
+from typing import Any
+
+import pytest
+from hypothesis import given, settings, strategies as st
+from pandas.testing import assert_frame_equal
+
+from budgetframe.frames import TABLES, Built
+from tests.frames.columns import Json
+
+DAYS = ("2026-01-01", "2026-01-02", "2026-02-28", "2026-03-01")
+COLORS = (None, "red", "", "mauve", "teal")
+
+
+def transaction(number: int, day: str, **more: Any) -> Json:
+    """A transaction, whose key does not sort as it was made."""
+    row: Json = {
+        "id": f"t{number * 7919 % 1000:03}",
+        "date": day,
+        "amount": -float(number),
+        "account_id": "a1",
+        "account_name": "Checking",
+        "approved": True,
+        "cleared": "cleared",
+        "deleted": False,
+        "memo": None,
+        "flag_color": None,
+        "subtransactions": [],
+    }
+    return row | more
+
+
+def part(number: int, of: Json, amount: float) -> Json:
+    return {
+        "id": f"{of['id']}-{number}",
+        "transaction_id": of["id"],
+        "amount": amount,
+        "deleted": False,
+    }
+
+
+def many(count: int = 700) -> list[Json]:
+    rows = [transaction(number, DAYS[number % 3]) for number in range(count)]
+    for row in rows[::40]:
+        row["subtransactions"] = [part(1, row, -1.0), part(2, row, -2.0)]
+    return rows
+
+
+def built(name: str, rows: list[Json], older: Built | None = None) -> Built:
+    return TABLES[name].build({"transactions": rows}, older)
+
+
+def assert_patched(before: list[Json], after: list[Json]) -> None:
+    for name in ("transactions", "subtransactions"):
+        older = built(name, before)
+        kept = older.frame.copy(deep=True)
+        patched = built(name, after, older).frame
+        assert_frame_equal(patched, TABLES[name].frame({"transactions": after}))
+        assert patched.index.start == 0  # type: ignore[attr-defined]
+        assert_frame_equal(older.frame, kept)
+
+
+# What a delta does, one kind at a time
+
+
+def test_a_changed_row_stays_where_it_is() -> None:
+    rows = many()
+    after = [*rows[:7], rows[7] | {"memo": "changed", "amount": 0.5}, *rows[8:]]
+    assert_patched(rows, after)
+    frame = built("transactions", after, built("transactions", rows)).frame
+    (found,) = frame.index[frame["transaction_id"] == rows[7]["id"]]
+    assert frame.loc[found, "memo"] == "changed"
+    assert frame.loc[found, "amount"] == 0.5
+    assert frame["memo"].notna().sum() == 1
+
+
+def test_a_column_in_which_nothing_changed_is_the_same_memory() -> None:
+    rows = many()
+    older = built("transactions", rows)
+    newer = built("transactions", [rows[0] | {"memo": "changed"}, *rows[1:]], older)
+    assert newer.frame["amount"].to_numpy().base is older.frame["amount"].to_numpy().base
+
+
+def test_a_row_with_another_day_goes_there() -> None:
+    rows = many()
+    moved = rows[7] | {"date": "2026-03-01"}
+    after = [*rows[:7], moved, *rows[8:]]
+    assert_patched(rows, after)
+    frame = built("transactions", after, built("transactions", rows)).frame
+    assert frame["transaction_id"].iloc[-1] == moved["id"]
+
+
+def test_a_row_that_is_gone_leaves_no_gap() -> None:
+    rows = many()
+    assert_patched(rows, [*rows[:200], *rows[201:]])
+
+
+def test_a_row_marked_as_deleted_is_gone() -> None:
+    rows = many()
+    assert_patched(rows, [*rows[:200], rows[200] | {"deleted": True}, *rows[201:]])
+
+
+def test_new_rows_come_at_their_days() -> None:
+    rows = many()
+    first, last = transaction(901, "2025-12-31"), transaction(902, "2026-12-31")
+    assert_patched(rows, [*rows, last, first])
+    frame = built("transactions", [*rows, last, first], built("transactions", rows)).frame
+    assert frame["transaction_id"].iloc[[0, -1]].tolist() == [first["id"], last["id"]]
+
+
+def test_a_row_that_becomes_a_split_has_parts() -> None:
+    rows = many()
+    after = deepcopy(rows[3])
+    after["subtransactions"] = [part(1, after, -1.5), part(2, after, -1.5)]
+    assert_patched(rows, [*rows[:3], after, *rows[4:]])
+
+
+def test_a_split_that_is_none_any_more_has_no_parts() -> None:
+    rows = many()
+    after = rows[40] | {"subtransactions": []}
+    assert_patched(rows, [*rows[:40], after, *rows[41:]])
+
+
+def test_an_unknown_word_comes_and_goes() -> None:
+    rows = many()
+    mauve = [*rows[:9], rows[9] | {"flag_color": "mauve"}, *rows[10:]]
+    assert_patched(rows, mauve)
+    assert_patched(mauve, rows)
+    frame = built("transactions", rows, built("transactions", mauve)).frame
+    assert "mauve" not in frame["flag_color"].cat.categories
+
+
+def test_nothing_left_is_an_empty_frame() -> None:
+    rows = many()
+    assert_patched(rows, [])
+    assert_patched([], rows)
+
+
+def test_a_changed_row_that_does_not_fit_is_an_error_as_ever() -> None:
+    rows = many()
+    older = built("transactions", rows)
+    with pytest.raises(Exception, match=r"has amount='much', which is not float64"):
+        built("transactions", [rows[0] | {"amount": "much"}, *rows[1:]], older)
+
+
+# Any of it, in any number
+
+
+@st.composite
+def deltas(draw: st.DrawFn) -> list[Json]:
+    """The rows of `many` after a few random changes, in the order that a merge leaves."""
+    rows = list(many())
+    for _ in range(draw(st.integers(0, 5))):
+        at = draw(st.integers(0, len(rows) - 1))
+        match draw(st.sampled_from(["change", "delete", "add", "split", "none"])):
+            case "change":
+                day, color = draw(st.sampled_from(DAYS)), draw(st.sampled_from(COLORS))
+                rows[at] = rows[at] | {"date": day, "flag_color": color, "memo": "x"}
+            case "delete":
+                del rows[at]
+            case "add":
+                number = draw(st.integers(700, 999))
+                new = transaction(number, draw(st.sampled_from(DAYS)))
+                if all(row["id"] != new["id"] for row in rows):
+                    rows.append(new)
+            case "split":
+                count = draw(st.integers(0, 3))
+                parts = [part(number, rows[at], -0.25) for number in range(count)]
+                rows[at] = rows[at] | {"subtransactions": parts}
+    return rows
+
+
+BEFORE = many()
+
+
+@settings(max_examples=60, deadline=None)
+@given(deltas())
+def test_a_frame_made_from_an_older_one_is_the_frame_made_anew(after: list[Json]) -> None:
+    same = {row["id"]: row for row in BEFORE}
+    # As a merge does it: rows that did not change are the same objects.
+    shared = [same[row["id"]] if same.get(row["id"]) == row else row for row in after]
+    assert_patched(BEFORE, shared)
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.lists(deltas(), min_size=2, max_size=5))
+def test_one_patch_after_the_other_is_the_frame_made_anew(steps: list[list[Json]]) -> None:
+    older, known = built("transactions", BEFORE), BEFORE
+    for after in steps:
+        same = {row["id"]: row for row in known}
+        known = [same[row["id"]] if same.get(row["id"]) == row else row for row in after]
+        older = built("transactions", known, older)
+        assert_frame_equal(older.frame, TABLES["transactions"].frame({"transactions": known}))
