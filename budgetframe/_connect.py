@@ -10,19 +10,20 @@ import sys
 import weakref
 from collections.abc import Awaitable, Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import httpx
 
 from ._cache import DeltaCache
 from ._client import ServiceClient
-from ._file_shelf import FileShelf
 from ._limiter import RateLimiter
 from ._meter import Meter
 from ._moment import Clocks
 from ._retries import Retries
-from ._shared_window import SharedWindow
-from ._store import Store
 from .errors import ToolError
+
+if TYPE_CHECKING:
+    from ._store import Store
 
 __all__ = [
     "BASE_URL",
@@ -108,6 +109,10 @@ def lasting_cache(
     clocks = clocks or Clocks()
     if not folder:
         return DeltaCache(clock=clocks.ticks, wall_clock=clocks.wall)
+    from ._file_shelf import FileShelf  # noqa: PLC0415 - SQLite, which few need
+    from ._shared_window import SharedWindow  # noqa: PLC0415
+    from ._store import Store  # noqa: PLC0415
+
     path = Path(folder).expanduser().absolute() / _CACHE_FOLDER / f"{name}.sqlite"
     # One connection for the process: closing a second one would give up the locks of the first.
     store = _stores.get(path) or _stores.setdefault(path, Store(path, clocks=clocks))

@@ -11,7 +11,6 @@ from inspect import cleandoc, signature
 from textwrap import fill, indent
 from typing import Any, TypeVar
 
-from . import models
 from .frames import TABLES, Column, column_table
 
 __all__ = ["reads"]
@@ -76,7 +75,7 @@ def reads(
     Parameters
     ----------
     *tables : str
-        The frames it can return; none for a method that returns something else.
+        The frames it can return; none for a method whose docstring says what it returns.
     source : str
         Method and path of the request.
     cost : str
@@ -89,7 +88,7 @@ def reads(
     def complete(method: _F) -> _F:
         if method.__doc__:  # there is none under -OO
             start, heading, examples = cleandoc(method.__doc__).partition("Examples\n---")
-            returned = _returned_frames(tables) if tables else _returned_model(method)
+            returned = _returned_frames(tables) if tables else ""
             own = indent(column_table(columns), "    ") if columns else ""
             sections = [
                 _with_options(start.rstrip(), method),
@@ -123,15 +122,6 @@ def _returned_frames(tables: tuple[str, ...]) -> str:
         text += f"DataFrame\n{_filled(f'{order} columns and dtypes when there are none.')}\n\n"
         text += indent(column_table(table.columns), "    ") + "\n\n"
     return text.rstrip()
-
-
-def _returned_model(method: Callable[..., Any]) -> str:
-    _, _, name = str(method.__annotations__["return"]).rpartition("models.")
-    model = getattr(models, name, None)
-    if model is None:  # the docstring says it itself
-        return ""
-    fields = ", ".join(model.model_fields)
-    return f"{_RETURNS}{name}\n{_filled(f'With the fields {fields}.')}"
 
 
 def _filled(text: str) -> str:

@@ -9,12 +9,6 @@ from http import HTTPStatus
 from typing import TypeVar
 
 import httpx
-from tenacity import (
-    AsyncRetrying,
-    retry_if_exception,
-    stop_after_attempt,
-    wait_random_exponential,
-)
 
 from .errors import ServiceAPIError, ToolError
 
@@ -52,6 +46,8 @@ class Retries:
 
     async def run(self, send: Callable[[], Awaitable[_T]]) -> _T:
         """What the first successful try gives, or else the error of the last one."""
+        import tenacity  # noqa: PLC0415 - not before something is sent
+
         failure: BaseException | None = None
         is_denied = False
 
@@ -68,11 +64,11 @@ class Retries:
                 failure = error
                 raise
 
-        tries = AsyncRetrying(
+        tries = tenacity.AsyncRetrying(
             sleep=self._pause,
-            stop=stop_after_attempt(self.attempts),
-            wait=wait_random_exponential(max=self.longest),
-            retry=retry_if_exception(lambda error: not is_denied and _passes(error)),
+            stop=tenacity.stop_after_attempt(self.attempts),
+            wait=tenacity.wait_random_exponential(max=self.longest),
+            retry=tenacity.retry_if_exception(lambda error: not is_denied and _passes(error)),
             reraise=True,
         )
         return await tries(attempt)

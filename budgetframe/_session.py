@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from functools import cache
-from typing import Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import pandas as pd
-from pydantic import BaseModel, ValidationError
+from pydantic_core import ValidationError
 
 from . import models
 from ._answers import Answers, Snapshot
@@ -19,7 +19,10 @@ from .frames import EXPORTED, RECORD_TABLES, TABLES, Built, as_lists, table_for
 
 __all__ = ["RESOURCE_OF", "Session", "modelled"]
 
-_M = TypeVar("_M", bound=BaseModel)
+if TYPE_CHECKING:
+    from pydantic import BaseModel
+
+_M = TypeVar("_M", bound="BaseModel")
 
 RESOURCE_OF = {resource.data_key: name for name, resource in RESOURCES.items()}
 """The resource that a list belongs to, by the key of the list."""

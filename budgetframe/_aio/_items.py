@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TypeVar
-
-from pydantic import BaseModel
+from typing import TYPE_CHECKING, TypeVar
 
 from budgetframe import models
 from budgetframe._docs import reads
@@ -13,7 +11,10 @@ from ._base import Base
 
 __all__ = ["Items"]
 
-_M = TypeVar("_M", bound=BaseModel)
+if TYPE_CHECKING:
+    from pydantic import BaseModel
+
+_M = TypeVar("_M", bound="BaseModel")
 
 
 class Items(Base):
@@ -22,6 +23,11 @@ class Items(Base):
     @reads(source="GET /user")
     async def user(self) -> models.UserResponse:
         """The user the token belongs to: a cheap check of the token.
+
+        Returns
+        -------
+        UserResponse
+            With the fields id.
 
         Examples
         --------
@@ -35,6 +41,11 @@ class Items(Base):
     @reads(source="GET /budgets/{budget_id}/settings")
     async def settings(self) -> models.Settings:
         """The formats of dates and amounts in the budget.
+
+        Returns
+        -------
+        Settings
+            With the fields date_format, currency_format.
 
         Examples
         --------
@@ -53,6 +64,12 @@ class Items(Base):
         account_id : str
             As ``accounts()["account_id"]`` has it.
 
+        Returns
+        -------
+        Account
+            With the fields id, name, type, on_budget, closed, balance, cleared_balance,
+            uncleared_balance, note, transfer_payee_id, deleted.
+
         Examples
         --------
         >>> bf = BudgetFrame.sandbox()
@@ -70,6 +87,15 @@ class Items(Base):
         ----------
         transaction_id : str
             As ``transactions()["transaction_id"]`` has it.
+
+        Returns
+        -------
+        TransactionDetail
+            With the fields id, date, amount, account_id, approved, cleared, deleted, memo,
+            payee_id, category_id, transfer_account_id, transfer_transaction_id,
+            matched_transaction_id, import_id, import_payee_name, import_payee_name_original,
+            flag_color, flag_name, debt_transaction_type, account_name, payee_name, category_name,
+            subtransactions.
 
         Examples
         --------
@@ -90,6 +116,14 @@ class Items(Base):
         category_id : str
             As ``categories()["category_id"]`` has it.
 
+        Returns
+        -------
+        Category
+            With the fields id, category_group_id, category_group_name, name, hidden, budgeted,
+            activity, balance, deleted, note, goal_type, goal_target, goal_target_month,
+            goal_percentage_complete, goal_months_to_budget, goal_under_funded,
+            goal_overall_funded, goal_overall_left.
+
         Examples
         --------
         >>> bf = BudgetFrame.sandbox()
@@ -108,6 +142,11 @@ class Items(Base):
         payee_id : str
             As ``payees()["payee_id"]`` has it.
 
+        Returns
+        -------
+        Payee
+            With the fields id, name, transfer_account_id, deleted.
+
         Examples
         --------
         >>> bf = BudgetFrame.sandbox()
@@ -125,6 +164,11 @@ class Items(Base):
         ----------
         payee_location_id : str
             As ``payee_locations()["payee_location_id"]`` has it.
+
+        Returns
+        -------
+        PayeeLocation
+            With the fields id, payee_id, latitude, longitude, deleted.
 
         Examples
         --------
@@ -148,6 +192,13 @@ class Items(Base):
         ----------
         scheduled_transaction_id : str
             As ``scheduled_transactions()["scheduled_transaction_id"]`` has it.
+
+        Returns
+        -------
+        ScheduledTransactionDetail
+            With the fields id, date_first, date_next, frequency, amount, account_id, deleted,
+            payee_id, category_id, memo, flag_color, flag_name, transfer_account_id, account_name,
+            payee_name, category_name, subtransactions.
 
         Examples
         --------

@@ -79,6 +79,11 @@ class Writes(Base):
         name : str
             At most 50 characters.
 
+        Returns
+        -------
+        CategoryGroup
+            With the fields id, name, hidden, deleted.
+
         Examples
         --------
         >>> bf = BudgetFrame.sandbox()
@@ -99,6 +104,11 @@ class Writes(Base):
             As ``categories()["category_group_id"]`` has it.
         name : str
             At most 50 characters.
+
+        Returns
+        -------
+        CategoryGroup
+            With the fields id, name, hidden, deleted.
 
         Examples
         --------

@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import gc
+import os
 import re
 import subprocess
 import sys
@@ -154,9 +155,11 @@ def _high_water() -> float:
 
 
 def imported(what: str) -> Callable[[], object]:
-    """Importing something in a process of its own."""
+    """Importing something in a process of its own, compiled before."""
     command = [sys.executable, "-c", f"import {what}"]
-    return lambda: subprocess.run(command, check=True)  # noqa: S603
+    environment = os.environ | {"PYTHONDONTWRITEBYTECODE": ""}
+    subprocess.run(command, check=True, env=environment)  # noqa: S603
+    return lambda: subprocess.run(command, check=True, env=environment)  # noqa: S603
 
 
 class Figure(NamedTuple):

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import pandas as pd
 import pytest
+from pydantic import BaseModel
 
 from budgetframe import BudgetFrame
 from budgetframe._reconciliation import COLUMNS
@@ -202,6 +203,23 @@ def test_the_columns_of_what_is_joined_are_those_of_its_docstring(
     assert dict(getattr(budget, method)().dtypes.astype(str)) == documented
     columns, _ = JOINED[method]
     assert table == [Line(each.name, each.dtype, each.unit, each.meaning) for each in columns]
+
+
+# Models
+
+MODELS = {
+    name: typing.get_type_hints(getattr(BudgetFrame, name)).get("return")
+    for name in sorted(set(SOURCES) - set(FRAMES) - {"export"})
+}
+
+
+@pytest.mark.parametrize("method", MODELS)
+def test_the_fields_in_a_docstring_are_those_of_the_model(method: str) -> None:
+    model = MODELS[method]
+    assert model is not None
+    assert issubclass(model, BaseModel)
+    text = " ".join(METHODS[method].split())
+    assert f"------- {model.__name__} With the fields {', '.join(model.model_fields)}." in text
 
 
 # Sections
