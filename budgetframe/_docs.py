@@ -33,10 +33,12 @@ _OPTIONS = {
 money : {"float", "milliunits", "decimal"}
     Amounts in currency units, as float64; as integer thousandths, in columns whose names end in
     ``_milliunits``; or in currency units as Arrow decimals with three places, which needs
-    ``budgetframe[arrow]``.""",
+    ``budgetframe[arrow]``. From Parquet pandas reads those as Python objects, and
+    ``.astype(frame.dtypes)`` makes them what they were.""",
     "extra": """\
 extra : bool
-    Whether to keep the fields that no column is made from, after the others, as they come.""",
+    Whether to keep the fields that no column is made from, after the others, as they come. Those
+    that are objects, as the terms of loans, cannot be written to Parquet.""",
     "include_closed": """\
 include_closed : bool
     Whether closed accounts are there.""",

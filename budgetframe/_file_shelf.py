@@ -93,8 +93,11 @@ class FileShelf:
         parsed = self._parsed.get(place)
         if delta is not None and parsed is not None and parsed.entry is delta[0]:
             self._parsed[place] = self._appended(parsed, entry, delta[1])
-        if self._parsed.get(place) is parsed or self._is_long(self._parsed[place].row):
+        if self._parsed.get(place) is parsed:
             self._parsed[place] = self._replaced(*place, entry)
+        elif self._is_long(row := self._parsed[place].row):
+            with self._followed(row):
+                self._parsed[place] = self._replaced(*place, entry)
 
     def drop(self, key: str, params: Params | None) -> None:
         """Drop the entry of exactly these parameters."""
@@ -249,6 +252,20 @@ class FileShelf:
             ),
         )
         return _Parsed(revision, revision, chain, entry)
+
+    @contextmanager
+    def _followed(self, row: int) -> Iterator[None]:
+        """Let the time-limited entries that show a list go along with it, to its new id."""
+        followers = self._file.execute(
+            "SELECT key, boot, ticks, wall, ttl, month, as_of FROM limited WHERE entry = ?", (row,)
+        ).fetchall()
+        self._file.execute("UPDATE limited SET entry = NULL WHERE entry = ?", (row,))
+        yield
+        (new,) = self._file.execute("SELECT max(id) FROM entries").fetchone()
+        for key, *stated in followers:
+            seal = _sealed([key, new, *stated], chain=zlib.crc32(b""))
+            question = "UPDATE limited SET entry = ?, seal = ? WHERE key = ?"
+            self._file.execute(question, (new, seal, key))
 
     def _is_long(self, row: int) -> bool:
         count, length = self._file.execute(

@@ -44,7 +44,7 @@ async def ledger_of(session: Session) -> pd.DataFrame:
 async def _renewed(session: Session, name: str, sources: Mapping[str, Snapshot]) -> Snapshot:
     """The names, read again where they were read before the rows and lack some of them."""
     rows, names = sources[_ROWS[0]], sources[name]
-    if names.as_of >= rows.as_of:
+    if names.is_new or session.completed.get(name) is rows.data:
         return names
     *booked, known = (
         each.built.frame
@@ -53,6 +53,7 @@ async def _renewed(session: Session, name: str, sources: Mapping[str, Snapshot])
     keys = pd.concat([frame[column] for frame in booked for column in _KEYS_OF[name]]).dropna()
     if keys.isin(known.iloc[:, 0]).all():
         return names
+    session.completed[name] = rows.data  # once: what is not listed then, is not listed any more
     try:
         return await session.read_list(name, is_new=True)
     except (BudgetFrameError, httpx.RequestError) as error:

@@ -48,6 +48,7 @@ class Session(Answers):
         super().__init__(*args, **kwargs)
         self._frames: dict[tuple[str, str], tuple[Mapping[str, Any], Built]] = {}
         self.ledger: tuple[list[Built], pd.DataFrame] | None = None
+        self.completed: dict[str, Mapping[str, Any]] = {}
 
     async def frame_of(
         self, table: str, *, month: str | None = None, extra: bool = False
@@ -166,6 +167,7 @@ class Session(Answers):
         super().forget()
         self._frames.clear()
         self.ledger = None
+        self.completed.clear()
 
 
 def modelled(shape: type[_M], data: Mapping[str, Any]) -> _M:

@@ -179,17 +179,19 @@ class Rows(Base):
           starting balance. Corrections below zero count, as they do in the service's own figure.
         * ``is_spending``: an account on budget, in any other category, and no starting balance.
           Refunds are in it, positive, so that sums are net. A transfer between two accounts on
-          budget is none; one to a tracking account, which has a category, is.
-        * ``is_uncategorized``: an account on budget, without a category, and no transfer between
-          two such accounts. It is neither income nor spending yet. Its ``category_id`` is missing,
-          or that of the service's own category ``Uncategorized``; the names are those of the
-          latter, so that grouping by name keeps it.
-        * ``is_starting_balance``: the payee is called ``Starting Balance``.
+          budget is none; one to a tracking account is, by the category it has.
+        * ``is_uncategorized``: an account on budget, without a category, no starting balance, and
+          no transfer between two such accounts. It is neither income nor spending yet. Its
+          ``category_id`` is missing, or that of the service's own category ``Uncategorized``; the
+          names are those of the latter, so that grouping by name keeps it.
+        * ``is_starting_balance``: the payee is called ``Starting Balance`` now, and it is no
+          transfer. The service counts those of accounts on budget in the income of their month.
         * ``is_split_part``: the row is a part of a split; ``transaction_id`` is that of the whole.
           Where it has no payee or memo of its own, it shows those of the whole.
         * ``is_scheduled``: it was entered from a schedule, as its key says.
 
-        An account that the service does not list counts as on budget.
+        An account that the service does not list counts as on budget; what went to one such, or
+        came from it, counts if it has a category.
 
         Parameters
         ----------

@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from budgetframe.errors import ToolError
+
 from .schema import Column
 from .tables import TABLES
 
@@ -77,14 +79,15 @@ def leaves(transactions: pd.DataFrame, subtransactions: pd.DataFrame) -> pd.Data
         payee and memo where it has none of its own.
     """
     parents = _positions(transactions, subtransactions["transaction_id"])
+    is_split = transactions["is_split"].to_numpy(bool)
     of_whole = transactions.take(parents).set_axis(subtransactions.index)
     parts = subtransactions.assign(**{name: of_whole[name] for name in _OF_WHOLE})
-    has_payee = parts["payee_id"].notna()
+    has_payee = parts["payee_id"].notna() | parts["payee_name"].notna()
     for name in ("payee_id", "payee_name"):
         parts[name] = parts[name].where(has_payee, of_whole[name])
     parts["memo"] = parts["memo"].where(parts["memo"].notna(), of_whole["memo"])
 
-    at = np.flatnonzero(~transactions["is_split"].to_numpy(bool))
+    at = np.flatnonzero(~is_split)
     whole = transactions.take(at)
     whole.insert(1, "subtransaction_id", _missing(len(whole)))
     rows = pd.concat([part[[*_OWN, *_OF_WHOLE]] for part in (whole, parts)], ignore_index=True)
@@ -138,7 +141,18 @@ def ledger(
     -------
     DataFrame
         With the columns `LEDGER`, by the rules that `BudgetFrame.ledger` states.
+
+    Raises
+    ------
+    ToolError
+        When the parts are not those of the splits: nothing is left out silently.
     """
+    splits = set(transactions.loc[transactions["is_split"], "transaction_id"])
+    if splits != set(subtransactions["transaction_id"]):
+        raise ToolError(
+            f"there are {len(splits):,} splits, and {len(subtransactions):,} parts that are not"
+            " theirs: give the transactions and subtransactions of one moment and one period"
+        )
     rows = leaves(transactions, subtransactions)
     of_account = _positions(accounts, rows["account_id"])
     of_target = _positions(accounts, rows["transfer_account_id"])
@@ -173,7 +187,7 @@ def ledger(
     rows["is_transfer"] = is_transfer
     rows["is_income"] = counts & in_income & ~is_starting
     rows["is_spending"] = counts & ~in_income & ~lacks_category & ~is_starting
-    rows["is_uncategorized"] = counts & lacks_category
+    rows["is_uncategorized"] = counts & lacks_category & ~is_starting
     rows["is_starting_balance"] = is_starting
     rows["is_split_part"] = rows["subtransaction_id"].notna().to_numpy(bool)
     rows["is_scheduled"] = (
@@ -193,7 +207,10 @@ def _positions(frame: pd.DataFrame, keys: pd.Series[str]) -> Any:
 
 
 def _taken(frame: pd.DataFrame, name: str, positions: Any) -> Any:
-    return frame[name].array.take(positions, allow_fill=True)
+    taken = frame[name].array.take(positions, allow_fill=True)
+    if taken.dtype == object:  # the texts of pandas 2, where None is what is missing
+        taken[positions < 0] = None
+    return taken
 
 
 def _current(rows: pd.DataFrame, frame: pd.DataFrame, name: str, positions: Any) -> Any:

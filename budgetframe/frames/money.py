@@ -38,6 +38,7 @@ MONEY = {
 _MOST = 2**51
 _OVERFLOW = 2**63
 _DIGITS = 18
+_SUFFIX = "_milliunits"
 
 
 def milliunits(amounts: Amounts) -> Thousandths:
@@ -122,7 +123,7 @@ def in_money(frame: pd.DataFrame, money: Money) -> pd.DataFrame:
             given[name] = exact.astype("Int64")
     if money == "decimal":
         return given
-    return given.rename(columns={name: f"{name}_milliunits" for name in columns})
+    return given.rename(columns={name: f"{name}{_SUFFIX}" for name in columns})
 
 
 def totals(frame: pd.DataFrame, by: str | Sequence[str]) -> pd.DataFrame:
@@ -134,20 +135,20 @@ def totals(frame: pd.DataFrame, by: str | Sequence[str]) -> pd.DataFrame:
     Parameters
     ----------
     frame : DataFrame
-        With amounts in currency units, under the names that frames have.
+        With amounts under the names that frames have.
     by : str or sequence of str
         Columns to group by. Rows where one is missing are a group of their own.
 
     Returns
     -------
     DataFrame
-        One row per group that is there, sorted; the columns are those in currency units. What is
-        missing counts as zero.
+        One row per group that is there, sorted; the columns are those with amounts, in float64, or
+        in int64 where they are in milliunits. What is missing counts as zero.
 
     Raises
     ------
     ToolError
-        Beyond two trillion currency units, as `milliunits` does.
+        Beyond two trillion currency units, as `milliunits` does, and without any amounts.
 
     Examples
     --------
@@ -157,15 +158,21 @@ def totals(frame: pd.DataFrame, by: str | Sequence[str]) -> pd.DataFrame:
     """
     keys = [by] if isinstance(by, str) else list(by)
     exact = frame[keys].copy()
-    columns = [name for name in frame.columns if name in MONEY and name not in keys]
-    for name in columns:
-        exact[name] = milliunits(frame[name].fillna(0.0))
+    for name in frame.columns:
+        if name in MONEY and name not in keys:
+            exact[name] = milliunits(frame[name].fillna(0.0))
+        elif str(name).removesuffix(_SUFFIX) in MONEY and name not in keys:
+            exact[name] = frame[name].fillna(0)
+    columns = [name for name in exact.columns if name not in keys]
+    if not columns:
+        raise ToolError(f"no amounts to add up: the columns are {', '.join(map(str, frame))}")
     largest = float(exact[columns].abs().max().max())  # not a number where there are none
     if len(exact) * largest >= _OVERFLOW:
         exact = exact.astype(dict.fromkeys(columns, object))  # integers without an end
     sums = exact.groupby(keys, dropna=False, observed=True)[columns].sum()
     _check_size(sums.abs().max().max())
-    return sums.astype("int64") / MILLIUNITS
+    sums = sums.astype("int64")
+    return sums.assign(**{name: sums[name] / MILLIUNITS for name in columns if name in MONEY})
 
 
 def _check_size(largest: float) -> None:

@@ -69,6 +69,11 @@ class Recorder(httpx.AsyncBaseTransport):
         ]
 
     @property
+    def lists(self) -> list[str]:
+        """The last part of each path."""
+        return [path.rpartition("/")[2] for path in self.paths]
+
+    @property
     def queries(self) -> list[dict[str, str]]:
         return [dict(request.url.params.multi_items()) for request in self.requests]
 

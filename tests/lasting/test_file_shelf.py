@@ -239,3 +239,19 @@ def test_file_that_was_lost_is_not_tried_again(machine: Machine) -> None:
     machine.path.parent.unlink()
     with pytest.raises(StoreError):
         use()
+
+
+def test_answer_that_shows_a_list_outlives_its_being_written_anew(machine: Machine) -> None:
+    kernel = machine.kernel()
+    reading = kernel.cache.begin("b1:payees")
+    kernel.cache.store(reading, {"payees": MANY[:3]}, 1)
+    entry = kernel.cache.begin("b1:payees").entry
+    assert entry is not None
+    kernel.cache.remember(reading, entry.data, 300.0, AS_OF)
+    for knowledge in range(2, 9):  # longer than the list after a few: written anew, in full
+        rows = [{"id": f"p{n}", "n": knowledge} for n in range(3)]
+        kernel.cache.merge("b1:payees", {"payees": rows}, knowledge, params={})
+    assert rows_in(kernel, "deltas") < 7
+    for each in (kernel, machine.kernel()):
+        shown = {"payees": [{"id": f"p{n}", "n": 8} for n in range(3)]}
+        assert each.cache.recall("b1:payees", 300.0) == (shown, AS_OF)

@@ -1,0 +1,186 @@
+"""What was deleted, on request: once, told apart, and no older than the rest."""
+
+from datetime import date
+from typing import Any
+
+import pandas as pd
+import pytest
+from pandas.testing import assert_frame_equal
+
+from budgetframe import BudgetFrame
+from budgetframe.sandbox import NewPart, Sandbox
+from tests.facade.service import House
+from tests.sandbox.ask import Ids
+
+
+def read(bf: BudgetFrame, name: str, **options: Any) -> pd.DataFrame:
+    frame: pd.DataFrame = getattr(bf, name)(**options)
+    return frame
+
+
+def deleted(frame: pd.DataFrame) -> pd.DataFrame:
+    return frame[frame["deleted"]]
+
+
+DELETED: dict[str, tuple[str, list[object]]] = {
+    "accounts": ("account_name", ["Gift Card"]),
+    "categories": ("category_name", ["Band"]),
+    "category_groups": ("category_group_name", ["Wedding"]),
+    "payees": ("payee_name", ["Fernlin", "Transfer : Gift Card"]),
+    "transactions": ("amount", [-34.9, -25.0, 25.0]),
+    "subtransactions": ("amount", []),
+    "scheduled_transactions": ("amount", [-60.0]),
+    "scheduled_subtransactions": ("amount", []),
+}
+
+
+@pytest.mark.parametrize("name", DELETED)
+def test_what_was_deleted_is_told_by_a_last_column(name: str) -> None:
+    bf = House().bf
+    without, found = read(bf, name), read(bf, name, include_deleted=True)
+    column, values = DELETED[name]
+    assert list(found.columns) == [*without.columns, "deleted"]
+    assert found["deleted"].dtype == bool
+    assert sorted(deleted(found)[column]) == values
+    assert found.index.equals(pd.RangeIndex(len(without) + len(values)))
+
+
+@pytest.mark.parametrize("name", DELETED)
+def test_beside_what_was_deleted_everything_else_is_as_without(name: str) -> None:
+    bf = House().bf
+    found = read(bf, name, include_deleted=True)
+    rest = found[~found["deleted"]].drop(columns="deleted").reset_index(drop=True)
+    assert_frame_equal(rest, read(bf, name))
+
+
+@pytest.mark.parametrize("name", DELETED)
+def test_what_was_deleted_costs_one_request_more_and_then_none(name: str) -> None:
+    house = House()
+    read(house.bf, name)
+    served = house.served
+    first = read(house.bf, name, include_deleted=True)
+    assert house.served == served + 1
+    house.clock.advance(299.9)
+    assert_frame_equal(read(house.bf, name, include_deleted=True), first)
+    assert house.served == served + 1
+
+
+def test_after_the_time_to_live_what_was_deleted_costs_a_delta_and_all_changes() -> None:
+    house = House()
+    house.bf.transactions(include_deleted=True)
+    knowledge = house.service.device.state().knowledge
+    house.clock.advance(300.0)
+    house.bf.transactions(include_deleted=True)
+    since = {"since_date": "1900-01-01"}
+    assert house.wire.queries[3:] == [
+        {**since, "last_knowledge_of_server": str(knowledge)},
+        {**since, "last_knowledge_of_server": "1"},
+    ]
+
+
+def test_deleted_transactions_and_deleted_parts_share_their_requests() -> None:
+    house = House()
+    house.bf.transactions(include_deleted=True)
+    served = house.served
+    house.bf.subtransactions(include_deleted=True)
+    assert house.served == served
+
+
+class Elsewhere:
+    """A house whose service is edited by another device."""
+
+    def __init__(self) -> None:
+        self.house = House(limit=1_000_000)
+        self.device, ids = self.house.service.device, Ids(self.house.service)
+        sport, music = (self.device.add_category(name, ids.group("Home")) for name in "SM")
+        parts = [NewPart(amount=-1_000, category_id=sport), NewPart(amount=-2_000)]
+        where: dict[str, Any] = {"account_id": ids.account("Checking"), "date": date(2026, 6, 1)}
+        self.split = self.device.add_transaction(**where, amount=-3_000, parts=parts)
+        self.transfer = self.device.add_transaction(
+            **where, amount=-5_000, payee_id=ids.transfer_to("Savings")
+        )
+        later = where | {"date": date(2026, 7, 1)}
+        self.schedule = self.device.schedule(**later, amount=-3_000, parts=parts)
+        self.sport, self.music = sport, music
+
+    def deletes(self, name: str) -> tuple[str, str, int]:
+        """Delete one of these: the column of its key, the key, and the rows it has."""
+        match name:
+            case "transactions" | "subtransactions":
+                self.device.delete_transaction(self.split)
+                return "transaction_id", self.split, 1 if name == "transactions" else 2
+            case "scheduled_transactions" | "scheduled_subtransactions":
+                self.device.delete_scheduled(self.schedule)
+                rows = 1 if name == "scheduled_transactions" else 2
+                return "scheduled_transaction_id", self.schedule, rows
+            case _:
+                self.device.delete_category(self.sport, self.music)
+                return "category_id", self.sport, 1
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "transactions",
+        "subtransactions",
+        "scheduled_transactions",
+        "scheduled_subtransactions",
+        "categories",
+    ],
+)
+@pytest.mark.parametrize("seconds", [0.0, 300.0])
+def test_what_was_deleted_elsewhere_shows_once(name: str, seconds: float) -> None:
+    other = Elsewhere()
+    bf = other.house.bf
+    read(bf, name)  # which may be remembered from before
+    column, key, rows = other.deletes(name)
+    other.house.clock.advance(seconds)
+    found = read(bf, name, include_deleted=True)
+    assert found.loc[found[column] == key, "deleted"].tolist() == [True] * rows
+
+
+def test_what_was_deleted_after_the_changes_were_read_is_not_lost_in_between() -> None:
+    other = Elsewhere()
+    bf = other.house.bf
+    bf.transactions()
+    other.house.clock.advance(250.0)
+    bf.transactions(include_deleted=True)
+    column, key, _ = other.deletes("transactions")
+    other.house.clock.advance(60.0)  # the list is too old by now, its changes are not
+    found = bf.transactions(include_deleted=True)
+    assert found.loc[found[column] == key, "deleted"].tolist() == [True]
+
+
+def test_both_sides_of_a_deleted_transfer_show() -> None:
+    other = Elsewhere()
+    other.device.delete_transaction(other.transfer)
+    found = deleted(other.house.bf.transactions(include_deleted=True))
+    sides = found[found["amount"].abs() == 5.0]
+    assert sorted(sides["amount"]) == [-5.0, 5.0]
+    assert set(sides["account_name"]) == {"Checking", "Savings"}
+
+
+def test_categories_of_a_deleted_group_are_deleted_too() -> None:
+    house = House(limit=1_000_000)
+    entries = house.service.budgets[0]
+    bf, ids = house.bf, Ids(house.service)
+    before = bf.categories()
+    car = ids.group("Car")
+    entries.edit_group(entries.budget.groups[car], deleted=True)
+    house.clock.advance(300.0)
+    groups, found = bf.category_groups(include_deleted=True), bf.categories(include_deleted=True)
+    assert groups.loc[groups["category_group_id"] == car, "deleted"].tolist() == [True]
+    names = before.loc[before["category_group_id"] == car, "category_name"]
+    gone = found[found["category_group_id"] == car]
+    assert sorted(gone["category_name"]) == sorted(names)
+    assert gone["deleted"].all()
+
+
+def test_a_frame_with_what_was_deleted_is_as_of_the_older_of_its_two_answers() -> None:
+    service = Sandbox(years=1)
+    bf = BudgetFrame.sandbox(service, ttl=1_000_000.0)
+    bf.transactions()
+    service.advance(1)
+    attrs = bf.transactions(include_deleted=True).attrs
+    assert attrs["as_of"] == "2026-06-17T12:00:00+00:00"
+    assert attrs["source"].endswith("/transactions")

@@ -1,0 +1,280 @@
+"""The ledger of a service: what it costs, and what it says of itself."""
+
+import asyncio
+from datetime import date
+from decimal import Decimal
+from typing import Any
+
+import pandas as pd
+import pytest
+from pandas.testing import assert_frame_equal
+
+from budgetframe import BudgetFrame, ServiceAPIError, StaleDataWarning, ToolError
+from budgetframe.sandbox import Sandbox
+from tests.clock import Clock
+from tests.facade.service import House
+
+# What it costs
+
+
+def test_the_first_ledger_costs_four_lists() -> None:
+    house = House()
+    house.bf.ledger()
+    assert house.wire.lists == ["budgets", "transactions", "accounts", "categories", "payees"]
+    assert house.bf.requests.used == house.served == 5
+
+
+def test_within_the_time_to_live_a_ledger_costs_nothing() -> None:
+    house = House()
+    house.bf.ledger()
+    house.clock.advance(299.9)
+    house.bf.ledger(since="2026-01-01", money="milliunits")
+    assert house.served == 5
+
+
+def test_after_the_time_to_live_a_ledger_costs_four_deltas() -> None:
+    house = House()
+    house.bf.ledger()
+    house.clock.advance(300.0)
+    house.bf.ledger()
+    assert house.wire.lists[5:] == ["transactions", "accounts", "categories", "payees"]
+    assert ["last_knowledge_of_server" in query for query in house.wire.queries[5:]] == [True] * 4
+
+
+def test_a_ledger_states_the_first_day_of_all_years() -> None:
+    house = House()
+    house.bf.ledger()
+    assert house.wire.queries[1] == {"since_date": "1900-01-01"}
+
+
+def test_lists_that_were_read_already_cost_nothing_more() -> None:
+    house = House()
+    house.bf.transactions()
+    house.bf.accounts()
+    served = house.served
+    house.bf.ledger()
+    assert house.wire.lists[served:] == ["categories", "payees"]
+
+
+def test_a_ledger_beside_a_fresh_export_costs_nothing() -> None:
+    house = House()
+    house.bf.export()
+    served = house.served
+    from_export = house.bf.ledger()
+    assert house.served == served
+    assert_frame_equal(from_export, House().bf.ledger())
+
+
+def test_a_ledger_reads_the_parts_in_the_same_answer_as_their_wholes() -> None:
+    house = House(ttl=0)
+    house.bf.ledger()
+    house.bf.ledger()
+    lists = ["transactions", "accounts", "categories", "payees"]
+    assert house.wire.lists == ["budgets", *lists, *lists]
+
+
+def test_a_ledger_without_news_is_the_same_after_the_time_to_live() -> None:
+    house = House()
+    before = house.bf.ledger()
+    house.clock.advance(300.0)
+    assert_frame_equal(house.bf.ledger(), before)
+
+
+# Where the service cannot be asked
+
+
+class Home:
+    """A connection to a service of its own, whose time and faults can be set."""
+
+    def __init__(self, **more: Any) -> None:
+        self.clock = Clock()
+        self.service = Sandbox(clock=self.clock, limit=1_000_000, years=1)
+        self.bf = BudgetFrame.sandbox(self.service, **more)
+
+    def use_up(self) -> None:
+        for _ in range(self.bf.requests.left):
+            self.bf.user()
+
+
+def test_at_the_limit_the_ledger_is_the_one_from_before_with_a_warning_for_each_list() -> None:
+    home = Home(ttl=0)
+    before = home.bf.ledger()
+    home.use_up()
+    with pytest.warns(StaleDataWarning, match="rate limit reached") as caught:
+        after = home.bf.ledger()
+    assert_frame_equal(after, before)
+    lists = ["transactions", "accounts", "categories", "payees"]
+    assert [str(each.message).partition(":")[0] for each in caught] == lists
+    assert after.attrs["stale"] == "; ".join(str(each.message) for each in caught)
+    assert home.service.requests_served == 200
+
+
+def test_with_one_list_older_the_ledger_says_so_and_is_as_of_then() -> None:
+    home = Home(ttl=0)
+    home.bf.ledger()
+    home.service.advance(1)
+    home.service.faults = ["500:GET:*/payees"]
+    with pytest.warns(StaleDataWarning, match="^payees: shown as of 2026-06-17") as caught:
+        found = home.bf.ledger()
+    assert len(caught) == 1
+    assert found.attrs["as_of"] == "2026-06-17T12:00:00+00:00"
+    assert found.attrs["stale"].startswith("payees: shown as of 2026-06-17")
+
+
+def test_with_nothing_older_the_error_is_raised() -> None:
+    home = Home()
+    home.bf.transactions()
+    home.service.faults = ["500:GET:*/categories"]
+    with pytest.raises(ServiceAPIError):
+        home.bf.ledger()
+
+
+# Periods and money
+
+
+def test_a_period_has_both_its_ends() -> None:
+    bf = House().bf
+    every, found = bf.ledger(), bf.ledger(since="2026-05-04", until="2026-05-29")
+    is_in = every["date"].between("2026-05-04", "2026-05-29")
+    assert_frame_equal(found, every[is_in].reset_index(drop=True))
+    assert {"2026-05-04", "2026-05-29"} <= set(found["date"].dt.strftime("%Y-%m-%d"))
+
+
+def test_one_day_is_a_period() -> None:
+    found = House().bf.ledger(since="2023-01-01", until=date(2023, 1, 1))
+    assert found["date"].unique().tolist() == [pd.Timestamp("2023-01-01")]
+
+
+def test_a_period_without_rows_has_the_same_columns_and_dtypes() -> None:
+    bf = House().bf
+    found = bf.ledger(until="1999-12-31")
+    assert len(found) == 0
+    assert found.dtypes.equals(bf.ledger().dtypes)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ({"since": "17.05.2026"}, "since='17.05.2026'"),
+        ({"until": "2026-02-30"}, "until='2026-02-30'"),
+        ({"since": "2026-05-02", "until": "2026-05-01"}, "since=2026-05-02 is after"),
+        ({"money": "cents"}, "money='cents'"),
+        ({"money": None}, "money=None"),
+    ],
+)
+def test_what_cannot_be_right_is_refused_before_anything_is_sent(
+    arguments: dict[str, Any], said: str
+) -> None:
+    house = House()
+    with pytest.raises(ToolError, match=said):
+        house.bf.ledger(**arguments)
+    assert house.served == 0
+
+
+def test_milliunits_and_decimals_are_the_same_amounts() -> None:
+    bf = House().bf
+    units, thousandths = bf.ledger()["amount"], bf.ledger(money="milliunits")["amount_milliunits"]
+    decimals = bf.ledger(money="decimal")["amount"]
+    assert thousandths.dtype.name == "int64"
+    assert (units * 1000).round().astype("int64").tolist() == thousandths.tolist()
+    assert decimals.tolist() == [Decimal(n) / 1000 for n in thousandths]
+
+
+@pytest.mark.parametrize("money", ["milliunits", "decimal"])
+def test_a_ledger_in_other_money_has_the_columns_in_the_same_places(money: Any) -> None:
+    bf = House().bf
+    names = [
+        str(name).removesuffix("_milliunits") for name in bf.ledger(money=money, until="2023-01-31")
+    ]
+    assert names == list(bf.ledger().columns)
+
+
+# What it says of itself
+
+
+def test_a_ledger_names_the_lists_it_is_made_of() -> None:
+    house = House()
+    path = house.path.removeprefix("/v1")
+    assert house.bf.ledger().attrs["source"] == (
+        f"GET {path}/transactions and GET {path}/accounts"
+        f" and GET {path}/categories and GET {path}/payees"
+    )
+
+
+def test_a_ledger_from_an_export_names_the_export() -> None:
+    house = House()
+    house.bf.export()
+    assert house.bf.ledger().attrs["source"] == f"GET {house.path.removeprefix('/v1')}"
+
+
+@pytest.mark.parametrize("first", ["transactions", "accounts", "categories", "payees"])
+def test_a_ledger_is_as_of_its_oldest_list(first: str) -> None:
+    home = Home(ttl=1_000_000.0)
+    getattr(home.bf, first)()
+    home.service.advance(1)
+    found = home.bf.ledger()
+    assert found.attrs["as_of"] == "2026-06-17T12:00:00+00:00"
+    assert found.attrs["budget"] == "Household"
+
+
+@pytest.mark.parametrize("arguments", [{}, {"since": "2026-06-01"}, {"money": "decimal"}])
+def test_every_form_of_a_ledger_says_where_it_is_from(arguments: Any) -> None:
+    home = Home()
+    attrs = home.bf.ledger(**arguments).attrs
+    assert sorted(map(str, attrs)) == ["as_of", "budget", "source"]
+
+
+def test_changing_a_ledger_does_not_change_the_next_one() -> None:
+    bf = House().bf
+    untouched = bf.ledger().copy(deep=True)
+    mine = bf.ledger()
+    mine["amount"].array[:] = 0.0
+    mine.loc[0, "memo"] = "changed"
+    mine["cleared"] = mine["cleared"].cat.rename_categories(str.upper)
+    mine.attrs.clear()
+    del mine["payee_name"]
+    again = bf.ledger()
+    assert_frame_equal(again, untouched)
+    assert again.attrs == untouched.attrs
+
+
+def test_changing_a_ledger_does_not_change_the_lists_and_the_other_way_round() -> None:
+    bf = House().bf
+    transactions = bf.transactions()
+    bf.ledger()["amount"].array[:] = 0.0
+    assert_frame_equal(bf.transactions(), transactions)
+    untouched = bf.ledger()
+    bf.transactions()["amount"].array[:] = 0.0
+    bf.accounts()["on_budget"].array[:] = False
+    assert_frame_equal(bf.ledger(), untouched)
+
+
+def test_a_refresh_forgets_the_ledger() -> None:
+    house = House()
+    house.bf.ledger()
+    house.bf.refresh()
+    served = house.served
+    house.bf.ledger()
+    assert house.wire.lists[served:][-4:] == ["transactions", "accounts", "categories", "payees"]
+
+
+def test_an_awaited_ledger_equals_that_of_a_call() -> None:
+    async def twice() -> tuple[pd.DataFrame, pd.DataFrame]:
+        aio = House().bf.aio
+        one, other = await asyncio.gather(aio.ledger(), aio.ledger(since="2026-05-01"))
+        return one, other
+
+    one, other = asyncio.run(twice())
+    bf = House().bf
+    assert_frame_equal(one, bf.ledger())
+    assert_frame_equal(other, bf.ledger(since="2026-05-01"))
+
+
+def test_ledgers_gathered_share_their_requests() -> None:
+    house = House()
+
+    async def many() -> None:
+        await asyncio.gather(*(house.bf.aio.ledger() for _ in range(5)))
+
+    asyncio.run(many())
+    assert house.served == 5

@@ -1,0 +1,237 @@
+"""What the methods that give frames can be asked for besides: the same option, the same effect."""
+
+import inspect
+from collections.abc import Callable
+from decimal import Decimal
+from typing import Any
+
+import pandas as pd
+import pyarrow as pa
+import pytest
+from pandas.testing import assert_frame_equal
+
+from budgetframe import BudgetFrame, ToolError
+from tests.facade.service import House
+
+Options = dict[str, Any]
+
+FLOAT: Options = {"money": "float"}
+EXTRA: Options = {"extra": False}
+WITH_DELETED: Options = {"include_deleted": False}
+DEFAULTS: dict[str, Options] = {
+    "budgets": EXTRA,
+    "accounts": {"include_closed": True} | WITH_DELETED | FLOAT | EXTRA,
+    "categories": {"include_hidden": True} | WITH_DELETED | FLOAT | EXTRA,
+    "category_groups": {"include_hidden": True} | WITH_DELETED | EXTRA,
+    "payees": WITH_DELETED | EXTRA,
+    "payee_locations": EXTRA,
+    "months": FLOAT | EXTRA,
+    "month": {"include_hidden": True} | FLOAT | EXTRA,
+    "month_categories": {"include_hidden": True} | FLOAT | EXTRA,
+    "money_movements": FLOAT | EXTRA,
+    "money_movement_groups": FLOAT | EXTRA,
+    "transactions": WITH_DELETED | FLOAT | EXTRA,
+    "subtransactions": WITH_DELETED | FLOAT | EXTRA,
+    "scheduled_transactions": WITH_DELETED | FLOAT | EXTRA,
+    "scheduled_subtransactions": WITH_DELETED | FLOAT | EXTRA,
+    "ledger": FLOAT,
+}
+PLAN = ["budgeted", "activity", "balance", "goal_target", "goal_under_funded"]
+PLAN += ["goal_overall_funded", "goal_overall_left"]
+MOVED = ["allocation", "spent", "income"]
+AMOUNTS = {
+    "accounts": ["balance", "cleared_balance", "uncleared_balance"],
+    "categories": PLAN,
+    "months": ["income", "budgeted", "activity", "to_be_budgeted"],
+    "month": PLAN,
+    "month_categories": PLAN,
+    "money_movements": MOVED,
+    "money_movement_groups": MOVED,
+    "transactions": ["amount"],
+    "subtransactions": ["amount"],
+    "scheduled_transactions": ["amount"],
+    "scheduled_subtransactions": ["amount"],
+    "ledger": ["amount"],
+}
+NULLABLE = {"goal_target", "goal_under_funded", "goal_overall_funded", "goal_overall_left"}
+
+
+def having(option: str) -> pytest.MarkDecorator:
+    """For every method that has the option."""
+    return pytest.mark.parametrize("name", [n for n, has in DEFAULTS.items() if option in has])
+
+
+def read(bf: BudgetFrame, name: str, **options: Any) -> pd.DataFrame:
+    frame: pd.DataFrame = getattr(bf, name)(**options)
+    return frame
+
+
+# Defaults
+
+
+@pytest.mark.parametrize("name", DEFAULTS)
+def test_a_method_has_its_options_with_their_defaults_by_keyword_alone(name: str) -> None:
+    known = ("include_", "money", "extra")
+    parameters = inspect.signature(getattr(BudgetFrame, name)).parameters.values()
+    found = [each for each in parameters if each.name.startswith(known)]
+    assert {each.name: each.default for each in found} == DEFAULTS[name]
+    assert {each.kind for each in found} == {inspect.Parameter.KEYWORD_ONLY}
+
+
+@pytest.mark.parametrize("name", DEFAULTS)
+def test_a_default_stated_changes_nothing(name: str) -> None:
+    bf = House().bf
+    assert_frame_equal(read(bf, name, **DEFAULTS[name]), read(bf, name))
+
+
+# What is closed or hidden
+
+
+def test_closed_accounts_can_be_left_out() -> None:
+    house = House()
+    every, found = house.bf.accounts(), house.bf.accounts(include_closed=False)
+    assert set(every["account_name"]) - set(found["account_name"]) == {"Old Savings"}
+    assert_frame_equal(found, every[~every["closed"]].reset_index(drop=True))
+    assert found.attrs == every.attrs
+
+
+@pytest.mark.parametrize(
+    ("name", "left_out"),
+    [
+        ("categories", {"Gym", "Piano Lessons"}),
+        ("month", {"Gym", "Piano Lessons"}),
+        ("month_categories", {"Gym", "Piano Lessons"}),
+        ("category_groups", {"Old Plans"}),
+    ],
+)
+def test_what_is_hidden_can_be_left_out(name: str, left_out: set[str]) -> None:
+    house = House()
+    every = read(house.bf, name)
+    served = house.served
+    found = read(house.bf, name, include_hidden=False)
+    column = "category_group_name" if name == "category_groups" else "category_name"
+    assert set(every[column]) - set(found[column]) == left_out
+    assert_frame_equal(found, every[~every["hidden"]].reset_index(drop=True))
+    assert (found.attrs, house.served) == (every.attrs, served)
+
+
+# Other fields
+
+PLANNING = ["internal", "original_category_group_id", "goal_needs_whole_amount", "goal_day"]
+PLANNING += ["goal_cadence", "goal_cadence_frequency", "goal_creation_month"]
+PLANNING += ["goal_target_date", "goal_snoozed_at"]
+OTHERS = {
+    "budgets": ["date_format", "currency_format"],
+    "accounts": [
+        "direct_import_linked",
+        "direct_import_in_error",
+        "last_reconciled_at",
+        "debt_original_balance",
+        "debt_interest_rates",
+        "debt_minimum_payments",
+        "debt_escrow_amounts",
+    ],
+    "category_groups": ["internal", "categories"],
+    "months": ["note"],
+    **dict.fromkeys(("categories", "month", "month_categories"), PLANNING),
+}
+
+
+@having("extra")
+def test_other_fields_come_after_the_columns_and_cost_nothing(name: str) -> None:
+    house = House()
+    without = read(house.bf, name)
+    served = house.served
+    found = read(house.bf, name, extra=True)
+    assert list(found.columns) == [*without.columns, *OTHERS.get(name, [])]
+    assert_frame_equal(found[without.columns], without)
+    assert (found.attrs, house.served) == (without.attrs, served)
+
+
+def test_other_fields_are_as_they_come() -> None:
+    loan = House().bf.accounts(extra=True).set_index("account_name").loc["Car Loan"]
+    assert loan["debt_interest_rates"] == {"2023-01-01": 4500}
+    assert loan["debt_escrow_amounts"] == {}
+
+
+def test_changing_what_is_in_another_field_does_not_change_the_next_frame() -> None:
+    bf = House().bf
+    for rates in bf.accounts(extra=True)["debt_interest_rates"].dropna():
+        rates.clear()
+    again = bf.accounts(extra=True).set_index("account_name")
+    assert again.loc["Car Loan", "debt_interest_rates"] == {"2023-01-01": 4500}
+
+
+def test_options_go_together() -> None:
+    options: dict[str, Any] = {"include_closed": False, "include_deleted": True, "extra": True}
+    found = House().bf.accounts(money="milliunits", **options)
+    assert found["account_name"].tolist()[:2] == ["Car Loan", "Checking"]
+    assert found.loc[found["deleted"], "account_name"].tolist() == ["Gift Card"]
+    assert list(found.columns)[-2:] == ["debt_escrow_amounts", "deleted"]
+    assert found["balance_milliunits"].dtype.name == "int64"
+    assert "Old Savings" not in set(found["account_name"])
+
+
+# Money
+
+
+@having("money")
+def test_milliunits_are_integers_under_names_that_say_so(name: str) -> None:
+    house = House()
+    units = read(house.bf, name)
+    served = house.served
+    found = read(house.bf, name, money="milliunits")
+    amounts = {f"{each}_milliunits": each for each in AMOUNTS[name]}
+    assert [amounts.get(each, each) for each in map(str, found)] == list(units.columns)
+    kinds = {each: "Int64" if amounts[each] in NULLABLE else "int64" for each in amounts}
+    assert found[list(amounts)].dtypes.astype(str).to_dict() == kinds
+    for thousandths, amount in amounts.items():
+        assert (found[thousandths].astype("Float64") / 1000 == units[amount]).all()
+        assert found[thousandths].isna().equals(units[amount].isna())
+    rest = [each for each in units if each not in AMOUNTS[name]]
+    assert_frame_equal(found[rest], units[rest])
+    assert (found.attrs, house.served) == (units.attrs, served)
+
+
+@having("money")
+def test_decimals_have_three_places_under_the_same_names(name: str) -> None:
+    bf = House().bf
+    thousandths, found = read(bf, name, money="milliunits"), read(bf, name, money="decimal")
+    assert list(found.columns) == list(read(bf, name).columns)
+    for amount in AMOUNTS[name]:
+        assert found[amount].dtype == pd.ArrowDtype(pa.decimal128(18, 3))
+        exact = thousandths[f"{amount}_milliunits"].dropna()
+        assert found[amount].dropna().tolist() == [Decimal(n) / 1000 for n in exact.tolist()]
+        assert found[amount].count() == len(exact)
+    assert found.attrs == thousandths.attrs
+
+
+@pytest.mark.parametrize("money", ["milliunits", "decimal"])
+def test_no_rows_have_the_dtypes_of_money_asked_for(money: Any) -> None:
+    bf = House().bf
+    none, some = bf.ledger(until="1999-12-31", money=money), bf.ledger(money=money)
+    assert len(none) == 0
+    assert none.dtypes.equals(some.dtypes)
+
+
+def test_money_is_added_up_to_the_balance_whatever_it_is_given_as() -> None:
+    bf = House(budget="東京の家計").bf
+    key = bf.accounts()["account_id"].iloc[0]
+    sums: list[Callable[[pd.DataFrame], Any]] = [
+        lambda rows: Decimal(int(rows["amount_milliunits"].sum())) / 1000,
+        lambda rows: rows["amount"].sum(),
+    ]
+    balance = bf.accounts(money="decimal").set_index("account_id").loc[key, "balance"]
+    for money, total in zip(("milliunits", "decimal"), sums, strict=True):
+        rows = read(bf, "ledger", money=money)
+        assert total(rows[rows["account_id"] == key]) == balance
+
+
+@having("money")
+@pytest.mark.parametrize("money", ["cents", "Float", "", None, True])
+def test_another_word_for_money_is_refused_before_anything_is_sent(name: str, money: Any) -> None:
+    house = House()
+    with pytest.raises(ToolError) as caught:
+        read(house.bf, name, money=money)
+    assert str(caught.value) == f"money={money!r}: it is one of float, milliunits, decimal"
+    assert house.served == 0

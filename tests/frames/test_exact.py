@@ -1,0 +1,290 @@
+"""Sums to the milliunit: whatever the order, the grouping and the size."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings, strategies as st
+
+from budgetframe import ToolError
+from budgetframe.frames import in_money, milliunits, totals
+
+MOST = 2**51  # milliunits
+KEYS: tuple[str | None, ...] = ("Food", "Fun", "Rent", "", None)
+
+small = st.integers(-1_000_000, 1_000_000)
+large = st.integers(-MOST, MOST)
+edges = st.sampled_from([-MOST, -MOST + 1, -1, 0, 1, 5, 499, MOST - 1, MOST])
+any_amount = st.one_of(small, large, edges)
+
+
+def amounts(thousandths: Sequence[int | None]) -> pd.Series[float]:
+    """As frames have them: the floats nearest to the exact quotients."""
+    exact = [None if n is None else float(Decimal(n) / 1000) for n in thousandths]
+    return pd.Series(exact, dtype="float64")
+
+
+def adds_up(frame: pd.DataFrame, by: list[str], exact: dict[tuple[Any, ...], int]) -> bool:
+    """Whether the sums of the last column are these, or too large and refused."""
+    if any(abs(total) > MOST for total in exact.values()):
+        with pytest.raises(ToolError, match="too large to be exact"):
+            totals(frame, by)
+        return True
+    sums = totals(frame, by)[frame.columns[-1]]
+    keys = [key if isinstance(key, tuple) else (key,) for key in sums.index]
+    named = [tuple(None if pd.isna(part) else part for part in key) for key in keys]
+    floats = {key: float(Decimal(total) / 1000) for key, total in exact.items()}
+    return dict(zip(named, sums.tolist(), strict=True)) == floats
+
+
+# Sums
+
+
+@given(
+    rows=st.lists(st.tuples(st.sampled_from(KEYS), any_amount), min_size=1, max_size=60),
+    random=st.randoms(use_true_random=False),
+)
+def test_sums_are_exact_in_every_order(rows: list[tuple[str | None, int]], random: Any) -> None:
+    exact: dict[tuple[Any, ...], int] = defaultdict(int)
+    for key, amount in rows:
+        exact[key,] += amount
+    random.shuffle(rows)
+    names, thousandths = zip(*rows, strict=True)
+    frame = pd.DataFrame({"category_name": names, "amount": amounts(thousandths)})
+    assert adds_up(frame, ["category_name"], exact)
+
+
+@given(
+    rows=st.lists(
+        st.tuples(st.sampled_from(KEYS), st.booleans(), st.integers(1, 3), any_amount), max_size=40
+    ),
+    by=st.permutations(["category_name", "approved", "day"]).flatmap(
+        lambda names: st.integers(1, 3).map(lambda count: names[:count])
+    ),
+)
+def test_sums_are_exact_in_every_grouping(
+    rows: list[tuple[str | None, bool, int, int]], by: list[str]
+) -> None:
+    columns = ["category_name", "approved", "day"]
+    exact: dict[tuple[Any, ...], int] = defaultdict(int)
+    for *keys, amount in rows:
+        named = dict(zip(columns, keys, strict=True))
+        exact[tuple(named[name] for name in by)] += amount
+    frame = pd.DataFrame([row[:3] for row in rows], columns=columns)
+    frame["amount"] = amounts([row[3] for row in rows])
+    assert adds_up(frame, by, exact)
+
+
+@given(st.lists(st.tuples(st.sampled_from("ab"), st.none() | any_amount), min_size=1, max_size=40))
+def test_what_is_missing_counts_as_zero(rows: list[tuple[str, int | None]]) -> None:
+    exact: dict[tuple[Any, ...], int] = defaultdict(int)
+    for key, amount in rows:
+        exact[key,] += amount or 0
+    frame = pd.DataFrame({"category_name": [key for key, _ in rows]})
+    frame["goal_target"] = amounts([amount for _, amount in rows])
+    assert adds_up(frame, ["category_name"], exact)
+
+
+@given(st.lists(st.lists(st.integers(-(2**45), 2**45), max_size=8), min_size=1, max_size=8))
+def test_the_sum_of_sums_is_the_sum(parts: list[list[int]]) -> None:
+    rows = [(number, amount) for number, part in enumerate(parts) for amount in part]
+    frame = pd.DataFrame({"part": [number for number, _ in rows], "whole": 1})
+    frame["amount"] = amounts([amount for _, amount in rows])
+    of_parts = totals(frame, "part").assign(whole=1)
+    assert totals(of_parts, "whole").equals(totals(frame, "whole"))
+
+
+def test_ten_times_ten_cents_is_one() -> None:
+    frame = pd.DataFrame({"payee_name": ["a"] * 10, "amount": [0.1] * 10})
+    assert frame["amount"].cumsum().iloc[-1] != 1.0
+    assert totals(frame, "payee_name")["amount"].tolist() == [1.0]
+
+
+def test_amounts_whose_thousandths_floats_miss_are_not_cut_short() -> None:
+    assert 1.001 * 1000 == 1000.9999999999999
+    frame = pd.DataFrame({"payee_name": ["a", "b", "a"], "amount": [1.001, -1.001, 1.001]})
+    assert totals(frame, "payee_name")["amount"].tolist() == [2.002, -1.001]
+
+
+def test_cents_beside_trillions_are_not_lost() -> None:
+    trillions = [2_000_000_000_000.001, 0.001, -2_000_000_000_000.0]
+    frame = pd.DataFrame({"payee_name": ["a"] * 3, "amount": trillions})
+    assert totals(frame, "payee_name")["amount"].tolist() == [0.002]
+
+
+def test_every_amount_of_a_frame_is_added_and_nothing_else() -> None:
+    frame = pd.DataFrame(
+        {
+            "month": ["05", "05", "06"],
+            "hidden": [True, False, True],
+            "activity": [-0.1, -0.2, 0.0],
+            "goal_percentage_complete": [1, 2, 3],
+            "goal_target": [None, 0.3, None],
+        }
+    )
+    found = totals(frame, "month")
+    assert list(found.columns) == ["activity", "goal_target"]
+    assert found.to_numpy().tolist() == [[-0.3, 0.3], [0.0, 0.0]]
+    assert found.index.tolist() == ["05", "06"]
+
+
+def test_groups_that_are_not_there_have_no_sum() -> None:
+    kinds = pd.Categorical(["cash", "cash"], categories=["cash", "savings"])
+    frame = pd.DataFrame({"account_type": kinds, "balance": [0.1, 0.2]})
+    assert totals(frame, "account_type")["balance"].to_dict() == {"cash": 0.3}
+
+
+def test_no_rows_have_no_sums_and_the_same_columns() -> None:
+    frame = pd.DataFrame({"payee_name": [], "amount": []}).astype({"amount": "float64"})
+    found = totals(frame, "payee_name")
+    assert len(found) == 0
+    assert found.dtypes.astype(str).to_dict() == {"amount": "float64"}
+
+
+def test_adding_up_changes_nothing_in_the_frame() -> None:
+    frame = pd.DataFrame({"payee_name": ["a", None], "goal_target": [0.1, None]})
+    untouched = frame.copy(deep=True)
+    totals(frame, "payee_name")
+    pd.testing.assert_frame_equal(frame, untouched)
+
+
+@pytest.mark.parametrize("rows", [2, 1024, 4096, 4097, 8192])
+@pytest.mark.parametrize("sign", [1, -1])
+def test_a_sum_too_large_to_be_exact_is_refused(rows: int, sign: int) -> None:
+    frame = pd.DataFrame({"payee_name": "a", "amount": [sign * MOST / 1000] * rows})
+    with pytest.raises(ToolError, match="too large to be exact"):
+        totals(frame, "payee_name")
+
+
+def test_milliunits_are_added_up_as_they_are() -> None:
+    frame = pd.DataFrame({"payee_name": ["a", "b", "a"], "amount_milliunits": [100, 5, 200]})
+    sums = totals(frame, "payee_name")["amount_milliunits"]
+    assert (sums.tolist(), sums.dtype.name) == ([300, 5], "int64")
+
+
+def test_nothing_to_add_up_is_refused_and_says_what_is_there() -> None:
+    frame = pd.DataFrame({"payee_name": ["a"], "price": [1.0]})
+    with pytest.raises(ToolError, match="the columns are payee_name, price"):
+        totals(frame, "payee_name")
+
+
+def test_what_is_large_on_the_way_alone_is_no_reason_to_refuse_a_sum() -> None:
+    there_and_back = [MOST / 1000] * 5_000 + [-MOST / 1000] * 5_000
+    frame = pd.DataFrame({"payee_name": "a", "amount": [*there_and_back, 0.1, 0.2]})
+    found = totals(frame, "payee_name")["amount"]
+    assert found.tolist() == [0.3]
+    assert found.dtype == np.dtype("float64")
+
+
+def test_an_amount_too_large_to_be_exact_is_not_added() -> None:
+    frame = pd.DataFrame({"payee_name": ["a"], "amount": [(MOST + 1) / 1000]})
+    with pytest.raises(ToolError, match="too large to be exact"):
+        totals(frame, "payee_name")
+
+
+# Milliunits
+
+
+@given(st.lists(any_amount, min_size=1, max_size=50))
+@settings(max_examples=300)
+def test_milliunits_are_the_integers_the_amounts_were_made_from(thousandths: list[int]) -> None:
+    found = milliunits(amounts(thousandths))
+    assert found.dtype == np.dtype("int64")
+    assert found.tolist() == thousandths
+
+
+@given(st.lists(st.none() | any_amount, min_size=1, max_size=50))
+def test_milliunits_of_what_is_missing_are_missing(thousandths: list[int | None]) -> None:
+    found = milliunits(amounts(thousandths))
+    assert found.dtype.name == ("Int64" if None in thousandths else "int64")
+    assert [None if pd.isna(n) else n for n in found.tolist()] == thousandths
+
+
+@given(st.integers(MOST + 1, 2**80), st.sampled_from([1, -1]), st.lists(any_amount, max_size=5))
+def test_milliunits_beyond_what_floats_tell_apart_are_refused(
+    beyond: int, sign: int, others: list[int]
+) -> None:
+    with pytest.raises(ToolError, match="too large to be exact"):
+        milliunits(amounts([*others, sign * beyond]))
+
+
+@pytest.mark.parametrize("endless", [float("inf"), float("-inf")])
+def test_what_has_no_end_is_refused(endless: float) -> None:
+    with pytest.raises(ToolError, match="too large to be exact"):
+        milliunits(pd.Series([0.1, endless]))
+
+
+def test_the_refusal_says_the_amount_and_the_most() -> None:
+    with pytest.raises(ToolError) as caught:
+        milliunits(pd.Series([3_000_000_000_000.0]))
+    assert "3,000,000,000,000" in str(caught.value)
+    assert "2,251,799,813,685" in str(caught.value)
+
+
+def test_milliunits_keep_the_index() -> None:
+    assert milliunits(pd.Series([0.1, 0.2], index=["x", "y"])).to_dict() == {"x": 100, "y": 200}
+
+
+# Decimals
+
+
+@given(st.lists(st.none() | any_amount, min_size=1, max_size=50))
+def test_decimals_are_the_exact_amounts(thousandths: list[int | None]) -> None:
+    frame = pd.DataFrame({"goal_target": amounts(thousandths)})
+    found = in_money(frame, "decimal")["goal_target"]
+    assert found.dtype == pd.ArrowDtype(pa.decimal128(18, 3))
+    exact = [None if n is None else Decimal(n) / 1000 for n in thousandths]
+    assert [None if pd.isna(value) else value for value in found] == exact
+
+
+@given(st.lists(any_amount, min_size=1, max_size=50))
+def test_decimals_become_the_same_amounts_again(thousandths: list[int]) -> None:
+    given_out = amounts(thousandths)
+    found = in_money(pd.DataFrame({"amount": given_out}), "decimal")["amount"]
+    assert found.astype("float64").tolist() == given_out.tolist()
+
+
+@given(st.lists(st.integers(-(10**12), 10**12), min_size=1, max_size=50))
+def test_decimals_add_up_exactly(thousandths: list[int]) -> None:
+    found = in_money(pd.DataFrame({"amount": amounts(thousandths)}), "decimal")["amount"]
+    assert found.sum() == Decimal(sum(thousandths)) / 1000
+
+
+def test_decimals_are_valid_arrow_data() -> None:
+    frame = pd.DataFrame({"goal_target": amounts([-1, None, MOST, -MOST, 0, None, None, 5, None])})
+    table = pa.Table.from_pandas(in_money(frame, "decimal"))
+    table.validate(full=True)
+    assert [str(value) for value in table["goal_target"].to_pylist() if value is not None] == [
+        "-0.001",
+        "2251799813685.248",
+        "-2251799813685.248",
+        "0.000",
+        "0.005",
+    ]
+
+
+def test_milliunits_that_may_be_missing_are_nullable_where_none_is() -> None:
+    found = in_money(pd.DataFrame({"goal_target": [0.1], "amount": [0.2]}), "milliunits")
+    kinds = {"goal_target_milliunits": "Int64", "amount_milliunits": "int64"}
+    assert found.dtypes.astype(str).to_dict() == kinds
+
+
+@pytest.mark.parametrize("money", ["milliunits", "decimal"])
+def test_another_kind_of_money_changes_nothing_in_the_frame(money: Any) -> None:
+    frame = pd.DataFrame({"amount": [0.1], "memo": ["a"]})
+    untouched = frame.copy(deep=True)
+    in_money(frame, money)
+    pd.testing.assert_frame_equal(frame, untouched)
+
+
+def test_rows_cut_out_of_a_frame_keep_their_index_in_decimals() -> None:
+    frame = pd.DataFrame({"amount": [0.1, 0.2, 0.3]})
+    found = in_money(frame[frame["amount"] > 0.15], "decimal")
+    assert found["amount"].to_dict() == {1: Decimal("0.200"), 2: Decimal("0.300")}

@@ -1,0 +1,296 @@
+"""Frames in other hands: Parquet, Arrow, DuckDB, polars and Excel, and what does not survive."""
+
+from decimal import Decimal
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import duckdb
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from pandas.testing import assert_frame_equal, assert_series_equal
+
+from budgetframe import BudgetFrame
+from budgetframe.frames import TABLES, in_money
+from budgetframe.frames.money import Money
+from tests.frames.columns import TEXT, moments, money, text
+from tests.frames.examples import EXAMPLES
+
+
+class Becomes(NamedTuple):
+    """The types of a column in Arrow, DuckDB and polars."""
+
+    arrow: str
+    duckdb: str
+    polars: Any
+
+
+TYPES = {
+    "str": Becomes("string", "VARCHAR", pl.String()),
+    "category": Becomes("dictionary", "ENUM", pl.Categorical()),
+    "bool": Becomes("bool", "BOOLEAN", pl.Boolean()),
+    "boolean": Becomes("bool", "BOOLEAN", pl.Boolean()),
+    "Int64": Becomes("int64", "BIGINT", pl.Int64()),
+    "float64": Becomes("double", "DOUBLE", pl.Float64()),
+    "datetime64[us]": Becomes("timestamp[us]", "TIMESTAMP", pl.Datetime("us")),
+    "datetime64[us, UTC]": Becomes(
+        "timestamp[us, tz=UTC]", "TIMESTAMP WITH TIME ZONE", pl.Datetime("us", "UTC")
+    ),
+}
+# On pandas 2 texts are Python objects: where all are missing, nothing says that they are texts.
+MISSING_OBJECTS = Becomes("null", "INTEGER", pl.Null())
+# Of the accounts of the embedded household.
+BALANCES = {
+    "Car Loan": Decimal("-1468.000"),
+    "Checking": Decimal("8062.990"),
+    "Credit Card": Decimal("-1577.490"),
+    "Index Fund": Decimal("16516.430"),
+    "Old Savings": Decimal("0.000"),
+    "Savings": Decimal("18800.000"),
+    "Wallet": Decimal("344.250"),
+}
+
+
+def without_values(name: str) -> pd.DataFrame:
+    """A frame whose nullable columns have no value at all."""
+    example = EXAMPLES[name]
+    payload = example.fresh()
+    for row in example.rows(payload):
+        row.update(dict.fromkeys(example.nullable))
+    return TABLES[name].frame(payload)
+
+
+FILLED = {
+    **{f"{name}-example": example.frame for name, example in EXAMPLES.items()},
+    **{f"{name}-nulls": without_values(name) for name in EXAMPLES if EXAMPLES[name].nullable},
+}
+EMPTY = {f"{name}-empty": TABLES[name].frame(example.empty) for name, example in EXAMPLES.items()}
+
+every_filled = pytest.mark.parametrize("frame", FILLED.values(), ids=FILLED)
+every_empty = pytest.mark.parametrize("frame", EMPTY.values(), ids=EMPTY)
+every_frame = pytest.mark.parametrize(
+    ("name", "frame"),
+    [pytest.param(key.partition("-")[0], kept, id=key) for key, kept in (FILLED | EMPTY).items()],
+)
+
+
+def becomes(name: str, frame: pd.DataFrame) -> dict[str, Becomes]:
+    """What the columns of a frame become, by what its schema says of them."""
+    types = {column.name: TYPES[column.dtype] for column in TABLES[name].columns}
+    if not isinstance(TEXT, pd.StringDtype):
+        missing = frame.select_dtypes(object).isna().all()
+        types |= dict.fromkeys(missing.index[missing], MISSING_OBJECTS)
+    return types
+
+
+def asked(frame: pd.DataFrame, query: str) -> Any:  # noqa: ARG001
+    """What DuckDB answers; it finds the frame by the name that the query has for it."""
+    return duckdb.sql(query)
+
+
+@pytest.fixture(scope="module")
+def household() -> BudgetFrame:
+    return BudgetFrame.sandbox()
+
+
+def through_parquet(frame: pd.DataFrame, folder: Path) -> pd.DataFrame:
+    frame.to_parquet(folder / "frame.parquet")
+    return pd.read_parquet(folder / "frame.parquet")
+
+
+def through_excel(frame: pd.DataFrame, folder: Path) -> pd.DataFrame:
+    path = folder / "frame.xlsx"
+    frame.to_excel(path, index=False)
+    # As it stands in the cells: nothing is guessed at, and "NA" is a text.
+    cells = pd.read_excel(path, dtype=object, keep_default_na=False, na_values=[""])
+    return cells.astype(frame.dtypes)
+
+
+# Parquet
+
+
+@every_filled
+@pytest.mark.parametrize("kind", ["float", "milliunits"])
+def test_parquet_gives_the_frame_back(frame: pd.DataFrame, kind: Money, tmp_path: Path) -> None:
+    given = in_money(frame, kind)
+    assert_frame_equal(through_parquet(given, tmp_path), given)
+
+
+@every_empty
+def test_without_rows_parquet_forgets_the_vocabularies(frame: pd.DataFrame, tmp_path: Path) -> None:
+    forgotten = pd.CategoricalDtype(pd.Index([], dtype=object))
+    expected = frame.astype(dict.fromkeys(frame.select_dtypes("category"), forgotten))
+    assert_frame_equal(through_parquet(frame, tmp_path), expected)
+
+
+@every_empty
+def test_the_vocabularies_come_back_with_the_dtypes(frame: pd.DataFrame, tmp_path: Path) -> None:
+    assert_frame_equal(through_parquet(frame, tmp_path).astype(frame.dtypes), frame)
+
+
+@every_filled
+def test_decimals_come_back_with_the_dtypes(frame: pd.DataFrame, tmp_path: Path) -> None:
+    exact = in_money(frame, "decimal")
+    assert_frame_equal(through_parquet(exact, tmp_path).astype(exact.dtypes), exact)
+
+
+def test_without_them_pandas_reads_decimals_as_python_objects(tmp_path: Path) -> None:
+    exact = in_money(EXAMPLES["transactions"].frame, "decimal")
+    amounts = through_parquet(exact, tmp_path)["amount"]
+    assert amounts.dtype == object
+    assert amounts.tolist() == [Decimal("-0.001"), Decimal("2100.000"), Decimal("-91.900")]
+
+
+@pytest.mark.parametrize("kind", ["float", "milliunits"])
+def test_parquet_gives_the_ledger_back(household: BudgetFrame, tmp_path: Path, kind: Money) -> None:
+    ledger = household.ledger(money=kind)
+    read = through_parquet(ledger, tmp_path)
+    assert_series_equal(read.dtypes, ledger.dtypes)
+    assert ledger.compare(read).empty
+
+
+def test_duckdb_and_polars_read_decimals_of_parquet(household: BudgetFrame, tmp_path: Path) -> None:
+    path = tmp_path / "ledger.parquet"
+    ledger = household.ledger(money="decimal")
+    ledger.to_parquet(path)
+    total = [(Decimal("40678.180"),)]
+    assert asked(ledger, f"select sum(amount) from '{path}'").fetchall() == total  # noqa: S608
+    assert pl.read_parquet(path).select(pl.col("amount").sum()).rows() == total
+
+
+def test_parquet_keeps_what_a_frame_says_of_itself(household: BudgetFrame, tmp_path: Path) -> None:
+    assert through_parquet(household.ledger(), tmp_path).attrs["budget"] == "Household"
+
+
+def test_parquet_keeps_a_value_that_this_version_does_not_know(tmp_path: Path) -> None:
+    payload = EXAMPLES["transactions"].fresh()
+    payload["transactions"][0]["cleared"] = "disputed"
+    read = through_parquet(TABLES["transactions"].frame(payload), tmp_path)["cleared"]
+    assert read.cat.categories.tolist() == ["uncleared", "cleared", "reconciled", "disputed"]
+
+
+# Arrow
+
+
+@every_frame
+def test_every_column_has_its_arrow_type(name: str, frame: pd.DataFrame) -> None:
+    schema = pa.table(frame).schema
+    found = [str(kind).removeprefix("large_").split("<")[0] for kind in schema.types]
+    assert dict(zip(schema.names, found, strict=True)) == {
+        column: kind.arrow for column, kind in becomes(name, frame).items()
+    }
+
+
+def test_arrow_keeps_vocabularies_and_decimals() -> None:
+    table = pa.table(in_money(EXAMPLES["transactions"].frame[:0], "decimal"))
+    assert table.schema.field("amount").type == pa.decimal128(18, 3)
+    filled = pa.table(EXAMPLES["transactions"].frame)["cleared"].chunk(0)
+    assert filled.dictionary.to_pylist() == ["uncleared", "cleared", "reconciled"]
+
+
+# DuckDB
+
+
+@every_frame
+def test_every_column_has_its_duckdb_type(name: str, frame: pd.DataFrame) -> None:
+    answer = asked(frame, "from frame")
+    found = [str(kind).split("(")[0] for kind in answer.types]
+    assert dict(zip(answer.columns, found, strict=True)) == {
+        column: kind.duckdb for column, kind in becomes(name, frame).items()
+    }
+
+
+def test_duckdb_adds_decimals_up_exactly(household: BudgetFrame) -> None:
+    query = "select account_name, sum(amount) from frame group by all"
+    answer = asked(household.ledger(money="decimal"), query)
+    assert [str(kind) for kind in answer.types] == ["VARCHAR", "DECIMAL(38,3)"]
+    assert dict(answer.fetchall()) == BALANCES
+
+
+def test_duckdb_makes_exact_decimals_of_floats(household: BudgetFrame) -> None:
+    query = "select account_name, sum(amount::decimal(18, 3)) from frame group by all"
+    assert dict(asked(household.ledger(), query).fetchall()) == BALANCES
+
+
+def test_what_is_missing_is_null_in_duckdb() -> None:
+    query = "select category_id, goal_target from frame where goal_target is null"
+    assert asked(EXAMPLES["categories"].frame, query).fetchall() == [("c1", None), ("c3", None)]
+
+
+def test_beside_decimals_duckdb_takes_choices_for_texts() -> None:
+    exact = in_money(EXAMPLES["transactions"].frame, "decimal")
+    answer = asked(exact, "select amount, cleared from frame")
+    assert [str(kind) for kind in answer.types] == ["DECIMAL(18,3)", "VARCHAR"]
+
+
+# polars
+
+
+@every_frame
+def test_every_column_has_its_polars_type(name: str, frame: pd.DataFrame) -> None:
+    assert dict(pl.from_dataframe(frame).schema) == {
+        column: kind.polars for column, kind in becomes(name, frame).items()
+    }
+
+
+@every_frame
+def test_by_the_constructor_missing_texts_are_texts_too(name: str, frame: pd.DataFrame) -> None:
+    assert dict(pl.DataFrame(frame).schema) == {
+        column.name: TYPES[column.dtype].polars for column in TABLES[name].columns
+    }
+
+
+def test_polars_adds_decimals_up_exactly(household: BudgetFrame) -> None:
+    ledger = pl.from_dataframe(household.ledger(money="decimal"))
+    sums = ledger.group_by("account_name").agg(pl.col("amount").sum())
+    assert dict(sums.iter_rows()) == BALANCES
+
+
+def test_what_is_missing_is_null_in_polars() -> None:
+    categories = pl.from_dataframe(EXAMPLES["categories"].frame)
+    assert categories["goal_target"].is_null().to_list() == [True, True, False]
+
+
+# Excel
+
+
+@every_filled
+def test_excel_gives_values_back_but_for_time_zones(frame: pd.DataFrame, tmp_path: Path) -> None:
+    given = frame.mask(frame == "")  # an empty text becomes an empty cell
+    for name in frame.select_dtypes("datetimetz"):
+        given[name] = frame[name].dt.tz_localize(None)
+    assert given.compare(through_excel(given, tmp_path)).empty
+
+
+def test_excel_takes_no_times_with_a_zone(tmp_path: Path) -> None:
+    moved = pd.DataFrame({"moved_at": moments("2026-06-01T07:59:59")})
+    with pytest.raises(ValueError, match="does not support datetimes with timezones"):
+        through_excel(moved, tmp_path)
+
+
+def test_times_of_day_go_to_excel_in_utc_and_come_back(tmp_path: Path) -> None:
+    moved_at = moments("2026-06-01T07:59:59", "2026-06-03T08:00:00").rename("moved_at")
+    read = through_excel(moved_at.dt.tz_localize(None).to_frame(), tmp_path)
+    assert_series_equal(read["moved_at"].dt.tz_localize("UTC"), moved_at)
+
+
+def test_excel_keeps_texts_that_look_like_something_else(tmp_path: Path) -> None:
+    read = through_excel(pd.DataFrame({"memo": text("0815", "NA", "TRUE", "2026-05-01")}), tmp_path)
+    assert read["memo"].tolist() == ["0815", "NA", "TRUE", "2026-05-01"]
+
+
+def test_excel_takes_a_text_for_a_formula_if_it_begins_like_one(tmp_path: Path) -> None:
+    read = through_excel(pd.DataFrame({"memo": text("=1+1", "1+1")}), tmp_path)
+    assert read["memo"].isna().tolist() == [True, False]
+
+
+def test_excel_has_amounts_to_the_milliunit(tmp_path: Path) -> None:
+    amounts = pd.DataFrame({"amount": money(-0.001, 1_999_999_999_999.999, 0.1 + 0.2)})
+    read = through_excel(amounts, tmp_path)
+    assert read["amount"].tolist() == [-0.001, 1_999_999_999_999.999, 0.3]
+
+
+def test_decimals_go_to_excel_and_come_back(household: BudgetFrame, tmp_path: Path) -> None:
+    read = through_excel(household.ledger(money="decimal")[["account_name", "amount"]], tmp_path)
+    assert read.groupby("account_name")["amount"].sum().to_dict() == BALANCES

@@ -1,0 +1,403 @@
+"""The ledger: what every leaf counts as, and under which names."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from budgetframe import BudgetFrame, ToolError
+from budgetframe.frames import LEDGER, TABLES, leaves, ledger
+from tests.frames.columns import ACCOUNT_TYPES, CLEARED, DEBT_TYPES, FLAG_COLORS, TEXT, Json
+from tests.frames.household import account, category, part, transaction
+
+ACCOUNTS = [
+    account("checking", "Checking", "checking", 0.0),
+    account("savings", "Savings", "savings", 0.0, closed=True),
+    account("visa", "Visa", "creditCard", 0.0),
+    account("fund", "Fund", "otherAsset", 0.0, on_budget=False),
+    account("loan", "Car Loan", "autoLoan", 0.0, on_budget=False),
+]
+CATEGORIES = [
+    ("Internal Master Category", "ready", "Inflow: Ready to Assign"),
+    ("Internal Master Category", "none", "Uncategorized"),
+    ("Daily", "food", "Food"),
+    ("Daily", "own ready", "Inflow: Ready to Assign"),
+    ("Daily", "own none", "Uncategorized"),
+    ("Later", "invest", "Investing"),
+]
+PAYEES = [("market", "Market"), ("start", "Starting Balance"), ("to savings", "Transfer : Savings")]
+SPENT = {"is_spending"}
+EARNED = {"is_income"}
+OPEN = {"is_uncategorized"}
+BEGUN = {"is_starting_balance"}
+MOVED = {"is_transfer"}
+
+
+def frames(
+    rows: list[Json],
+    accounts: list[Json] = ACCOUNTS,
+    categories: list[tuple[str, str, str]] = CATEGORIES,
+    payees: list[tuple[str, str]] = PAYEES,
+) -> list[pd.DataFrame]:
+    """The five frames a ledger is made of."""
+    groups = [
+        {"id": group, "name": group, "hidden": False, "categories": [category(key, group, name, 0)]}
+        for group, key, name in categories
+    ]
+    people = [{"id": key, "name": name} for key, name in payees]
+    return [
+        TABLES["transactions"].frame({"transactions": rows}),
+        TABLES["subtransactions"].frame({"transactions": rows}),
+        TABLES["accounts"].frame({"accounts": accounts}),
+        TABLES["categories"].frame({"category_groups": groups}),
+        TABLES["payees"].frame({"payees": people}),
+    ]
+
+
+def booked(*rows: Json, **lists: Any) -> pd.DataFrame:
+    """The ledger of some transactions."""
+    return ledger(*frames(list(rows), **lists))
+
+
+def row(account_id: str, amount: float, **more: Any) -> Json:
+    return transaction("t1", "2026-05-17", account_id, amount, **more)
+
+
+def counts_as(frame: pd.DataFrame) -> list[set[str]]:
+    """The flags of each row that are set, but for those of its form."""
+    form = {"is_split_part", "is_scheduled"}
+    names = [name for name in map(str, frame) if name.startswith("is_") and name not in form]
+    return [{name for name in names if line[name]} for line in frame.to_dict("records")]
+
+
+# What a row counts as
+
+RULES: dict[str, tuple[Json, set[str]]] = {
+    "a purchase": (row("checking", -4.5, category_id="food"), SPENT),
+    "a purchase with a card": (row("visa", -4.5, category_id="food"), SPENT),
+    "a purchase from a closed account": (row("savings", -4.5, category_id="food"), SPENT),
+    "a refund": (row("checking", 4.5, category_id="food"), SPENT),
+    "a purchase not approved": (
+        row("checking", -4.5, category_id="food", approved=False, cleared="uncleared"),
+        SPENT,
+    ),
+    "nothing spent": (row("checking", 0.0, category_id="food"), SPENT),
+    "pay": (row("checking", 3000.0, category_id="ready"), EARNED),
+    "a correction of income": (row("checking", -3.2, category_id="ready"), EARNED),
+    "income into a category of one's own": (
+        row("checking", 3000.0, category_id="own ready"),
+        SPENT,
+    ),
+    "pay on a tracking account": (row("fund", 3000.0, category_id="ready"), set()),
+    "no category": (row("checking", -7.77), OPEN),
+    "no category on a card": (row("visa", -7.77), OPEN),
+    "the service's own Uncategorized": (row("checking", -7.77, category_id="none"), OPEN),
+    "an own category Uncategorized": (row("checking", -7.77, category_id="own none"), SPENT),
+    "no category on a tracking account": (row("fund", 3.33), set()),
+    "Uncategorized on a tracking account": (row("fund", 3.33, category_id="none"), set()),
+    "a category on a tracking account": (row("fund", -3.33, category_id="food"), set()),
+    "from budget to budget": (row("checking", -200.0, transfer_account_id="savings"), MOVED),
+    "its other side": (row("savings", 200.0, transfer_account_id="checking"), MOVED),
+    "a card paid": (row("checking", -25.0, transfer_account_id="visa"), MOVED),
+    "from budget to budget under Uncategorized": (
+        row("checking", -200.0, transfer_account_id="savings", category_id="none"),
+        MOVED,
+    ),
+    "from budget to budget with a category": (
+        row("checking", -200.0, transfer_account_id="savings", category_id="food"),
+        MOVED,
+    ),
+    "from budget to tracking": (
+        row("checking", -100.0, transfer_account_id="fund", category_id="invest"),
+        MOVED | SPENT,
+    ),
+    "from budget to tracking without a category": (
+        row("checking", -100.0, transfer_account_id="fund"),
+        MOVED | OPEN,
+    ),
+    "its tracking side": (row("fund", 100.0, transfer_account_id="checking"), MOVED),
+    "from tracking to budget": (
+        row("checking", 50.0, transfer_account_id="fund", category_id="ready"),
+        MOVED | EARNED,
+    ),
+    "from tracking to budget, netted": (
+        row("checking", 50.0, transfer_account_id="fund", category_id="invest"),
+        MOVED | SPENT,
+    ),
+    "from tracking to tracking": (row("fund", -280.0, transfer_account_id="loan"), MOVED),
+    "a transfer to an account not listed": (
+        row("checking", -9.0, transfer_account_id="gone"),
+        MOVED,
+    ),
+    "the same with a category": (
+        row("checking", -9.0, transfer_account_id="gone", category_id="food"),
+        MOVED | SPENT,
+    ),
+    "the same under Uncategorized": (
+        row("checking", -9.0, transfer_account_id="gone", category_id="none"),
+        MOVED | OPEN,
+    ),
+    "a purchase on an account not listed": (row("gone", -9.0, category_id="food"), SPENT),
+    "no category on an account not listed": (row("gone", -9.0), OPEN),
+    "from an account not listed to budget": (
+        row("gone", -9.0, transfer_account_id="checking"),
+        MOVED,
+    ),
+    "a category not listed": (row("checking", -9.0, category_id="gone"), SPENT),
+    "what an account on budget began with": (
+        row("checking", 2430.17, category_id="ready", payee_id="start"),
+        BEGUN,
+    ),
+    "what was owed on a card": (row("visa", -300.0, payee_id="start"), BEGUN),
+    "what was owed on a card, categorised": (
+        row("visa", -300.0, payee_id="start", category_id="food"),
+        BEGUN,
+    ),
+    "what a tracking account began with": (row("fund", 8250.0, payee_id="start"), BEGUN),
+    "the same by a payee not listed": (
+        row("checking", 9.0, category_id="ready", payee_id="?", payee_name="Starting Balance"),
+        BEGUN,
+    ),
+    "the payee in another spelling": (
+        row("checking", 9.0, category_id="ready", payee_name="starting balance"),
+        EARNED,
+    ),
+    "a transfer of that payee": (
+        row("checking", -9.0, transfer_account_id="savings", payee_name="Starting Balance"),
+        MOVED,
+    ),
+}
+
+
+@pytest.mark.parametrize(("leaf", "flags"), RULES.values(), ids=RULES)
+def test_a_row_counts_as_its_rule_says(leaf: Json, flags: set[str]) -> None:
+    assert counts_as(booked(leaf)) == [flags]
+
+
+def test_the_income_category_by_its_former_name_is_income_too() -> None:
+    former = [("Internal Master Category", "ready", "Inflow: To be Budgeted")]
+    pay = row("checking", 3000.0, category_id="ready")
+    assert counts_as(booked(pay, categories=former)) == [EARNED]
+
+
+def test_a_payee_that_was_renamed_away_from_starting_balance_is_no_longer_one() -> None:
+    pay = row("checking", 9.0, category_id="ready", payee_id="start", payee_name="Starting Balance")
+    assert counts_as(booked(pay, payees=[("start", "Opening")])) == [EARNED]
+
+
+@pytest.mark.parametrize(
+    ("key", "scheduled"),
+    [
+        ("75f2297a-cb50-4a85-9f0f-535170becdf1_2026-06-01", True),
+        ("75f2297a-cb50-4a85-9f0f-535170becdf1", False),
+        ("75f2297a-cb50-4a85-9f0f-535170becdf1_2026-06", False),
+        ("2026-06-01_75f2297a-cb50-4a85-9f0f-535170becdf1", False),
+    ],
+)
+def test_a_key_that_ends_in_a_day_says_that_it_was_scheduled(key: str, *, scheduled: bool) -> None:
+    parts = [part("p1", -1.0, category_id="food"), part("p2", -2.0)]
+    found = booked(transaction(key, "2026-06-01", "checking", -3.0, subtransactions=parts))
+    assert found["is_scheduled"].tolist() == [scheduled, scheduled]
+
+
+# Splits
+
+
+def split(**more: Any) -> Json:
+    """A purchase, cash back, and a part that was left open."""
+    parts = [
+        part("p1", -30.0, category_id="food"),
+        part("p2", -50.0, transfer_account_id="savings", payee_id="to savings", memo="cash"),
+        part("p3", -0.01),
+    ]
+    return row("checking", -80.01, subtransactions=parts, **more)
+
+
+def test_the_parts_of_a_split_stand_in_its_place_and_count_each_for_itself() -> None:
+    found = booked(split())
+    assert found["transaction_id"].tolist() == ["t1", "t1", "t1"]
+    assert found["subtransaction_id"].tolist() == ["p1", "p2", "p3"]
+    assert found["amount"].tolist() == [-30.0, -50.0, -0.01]
+    assert counts_as(found) == [SPENT, MOVED, OPEN]
+
+
+def test_a_part_is_told_from_a_whole() -> None:
+    whole = transaction("t0", "2026-05-16", "checking", -1.0)
+    assert booked(whole, split())["is_split_part"].tolist() == [False, True, True, True]
+
+
+def test_a_part_without_payee_and_memo_shows_those_of_the_whole() -> None:
+    found = booked(split(payee_id="market", payee_name="Market", memo="weekly"))
+    assert found["payee_id"].tolist() == ["market", "to savings", "market"]
+    assert found["payee_name"].tolist() == ["Market", "Transfer : Savings", "Market"]
+    assert found["memo"].tolist() == ["weekly", "cash", "weekly"]
+
+
+def test_the_parts_of_a_whole_without_payee_and_memo_have_their_own_or_none() -> None:
+    found = booked(split())
+    assert found["payee_name"].isna().tolist() == [True, False, True]
+    assert found["memo"].isna().tolist() == [True, False, True]
+
+
+def test_a_part_has_day_account_state_and_flag_of_the_whole() -> None:
+    state = {"cleared": "reconciled", "approved": False, "flag_color": "blue", "flag_name": "tax"}
+    found = booked(
+        transaction("t0", "2026-05-16", "visa", -1.0),
+        split(**state, debt_transaction_type="fee"),
+    )
+    shown = ["account_id", "cleared", "approved", "flag_color", "flag_name"]
+    assert found[shown].iloc[1:].drop_duplicates().to_numpy().tolist() == [
+        ["checking", "reconciled", False, "blue", "tax"]
+    ]
+    assert found["debt_transaction_type"].tolist()[1:] == ["fee", "fee", "fee"]
+    assert found["date"].tolist()[1:] == [pd.Timestamp("2026-05-17")] * 3
+
+
+def test_the_parts_of_a_starting_balance_are_starting_balances() -> None:
+    parts = [part("p1", 1.0, category_id="ready"), part("p2", 2.0, category_id="food")]
+    begun = row("checking", 3.0, payee_id="start", subtransactions=parts)
+    assert counts_as(booked(begun)) == [BEGUN, BEGUN]
+
+
+def test_the_leaves_are_the_wholes_that_are_no_split_and_the_parts() -> None:
+    whole = transaction("t0", "2026-05-16", "checking", -1.0)
+    found = leaves(*frames([split(), whole])[:2])
+    assert found["transaction_id"].tolist() == ["t0", "t1", "t1", "t1"]
+    assert found["subtransaction_id"].isna().tolist() == [True, False, False, False]
+
+
+def test_a_split_whose_parts_are_all_deleted_is_a_leaf_itself() -> None:
+    gone = [part("p1", -1.0, deleted=True), part("p2", -2.0, deleted=True)]
+    assert booked(row("checking", -3.0, subtransactions=gone))["amount"].tolist() == [-3.0]
+
+
+# Names
+
+
+def test_names_are_the_current_ones() -> None:
+    old = {"account_name": "Giro", "payee_name": "Old Market", "category_name": "Groceries"}
+    found = booked(row("checking", -1.0, payee_id="market", category_id="food", **old))
+    shown = ["account_name", "payee_name", "category_name", "category_group_name"]
+    assert found[shown].to_numpy().tolist() == [["Checking", "Market", "Food", "Daily"]]
+
+
+def test_what_is_not_listed_keeps_the_names_of_the_row() -> None:
+    old = {"account_name": "Giro", "payee_name": "Old Market", "category_name": "Groceries"}
+    found = booked(row("no", -1.0, payee_id="no", category_id="no", **old))
+    assert found[list(old)].to_numpy().tolist() == [["Giro", "Old Market", "Groceries"]]
+    unknown = ["account_type", "category_group_id", "category_group_name"]
+    assert found[unknown].isna().to_numpy().tolist() == [[True, True, True]]
+    assert found["on_budget"].tolist() == [True]
+
+
+def test_two_categories_of_the_same_name_keep_their_groups() -> None:
+    rows = [row("checking", -1.0, category_id=key) for key in ("ready", "own ready")]
+    found = booked(*({**each, "id": str(n)} for n, each in enumerate(rows)))
+    assert found["category_name"].tolist() == ["Inflow: Ready to Assign"] * 2
+    assert found["category_group_name"].tolist() == ["Internal Master Category", "Daily"]
+
+
+@pytest.mark.parametrize("key", [None, "none"])
+def test_what_lacks_a_category_goes_by_the_names_of_uncategorized(key: str | None) -> None:
+    found = booked(row("checking", -7.77, category_id=key))
+    assert found["category_name"].tolist() == ["Uncategorized"]
+    assert found["category_group_name"].tolist() == ["Internal Master Category"]
+
+
+def test_a_transfer_inside_the_budget_has_no_category_whatever_the_row_says() -> None:
+    found = booked(
+        row("checking", -1.0, transfer_account_id="savings", category_name="Uncategorized")
+    )
+    names = ["category_id", "category_name", "category_group_id", "category_group_name"]
+    assert found[names].isna().to_numpy().tolist() == [[True, True, True, True]]
+
+
+def test_the_other_side_of_a_transfer_is_named() -> None:
+    targets = {"t1": "fund", "t2": "savings", "t3": "gone", "t4": None}
+    found = booked(
+        *(
+            {**row("checking", -1.0, transfer_account_id=to), "id": key}
+            for key, to in targets.items()
+        )
+    )
+    assert found["transfer_account_name"].tolist()[:2] == ["Fund", "Savings"]
+    assert found["transfer_account_name"].isna().tolist() == [False, False, True, True]
+    assert found["transfer_on_budget"].tolist() == [False, True, pd.NA, pd.NA]
+    assert found["account_type"].tolist() == ["checking"] * 4
+
+
+# Form
+
+TYPES = {
+    **dict.fromkeys(["transaction_id", "subtransaction_id"], TEXT),
+    "date": "datetime64[us]",
+    "amount": "float64",
+    **dict.fromkeys(["account_id", "account_name"], TEXT),
+    "account_type": pd.CategoricalDtype(ACCOUNT_TYPES.split()),
+    "on_budget": "bool",
+    **dict.fromkeys(["payee_id", "payee_name", "category_id", "category_name"], TEXT),
+    **dict.fromkeys(["category_group_id", "category_group_name", "memo"], TEXT),
+    "cleared": pd.CategoricalDtype(CLEARED.split()),
+    "approved": "bool",
+    "flag_color": pd.CategoricalDtype(FLAG_COLORS.split()),
+    **dict.fromkeys(["flag_name", "transfer_account_id", "transfer_account_name"], TEXT),
+    "transfer_on_budget": "boolean",
+    "transfer_transaction_id": TEXT,
+    "debt_transaction_type": pd.CategoricalDtype(DEBT_TYPES.split()),
+    **dict.fromkeys(["is_transfer", "is_income", "is_spending", "is_uncategorized"], "bool"),
+    **dict.fromkeys(["is_starting_balance", "is_split_part", "is_scheduled"], "bool"),
+}
+NOTHING: dict[str, list[Any]] = {"accounts": [], "categories": [], "payees": []}
+
+
+@pytest.mark.parametrize(
+    ("rows", "lists"),
+    [
+        ([], NOTHING),
+        ([], {}),
+        ([row("checking", -1.0)], NOTHING),
+        ([row("checking", -1.0)], {}),
+        ([split()], NOTHING),
+        ([split(), transaction("t2", "2026-05-18", "fund", 1.0)], {}),
+    ],
+    ids=["nothing", "no rows", "no names", "all null", "only parts", "some"],
+)
+def test_columns_and_dtypes_are_always_the_same(rows: list[Json], lists: Json) -> None:
+    found = booked(*rows, **lists)
+    assert found.dtypes.to_dict() == pd.Series(TYPES).map(pd.api.types.pandas_dtype).to_dict()
+    assert list(found.columns) == list(TYPES)
+    assert [column.name for column in LEDGER] == list(TYPES)
+
+
+def test_rows_come_by_day_then_key_then_part_and_are_numbered() -> None:
+    def of(key: str, day: str, *parts: str) -> Json:
+        each = [part(name, -1.0) for name in parts]
+        return transaction(key, day, "checking", -float(len(parts) or 1), subtransactions=each)
+
+    found = booked(
+        of("b", "2026-05-02"),
+        of("c", "2026-05-01", "y", "x"),
+        of("a", "2026-05-02"),
+        of("d", "2026-04-30", "z", "w"),
+        of("a0", "2026-05-01"),
+    )
+    keys = found["transaction_id"] + found["subtransaction_id"].fillna("")
+    assert keys.tolist() == ["dw", "dz", "a0", "cx", "cy", "a", "b"]
+    assert found.index.equals(pd.RangeIndex(7))
+
+
+def test_a_ledger_changes_none_of_the_frames_it_is_made_of() -> None:
+    given, untouched = frames([split()]), frames([split()])
+    ledger(*given)
+    for frame, before in zip(given, untouched, strict=True):
+        pd.testing.assert_frame_equal(frame, before)
+
+
+def test_parts_of_splits_that_are_not_there_are_refused() -> None:
+    budget = BudgetFrame.sandbox()
+    frames = [budget.transactions(), budget.subtransactions(since="2026-05-01")]
+    names = [budget.accounts(), budget.categories(), budget.payees()]
+    with pytest.raises(ToolError, match="there are 4 splits, and 2 parts that are not theirs"):
+        ledger(*frames, *names)

@@ -1,0 +1,69 @@
+"""Nothing is lost: the sums of the ledger are the figures of the service."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pandas as pd
+import pytest
+
+from budgetframe import BudgetFrame
+from budgetframe.frames import TABLES, ledger, milliunits
+from budgetframe.sandbox import Sandbox
+from tests.frames.household import household
+
+
+def test_the_rows_of_an_account_add_up_to_its_balance() -> None:
+    sides = household()
+    categories = TABLES["categories"].frame({"category_groups": []})
+    payees = TABLES["payees"].frame({"payees": []})
+    found = ledger(sides.transactions, sides.subtransactions, sides.accounts, categories, payees)
+    sums = milliunits(found["amount"]).groupby(found["account_id"]).sum()
+    assert sums.to_dict() == {"checking": 2_752_380, "fund": 103_330, "old": 0, "visa": -15_000}
+    assert len(found) == 16
+
+
+@pytest.fixture(scope="module")
+def sandbox() -> Sandbox:
+    return Sandbox(limit=1_000_000)
+
+
+def test_the_balances_of_the_service_are_the_sums_of_the_ledger(sandbox: Sandbox) -> None:
+    for name in ("Household", "東京の家計"):
+        found = BudgetFrame.sandbox(sandbox, budget=name).ledger()
+        sums = milliunits(found["amount"]).groupby(found["account_id"]).sum().to_dict()
+        accounts = sandbox.device.state(name).accounts.live()
+        assert sums == {account.id: account.balance for account in accounts}
+
+
+def test_what_counts_adds_up_to_the_activity_of_every_category_and_month(sandbox: Sandbox) -> None:
+    bf = BudgetFrame.sandbox(sandbox)
+    found, service = bf.ledger(), bf.month_categories()
+    begun = found["is_starting_balance"] & found["on_budget"]
+    counted = found[found["is_income"] | found["is_spending"] | found["is_uncategorized"] | begun]
+    # In the sandbox, as in the service, a row without a category is one of Uncategorized.
+    key = service.loc[service["category_name"] == "Uncategorized", "category_id"].iloc[0]
+    sums: Counter[tuple[str, str]] = Counter()
+    for line in counted.to_dict("records"):
+        category_id = key if pd.isna(line["category_id"]) else line["category_id"]
+        sums[f"{line['date']:%Y-%m}", category_id] += round(line["amount"] * 1000)
+    plan = service[service["category_group_name"] != "Credit Card Payments"]
+    activity = {
+        (f"{line['month']:%Y-%m}", line["category_id"]): round(line["activity"] * 1000)
+        for line in plan.to_dict("records")
+    }
+    assert {k: v for k, v in sums.items() if v} == {k: v for k, v in activity.items() if v}
+
+
+def test_income_is_that_of_the_service_but_for_starting_balances(sandbox: Sandbox) -> None:
+    bf = BudgetFrame.sandbox(sandbox)
+    found, months = bf.ledger(), bf.months()
+    earned = found[found["is_income"]]
+    sums = milliunits(earned["amount"]).groupby(earned["date"].dt.strftime("%Y-%m")).sum()
+    service = dict(
+        zip(months["month"].dt.strftime("%Y-%m"), milliunits(months["income"]), strict=True)
+    )
+    difference = {month: of - sums.get(month, 0) for month, of in service.items()}
+    # Checking 2,430.17, Savings 6,500.00, Old Savings 310.00 and Wallet 85.40 on the first day.
+    assert {month: d for month, d in difference.items() if d} == {"2023-01": 9_325_570}
+    assert set(sums.index) <= set(service)
