@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Coroutine
-from functools import partial, update_wrapper
+from functools import partial
 from os import PathLike
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Concatenate, Literal, ParamSpec, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, Self, TypeVar
 
 import httpx
 
 from ._aio import AsyncBudgetFrame
+from ._blocking import blocking
 from ._bridge import Bridge, Hop, PrivateLoop, RunningLoop, home_of_given
 from ._client import ServiceClient
 from ._connect import BASE_URL, GivenClient
 from ._meter import Requests
+from ._models import Models
 from ._notices import collected
 from ._overview import as_html, as_text
 from ._patience import OnLimit
@@ -28,20 +30,7 @@ if TYPE_CHECKING:
 
 __all__ = ["BudgetFrame"]
 
-_P = ParamSpec("_P")
 _T = TypeVar("_T")
-
-
-def _blocking(
-    method: Callable[Concatenate[AsyncBudgetFrame, _P], Coroutine[Any, Any, _T]],
-) -> Callable[Concatenate[BudgetFrame, _P], _T]:
-    """Give the synchronous form of a method of `AsyncBudgetFrame`."""
-
-    def call(self: BudgetFrame, /, *args: _P.args, **kwargs: _P.kwargs) -> _T:
-        return self._run(method(self.aio, *args, **kwargs))
-
-    update_wrapper(call, method)
-    return call
 
 
 class BudgetFrame:
@@ -226,40 +215,52 @@ class BudgetFrame:
 
     # What to read: the same as on `aio`, without await
 
-    user = _blocking(AsyncBudgetFrame.user)
-    budgets = _blocking(AsyncBudgetFrame.budgets)
-    settings = _blocking(AsyncBudgetFrame.settings)
-    accounts = _blocking(AsyncBudgetFrame.accounts)
-    account = _blocking(AsyncBudgetFrame.account)
-    category_groups = _blocking(AsyncBudgetFrame.category_groups)
-    categories = _blocking(AsyncBudgetFrame.categories)
-    category = _blocking(AsyncBudgetFrame.category)
-    payees = _blocking(AsyncBudgetFrame.payees)
-    payee = _blocking(AsyncBudgetFrame.payee)
-    payee_locations = _blocking(AsyncBudgetFrame.payee_locations)
-    payee_location = _blocking(AsyncBudgetFrame.payee_location)
-    months = _blocking(AsyncBudgetFrame.months)
-    month = _blocking(AsyncBudgetFrame.month)
-    transactions = _blocking(AsyncBudgetFrame.transactions)
-    transaction = _blocking(AsyncBudgetFrame.transaction)
-    subtransactions = _blocking(AsyncBudgetFrame.subtransactions)
-    scheduled_transactions = _blocking(AsyncBudgetFrame.scheduled_transactions)
-    scheduled_transaction = _blocking(AsyncBudgetFrame.scheduled_transaction)
-    scheduled_subtransactions = _blocking(AsyncBudgetFrame.scheduled_subtransactions)
-    money_movements = _blocking(AsyncBudgetFrame.money_movements)
-    money_movement_groups = _blocking(AsyncBudgetFrame.money_movement_groups)
-    month_categories = _blocking(AsyncBudgetFrame.month_categories)
-    ledger = _blocking(AsyncBudgetFrame.ledger)
-    export = _blocking(AsyncBudgetFrame.export)
+    user = blocking(AsyncBudgetFrame.user)
+    budgets = blocking(AsyncBudgetFrame.budgets)
+    settings = blocking(AsyncBudgetFrame.settings)
+    accounts = blocking(AsyncBudgetFrame.accounts)
+    account = blocking(AsyncBudgetFrame.account)
+    category_groups = blocking(AsyncBudgetFrame.category_groups)
+    categories = blocking(AsyncBudgetFrame.categories)
+    category = blocking(AsyncBudgetFrame.category)
+    payees = blocking(AsyncBudgetFrame.payees)
+    payee = blocking(AsyncBudgetFrame.payee)
+    payee_locations = blocking(AsyncBudgetFrame.payee_locations)
+    payee_location = blocking(AsyncBudgetFrame.payee_location)
+    months = blocking(AsyncBudgetFrame.months)
+    month = blocking(AsyncBudgetFrame.month)
+    transactions = blocking(AsyncBudgetFrame.transactions)
+    transaction = blocking(AsyncBudgetFrame.transaction)
+    subtransactions = blocking(AsyncBudgetFrame.subtransactions)
+    scheduled_transactions = blocking(AsyncBudgetFrame.scheduled_transactions)
+    scheduled_transaction = blocking(AsyncBudgetFrame.scheduled_transaction)
+    scheduled_subtransactions = blocking(AsyncBudgetFrame.scheduled_subtransactions)
+    money_movements = blocking(AsyncBudgetFrame.money_movements)
+    money_movement_groups = blocking(AsyncBudgetFrame.money_movement_groups)
+    month_categories = blocking(AsyncBudgetFrame.month_categories)
+    ledger = blocking(AsyncBudgetFrame.ledger)
+    export = blocking(AsyncBudgetFrame.export)
 
-    reconcile = _blocking(AsyncBudgetFrame.reconcile)
+    reconcile = blocking(AsyncBudgetFrame.reconcile)
+
+    @property
+    def models(self) -> Models:
+        """Lists as models instead of frames: ``bf.models.transactions()``.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> len(bf.models.accounts()) == len(bf.accounts())
+        True
+        """
+        return Models(self.aio.models, self._run)
 
     # What to write
 
-    create_transactions = _blocking(AsyncBudgetFrame.create_transactions)
-    update_transactions = _blocking(AsyncBudgetFrame.update_transactions)
-    create_category_group = _blocking(AsyncBudgetFrame.create_category_group)
-    rename_category_group = _blocking(AsyncBudgetFrame.rename_category_group)
+    create_transactions = blocking(AsyncBudgetFrame.create_transactions)
+    update_transactions = blocking(AsyncBudgetFrame.update_transactions)
+    create_category_group = blocking(AsyncBudgetFrame.create_category_group)
+    rename_category_group = blocking(AsyncBudgetFrame.rename_category_group)
 
     # The connection
 

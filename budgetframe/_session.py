@@ -148,17 +148,18 @@ class Session(Answers):
 
     async def model_of(self, shape: type[_M], key: str, path: str) -> _M:
         """An answer as a model."""
-        return self._model(shape, await self.read(key, path))
+        return self.modelled(shape, await self.read(key, path))
 
     async def item_of(self, shape: type[_M], name: str, item_id: str) -> _M:
         """A single one of a resource as a model."""
-        return self._model(shape, await self.read_item(name, item_id))
+        return self.modelled(shape, await self.read_item(name, item_id))
 
     async def settings_of_budget(self) -> models.Settings:
         """The formats of the budget."""
-        return self._model(models.SettingsResponseData, await self.read_list("settings")).settings
+        return self.modelled(models.SettingsResponseData, await self.read_list("settings")).settings
 
-    def _model(self, shape: type[_M], snapshot: Snapshot) -> _M:
+    def modelled(self, shape: type[_M], snapshot: Snapshot) -> _M:
+        """An answer as a model; one that does not fit is forgotten."""
         with self._in_use(snapshot):
             return modelled(shape, snapshot.data)
 

@@ -4,12 +4,18 @@ from __future__ import annotations
 
 from ._items import Items
 from ._lists import Lists
+from ._models import AsyncModels
 from ._proof import Proof
 from ._rows import Rows
 from ._writes import Writes
 
-__all__ = ["AsyncBudgetFrame"]
+__all__ = ["AsyncBudgetFrame", "AsyncModels"]
 
 
 class AsyncBudgetFrame(Lists, Rows, Items, Writes, Proof):
     """Everything `BudgetFrame` reads and writes, to await: ``await bf.aio.accounts()``."""
+
+    @property
+    def models(self) -> AsyncModels:
+        """Lists as models, to await."""
+        return AsyncModels(self._session, self._hop)

@@ -1,0 +1,55 @@
+"""Lists as models: the same answers as the frames, as objects."""
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from budgetframe import models
+from tests.facade.service import House
+
+# The model of each list, and the column of the frame that has its keys.
+LISTS: dict[str, tuple[type[Any], str]] = {
+    "budgets": (models.BudgetSummary, "budget_id"),
+    "accounts": (models.Account, "account_id"),
+    "category_groups": (models.CategoryGroupWithCategories, "category_group_id"),
+    "payees": (models.Payee, "payee_id"),
+    "payee_locations": (models.PayeeLocation, "payee_location_id"),
+    "transactions": (models.TransactionDetail, "transaction_id"),
+    "scheduled_transactions": (models.ScheduledTransactionDetail, "scheduled_transaction_id"),
+}
+
+
+@pytest.mark.parametrize("name", LISTS)
+def test_models_are_of_the_rows_of_the_frame_and_cost_no_request_beside_it(name: str) -> None:
+    house = House()
+    shape, key = LISTS[name]
+    frame = getattr(house.bf, name)()
+    served = house.served
+    rows = getattr(house.bf.models, name)()
+    assert house.served == served
+    assert {type(row) for row in rows} == {shape}
+    assert sorted(row.id for row in rows) == sorted(frame[key])
+
+
+def test_models_of_months_are_those_of_the_frame() -> None:
+    bf = House().bf
+    found = {month.month: month.budgeted for month in bf.models.months()}
+    frame = bf.months()
+    days = frame["month"].dt.strftime("%Y-%m-%d")
+    assert found == dict(zip(days, frame["budgeted"], strict=True))
+
+
+def test_models_of_transactions_have_their_parts() -> None:
+    bf = House().bf
+    parts = [part.id for row in bf.models.transactions() for part in row.subtransactions]
+    assert sorted(parts) == sorted(bf.subtransactions()["subtransaction_id"])
+
+
+def test_the_awaitable_twin_has_the_same_lists() -> None:
+    bf = House().bf
+    assert asyncio.run(bf.aio.models.payees()) == bf.models.payees()
+    assert {name for name in dir(bf.models) if not name.startswith("_")} - {"aio"} == {
+        *LISTS,
+        "months",
+    }
