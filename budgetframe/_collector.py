@@ -3,10 +3,49 @@
 from __future__ import annotations
 
 import gc
+import os
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 __all__ = ["paused_collector"]
+
+
+class _Pause:
+    """How many have it paused now, and whether it ran before the first of them."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.depth = 0
+        self.was_enabled = False
+
+    def begin(self) -> None:
+        with self.lock:
+            if not self.depth:
+                self.was_enabled = gc.isenabled()
+                gc.disable()
+            self.depth += 1
+
+    def end(self) -> None:
+        with self.lock:
+            self.depth -= 1
+            if not self.depth and self.was_enabled:
+                gc.enable()
+
+
+_pause = _Pause()
+
+
+def _in_child() -> None:
+    """Those who had it paused are not in a forked child."""
+    _pause.lock = threading.Lock()
+    if _pause.depth:
+        _pause.depth = 1
+        _pause.end()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_in_child)
 
 
 @contextmanager
@@ -15,11 +54,8 @@ def paused_collector() -> Iterator[None]:
 
     The collector would look through all of them again and again, for half of the time it takes.
     """
-    was_enabled = gc.isenabled()
-    gc.disable()
+    _pause.begin()
     try:
         yield
     finally:
-        # Where another thread has it paused as well, it goes on a little earlier: no harm.
-        if was_enabled:
-            gc.enable()
+        _pause.end()

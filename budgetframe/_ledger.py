@@ -30,13 +30,13 @@ async def ledger_of(session: Session) -> pd.DataFrame:
     # The parts are of the same answer: of another one, they could be of splits not in the first.
     sources = dict.fromkeys(_ROWS, await session.source_of(_ROWS[0]))
     sources |= {name: await session.source_of(name) for name in _KEYS_OF}
-    for name in _KEYS_OF:
-        sources[name] = await _renewed(session, name, sources)
-    shown = session.shown(sources)
-    made_of = [each.built for each in shown]
-    if session.ledger is None or session.ledger[0] != made_of:
-        session.ledger = made_of, ledger(*(built.frame for built in made_of))
-    frame = session.ledger[1].copy()
+    known, made_of = session.ledger, session.shown(sources)
+    if known is None or known[0] != made_of:
+        for name in _KEYS_OF:
+            sources[name] = await _renewed(session, name, sources)
+        made_of = session.shown(sources)
+        known = session.ledger = made_of, ledger(*(built.frame for built in made_of))
+    frame = known[1].copy()
     frame.attrs = session.attrs_of(sources.values())
     return frame
 
@@ -44,16 +44,13 @@ async def ledger_of(session: Session) -> pd.DataFrame:
 async def _renewed(session: Session, name: str, sources: Mapping[str, Snapshot]) -> Snapshot:
     """The names, read again where they were read before the rows and lack some of them."""
     rows, names = sources[_ROWS[0]], sources[name]
-    if names.is_new or session.completed.get(name) is rows.data:
+    if names.is_new or names.data is rows.data:
         return names
-    *booked, known = (
-        each.built.frame
-        for each in session.shown({table: sources[table] for table in (*_ROWS, name)})
-    )
+    shown = session.shown({table: sources[table] for table in (*_ROWS, name)})
+    *booked, known = (built.frame for built in shown)
     keys = pd.concat([frame[column] for frame in booked for column in _KEYS_OF[name]]).dropna()
     if keys.isin(known.iloc[:, 0]).all():
         return names
-    session.completed[name] = rows.data  # once: what is not listed then, is not listed any more
     try:
         return await session.read_list(name, is_new=True)
     except (BudgetFrameError, httpx.RequestError) as error:

@@ -14,7 +14,7 @@ from typing import Any, TypeVar, cast
 
 from ._resources import ROW_KEYS
 
-__all__ = ["Positions", "copy_json", "is_mergeable", "merge", "positions_in"]
+__all__ = ["Positions", "copy_json", "is_deleted", "is_mergeable", "merge", "positions_in"]
 
 _T = TypeVar("_T")
 _Row = dict[str, Any]
@@ -76,7 +76,7 @@ def merge(
         The data, and what changed.
     positions : dict, optional
         What is known of the positions in ``cached``, from an earlier merge. It is brought up to
-        date with the merged data, and spares the next merge to look at each row.
+        date with the merged data, and spares the next merge looking at each row.
 
     Returns
     -------
@@ -122,7 +122,7 @@ def _merged_rows(
     merged, gone, come = old.copy(), list[int](), _Positions()
     for key, new in latest.items():
         position = positions.get(key)
-        if _is_deleted(new):
+        if is_deleted(new):
             gone += [] if position is None else [position]
         elif position is not None:
             merged[position] = _replaced(merged[position], new)
@@ -145,7 +145,7 @@ def _replaced(old: _Row, new: _Row) -> _Row:
             if field == _CATEGORIES:
                 row[field], _ = _merged_list(field, old.get(field), value, None)
             else:
-                row[field] = [part for part in value if not _is_deleted(part)]
+                row[field] = [part for part in value if not is_deleted(part)]
     if _CATEGORIES in old:
         row.setdefault(_CATEGORIES, old[_CATEGORIES])
     return row
@@ -158,7 +158,7 @@ def _merged_groups(old: list[Any], changed: list[Any]) -> list[Any]:
     merged = []
     for group in (*old, *({"id": group_id} for group_id in wrappers if group_id not in known)):
         wrapper = wrappers.get(group["id"], {})
-        if _is_deleted(wrapper):
+        if is_deleted(wrapper):
             continue
         merged_group = {**group, **wrapper}
         if _CATEGORIES in merged_group:
@@ -174,7 +174,7 @@ def _homes(changed: list[Any]) -> dict[str, tuple[str, _Row] | None]:
     homes: dict[str, tuple[str, _Row] | None] = {}
     for group in changed:
         for category in group.get(_CATEGORIES, ()):
-            if _is_deleted(group) or _is_deleted(category):
+            if is_deleted(group) or is_deleted(category):
                 # A move may show as a tombstone here and a row elsewhere: the row counts.
                 homes.setdefault(category["id"], None)
             else:
@@ -214,5 +214,6 @@ def _is_keyed(name: str, rows: Any) -> bool:
     )
 
 
-def _is_deleted(row: Any) -> bool:
+def is_deleted(row: Any) -> bool:
+    """Whether a row is marked as deleted."""
     return isinstance(row, dict) and row.get("deleted") is True

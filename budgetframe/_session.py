@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime
-from functools import cache
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import pandas as pd
 from pydantic_core import ValidationError
@@ -28,13 +27,6 @@ RESOURCE_OF = {resource.data_key: name for name, resource in RESOURCES.items()}
 """The resource that a list belongs to, by the key of the list."""
 
 
-class Shown(NamedTuple):
-    """A frame, nobody's but the session's, and the answer it is of."""
-
-    built: Built
-    snapshot: Snapshot
-
-
 class Session(Answers):
     """The answers that one facade knows, as frames and models.
 
@@ -47,15 +39,14 @@ class Session(Answers):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._frames: dict[tuple[str, str], tuple[Mapping[str, Any], Built]] = {}
-        self.ledger: tuple[list[Built], pd.DataFrame] | None = None
-        self.completed: dict[str, Mapping[str, Any]] = {}
+        self.ledger: tuple[list[Built], pd.DataFrame] | None = None  # and what it is made of
 
     async def frame_of(
         self, table: str, *, month: str | None = None, extra: bool = False
     ) -> pd.DataFrame:
         """A frame of one of the lists, or of its part of one month."""
         snapshot = await self.source_of(table, month)
-        return self._handed(*self.shown({table: snapshot}, extra=extra))
+        return self._handed(table, snapshot, extra=extra)
 
     async def frame_with_deleted(self, table: str, *, extra: bool = False) -> pd.DataFrame:
         """A frame of one of the lists, with what the service says was deleted from it."""
@@ -72,11 +63,11 @@ class Session(Answers):
     async def month_frame(self, month: str, *, extra: bool = False) -> pd.DataFrame:
         """The categories of one month."""
         snapshot = await self.read_item("months", month)
-        return self._handed(*self.shown({"month": snapshot}, extra=extra))
+        return self._handed("month", snapshot, extra=extra)
 
     async def budgets_frame(self, *, extra: bool = False) -> pd.DataFrame:
         """The list of budgets."""
-        return self._handed(*self.shown({"budgets": await self.read_budgets()}, extra=extra))
+        return self._handed("budgets", await self.read_budgets(), extra=extra)
 
     async def export_frames(self) -> dict[str, pd.DataFrame]:
         """Every frame of the whole-budget export."""
@@ -85,7 +76,8 @@ class Session(Answers):
     def frames_in(self, snapshot: Snapshot, *tables: str) -> dict[str, pd.DataFrame]:
         """Frames of an answer, by their names."""
         shown = self.shown(dict.fromkeys(tables, snapshot))
-        return dict(zip(tables, map(self._handed, shown), strict=True))
+        copies = (self._copy(built, snapshot) for built in shown)
+        return dict(zip(tables, copies, strict=True))
 
     async def source_of(self, table: str, month: str | None = None) -> Snapshot:
         """The answer to make a frame of: that of its list, or the export that holds it too."""
@@ -102,35 +94,45 @@ class Session(Answers):
         is_newer = exported is not None and (listed is None or exported[1] > listed[1])
         return await self.read_list(name, older=export if is_newer else None)
 
-    def shown(self, sources: Mapping[str, Snapshot], *, extra: bool = False) -> list[Shown]:
-        """The frames of answers, built once for the same answer."""
-        lists = {id(snapshot.data): _lists_of(snapshot) for snapshot in sources.values()}
+    def shown(self, sources: Mapping[str, Snapshot]) -> list[Built]:
+        """The frames of answers, built once for the same answer: nobody's but the session's."""
+        lists = {id(each.data): _lists_of(each) for each in sources.values()}
         return [
-            Shown(self._built(table, snapshot, lists[id(snapshot.data)], extra=extra), snapshot)
+            self._built(table, snapshot, lists[id(snapshot.data)])
             for table, snapshot in sources.items()
         ]
 
-    def _built(
-        self, name: str, snapshot: Snapshot, lists: Callable[[], Mapping[str, Any]], *, extra: bool
-    ) -> Built:
-        place = (name, snapshot.source)
-        # Other fields may hold lists and mappings, which copies of a frame would share.
-        of, older = (None, None) if extra else self._frames.get(place, (None, None))
-        if older is not None and of is snapshot.data:
-            return older
+    def _built(self, name: str, snapshot: Snapshot, lists: Mapping[str, Any]) -> Built:
         with self._in_use(snapshot), paused_collector():
-            table = table_for(name, lists(), has_records=self.has_records)
-            built = table.build(lists(), older, extra=extra)
+            table = table_for(name, lists, has_records=self.has_records)
+            place = (table.name, snapshot.source)
+            of, older = self._frames.get(place, (None, None))
+            if older is not None and of is snapshot.data:
+                return older
+            built = table.build(lists, older)
         if name in RECORD_TABLES:
             self.has_records = table.name != name
-        if not extra:
-            self._frames[place] = snapshot.data, built
+        if lists is not snapshot.data:  # made for this frame: none of its rows will be seen again
+            built = Built((), built.frame)
+        self._frames[place] = snapshot.data, built
         return built
 
-    def _handed(self, shown: Shown) -> pd.DataFrame:
-        # A deep copy: pandas guards a shallow one against most writes, not against `.array[0] = 1`.
-        frame = shown.built.frame.copy()
-        frame.attrs = self.attrs_of([shown.snapshot])
+    def _handed(self, name: str, snapshot: Snapshot, *, extra: bool) -> pd.DataFrame:
+        if not extra:
+            (built,) = self.shown({name: snapshot})
+            return self._copy(built, snapshot)
+        # Not remembered: fields may hold lists and mappings, which copies of a frame would share.
+        lists = _lists_of(snapshot)
+        with self._in_use(snapshot), paused_collector():
+            table = table_for(name, lists, has_records=self.has_records)
+            frame = table.frame(lists, extra=True)
+        frame.attrs = self.attrs_of([snapshot])
+        return frame
+
+    def _copy(self, built: Built, snapshot: Snapshot) -> pd.DataFrame:
+        # A deep one: pandas guards a shallow one against most writes, not against `.array[0] = 1`.
+        frame = built.frame.copy()
+        frame.attrs = self.attrs_of([snapshot])
         return frame
 
     def attrs_of(self, snapshots: Iterable[Snapshot]) -> dict[Any, Any]:
@@ -154,6 +156,13 @@ class Session(Answers):
         """A single one of a resource as a model."""
         return self.modelled(shape, await self.read_item(name, item_id))
 
+    async def list_of(self, shape: type[_M], name: str) -> _M:
+        """One of the lists, or that of budgets, as a model."""
+        is_budgets = name == "budgets"
+        return self.modelled(
+            shape, await (self.read_budgets() if is_budgets else self.read_list(name))
+        )
+
     async def settings_of_budget(self) -> models.Settings:
         """The formats of the budget."""
         return self.modelled(models.SettingsResponseData, await self.read_list("settings")).settings
@@ -168,7 +177,6 @@ class Session(Answers):
         super().forget()
         self._frames.clear()
         self.ledger = None
-        self.completed.clear()
 
 
 def modelled(shape: type[_M], data: Mapping[str, Any]) -> _M:
@@ -182,16 +190,8 @@ def modelled(shape: type[_M], data: Mapping[str, Any]) -> _M:
         raise invalid_response(200, f"not what this version expects in it: {problems}") from None
 
 
-def _lists_of(snapshot: Snapshot) -> Callable[[], Mapping[str, Any]]:
-    """The lists in an answer; those of an export are made when the first is asked for."""
-
-    @cache
-    def lists() -> Mapping[str, Any]:
-        if snapshot.key.partition(":")[2] != EXPORT:
-            return snapshot.data
-        try:
-            return as_lists(snapshot.data["budget"])
-        except (AttributeError, KeyError, TypeError) as error:
-            raise invalid_response(200, f"no whole budget in it: {error!r}") from None
-
-    return lists
+def _lists_of(snapshot: Snapshot) -> Mapping[str, Any]:
+    """The lists in an answer; each list of an export is made when it is asked for."""
+    if snapshot.key.partition(":")[2] != EXPORT:
+        return snapshot.data
+    return as_lists(snapshot.data.get("budget"))

@@ -38,8 +38,7 @@ class AsyncModels(Base):
         >>> BudgetFrame.sandbox().models.budgets()[0].name
         'Household'
         """
-        snapshot = await self._hop(self._session.read_budgets())
-        return self._session.modelled(models.BudgetsResponseData, snapshot).budgets
+        return (await self._listed("budgets", models.BudgetsResponseData)).budgets
 
     @reads(source="GET /budgets/{budget_id}/accounts", cost="delta")
     async def accounts(self) -> list[models.Account]:
@@ -155,4 +154,4 @@ class AsyncModels(Base):
         return (await self._listed("scheduled_transactions", shape)).scheduled_transactions
 
     async def _listed(self, name: str, shape: type[_M]) -> _M:
-        return self._session.modelled(shape, await self._hop(self._session.read_list(name)))
+        return await self._hop(self._session.list_of(shape, name))

@@ -190,8 +190,9 @@ class Rows(Base):
           Where it has no payee or memo of its own, it shows those of the whole.
         * ``is_scheduled``: it was entered from a schedule, as its key says.
 
-        An account that the service does not list counts as on budget; what went to one such, or
-        came from it, counts if it has a category.
+        A category that the service does not list is in the group ``Not listed``. An account that it
+        does not list counts as on budget; what went to one such, or came from it, counts if it has
+        a category.
 
         Parameters
         ----------

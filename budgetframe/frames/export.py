@@ -7,7 +7,8 @@ categories of groups are lists of their own.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from typing import Any
 
 __all__ = ["EXPORTED", "as_lists"]
@@ -27,43 +28,65 @@ EXPORTED = (
 )
 """The frames an export holds."""
 
+_NAMED_BY = {"account": "accounts", "payee": "payees", "category": "categories"}
 _Row = Mapping[str, Any]
 
 
-def as_lists(budget: _Row) -> dict[str, list[_Row]]:
-    """Give the lists of an export under the keys and in the shapes of the single lists."""
-    groups: dict[str, _Row] = {group["id"]: group for group in budget.get("category_groups", ())}
-    names = {
-        "account": _names(budget.get("accounts", ())),
-        "payee": _names(budget.get("payees", ())),
-        "category": _names(budget.get("categories", ())),
-    }
-    months = [
-        {**month, "categories": [_in_group(row, groups) for row in month.get("categories", ())]}
-        for month in budget.get("months", ())
-    ]
-    in_groups = _by(budget.get("categories", ()), "category_group_id")
-    for group_id in in_groups:
-        groups.setdefault(group_id, {"id": group_id, "name": None})  # not listed: nothing is lost
-    return {
-        "accounts": list(budget.get("accounts", ())),
-        "payees": list(budget.get("payees", ())),
-        "payee_locations": list(budget.get("payee_locations", ())),
-        "category_groups": [
-            {**group, "categories": in_groups[group_id]} for group_id, group in groups.items()
-        ],
-        "months": months,
-        "transactions": _nested(
-            budget.get("transactions", ()),
-            _by(budget.get("subtransactions", ()), "transaction_id"),
-            names,
-        ),
-        "scheduled_transactions": _nested(
-            budget.get("scheduled_transactions", ()),
-            _by(budget.get("scheduled_subtransactions", ()), "scheduled_transaction_id"),
-            names,
-        ),
-    }
+def as_lists(budget: Any) -> Mapping[str, list[_Row]]:
+    """Give the lists of an export under the keys and in the shapes of the single lists.
+
+    Each is made when it is asked for. What is no export has none.
+    """
+    return _Lists(budget if isinstance(budget, Mapping) else {})
+
+
+class _Lists(dict[str, list[_Row]]):
+    """Lists that are made when they are asked for."""
+
+    def __init__(self, budget: _Row) -> None:
+        super().__init__()
+        self._budget = budget
+
+    def __missing__(self, name: str) -> list[_Row]:
+        make: Callable[[], list[_Row]] = {
+            "category_groups": self._groups,
+            "months": self._months,
+            "transactions": self._transactions,
+            "scheduled_transactions": self._scheduled,
+        }.get(name, partial(self._rows, name))
+        self[name] = make()
+        return self[name]
+
+    def _rows(self, name: str) -> list[_Row]:
+        return list(self._budget.get(name, ()))
+
+    def _groups(self) -> list[_Row]:
+        groups = {group["id"]: group for group in self._rows("category_groups")}
+        in_groups = _by(self._rows("categories"), "category_group_id")
+        for group_id in in_groups:
+            groups.setdefault(group_id, {"id": group_id, "name": None})  # nothing is lost
+        return [{**group, "categories": in_groups[key]} for key, group in groups.items()]
+
+    def _months(self) -> list[_Row]:
+        groups = {group["id"]: group for group in self._rows("category_groups")}
+        return [
+            {**month, "categories": [_in_group(row, groups) for row in month.get("categories", ())]}
+            for month in self._rows("months")
+        ]
+
+    def _transactions(self) -> list[_Row]:
+        return self._nested("transactions", "subtransactions", "transaction_id")
+
+    def _scheduled(self) -> list[_Row]:
+        parts = "scheduled_subtransactions"
+        return self._nested("scheduled_transactions", parts, "scheduled_transaction_id")
+
+    def _nested(self, name: str, parts: str, parent: str) -> list[_Row]:
+        names = {
+            entity: {row["id"]: row["name"] for row in self._rows(listed)}
+            for entity, listed in _NAMED_BY.items()
+        }
+        return _nested(self._rows(name), _by(self._rows(parts), parent), names)
 
 
 def _nested(
@@ -91,10 +114,6 @@ def _named(row: _Row, names: Mapping[str, Mapping[str, str]]) -> dict[str, Any]:
 def _in_group(category: _Row, groups: Mapping[str, _Row]) -> dict[str, Any]:
     group = groups.get(category["category_group_id"], {})
     return {"category_group_name": group.get("name"), **category}
-
-
-def _names(rows: Iterable[_Row]) -> dict[str, str]:
-    return {row["id"]: row["name"] for row in rows}
 
 
 def _by(rows: Iterable[_Row], field: str) -> dict[str, list[_Row]]:

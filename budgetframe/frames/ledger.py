@@ -9,6 +9,7 @@ import pandas as pd
 
 from budgetframe.errors import ToolError
 
+from .money import milliunits
 from .schema import Column
 from .tables import TABLES
 
@@ -18,6 +19,8 @@ _INTERNAL_GROUP = "Internal Master Category"
 _INCOME = ("Inflow: Ready to Assign", "Inflow: To be Budgeted")  # now, and as it once was called
 _UNCATEGORIZED = "Uncategorized"
 _STARTING_BALANCE = "Starting Balance"
+NOT_LISTED = "Not listed"
+"""What stands for the name of a category, or of its group, that the service does not tell."""
 _ENTERED_FROM_SCHEDULE = r"_\d{4}-\d\d-\d\d$"
 
 
@@ -77,8 +80,18 @@ def leaves(transactions: pd.DataFrame, subtransactions: pd.DataFrame) -> pd.Data
     DataFrame
         In the order of the transactions. A part has the state and the flag of the whole, and its
         payee and memo where it has none of its own.
+
+    Raises
+    ------
+    ToolError
+        For parts of splits that are not among the transactions.
     """
     parents = _positions(transactions, subtransactions["transaction_id"])
+    if (parents < 0).any():
+        raise ToolError(
+            f"{(parents < 0).sum():,} of {len(parents):,} parts are of splits that are not there:"
+            " give the transactions and subtransactions of one moment and one period"
+        )
     is_split = transactions["is_split"].to_numpy(bool)
     of_whole = transactions.take(parents).set_axis(subtransactions.index)
     parts = subtransactions.assign(**{name: of_whole[name] for name in _OF_WHOLE})
@@ -145,14 +158,10 @@ def ledger(
     Raises
     ------
     ToolError
-        When the parts are not those of the splits: nothing is left out silently.
+        As for `leaves`, and when the parts of a split do not add up to it: nothing is left out
+        silently.
     """
-    splits = set(transactions.loc[transactions["is_split"], "transaction_id"])
-    if splits != set(subtransactions["transaction_id"]):
-        raise ToolError(
-            f"there are {len(splits):,} splits, and {len(subtransactions):,} parts that are not"
-            " theirs: give the transactions and subtransactions of one moment and one period"
-        )
+    _check_parts(transactions, subtransactions)
     rows = leaves(transactions, subtransactions)
     of_account = _positions(accounts, rows["account_id"])
     of_target = _positions(accounts, rows["transfer_account_id"])
@@ -196,14 +205,31 @@ def ledger(
     # Named, because grouping by a missing name would drop them.
     shown = {"category_name": _UNCATEGORIZED, "category_group_name": _INTERNAL_GROUP}
     for name, value in shown.items():
-        named = rows[name].where(~rows["category_id"].isna(), None)
+        named = rows[name].where(rows["category_id"].notna() & rows[name].notna(), None)
+        named = named.where(rows["category_id"].isna() | named.notna(), NOT_LISTED)
         rows[name] = named.where(~rows["is_uncategorized"], value)
     return rows[[column.name for column in LEDGER]]
 
 
+def _check_parts(transactions: pd.DataFrame, subtransactions: pd.DataFrame) -> None:
+    parents = _positions(transactions, subtransactions["transaction_id"])
+    sums = np.zeros(len(transactions) + 1, dtype="int64")  # the last one for parts of no split
+    np.add.at(sums, parents, milliunits(subtransactions["amount"]).to_numpy())
+    is_split = transactions["is_split"].to_numpy(bool)
+    wrong = transactions[is_split & (sums[:-1] != milliunits(transactions["amount"]).to_numpy())]
+    if len(wrong):
+        raise ToolError(
+            f"the parts of {len(wrong):,} of {is_split.sum():,} splits do not add up to them"
+            f" ({wrong['transaction_id'].iloc[0]} is the first): give the transactions and"
+            " subtransactions of one moment and one period"
+        )
+
+
 def _positions(frame: pd.DataFrame, keys: pd.Series[str]) -> Any:
     """Where the row of each key is; -1 where there is none."""
-    return pd.Index(frame.iloc[:, 0]).get_indexer(pd.Index(keys))
+    listed = pd.Index(frame.iloc[:, 0])
+    last = np.flatnonzero(~listed.duplicated(keep="last"))
+    return np.append(last, -1)[listed[last].get_indexer(pd.Index(keys))]
 
 
 def _taken(frame: pd.DataFrame, name: str, positions: Any) -> Any:

@@ -94,7 +94,7 @@ def in_money(frame: pd.DataFrame, money: Money) -> pd.DataFrame:
     Parameters
     ----------
     frame : DataFrame
-        One of this package's, or what was made of it by choosing rows and columns.
+        One of this package's, with floats, or what was made of it by choosing rows and columns.
     money : {"float", "milliunits", "decimal"}
         Currency units in float64, as they are; integer thousandths, in columns whose names end in
         ``_milliunits`` (int64, or Int64 where the schema lets them be missing); or currency units
@@ -137,7 +137,8 @@ def totals(frame: pd.DataFrame, by: str | Sequence[str]) -> pd.DataFrame:
     frame : DataFrame
         With amounts under the names that frames have.
     by : str or sequence of str
-        Columns to group by. Rows where one is missing are a group of their own.
+        Columns to group by; none for the one sum of all. Rows where one is missing are a group of
+        their own.
 
     Returns
     -------
@@ -160,7 +161,7 @@ def totals(frame: pd.DataFrame, by: str | Sequence[str]) -> pd.DataFrame:
     exact = frame[keys].copy()
     for name in frame.columns:
         if name in MONEY and name not in keys:
-            exact[name] = milliunits(frame[name].fillna(0.0))
+            exact[name] = milliunits(frame[name]).fillna(0).astype("int64")
         elif str(name).removesuffix(_SUFFIX) in MONEY and name not in keys:
             exact[name] = frame[name].fillna(0)
     columns = [name for name in exact.columns if name not in keys]
@@ -169,7 +170,10 @@ def totals(frame: pd.DataFrame, by: str | Sequence[str]) -> pd.DataFrame:
     largest = float(exact[columns].abs().max().max())  # not a number where there are none
     if len(exact) * largest >= _OVERFLOW:
         exact = exact.astype(dict.fromkeys(columns, object))  # integers without an end
-    sums = exact.groupby(keys, dropna=False, observed=True)[columns].sum()
+    grouped = (
+        exact.groupby(keys, dropna=False, observed=True) if keys else exact.groupby(lambda _: 0)
+    )
+    sums = grouped[columns].sum()
     _check_size(sums.abs().max().max())
     sums = sums.astype("int64")
     return sums.assign(**{name: sums[name] / MILLIUNITS for name in columns if name in MONEY})

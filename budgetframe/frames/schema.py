@@ -93,7 +93,13 @@ class Column:
         return values if self.convert is None else list(map(self.convert, values))
 
     def array(self, values: list[Any]) -> Any:
-        """The values as an array of the column's dtype; those of the wrong type are no error."""
+        """The values, of its types, as an array of its dtype.
+
+        Raises
+        ------
+        ValueError, OverflowError
+            For a value that the dtype cannot hold.
+        """
         match self.dtype:
             case "str":
                 return _texts(values)

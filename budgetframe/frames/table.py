@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from budgetframe._merge import copy_json
+from budgetframe._merge import copy_json, is_deleted
 from budgetframe.errors import ServiceAPIError
 
 from .schema import Column, Run
@@ -21,8 +21,9 @@ __all__ = ["Built", "Row", "Table", "live"]
 Row = Mapping[str, Any]
 
 _DELETED = Column("deleted", "bool", "", "whether it was deleted")
+_PARTS = ("categories", "subtransactions")  # rows of other tables
 _AT_ONCE = 512  # rows
-# Rows that were replaced, deleted or put in between, before both lists go on alike: few first.
+# How many rows were deleted and put in before both lists agree again; the smallest steps first.
 _STEPS = sorted(((gone, come) for gone in range(9) for come in range(9) if gone + come), key=sum)
 _PATCHED_SHARE = 50  # of the rows, at most one in so many: beyond that, all are built anew
 
@@ -125,7 +126,10 @@ class Table:
             Data objects of the service: the list, and what changed in it since the beginning.
         """
         try:
-            items = [self._gone(item) for item in self._items(changes)]
+            changed = self._items(changes)
+            # A category that moved shows as deleted where it was: it is there all the same.
+            there = {row.get("id") for row in self._rows(changed, live).rows}
+            items = [self._gone(item, there) for item in changed]
             rows = self._rows([item for item in items if item is not None], list).rows
             gone = {row.get("id") for row in rows}
             kept = [self._without(item, gone) for item in live(self._items(data))]
@@ -133,13 +137,15 @@ class Table:
             raise self._unexpected(f"{type(error).__name__} at {error}") from None
         return {self.path[0]: [item for item in (*kept, *items) if item is not None]}
 
-    def _gone(self, item: Row) -> Row | None:
-        """What is deleted of an item."""
-        if _is_deleted(item):
-            return item
+    def _gone(self, item: Row, there: Container[Any]) -> Row | None:
+        """What is deleted of an item, but for what is elsewhere now."""
         if len(self.path) == 1:
-            return None
-        parts = [part for part in item.get(self.path[1], ()) if _is_deleted(part)]
+            return item if is_deleted(item) else None
+        parts = [
+            part
+            for part in item.get(self.path[1], ())
+            if (is_deleted(item) or is_deleted(part)) and part.get("id") not in there
+        ]
         return {**item, self.path[1]: parts} if parts else None
 
     def _without(self, item: Row, gone: Container[Any]) -> Row | None:
@@ -152,8 +158,8 @@ class Table:
     def _items(self, data: Row) -> Sequence[Row]:
         try:
             items = data[self.path[0]]
-        except KeyError as error:
-            raise self._unexpected(f"KeyError at {error}") from None
+        except (AttributeError, KeyError, TypeError) as error:
+            raise self._unexpected(f"{type(error).__name__} at {error}") from None
         return [items] if isinstance(items, dict) else items
 
     def _framed(
@@ -163,14 +169,14 @@ class Table:
         try:
             rows = self._rows(items, keep)
             values = dict(zip(self.columns, rows.values(self.columns), strict=True))
-        except (AttributeError, KeyError, TypeError) as error:
+        except (AttributeError, KeyError, OverflowError, TypeError) as error:
             raise self._unexpected(f"{type(error).__name__} at {error}") from None
         arrays = {c.name: self._array(c, values[c], rows) for c in self.columns}
         order = self._order(values, arrays)
         if extra:
             arrays |= self._unnamed(rows)
         if include_deleted:
-            both = zip(*(map(_is_deleted, side) for side in rows), strict=True)
+            both = zip(*(map(is_deleted, side) for side in rows), strict=True)
             arrays[_DELETED.name] = _DELETED.array(list(map(any, both)))
         return pd.DataFrame(arrays).take(order).set_axis(pd.RangeIndex(len(order)))
 
@@ -180,7 +186,14 @@ class Table:
             return _Rows(items, items)
         name, rows, parents = self.path[1], list[Row](), list[Row]()
         for item in items:
-            parts = keep(item[name] if self.has_parts else item.get(name, ()))
+            listed = item.get(name)
+            if listed is None and not self.has_parts:
+                continue
+            if not isinstance(listed, list):
+                raise self._unexpected(
+                    f"the row {_named(item)!r} has {name}={listed!r}, which is not a list"
+                )
+            parts = keep(listed)
             rows += parts
             parents += [item] * len(parts)
         return _Rows(rows, parents)
@@ -221,7 +234,7 @@ class Table:
 
     def _unnamed(self, rows: _Rows) -> dict[str, Any]:
         """The fields that no column is made from, by their names."""
-        named = {_DELETED.name, *self.path, *(column.name for column in self.columns)}
+        named = {_DELETED.name, *_PARTS, *(column.name for column in self.columns)}
         named |= {column.source for column in self.columns}
         names = dict.fromkeys(name for row in rows.rows for name in row if name not in named)
         return {name: pd.Series([copy_json(row.get(name)) for row in rows.rows]) for name in names}
@@ -253,16 +266,20 @@ class Table:
         return first.dtype == "datetime64[us]" and not first.nullable and by_key
 
     def _misfit(self, column: Column, row: Row, value: Any) -> ServiceAPIError:
-        names = ("id", "month", "category_name", "category_group_name")
-        row_id = next((row[name] for name in names if row.get(name) is not None), None)
         field = column.name if column.of_parent else column.source
         return self._unexpected(
-            f"the row {row_id!r} has {field}={value!r}, which is not {column.dtype}"
+            f"the row {_named(row)!r} has {field}={value!r}, which is not {column.dtype}"
         )
 
     def _unexpected(self, problem: str) -> ServiceAPIError:
         detail = f"{self.name}: {problem}. The service's answer is not what this version expects"
         return ServiceAPIError(200, "200", "invalid_response", detail)
+
+
+def _named(row: Row) -> Any:
+    """What a person tells a row by."""
+    names = ("id", "month", "category_name", "category_group_name")
+    return next((row[name] for name in names if row.get(name) is not None), None)
 
 
 def live(rows: Iterable[Row]) -> list[Row]:
@@ -290,10 +307,6 @@ def _runs(count: int, gone: Sequence[int], at: Sequence[int]) -> Iterator[Run]:
         yield Run(1, slice(number, number if is_gone else number + 1))
         start = position + is_gone
     yield Run(0, slice(start, count))
-
-
-def _is_deleted(row: Row) -> bool:
-    return row.get("deleted") is True
 
 
 def _difference(old: Sequence[Row], new: Sequence[Row]) -> tuple[list[Row], list[Row]]:

@@ -184,7 +184,7 @@ def test_names_that_cannot_be_read_again_leave_those_of_the_rows_with_a_warning(
         row = only(house.bf.ledger(), key)
     assert len(caught) == 1
     assert (row["category_name"], row["is_spending"]) == ("Bees", True)
-    assert pd.isna(row["category_group_name"])
+    assert row["category_group_name"] == "Not listed"
 
 
 def test_names_are_read_again_where_the_clock_of_the_service_stands_still() -> None:

@@ -131,7 +131,7 @@ OTHERS = {
         "debt_minimum_payments",
         "debt_escrow_amounts",
     ],
-    "category_groups": ["internal", "categories"],
+    "category_groups": ["internal"],
     "months": ["note"],
     **dict.fromkeys(("categories", "month", "month_categories"), PLANNING),
 }

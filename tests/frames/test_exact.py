@@ -47,6 +47,7 @@ def adds_up(frame: pd.DataFrame, by: list[str], exact: dict[tuple[Any, ...], int
 # Sums
 
 
+@settings(deadline=None)
 @given(
     rows=st.lists(st.tuples(st.sampled_from(KEYS), any_amount), min_size=1, max_size=60),
     random=st.randoms(use_true_random=False),
@@ -61,6 +62,7 @@ def test_sums_are_exact_in_every_order(rows: list[tuple[str | None, int]], rando
     assert adds_up(frame, ["category_name"], exact)
 
 
+@settings(deadline=None)
 @given(
     rows=st.lists(
         st.tuples(st.sampled_from(KEYS), st.booleans(), st.integers(1, 3), any_amount), max_size=40
@@ -82,6 +84,7 @@ def test_sums_are_exact_in_every_grouping(
     assert adds_up(frame, by, exact)
 
 
+@settings(deadline=None)
 @given(st.lists(st.tuples(st.sampled_from("ab"), st.none() | any_amount), min_size=1, max_size=40))
 def test_what_is_missing_counts_as_zero(rows: list[tuple[str, int | None]]) -> None:
     exact: dict[tuple[Any, ...], int] = defaultdict(int)
@@ -92,6 +95,7 @@ def test_what_is_missing_counts_as_zero(rows: list[tuple[str, int | None]]) -> N
     assert adds_up(frame, ["category_name"], exact)
 
 
+@settings(deadline=None)
 @given(st.lists(st.lists(st.integers(-(2**45), 2**45), max_size=8), min_size=1, max_size=8))
 def test_the_sum_of_sums_is_the_sum(parts: list[list[int]]) -> None:
     rows = [(number, amount) for number, part in enumerate(parts) for amount in part]
@@ -169,6 +173,17 @@ def test_milliunits_are_added_up_as_they_are() -> None:
     assert (sums.tolist(), sums.dtype.name) == ([300, 5], "int64")
 
 
+def test_decimals_with_missing_ones_are_added_up() -> None:
+    frame = pd.DataFrame({"payee_name": ["a", "b", "a"], "goal_target": [0.1, None, 0.2]})
+    sums = totals(in_money(frame, "decimal"), "payee_name")["goal_target"]
+    assert sums.tolist() == [0.3, 0.0]
+
+
+def test_no_columns_to_group_by_give_the_sum_of_all() -> None:
+    frame = pd.DataFrame({"payee_name": ["a", "b"], "amount": [0.1, 0.2]})
+    assert totals(frame, [])["amount"].tolist() == [0.3]
+
+
 def test_nothing_to_add_up_is_refused_and_says_what_is_there() -> None:
     frame = pd.DataFrame({"payee_name": ["a"], "price": [1.0]})
     with pytest.raises(ToolError, match="the columns are payee_name, price"):
@@ -193,13 +208,14 @@ def test_an_amount_too_large_to_be_exact_is_not_added() -> None:
 
 
 @given(st.lists(any_amount, min_size=1, max_size=50))
-@settings(max_examples=300)
+@settings(deadline=None, max_examples=300)
 def test_milliunits_are_the_integers_the_amounts_were_made_from(thousandths: list[int]) -> None:
     found = milliunits(amounts(thousandths))
     assert found.dtype == np.dtype("int64")
     assert found.tolist() == thousandths
 
 
+@settings(deadline=None)
 @given(st.lists(st.none() | any_amount, min_size=1, max_size=50))
 def test_milliunits_of_what_is_missing_are_missing(thousandths: list[int | None]) -> None:
     found = milliunits(amounts(thousandths))
@@ -207,6 +223,7 @@ def test_milliunits_of_what_is_missing_are_missing(thousandths: list[int | None]
     assert [None if pd.isna(n) else n for n in found.tolist()] == thousandths
 
 
+@settings(deadline=None)
 @given(st.integers(MOST + 1, 2**80), st.sampled_from([1, -1]), st.lists(any_amount, max_size=5))
 def test_milliunits_beyond_what_floats_tell_apart_are_refused(
     beyond: int, sign: int, others: list[int]
@@ -235,6 +252,7 @@ def test_milliunits_keep_the_index() -> None:
 # Decimals
 
 
+@settings(deadline=None)
 @given(st.lists(st.none() | any_amount, min_size=1, max_size=50))
 def test_decimals_are_the_exact_amounts(thousandths: list[int | None]) -> None:
     frame = pd.DataFrame({"goal_target": amounts(thousandths)})
@@ -244,6 +262,7 @@ def test_decimals_are_the_exact_amounts(thousandths: list[int | None]) -> None:
     assert [None if pd.isna(value) else value for value in found] == exact
 
 
+@settings(deadline=None)
 @given(st.lists(any_amount, min_size=1, max_size=50))
 def test_decimals_become_the_same_amounts_again(thousandths: list[int]) -> None:
     given_out = amounts(thousandths)
@@ -251,6 +270,7 @@ def test_decimals_become_the_same_amounts_again(thousandths: list[int]) -> None:
     assert found.astype("float64").tolist() == given_out.tolist()
 
 
+@settings(deadline=None)
 @given(st.lists(st.integers(-(10**12), 10**12), min_size=1, max_size=50))
 def test_decimals_add_up_exactly(thousandths: list[int]) -> None:
     found = in_money(pd.DataFrame({"amount": amounts(thousandths)}), "decimal")["amount"]

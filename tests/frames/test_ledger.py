@@ -287,8 +287,8 @@ def test_what_is_not_listed_keeps_the_names_of_the_row() -> None:
     old = {"account_name": "Giro", "payee_name": "Old Market", "category_name": "Groceries"}
     found = booked(row("no", -1.0, payee_id="no", category_id="no", **old))
     assert found[list(old)].to_numpy().tolist() == [["Giro", "Old Market", "Groceries"]]
-    unknown = ["account_type", "category_group_id", "category_group_name"]
-    assert found[unknown].isna().to_numpy().tolist() == [[True, True, True]]
+    assert found[["account_type", "category_group_id"]].isna().to_numpy().tolist() == [[True, True]]
+    assert found["category_group_name"].tolist() == ["Not listed"]  # for grouping to keep it
     assert found["on_budget"].tolist() == [True]
 
 
@@ -399,5 +399,28 @@ def test_parts_of_splits_that_are_not_there_are_refused() -> None:
     budget = BudgetFrame.sandbox()
     frames = [budget.transactions(), budget.subtransactions(since="2026-05-01")]
     names = [budget.accounts(), budget.categories(), budget.payees()]
-    with pytest.raises(ToolError, match="there are 4 splits, and 2 parts that are not theirs"):
+    with pytest.raises(ToolError, match="parts of 3 of 4 splits do not add up to them"):
         ledger(*frames, *names)
+
+
+def test_parts_without_their_split_are_refused() -> None:
+    budget = BudgetFrame.sandbox()
+    frames = [budget.transactions(since="2026-05-01"), budget.subtransactions()]
+    with pytest.raises(ToolError, match="6 of 8 parts are of splits that are not there"):
+        leaves(*frames)
+
+
+def test_one_of_two_parts_is_missed() -> None:
+    budget = BudgetFrame.sandbox()
+    names = [budget.accounts(), budget.categories(), budget.payees()]
+    with pytest.raises(ToolError, match="parts of 1 of 4 splits do not add up to them"):
+        ledger(budget.transactions(), budget.subtransactions().iloc[1:], *names)
+
+
+def test_an_account_listed_twice_is_as_the_last_one_says() -> None:
+    budget = BudgetFrame.sandbox()
+    accounts = budget.accounts()
+    again = pd.concat([accounts.assign(account_name="before"), accounts], ignore_index=True)
+    rows, parts = budget.transactions(), budget.subtransactions()
+    found = ledger(rows, parts, again, budget.categories(), budget.payees())
+    pd.testing.assert_frame_equal(found, budget.ledger())

@@ -243,3 +243,49 @@ def test_rows_of_the_same_names_come_in_an_order_of_their_own() -> None:
     one_way = table.frame({"money_movements": [total(1.0), total(2.0)]})
     other_way = table.frame({"money_movements": [total(2.0), total(1.0)]})
     assert one_way["spent"].tolist() == other_way["spent"].tolist()
+
+
+# What was deleted
+
+
+def test_a_category_that_moved_is_not_deleted_although_it_left_a_group() -> None:
+    payload, category = only("categories")
+    old, new = payload["category_groups"][0], payload["category_groups"][2]
+    moved = {
+        "category_groups": [
+            {**old, "categories": [{**category, "deleted": True}]},
+            {**new, "categories": [category]},
+        ]
+    }
+    there = {"category_groups": [{**new, "categories": [category]}]}
+    both = TABLES["categories"].with_deleted(there, moved)
+    frame = TABLES["categories"].frame(both, include_deleted=True)
+    assert frame["category_id"].tolist() == [category["id"]]
+    assert frame["category_group_name"].tolist() == [new["name"]]
+    assert frame["deleted"].tolist() == [False]
+
+
+# Parts
+
+
+@pytest.mark.parametrize("name", ["transactions", "subtransactions"])
+def test_no_list_of_parts_is_the_same_as_an_empty_one(name: str) -> None:
+    payload, row = only("transactions")
+    row["subtransactions"] = None
+    without, same = only("transactions")
+    same["subtransactions"] = []
+    assert TABLES[name].frame(payload).equals(TABLES[name].frame(without))
+
+
+def test_parts_that_are_no_list_are_an_error_naming_row_and_field() -> None:
+    payload, row = only("transactions")
+    row["subtransactions"] = 7
+    with pytest.raises(ServiceAPIError, match=r"'t\d' has subtransactions=7, which is not a list"):
+        TABLES["subtransactions"].frame(payload)
+
+
+def test_an_amount_that_no_float_can_hold_is_an_error_of_the_answer() -> None:
+    payload, row = only("categories")
+    row["goal_overall_funded"] = 10**400
+    with pytest.raises(ServiceAPIError, match="OverflowError"):
+        TABLES["categories"].frame(payload)

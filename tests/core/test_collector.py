@@ -1,0 +1,55 @@
+"""The garbage collector is paused by whoever needs it, and runs again after the last of them."""
+
+import gc
+import os
+from collections.abc import Iterator
+
+import pytest
+
+from budgetframe._collector import paused_collector
+
+
+@pytest.fixture(autouse=True)
+def running() -> Iterator[None]:
+    assert gc.isenabled()
+    yield
+    gc.enable()
+
+
+def test_the_collector_is_paused_inside_and_runs_afterwards() -> None:
+    with paused_collector():
+        assert not gc.isenabled()
+    assert gc.isenabled()
+
+
+def test_an_error_inside_leaves_it_running() -> None:
+    with pytest.raises(KeyError), paused_collector():
+        raise KeyError
+    assert gc.isenabled()
+
+
+def test_it_runs_again_after_the_last_of_two_that_overlap() -> None:
+    one, other = paused_collector(), paused_collector()
+    one.__enter__()
+    other.__enter__()
+    one.__exit__(None, None, None)
+    assert not gc.isenabled()
+    other.__exit__(None, None, None)
+    assert gc.isenabled()
+
+
+def test_a_collector_that_somebody_else_disabled_stays_so() -> None:
+    gc.disable()
+    with paused_collector():
+        pass
+    assert not gc.isenabled()
+
+
+@pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")
+def test_a_child_forked_meanwhile_has_it_running() -> None:
+    with paused_collector():
+        child = os.fork()
+        if not child:
+            os._exit(0 if gc.isenabled() else 1)
+    _, status = os.waitpid(child, 0)
+    assert os.waitstatus_to_exitcode(status) == 0
