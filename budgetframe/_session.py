@@ -96,7 +96,7 @@ class Session(Answers):
 
     def shown(self, sources: Mapping[str, Snapshot]) -> list[Built]:
         """The frames of answers, built once for the same answer: nobody's but the session's."""
-        lists = {id(each.data): _lists_of(each) for each in sources.values()}
+        lists = {id(each.data): self._lists_in(each) for each in sources.values()}
         return [
             self._built(table, snapshot, lists[id(snapshot.data)])
             for table, snapshot in sources.items()
@@ -122,12 +122,22 @@ class Session(Answers):
             (built,) = self.shown({name: snapshot})
             return self._copy(built, snapshot)
         # Not remembered: fields may hold lists and mappings, which copies of a frame would share.
-        lists = _lists_of(snapshot)
+        lists = self._lists_in(snapshot)
         with self._in_use(snapshot), paused_collector():
             table = table_for(name, lists, has_records=self.has_records)
             frame = table.frame(lists, extra=True)
         frame.attrs = self.attrs_of([snapshot])
         return frame
+
+    def _lists_in(self, snapshot: Snapshot) -> Mapping[str, Any]:
+        """The lists in an answer; each list of an export is made when it is asked for."""
+        if snapshot.key.partition(":")[2] != EXPORT:
+            return snapshot.data
+        with self._in_use(snapshot):
+            budget = snapshot.data.get("budget")
+            if not isinstance(budget, dict):
+                raise invalid_response(200, "no whole budget in it")
+            return as_lists(budget)
 
     def _copy(self, built: Built, snapshot: Snapshot) -> pd.DataFrame:
         # A deep one: pandas guards a shallow one against most writes, not against `.array[0] = 1`.
@@ -188,10 +198,3 @@ def modelled(shape: type[_M], data: Mapping[str, Any]) -> _M:
             f"{'.'.join(map(str, problem['loc']))}: {problem['msg']}" for problem in error.errors()
         )
         raise invalid_response(200, f"not what this version expects in it: {problems}") from None
-
-
-def _lists_of(snapshot: Snapshot) -> Mapping[str, Any]:
-    """The lists in an answer; each list of an export is made when it is asked for."""
-    if snapshot.key.partition(":")[2] != EXPORT:
-        return snapshot.data
-    return as_lists(snapshot.data.get("budget"))

@@ -32,12 +32,12 @@ _NAMED_BY = {"account": "accounts", "payee": "payees", "category": "categories"}
 _Row = Mapping[str, Any]
 
 
-def as_lists(budget: Any) -> Mapping[str, list[_Row]]:
+def as_lists(budget: _Row) -> Mapping[str, list[_Row]]:
     """Give the lists of an export under the keys and in the shapes of the single lists.
 
-    Each is made when it is asked for. What is no export has none.
+    Each is made when it is asked for.
     """
-    return _Lists(budget if isinstance(budget, Mapping) else {})
+    return _Lists(budget)
 
 
 class _Lists(dict[str, list[_Row]]):
