@@ -40,6 +40,9 @@ class Run(NamedTuple):
     rows: slice
 
 
+_OF_NUMPY = ("bool", "float64", "datetime64[us]")
+
+
 @dataclass(frozen=True, slots=True)
 class Column:
     """One column of a frame.
@@ -124,14 +127,22 @@ class Column:
     def joined(self, arrays: tuple[Any, Any], runs: Sequence[Run]) -> Any:
         """Stretches of two of its arrays, one after the other."""
         if self.dtype == "category":
-            old, new = arrays
-            both = pd.CategoricalDtype(self.categories({*old.categories, *new.categories}))
-            arrays = old.astype(both), new.astype(both)
+            return self._joined_choices(*arrays, runs)
         pieces = [arrays[side][rows] for side, rows in runs if rows.stop > rows.start]
         if self.dtype == "str" and _IN_ARROW:
             return _joined_texts(pieces or [arrays[0][:0]])
-        joined: Any = pd.concat(map(pd.Series, pieces or [arrays[0][:0]])).array
-        if self.dtype == "category" and len(joined.categories) > len(self.vocabulary):
+        if self.dtype in _OF_NUMPY:  # several times as fast
+            return np.concatenate([np.asarray(piece) for piece in pieces or [arrays[0][:0]]])
+        return pd.concat(map(pd.Series, pieces or [arrays[0][:0]])).array
+
+    def _joined_choices(self, old: Any, new: Any, runs: Sequence[Run]) -> Any:
+        if not old.categories.equals(new.categories):
+            both = pd.CategoricalDtype(self.categories({*old.categories, *new.categories}))
+            old, new = old.astype(both), new.astype(both)
+        codes = old.codes, new.codes
+        found = np.concatenate([codes[side][rows] for side, rows in runs])
+        joined: Any = pd.Categorical.from_codes(found, categories=old.categories)
+        if len(joined.categories) > len(self.vocabulary):  # some may not be there any more
             return joined.set_categories(self.categories(set(joined.dropna())))
         return joined
 
