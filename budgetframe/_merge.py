@@ -118,23 +118,28 @@ def _merged_list(
 
 def _merged_rows(
     old: list[Any], latest: dict[str | int, _Row], positions: _Positions
-) -> tuple[list[Any], _Positions | None]:
-    merged, gone, come = old.copy(), list[int](), _Positions()
+) -> tuple[list[Any], _Positions]:
+    merged, gone, come = old.copy(), list[str | int](), _Positions()
     for key, new in latest.items():
         position = positions.get(key)
         if is_deleted(new):
-            gone += [] if position is None else [position]
+            gone += [] if position is None else [key]
         elif position is not None:
             merged[position] = _replaced(merged[position], new)
         else:
             come[key] = len(merged)
             merged.append(_replaced({}, new))
-    for position in sorted(gone, reverse=True):
-        del merged[position]
+    if come:
+        # Not in place: whoever merges into the old list once more has none of these.
+        positions = positions | come
     if gone:
-        return merged, None  # what came after them moved up
-    # Not in place: whoever merges into the old list once more has none of these.
-    return merged, positions | come if come else positions
+        for position in sorted(map(positions.__getitem__, gone), reverse=True):
+            del merged[position]
+        kept = dict.fromkeys(positions)  # in the order of the rows
+        for key in gone:
+            del kept[key]
+        positions = dict(zip(kept, count(), strict=False))
+    return merged, positions
 
 
 def _replaced(old: _Row, new: _Row) -> _Row:
