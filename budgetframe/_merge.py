@@ -118,28 +118,23 @@ def _merged_list(
 
 def _merged_rows(
     old: list[Any], latest: dict[str | int, _Row], positions: _Positions
-) -> tuple[list[Any], _Positions]:
-    merged, gone, come = old.copy(), list[str | int](), _Positions()
+) -> tuple[list[Any], _Positions | None]:
+    merged, gone, come = old.copy(), list[int](), _Positions()
     for key, new in latest.items():
         position = positions.get(key)
         if is_deleted(new):
-            gone += [] if position is None else [key]
+            gone += [] if position is None else [position]
         elif position is not None:
             merged[position] = _replaced(merged[position], new)
         else:
             come[key] = len(merged)
             merged.append(_replaced({}, new))
-    if come:
-        # Not in place: whoever merges into the old list once more has none of these.
-        positions = positions | come
+    for position in sorted(gone, reverse=True):
+        del merged[position]
     if gone:
-        for position in sorted(map(positions.__getitem__, gone), reverse=True):
-            del merged[position]
-        kept = dict.fromkeys(positions)  # in the order of the rows
-        for key in gone:
-            del kept[key]
-        positions = dict(zip(kept, count(), strict=False))
-    return merged, positions
+        return merged, None  # what came after them moved up
+    # Not in place: whoever merges into the old list once more has none of these.
+    return merged, positions | come if come else positions
 
 
 def _replaced(old: _Row, new: _Row) -> _Row:
