@@ -53,8 +53,7 @@ def month_of(value: Day) -> str:
     if value == "current":
         return "current"
     try:
-        text = f"{value}-01" if isinstance(value, str) and len(value) == len("2026-05") else value
-        day = day_of(text, "month")
+        day = day_of(_with_day(value), "month")
     except ToolError:
         day = None
     if day is None or (isinstance(value, str) and day.day != 1):
@@ -90,5 +89,9 @@ def period(
 def _end(value: Day, argument: str, *, months: bool) -> pd.Timestamp:
     if not months:
         return day_of(value, argument)
-    is_month = isinstance(value, str) and len(value) == len("2026-05")
-    return day_of(f"{value}-01" if is_month else value, argument).replace(day=1)
+    return day_of(_with_day(value), argument).replace(day=1)
+
+
+def _with_day(value: Day) -> Day:
+    """The first day of a month that is written without one."""
+    return f"{value}-01" if isinstance(value, str) and len(value) == len("2026-05") else value
