@@ -256,8 +256,8 @@ class Answers:
             return identified(export.data.get("budget"))
         snapshot = await self.read_budgets()
         with self._in_use(snapshot):
-            frame = TABLES["budgets"].frame(snapshot.data)
-        there = list(map(Budget, frame["budget_id"], frame["budget_name"]))
+            TABLES["budgets"].frame(snapshot.data)  # refuses what is not what it should be
+        there = list(map(identified, snapshot.data["budgets"]))
         default = snapshot.data.get("default_budget")
         return choose(self.wanted, there, default)
 

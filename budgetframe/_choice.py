@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,6 +18,8 @@ class Budget:
 
     id: str
     name: str
+    currency_format: Mapping[str, Any] | None = None
+    """How it writes amounts, in the service's own words."""
 
 
 def identified(budget: Any) -> Budget:
@@ -28,8 +31,8 @@ def identified(budget: Any) -> Budget:
         When it has no id or no name.
     """
     try:
-        return Budget(budget["id"], budget["name"])
-    except (KeyError, TypeError):
+        return Budget(budget["id"], budget["name"], budget.get("currency_format"))
+    except (AttributeError, KeyError, TypeError):
         raise invalid_response(200, "no budget with an id and a name in it") from None
 
 

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import argparse
 import os
+import shutil
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from types import ModuleType
 
 import httpx
 import pandas as pd
 
+from ._connect import BASE_URL
 from ._facade import BudgetFrame
+from ._page import page
 from .errors import BudgetFrameError, ToolError
 
 __all__ = ["main"]
@@ -47,10 +51,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     options = _parser().parse_args(arguments)
     try:
-        if options.command == "demo":
-            _demo()
-        else:
-            _serve(options)
+        _COMMANDS[options.command](options)
         sys.stdout.flush()
     except BrokenPipeError:  # `| head` has seen enough: nothing more goes out, at exit neither
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -69,6 +70,9 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", required=True)
     _add_sandbox(commands.add_parser("sandbox", help="serve the embedded service until stopped"))
     commands.add_parser("demo", help="show what the package does, on the embedded service")
+    _add_report(commands.add_parser("report", help="write the main reports as one HTML page"))
+    notebooks = commands.add_parser("notebooks", help="copy the example notebooks into a folder")
+    notebooks.add_argument("folder", type=Path, metavar="DIR", help="made if it is not there")
     return parser
 
 
@@ -108,6 +112,27 @@ def _add_sandbox(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def _add_report(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "Write net worth, income and spending, plan, forecast and runway as one HTML page that"
+        " loads nothing from anywhere. The token is read from the environment variable"
+        " BUDGETFRAME_TOKEN, or asked for."
+    )
+    parser.add_argument("--budget", metavar="NAME", help="name or id; not needed for an only one")
+    parser.add_argument("--out", type=Path, required=True, metavar="FILE", help="where to write it")
+    parser.add_argument(
+        "--months",
+        type=int,
+        default=12,
+        metavar="N",
+        help="months to look back, this one included (default: %(default)s)",
+    )
+    parser.add_argument("--base-url", default=BASE_URL, metavar="URL", help="another address")
+    parser.add_argument(
+        "--sandbox", action="store_true", help="of the embedded service, without a token"
+    )
+
+
 def _port(text: str) -> int:
     if not (text.isdecimal() and int(text) <= _LAST_PORT):
         raise argparse.ArgumentTypeError(f"{text!r} is no port: it must be 0 to {_LAST_PORT}")
@@ -130,7 +155,43 @@ def _serve(options: argparse.Namespace) -> None:
     sandbox.run(service, port=options.port, on_ready=lambda url: print(url, flush=True))
 
 
-def _demo() -> None:
+def _report(options: argparse.Namespace) -> None:
+    out: Path = options.out
+    if not out.parent.is_dir():
+        raise ToolError(f"there is no folder {out.parent}: make it first, nothing was written")
+    if out.is_dir():
+        raise ToolError(f"{out} is a folder: name a file, nothing was written")
+    if options.sandbox:
+        _sandbox_package()
+        connection = BudgetFrame.sandbox(budget=options.budget or "Household")
+    else:
+        connection = BudgetFrame.connect(budget=options.budget, base_url=options.base_url)
+    with connection as bf:
+        text = page(bf, months=options.months)
+        # Beside it and then in its place: what was there before is there until it is replaced.
+        unfinished = out.with_name(f"{out.name}.part")
+        unfinished.write_text(text, encoding="utf-8")
+        unfinished.replace(out)
+        print(f"{out}: {len(text) / 1e6:.1f} MB. {bf.requests!r}.")
+
+
+def _notebooks(options: argparse.Namespace) -> None:
+    folder: Path = options.folder
+    inside = Path(__file__).parent / "notebooks"  # in the wheel; in a checkout they are above
+    source = inside if inside.is_dir() else Path(__file__).parents[1] / "notebooks"
+    examples = sorted(each for each in source.iterdir() if each.suffix in {".ipynb", ".py"})
+    there = [each.name for each in examples if (folder / each.name).exists()]
+    if there:
+        raise ToolError(
+            f"{folder} has {', '.join(there)} already: name another folder, nothing was copied"
+        )
+    folder.mkdir(parents=True, exist_ok=True)
+    for each in examples:
+        shutil.copyfile(each, folder / each.name)
+        print(folder / each.name)
+
+
+def _demo(_options: argparse.Namespace) -> None:
     sandbox = _sandbox_package()
     service = sandbox.Sandbox(token=_TOKEN)
     with (
@@ -175,3 +236,6 @@ def _sandbox_package() -> ModuleType:
             f"the embedded service needs {error.name}: pip install 'budgetframe[sandbox]'"
         ) from None
     return sandbox
+
+
+_COMMANDS = {"demo": _demo, "notebooks": _notebooks, "report": _report, "sandbox": _serve}

@@ -6,6 +6,7 @@ drift.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from inspect import cleandoc, signature
 from textwrap import fill, indent
@@ -13,7 +14,7 @@ from typing import Any, TypeVar
 
 from .frames import TABLES, Column, column_table
 
-__all__ = ["reads"]
+__all__ = ["reads", "reported"]
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -55,6 +56,7 @@ include_deleted : bool
 _WIDTH = 99  # of the lines that are put together here
 _PARAMETERS = "Parameters\n----------\n"
 _RETURNS = "Returns\n-------\n"
+_FRAME_PARAMETER = re.compile(r"^[\w, ]+ : DataFrame\n(?: +.*\n)+", re.MULTILINE)
 
 _COSTS = {
     "delta": "one request; none within the time to live, after it a delta of what changed",
@@ -65,6 +67,10 @@ _COSTS = {
     " it four deltas of what changed",
     "proof": "two requests, a delta and the whole budget; four where they differ at first, and six"
     " where the transactions are read anew",
+    "schedule": "two requests, or none while an export is fresh; none within the time to live,"
+    " after it two deltas of what changed",
+    "flow": "two requests; none within the time to live, after it deltas where the service keeps"
+    " records and no month is given",
     "write": "one request. What it makes stale is dropped from the cache",
 }
 
@@ -85,7 +91,6 @@ def reads(
     columns : sequence of Column
         Those of a frame that is put together here, below what the docstring says it returns.
     """
-    notes = f"Notes\n-----\nSource: ``{source}``.\n\n{fill(f'Cost: {_COSTS[cost]}.', _WIDTH)}"
 
     def complete(method: _F) -> _F:
         if method.__doc__:  # there is none under -OO
@@ -97,13 +102,40 @@ def reads(
                 own,
                 returned,
                 _RAISES,
-                notes,
+                _notes(source, cost),
                 heading + examples,
             ]
             method.__doc__ = "\n\n".join(filter(None, sections)) + "\n"
         return method
 
     return complete
+
+
+def reported(docstring: str | None, *, source: str, cost: str) -> str | None:
+    """The docstring of a method that reads what a report is made of, from that of the report's.
+
+    Parameters
+    ----------
+    docstring : str, optional
+        That of the function that takes the frames.
+    source, cost : str
+        As for `reads`.
+    """
+    if docstring is None:
+        return None
+    start, _, examples = cleandoc(docstring).partition("Examples\n---")
+    own, _, _ = start.partition("\n\nRaises\n------\n")
+    sections = [
+        _FRAME_PARAMETER.sub("", own).replace(f"{_PARAMETERS}\nReturns", "Returns"),
+        _RAISES,
+        _notes(source, cost),
+        f"Examples\n---{examples}",
+    ]
+    return "\n\n".join(sections) + "\n"
+
+
+def _notes(source: str, cost: str) -> str:
+    return f"Notes\n-----\nSource: ``{source}``.\n\n{fill(f'Cost: {_COSTS[cost]}.', _WIDTH)}"
 
 
 def _with_options(text: str, method: Callable[..., Any]) -> str:

@@ -155,8 +155,15 @@ class Session(Answers):
 
     def attrs(self, as_of: datetime, source: str) -> dict[Any, Any]:
         """What a frame says of itself."""
-        attrs = {"as_of": as_of.isoformat(timespec="seconds"), "source": source}
-        return attrs if self.chosen is None else attrs | {"budget": self.chosen.name}
+        attrs: dict[Any, Any] = {
+            "as_of": as_of.isoformat(timespec="seconds"),
+            "source": source,
+        }
+        if self.chosen is not None:
+            attrs |= {"budget": self.chosen.name}
+            if self.chosen.currency_format:
+                attrs |= {"currency_format": dict(self.chosen.currency_format)}
+        return attrs
 
     async def model_of(self, shape: type[_M], key: str, path: str) -> _M:
         """An answer as a model."""

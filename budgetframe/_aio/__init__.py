@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from ._items import Items
 from ._lists import Lists
 from ._models import AsyncModels
@@ -11,6 +13,9 @@ from ._writes import Writes
 
 __all__ = ["AsyncBudgetFrame", "AsyncModels"]
 
+if TYPE_CHECKING:
+    from ._reports import AsyncReports
+
 
 class AsyncBudgetFrame(Lists, Rows, Items, Writes, Proof):
     """Everything `BudgetFrame` reads and writes, to await: ``await bf.aio.accounts()``."""
@@ -19,3 +24,10 @@ class AsyncBudgetFrame(Lists, Rows, Items, Writes, Proof):
     def models(self) -> AsyncModels:
         """Lists as models, to await."""
         return AsyncModels(self._session, self._hop)
+
+    @property
+    def reports(self) -> AsyncReports:
+        """Reports, to await."""
+        from ._reports import AsyncReports  # noqa: PLC0415 - seldom the first thing asked for
+
+        return AsyncReports(self)

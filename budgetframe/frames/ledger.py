@@ -13,11 +13,11 @@ from .money import milliunits
 from .schema import Column
 from .tables import TABLES
 
-__all__ = ["LEDGER", "counted", "leaves", "ledger"]
+__all__ = ["LEDGER", "UNCATEGORIZED", "counted", "leaves", "ledger"]
 
 _INTERNAL_GROUP = "Internal Master Category"
 _INCOME = ("Inflow: Ready to Assign", "Inflow: To be Budgeted")  # now, and as it once was called
-_UNCATEGORIZED = "Uncategorized"
+UNCATEGORIZED = "Uncategorized"
 _STARTING_BALANCE = "Starting Balance"
 NOT_LISTED = "Not listed"
 """What stands for the name of a category, or of its group, that the service does not tell."""
@@ -184,7 +184,7 @@ def ledger(
     is_internal = (categories["category_group_name"] == _INTERNAL_GROUP).to_numpy(bool)
     names = categories["category_name"]
     is_income_category = is_internal & names.isin(_INCOME).to_numpy(bool)
-    is_no_category = is_internal & (names == _UNCATEGORIZED).to_numpy(bool)
+    is_no_category = is_internal & (names == UNCATEGORIZED).to_numpy(bool)
     lacks_category = rows["category_id"].isna().to_numpy(bool) | _flags(
         is_no_category, of_category, unknown=False
     )
@@ -203,7 +203,7 @@ def ledger(
         rows["transaction_id"].str.contains(_ENTERED_FROM_SCHEDULE).to_numpy(bool)
     )
     # Named, because grouping by a missing name would drop them.
-    shown = {"category_name": _UNCATEGORIZED, "category_group_name": _INTERNAL_GROUP}
+    shown = {"category_name": UNCATEGORIZED, "category_group_name": _INTERNAL_GROUP}
     for name, value in shown.items():
         named = rows[name].where(rows["category_id"].notna() & rows[name].notna(), None)
         named = named.where(rows["category_id"].isna() | named.notna(), NOT_LISTED)

@@ -1,0 +1,184 @@
+"""This month so far against the same days of earlier ones."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+import pandas as pd
+
+from budgetframe._dates import Day
+from budgetframe.errors import ToolError
+from budgetframe.frames import LEDGER, Column
+from budgetframe.frames.schema import CURRENCY
+
+from ._periods import MONTHS, Often, check_choice, months_later, span_of
+from ._report import Report, define, made, on_canvas
+from ._rows import TRANSFERS, By, Transfers, grouped, spent_rows, spread
+from ._sums import currency, exact, needed
+
+__all__ = ["same_period"]
+
+if TYPE_CHECKING:
+    from ._drawing import Canvas
+
+_US = "datetime64[us]"
+
+
+def same_period(
+    ledger: pd.DataFrame,
+    by: By | None = None,
+    *,
+    of: Often = "month",
+    every: Literal["period", "year"] = "period",
+    count: int = 12,
+    transfers: Transfers = "to_tracking",
+    uncategorized: bool = True,
+    today: Day | None = None,
+) -> Report:
+    """Spending so far this month, quarter or year, against the same days of earlier ones.
+
+    On the 17th of June the first 17 days of each month are compared; where a month is shorter, all
+    of it is. Of a year, or a quarter, it is everything up to the same day of the same month.
+
+    Parameters
+    ----------
+    ledger : DataFrame
+        ``bf.ledger()``.
+    by : {"category", "group", "payee", "account", "flag", "hashtag"} or mapping, optional
+        What the rows are besides, as for `spending`; by default all of it together.
+    of : {"month", "quarter", "year"}
+        What is under way.
+    every : {"period", "year"}
+        Whether to compare with each earlier one, or with the same one of each earlier year: this
+        June with the Junes before.
+    count : int
+        How many earlier ones at the most; none from before the first transaction.
+    transfers : {"to_tracking", "none", "all"}
+        Which transfers count, as for `spending`.
+    uncategorized : bool
+        Whether what nobody gave a category yet counts.
+    today : str, date or Timestamp, optional
+        The last day that counts; by default the day that the ledger was asked for.
+
+    Returns
+    -------
+    Report
+        With `by`, first the columns that name a row, as for `spending`. Rows sorted by period,
+        then by the spending of the whole time, the largest first; the period under way is the
+        last. The same columns and dtypes when there are none.
+
+    Raises
+    ------
+    ToolError
+        When the frame is not a ledger, or an argument cannot be right.
+
+    Examples
+    --------
+    >>> bf = BudgetFrame.sandbox()
+    >>> so_far = bf.reports.same_period(count=2, today="2026-05-31")
+    >>> so_far["date"].dt.strftime("%d %b").tolist()
+    ['31 Mar', '30 Apr', '31 May']
+    """
+    needed(ledger, [column.name for column in LEDGER], "ledger")
+    check_choice(of, "of", Often)
+    check_choice(every, "every", ("period", "year"))
+    if count < 1:
+        raise ToolError(f"count={count}: compare with at least one earlier period")
+    span = span_of(ledger, "date", None, today)
+    rows = spent_rows(ledger, transfers, uncategorized=uncategorized)
+    found = None if by is None else grouped(rows, by)
+    labelled = rows.assign(label=0) if found is None else found.rows
+    labels = pd.DataFrame(index=range(1)) if found is None else found.labels
+    values: dict[str, Any] = {}
+    if span is not None:
+        step = 12 if every == "year" else MONTHS[of]
+        starts = _earlier(span.first, span.last, of, step, count)
+        ends = _same_days(starts, span.last, MONTHS[of])
+        wholes = months_later(starts, MONTHS[of])
+        spent = _sums(labelled, len(labels), starts, ends + np.timedelta64(1, "D"))
+        whole = _sums(labelled, len(labels), starts, wholes)
+        is_there = spent.any(axis=1) | whole.any(axis=1) | (found is None)
+        spent, whole, labels = spent[is_there], whole[is_there], labels[is_there]
+        order = np.argsort(-spent.sum(axis=1), kind="stable")
+        spent, whole, labels = spent[order], currency(whole[order]), labels.take(order)
+        whole[:, -1] = np.nan
+        change = currency(np.diff(spent, axis=1))
+        first = np.full((len(labels), 1), np.nan)
+        values = spread(labels, len(starts)) | {
+            "period": np.repeat(starts, len(labels)),
+            "date": np.repeat(ends, len(labels)),
+            "spent": currency(spent).T.reshape(-1),
+            "change": np.concatenate([first, change], axis=1).T.reshape(-1),
+            "whole": whole.T.reshape(-1),
+        }
+    return made(
+        _SAME_PERIOD,
+        values,
+        of=[ledger],
+        keys=() if found is None else found.keys,
+        freq=of,
+        rules=[
+            "" if span is None else f"Each {of} up to the day that is like {span.last:%Y-%m-%d}.",
+            "Where a month is too short for that day, all of it counts.",
+            "Spending is net of refunds; change is against the row before.",
+            TRANSFERS[transfers],
+            "Periods from before the first transaction are not there.",
+        ],
+    )
+
+
+def _earlier(first: pd.Timestamp, today: pd.Timestamp, of: Often, step: int, count: int) -> Any:
+    """First days of the periods: the earlier ones, no older than the first row, and this one."""
+    months = np.array([first, today], dtype="datetime64[M]").astype("int64")
+    oldest, current = months // MONTHS[of] * MONTHS[of]
+    back = min(count, (current - oldest) // step)
+    numbers = current - step * np.arange(back, -1, -1)
+    return numbers.astype("datetime64[M]").astype(_US)
+
+
+def _same_days(starts: Any, today: pd.Timestamp, length: int) -> Any:
+    """The day in each period that is as far in it as today is."""
+    into = (today.year * 12 + today.month - 1) % length
+    months = (starts.astype("datetime64[M]") + into).astype(_US)
+    lengths = (months_later(months, 1) - months).astype("timedelta64[D]").astype("int64")
+    return months + np.minimum(today.day, lengths).astype("timedelta64[D]") - np.timedelta64(1, "D")
+
+
+def _sums(rows: pd.DataFrame, labels: int, starts: Any, stops: Any) -> Any:
+    """What was spent by label from each start to before its stop: milliunits."""
+    days = rows["date"].to_numpy()
+    at = np.searchsorted(starts, days, side="right") - 1
+    is_in = (at >= 0) & (days < stops[at])
+    table = np.zeros((labels, len(starts)), dtype="int64")
+    np.add.at(table, (rows["label"].to_numpy("int64")[is_in], at[is_in]), -exact(rows)[is_in])
+    return table
+
+
+def _draw_same_period(frame: pd.DataFrame, canvas: Canvas) -> Any:
+    by_period = frame.groupby("period")[["spent", "whole"]].sum(min_count=1)
+    colours = [canvas.theme.faint] * (len(by_period) - 1) + [canvas.theme.plus]
+    spent = by_period["spent"]
+    canvas.bars(spent.to_frame("spent"), [canvas.theme.plus])
+    for patch, colour in zip(canvas.ax.patches, colours, strict=True):
+        patch.set_facecolor(colour)
+    earlier, now = spent.iloc[:-1], spent.iloc[-1]
+    text = f"{canvas.amount(now)} so far"
+    if len(earlier):
+        mean = earlier.mean()
+        canvas.ax.axhline(mean, color=canvas.theme.ink, linewidth=1, linestyle=(0, (4, 3)))
+        text += f", {canvas.amount(mean)} on average by the same day"
+    return canvas.title(text, legend=False)
+
+
+_SAME_PERIOD = define(
+    same_period,
+    (
+        Column("period", "datetime64[us]", "", "first day of the period"),
+        Column("date", "datetime64[us]", "", "last day that counts"),
+        Column("spent", "float64", CURRENCY, "up to that day, net of refunds"),
+        Column("change", "float64", CURRENCY, "since the row before; missing for the first"),
+        Column("whole", "float64", CURRENCY, "in the whole period; missing while it is under way"),
+    ),
+    on_canvas(_draw_same_period),
+)

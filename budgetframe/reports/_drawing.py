@@ -1,0 +1,283 @@
+"""Where reports are drawn: matplotlib, with colours everybody can tell apart, on light or dark."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import cache
+from typing import Any
+
+import pandas as pd
+
+from budgetframe.errors import ToolError
+
+from ._currency import in_currency
+from ._periods import check_choice
+from ._themes import THEMES, Theme
+
+try:
+    import matplotlib as mpl
+    from matplotlib import dates, font_manager, patheffects, pyplot as plt, ticker
+    from matplotlib.ft2font import FT2Font
+except ModuleNotFoundError as error:
+    raise ToolError(f"a picture needs {error.name}: pip install 'budgetframe[plot]'") from None
+
+__all__ = ["Canvas", "canvas", "money_axis"]
+
+_SIZE = 9.0, 4.5  # inches at 100 dots: what a cell of a notebook shows without scaling
+_DOTS = 100
+_LABELS = 13  # of periods on an axis, at the most: more would touch
+_LETTERS = 28  # of a name beside a bar
+# What else to look in for a letter, where it is installed: CJK scripts first, then the rest.
+_OTHER_FONTS = (
+    "Noto Sans CJK JP", "Noto Sans JP", "Hiragino Sans", "Yu Gothic", "IPAexGothic", "MS Gothic",
+    "PingFang SC", "Microsoft YaHei", "Noto Sans CJK SC", "WenQuanYi Zen Hei", "Malgun Gothic",
+    "Arial Unicode MS", "Noto Sans", "Segoe UI Symbol",
+)  # fmt: skip
+
+
+class Canvas:
+    """Axes to draw a report on.
+
+    Parameters
+    ----------
+    ax : matplotlib Axes
+        Where.
+    theme : Theme
+        Colours.
+    attrs : mapping
+        What the report says of itself.
+    is_own : bool
+        Whether the figure was made for it.
+    """
+
+    def __init__(self, ax: Any, theme: Theme, attrs: Mapping[Any, Any], *, is_own: bool) -> None:
+        self.ax = ax
+        self.theme = theme
+        self._format = attrs.get("currency_format")
+        self._freq = attrs.get("freq")
+        self._is_own = is_own
+
+    @property
+    def most_lines(self) -> int:
+        """How many lines or parts can be told apart."""
+        return len(self.theme.series)
+
+    def title(self, text: str, *, legend: bool = True) -> Any:
+        """Say what is shown; with a legend in a line below it."""
+        ax, drawn = self.ax, self.ax.get_legend_handles_labels()[0]
+        old = ax.get_legend()
+        if old is not None:
+            old.remove()
+        if legend and drawn:
+            ax.legend(
+                loc="lower left",
+                bbox_to_anchor=(-0.01, 0.99),
+                ncols=4,
+                frameon=False,
+                fontsize="small",
+                labelcolor=self.theme.ink,
+                handlelength=1.2,
+                columnspacing=1.4,
+            )
+        lines = -(-len(drawn) // 4) if legend else 0
+        ax.set_title(self.label(text), loc="left", color=self.theme.ink, pad=10 + 16 * lines)
+        ax.set_xlabel("")
+        ax.set_ylabel("")
+        return ax
+
+    def money(self, axis: str = "y") -> None:
+        """Write the amounts of an axis as the budget does."""
+        money_axis(self.ax.yaxis if axis == "y" else self.ax.xaxis, self._format)
+        self.ax.grid(visible=True, axis=axis, color=self.theme.rule, linewidth=0.8)
+        self.ax.set_axisbelow(True)
+
+    def amount(self, value: float) -> str:
+        """An amount, to stand in the picture."""
+        return _plain(in_currency(value, self._format))
+
+    def zero(self, axis: str = "y") -> None:
+        """A line at zero."""
+        line = self.ax.axhline if axis == "y" else self.ax.axvline
+        line(0, color=self.theme.faint, linewidth=0.8, zorder=1.5)
+
+    def label(self, text: object) -> str:
+        """A name from outside: in letters that can be drawn, not too long, and no formula."""
+        if text is None or pd.isna(text):  # type: ignore[call-overload]
+            return "(none)"
+        letters = "".join(each for each in str(text) if ord(each) in _drawable())
+        shown = " ".join(letters.split())
+        if not shown:
+            return "(no letters to draw)"
+        return _plain(shown if len(shown) <= 3 * _LETTERS else f"{shown[: 3 * _LETTERS]}…")
+
+    def short(self, text: object) -> str:
+        """The same, to stand beside a bar."""
+        shown = self.label(text)
+        return shown if len(shown) <= _LETTERS else f"{shown[: _LETTERS - 1].rstrip()}…"
+
+    def bars(self, table: pd.DataFrame, colours: Sequence[str], *, stacked: bool = False) -> None:
+        """Upright bars, one place for each row of the table; its index are days."""
+        named = table.set_axis([self.label(name) for name in table.columns], axis=1)
+        # By place: by day some versions of pandas draw them on an axis of its own kind.
+        named.reset_index(drop=True).plot(
+            kind="bar", ax=self.ax, color=list(colours), stacked=stacked, width=0.8, legend=False
+        )
+        self.places(table.index)
+        self.money()
+        self.zero()
+
+    def over(self, amounts: pd.Series[float], name: str) -> None:
+        """A line over upright bars, with a rim that sets it off from them."""
+        rim = [patheffects.withStroke(linewidth=4, foreground=self.theme.paper)]
+        self.ax.plot(
+            range(len(amounts)), amounts.to_numpy(), color=self.theme.ink, marker="o",
+            markersize=3, label=self.label(name), path_effects=rim,
+        )  # fmt: skip
+
+    def places(self, days: Any) -> None:
+        """Label the places of bars with their periods, as many as there is room for."""
+        step = max(1, -(-len(days) // _LABELS))
+        at = range((len(days) - 1) % step, len(days), step)
+        self.ax.set_xticks(list(at), [_period(days[place], self._freq) for place in at], rotation=0)
+
+    def lying(
+        self, amounts: pd.Series[float], colours: Sequence[str], *, whole: bool = False
+    ) -> None:
+        """Bars that lie, the first one on top, with their names beside them, cut short or whole."""
+        written = self.label if whole else self.short
+        named = amounts.set_axis([written(name) for name in amounts.index])
+        named.iloc[::-1].plot(kind="barh", ax=self.ax, color=list(colours)[::-1], width=0.75)
+        self.money("x")
+        self.zero("x")
+        self.tall(len(amounts))
+
+    def tall(self, rows: int) -> None:
+        """As tall as so many lying bars need, where the figure is the report's own."""
+        if self._is_own:
+            self.ax.get_figure().set_figheight(max(2.2, 1.2 + 0.3 * rows))
+
+    def lines(self, table: pd.DataFrame, colours: Sequence[str], **how: Any) -> None:
+        """Lines over the days of the index."""
+        named = table.set_axis([self.label(name) for name in table.columns], axis=1)
+        # On matplotlib's own time axis, which other marks fit to.
+        named.plot(
+            kind="line", ax=self.ax, color=list(colours), x_compat=True, legend=False, rot=0, **how
+        )
+        self.ax.minorticks_off()
+        locator = dates.AutoDateLocator(minticks=3, maxticks=9)
+        self.ax.xaxis.set_major_locator(locator)
+        self.ax.xaxis.set_major_formatter(dates.ConciseDateFormatter(locator))
+        self.ax.tick_params(axis="x", rotation=0)
+        for text in self.ax.get_xticklabels():
+            text.set_horizontalalignment("center")
+
+    def mark(self, day: Any, value: float, text: str, colour: str) -> None:
+        """A point with a word beside it."""
+        at = dates.date2num(pd.Timestamp(day).to_pydatetime())
+        self.ax.plot([at], [value], "o", color=colour, markersize=5, zorder=4)
+        self.ax.annotate(
+            text,
+            (at, value),
+            xytext=(6, -12),
+            textcoords="offset points",
+            fontsize="small",
+            color=self.theme.ink,
+            annotation_clip=False,
+        )
+
+
+@contextmanager
+def canvas(attrs: Mapping[Any, Any], *, ax: Any = None, theme: str = "light") -> Iterator[Canvas]:
+    """Axes in the colours of a theme: the given ones, or those of a new figure.
+
+    Raises
+    ------
+    ToolError
+        For a theme that there is not.
+    """
+    check_choice(theme, "theme", THEMES)
+    colours = THEMES[theme]
+    with mpl.rc_context(_settings(colours)):
+        figure = None
+        if ax is None:
+            figure, ax = plt.subplots(figsize=_SIZE, dpi=_DOTS, layout="constrained")
+        try:
+            yield Canvas(ax, colours, attrs, is_own=figure is not None)
+        except BaseException:
+            if figure is not None:  # half a picture is none
+                plt.close(figure)
+            raise
+
+
+def money_axis(axis: Any, currency_format: Mapping[str, Any] | None = None) -> None:
+    """Write the amounts along an axis as the budget does.
+
+    Parameters
+    ----------
+    axis : matplotlib Axis
+        ``ax.yaxis`` or ``ax.xaxis``.
+    currency_format : mapping, optional
+        That of a frame: ``frame.attrs["currency_format"]``.
+
+    Examples
+    --------
+    >>> from matplotlib.figure import Figure
+    >>> ax = Figure().subplots()
+    >>> money_axis(ax.yaxis, {"currency_symbol": "€", "display_symbol": True})
+    >>> ax.yaxis.get_major_formatter()(1500.0)
+    '€1,500'
+    """
+
+    def written(value: float, _position: int | None = None) -> str:
+        return _plain(in_currency(value, currency_format, whole=float(value).is_integer()))
+
+    axis.set_major_formatter(ticker.FuncFormatter(written))
+
+
+def _settings(theme: Theme) -> dict[Any, Any]:
+    return {
+        "figure.facecolor": theme.paper,
+        "savefig.facecolor": theme.paper,
+        "axes.facecolor": theme.paper,
+        "axes.edgecolor": theme.rule,
+        "axes.spines.top": False,
+        "axes.spines.right": False,
+        "axes.spines.left": False,
+        "axes.titlesize": 12,
+        "axes.titleweight": "bold",
+        "font.family": list(_fonts()),
+        "font.size": 10,
+        "text.color": theme.ink,
+        "xtick.color": theme.rule,
+        "ytick.color": theme.rule,
+        "xtick.labelcolor": theme.ink,
+        "ytick.labelcolor": theme.ink,
+        "ytick.left": False,
+    }
+
+
+@cache
+def _fonts() -> tuple[str, ...]:
+    installed = {*font_manager.get_font_names()}
+    return "DejaVu Sans", *(name for name in _OTHER_FONTS if name in installed)
+
+
+@cache
+def _drawable() -> frozenset[int]:
+    """Every letter that one of the fonts has: another would be drawn as an empty box."""
+    letters: set[int] = set()
+    for name in _fonts():
+        letters.update(FT2Font(font_manager.findfont(name)).get_charmap())
+    return frozenset(letters)
+
+
+def _plain(text: str) -> str:
+    """Text in which a dollar sign is one, and begins no formula."""
+    return text.replace("$", r"\$")
+
+
+def _period(day: pd.Timestamp, freq: object) -> str:
+    if freq == "year":
+        return f"{day:%Y}"
+    return f"Q{day.quarter}\n{day:%Y}" if freq == "quarter" else f"{day:%b}\n{day:%Y}"

@@ -1,0 +1,168 @@
+"""Which rows of a ledger a report counts, and what they are grouped by."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from budgetframe.errors import ToolError
+from budgetframe.frames import LEDGER, Column
+from budgetframe.frames.ledger import UNCATEGORIZED
+
+from ._periods import check_choice
+
+__all__ = [
+    "KEYS",
+    "TRANSFERS",
+    "By",
+    "Grouped",
+    "Transfers",
+    "grouped",
+    "kept_transfers",
+    "left_out",
+    "spent_rows",
+    "spread",
+]
+
+Transfers = Literal["to_tracking", "none", "all"]
+"""Which transfers count: those to and from tracking accounts, none, or all."""
+
+TRANSFERS: Mapping[str, str] = {
+    "to_tracking": "A transfer to a tracking account counts by its category; one between two"
+    " accounts of the budget does not.",
+    "none": "No transfer counts, not even one to a tracking account.",
+    "all": "All transfers count, those between two accounts of the budget too, which have no"
+    " category and cancel out over all accounts.",
+}
+"""The rule in words."""
+
+_COLUMNS = {column.name: column for column in LEDGER}
+
+KEYS: Mapping[str, tuple[Column, ...]] = {
+    "category": tuple(
+        _COLUMNS[name] for name in ("category_id", "category_group_name", "category_name")
+    ),
+    "group": (_COLUMNS["category_group_id"], _COLUMNS["category_group_name"]),
+    "payee": (_COLUMNS["payee_id"], _COLUMNS["payee_name"]),
+    "account": (_COLUMNS["account_id"], _COLUMNS["account_name"]),
+    "flag": (_COLUMNS["flag_color"], _COLUMNS["flag_name"]),
+    "hashtag": (Column("hashtag", "str", "", "word after a # in the memo; missing: none"),),
+    "own": (Column("label", "str", "", "your own name; missing: not in your mapping"),),
+}
+"""What rows can be grouped by, and the columns that then say so."""
+
+By = Literal["category", "group", "payee", "account", "flag", "hashtag"] | Mapping[str, str]
+"""A word, or names of your own by the key or name of the category, or the name of its group."""
+
+_HASHTAG = r"#([^\W\d]\w*)"  # "#42" is the number of an order
+
+
+class Grouped(NamedTuple):
+    """Rows with the position of their ``label``, the labels, and the columns that name them."""
+
+    rows: pd.DataFrame
+    labels: pd.DataFrame
+    keys: tuple[Column, ...]
+
+
+def kept_transfers(ledger: pd.DataFrame, transfers: Transfers) -> tuple[Any, Any]:
+    """Which rows may count, and which of them are transfers that stay in the budget."""
+    check_choice(transfers, "transfers", Transfers)
+    is_transfer = ledger["is_transfer"].to_numpy(bool)
+    if transfers == "none":
+        return ~is_transfer, is_transfer & False
+    counts = ledger["is_spending"] | ledger["is_uncategorized"] | ledger["is_income"]
+    inside = is_transfer & ledger["on_budget"].to_numpy(bool) & ~counts.to_numpy(bool)
+    return is_transfer | True, inside if transfers == "all" else inside & False
+
+
+def spent_rows(ledger: pd.DataFrame, transfers: Transfers, *, uncategorized: bool) -> pd.DataFrame:
+    """The rows that are spending, by the rules asked for."""
+    may_count, inside = kept_transfers(ledger, transfers)
+    counts = ledger["is_spending"].to_numpy(bool)
+    if uncategorized:
+        counts = counts | ledger["is_uncategorized"].to_numpy(bool)
+    return pd.DataFrame(ledger[(counts & may_count) | inside])
+
+
+def grouped(rows: pd.DataFrame, by: By) -> Grouped:
+    """The rows by what they are grouped by.
+
+    Raises
+    ------
+    ToolError
+        For a word that is none of those, and for a mapping none of whose names is there.
+    """
+    if isinstance(by, Mapping):
+        kind, rows = "own", rows.assign(label_name=_own_labels(rows, by))
+        names = ["label_name"]
+    else:
+        check_choice(by, "by", [name for name in KEYS if name != "own"])
+        kind = by
+        names = [column.name for column in KEYS[kind]]
+    if kind == "hashtag":
+        # One row for each word: a row with two of them counts for both.
+        words = rows["memo"].astype(object).str.lower().str.findall(_HASHTAG)
+        words = words.map(lambda found: [*dict.fromkeys(found)] if isinstance(found, list) else [])
+        rows = rows.assign(hashtag=words).explode("hashtag", ignore_index=True)
+    elif kind in {"category", "group"}:
+        # The service has a category for rows without one, and not all of these are in it.
+        none = rows["is_uncategorized"].to_numpy(bool)
+        rows = rows.assign(**{names[0]: rows[names[0]].astype(object).mask(none, None)})
+        if kind == "group":  # which is the service's own for what is in no other
+            named = rows[names[1]].astype(object).mask(none, UNCATEGORIZED)
+            rows = rows.assign(**{names[1]: named})
+    key = pd.MultiIndex.from_frame(rows[names].astype(object).where(rows[names].notna(), ""))
+    positions, _ = pd.factorize(key, sort=False)
+    last = pd.Series(range(len(rows))).groupby(positions).last().to_numpy()
+    labels = rows[names].take(last).reset_index(drop=True)
+    if kind == "own":
+        labels = labels.set_axis(["label"], axis=1)
+    return Grouped(rows.assign(label=positions), labels, KEYS[kind])
+
+
+def spread(labels: pd.DataFrame, periods: int) -> dict[str, Any]:
+    """The columns of the labels, all of them once for each period."""
+    at = np.tile(np.arange(len(labels)), periods)
+    return {name: labels[name].take(at) for name in labels.columns}
+
+
+def left_out(rows: pd.DataFrame, names: Sequence[str], entity: str) -> Any:
+    """Which rows are of the accounts or categories that are named by name or key.
+
+    Raises
+    ------
+    ToolError
+        For a name that is nowhere among the rows, which would leave nothing out silently.
+    """
+    if isinstance(names, str):
+        names = [names]
+    columns = [f"{entity}_id", f"{entity}_name"]
+    if entity == "category":
+        columns.append("category_group_name")
+    known = {value for column in columns for value in rows[column].dropna().unique()}
+    unknown = [name for name in names if name not in known]
+    if unknown and len(rows):
+        raise ToolError(
+            f"{', '.join(map(repr, unknown))}: no {entity} of that name or key in the ledger"
+        )
+    return (
+        pd.concat([rows[column].isin(names) for column in columns], axis=1).any(axis=1).to_numpy()
+    )
+
+
+def _own_labels(rows: pd.DataFrame, mapping: Mapping[str, str]) -> Any:
+    columns = ("category_group_name", "category_name", "category_id")  # the last one decides
+    known = {value for column in columns for value in rows[column].dropna().unique()}
+    if mapping and len(rows) and not known & set(mapping):
+        raise ToolError(
+            f"by: none of {', '.join(map(repr, list(mapping)[:5]))} is a category or a group here"
+        )
+    labels = pd.Series([None] * len(rows), index=rows.index, dtype=object)
+    for column in columns:
+        own = rows[column].astype(object).map(mapping)
+        labels = labels.where(own.isna(), own)
+    return labels.where(labels.notna(), None)
