@@ -131,6 +131,7 @@ def _add_report(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--sandbox", action="store_true", help="of the embedded service, without a token"
     )
+    parser.add_argument("--quiet", action="store_true", help="no progress bar")
 
 
 def _port(text: str) -> int:
@@ -167,7 +168,7 @@ def _report(options: argparse.Namespace) -> None:
     else:
         connection = BudgetFrame.connect(budget=options.budget, base_url=options.base_url)
     with connection as bf:
-        text = page(bf, months=options.months)
+        text = page(bf, months=options.months, progress=not options.quiet)
         # Beside it and then in its place: what was there before is there until it is replaced.
         unfinished = out.with_name(f"{out.name}.part")
         unfinished.write_text(text, encoding="utf-8")

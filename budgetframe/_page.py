@@ -11,6 +11,7 @@ from io import BytesIO
 from typing import Any, NamedTuple
 
 import pandas as pd
+from tqdm import tqdm
 
 from ._facade import BudgetFrame
 from .errors import ToolError
@@ -43,10 +44,10 @@ class Section:
     rules: Sequence[str]
 
 
-def page(bf: BudgetFrame, *, months: int = 12) -> str:
+def page(bf: BudgetFrame, *, months: int = 12, progress: bool = False) -> str:
     """The main reports of a budget as an HTML page that loads nothing from anywhere.
 
-    It costs two requests, and one for the list of budgets.
+    It costs one request, and one for the list of budgets.
 
     Parameters
     ----------
@@ -54,6 +55,8 @@ def page(bf: BudgetFrame, *, months: int = 12) -> str:
         The budget.
     months : int
         How many months it looks back, this one included; twice as many for net worth.
+    progress : bool
+        Whether to show how far it is.
 
     Raises
     ------
@@ -77,7 +80,12 @@ def page(bf: BudgetFrame, *, months: int = 12) -> str:
                 )
             ),
             figures=list(_figures(reports)),
-            sections=[_section(question, report) for question, report in reports.items()],
+            sections=[
+                _section(question, report)
+                for question, report in tqdm(
+                    reports.items(), "drawing", leave=False, disable=not progress
+                )
+            ],
             light=THEMES["light"],
             dark=THEMES["dark"],
             version=version("budgetframe"),

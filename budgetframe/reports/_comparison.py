@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import pandas as pd
 
-from budgetframe._dates import Day
+from budgetframe._dates import Day, day_of
 from budgetframe.errors import ToolError
 from budgetframe.frames import LEDGER, Column
 from budgetframe.frames.schema import CURRENCY
@@ -59,7 +59,8 @@ def same_period(
     uncategorized : bool
         Whether what nobody gave a category yet counts.
     today : str, date or Timestamp, optional
-        The last day that counts; by default the day that the ledger was asked for.
+        The last day that counts; by default the day that the ledger was asked for, or that of its
+        last transaction where that is later.
 
     Returns
     -------
@@ -85,9 +86,10 @@ def same_period(
     check_choice(every, "every", ("period", "year"))
     if count < 1:
         raise ToolError(f"count={count}: compare with at least one earlier period")
-    span = span_of(ledger, "date", None, today)
+    last = None if today is None else day_of(today, "today")
+    span = span_of(ledger, "date", None, last)
     rows = spent_rows(ledger, transfers, uncategorized=uncategorized)
-    found = None if by is None else grouped(rows, by)
+    found = None if by is None else grouped(rows, by, ledger)
     labelled = rows.assign(label=0) if found is None else found.rows
     labels = pd.DataFrame(index=range(1)) if found is None else found.labels
     values: dict[str, Any] = {}
@@ -98,7 +100,7 @@ def same_period(
         wholes = months_later(starts, MONTHS[of])
         spent = _sums(labelled, len(labels), starts, ends + np.timedelta64(1, "D"))
         whole = _sums(labelled, len(labels), starts, wholes)
-        is_there = spent.any(axis=1) | whole.any(axis=1) | (found is None)
+        is_there = spent.any(axis=1) | whole[:, :-1].any(axis=1) | (found is None)
         spent, whole, labels = spent[is_there], whole[is_there], labels[is_there]
         order = np.argsort(-spent.sum(axis=1), kind="stable")
         spent, whole, labels = spent[order], currency(whole[order]), labels.take(order)
@@ -121,8 +123,10 @@ def same_period(
         rules=[
             "" if span is None else f"Each {of} up to the day that is like {span.last:%Y-%m-%d}.",
             "Where a month is too short for that day, all of it counts.",
+            f"Against the same {of} of earlier years." if every == "year" else "",
             "Spending is net of refunds; change is against the row before.",
             TRANSFERS[transfers],
+            f"What has no category yet {'counts' if uncategorized else 'is left out'}.",
             "Periods from before the first transaction are not there.",
         ],
     )

@@ -25,7 +25,8 @@ except ModuleNotFoundError as error:
 __all__ = ["Diagram", "sankey"]
 
 _HEIGHT = 520
-_TRANSPARENT = "55"  # of a link, as the last two digits of its colour
+_TO_CATEGORIES = 2  # the level of links from groups
+_OPACITY = 0.33  # of a link
 
 
 class Diagram:
@@ -69,43 +70,39 @@ def sankey(frame: pd.DataFrame, attrs: Mapping[Any, Any], theme: str) -> Diagram
     """
     check_choice(theme, "theme", THEMES)
     colours = THEMES[theme]
-    # A group may be called like one of its categories, or like somebody who pays.
-    sources = [(level, name) for level, name in zip(frame["level"], frame["source"], strict=True)]
-    targets = [
-        (level + 1, name if level < 2 else f"{group}\0{name}")  # noqa: PLR2004 - to categories
-        for level, name, group in zip(
-            frame["level"], frame["target"], frame["category_group_name"], strict=True
-        )
-    ]
-    nodes = list(dict.fromkeys([*sources, *targets]))
-    names = [str(name).rpartition("\0")[2] for _, name in nodes]
-    tints = {
-        name: colours.series[place % len(colours.series)]
-        for place, name in enumerate(
-            dict.fromkeys(frame.loc[frame["level"] == 1, "target"].astype(object))
-        )
-    }
+    groups = frame["category_group_name"].astype(object)
     links = [
-        tints.get(str(target if level == 1 else source), colours.faint)
-        for level, source, target in zip(
-            frame["level"], frame["source"], frame["target"], strict=True
+        # By level and group: a group may be called like a payer, a category, or what is left over.
+        ((level, source, group if level == _TO_CATEGORIES else None), (level + 1, target, group))
+        for level, source, target, group in zip(
+            frame["level"],
+            frame["source"],
+            frame["target"],
+            groups.where(groups.notna(), None),
+            strict=True,
         )
     ]
+    nodes = list(dict.fromkeys(node for link in links for node in link))
+    shares = [node for node in nodes if node[0] == _TO_CATEGORIES]
+    tints = {node: colours.series[place % len(colours.series)] for place, node in enumerate(shares)}
     currency_format = attrs.get("currency_format")
     figure = go.Figure(
         go.Sankey(
             node={
-                "label": [_escaped(name) for name in names],
-                "color": [tints.get(name, colours.faint) for name in names],
+                "label": [_escaped(name) for _, name, _ in nodes],
+                "color": [tints.get(node, colours.faint) for node in nodes],
                 "pad": 14,
                 "thickness": 14,
                 "line": {"width": 0},
             },
             link={
-                "source": [nodes.index(each) for each in sources],
-                "target": [nodes.index(each) for each in targets],
+                "source": [nodes.index(source) for source, _ in links],
+                "target": [nodes.index(target) for _, target in links],
                 "value": frame["amount"],
-                "color": [f"{colour}{_TRANSPARENT}" for colour in links],
+                "color": [
+                    _faded(tints.get(target, tints.get(source, colours.faint)))
+                    for source, target in links
+                ],
                 "customdata": [
                     _escaped(in_currency(amount, currency_format)) for amount in frame["amount"]
                 ],
@@ -124,6 +121,13 @@ def sankey(frame: pd.DataFrame, attrs: Mapping[Any, Any], theme: str) -> Diagram
     return Diagram(figure)
 
 
-def _escaped(name: str) -> str:
+def _faded(colour: str) -> str:
+    """A colour that what is below shines through, as all versions of plotly take it."""
+    red, green, blue = bytes.fromhex(colour.removeprefix("#"))
+    return f"rgba({red}, {green}, {blue}, {_OPACITY})"
+
+
+def _escaped(name: object) -> str:
     """A name from outside: plotly takes what is between angle brackets for markup."""
-    return name.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    shown = "(none)" if pd.isna(name) else str(name)  # type: ignore[call-overload]
+    return shown.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

@@ -103,18 +103,11 @@ class Canvas:
 
     def label(self, text: object) -> str:
         """A name from outside: in letters that can be drawn, not too long, and no formula."""
-        if text is None or pd.isna(text):  # type: ignore[call-overload]
-            return "(none)"
-        letters = "".join(each for each in str(text) if ord(each) in _drawable())
-        shown = " ".join(letters.split())
-        if not shown:
-            return "(no letters to draw)"
-        return _plain(shown if len(shown) <= 3 * _LETTERS else f"{shown[: 3 * _LETTERS]}…")
+        return _plain(_cut(text, 3 * _LETTERS))
 
     def short(self, text: object) -> str:
         """The same, to stand beside a bar."""
-        shown = self.label(text)
-        return shown if len(shown) <= _LETTERS else f"{shown[: _LETTERS - 1].rstrip()}…"
+        return _plain(_cut(text, _LETTERS))
 
     def bars(self, table: pd.DataFrame, colours: Sequence[str], *, stacked: bool = False) -> None:
         """Upright bars, one place for each row of the table; its index are days."""
@@ -142,12 +135,12 @@ class Canvas:
         self.ax.set_xticks(list(at), [_period(days[place], self._freq) for place in at], rotation=0)
 
     def lying(
-        self, amounts: pd.Series[float], colours: Sequence[str], *, whole: bool = False
+        self, amounts: pd.Series[float], colours: Sequence[str], *, named: bool = False
     ) -> None:
-        """Bars that lie, the first one on top, with their names beside them, cut short or whole."""
-        written = self.label if whole else self.short
-        named = amounts.set_axis([written(name) for name in amounts.index])
-        named.iloc[::-1].plot(kind="barh", ax=self.ax, color=list(colours)[::-1], width=0.75)
+        """Bars that lie, the first one on top, with their names beside them, or what these are."""
+        if not named:
+            amounts = amounts.set_axis([self.short(name) for name in amounts.index])
+        amounts.iloc[::-1].plot(kind="barh", ax=self.ax, color=list(colours)[::-1], width=0.75)
         self.money("x")
         self.zero("x")
         self.tall(len(amounts))
@@ -158,8 +151,11 @@ class Canvas:
             self.ax.get_figure().set_figheight(max(2.2, 1.2 + 0.3 * rows))
 
     def lines(self, table: pd.DataFrame, colours: Sequence[str], **how: Any) -> None:
-        """Lines over the days of the index."""
+        """Lines over the days of the index; with points, where a line would not be seen."""
         named = table.set_axis([self.label(name) for name in table.columns], axis=1)
+        is_alone = table.notna() & table.shift().isna() & table.shift(-1).isna()
+        if is_alone.any(axis=None):
+            how = {"marker": "o", "markersize": 4, **how}
         # On matplotlib's own time axis, which other marks fit to.
         named.plot(
             kind="line", ax=self.ax, color=list(colours), x_compat=True, legend=False, rot=0, **how
@@ -270,6 +266,15 @@ def _drawable() -> frozenset[int]:
     for name in _fonts():
         letters.update(FT2Font(font_manager.findfont(name)).get_charmap())
     return frozenset(letters)
+
+
+def _cut(text: object, most: int) -> str:
+    """The letters that can be drawn, so many of them at the most."""
+    if text is None or pd.isna(text):  # type: ignore[call-overload]
+        return "(none)"
+    letters = "".join(each for each in str(text) if ord(each) in _drawable())
+    shown = " ".join(letters.split()) or "(no letters to draw)"
+    return shown if len(shown) <= most else f"{shown[: most - 1].rstrip()}…"
 
 
 def _plain(text: str) -> str:

@@ -73,7 +73,7 @@ def income_expense(
     >>> bf = BudgetFrame.sandbox()
     >>> yearly = bf.reports.income_expense(freq="year", until="2025-12-31")
     >>> yearly["savings_rate"].round(2).tolist()
-    [0.15, 0.14, 0.11]
+    [0.12, 0.13, 0.11]
     """
     needed(ledger, _LEDGER, "ledger")
     check_choice(freq, "freq", Freq)
@@ -137,7 +137,8 @@ def spending(
         What the rows are. A category of the same name in two groups is two rows. A hashtag is a
         word after ``#`` in the memo; a row with two of them counts for both. A mapping gives names
         of your own to categories, by their key or name, or to whole groups, by their name:
-        ``{"Home": "fixed", "Groceries": "daily"}``; what it does not name is a row of its own.
+        ``{"Home": "fixed", "Groceries": "daily"}``; the key decides before the name, and that
+        before the group. What it does not name is one row, whose label is missing.
     freq : {"all", "month", "quarter", "year"}
         Whether to give one row for the whole time or one for each period; a period without any
         spending is a row with zero.
@@ -147,8 +148,8 @@ def spending(
     uncategorized : bool
         Whether to show what nobody gave a category yet, as ``Uncategorized``.
     average : {"all", "active"}
-        What ``average`` divides by: all calendar months that the period touches, or those with
-        a row.
+        What ``average`` divides by: all calendar months of the period, from the first day that
+        counts to the last one, or those with a row.
     since, until : str, date or Timestamp, optional
         First and last day; by default that of the first transaction, and the day that the ledger
         was asked for, or that of its last transaction where that is later.
@@ -182,7 +183,7 @@ def spending(
     check_choice(average, "average", ("all", "active"))
     span = span_of(ledger, "date", since, until)
     rows = _within(spent_rows(ledger, transfers, uncategorized=uncategorized), span, freq)
-    found = grouped(rows, by)
+    found = grouped(rows, by, ledger)
     values: dict[str, Any] = {}
     if span is not None:
         every = -grid(rows.assign(label=0), 1, span.starts(freq))[0]
@@ -213,7 +214,8 @@ def _spent(found: Grouped, every: Any, span: Span, freq: Freq, average: str) -> 
     table = -grid(found.rows, len(found.labels), starts)
     order = np.argsort(-table.sum(axis=1), kind="stable")
     labels, table = found.labels.take(order), table[order]
-    counts = np.broadcast_to(months_between(starts, ends), table.shape)
+    firsts = np.maximum(starts, np.datetime64(span.first, "us"))
+    counts = np.broadcast_to(months_between(firsts, ends), table.shape)
     if average == "active":
         months = first_days(found.rows["date"], "month", span)
         active = found.rows[["label", "period"]].assign(month=months).drop_duplicates()
@@ -271,8 +273,7 @@ def _draw_spending(frame: pd.DataFrame, canvas: Canvas) -> Any:
     parts = table[largest[:most]].rename(columns=dict(shown))
     if len(largest) > most:
         parts["others"] = table[largest[most:]].sum(axis=1)
-    colours = [*canvas.theme.series[:most], canvas.theme.faint]
-    canvas.bars(parts, colours[: len(parts.columns)], stacked=True)
+    canvas.bars(parts, canvas.theme.series[: len(parts.columns)], stacked=True)
     return canvas.title("Spending over time")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from calendar import monthrange
 from collections.abc import Iterator, Sequence
 from datetime import date, timedelta
-from itertools import count
+from itertools import chain, count
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -206,7 +206,8 @@ def _twice_a_month(first: date, upcoming: date) -> Iterator[date]:
     if upcoming not in {_in_month(start, day) for day in halves}:
         halves = _halves(upcoming.day)
     days = (_in_month(number, day) for number in count(start) for day in halves)
-    return (day for day in days if day >= upcoming)
+    # What was moved to the 31st, or began on it, is on neither of the two this once.
+    return chain([upcoming], (day for day in days if day > upcoming))
 
 
 def _number(day: date) -> int:

@@ -65,8 +65,9 @@ def money_flow(
     --------
     >>> bf = BudgetFrame.sandbox()
     >>> flow = bf.reports.money_flow(month="2026-05")
-    >>> flow[["from_category_name", "to_category_name", "amount"]].iloc[0].tolist()
-    ['Ready to Assign', 'Rent', 1294.9]
+    >>> print(flow[["from_category_name", "to_category_name", "amount"]].head(1).to_string(index=False))
+    from_category_name to_category_name  amount
+       Ready to Assign             Rent  1294.9
     """
     needed(categories, ["category_id", "category_name", "category_group_name"], "categories")
     day = None if month is None else _first_of(month)
@@ -111,7 +112,8 @@ def _first_of(month: Day) -> pd.Timestamp:
 
 def _recorded(moves: pd.DataFrame, day: pd.Timestamp | None) -> tuple[pd.DataFrame, Any]:
     months = moves["month"].dropna()
-    since = None if months.empty else months.min()
+    # Of one month alone nothing follows for the record.
+    since = None if (months == day).all() else months.min()
     rows = moves[list(_RECORDS)].assign(moves=1)
     return (rows if day is None else rows[(rows["month"] == day).to_numpy(bool)]), since
 
@@ -162,7 +164,7 @@ def _draw_money_flow(frame: pd.DataFrame, canvas: Canvas) -> Any:
     sums = frame.groupby(["from_category_name", "to_category_name"])["amount"].sum()
     top = sums.sort_values(ascending=False, kind="stable").head(_MOST_BARS)
     top.index = pd.Index([f"{canvas.short(a)} → {canvas.short(b)}" for a, b in top.index])
-    canvas.lying(top, [canvas.theme.plus] * len(top), whole=True)
+    canvas.lying(top, [canvas.theme.plus] * len(top), named=True)
     return canvas.title("Moved in the plan", legend=False)
 
 

@@ -150,7 +150,8 @@ def age_of_money(
         until = today_of(months)
     span = span_of(months, "month", since, until, months=True)
     ages = months.sort_values("month", kind="stable")
-    ages = ages.assign(change=ages["age_of_money"] - ages["age_of_money"].shift())
+    before = ages.set_index(ages["month"] + pd.DateOffset(months=1))["age_of_money"]
+    ages = ages.assign(change=ages["age_of_money"] - before.reindex(ages["month"]).array)
     if span is not None:
         ages = ages[span.holds(ages["month"])]
     return made(

@@ -56,8 +56,9 @@ class Report(pd.DataFrame):
 
     Parameters
     ----------
-    *args, **kwargs
-        As for a DataFrame.
+    data, *args, **kwargs
+        As for a DataFrame. Of a frame that was a report it is one again: of what was read from
+        Parquet, which keeps what a frame says of itself.
 
     Examples
     --------
@@ -68,6 +69,11 @@ class Report(pd.DataFrame):
     >>> worth.attrs["rules"][0]
     'Every account counts, tracking ones too, and closed ones for their past.'
     """
+
+    def __init__(self, data: Any = None, *args: Any, **kwargs: Any) -> None:
+        super().__init__(data, *args, **kwargs)  # type: ignore[call-arg]  # not in pandas-stubs
+        if isinstance(data, pd.DataFrame) and data.attrs:  # pandas would forget them
+            self.attrs = data.attrs
 
     @property
     def _constructor(self) -> Callable[..., Report]:

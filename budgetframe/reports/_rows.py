@@ -57,6 +57,7 @@ KEYS: Mapping[str, tuple[Column, ...]] = {
 By = Literal["category", "group", "payee", "account", "flag", "hashtag"] | Mapping[str, str]
 """A word, or names of your own by the key or name of the category, or the name of its group."""
 
+_NAMED = ("category_group_name", "category_name", "category_id")  # the last one decides
 _HASHTAG = r"#([^\W\d]\w*)"  # "#42" is the number of an order
 
 
@@ -88,15 +89,16 @@ def spent_rows(ledger: pd.DataFrame, transfers: Transfers, *, uncategorized: boo
     return pd.DataFrame(ledger[(counts & may_count) | inside])
 
 
-def grouped(rows: pd.DataFrame, by: By) -> Grouped:
+def grouped(rows: pd.DataFrame, by: By, ledger: pd.DataFrame) -> Grouped:
     """The rows by what they are grouped by.
 
     Raises
     ------
     ToolError
-        For a word that is none of those, and for a mapping none of whose names is there.
+        For a word that is none of those, and for a mapping none of whose names is in the ledger.
     """
     if isinstance(by, Mapping):
+        _check_own(by, ledger)
         kind, rows = "own", rows.assign(label_name=_own_labels(rows, by))
         names = ["label_name"]
     else:
@@ -115,8 +117,8 @@ def grouped(rows: pd.DataFrame, by: By) -> Grouped:
         if kind == "group":  # which is the service's own for what is in no other
             named = rows[names[1]].astype(object).mask(none, UNCATEGORIZED)
             rows = rows.assign(**{names[1]: named})
-    key = pd.MultiIndex.from_frame(rows[names].astype(object).where(rows[names].notna(), ""))
-    positions, _ = pd.factorize(key, sort=False)
+    key = rows[names].astype(object).where(rows[names].notna(), "")
+    positions = key.groupby(names, sort=False).ngroup().to_numpy()
     last = pd.Series(range(len(rows))).groupby(positions).last().to_numpy()
     labels = rows[names].take(last).reset_index(drop=True)
     if kind == "own":
@@ -154,15 +156,17 @@ def left_out(rows: pd.DataFrame, names: Sequence[str], entity: str) -> Any:
     )
 
 
-def _own_labels(rows: pd.DataFrame, mapping: Mapping[str, str]) -> Any:
-    columns = ("category_group_name", "category_name", "category_id")  # the last one decides
-    known = {value for column in columns for value in rows[column].dropna().unique()}
-    if mapping and len(rows) and not known & set(mapping):
+def _check_own(mapping: Mapping[str, str], ledger: pd.DataFrame) -> None:
+    known = {value for column in _NAMED for value in ledger[column].dropna().unique()}
+    if mapping and len(ledger) and not known & set(mapping):
         raise ToolError(
             f"by: none of {', '.join(map(repr, list(mapping)[:5]))} is a category or a group here"
         )
+
+
+def _own_labels(rows: pd.DataFrame, mapping: Mapping[str, str]) -> Any:
     labels = pd.Series([None] * len(rows), index=rows.index, dtype=object)
-    for column in columns:
+    for column in _NAMED:
         own = rows[column].astype(object).map(mapping)
         labels = labels.where(own.isna(), own)
     return labels.where(labels.notna(), None)

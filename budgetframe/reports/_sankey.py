@@ -69,8 +69,9 @@ def income_sankey(
     --------
     >>> bf = BudgetFrame.sandbox()
     >>> links = bf.reports.income_sankey(since="2026-05-01", until="2026-05-31")
-    >>> links[links["level"] == 0].iloc[0][["source", "target", "amount"]].tolist()
-    ['Brightside Studio', 'Income', 3231.62]
+    >>> print(links[links["level"] == 0][["source", "target", "amount"]].to_string(index=False))
+               source target  amount
+    Brightside Studio Income 3231.62
     """
     needed(ledger, [column.name for column in LEDGER], "ledger")
     if most < 1:
@@ -131,7 +132,7 @@ def _links(income: pd.DataFrame, spent: pd.DataFrame, most: int) -> Any:
 
 def _summed(rows: pd.DataFrame, by: Any) -> pd.DataFrame:
     """The sums by payee or category, each with its name."""
-    found = grouped(rows, by)
+    found = grouped(rows, by, rows)
     sums = summed(found.rows, ["label"])
     return found.labels.take(sums["label"].to_numpy()).assign(amount=sums["amount"].to_numpy())
 

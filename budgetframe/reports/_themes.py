@@ -9,7 +9,11 @@ __all__ = ["THEMES", "Theme"]
 
 @dataclass(frozen=True, slots=True)
 class Theme:
-    """Colours on one background; series are those of Okabe and Ito, as light as it asks for."""
+    """Colours on one background.
+
+    The series have hues near those of Okabe and Ito, and are so light or dark that each stands out
+    from the paper, and from the others for those who see fewer hues too.
+    """
 
     paper: str
     ink: str
@@ -28,7 +32,7 @@ THEMES = {
         rule="#e3e6ea",
         plus="#0072b2",
         minus="#d55e00",
-        series=("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#8a9199"),
+        series=("#0072b2", "#5c400e", "#2aa769", "#cc75a1", "#08395b", "#d55e00", "#535659"),
     ),
     "dark": Theme(
         paper="#16181c",
@@ -37,6 +41,6 @@ THEMES = {
         rule="#33383f",
         plus="#56b4e9",
         minus="#f08a4b",
-        series=("#56b4e9", "#e69f00", "#2cc295", "#e0a0c4", "#f0e442", "#f08a4b", "#9aa2ab"),
+        series=("#56b4e9", "#f8c01e", "#068f62", "#c055a3", "#fbf294", "#f08a4b", "#bbbfc4"),
     ),
 }
