@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from ._html import html_table
 from ._locks import STATE
 
 __all__ = ["Meter", "Requests"]
@@ -50,6 +51,12 @@ class Requests:
     def __repr__(self) -> str:
         text = f"{self.used} of {self.limit} requests used in the last hour, {self.left} left"
         return f"{text}, the next one in {self.next_free:.0f} s" if self.next_free else text
+
+    def _repr_html_(self) -> str:
+        rows = [("requests", repr(self))]
+        rows += [(f"for {name}", str(count)) for name, count in self.by_resource.items()]
+        rows += [(f"in cell {cell}", str(count)) for cell, count in self.by_cell.items()]
+        return html_table(rows)
 
 
 class Meter:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from html import escape
-
+from ._html import html_table
 from ._meter import Requests
 from ._patience import age_of
 from ._session import Session
@@ -29,12 +28,7 @@ def as_html(session: Session, where: str, requests: Requests) -> str:
     budget, loaded = _shown(session)
     rows = [("budget", budget or "chosen at the first read"), ("service", where)]
     rows += [("requests", repr(requests)), *loaded]
-    cells = "".join(
-        f"<tr><th style='text-align:left'>{escape(what)}</th>"
-        f"<td style='text-align:left'>{escape(value)}</td></tr>"
-        for what, value in rows
-    )
-    return f"<table><tbody>{cells}</tbody></table>"
+    return html_table(rows)
 
 
 def _shown(session: Session) -> tuple[str | None, list[tuple[str, str]]]:

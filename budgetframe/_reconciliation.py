@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from html import escape
 from typing import Any
 
 import numpy as np
@@ -96,6 +97,11 @@ class Reconciliation(pd.DataFrame):
         accounts = _counted(int((agree & (subjects == _ACCOUNT)).sum()), _ACCOUNT)
         months = _counted(int((agree & (subjects == _CATEGORY_MONTH)).sum()), _CATEGORY_MONTH)
         return "; ".join([f"{accounts} and {months} agree", *self._expected()])
+
+    def _repr_html_(self) -> str | None:
+        table: str | None = super()._repr_html_()  # type: ignore[misc]  # not in pandas-stubs
+        verdict = "agrees" if self.ok else "does not agree"
+        return table and f"<p><strong>{verdict}</strong>: {escape(self.summary)}</p>{table}"
 
     def _unexplained(self) -> Any:
         return (self["difference_milliunits"] != 0) & self["reason"].isna()

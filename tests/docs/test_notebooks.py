@@ -140,3 +140,10 @@ def test_the_pictures_of_the_readme_are_there() -> None:
     shown = re.findall(r"!\[[^\]]+\]\(([^)]+)\)", readme)
     assert len(shown) == 2
     assert [each for each in shown if not (FOLDER.parent / each).is_file()] == []
+
+
+@every
+def test_a_notebook_can_be_exported_as_a_script(name: str) -> None:
+    # Without these nbconvert writes a text file, with the prose as code.
+    language = NOTEBOOKS[name]["metadata"]["language_info"]
+    assert (language["file_extension"], language["nbconvert_exporter"]) == (".py", "python")

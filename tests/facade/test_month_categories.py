@@ -31,7 +31,7 @@ def test_a_month_and_a_category_are_one_row() -> None:
     frame = House().bf.month_categories()
     assert not frame.duplicated(["month", "category_id"]).any()
     # The one that refuses what is there twice.
-    table = frame.pivot(index="month", columns="category_id", values="activity")  # noqa: PD010
+    table = frame.pivot(index="month", columns="category_id", values="activity")
     assert isinstance(table.index, pd.DatetimeIndex)
 
 

@@ -13,6 +13,7 @@ from jupyter_client.manager import KernelManager
 
 from tests.facade.test_processes import ON_A_CLIENT
 
+NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
 CELLS = [
     "print('accounts', len(bf.accounts()) > 0)",
     "print('transactions', len(bf.transactions()) > 0)",
@@ -96,3 +97,17 @@ def test_queued_cells_that_await_all_run(kernel: BlockingKernelClient) -> None:
     start = "from budgetframe import BudgetFrame; bf = BudgetFrame.sandbox()"
     cells = [cell.replace("bf.", "await bf.aio.") for cell in CELLS]
     assert run_all(kernel, [start, *cells]) == expected(["", *OUTPUTS])
+
+
+@pytest.mark.parametrize("name", ["05_net_worth", "11_async"])
+def test_the_queued_cells_of_a_notebook_print_what_they_print_one_by_one(
+    kernel: BlockingKernelClient, name: str
+) -> None:
+    notebook = json.loads((NOTEBOOKS / f"{name}.ipynb").read_text("utf-8"))
+    cells = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
+    stored = [
+        "".join("".join(each["text"]) for each in cell["outputs"] if each.get("name") == "stdout")
+        for cell in cells
+    ]
+    ended = run_all(kernel, ["".join(cell["source"]) for cell in cells])
+    assert [(cell["status"], cell["stdout"]) for cell in ended] == [("ok", each) for each in stored]

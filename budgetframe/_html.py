@@ -1,0 +1,25 @@
+"""What is shown in a notebook: in the colours of its page, and escaped."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from html import escape
+
+__all__ = ["html_table"]
+
+_LEFT = "style='text-align:left'"
+
+
+def html_table(rows: Iterable[tuple[str, str]]) -> str:
+    """A table of what and how much.
+
+    Examples
+    --------
+    >>> html_table([("<b>", "1")])
+    "<table><tbody><tr><th style='text-align:left'>&lt;b&gt;</th><td style='text-align:left'>1</td></tr></tbody></table>"
+    """  # noqa: E501 - one line of HTML
+    cells = "".join(
+        f"<tr><th {_LEFT}>{escape(what)}</th><td {_LEFT}>{escape(value)}</td></tr>"
+        for what, value in rows
+    )
+    return f"<table><tbody>{cells}</tbody></table>"

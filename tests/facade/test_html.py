@@ -1,0 +1,55 @@
+"""What a notebook shows of the meter and of a reconciliation."""
+
+import re
+
+from budgetframe import BudgetFrame
+from budgetframe._meter import Requests
+from tests.frames.household import household
+
+
+def test_the_meter_is_a_table_of_what_was_asked_for_and_by_which_cell() -> None:
+    shown = Requests(3, 200, 0.0, {"budgets": 1, "accounts": 2}, {4: 3})._repr_html_()
+    cells = re.findall(r"<t[hd][^>]*>([^<]*)</t[hd]>", shown)
+    assert cells == [
+        *("requests", "3 of 200 requests used in the last hour, 197 left"),
+        *("for budgets", "1", "for accounts", "2", "in cell 4", "3"),
+    ]
+
+
+def test_the_meter_is_escaped() -> None:
+    assert "<img" not in Requests(1, 200, 0.0, {"<img src=x>": 1})._repr_html_()
+
+
+def test_the_meter_of_a_connection_is_small() -> None:
+    bf = BudgetFrame.sandbox()
+    bf.reports.net_worth()
+    assert len(bf.requests._repr_html_()) < 1_000
+
+
+def test_a_reconciliation_that_agrees_says_so_above_its_table() -> None:
+    shown = household().reconciled()._repr_html_()
+    assert shown is not None
+    assert re.match(
+        r"<p><strong>agrees</strong>: \d+ accounts and \d+ category months agree", shown
+    )
+    assert "<table" in shown
+
+
+def test_a_reconciliation_that_does_not_agree_says_by_how_much() -> None:
+    shown = household().off("accounts", 0, "balance", 1.0).reconciled()._repr_html_()
+    assert shown is not None
+    assert shown.startswith("<p><strong>does not agree</strong>: 1 of ")
+
+
+def test_a_reconciliation_is_escaped() -> None:
+    sides = household().off("accounts", 0, "balance", 1.0)
+    sides.accounts["account_name"] = "<script>alert(1)</script>"
+    shown = sides.reconciled()._repr_html_()
+    assert shown is not None
+    assert "<script" not in shown
+    assert "&lt;script&gt;" in shown
+
+
+def test_what_is_cut_out_of_a_reconciliation_has_no_verdict() -> None:
+    cut = household().reconciled().head(1)
+    assert "agree" not in str(cut._repr_html_())
