@@ -13,6 +13,7 @@ from collections.abc import Awaitable, Callable, Coroutine
 from concurrent.futures import CancelledError, Future
 from typing import Any, Protocol, TypeVar
 
+from ._progress import Progress
 from .errors import ToolError
 
 __all__ = ["Bridge", "Hop", "PrivateLoop", "RunningLoop", "home_of_given"]
@@ -50,9 +51,15 @@ class PrivateLoop:
     It works wherever a thread does: in a kernel that runs several queued cells, in a widget's
     callback, under another event loop, in worker threads, in scripts. An interrupt cancels what is
     under way. After a fork the child gets a thread and a loop of its own.
+
+    Parameters
+    ----------
+    progress : Progress
+        Shows, in the calling thread, that a call takes its time.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, progress: Progress) -> None:
+        self.progress = progress
         self._loop: asyncio.AbstractEventLoop | None = None
         self._last: list[Callable[[], Awaitable[None]]] = []
         self._pid = 0
@@ -86,7 +93,8 @@ class PrivateLoop:
         future: Future[_T] | None = None
         try:
             future = self._submitted(coroutine)
-            return future.result()
+            what = getattr(coroutine, "__name__", "a call")  # one that was compiled may have none
+            return self.progress.result_of(future, what)
         except CancelledError:
             raise ToolError(_CLOSED) from None
         except BaseException:

@@ -164,9 +164,12 @@ def _report(options: argparse.Namespace) -> None:
         raise ToolError(f"{out} is a folder: name a file, nothing was written")
     if options.sandbox:
         _sandbox_package()
-        connection = BudgetFrame.sandbox(budget=options.budget or "Household")
+        budget = options.budget or "Household"
+        connection = BudgetFrame.sandbox(budget=budget, progress=not options.quiet)
     else:
-        connection = BudgetFrame.connect(budget=options.budget, base_url=options.base_url)
+        connection = BudgetFrame.connect(
+            budget=options.budget, base_url=options.base_url, progress=not options.quiet
+        )
     with connection as bf:
         text = page(bf, months=options.months, progress=not options.quiet)
         # Beside it and then in its place: what was there before is there until it is replaced.

@@ -13,19 +13,20 @@ import httpx
 
 from ._aio import AsyncBudgetFrame
 from ._blocking import blocking
-from ._bridge import Bridge, Hop, PrivateLoop, RunningLoop, home_of_given
+from ._bridge import Bridge, Hop, home_of_given
 from ._client import ServiceClient
-from ._connect import BASE_URL, GivenClient
+from ._connect import BASE_URL
 from ._meter import Requests
 from ._models import Models
 from ._notices import collected
 from ._overview import as_html, as_text
 from ._patience import OnLimit
 from ._session import Session
-from ._ways import How, Way, session_on, to_sandbox, to_service
-from .errors import BudgetFrameError, ToolError
+from ._ways import How, Way, to_given, to_sandbox, to_service
+from .errors import BudgetFrameError
 
 if TYPE_CHECKING:
+    from ._reports import Reports
     from .sandbox import Sandbox
 
 __all__ = ["BudgetFrame"]
@@ -60,6 +61,8 @@ class BudgetFrame:
         Whether to hold the transactions to the service's own figures each time they are read,
         as `reconcile` does, and to warn if they do not agree. It costs one more request, for
         the whole budget, from which the other lists are then shown without any.
+    progress : bool
+        Whether calls that take over a second, and waits for the limit, show their progress.
     loop : {"private", "running"}
         Where coroutines run: on a thread of their own, or inside the event loop that is running
         already, for a client that was used with top-level ``await``.
@@ -89,13 +92,11 @@ class BudgetFrame:
         ttl: float = 300.0,
         on_limit: OnLimit = "stale",
         verify: bool = False,
+        progress: bool = True,
         loop: Literal["private", "running"] = "private",
     ) -> None:
-        bridges: dict[str, Callable[[], Bridge]] = {"private": PrivateLoop, "running": RunningLoop}
-        if loop not in bridges:
-            raise ToolError(f"loop={loop!r}: it is 'private' or 'running'")
-        how: How = {"budget": budget, "ttl": ttl, "on_limit": on_limit, "verify": verify}
-        session, bridge = session_on(GivenClient(client), how), bridges[loop]()
+        how = How(budget=budget, ttl=ttl, on_limit=on_limit, verify=verify, progress=progress)
+        session, bridge = to_given(client, how, loop=loop)
         self._set_up(session, bridge, where=str(client.base_url), hop=home_of_given(bridge))
 
     @classmethod
@@ -110,6 +111,7 @@ class BudgetFrame:
         on_limit: OnLimit = "stale",
         cache_dir: str | PathLike[str] | None = None,
         verify: bool = False,
+        progress: bool = True,
     ) -> BudgetFrame:
         """Connect to the service. Nothing is sent yet.
 
@@ -147,6 +149,8 @@ class BudgetFrame:
             as `reconcile` does, and to warn if they do not agree. It costs one more request, for
             the whole budget, from which the other lists are then shown without any; six in all
             where the figures do not agree, once for each difference.
+        progress : bool
+            Whether calls that take over a second, and waits for the limit, show their progress.
 
         Raises
         ------
@@ -161,7 +165,7 @@ class BudgetFrame:
           0 of 200 requests used in the last hour, 200 left
           nothing loaded yet
         """
-        how: How = {"budget": budget, "ttl": ttl, "on_limit": on_limit, "verify": verify}
+        how = How(budget=budget, ttl=ttl, on_limit=on_limit, verify=verify, progress=progress)
         way = to_service(token, base_url, how, timeout=timeout, cache_dir=cache_dir)
         recipe = partial(
             cls.connect, **how, base_url=way.where, timeout=timeout, cache_dir=cache_dir
@@ -178,6 +182,7 @@ class BudgetFrame:
         on_limit: OnLimit = "stale",
         cache_dir: str | PathLike[str] | None = None,
         verify: bool = False,
+        progress: bool = True,
     ) -> BudgetFrame:
         """Connect to the embedded service: an invented household, no socket, no token.
 
@@ -196,7 +201,7 @@ class BudgetFrame:
             Writes never wait.
         cache_dir : path, optional
             As for `connect`, but for this very service alone: another one is another world.
-        verify : bool
+        verify, progress : bool
             As for `connect`.
 
         Raises
@@ -210,7 +215,7 @@ class BudgetFrame:
         >>> len(bf.accounts()) > 5
         True
         """
-        how: How = {"budget": budget, "ttl": ttl, "on_limit": on_limit, "verify": verify}
+        how = How(budget=budget, ttl=ttl, on_limit=on_limit, verify=verify, progress=progress)
         return cls._own(to_sandbox(service, how, cache_dir=cache_dir), partial(cls.sandbox, **how))
 
     # What to read: the same as on `aio`, without await
@@ -254,6 +259,20 @@ class BudgetFrame:
         True
         """
         return Models(self.aio.models, self._run)
+
+    @property
+    def reports(self) -> Reports:
+        """Answers and pictures: ``bf.reports.net_worth()``, ``bf.reports.spending().plot()``.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> bf.reports.net_worth(freq="year")["net"].tolist()
+        [15116.88, 25481.11, 35025.72, 40678.18]
+        """
+        from ._reports import Reports  # noqa: PLC0415 - seldom the first thing asked for
+
+        return Reports(self.aio.reports, self._run)
 
     # What to write
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import math
-import warnings
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import datetime
@@ -13,6 +12,7 @@ from typing import Literal, TypeVar, get_args
 
 import httpx
 
+from ._progress import Progress
 from .errors import ServiceAPIError, StaleDataWarning, ToolError
 
 __all__ = ["OnLimit", "Patience", "age_of", "stale"]
@@ -33,12 +33,15 @@ class Patience:
         Show older data where there are any; raise the error; or wait until the limit allows it.
     longest : float
         Seconds to wait at the most where the service does not say how long: a window of the limit.
+    progress : Progress
+        Shows how the waiting goes.
     sleep : callable
         Is awaited with seconds.
     """
 
     on_limit: OnLimit
     longest: float
+    progress: Progress
     sleep: Callable[[float], Awaitable[object]] = asyncio.sleep
 
     def __post_init__(self) -> None:
@@ -64,19 +67,12 @@ class Patience:
                 await self._wait(seconds, str(error))
 
     async def _wait(self, seconds: float, why: str) -> None:
-        with warnings.catch_warnings():
-            # Where widgets are missing the bar is one of text: nothing to be warned of.
-            warnings.simplefilter("ignore")
-            from tqdm.auto import tqdm  # noqa: PLC0415 - slow, and seldom needed
-
-            bar = tqdm(total=math.ceil(seconds), desc="waiting for the limit", unit="s")
-        with bar:
-            bar.set_postfix_str(why.partition(",")[0])
+        with self.progress.countdown(seconds, why.partition(",")[0]) as move_on:
             while seconds > 0:
                 step = min(1.0, seconds)
                 await self.sleep(step)
                 seconds -= step
-                bar.update(1)
+                move_on()
 
 
 def stale(

@@ -7,11 +7,12 @@ import os
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 from os import PathLike
-from typing import TYPE_CHECKING, NamedTuple, TypedDict
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypedDict
 
 import httpx
 
-from ._bridge import PrivateLoop
+from ._bridge import Bridge, PrivateLoop, RunningLoop
+from ._client import ServiceClient
 from ._connect import (
     BASE_URL,
     CACHE_VARIABLE,
@@ -26,6 +27,7 @@ from ._connect import (
 from ._limiter import RateLimiter
 from ._moment import Clocks
 from ._patience import OnLimit, Patience
+from ._progress import Progress
 from ._proof import VerifyingSession
 from ._retries import Retries
 from ._session import Session
@@ -34,7 +36,7 @@ from .errors import ToolError
 if TYPE_CHECKING:
     from .sandbox import Sandbox
 
-__all__ = ["How", "Way", "session_on", "to_sandbox", "to_service"]
+__all__ = ["How", "Way", "to_given", "to_sandbox", "to_service"]
 
 _Folder = str | PathLike[str] | None
 
@@ -46,6 +48,7 @@ class How(TypedDict):
     ttl: float
     on_limit: OnLimit
     verify: bool
+    progress: bool
 
 
 class Way(NamedTuple):
@@ -74,9 +77,23 @@ def session_on(
         budget=how["budget"],
         ttl=how["ttl"],
         now=now,
-        patience=Patience(how["on_limit"], source.limiter.window_seconds, sleep),
+        patience=Patience(
+            how["on_limit"], source.limiter.window_seconds, Progress(how["progress"]), sleep
+        ),
         has_records=has_records,
     )
+
+
+def to_given(
+    client: ServiceClient, how: How, *, loop: Literal["private", "running"]
+) -> tuple[Session, Bridge]:
+    """The way through a client that somebody else made."""
+    if loop not in ("private", "running"):
+        raise ToolError(f"loop={loop!r}: it is 'private' or 'running'")
+    session = session_on(GivenClient(client), how)
+    if loop == "running":
+        return session, RunningLoop()
+    return session, PrivateLoop(session.patience.progress)
 
 
 def to_service(
@@ -95,7 +112,7 @@ def to_service(
             trust_env=not is_this_machine(where),
         )
 
-    bridge = PrivateLoop()
+    bridge = PrivateLoop(Progress(how["progress"]))
     name = secret.name_at(where)
     limiter = limiter_of(name)
     cache = lasting_cache(cache_dir or os.environ.get(CACHE_VARIABLE), name, limiter)
@@ -117,7 +134,7 @@ def to_sandbox(service: Sandbox | None, how: How, *, cache_dir: _Folder) -> Way:
     async def wait(seconds: float) -> None:
         await embedded.faults.wait(seconds)
 
-    bridge = PrivateLoop()
+    bridge = PrivateLoop(Progress(how["progress"]))
     clocks = Clocks(embedded.clock, lambda: embedded.now().timestamp())
     limiter = RateLimiter(clock=embedded.clock)
     cache = lasting_cache(cache_dir, embedded.instance, limiter, clocks)

@@ -65,7 +65,8 @@ def money_flow(
     --------
     >>> bf = BudgetFrame.sandbox()
     >>> flow = bf.reports.money_flow(month="2026-05")
-    >>> print(flow[["from_category_name", "to_category_name", "amount"]].head(1).to_string(index=False))
+    >>> names = ["from_category_name", "to_category_name", "amount"]
+    >>> print(flow[names].head(1).to_string(index=False))
     from_category_name to_category_name  amount
        Ready to Assign             Rent  1294.9
     """

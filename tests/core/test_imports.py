@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-LATE = ("budgetframe.models._records", "matplotlib", "nest_asyncio", "sqlite3", "starlette")
+LATE = ("budgetframe.models._records", "matplotlib", "nest_asyncio", "sqlite3", "starlette", "tqdm")
 
 
 @pytest.mark.parametrize("module", [*LATE, "tenacity"])

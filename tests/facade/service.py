@@ -129,7 +129,9 @@ class House:
 Handler = Callable[[httpx.Request], httpx.Response]
 
 
-def scripted(handler: Any, *, budget: str | None = "Home", ttl: float = 300.0) -> BudgetFrame:
+def scripted(
+    handler: Any, *, budget: str | None = "Home", ttl: float = 300.0, progress: bool = True
+) -> BudgetFrame:
     """A `BudgetFrame` whose service is a function."""
     http = httpx.AsyncClient(
         transport=httpx.MockTransport(handler),
@@ -137,7 +139,7 @@ def scripted(handler: Any, *, budget: str | None = "Home", ttl: float = 300.0) -
         headers={"Authorization": f"Bearer {TOKEN}"},
     )
     client = ServiceClient(http, RateLimiter(), DeltaCache())
-    return BudgetFrame(client, budget=budget, ttl=ttl)
+    return BudgetFrame(client, budget=budget, ttl=ttl, progress=progress)
 
 
 def one_budget(rest: Handler) -> Handler:

@@ -33,6 +33,12 @@ def test_a_given_client_that_was_used_without_await_can_be_awaited_after() -> No
         assert asyncio.run(bf.aio.payees())["payee_id"].is_unique
 
 
+def test_another_word_for_the_loop_is_refused() -> None:
+    client = House().client
+    with pytest.raises(ToolError, match="loop='other': it is 'private' or 'running'"):
+        BudgetFrame(client, loop="other")  # type: ignore[arg-type]
+
+
 def test_a_given_client_that_was_awaited_goes_on_where_it_was() -> None:
     async def main(url: str) -> int:
         async with httpx.AsyncClient(

@@ -308,12 +308,23 @@ def test_wait_waits_until_the_limit_allows_it(capsys: pytest.CaptureFixture[str]
     assert "waiting for the limit" in capsys.readouterr().err
 
 
-def test_wait_goes_on_by_the_second_so_that_the_bar_moves() -> None:
+def test_wait_waits_without_a_word_on_request(capsys: pytest.CaptureFixture[str]) -> None:
+    home = Home(on_limit="wait", ttl=0, progress=False)
+    home.use_up()
+    home.bf.accounts()
+    assert sum(home.waits) == 3601.0
+    assert capsys.readouterr().err == ""
+
+
+def test_wait_goes_on_by_the_second_so_that_the_bar_moves(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     home = Home(on_limit="wait", ttl=0)
     home.use_up()
     home.clock.advance(3590.5)
     home.bf.accounts()
     assert home.waits == [1.0] * 10
+    assert "waiting for the limit: 100%" in capsys.readouterr().err
 
 
 def test_wait_asks_again_each_minute_where_the_service_alone_counts() -> None:

@@ -1,0 +1,372 @@
+"""A call that takes longer than a second says so, to the person who waits, unless told not to."""
+
+import asyncio
+import io
+import pickle
+import signal
+import sys
+import threading
+from collections.abc import Callable, Mapping
+from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
+from contextlib import ExitStack, redirect_stderr
+from dataclasses import replace
+
+import httpx
+import pytest
+
+from budgetframe import BudgetFrame
+from budgetframe._bridge import PrivateLoop
+from budgetframe._progress import Progress
+from tests.clock import Clock
+from tests.facade.scripts import run_script
+from tests.facade.service import data, scripted
+
+
+class Slow(Future[str]):
+    """Is done after so many seconds, which pass on a clock of its own while one waits for it."""
+
+    def __init__(
+        self,
+        seconds: float,
+        error: BaseException | None = None,
+        meanwhile: Mapping[float, Callable[[], object]] | None = None,
+    ) -> None:
+        super().__init__()
+        self.clock = Clock(0.0)
+        self.seconds = seconds
+        self.error = error
+        self.meanwhile = meanwhile or {}
+
+    def exception(self, timeout: float | None = None) -> BaseException | None:
+        assert timeout is not None
+        if self.clock() + timeout < self.seconds:
+            self.clock.advance(timeout)
+            self.meanwhile.get(self.clock(), int)()
+            raise TimeoutError
+        self.end()
+        return super().exception(0)
+
+    def result(self, timeout: float | None = None) -> str:
+        if timeout is not None:
+            self.exception(timeout)
+        return super().result(timeout)
+
+    def end(self) -> None:
+        if self.error is None:
+            self.set_result("the answer")
+        else:
+            self.set_exception(self.error)
+
+
+class Interrupted(Slow):
+    """The person who waits has had enough."""
+
+    def end(self) -> None:
+        raise KeyboardInterrupt
+
+
+class Closed(Slow):
+    """Another thread closes the connection."""
+
+    def end(self) -> None:
+        self.cancel()
+
+
+class Screen(io.StringIO):
+    """A terminal of one line."""
+
+    @property
+    def said(self) -> list[str]:
+        """What was said of calls, each text once."""
+        texts = map(str.strip, self.getvalue().split("\r"))
+        return list(dict.fromkeys(text for text in texts if text.startswith("budgetframe: ")))
+
+    @property
+    def left(self) -> str:
+        """What stands there in the end."""
+        line = ""
+        for text in self.getvalue().split("\r"):
+            line = text + line[len(text) :]
+        return line.strip()
+
+
+def waited_for(future: Slow, screen: Screen | None, *, is_shown: bool = True) -> str:
+    with redirect_stderr(screen):
+        return Progress(is_shown, clock=future.clock).result_of(future, "transactions")
+
+
+@pytest.fixture
+def screen() -> Screen:
+    return Screen()
+
+
+# The line
+
+
+def test_a_call_of_less_than_a_second_shows_nothing(screen: Screen) -> None:
+    assert waited_for(Slow(1.0), screen) == "the answer"
+    assert screen.getvalue() == ""
+
+
+def test_a_call_of_less_than_a_second_does_not_import_tqdm() -> None:
+    ended = run_script("""
+        import sys
+        from concurrent.futures import Future
+        from budgetframe._progress import Progress
+
+        future = Future()
+        future.set_result("the answer")
+        print(Progress().result_of(future, "transactions"), "tqdm" in sys.modules)
+    """)
+    assert ended.out == "the answer False\n"
+
+
+def test_a_longer_one_says_what_it_does_and_for_how_long_already(screen: Screen) -> None:
+    assert waited_for(Slow(3.2), screen) == "the answer"
+    assert screen.said == [
+        "budgetframe: transactions, 1 s",
+        "budgetframe: transactions, 2 s",
+        "budgetframe: transactions, 3 s",
+    ]
+
+
+def test_it_says_so_twice_a_second(screen: Screen) -> None:
+    waited_for(Slow(60.0), screen)
+    # At 1.0, 1.5, and so on to 59.5.
+    assert screen.getvalue().count("budgetframe: ") == 118
+
+
+def test_the_line_goes_with_the_answer(screen: Screen) -> None:
+    waited_for(Slow(3.2), screen)
+    assert screen.left == ""
+
+
+# The second one is what a wait that is not over yet raises as well.
+@pytest.mark.parametrize("error", [ValueError("no"), TimeoutError("no")], ids=repr)
+def test_the_line_goes_with_an_error(screen: Screen, error: Exception) -> None:
+    with pytest.raises(type(error)) as caught:
+        waited_for(Slow(3.2, error), screen)
+    assert caught.value is error
+    assert screen.said[-1] == "budgetframe: transactions, 3 s"
+    assert screen.left == ""
+
+
+@pytest.mark.parametrize(
+    ("kind", "error"), [(Interrupted, KeyboardInterrupt), (Closed, CancelledError)]
+)
+def test_the_line_goes_when_nobody_waits_any_more(
+    screen: Screen, kind: type[Slow], error: type[BaseException]
+) -> None:
+    with pytest.raises(error):
+        waited_for(kind(3.2), screen)
+    assert screen.said[-1] == "budgetframe: transactions, 3 s"
+    assert screen.left == ""
+
+
+def test_the_line_makes_room_while_there_is_a_countdown(screen: Screen) -> None:
+    shown: list[str] = []
+    with ExitStack() as limit:
+
+        def reach_the_limit() -> None:
+            limit.enter_context(Progress().countdown(60.0, "limit reached"))
+
+        def look() -> None:
+            shown.append(screen.getvalue())
+
+        meanwhile = {2.0: reach_the_limit, 3.0: look, 4.0: limit.close}
+        waited_for(Slow(5.2, meanwhile=meanwhile), screen)
+    blank = " " * len("budgetframe: transactions, 1 s")
+    assert f"\r{blank}\r" in shown[0]
+    assert screen.said == [
+        "budgetframe: transactions, 1 s",
+        "budgetframe: transactions, 4 s",
+        "budgetframe: transactions, 5 s",
+    ]
+
+
+def test_another_thread_than_the_main_one_waits_in_silence(screen: Screen) -> None:
+    future = Slow(3.2)
+    future.end()
+    with ThreadPoolExecutor(1) as pool:
+        assert pool.submit(waited_for, future, screen).result() == "the answer"
+    assert screen.getvalue() == ""
+
+
+def test_a_process_without_stderr_gets_its_answers() -> None:
+    assert waited_for(Slow(3.2), None) == "the answer"
+
+
+SLOW_CALL = """
+    import io
+    import sys
+    import threading
+    import types
+    from concurrent.futures import Future
+    from budgetframe._progress import Progress
+
+    class Slow(Future):
+        def exception(self, timeout):
+            if not self.done():
+                self.set_result("the answer")
+                raise TimeoutError
+
+    def call():
+        return Progress(clock=lambda: 1).result_of(Slow(), "transactions")
+"""
+BROKEN_SCREEN = """
+    class Broken(io.StringIO):
+        def write(self, text):
+            raise {error}
+
+    sys.stderr = Broken()
+    try:
+        print(call())
+    except KeyboardInterrupt:
+        print("interrupted")
+    sys.stderr = sys.__stderr__
+
+    def count_down():
+        with Progress().countdown(1.0, "limit reached"):
+            print("and later ones are shown")
+
+    thread = threading.Thread(target=count_down, daemon=True)
+    thread.start()
+    thread.join(5.0)
+"""
+NOTEBOOK = """
+    class Notebook:
+        config = ["IPKernelApp"]  # by which older versions of tqdm know one
+
+    sys.modules["IPython"] = types.SimpleNamespace(get_ipython=Notebook)
+    sys.modules["ipykernel.zmqshell"] = types.ModuleType("zmqshell")
+    sys.modules["ipywidgets"] = None
+    print(call())
+"""
+
+
+@pytest.mark.parametrize(
+    ("error", "out"), [("RuntimeError", "the answer"), ("KeyboardInterrupt", "interrupted")]
+)
+def test_a_line_that_cannot_be_drawn_costs_no_answer_and_no_later_bar(error: str, out: str) -> None:
+    # In a process of its own: where it fails, it keeps all bars of the process from being drawn.
+    ended = run_script(SLOW_CALL + BROKEN_SCREEN.format(error=error))
+    assert ended.out == f"{out}\nand later ones are shown\n"
+
+
+def test_a_notebook_without_widgets_gets_a_line_and_no_warning() -> None:
+    ended = run_script(SLOW_CALL + NOTEBOOK)
+    assert ended.out == "the answer\n"
+    assert ended.err.split() == ["budgetframe:", "transactions,", "0", "s"]
+
+
+def test_what_silences_tqdm_silences_it() -> None:
+    ended = run_script(SLOW_CALL + "    print(call())", TQDM_DISABLE="1")
+    assert (ended.out, ended.err) == ("the answer\n", "")
+
+
+# Connections
+
+
+def said_at_once(bf: BudgetFrame) -> BudgetFrame:
+    """The same, but that a call is spoken of from its first moment."""
+    bridge = bf._bridge
+    assert isinstance(bridge, PrivateLoop)
+    bridge.progress = replace(bridge.progress, after=0.0)
+    return bf
+
+
+def is_waiting() -> bool:
+    """Whether the main thread does nothing else."""
+    frame = sys._current_frames()[threading.main_thread().ident or 0]
+    return frame.f_code.co_name == "wait"
+
+
+class Answering:
+    """A service with no rows, whose answers come when something is the case, or never will be."""
+
+    def __init__(self, when: Callable[[], bool]) -> None:
+        self.when = when
+
+    async def __call__(self, request: httpx.Request) -> httpx.Response:
+        if request.url.path == "/v1/budgets":
+            return data({"budgets": [{"id": "b1", "name": "Home"}]})
+        for _ in range(100_000):
+            if self.when():
+                break
+            await asyncio.sleep(0)
+        return data({request.url.path.rpartition("/")[2]: [], "server_knowledge": 1})
+
+
+@pytest.mark.parametrize(
+    ("call", "name"),
+    [
+        (lambda bf: bf.accounts(), "accounts"),
+        (lambda bf: bf.subtransactions(), "subtransactions"),
+        (lambda bf: bf.models.payees(), "payees"),
+    ],
+    ids=["accounts", "subtransactions", "models.payees"],
+)
+def test_the_line_names_the_method(
+    screen: Screen, call: Callable[[BudgetFrame], object], name: str
+) -> None:
+    bf = said_at_once(scripted(Answering(when=lambda: bool(screen.said))))
+    with redirect_stderr(screen):
+        call(bf)
+    assert screen.said == [f"budgetframe: {name}, 0 s"]
+    assert screen.left == ""
+
+
+def test_a_connection_is_quiet_on_request(screen: Screen) -> None:
+    bf = said_at_once(scripted(Answering(when=is_waiting), progress=False))
+    with redirect_stderr(screen):
+        bf.accounts()
+    assert screen.getvalue() == ""
+
+
+def test_an_interrupt_takes_the_line_away_and_the_request_back(screen: Screen) -> None:
+    taken_back: Future[bool] = Future()
+
+    async def never_answer(_request: httpx.Request) -> httpx.Response:
+        while not (screen.said and is_waiting()):  # noqa: ASYNC110 - not ours to set
+            await asyncio.sleep(0)
+        signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
+        try:
+            await asyncio.Event().wait()
+        finally:
+            taken_back.set_result(True)
+        return data({})
+
+    bf = said_at_once(scripted(never_answer))
+    with redirect_stderr(screen), pytest.raises(KeyboardInterrupt):
+        bf.accounts()
+    assert screen.left == ""
+    assert taken_back.result(timeout=20)
+
+
+def pickled(bf: BudgetFrame) -> BudgetFrame:
+    copy = pickle.loads(pickle.dumps(bf))  # noqa: S301 - our own
+    assert isinstance(copy, BudgetFrame)
+    return copy
+
+
+WAYS: dict[str, Callable[[bool], BudgetFrame]] = {
+    "connect": lambda progress: BudgetFrame.connect("an-access-token", progress=progress),
+    "sandbox": lambda progress: BudgetFrame.sandbox(progress=progress),
+    "given": lambda progress: scripted(Answering(when=bool), progress=progress),
+    "with_budget": lambda progress: BudgetFrame.sandbox(progress=progress).with_budget("Other"),
+    "pickle": lambda progress: pickled(BudgetFrame.sandbox(progress=progress)),
+    "with_budget, pickle": lambda progress: pickled(
+        BudgetFrame.sandbox(progress=progress).with_budget("Other")
+    ),
+}
+
+
+@pytest.mark.parametrize("progress", [True, False])
+@pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
+def test_calls_and_the_limit_are_quiet_or_not_whichever_way_it_is_said(
+    way: Callable[[bool], BudgetFrame], *, progress: bool
+) -> None:
+    bf = way(progress)
+    bridge = bf._bridge
+    assert isinstance(bridge, PrivateLoop)
+    assert bridge.progress == bf._session.patience.progress == Progress(progress)
