@@ -55,7 +55,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stdout.flush()
     except BrokenPipeError:  # `| head` has seen enough: nothing more goes out, at exit neither
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    except (BudgetFrameError, httpx.RequestError, OSError) as error:
+    except httpx.RequestError as error:
+        print(f"budgetframe {options.command}: no way to the service: {error}", file=sys.stderr)
+        return 1
+    except (BudgetFrameError, OSError) as error:
         print(f"budgetframe {options.command}: {error}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
@@ -162,16 +165,16 @@ def _report(options: argparse.Namespace) -> None:
         raise ToolError(f"there is no folder {out.parent}: make it first, nothing was written")
     if out.is_dir():
         raise ToolError(f"{out} is a folder: name a file, nothing was written")
+    progress = not options.quiet and sys.stderr.isatty()  # not into the log of a scheduler
     if options.sandbox:
         _sandbox_package()
-        budget = options.budget or "Household"
-        connection = BudgetFrame.sandbox(budget=budget, progress=not options.quiet)
+        connection = BudgetFrame.sandbox(budget=options.budget or "Household", progress=progress)
     else:
         connection = BudgetFrame.connect(
-            budget=options.budget, base_url=options.base_url, progress=not options.quiet
+            budget=options.budget, base_url=options.base_url, progress=progress
         )
     with connection as bf:
-        text = page(bf, months=options.months, progress=not options.quiet)
+        text = page(bf, months=options.months, progress=progress)
         # Beside it and then in its place: what was there before is there until it is replaced.
         unfinished = out.with_name(f"{out.name}.part")
         unfinished.write_text(text, encoding="utf-8")

@@ -40,10 +40,11 @@ def main() -> None:
     options = parser.parse_args()
     try:
         # Old data must not pass for new: an error instead, and yesterday's files stay.
+        how = {"on_limit": "raise", "progress": sys.stderr.isatty()}
         if options.sandbox:
-            connection = BudgetFrame.sandbox(on_limit="raise")
+            connection = BudgetFrame.sandbox(**how)
         else:
-            connection = BudgetFrame.connect(budget=options.budget, on_limit="raise")
+            connection = BudgetFrame.connect(budget=options.budget, **how)
         with connection as bf:
             print(*refresh(bf, options.folder), bf.requests, sep="\n")
     except (BudgetFrameError, httpx.HTTPError, OSError) as error:

@@ -194,7 +194,7 @@ def canvas(attrs: Mapping[Any, Any], *, ax: Any = None, theme: str = "light") ->
     """
     check_choice(theme, "theme", THEMES)
     colours = THEMES[theme]
-    with mpl.rc_context(_settings(colours)):
+    with _in_settings(_settings(colours)):
         figure = None
         if ax is None:
             figure, ax = plt.subplots(figsize=_SIZE, dpi=_DOTS, layout="constrained")
@@ -204,6 +204,18 @@ def canvas(attrs: Mapping[Any, Any], *, ax: Any = None, theme: str = "light") ->
             if figure is not None:  # half a picture is none
                 plt.close(figure)
             raise
+
+
+@contextmanager
+def _in_settings(wanted: dict[Any, Any]) -> Iterator[None]:
+    # Not `rc_context`, which takes back all settings: the first figure in a notebook makes the
+    # kernel's backend set some of its own, and without these no later figure would show.
+    before = {name: mpl.rcParams[name] for name in wanted}
+    mpl.rcParams.update(wanted)
+    try:
+        yield
+    finally:
+        mpl.rcParams.update(before)
 
 
 def money_axis(axis: Any, currency_format: Mapping[str, Any] | None = None) -> None:

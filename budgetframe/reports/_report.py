@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass
 from html import escape
 from inspect import cleandoc
@@ -73,7 +74,7 @@ class Report(pd.DataFrame):
     def __init__(self, data: Any = None, *args: Any, **kwargs: Any) -> None:
         super().__init__(data, *args, **kwargs)  # type: ignore[call-arg]  # not in pandas-stubs
         if isinstance(data, pd.DataFrame) and data.attrs:  # pandas would forget them
-            self.attrs = data.attrs
+            self.attrs = deepcopy(data.attrs)
 
     @property
     def _constructor(self) -> Callable[..., Report]:
@@ -237,4 +238,4 @@ def _told(frames: Sequence[pd.DataFrame]) -> dict[Any, Any]:
             said[name] = " and ".join(dict.fromkeys(each))
         else:
             said[name] = known[0]
-    return said
+    return deepcopy(said)

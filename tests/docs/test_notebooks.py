@@ -106,6 +106,15 @@ def test_a_notebook_of_the_gallery_shows_a_picture_that_is_small(name: str) -> N
 
 
 @every
+def test_every_cell_that_draws_shows_a_picture(name: str) -> None:
+    drawn = [cell for cell in code(name) if re.search(r"\.plot(\.\w+)?\(", "".join(cell["source"]))]
+    data = [[output.get("data", {}) for output in cell["outputs"]] for cell in drawn]
+    assert ["image/png" in {key for each in outputs for key in each} for outputs in data] == [
+        True for _ in drawn
+    ]
+
+
+@every
 def test_every_figure_in_the_text_is_in_a_checked_output(name: str) -> None:
     shown = "".join(printed(cell) for cell in code(name) if is_checked(cell))
     known = {float(each.replace(",", "")) for each in re.findall(r"\d[\d,]*\.?\d*", shown)}

@@ -54,10 +54,10 @@ def kernel(tmp_path: Path) -> Iterator[BlockingKernelClient]:
 
 
 def run_all(kernel: BlockingKernelClient, cells: list[str]) -> list[dict[str, Any]]:
-    """Queue all cells, then read: status and what was printed, by cell."""
+    """Queue all cells, then read: status, what was printed, how many pictures, by cell."""
     asked = [kernel.execute(cell) for cell in cells]
     ended: dict[str, dict[str, Any]] = {
-        each: {"status": "lost", "stdout": "", "stderr": ""} for each in asked
+        each: {"status": "lost", "stdout": "", "stderr": "", "pictures": 0} for each in asked
     }
     while any(cell["status"] == "lost" for cell in ended.values()):
         reply = kernel.get_shell_msg(timeout=60)
@@ -72,12 +72,14 @@ def run_all(kernel: BlockingKernelClient, cells: list[str]) -> list[dict[str, An
             continue
         if message["msg_type"] == "stream":
             shown[message["content"]["name"]] += message["content"]["text"]
+        if message["msg_type"] == "display_data":
+            shown["pictures"] += "image/png" in message["content"]["data"]
         idle += message["content"].get("execution_state") == "idle"
     return list(ended.values())
 
 
 def expected(outputs: list[str]) -> list[dict[str, Any]]:
-    return [{"status": "ok", "stdout": output, "stderr": ""} for output in outputs]
+    return [{"status": "ok", "stdout": output, "stderr": "", "pictures": 0} for output in outputs]
 
 
 def test_six_queued_cells_all_run(kernel: BlockingKernelClient) -> None:
@@ -100,14 +102,18 @@ def test_queued_cells_that_await_all_run(kernel: BlockingKernelClient) -> None:
 
 
 @pytest.mark.parametrize("name", ["05_net_worth", "11_async"])
-def test_the_queued_cells_of_a_notebook_print_what_they_print_one_by_one(
+def test_the_queued_cells_of_a_notebook_show_what_they_show_one_by_one(
     kernel: BlockingKernelClient, name: str
 ) -> None:
     notebook = json.loads((NOTEBOOKS / f"{name}.ipynb").read_text("utf-8"))
     cells = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
     stored = [
-        "".join("".join(each["text"]) for each in cell["outputs"] if each.get("name") == "stdout")
+        (
+            "ok",
+            "".join("".join(each.get("text", "")) for each in cell["outputs"]),
+            sum("image/png" in each.get("data", {}) for each in cell["outputs"]),
+        )
         for cell in cells
     ]
     ended = run_all(kernel, ["".join(cell["source"]) for cell in cells])
-    assert [(cell["status"], cell["stdout"]) for cell in ended] == [("ok", each) for each in stored]
+    assert [(cell["status"], cell["stdout"], cell["pictures"]) for cell in ended] == stored
