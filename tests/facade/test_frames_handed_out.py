@@ -4,13 +4,14 @@ import json
 from collections.abc import Callable
 from datetime import datetime
 
+import httpx
 import pandas as pd
 import pytest
 from pandas.testing import assert_frame_equal
 
 from budgetframe import BudgetFrame
 from budgetframe.sandbox import Sandbox
-from tests.facade.service import LISTS, House
+from tests.facade.service import LISTS, House, data, scripted
 
 Change = Callable[[pd.DataFrame], object]
 
@@ -130,7 +131,7 @@ def test_the_time_of_a_frame_is_now_on_a_client_of_one_s_own() -> None:
 @pytest.mark.parametrize("name", [*LISTS, "month", "budgets"])
 def test_what_a_frame_says_of_itself_is_small_and_json(name: str) -> None:
     attrs = getattr(House().bf, name)().attrs
-    assert len(json.dumps(attrs)) < 300
+    assert len(json.dumps(attrs)) < 600
 
 
 def test_money_is_exact_to_the_milliunit() -> None:
@@ -151,3 +152,25 @@ def test_balances_are_those_of_the_service() -> None:
     accounts = house.service.device.state().accounts
     balances = [accounts[key].balance for key in frame["account_id"]]
     assert (frame["balance"] * 1000).round().astype(int).tolist() == balances
+
+
+def test_a_frame_says_how_its_budget_writes_amounts() -> None:
+    assert House().bf.accounts().attrs["currency_format"] == {
+        "iso_code": "EUR",
+        "example_format": "123.456,78",
+        "decimal_digits": 2,
+        "decimal_separator": ",",
+        "symbol_first": False,
+        "group_separator": ".",
+        "currency_symbol": "€",
+        "display_symbol": True,
+    }
+
+
+def test_of_a_budget_without_a_format_a_frame_says_none() -> None:
+    def handler(request: httpx.Request) -> httpx.Response:
+        if request.url.path == "/v1/budgets":
+            return data({"budgets": [{"id": "b1", "name": "Home", "currency_format": None}]})
+        return data({"accounts": [], "server_knowledge": 1})
+
+    assert "currency_format" not in scripted(handler).accounts().attrs

@@ -221,7 +221,7 @@ def test_a_ledger_is_as_of_its_oldest_list(first: str) -> None:
 def test_every_form_of_a_ledger_says_where_it_is_from(arguments: Any) -> None:
     home = Home()
     attrs = home.bf.ledger(**arguments).attrs
-    assert sorted(map(str, attrs)) == ["as_of", "budget", "source"]
+    assert sorted(map(str, attrs)) == ["as_of", "budget", "currency_format", "source"]
 
 
 def test_changing_a_ledger_does_not_change_the_next_one() -> None:
