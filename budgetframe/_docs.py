@@ -135,7 +135,8 @@ def reported(docstring: str | None, *, source: str, cost: str) -> str | None:
 
 
 def _notes(source: str, cost: str) -> str:
-    return f"Notes\n-----\nSource: ``{source}``.\n\n{fill(f'Cost: {_COSTS[cost]}.', _WIDTH)}"
+    said = [f"Source: ``{source}``.", f"Cost: {_COSTS[cost]}."]
+    return "Notes\n-----\n" + "\n\n".join(fill(each, _WIDTH) for each in said)
 
 
 def _with_options(text: str, method: Callable[..., Any]) -> str:

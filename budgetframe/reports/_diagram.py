@@ -56,7 +56,12 @@ class Diagram:
 
     def _html(self, *, is_page: bool) -> str:
         return str(
-            self.figure.to_html(include_plotlyjs=True, full_html=is_page, include_mathjax=False)
+            self.figure.to_html(
+                include_plotlyjs=True,
+                full_html=is_page,
+                include_mathjax=False,
+                config={"displayModeBar": False},  # it would lie over what is drawn, and has a link
+            )
         )
 
 

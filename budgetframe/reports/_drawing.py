@@ -284,7 +284,7 @@ def _cut(text: object, most: int) -> str:
     """The letters that can be drawn, so many of them at the most."""
     if text is None or pd.isna(text):  # type: ignore[call-overload]
         return "(none)"
-    letters = "".join(each for each in str(text) if ord(each) in _drawable())
+    letters = "".join(each for each in str(text) if each.isspace() or ord(each) in _drawable())
     shown = " ".join(letters.split()) or "(no letters to draw)"
     return shown if len(shown) <= most else f"{shown[: most - 1].rstrip()}…"
 

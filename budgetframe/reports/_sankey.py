@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import pandas as pd
@@ -102,32 +102,41 @@ def income_sankey(
     )
 
 
-def _links(income: pd.DataFrame, spent: pd.DataFrame, most: int) -> Any:
+def _links(income: pd.DataFrame, spent: pd.DataFrame, most: int) -> Iterator[tuple[Any, ...]]:
     """Level, source, target, group and milliunits of each link."""
-    payers = _summed(income, "payee")
-    given = payers[payers["amount"] > 0].sort_values("amount", ascending=False, kind="stable")
-    for name, amount in zip(given["payee_name"][:most], given["amount"][:most], strict=True):
+    payers, categories = _summed(income, "payee"), _summed(spent, "category")
+    given, taken = _by_sign(payers)
+    back, paid = _by_sign(categories)
+    for name, amount in [*_named(given[:most], "payee_name"), *_named(back, "category_name")]:
         yield 0, name, _INCOME, None, amount
     others = int(given["amount"][most:].sum())
     if others:
         yield 0, _OTHERS, _INCOME, None, others
-    taken = payers[payers["amount"] < 0]
-    for name, amount in zip(taken["payee_name"], -taken["amount"], strict=True):
+    has_category = paid["category_id"].notna()
+    for name, amount in [
+        *_named(taken, "payee_name"),
+        *_named(paid[~has_category], "category_name"),
+    ]:
         yield 1, _INCOME, name, None, amount
-    categories = _summed(spent, "category")
-    refunds = categories[categories["amount"] > 0]
-    for name, amount in zip(refunds["category_name"], refunds["amount"], strict=True):
-        yield 0, name, _INCOME, None, amount
-    paid = categories[categories["amount"] < 0]
-    for group, rows in paid.groupby("category_group_name", dropna=False):
+    for group, rows in paid[has_category].groupby("category_group_name", dropna=False):
         yield 1, _INCOME, group, group, -int(rows["amount"].sum())
-        for name, amount in zip(rows["category_name"], -rows["amount"], strict=True):
+        for name, amount in _named(rows, "category_name"):
             yield 2, group, name, group, amount
     rest = int(payers["amount"].sum() + categories["amount"].sum())
     if rest > 0:
         yield 1, _INCOME, _LEFT_OVER, None, rest
     elif rest < 0:
         yield 0, _FROM_BEFORE, _INCOME, None, -rest
+
+
+def _by_sign(sums: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """What came, the largest first, and what went."""
+    came = sums[sums["amount"] > 0].sort_values("amount", ascending=False, kind="stable")
+    return came, sums[sums["amount"] < 0]
+
+
+def _named(rows: pd.DataFrame, column: str) -> Iterator[tuple[Any, int]]:
+    return zip(rows[column], rows["amount"].abs(), strict=True)
 
 
 def _summed(rows: pd.DataFrame, by: Any) -> pd.DataFrame:

@@ -1,0 +1,118 @@
+"""Frames of a plan by hand, and invented households."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import pandas as pd
+
+from budgetframe import BudgetFrame
+from budgetframe.frames import TABLES
+from budgetframe.reports import Report
+from budgetframe.sandbox import Sandbox
+from tests.frames.columns import Json
+
+__all__ = [
+    "EURO",
+    "TOKYO",
+    "categories",
+    "cell",
+    "household",
+    "in_month",
+    "plan",
+    "report_of",
+    "told",
+]
+
+TOKYO = "東京の家計"
+"""The other budget of the sandbox, in yen."""
+
+EURO = {
+    "iso_code": "EUR",
+    "decimal_digits": 2,
+    "decimal_separator": ",",
+    "symbol_first": False,
+    "group_separator": ".",
+    "currency_symbol": "€",
+    "display_symbol": True,
+}
+
+PLACES = {
+    "card": ("Credit Card Payments", "Visa"),
+    "food": ("Daily", "Food"),
+    "office": ("Office", "Food"),
+    "gym": ("Old Plans", "Gym"),
+    "none": ("Internal Master Category", "Uncategorized"),
+    "ready": ("Internal Master Category", "Inflow: Ready to Assign"),
+}
+"""Group and name of each category by its key."""
+
+
+@cache
+def household(seed: int = 1, budget: str = "Household") -> BudgetFrame:
+    """A connection to an invented household, only to be read."""
+    return BudgetFrame.sandbox(_service(seed), budget=budget, progress=False)
+
+
+def report_of(name: str, budget: str = "Household") -> Report:
+    """A report of an invented household, without any parameters."""
+    return _report_of(name, budget).copy()
+
+
+@cache
+def _report_of(name: str, budget: str) -> Report:
+    report = getattr(household(1, budget).reports, name)()
+    assert isinstance(report, Report)
+    return report
+
+
+@cache
+def _service(seed: int) -> Sandbox:
+    return Sandbox(seed=seed, limit=1_000_000)
+
+
+def told(frame: pd.DataFrame, as_of: str | None = "2026-06-17", **more: Any) -> pd.DataFrame:
+    """The frame as a connection gives it, which says when it was asked for."""
+    said = {"as_of": as_of and f"{as_of}T12:00:00+00:00", "currency_format": EURO, **more}
+    frame.attrs = {name: value for name, value in said.items() if value}
+    return frame
+
+
+def cell(key: str, assigned: float, activity: float, available: float = 0.0, **more: Any) -> Json:
+    """What a month says of a category."""
+    group, name = PLACES.get(key, ("Daily", key))
+    return {
+        "id": key,
+        "name": name,
+        "category_group_id": group,
+        "category_group_name": group,
+        "hidden": key == "gym",
+        "budgeted": assigned,
+        "activity": activity,
+        "balance": available,
+        **more,
+    }
+
+
+def in_month(month: str, *cells: Json) -> Json:
+    """A month of the plan."""
+    return {"month": f"{month}-01", "categories": list(cells)}
+
+
+def plan(*months: Json, as_of: str | None = "2026-06-17") -> pd.DataFrame:
+    """The frame ``month_categories`` of some months."""
+    return told(TABLES["month_categories"].frame({"months": list(months)}), as_of)
+
+
+def categories(*keys: str) -> pd.DataFrame:
+    """The frame ``categories`` of these keys."""
+    groups: dict[str, list[Json]] = {}
+    for key in keys:
+        group, _ = PLACES.get(key, ("Daily", key))
+        groups.setdefault(group, []).append(cell(key, 0.0, 0.0))
+    answer = [
+        {"id": name, "name": name, "hidden": False, "categories": rows}
+        for name, rows in groups.items()
+    ]
+    return told(TABLES["categories"].frame({"category_groups": answer}))

@@ -1,0 +1,113 @@
+"""A ledger by hand, row by row, and reports as plain values."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+
+from budgetframe.frames import TABLES, ledger
+from tests.frames.columns import Json
+from tests.frames.household import account, category, part, transaction
+
+__all__ = ["AS_OF", "began", "book", "lines", "moved", "part", "row", "split", "values"]
+
+AS_OF = "2026-06-17"
+"""The day on which ledgers are asked for, unless a test says so."""
+
+ACCOUNTS = (
+    account("checking", "Checking", "checking", 0.0),
+    account("savings", "Savings", "savings", 0.0),
+    account("old", "Old", "savings", 0.0, closed=True),
+    account("visa", "Visa", "creditCard", 0.0),
+    account("fund", "Fund", "otherAsset", 0.0, on_budget=False),
+    account("loan", "Car Loan", "autoLoan", 0.0, on_budget=False),
+)
+CATEGORIES = (
+    ("Internal Master Category", "ready", "Inflow: Ready to Assign"),
+    ("Internal Master Category", "none", "Uncategorized"),
+    ("Daily", "food", "Food"),
+    ("Daily", "fun", "Fun"),
+    ("Office", "office food", "Food"),
+    ("Home", "rent", "Rent"),
+    ("Later", "invest", "Investing"),
+)
+PAYEES = (("market", "Market"), ("cafe", "Café"), ("start", "Starting Balance"))
+
+
+def row(
+    day: str, amount: float, category_id: str | None = None, at: str = "checking", **more: Any
+) -> Json:
+    """A transaction of an account; what goes out is below zero."""
+    return transaction("", day, at, amount, category_id=category_id, **more)
+
+
+def began(day: str, account_id: str, amount: float) -> Json:
+    """What an account began with."""
+    return row(day, amount, "ready", account_id, payee_id="start")
+
+
+def moved(
+    day: str, amount: float, origin: str, target: str, category_id: str | None = None
+) -> tuple[Json, Json]:
+    """Both sides of a transfer. A category stands on the side that is on budget."""
+    out = row(day, -amount, category_id, origin, transfer_account_id=target)
+    into = row(day, amount, category_id, target, transfer_account_id=origin)
+    (into if origin in {"fund", "loan"} else out)["category_id"] = category_id
+    (out if origin in {"fund", "loan"} else into)["category_id"] = None
+    return out, into
+
+
+def split(day: str, amount: float, *parts: Json, **more: Any) -> Json:
+    """A transaction in parts, which are made with `part`."""
+    return row(day, amount, subtransactions=parts, **more)
+
+
+def book(
+    *rows: Json,
+    as_of: str | None = AS_OF,
+    accounts: tuple[Json, ...] = ACCOUNTS,
+    categories: tuple[tuple[str, str, str], ...] = CATEGORIES,
+) -> pd.DataFrame:
+    """The ledger of some rows, as `BudgetFrame.ledger` gives it: flags come from its own rules."""
+    keyed = [{**each, "id": f"t{number:03}"} for number, each in enumerate(rows)]
+    groups = [
+        {"id": group, "name": group, "hidden": False, "categories": [category(key, group, name, 0)]}
+        for group, key, name in categories
+    ]
+    answer = {"transactions": [{**each, "subtransactions": _parts(each)} for each in keyed]}
+    made = ledger(
+        TABLES["transactions"].frame(answer),
+        TABLES["subtransactions"].frame(answer),
+        TABLES["accounts"].frame({"accounts": list(accounts)}),
+        TABLES["categories"].frame({"category_groups": groups}),
+        TABLES["payees"].frame({"payees": [{"id": key, "name": name} for key, name in PAYEES]}),
+    )
+    said = {
+        "as_of": as_of and f"{as_of}T12:00:00+00:00",
+        "source": "GET /somewhere",
+        "budget": "Home",
+        "currency_format": {"iso_code": "EUR"},
+    }
+    made.attrs = {name: value for name, value in said.items() if value}
+    return made
+
+
+def _parts(whole: Json) -> list[Json]:
+    return [{**each, "transaction_id": whole["id"]} for each in whole["subtransactions"]]
+
+
+def values(report: pd.DataFrame, name: str) -> list[Any]:
+    """A column: days as texts, what is missing as None."""
+    return [_plain(value) for value in report[name].astype(object)]
+
+
+def lines(report: pd.DataFrame, *names: str) -> list[tuple[Any, ...]]:
+    """The rows of some columns."""
+    return list(zip(*(values(report, name) for name in names), strict=True))
+
+
+def _plain(value: Any) -> Any:
+    if pd.isna(value):
+        return None
+    return f"{value:%Y-%m-%d}" if isinstance(value, pd.Timestamp) else value

@@ -1,0 +1,219 @@
+"""Reports of whole budgets: their sums are the figures of the service, to the milliunit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import pandas as pd
+import pytest
+from pandas.testing import assert_frame_equal
+
+from budgetframe import BudgetFrame, reports
+from budgetframe.frames import milliunits
+from budgetframe.sandbox import Sandbox
+from tests.facade.service import House
+
+Sums = dict[Any, int]
+BUDGETS = [(1, "Household"), (1, "東京の家計"), (7, "Household")]
+
+
+@cache
+def service(seed: int) -> Sandbox:
+    return Sandbox(seed=seed, limit=1_000_000, years=None if seed == 1 else 2)
+
+
+@cache
+def budget(seed: int, name: str) -> BudgetFrame:
+    return BudgetFrame.sandbox(service(seed), budget=name, ttl=1_000_000.0, progress=False)
+
+
+@pytest.fixture(params=BUDGETS, ids=lambda each: f"{each[1]} {each[0]}")
+def bf(request: pytest.FixtureRequest) -> BudgetFrame:
+    return budget(*request.param)
+
+
+def sums(frame: pd.DataFrame, keys: list[str], amount: str) -> Sums:
+    """Milliunits by keys, but for those that are zero."""
+    plain = frame[keys].astype(object).where(frame[keys].notna(), None)
+    added: Sums = {}
+    for key, n in zip(
+        plain.itertuples(index=False, name=None), milliunits(frame[amount]), strict=True
+    ):
+        added[key] = added.get(key, 0) + int(n)
+    return {key: n for key, n in added.items() if n}
+
+
+def total(frame: pd.DataFrame, name: str) -> int:
+    return int(milliunits(frame[name]).sum())
+
+
+# The figures of the service
+
+
+@pytest.mark.parametrize("freq", ["month", "quarter", "year"])
+def test_net_worth_ends_with_the_sum_of_all_accounts(bf: BudgetFrame, freq: Any) -> None:
+    found = bf.reports.net_worth(freq=freq)
+    assert milliunits(found["net"]).iloc[-1] == total(bf.accounts(), "balance")
+
+
+def test_balances_end_with_those_of_every_account(bf: BudgetFrame) -> None:
+    found = bf.reports.balances()
+    last = found[found["date"] == found["date"].max()]
+    accounts = bf.accounts()
+    kinds = accounts[["on_budget", "closed"]].drop_duplicates().to_numpy().tolist()
+    assert sums(last, ["account_id"], "balance") == sums(accounts, ["account_id"], "balance")
+    assert [True, True] in kinds or len(accounts) < 5
+    assert set(last["account_id"]) == set(accounts["account_id"])
+
+
+def test_balances_name_accounts_as_the_service_does(bf: BudgetFrame) -> None:
+    names = ["account_id", "account_name", "account_type", "on_budget"]
+    found = bf.reports.balances(freq="year").drop_duplicates("account_id")[names]
+    accounts = bf.accounts()[names]
+    assert sorted(found.to_numpy().tolist()) == sorted(accounts.to_numpy().tolist())
+
+
+def test_spending_of_each_category_and_month_is_the_activity_of_the_service(
+    bf: BudgetFrame,
+) -> None:
+    keys = ["period", "category_group_name", "category_name"]
+    plan = bf.month_categories().rename(columns={"month": "period"})
+    is_spending = plan["category_group_name"] != "Credit Card Payments"
+    is_spending &= ~plan["category_name"].str.startswith("Inflow: ")
+    spent = sums(bf.reports.spending(freq="month"), keys, "spent")
+    assert {key: -n for key, n in spent.items()} == sums(plan[is_spending], keys, "activity")
+
+
+def test_income_and_starting_balances_are_the_income_of_the_service(bf: BudgetFrame) -> None:
+    months = bf.months().rename(columns={"month": "period"})
+    found = bf.reports.income_expense()
+    received = pd.concat(
+        [
+            found[["period", name]].set_axis(["period", "income"], axis=1)
+            for name in ("income", "starting_balances")
+        ]
+    )
+    assert sums(received, ["period"], "income") == sums(months, ["period"], "income")
+
+
+def test_income_less_spending_is_how_the_balance_on_budget_changes(bf: BudgetFrame) -> None:
+    accounts = bf.accounts()
+    found = bf.reports.income_expense(freq="quarter")
+    difference = total(found, "net") + total(found, "starting_balances")
+    assert difference == total(accounts[accounts["on_budget"]], "balance")
+
+
+def test_months_of_income_less_spending_are_the_changes_of_the_balance_on_budget(
+    bf: BudgetFrame,
+) -> None:
+    balances = bf.reports.balances()
+    on_budget = balances[balances["on_budget"]].assign(
+        amount=lambda rows: milliunits(rows["balance"])
+    )
+    ends = on_budget.groupby("date")["amount"].sum()
+    found = bf.reports.income_expense()
+    changed = milliunits(found["net"]) + milliunits(found["starting_balances"])
+    assert changed.cumsum().tolist() == ends.tolist()
+
+
+def test_all_groupings_but_hashtags_have_the_sum_of_the_service(bf: BudgetFrame) -> None:
+    flows = bf.reports.income_expense(freq="all")
+    spent = total(flows, "spent") + total(flows, "uncategorized")
+    groupings: list[Any] = ["category", "group", "payee", "account", "flag"]
+    assert [total(bf.reports.spending(by), "spent") for by in groupings] == [spent] * 5
+
+
+def test_months_add_up_to_quarters_and_years(bf: BudgetFrame) -> None:
+    freqs: list[Any] = ["month", "quarter", "year", "all"]
+    keys = ["category_id", "category_name"]
+    by_freq = [sums(bf.reports.spending(freq=freq), keys, "spent") for freq in freqs]
+    assert by_freq == by_freq[:1] * 4
+    names = ["income", "spent", "uncategorized", "net", "starting_balances"]
+    flows = [bf.reports.income_expense(freq=freq) for freq in freqs]
+    added = [[total(each, name) for name in names] for each in flows]
+    assert added == added[:1] * 4
+
+
+@pytest.mark.parametrize("cut", ["2025-12-31", "2026-02-10"])
+def test_both_sides_of_a_cut_add_up(bf: BudgetFrame, cut: str) -> None:
+    after = pd.Timestamp(cut) + pd.Timedelta(1, "D")
+    sides = [bf.reports.spending(until=cut), bf.reports.spending(since=after)]
+    keys = ["category_id", "category_name"]
+    whole = sums(bf.reports.spending(), keys, "spent")
+    assert sums(pd.concat(sides), keys, "spent") == whole
+
+
+def test_on_the_last_day_of_a_month_whole_months_are_compared(bf: BudgetFrame) -> None:
+    found = bf.reports.same_period("category", today="2026-05-31", count=200)
+    keys = ["period", "category_id", "category_name"]
+    by_month = sums(bf.reports.spending(freq="month", until="2026-05-31"), keys, "spent")
+    assert sums(found, keys, "spent") == by_month
+
+
+def test_runway_has_the_balance_on_budget_and_what_was_spent(bf: BudgetFrame) -> None:
+    accounts = bf.accounts()
+    last = bf.reports.runway(window=30).iloc[-1]
+    spent = bf.reports.spending(since="2026-05-19", until="2026-06-17")
+    balance = total(accounts[accounts["on_budget"]], "balance")
+    assert round(last["balance"] * 1000) == balance
+    assert round(last["spent"] * 1000) == total(spent, "spent")
+    assert last["days"] == balance * 30 / total(spent, "spent")
+
+
+# By way of a budget
+
+CALLS: dict[str, tuple[Callable[..., reports.Report], tuple[Any, ...], dict[str, Any]]] = {
+    "net_worth": (reports.net_worth, (), {"freq": "quarter", "by": "type"}),
+    "balances": (reports.balances, (), {"since": "2026-01-01"}),
+    "income_expense": (reports.income_expense, (), {"transfers": "none"}),
+    "spending": (reports.spending, ("payee",), {"freq": "year", "average": "active"}),
+    "same_period": (reports.same_period, ("group",), {"of": "quarter", "count": 3}),
+    "runway": (reports.runway, (), {"window": 30, "exclude_categories": ["Rent"]}),
+}
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_a_report_of_a_budget_is_that_of_its_ledger(name: str) -> None:
+    function, given, named = CALLS[name]
+    of = budget(1, "Household")
+    found, expected = (
+        getattr(of.reports, name)(*given, **named),
+        function(of.ledger(), *given, **named),
+    )
+    assert_frame_equal(found, expected)
+    assert found.attrs == expected.attrs
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_a_report_costs_the_four_lists_of_a_ledger(name: str) -> None:
+    house = House()
+    getattr(house.bf.reports, name)()
+    assert house.wire.lists == ["budgets", "transactions", "accounts", "categories", "payees"]
+
+
+def test_within_the_time_to_live_all_of_these_reports_cost_no_more_than_one() -> None:
+    house = House()
+    for name in CALLS:
+        getattr(house.bf.reports, name)()
+    house.clock.advance(299.9)
+    house.bf.reports.spending("hashtag", freq="month")
+    assert house.served == 5
+
+
+def test_after_the_time_to_live_a_report_costs_four_deltas() -> None:
+    house = House()
+    house.bf.reports.net_worth()
+    house.clock.advance(300.0)
+    house.bf.reports.net_worth()
+    assert house.wire.lists[5:] == ["transactions", "accounts", "categories", "payees"]
+    assert ["last_knowledge_of_server" in query for query in house.wire.queries[5:]] == [True] * 4
+
+
+def test_a_report_is_as_of_its_ledger() -> None:
+    attrs = budget(1, "Household").reports.net_worth().attrs
+    assert attrs["as_of"] == "2026-06-17T12:00:00+00:00"
+    assert attrs["budget"] == "Household"
+    assert attrs["currency_format"]["iso_code"] == "EUR"
+    assert attrs["source"].startswith("GET /budgets/")

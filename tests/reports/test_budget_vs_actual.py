@@ -1,0 +1,276 @@
+"""Assigned, spent and available: the plan as the service states it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from budgetframe import ToolError
+from budgetframe.frames import TABLES, in_money, milliunits
+from budgetframe.reports import budget_vs_actual
+from tests.frames.columns import TEXT
+from tests.reports.plans import TOKYO, cell, household, in_month, plan
+from tests.reports.rows import lines, values
+
+COLUMNS = {
+    "period": "datetime64[us]",
+    "category_id": str(TEXT),
+    "category_group_name": str(TEXT),
+    "category_name": str(TEXT),
+    "hidden": "bool",
+    "assigned": "float64",
+    "spent": "float64",
+    "difference": "float64",
+    "available": "float64",
+    "target": "float64",
+    "under_funded": "float64",
+}
+
+
+def spring(as_of: str | None = "2026-06-17") -> pd.DataFrame:
+    """March to August; asked for in June."""
+    return plan(
+        in_month("2026-03", cell("food", 100.1, -80.0, 20.1), cell("ready", 0.0, 2000.0)),
+        in_month("2026-04", cell("food", 100.1, -130.2, -10.0), cell("none", 0.0, -7.7, -7.7)),
+        in_month("2026-05", cell("food", 100.2, 15.5, 105.7), cell("gym", 20.0, -20.0)),
+        in_month("2026-06", cell("food", 0.3, -0.1, 105.9), cell("card", 50.0, 60.0, 110.0)),
+        in_month("2026-07", cell("food", 90.0, 0.0, 195.9)),
+        in_month("2026-08", cell("food", 80.0, 0.0, 275.9)),
+        as_of=as_of,
+    )
+
+
+def of_food(report: pd.DataFrame, *names: str) -> list[tuple[Any, ...]]:
+    return lines(report[report["category_id"] == "food"], "period", *names)
+
+
+# What a row says
+
+
+def test_each_month_states_assigned_spent_their_difference_and_what_is_available() -> None:
+    found = budget_vs_actual(spring())
+    assert of_food(found, "assigned", "spent", "difference", "available") == [
+        ("2026-03-01", 100.1, 80.0, 20.1, 20.1),
+        ("2026-04-01", 100.1, 130.2, -30.1, -10.0),
+        ("2026-05-01", 100.2, -15.5, 115.7, 105.7),
+        ("2026-06-01", 0.3, 0.1, 0.2, 105.9),
+    ]
+
+
+def test_a_refund_makes_spending_negative() -> None:
+    found = budget_vs_actual(spring(), since="2026-05", until="2026-05")
+    assert values(found[found["category_id"] == "food"], "spent") == [-15.5]
+
+
+@pytest.mark.parametrize(
+    ("freq", "expected"),
+    [
+        ("quarter", [("2026-01-01", 100.1, 80.0, 20.1), ("2026-04-01", 200.6, 114.8, 105.9)]),
+        ("year", [("2026-01-01", 300.7, 194.8, 105.9)]),
+        ("all", [("2026-03-01", 300.7, 194.8, 105.9)]),
+    ],
+)
+def test_longer_periods_add_up_what_flows_and_show_the_state_of_their_last_month(
+    freq: Any, expected: list[tuple[str, float, float, float]]
+) -> None:
+    found = budget_vs_actual(spring(), freq=freq)
+    assert of_food(found, "assigned", "spent", "available") == expected
+
+
+def test_the_difference_of_a_longer_period_is_that_of_its_sums() -> None:
+    found = budget_vs_actual(spring(), freq="all")
+    assert of_food(found, "difference") == [("2026-03-01", 105.9)]
+
+
+def test_sums_have_no_error_of_floats() -> None:
+    tenths = [in_month(f"2026-0{n}", cell("food", 0.1, -0.1)) for n in range(1, 4)]
+    found = budget_vs_actual(plan(*tenths), freq="quarter")
+    assert lines(found, "assigned", "spent", "difference") == [(0.3, 0.3, 0.0)]
+
+
+def test_a_goal_is_that_of_the_last_month_of_the_period() -> None:
+    months = plan(
+        in_month("2026-04", cell("food", 1.0, 0.0, goal_target=300.0, goal_under_funded=299.0)),
+        in_month("2026-05", cell("food", 1.0, 0.0, goal_target=400.0, goal_under_funded=12.5)),
+    )
+    found = budget_vs_actual(months, freq="quarter")
+    assert lines(found, "target", "under_funded") == [(400.0, 12.5)]
+
+
+def test_without_a_goal_target_and_what_is_missing_for_it_are_missing() -> None:
+    found = budget_vs_actual(spring(), since="2026-03", until="2026-03")
+    assert lines(found, "target", "under_funded") == [(None, None)]
+
+
+def test_the_last_month_of_a_period_is_that_of_the_calendar_not_of_the_frame() -> None:
+    months = plan(
+        in_month("2026-04", cell("food", 1.0, 0.0, 1.0)),
+        in_month("2026-05", cell("food", 2.0, 0.0, 3.0)),
+    ).iloc[::-1]
+    assert values(budget_vs_actual(months, freq="quarter"), "available") == [3.0]
+
+
+# Which rows there are
+
+
+def test_a_category_of_one_name_in_two_groups_is_two_rows() -> None:
+    month = in_month("2026-06", cell("office", 5.0, -1.0), cell("food", 7.0, -2.0))
+    found = budget_vs_actual(plan(month))
+    assert lines(found, "category_id", "category_group_name", "category_name", "spent") == [
+        ("food", "Daily", "Food", 2.0),
+        ("office", "Office", "Food", 1.0),
+    ]
+
+
+def test_rows_are_sorted_by_period_then_group_then_name() -> None:
+    months = [
+        in_month(month, cell("gym", 0, 0), cell("tea", 0, 0), cell("food", 0, 0))
+        for month in ("2026-05", "2026-06")
+    ]
+    found = budget_vs_actual(plan(*months))
+    assert values(found, "category_id") == ["food", "tea", "gym", "food", "tea", "gym"]
+    assert values(found, "period") == ["2026-05-01"] * 3 + ["2026-06-01"] * 3
+
+
+def test_a_category_without_activity_is_a_row_of_zeros() -> None:
+    found = budget_vs_actual(plan(in_month("2026-06", cell("food", 0.0, 0.0))))
+    assert lines(found, "category_id", "assigned", "spent") == [("food", 0.0, 0.0)]
+
+
+def test_income_is_no_row() -> None:
+    assert "ready" not in values(budget_vs_actual(spring()), "category_id")
+
+
+def test_what_nobody_gave_a_category_is_a_row() -> None:
+    found = budget_vs_actual(spring(), since="2026-04", until="2026-04")
+    assert lines(found, "category_name", "spent") == [("Food", 130.2), ("Uncategorized", 7.7)]
+
+
+def test_months_to_come_are_left_out_unless_asked_for() -> None:
+    assert max(values(budget_vs_actual(spring()), "period")) == "2026-06-01"
+
+
+def test_months_to_come_are_there_with_until() -> None:
+    found = budget_vs_actual(spring(), until="2026-07")
+    assert of_food(found, "available")[-1] == ("2026-07-01", 195.9)
+
+
+def test_a_frame_that_does_not_say_its_day_is_taken_whole() -> None:
+    assert max(values(budget_vs_actual(spring(as_of=None)), "period")) == "2026-08-01"
+
+
+def test_a_day_stands_for_its_month() -> None:
+    found = budget_vs_actual(spring(), since="2026-04-30", until="2026-05-02")
+    assert [day for day, *_ in of_food(found)] == ["2026-04-01", "2026-05-01"]
+
+
+def test_hidden_categories_are_there_and_told() -> None:
+    found = budget_vs_actual(spring(), since="2026-05")
+    assert ("gym", True) in lines(found, "category_id", "hidden")
+
+
+def test_hidden_categories_can_be_left_out() -> None:
+    found = budget_vs_actual(spring(), include_hidden=False)
+    assert "gym" not in values(found, "category_id")
+
+
+def test_card_payments_are_left_out() -> None:
+    assert "card" not in values(budget_vs_actual(spring()), "category_id")
+
+
+def test_card_payments_are_there_when_asked_for() -> None:
+    found = budget_vs_actual(spring(), include_cards=True)
+    cards = found[found["category_id"] == "card"]
+    assert lines(cards, "assigned", "spent", "available") == [(50.0, -60.0, 110.0)]
+
+
+@pytest.mark.parametrize(
+    ("options", "rule"),
+    [
+        ({}, "Hidden categories are there."),
+        ({"include_hidden": False}, "Hidden categories are left out."),
+        ({}, "Card payments are left out: their activity is no spending."),
+        ({"include_cards": True}, "Card payments are there; their activity is no spending."),
+        ({"since": "2026-04"}, "Months from 2026-04 to 2026-06."),
+    ],
+)
+def test_the_rules_say_what_was_asked_for(options: dict[str, Any], rule: str) -> None:
+    assert rule in budget_vs_actual(spring(), **options).attrs["rules"]
+
+
+# No rows, and what is refused
+
+
+@pytest.mark.parametrize(
+    "empty",
+    [
+        budget_vs_actual(plan()),
+        budget_vs_actual(plan(as_of=None)),
+        budget_vs_actual(spring(), since="2020-01", until="2020-12"),
+    ],
+    ids=["no plan", "no plan and no day", "no month"],
+)
+def test_without_rows_columns_and_dtypes_are_the_same(empty: pd.DataFrame) -> None:
+    assert len(empty) == 0
+    assert dict(empty.dtypes.astype(str)) == COLUMNS
+
+
+def test_with_rows_dtypes_are_the_documented_ones() -> None:
+    assert dict(budget_vs_actual(spring()).dtypes.astype(str)) == COLUMNS
+
+
+def test_another_frame_is_refused() -> None:
+    months = TABLES["months"].frame({"months": []})
+    with pytest.raises(ToolError, match=r"category_id.*bf\.month_categories\(\)"):
+        budget_vs_actual(months)
+
+
+def test_a_frame_in_milliunits_is_refused() -> None:
+    with pytest.raises(ToolError, match=r"budgeted.*currency units"):
+        budget_vs_actual(in_money(spring(), "milliunits"))
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"freq": "week"}, "freq='week'"),
+        ({"since": "2026-13"}, "since='2026-13"),
+        ({"since": "2026-05", "until": "2026-04"}, "since=2026-05-01 is after until=2026-04-01"),
+    ],
+)
+def test_an_argument_that_cannot_be_is_refused(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(ToolError, match=message):
+        budget_vs_actual(spring(), **options)
+
+
+# The service's own figures
+
+
+@pytest.mark.parametrize("budget", ["Household", TOKYO])
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_what_was_assigned_is_what_the_service_says_of_every_month(seed: int, budget: str) -> None:
+    bf = household(seed, budget)
+    found = budget_vs_actual(bf.month_categories(), include_cards=True)
+    sums = milliunits(found["assigned"]).groupby(found["period"]).sum()
+    months = bf.months()
+    assert sums.tolist() == milliunits(months["budgeted"]).tolist()
+    assert sums.index.tolist() == months["month"].tolist()
+
+
+@pytest.mark.parametrize("budget", ["Household", TOKYO])
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_what_was_spent_is_what_the_service_says_of_every_month(seed: int, budget: str) -> None:
+    bf = household(seed, budget)
+    found = budget_vs_actual(bf.month_categories())
+    sums = milliunits(found["spent"]).groupby(found["period"]).sum()
+    assert sums.tolist() == (-milliunits(bf.months()["activity"])).tolist()
+
+
+@pytest.mark.parametrize("freq", ["quarter", "year", "all"])
+def test_all_periods_together_are_the_same_sum(freq: Any) -> None:
+    frame = household().month_categories()
+    longer, monthly = budget_vs_actual(frame, freq=freq), budget_vs_actual(frame)
+    for name in ("assigned", "spent", "difference"):
+        assert milliunits(longer[name]).sum() == milliunits(monthly[name]).sum()

@@ -1,0 +1,421 @@
+"""Balances to come: what is scheduled, and nothing else."""
+
+from __future__ import annotations
+
+import json
+from datetime import date, timedelta
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings, strategies as st
+
+from budgetframe import BudgetFrame, ToolError
+from budgetframe.frames import TABLES, milliunits
+from budgetframe.reports import Report, forecast
+from budgetframe.sandbox import NewPart, Sandbox
+from tests.frames.columns import FREQUENCIES, TEXT, Json
+from tests.frames.household import account
+from tests.reports.plans import told
+from tests.reports.rows import lines, values
+from tests.sandbox.ask import Ids
+
+TODAY = date(2026, 6, 17)
+COLUMNS = {
+    "date": "datetime64[us]",
+    "account_id": str(TEXT),
+    "account_name": str(TEXT),
+    "on_budget": "bool",
+    "change": "float64",
+    "balance": "float64",
+    "is_lowest": "bool",
+}
+CHECKING = account("checking", "Checking", "checking", 100.0)
+SAVINGS = account("savings", "Savings", "savings", 50.0)
+FUND = account("fund", "Fund", "otherAsset", 10.0, on_budget=False)
+OLD = account("old", "Old", "savings", 5.0, closed=True)
+
+
+def schedule(amount: float, upcoming: str | None = "2026-06-20", **more: Any) -> Json:
+    """A schedule of the checking account, once, unless said."""
+    at = more.pop("at", "checking")
+    parts = [
+        {"amount": each, "transfer_account_id": to, **dict.fromkeys(("payee_id", "memo"))}
+        for each, to in more.pop("parts", ())
+    ]
+    return {
+        "date_first": more.pop("first", upcoming or "2026-01-01"),
+        "date_next": upcoming,
+        "frequency": "never",
+        "amount": amount,
+        "account_id": at,
+        "account_name": at,
+        "payee_id": None,
+        "payee_name": None,
+        "memo": None,
+        "transfer_account_id": more.pop("to", None),
+        "subtransactions": parts,
+        **more,
+    }
+
+
+def coming(
+    *schedules: Json, accounts: tuple[Json, ...] = (CHECKING,), as_of: str | None = None, **how: Any
+) -> Report:
+    """The forecast of some schedules, for five days of the 17th of June unless said."""
+    keyed = [{"id": f"s{number}", **row} for number, row in enumerate(schedules)]
+    for row in keyed:
+        row["subtransactions"] = [
+            {"id": f"{row['id']} {number}", "scheduled_transaction_id": row["id"], **each}
+            for number, each in enumerate(row["subtransactions"])
+        ]
+    answer = {"scheduled_transactions": keyed}
+    return forecast(
+        TABLES["scheduled_transactions"].frame(answer),
+        TABLES["scheduled_subtransactions"].frame(answer),
+        told(TABLES["accounts"].frame({"accounts": list(accounts)}), as_of or str(TODAY)),
+        **({"days": 4} | how),
+    )
+
+
+def of(report: pd.DataFrame, account_id: str, *names: str) -> list[tuple[Any, ...]]:
+    return lines(report[report["account_id"] == account_id], *names)
+
+
+# What a row says
+
+
+def test_each_day_has_its_change_and_the_balance_at_its_end() -> None:
+    found = coming(schedule(-30.5, "2026-06-18"), schedule(10.25, "2026-06-20"))
+    assert of(found, "checking", "date", "change", "balance") == [
+        ("2026-06-17", 0.0, 100.0),
+        ("2026-06-18", -30.5, 69.5),
+        ("2026-06-19", 0.0, 69.5),
+        ("2026-06-20", 10.25, 79.75),
+        ("2026-06-21", 0.0, 79.75),
+    ]
+
+
+def test_what_is_scheduled_for_today_counts_today() -> None:
+    assert values(coming(schedule(-1.0, "2026-06-17"), days=1), "change") == [-1.0, 0.0]
+
+
+def test_what_is_overdue_comes_today() -> None:
+    assert values(coming(schedule(-1.0, "2026-05-30"), days=1), "change") == [-1.0, 0.0]
+
+
+def test_each_day_that_is_overdue_comes_today() -> None:
+    found = coming(schedule(-1.0, "2026-06-15", frequency="daily"), days=1)
+    assert values(found, "change") == [-3.0, -1.0]
+
+
+def test_what_comes_more_than_once_counts_each_time() -> None:
+    found = coming(schedule(-1.0, "2026-06-18", frequency="weekly"), days=14)
+    assert [day for day, change in lines(found, "date", "change") if change] == [
+        "2026-06-18",
+        "2026-06-25",
+    ]
+
+
+def test_the_day_of_the_month_is_that_of_the_first_day_ever() -> None:
+    row = schedule(-1.0, "2026-06-30", first="2026-01-31", frequency="monthly")
+    found = coming(row, until="2026-08-01")
+    assert [day for day, change in lines(found, "date", "change") if change] == [
+        "2026-06-30",
+        "2026-07-31",
+    ]
+
+
+def test_two_on_one_day_are_added_up() -> None:
+    found = coming(schedule(-0.1, "2026-06-17"), schedule(-0.2, "2026-06-17"), days=0)
+    assert values(found, "change") == [-0.3]
+
+
+def test_a_completed_schedule_does_not_come() -> None:
+    assert values(coming(schedule(-1.0, None), days=1), "change") == [0.0, 0.0]
+
+
+def test_what_comes_after_the_last_day_does_not_count() -> None:
+    assert values(coming(schedule(-1.0, "2026-06-19"), days=1), "change") == [0.0, 0.0]
+
+
+def test_a_transfer_takes_from_one_account_and_gives_to_the_other() -> None:
+    found = coming(schedule(-7.5, "2026-06-17", to="savings"), accounts=(CHECKING, SAVINGS), days=0)
+    assert lines(found, "account_id", "change", "balance") == [
+        ("checking", -7.5, 92.5),
+        ("savings", 7.5, 57.5),
+    ]
+
+
+def test_a_part_of_a_split_can_be_a_transfer() -> None:
+    parts = [(-30.0, None), (-50.0, "savings")]
+    found = coming(schedule(-80.0, "2026-06-17", parts=parts), accounts=(CHECKING, SAVINGS), days=0)
+    assert lines(found, "account_id", "change") == [("checking", -80.0), ("savings", 50.0)]
+
+
+def test_a_transfer_to_an_account_that_is_not_shown_counts_in_the_other() -> None:
+    found = coming(schedule(-7.5, "2026-06-17", to="savings"), days=0)
+    assert lines(found, "account_id", "change") == [("checking", -7.5)]
+
+
+# The lowest point
+
+
+def test_the_lowest_point_is_the_first_day_of_it() -> None:
+    found = coming(schedule(-5.0, "2026-06-18"), schedule(5.0, "2026-06-20"))
+    assert [day for day, is_it in lines(found, "date", "is_lowest") if is_it] == ["2026-06-18"]
+
+
+def test_the_lowest_point_may_be_today() -> None:
+    found = coming(schedule(5.0, "2026-06-18"))
+    assert values(found, "is_lowest") == [True, False, False, False, False]
+
+
+def test_each_account_has_a_lowest_point_of_its_own() -> None:
+    row = schedule(-7.5, "2026-06-18", to="savings")
+    found = coming(row, accounts=(CHECKING, SAVINGS))
+    low = found[found["is_lowest"]]
+    assert lines(low, "account_id", "date") == [
+        ("savings", "2026-06-17"),
+        ("checking", "2026-06-18"),
+    ]
+
+
+def test_the_lowest_points_are_told_by_name() -> None:
+    found = coming(schedule(-130.5, "2026-06-18"), accounts=(CHECKING, SAVINGS))
+    assert found.attrs["lowest"] == {
+        "Checking": {"date": "2026-06-18", "balance": -30.5},
+        "Savings": {"date": "2026-06-17", "balance": 50.0},
+    }
+
+
+def test_what_is_told_of_it_can_be_written_as_json() -> None:
+    said = coming(schedule(-130.5, "2026-06-18")).attrs
+    assert json.loads(json.dumps(said)) == said
+
+
+# Which accounts, which days
+
+
+def test_open_accounts_are_there_tracking_ones_too() -> None:
+    found = coming(accounts=(CHECKING, FUND, OLD), days=0)
+    assert lines(found, "account_name", "on_budget", "balance") == [
+        ("Checking", True, 100.0),
+        ("Fund", False, 10.0),
+    ]
+
+
+@pytest.mark.parametrize("only", [["Savings"], ["savings"], "Savings", ("savings", "Savings")])
+def test_accounts_can_be_asked_for_by_name_or_key(only: Any) -> None:
+    found = coming(accounts=(CHECKING, SAVINGS), days=0, only=only)
+    assert values(found, "account_id") == ["savings"]
+
+
+def test_a_closed_account_is_there_when_it_is_asked_for() -> None:
+    assert values(coming(accounts=(CHECKING, OLD), days=0, only=["Old"]), "balance") == [5.0]
+
+
+def test_accounts_of_one_name_stay_apart() -> None:
+    twin = {**SAVINGS, "id": "twin", "balance": 1.0}
+    found = coming(schedule(-2.0, "2026-06-17", at="twin"), accounts=(SAVINGS, twin), days=0)
+    assert lines(found, "account_id", "balance") == [("savings", 50.0), ("twin", -1.0)]
+
+
+def test_rows_are_sorted_by_day_then_name() -> None:
+    found = coming(accounts=(SAVINGS, CHECKING), days=1)
+    assert lines(found, "date", "account_name") == [
+        ("2026-06-17", "Checking"),
+        ("2026-06-17", "Savings"),
+        ("2026-06-18", "Checking"),
+        ("2026-06-18", "Savings"),
+    ]
+
+
+def test_no_days_are_today_alone() -> None:
+    assert values(coming(days=0), "date") == ["2026-06-17"]
+
+
+def test_by_default_it_is_90_days() -> None:
+    found = coming(days=90)
+    default = forecast(
+        TABLES["scheduled_transactions"].frame({"scheduled_transactions": []}),
+        TABLES["scheduled_subtransactions"].frame({"scheduled_transactions": []}),
+        told(TABLES["accounts"].frame({"accounts": [CHECKING]})),
+    )
+    assert values(default, "date") == values(found, "date")
+    assert values(default, "date")[-1] == "2026-09-15"
+
+
+def test_until_says_the_last_day() -> None:
+    assert values(coming(until="2026-06-19"), "date")[-1] == "2026-06-19"
+
+
+def test_until_may_be_today() -> None:
+    assert values(coming(until=TODAY), "date") == ["2026-06-17"]
+
+
+def test_today_can_be_another_day() -> None:
+    assert values(coming(today="2026-06-20", days=1), "date") == ["2026-06-20", "2026-06-21"]
+
+
+# No rows, and what is refused
+
+
+def test_without_accounts_columns_and_dtypes_are_the_same() -> None:
+    found = coming(accounts=())
+    assert len(found) == 0
+    assert dict(found.dtypes.astype(str)) == COLUMNS
+
+
+def test_without_open_accounts_nothing_is_lowest() -> None:
+    assert coming(accounts=(OLD,)).attrs["lowest"] == {}
+
+
+def test_with_rows_dtypes_are_the_documented_ones() -> None:
+    assert dict(coming(schedule(1.0)).dtypes.astype(str)) == COLUMNS
+
+
+@pytest.mark.parametrize("how", [{"until": "2026-06-16"}, {"days": -1}])
+def test_a_last_day_before_today_is_refused(how: dict[str, Any]) -> None:
+    with pytest.raises(ToolError, match="until=2026-06-16 is before today, 2026-06-17"):
+        coming(**how)
+
+
+def test_today_has_to_be_known() -> None:
+    empty = TABLES["scheduled_transactions"].frame({"scheduled_transactions": []})
+    parts = TABLES["scheduled_subtransactions"].frame({"scheduled_transactions": []})
+    accounts = TABLES["accounts"].frame({"accounts": [CHECKING]})
+    with pytest.raises(ToolError, match="today is not known"):
+        forecast(empty, parts, accounts)
+
+
+def test_an_account_that_is_not_there_is_refused() -> None:
+    with pytest.raises(ToolError, match="no account 'Chequing'; there are 'Checking', 'Savings'"):
+        coming(accounts=(CHECKING, SAVINGS), only=["Savings", "Chequing"])
+
+
+def test_an_unknown_frequency_is_refused() -> None:
+    with pytest.raises(ToolError, match="frequency='hourly'"):
+        coming(schedule(1.0, frequency="hourly"))
+
+
+@pytest.mark.parametrize(
+    ("place", "method"),
+    [(0, "scheduled_transactions"), (1, "scheduled_subtransactions"), (2, "accounts")],
+)
+def test_another_frame_is_refused(place: int, method: str) -> None:
+    answer: Json = {"scheduled_transactions": [], "accounts": []}
+    names = ("scheduled_transactions", "scheduled_subtransactions", "accounts")
+    frames = [TABLES[name].frame(answer) for name in names]
+    frames[place] = pd.DataFrame()
+    with pytest.raises(ToolError, match=rf"bf\.{method}\(\)"):
+        forecast(frames[0], frames[1], frames[2], today=TODAY)
+
+
+# What always holds
+
+amounts = st.integers(-(10**7), 10**7).map(lambda number: number / 1000)
+schedules = st.builds(
+    lambda amount, ahead, frequency, at, to: schedule(
+        amount,
+        str(TODAY + timedelta(ahead)),
+        frequency=frequency,
+        at=at,
+        to=None if to == at else to,
+    ),
+    amounts,
+    st.integers(-20, 120),
+    st.sampled_from(FREQUENCIES.split()),
+    st.sampled_from(["checking", "savings", "old"]),
+    st.sampled_from(["checking", "savings", "fund", None]),
+)
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.lists(schedules, max_size=6), st.integers(0, 100))
+def test_a_balance_is_that_of_the_day_before_and_what_changed(rows: list[Json], days: int) -> None:
+    found = coming(*rows, accounts=(CHECKING, SAVINGS, FUND), days=days)
+    for key, began in (("checking", 100_000), ("savings", 50_000), ("fund", 10_000)):
+        own = found[found["account_id"] == key]
+        changes = milliunits(own["change"]).to_numpy("int64")
+        assert milliunits(own["balance"]).tolist() == (began + np.cumsum(changes)).tolist()
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.lists(schedules, max_size=6))
+def test_the_lowest_balance_is_marked_once_an_account(rows: list[Json]) -> None:
+    found = coming(*rows, accounts=(CHECKING, SAVINGS), days=60)
+    for key in ("checking", "savings"):
+        own = found[found["account_id"] == key].reset_index(drop=True)
+        assert own.index[own["is_lowest"]].tolist() == [own["balance"].idxmin()]
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.lists(schedules, max_size=6), st.integers(0, 40), st.integers(0, 40))
+def test_a_shorter_forecast_is_the_beginning_of_a_longer_one(
+    rows: list[Json], days: int, more: int
+) -> None:
+    short, long = (coming(*rows, accounts=(CHECKING, FUND), days=n) for n in (days, days + more))
+    names = ["date", "account_id", "change", "balance"]
+    pd.testing.assert_frame_equal(
+        pd.DataFrame(short)[names], pd.DataFrame(long)[names].iloc[: len(short)]
+    )
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.lists(schedules, max_size=6))
+def test_transfers_within_all_accounts_leave_their_sum_alone(rows: list[Json]) -> None:
+    only = [{**row, "account_id": "checking", "transfer_account_id": "fund"} for row in rows]
+    found = coming(*only, accounts=(CHECKING, FUND), days=60)
+    sums = milliunits(found["change"]).groupby(found["date"]).sum()
+    assert set(sums) == {0}
+
+
+# Against the embedded service, which enters what falls due
+
+
+def busy() -> Sandbox:
+    """A household with schedules of every frequency, transfers and splits."""
+    service = Sandbox()
+    ids, device = Ids(service), service.device
+    checking, savings = ids.account("Checking"), ids.account("Savings")
+    for place, frequency in enumerate(FREQUENCIES.split()):
+        first = TODAY + timedelta(days=place - 3)
+        device.schedule(account_id=savings, date=first, amount=-1000 - place, frequency=frequency)
+    device.schedule(
+        account_id=checking,
+        date=date(2026, 6, 30),
+        amount=-75_250,
+        payee_id=ids.transfer_to("Index Fund"),
+        category_id=ids.category("Savings", "Investing"),
+    )
+    device.schedule(
+        account_id=ids.account("Credit Card"),
+        date=date(2026, 7, 31),
+        amount=-80_000,
+        parts=[
+            NewPart(amount=-30_000, category_id=ids.category("Everyday", "Groceries")),
+            NewPart(amount=-50_000, payee_id=ids.transfer_to("Wallet")),
+        ],
+    )
+    return service
+
+
+@pytest.mark.parametrize("days", [0, 1, 44, 400])
+def test_the_last_balances_are_those_of_the_service_on_that_day(days: int) -> None:
+    service = busy()
+    found = BudgetFrame.sandbox(service).reports.forecast(days=days)
+    service.advance(days=days)
+    accounts = BudgetFrame.sandbox(service).accounts()
+    last = found[found["date"] == found["date"].max()]
+    expected = accounts[~accounts["closed"]].set_index("account_id")["balance"]
+    assert last.set_index("account_id")["balance"].to_dict() == expected.to_dict()
+    assert len(last) == 6
+
+
+def test_a_forecast_changes_nothing_at_the_service() -> None:
+    bf = BudgetFrame.sandbox()
+    before = bf.accounts()
+    bf.reports.forecast()
+    pd.testing.assert_frame_equal(bf.accounts(), before)

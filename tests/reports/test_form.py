@@ -1,0 +1,347 @@
+"""What all of these reports have in common: what they refuse, their columns, what they say."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from functools import cache
+from typing import Any
+
+import pandas as pd
+import pytest
+from pandas.testing import assert_frame_equal
+
+from budgetframe import ToolError
+from budgetframe.frames import TABLES, in_money
+from budgetframe.reports import (
+    Report,
+    balances,
+    income_expense,
+    net_worth,
+    runway,
+    same_period,
+    spending,
+)
+from tests.frames.columns import ACCOUNT_TYPES, FLAG_COLORS, TEXT
+from tests.reports.rows import AS_OF, began, book, moved, row, values
+
+Function = Callable[..., Report]
+Named = tuple[Function, dict[str, Any]]
+
+DAY = "datetime64[us]"
+NUMBERS = ("spent", "share", "average", "change", "whole")
+OWN: Mapping[str, str] = {"Food": "eat"}
+GROUPINGS: dict[str, tuple[Any, dict[str, Any]]] = {
+    "category": (
+        "category",
+        dict.fromkeys(["category_id", "category_group_name", "category_name"], TEXT),
+    ),
+    "group": ("group", dict.fromkeys(["category_group_id", "category_group_name"], TEXT)),
+    "payee": ("payee", dict.fromkeys(["payee_id", "payee_name"], TEXT)),
+    "account": ("account", dict.fromkeys(["account_id", "account_name"], TEXT)),
+    "flag": (
+        "flag",
+        {"flag_color": pd.CategoricalDtype(FLAG_COLORS.split()), "flag_name": TEXT},
+    ),
+    "hashtag": ("hashtag", {"hashtag": TEXT}),
+    "own": (OWN, {"label": TEXT}),
+}
+SPENDING = {
+    "period": DAY,
+    "spent": "float64",
+    "share": "float64",
+    "months": "Int64",
+    "average": "float64",
+}
+SAME_PERIOD = {
+    "period": DAY,
+    "date": DAY,
+    **dict.fromkeys(["spent", "change", "whole"], "float64"),
+}
+FORMS: dict[str, tuple[Function, dict[str, Any], dict[str, Any]]] = {
+    "net_worth": (
+        net_worth,
+        {},
+        {"date": DAY, **dict.fromkeys(["assets", "debts", "net", "change"], "float64")},
+    ),
+    "balances": (
+        balances,
+        {},
+        {
+            "date": DAY,
+            **dict.fromkeys(["account_id", "account_name"], TEXT),
+            "account_type": pd.CategoricalDtype(ACCOUNT_TYPES.split()),
+            "on_budget": "bool",
+            "balance": "float64",
+        },
+    ),
+    "income_expense": (
+        income_expense,
+        {},
+        {
+            "period": DAY,
+            **dict.fromkeys(["income", "spent", "uncategorized", "net"], "float64"),
+            **dict.fromkeys(["savings_rate", "starting_balances"], "float64"),
+        },
+    ),
+    "runway": (
+        runway,
+        {},
+        {"date": DAY, **dict.fromkeys(["balance", "spent", "per_day", "days"], "float64")},
+    ),
+    "same_period": (same_period, {}, SAME_PERIOD),
+    **{
+        f"spending by {name}": (spending, {"by": by}, {**keys, **SPENDING})
+        for name, (by, keys) in GROUPINGS.items()
+    },
+    **{
+        f"same_period by {name}": (same_period, {"by": by}, {**keys, **SAME_PERIOD})
+        for name, (by, keys) in GROUPINGS.items()
+    },
+}
+ALL: dict[str, Function] = {
+    "net_worth": net_worth,
+    "balances": balances,
+    "income_expense": income_expense,
+    "spending": spending,
+    "same_period": same_period,
+    "runway": runway,
+}
+WITH_SPAN = [name for name in ALL if name != "same_period"]
+every_report = pytest.mark.parametrize("report", ALL.values(), ids=ALL)
+
+
+@cache
+def some() -> pd.DataFrame:
+    """A year, with something of everything."""
+    return book(
+        began("2025-06-01", "checking", 1000.0),
+        row("2025-06-02", 100.0, "ready"),
+        row("2025-07-01", -1.0, "food", memo="#rome", flag_color="red", payee_id="market"),
+        row("2026-05-01", -2.0, "fun", "visa"),
+        row("2026-06-01", -4.0),
+        *moved("2026-06-02", 8.0, "checking", "fund", "invest"),
+    )
+
+
+# Columns
+
+
+@pytest.mark.parametrize(("report", "arguments", "types"), FORMS.values(), ids=FORMS)
+@pytest.mark.parametrize("rows", [some, book], ids=["some", "none"])
+def test_columns_and_dtypes_are_always_the_same(
+    report: Function, arguments: Any, types: dict[str, Any], rows: Callable[[], pd.DataFrame]
+) -> None:
+    found = report(rows(), **arguments)
+    expected = {name: pd.api.types.pandas_dtype(kind) for name, kind in types.items()}
+    assert list(found.dtypes.items()) == list(expected.items())
+
+
+@pytest.mark.parametrize(("report", "arguments", "_types"), FORMS.values(), ids=FORMS)
+def test_rows_are_numbered(report: Function, arguments: Any, _types: Any) -> None:
+    found = report(some(), **arguments)
+    assert len(found) > 0
+    assert found.index.equals(pd.RangeIndex(len(found)))
+
+
+@every_report
+def test_a_ledger_without_rows_gives_none(report: Function) -> None:
+    assert len(report(book())) == 0
+
+
+@pytest.mark.parametrize("name", WITH_SPAN)
+@pytest.mark.parametrize(
+    "span", [{"until": "2025-05-31"}, {"since": "2026-06-18"}], ids=["before", "after"]
+)
+def test_a_span_without_any_day_gives_no_rows_of_the_same_dtypes(
+    name: str, span: dict[str, str]
+) -> None:
+    found = ALL[name](some(), **span)
+    assert len(found) == 0
+    assert found.dtypes.equals(ALL[name](some()).dtypes)
+
+
+def test_a_day_before_the_first_transaction_has_nothing_to_compare() -> None:
+    found = same_period(some(), "category", today="2025-05-31")
+    assert len(found) == 0
+    assert found.dtypes.equals(same_period(some(), "category").dtypes)
+
+
+@pytest.mark.parametrize("name", WITH_SPAN)
+def test_a_single_day_is_a_span(name: str) -> None:
+    found = ALL[name](some(), since="2025-07-01", until="2025-07-01")
+    assert set(values(found, "date" if "date" in found else "period")) == {"2025-07-01"}
+
+
+# What is refused
+
+WORDS: list[tuple[Function, dict[str, Any], str]] = [
+    (net_worth, {"freq": "all"}, "freq='all': it is one of 'month', 'quarter', 'year'$"),
+    (net_worth, {"freq": "day"}, "freq='day': it is one of 'month', 'quarter', 'year'$"),
+    (net_worth, {"by": "kind"}, "by='kind': it is one of 'balance', 'type'$"),
+    (balances, {"freq": "week"}, "freq='week': it is one of 'day', 'month', 'quarter', 'year'$"),
+    (income_expense, {"freq": "M"}, "freq='M': it is one of 'month', 'quarter', 'year', 'all'$"),
+    (
+        income_expense,
+        {"transfers": "some"},
+        "transfers='some': it is one of 'to_tracking', 'none', 'all'$",
+    ),
+    (
+        spending,
+        {"by": "memo"},
+        "by='memo': it is one of 'category', 'group', 'payee', 'account', 'flag', 'hashtag'$",
+    ),
+    (spending, {"by": "own"}, "by='own': it is one of 'category'"),
+    (spending, {"by": None}, "by=None: it is one of 'category'"),
+    (spending, {"by": ["category"]}, r"by=\['category'\]: it is one of 'category'"),
+    (spending, {"freq": "day"}, "freq='day': it is one of 'month', 'quarter', 'year', 'all'$"),
+    (spending, {"transfers": None}, "transfers=None: it is one of 'to_tracking', 'none', 'all'$"),
+    (spending, {"average": "mean"}, "average='mean': it is one of 'all', 'active'$"),
+    (same_period, {"by": "memo"}, "by='memo': it is one of 'category'"),
+    (same_period, {"of": "all"}, "of='all': it is one of 'month', 'quarter', 'year'$"),
+    (same_period, {"every": "month"}, "every='month': it is one of 'period', 'year'$"),
+    (same_period, {"transfers": True}, "transfers=True: it is one of 'to_tracking'"),
+    (same_period, {"today": "yesterday"}, "today='yesterday' is not a day"),
+    (runway, {"freq": "all"}, "freq='all': it is one of 'month', 'quarter', 'year'$"),
+]
+
+
+@pytest.mark.parametrize(("report", "arguments", "said"), WORDS)
+def test_an_unknown_word_is_refused_with_those_that_there_are(
+    report: Function, arguments: Any, said: str
+) -> None:
+    with pytest.raises(ToolError, match=said):
+        report(some(), **arguments)
+
+
+@pytest.mark.parametrize("name", WITH_SPAN)
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ({"since": "2026-05-02", "until": "2026-05-01"}, "since=2026-05-02 is after until=2026"),
+        ({"since": "17.05.2026"}, "since='17.05.2026' is not a day"),
+        ({"until": "2026-02-29"}, "until='2026-02-29' is not a day"),
+    ],
+)
+def test_days_that_cannot_be_right_are_refused(name: str, arguments: Any, said: str) -> None:
+    with pytest.raises(ToolError, match=said):
+        ALL[name](some(), **arguments)
+
+
+@every_report
+def test_a_ledger_in_milliunits_is_refused_with_what_to_give(report: Function) -> None:
+    said = r"^amount: not among the columns.* bf\.ledger\(\) gives, with amounts in currency units"
+    with pytest.raises(ToolError, match=said):
+        report(in_money(some(), "milliunits"))
+
+
+@every_report
+def test_another_frame_is_refused_with_what_it_lacks(report: Function) -> None:
+    other = TABLES["transactions"].frame({"transactions": []})
+    with pytest.raises(ToolError, match=r"on_budget.*: not among the columns.* bf\.ledger\(\)"):
+        report(other)
+
+
+# What is given
+
+
+@every_report
+def test_a_ledger_in_decimals_gives_the_same(report: Function) -> None:
+    assert_frame_equal(report(in_money(some(), "decimal")), report(some()))
+
+
+@every_report
+def test_a_report_changes_nothing_in_its_ledger(report: Function) -> None:
+    given = some().copy(deep=True)
+    report(given)
+    assert_frame_equal(given, some())
+    assert given.attrs == some().attrs
+
+
+@every_report
+def test_the_numbers_of_the_rows_do_not_matter(report: Function) -> None:
+    assert_frame_equal(report(some().set_axis([7] * len(some()))), report(some()))
+
+
+# What it says of itself
+
+
+@every_report
+def test_a_report_says_its_name_and_what_its_ledger_says(report: Function) -> None:
+    attrs = report(some()).attrs
+    assert attrs["report"] == report.__name__
+    assert attrs["as_of"] == f"{AS_OF}T12:00:00+00:00"
+    assert attrs["budget"] == "Home"
+    assert attrs["currency_format"] == {"iso_code": "EUR"}
+    assert attrs["source"] == "GET /somewhere"
+
+
+@every_report
+def test_what_a_report_says_can_be_written_as_json(report: Function) -> None:
+    attrs = report(some()).attrs
+    assert json.loads(json.dumps(attrs)) == attrs
+
+
+@every_report
+def test_rules_are_sentences(report: Function) -> None:
+    rules = report(some()).attrs["rules"]
+    assert [rule for rule in rules if not (rule[0].isupper() and rule.endswith("."))] == []
+    assert len(rules) > 2
+
+
+@pytest.mark.parametrize("name", WITH_SPAN)
+def test_the_rules_name_the_days_that_they_are_of(name: str) -> None:
+    rules = ALL[name](some(), since="2026-01-05").attrs["rules"]
+    assert rules[-1] == "From 2026-01-05 to 2026-06-17."
+
+
+def test_the_rules_of_a_comparison_name_its_day() -> None:
+    rules = same_period(some(), of="quarter", today="2026-06-03").attrs["rules"]
+    assert rules[0] == "Each quarter up to the day that is like 2026-06-03."
+
+
+CHANGES: list[tuple[Function, dict[str, Any], str]] = [
+    (net_worth, {"by": "type"}, "Debts are the balances of cards, loans, mortgages and other"),
+    (income_expense, {"transfers": "none"}, "No transfer counts, not even one to a tracking"),
+    (income_expense, {"transfers": "all"}, "All transfers count, those between two accounts"),
+    (spending, {"transfers": "none"}, "No transfer counts, not even one to a tracking account."),
+    (spending, {"uncategorized": False}, "What has no category yet is left out."),
+    (spending, {"average": "active"}, "Average: a month, over the months with a row"),
+    (spending, {"by": "hashtag"}, "A row with several hashtags counts for each of them."),
+    (same_period, {"transfers": "all"}, "All transfers count, those between two accounts"),
+    (same_period, {"uncategorized": False}, "What has no category yet is left out."),
+    (same_period, {"of": "quarter"}, "Each quarter up to the day that is like 2026-06-17."),
+    (same_period, {"every": "year"}, "Against the same month of earlier years."),
+    (runway, {"window": 30}, "Spending: the last 30 days, net of refunds"),
+    (runway, {"exclude_accounts": ["Visa"]}, "Without the accounts Visa."),
+    (runway, {"exclude_categories": ["Food", "Fun"]}, "Without the categories Food, Fun."),
+    (runway, {"exclude_categories": "Food"}, "Without the categories Food."),
+]
+
+
+@pytest.mark.parametrize(("report", "arguments", "rule"), CHANGES)
+def test_rules_change_with_the_parameters(report: Function, arguments: Any, rule: str) -> None:
+    def begins(rules: list[str]) -> list[bool]:
+        return [each.startswith(rule) for each in rules]
+
+    assert any(begins(report(some(), **arguments).attrs["rules"]))
+    assert not any(begins(report(some()).attrs["rules"]))
+
+
+@pytest.mark.parametrize(
+    ("report", "arguments", "said"),
+    [
+        (net_worth, {"freq": "year"}, {"freq": "year"}),
+        (balances, {"freq": "day"}, {"freq": "day"}),
+        (income_expense, {"freq": "all"}, {"freq": "all"}),
+        (spending, {"by": "payee", "freq": "month"}, {"freq": "month", "by": "payee"}),
+        (spending, {"by": OWN}, {"freq": "all", "by": "own"}),
+        (same_period, {"of": "quarter"}, {"freq": "quarter"}),
+        (runway, {"freq": "quarter"}, {"freq": "quarter"}),
+    ],
+)
+def test_a_report_says_what_its_rows_are_of(
+    report: Function, arguments: Any, said: dict[str, str]
+) -> None:
+    attrs = report(some(), **arguments).attrs
+    assert {name: attrs[name] for name in said} == said

@@ -1,0 +1,186 @@
+"""Income against spending: what counts as which, and when."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from budgetframe.reports import income_expense
+from tests.reports.rows import began, book, lines, moved, part, row, split, values
+
+SUMS = ("period", "income", "spent", "uncategorized", "net", "starting_balances")
+
+
+def of_spring() -> pd.DataFrame:
+    """Everything in January, nothing in February, a refund in March."""
+    return book(
+        began("2026-01-01", "checking", 1000.0),
+        began("2026-01-01", "fund", 5000.0),
+        row("2026-01-02", 2000.0, "ready"),
+        row("2026-01-03", -600.3, "rent"),
+        row("2026-01-09", -80.0, "food", "visa"),
+        row("2026-01-20", -7.77),
+        *moved("2026-01-25", 150.0, "checking", "visa"),
+        *moved("2026-01-26", 250.0, "checking", "fund", "invest"),
+        row("2026-03-05", 40.0, "food"),
+        row("2026-03-06", -12.5, "ready"),
+        row("2026-03-07", 9.0, None, "fund"),
+        as_of="2026-04-10",
+    )
+
+
+def test_income_and_expense_are_told_apart_by_month() -> None:
+    assert lines(income_expense(of_spring()), *SUMS) == [
+        ("2026-01-01", 2000.0, 930.3, 7.77, 1061.93, 1000.0),
+        ("2026-02-01", 0.0, 0.0, 0.0, 0.0, 0.0),
+        ("2026-03-01", -12.5, -40.0, 0.0, 27.5, 0.0),
+        ("2026-04-01", 0.0, 0.0, 0.0, 0.0, 0.0),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("freq", "expected"),
+    [
+        ("quarter", [("2026-01-01", 1987.5, 890.3), ("2026-04-01", 0.0, 0.0)]),
+        ("year", [("2026-01-01", 1987.5, 890.3)]),
+        ("all", [("2026-01-01", 1987.5, 890.3)]),
+    ],
+)
+def test_longer_periods_have_the_sums_of_their_months(freq: Any, expected: list[Any]) -> None:
+    assert lines(income_expense(of_spring(), freq=freq), "period", "income", "spent") == expected
+
+
+def test_the_savings_rate_is_what_is_left_of_the_income() -> None:
+    found = income_expense(book(row("2026-06-01", 200.0, "ready"), row("2026-06-02", -50.0, "fun")))
+    assert values(found, "savings_rate") == [0.75]
+
+
+def test_the_savings_rate_counts_what_has_no_category_yet() -> None:
+    found = income_expense(book(row("2026-06-01", 200.0, "ready"), row("2026-06-02", -50.0)))
+    assert lines(found, "spent", "uncategorized", "savings_rate") == [(0.0, 50.0, 0.75)]
+
+
+def test_the_savings_rate_is_below_zero_where_more_was_spent_than_came_in() -> None:
+    found = income_expense(book(row("2026-06-01", 10.0, "ready"), row("2026-06-02", -25.0, "fun")))
+    assert values(found, "savings_rate") == [-1.5]
+
+
+def test_the_savings_rate_is_missing_without_income() -> None:
+    assert values(income_expense(of_spring()), "savings_rate") == [0.530965, None, None, None]
+
+
+def test_a_starting_balance_is_neither_income_nor_spending_whatever_its_sign() -> None:
+    found = income_expense(
+        book(began("2026-06-01", "savings", 310.0), began("2026-06-01", "visa", -300.0))
+    )
+    assert lines(found, *SUMS) == [("2026-06-01", 0.0, 0.0, 0.0, 0.0, 10.0)]
+
+
+def test_tracking_accounts_are_in_no_column() -> None:
+    found = income_expense(
+        book(
+            began("2026-06-01", "fund", 5000.0),
+            row("2026-06-02", 100.0, "ready", "fund"),
+            row("2026-06-03", -30.0, "food", "fund"),
+            row("2026-06-04", -4.0, None, "loan"),
+            *moved("2026-06-05", 5.0, "fund", "loan"),
+        )
+    )
+    assert lines(found, *SUMS) == [("2026-06-01", 0.0, 0.0, 0.0, 0.0, 0.0)]
+
+
+def moving() -> pd.DataFrame:
+    """A transfer of each kind."""
+    return book(
+        *moved("2026-06-01", 500.0, "checking", "savings"),
+        *moved("2026-06-02", 100.0, "checking", "fund", "invest"),
+        *moved("2026-06-03", 70.0, "fund", "checking", "ready"),
+        *moved("2026-06-04", 20.0, "checking", "loan"),
+        *moved("2026-06-05", 3.0, "fund", "savings", "invest"),
+        row("2026-06-06", -1.0, "food"),
+    )
+
+
+@pytest.mark.parametrize(
+    ("transfers", "expected"),
+    [
+        ("to_tracking", ("2026-06-01", 70.0, 98.0, 20.0, -48.0, 0.0)),
+        ("none", ("2026-06-01", 0.0, 1.0, 0.0, -1.0, 0.0)),
+        ("all", ("2026-06-01", 70.0, 98.0, 20.0, -48.0, 0.0)),
+    ],
+)
+def test_a_transfer_counts_by_its_category_or_not_at_all(
+    transfers: Any, expected: tuple[Any, ...]
+) -> None:
+    assert lines(income_expense(moving(), transfers=transfers), *SUMS) == [expected]
+
+
+def test_a_category_of_ones_own_for_income_is_spending_below_zero() -> None:
+    found = income_expense(book(row("2026-06-01", 300.0, "fun")))
+    assert lines(found, "income", "spent", "net") == [(0.0, -300.0, 300.0)]
+
+
+def test_a_category_that_is_not_listed_is_spending() -> None:
+    found = income_expense(book(row("2026-06-01", -3.0, "gone")))
+    assert lines(found, "spent", "uncategorized") == [(3.0, 0.0)]
+
+
+def test_each_part_of_a_split_counts_as_what_it_is() -> None:
+    paid = split(
+        "2026-06-01",
+        900.0,
+        part("p1", 1000.0, category_id="ready"),
+        part("p2", -60.0, category_id="food"),
+        part("p3", -10.0),
+        part("p4", -30.0, transfer_account_id="fund", category_id="invest"),
+    )
+    assert lines(income_expense(book(paid)), *SUMS) == [
+        ("2026-06-01", 1000.0, 90.0, 10.0, 900.0, 0.0)
+    ]
+
+
+def test_what_is_not_approved_yet_counts() -> None:
+    found = income_expense(book(row("2026-06-01", -3.0, "food", approved=False)))
+    assert values(found, "spent") == [3.0]
+
+
+def test_a_period_begins_and_ends_within_months() -> None:
+    found = income_expense(of_spring(), since="2026-01-03", until="2026-03-05")
+    assert lines(found, *SUMS) == [
+        ("2026-01-01", 0.0, 930.3, 7.77, -938.07, 0.0),
+        ("2026-02-01", 0.0, 0.0, 0.0, 0.0, 0.0),
+        ("2026-03-01", 0.0, -40.0, 0.0, 40.0, 0.0),
+    ]
+
+
+def test_one_sum_of_everything_begins_on_its_first_day() -> None:
+    found = income_expense(of_spring(), freq="all", since="2026-01-15")
+    assert values(found, "period") == ["2026-01-15"]
+
+
+def test_months_without_rows_at_both_ends_are_there() -> None:
+    found = income_expense(
+        book(row("2026-02-10", -1.0, "food")), since="2025-12-24", until="2026-03-01"
+    )
+    assert lines(found, "period", "spent") == [
+        ("2025-12-01", 0.0),
+        ("2026-01-01", 0.0),
+        ("2026-02-01", 1.0),
+        ("2026-03-01", 0.0),
+    ]
+
+
+def test_income_and_expense_add_up_amounts_whose_floats_would_drift() -> None:
+    found = income_expense(
+        book(
+            row("2026-06-01", 0.1, "ready"),
+            row("2026-06-01", 0.2, "ready"),
+            row("2026-06-02", -0.7, "food"),
+            row("2026-06-03", -0.1, "food"),
+            row("2026-06-04", -0.1),
+            row("2026-06-05", -0.2),
+        )
+    )
+    assert lines(found, *SUMS[1:5]) == [(0.3, 0.8, 0.3, -0.8)]

@@ -1,0 +1,268 @@
+"""Whatever the rows are: sums that have to be the same, counted again in integers of Python."""
+
+from __future__ import annotations
+
+from collections import Counter
+from datetime import date, timedelta
+from functools import cache
+from itertools import chain, cycle, permutations, product
+from operator import itemgetter
+from typing import Any
+
+import pandas as pd
+from hypothesis import given, settings, strategies as st
+from pandas.testing import assert_frame_equal
+
+from budgetframe.reports import (
+    balances,
+    income_expense,
+    net_worth,
+    runway,
+    same_period,
+    spending,
+)
+from tests.frames.columns import Json
+from tests.reports.rows import began, book, lines, moved, part, row, split
+
+FIRST = date(2023, 11, 15)
+LAST = "2025-03-31"
+DAYS = 500  # to the end of March of 2025, over a leap day
+OWN = {"Food": "eat", "Home": "home"}
+GROUPINGS: list[Any] = ["category", "group", "payee", "account", "flag", OWN]
+ACCOUNTS = ["checking", "savings", "visa", "fund", "loan"]
+CATEGORIES = ["rent", "food", "office food", "fun", "ready", "none", "gone", None]
+SAID: list[Json] = [
+    {"memo": "#rome", "flag_color": "red", "payee_id": "market"},
+    {"memo": "#Rome #anna", "flag_color": "blue", "flag_name": "tax"},
+    {"memo": "no. #42", "payee_id": "cafe"},
+]
+
+
+@cache
+def kinds() -> pd.DataFrame:
+    """A row of each kind: what it counts as depends on neither day nor amount."""
+    day = str(FIRST)
+    parts = [part(f"p{n}", -1.0, category_id=category) for n, category in enumerate(CATEGORIES)]
+    plain = zip(product(ACCOUNTS, CATEGORIES), cycle(SAID), strict=False)
+    return book(
+        *(row(day, -1.0, category, at, **said) for (at, category), said in plain),
+        *(began(day, at, -1.0) for at in ACCOUNTS),
+        *chain.from_iterable(
+            moved(day, 1.0, *ends, category)
+            for ends in permutations(ACCOUNTS, 2)
+            for category in ("invest", "ready", None)
+        ),
+        *(split(day, -8.0, *parts, at=at) for at in ACCOUNTS),
+    )
+
+
+def a_ledger(drawn: list[tuple[int, int, int]]) -> pd.DataFrame:
+    """Rows of some kinds, days ahead and milliunits, after one of rent on the first day."""
+    numbers, ahead, thousandths = zip((0, 0, -1), *sorted(drawn, key=itemgetter(1)), strict=True)
+    made = kinds().take(list(numbers)).reset_index(drop=True)
+    made["date"] = pd.to_datetime([FIRST + timedelta(n) for n in ahead]).as_unit("us")
+    made["amount"] = [n / 1000 for n in thousandths]
+    made.attrs = {"as_of": LAST}
+    return made
+
+
+ledgers = st.lists(
+    st.tuples(st.integers(0, 204), st.integers(0, DAYS), st.integers(-99_999, 99_999)), max_size=40
+).map(a_ledger)
+some_days = st.integers(-40, DAYS + 40).map(lambda ahead: str(FIRST + timedelta(ahead)))
+few = settings(max_examples=6, deadline=None)
+
+
+def exact(amounts: Any) -> list[int]:
+    return [round(amount * 1000) for amount in amounts]
+
+
+def total(amounts: Any) -> int:
+    return sum(exact(amounts))
+
+
+def by_key(report: pd.DataFrame, key: str, amount: str) -> dict[Any, int]:
+    """Sums of Python's integers, but for those that are zero."""
+    sums: Counter[Any] = Counter()
+    for name, value in zip(report[key].astype(object), exact(report[amount]), strict=True):
+        sums[None if pd.isna(name) else name] += value
+    return {name: value for name, value in sums.items() if value}
+
+
+# What there is
+
+
+@few
+@given(ledger=ledgers, freq=st.sampled_from(["month", "quarter", "year"]))
+def test_the_last_net_worth_is_the_sum_of_all_rows(ledger: pd.DataFrame, freq: Any) -> None:
+    found = net_worth(ledger, freq=freq)
+    assert exact(found["net"].tail(1)) == [total(ledger["amount"])]
+    assert total(found["change"]) == total(ledger["amount"])
+
+
+@few
+@given(ledger=ledgers, since=some_days, freq=st.sampled_from(["month", "quarter", "year"]))
+def test_net_worth_is_the_sum_of_the_balances_of_its_day(
+    ledger: pd.DataFrame, since: str, freq: Any
+) -> None:
+    worth = net_worth(ledger, freq=freq, since=since)
+    owned = balances(ledger, freq=freq, since=since)
+    assert by_key(worth, "date", "net") == by_key(owned, "date", "balance")
+    above, below = owned[owned["balance"] > 0], owned[owned["balance"] < 0]
+    assert by_key(worth, "date", "assets") == by_key(above, "date", "balance")
+    assert by_key(worth, "date", "debts") == by_key(below, "date", "balance")
+
+
+@few
+@given(ledger=ledgers, by=st.sampled_from(["balance", "type"]))
+def test_assets_and_debts_are_the_net_worth(ledger: pd.DataFrame, by: Any) -> None:
+    found = net_worth(ledger, by=by)
+    both = [a + d for a, d in zip(exact(found["assets"]), exact(found["debts"]), strict=True)]
+    assert both == exact(found["net"])
+
+
+@few
+@given(ledger=ledgers, day=some_days)
+def test_a_balance_is_the_sum_of_the_rows_up_to_its_day(ledger: pd.DataFrame, day: str) -> None:
+    found = balances(ledger, freq="day", since=day, until=day)
+    before = ledger[ledger["date"] <= day]
+    assert by_key(found, "account_id", "balance") == by_key(before, "account_id", "amount")
+
+
+# What comes in and goes out
+
+
+@few
+@given(ledger=ledgers, freq=st.sampled_from(["month", "quarter", "year", "all"]))
+def test_what_comes_in_and_goes_out_is_how_the_balance_on_budget_changes(
+    ledger: pd.DataFrame, freq: Any
+) -> None:
+    found = income_expense(ledger, freq=freq)
+    inside = ledger["is_transfer"] & ledger["on_budget"]
+    inside &= ~(ledger["is_spending"] | ledger["is_uncategorized"] | ledger["is_income"])
+    assert (
+        total(found["income"])
+        - total(found["spent"])
+        - total(found["uncategorized"])
+        + total(found["starting_balances"])
+        + total(ledger["amount"][inside])
+    ) == total(ledger["amount"][ledger["on_budget"]])
+    assert total(found["net"]) == total(found["income"]) - total(found["spent"]) - total(
+        found["uncategorized"]
+    )
+
+
+@few
+@given(ledger=ledgers)
+def test_spending_is_that_of_income_and_expense(ledger: pd.DataFrame) -> None:
+    flows = income_expense(ledger)
+    named = spending(ledger, freq="month", uncategorized=False)
+    every = spending(ledger, freq="month")
+    spent = by_key(flows, "period", "spent")
+    assert by_key(named, "period", "spent") == spent
+    both = Counter(spent)
+    both.update(by_key(flows, "period", "uncategorized"))
+    assert by_key(every, "period", "spent") == {day: n for day, n in both.items() if n}
+
+
+@few
+@given(
+    ledger=ledgers,
+    kept=st.sampled_from(["to_tracking", "none", "all"]),
+    freq=st.sampled_from(["month", "year", "all"]),
+)
+def test_every_grouping_but_hashtags_has_the_same_sum(
+    ledger: pd.DataFrame, kept: Any, freq: Any
+) -> None:
+    sums = [
+        by_key(spending(ledger, by, freq=freq, transfers=kept), "period", "spent")
+        for by in GROUPINGS
+    ]
+    assert sums == sums[:1] * len(GROUPINGS)
+
+
+@few
+@given(ledger=ledgers, by=st.sampled_from(["category", "payee", "hashtag"]))
+def test_months_add_up_to_quarters_years_and_all(ledger: pd.DataFrame, by: Any) -> None:
+    key = {"category": "category_id", "payee": "payee_id"}.get(by, by)
+    freqs: list[Any] = ["month", "quarter", "year", "all"]
+    found = [spending(ledger, by, freq=freq) for freq in freqs]
+    sums = [by_key(each, key, "spent") for each in found]
+    assert sums == sums[:1] * len(freqs)
+    first_rows = [each.drop_duplicates("period")["months"].sum() for each in found]
+    assert first_rows == first_rows[:1] * len(freqs)
+
+
+@few
+@given(ledger=ledgers, cut=some_days)
+def test_both_sides_of_a_cut_add_up(ledger: pd.DataFrame, cut: str) -> None:
+    day = pd.Timestamp(cut)
+    sides: list[dict[str, Any]] = [{"until": day}, {"since": day + pd.Timedelta(1, "D")}]
+    parts: Counter[Any] = Counter()
+    for side in sides:
+        parts.update(by_key(spending(ledger, **side), "category_name", "spent"))
+    whole = by_key(spending(ledger), "category_name", "spent")
+    assert {name: n for name, n in parts.items() if n} == whole
+    flows = [income_expense(ledger, freq="all", **side) for side in sides]
+    for name in ("income", "spent", "uncategorized", "net", "starting_balances"):
+        assert sum(total(each[name]) for each in flows) == total(income_expense(ledger)[name])
+
+
+@few
+@given(ledger=ledgers, random=st.randoms(use_true_random=False))
+def test_the_order_of_the_rows_does_not_matter(ledger: pd.DataFrame, random: Any) -> None:
+    order = random.sample(range(len(ledger)), len(ledger))
+    mixed = ledger.take(order)
+    mixed.attrs = dict(ledger.attrs)
+    for report in (net_worth, balances, income_expense, runway, same_period):
+        assert_frame_equal(report(mixed), report(ledger))
+    assert by_key(spending(mixed), "category_name", "spent") == by_key(
+        spending(ledger), "category_name", "spent"
+    )
+
+
+# Against the days before, and the days to come
+
+
+@few
+@given(ledger=ledgers, every=st.sampled_from(["period", "year"]))
+def test_on_the_last_day_of_a_month_whole_months_are_compared(
+    ledger: pd.DataFrame, every: Any
+) -> None:
+    found = same_period(ledger, every=every, today=LAST, count=99)
+    spent = by_key(spending(ledger, freq="month"), "period", "spent")
+    assert by_key(found, "period", "spent") == {
+        day: n for day, n in spent.items() if every == "period" or day.month == 3
+    }
+    assert exact(found["spent"][:-1]) == exact(found["whole"][:-1])
+
+
+@few
+@given(ledger=ledgers, by=st.sampled_from(GROUPINGS), of=st.sampled_from(["month", "quarter"]))
+def test_the_rows_of_a_comparison_add_up_to_it(ledger: pd.DataFrame, by: Any, of: Any) -> None:
+    each = same_period(ledger, by, of=of, today="2025-01-30")
+    every = same_period(ledger, of=of, today="2025-01-30")
+    assert by_key(each, "period", "spent") == by_key(every, "period", "spent")
+    wholes = [found[found["whole"].notna()] for found in (each, every)]
+    assert by_key(wholes[0], "period", "whole") == by_key(wholes[1], "period", "whole")
+
+
+@few
+@given(ledger=ledgers, window=st.integers(1, 120), day=some_days)
+def test_the_money_lasts_for_what_there_is_over_what_was_spent(
+    ledger: pd.DataFrame, window: int, day: str
+) -> None:
+    found = runway(ledger, window=window, since=day, until=day)
+    first, last = pd.Timestamp(day) - pd.Timedelta(window - 1, "D"), pd.Timestamp(day)
+    kept = ledger[ledger["on_budget"]]
+    counts = kept["is_spending"] | kept["is_uncategorized"]
+    balance = total(kept["amount"][kept["date"] <= last])
+    spent = -total(kept["amount"][counts & kept["date"].between(first, last)])
+    is_known = first >= pd.Timestamp(FIRST)
+    assert lines(found, "balance", "spent", "days") == [
+        (
+            balance / 1000,
+            spent / 1000 if is_known else None,
+            balance * window / spent if is_known and spent > 0 else None,
+        )
+    ]

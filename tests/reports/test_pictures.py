@@ -1,0 +1,365 @@
+"""The pictures of reports: what stands in them, for names and amounts as they come."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib import pyplot as plt
+from matplotlib.axes import Axes
+from matplotlib.colors import to_hex
+
+from budgetframe import ToolError
+from budgetframe.reports import Report, age_of_money, budget_vs_actual, forecast, money_flow
+from budgetframe.reports._drawing import money_axis
+from budgetframe.reports._themes import THEMES
+from tests.frames.columns import Json
+from tests.reports.plans import (
+    EURO,
+    TOKYO,
+    categories,
+    cell,
+    household,
+    in_month,
+    plan,
+    report_of,
+    told,
+)
+
+DRAWN = (
+    "age_of_money",
+    "balances",
+    "budget_vs_actual",
+    "forecast",
+    "income_expense",
+    "money_flow",
+    "net_worth",
+    "runway",
+    "same_period",
+    "spending",
+)
+TITLES = {
+    "age_of_money": "Age of money: 341 days",
+    "balances": "Balance by account",
+    "budget_vs_actual": "Assigned and spent",
+    "forecast": "What is scheduled, and the lowest point",
+    "income_expense": "Income and spending",
+    "money_flow": "Moved in the plan",
+}
+every_theme = pytest.mark.parametrize("theme", ["light", "dark"])
+
+
+def drawn(ax: Axes) -> Axes:
+    """The axes, with their figure drawn to the last letter: that is where warnings come from."""
+    figure = ax.get_figure()
+    assert figure is not None
+    figure.canvas.draw()
+    return ax
+
+
+def labels(ax: Axes, axis: str) -> list[str]:
+    found = ax.get_xticklabels() if axis == "x" else ax.get_yticklabels()
+    return [text.get_text() for text in found]
+
+
+def legend(ax: Axes) -> list[str]:
+    found = ax.get_legend()
+    return [] if found is None else [text.get_text() for text in found.get_texts()]
+
+
+def spent(*cells: Json, month: str = "2026-06") -> Report:
+    return budget_vs_actual(plan(in_month(month, *cells)))
+
+
+def aged(*ages: int | None) -> Report:
+    days = pd.date_range("2026-01-01", periods=len(ages), freq="MS")
+    frame = pd.DataFrame({"month": days, "age_of_money": pd.array(ages, dtype="Int64")})
+    return age_of_money(told(frame, "2036-01-01"))
+
+
+def moved(*names: str) -> Report:
+    rows = pd.DataFrame({"category_name": names, "category_group_name": None, "allocation": 5.0})
+    return money_flow(told(rows), categories())
+
+
+# All of them
+
+
+@pytest.mark.parametrize(("budget", "theme"), [("Household", "light"), (TOKYO, "dark")])
+@pytest.mark.parametrize("name", DRAWN)
+def test_every_picture_is_drawn_without_a_warning(name: str, budget: str, theme: str) -> None:
+    ax = drawn(report_of(name, budget).plot(theme=theme))
+    assert ax.has_data()
+
+
+@pytest.mark.parametrize("name", DRAWN)
+def test_every_picture_is_drawn_on_axes_given(name: str) -> None:
+    figure, (_, given) = plt.subplots(1, 2)
+    assert drawn(report_of(name).plot(ax=given)) is given
+    assert plt.get_fignums() == [figure.number]
+
+
+@every_theme
+@pytest.mark.parametrize("name", DRAWN)
+def test_every_picture_is_on_the_paper_of_its_theme(name: str, theme: str) -> None:
+    ax = report_of(name).plot(theme=theme)
+    assert to_hex(ax.get_figure().get_facecolor()) == THEMES[theme].paper
+    assert to_hex(ax.get_facecolor()) == THEMES[theme].paper
+    assert to_hex(ax.title.get_color()) != THEMES[theme].paper
+
+
+@pytest.mark.parametrize("name", TITLES)
+def test_a_picture_says_what_it_shows(name: str) -> None:
+    assert report_of(name).plot().get_title(loc="left") == TITLES[name]
+
+
+@pytest.mark.parametrize("name", DRAWN)
+def test_a_picture_is_as_wide_as_a_notebook(name: str) -> None:
+    width, height = report_of(name).plot().get_figure().get_size_inches()
+    assert width == 9.0
+    assert 2.0 <= height <= 6.5
+
+
+def test_drawing_changes_no_settings() -> None:
+    before = dict(plt.rcParams)
+    report_of("forecast").plot(theme="dark")
+    assert dict(plt.rcParams) == before
+
+
+def test_an_unknown_theme_is_refused() -> None:
+    report = aged(1)
+    with pytest.raises(ToolError, match="theme='sepia': it is one of 'light', 'dark'"):
+        report.plot(theme="sepia")
+
+
+def test_half_a_picture_is_closed() -> None:
+    report = report_of("forecast")
+    report.attrs["currency_format"] = {"decimal_digits": "two"}
+    with pytest.raises(ValueError, match="two"):
+        report.plot()
+    assert plt.get_fignums() == []
+
+
+def test_axes_given_stay_open_when_drawing_fails() -> None:
+    figure, given = plt.subplots()
+    report = report_of("forecast")
+    report.attrs["currency_format"] = {"decimal_digits": "two"}
+    with pytest.raises(ValueError, match="two"):
+        report.plot(ax=given)
+    assert plt.get_fignums() == [figure.number]
+
+
+# Amounts
+
+
+@pytest.mark.parametrize(
+    ("name", "axis", "budget", "text"),
+    [
+        ("budget_vs_actual", "y", "Household", "2.000€"),
+        ("forecast", "y", "Household", "2.500€"),
+        ("money_flow", "x", "Household", "5.000€"),
+        ("budget_vs_actual", "y", TOKYO, "¥1,000,000"),
+    ],
+)
+def test_amounts_on_an_axis_are_in_the_format_of_the_budget(
+    name: str, axis: str, budget: str, text: str
+) -> None:
+    assert text in labels(drawn(report_of(name, budget).plot()), axis)
+
+
+def test_a_dollar_sign_is_one() -> None:
+    report = spent(cell("food", 10.0, -4.0))
+    report.attrs["currency_format"] = EURO | {"currency_symbol": "$", "symbol_first": True}
+    assert r"\$10" in labels(drawn(report.plot()), "x")
+
+
+@pytest.mark.parametrize(
+    ("value", "text"), [(1500.0, "1.500€"), (2.5, "2,50€"), (-0.5, "-0,50€"), (0.0, "0€")]
+)
+def test_a_place_on_an_axis_has_places_behind_the_separator_where_it_needs_them(
+    value: float, text: str
+) -> None:
+    _, ax = plt.subplots()
+    money_axis(ax.xaxis, EURO)
+    assert ax.xaxis.get_major_formatter()(value) == text
+
+
+# Assigned and spent
+
+
+def test_one_period_has_a_bar_for_what_was_assigned_and_one_for_what_was_spent() -> None:
+    ax = spent(cell("food", 10.0, -4.0), cell("tea", 3.0, -5.0)).plot()
+    assert sorted(patch.get_width() for patch in ax.patches) == [3.0, 4.0, 5.0, 10.0]
+    assert legend(ax) == ["assigned", "spent", "spent, more than assigned"]
+
+
+def test_the_largest_spending_is_on_top() -> None:
+    ax = drawn(spent(cell("tea", 0.0, -5.0), cell("food", 0.0, -9.0)).plot())
+    assert labels(ax, "y") == ["tea", "Food"]
+
+
+def test_what_has_neither_is_not_drawn() -> None:
+    assert labels(spent(cell("tea", 0.0, 0.0), cell("food", 1.0, 0.0)).plot(), "y") == ["Food"]
+
+
+def test_at_most_twelve_categories_are_drawn() -> None:
+    ax = spent(*(cell(f"c{place}", 1.0, -float(place)) for place in range(20))).plot()
+    assert labels(ax, "y") == [f"c{place}" for place in range(8, 20)]
+
+
+def test_a_refund_goes_to_the_left() -> None:
+    ax = spent(cell("food", 0.0, 4.0)).plot()
+    assert [patch.get_width() for patch in ax.patches] == [0.0, -4.0]
+
+
+def test_a_month_of_refunds_goes_down() -> None:
+    months = [
+        in_month("2026-05", cell("food", 1.0, 4.0)),
+        in_month("2026-06", cell("food", 2.0, -3.0)),
+    ]
+    ax = budget_vs_actual(plan(*months)).plot()
+    assert [patch.get_height() for patch in ax.patches] == [1.0, 2.0, -4.0, 3.0]
+    assert legend(ax) == ["assigned", "spent"]
+
+
+def test_nothing_assigned_and_nothing_spent_is_an_empty_picture() -> None:
+    ax = drawn(spent(cell("food", 0.0, 0.0)).plot())
+    assert len(ax.patches) == 0
+    assert ax.get_title(loc="left") == "Assigned and spent"
+
+
+def ten_years(freq: Any = "month") -> Axes:
+    months = [
+        in_month(f"{n // 12}-{n % 12 + 1:02}", cell("food", 1.0, -1.0)) for n in range(24192, 24312)
+    ]
+    return drawn(budget_vs_actual(plan(*months), freq=freq).plot())
+
+
+def test_ten_years_of_months_have_room_for_their_labels() -> None:
+    found = labels(ten_years(), "x")
+    assert 8 <= len(found) <= 13
+    assert found[-1] == "Dec\n2025"
+
+
+@pytest.mark.parametrize(("freq", "last"), [("quarter", "Q4\n2025"), ("year", "2025")])
+def test_longer_periods_are_labelled_as_such(freq: str, last: str) -> None:
+    found = labels(ten_years(freq), "x")
+    assert found[-1] == last
+    assert len(found) <= 13
+
+
+# Age of money, forecast, moves
+
+
+def test_the_age_is_a_line_over_the_months() -> None:
+    (line,) = drawn(aged(10, 20, 15).plot()).lines
+    assert line.get_ydata().tolist() == [10.0, 20.0, 15.0]  # type: ignore[union-attr]
+
+
+def test_the_last_known_age_is_in_the_title() -> None:
+    assert aged(10, 20, None).plot().get_title(loc="left") == "Age of money: 20 days"
+
+
+def test_an_unknown_age_is_said() -> None:
+    ax = drawn(aged(None, None).plot())
+    assert ax.get_title(loc="left") == "Age of money: unknown"
+
+
+def test_a_single_age_is_a_point() -> None:
+    (line,) = drawn(aged(10).plot()).lines
+    assert line.get_marker() == "o"
+
+
+def test_an_age_between_unknown_ones_is_a_point() -> None:
+    (line,) = aged(10, 12, None, 9, None).plot().lines
+    assert line.get_marker() == "o"
+
+
+def test_ages_of_months_in_a_row_are_a_line_without_points() -> None:
+    (line,) = aged(None, 10, 12).plot().lines
+    assert line.get_marker() == "None"
+
+
+def test_a_forecast_has_a_line_and_its_lowest_point_for_each_account_with_changes() -> None:
+    ax = drawn(report_of("forecast").plot())
+    assert legend(ax) == ["Checking", "Savings"]
+    points = [line for line in ax.lines if line.get_marker() == "o"]
+    assert [np.asarray(line.get_ydata()).tolist() for line in points] == [[2300.99], [18800.0]]
+    assert [text.get_text() for text in ax.texts] == ["2.300,99€", "18.800,00€"]
+
+
+def test_a_forecast_without_changes_has_a_line_for_each_account() -> None:
+    report = report_of("forecast")
+    ax = drawn(report[report["account_name"] == "Wallet"].plot())
+    assert legend(ax) == ["Wallet"]
+
+
+def test_a_forecast_of_today_alone_shows_points() -> None:
+    report = household().reports.forecast(days=0, only=["Checking"])
+    assert [line.get_marker() for line in drawn(report.plot()).lines][:2] == ["o", "o"]
+
+
+def test_more_accounts_than_colours_are_not_drawn() -> None:
+    accounts = household().accounts().iloc[[1] * 9].reset_index(drop=True)
+    keys = [f"a{place}" for place in range(9)]
+    accounts = accounts.assign(account_id=keys, account_name=keys)
+    bf = household()
+    report = forecast(
+        bf.scheduled_transactions().iloc[:0],
+        bf.scheduled_subtransactions().iloc[:0],
+        told(accounts),
+        days=3,
+    )
+    assert legend(drawn(report.plot())) == keys[:7]
+
+
+def test_the_largest_moves_are_bars_with_both_ends() -> None:
+    ax = drawn(report_of("money_flow").plot())
+    assert len(ax.patches) == 15
+    assert labels(ax, "y")[-1] == "Ready to Assign → Rent"
+
+
+# Names as they come
+
+ODD = {
+    "": "(no letters to draw)",
+    "\U000f1234": "(no letters to draw)",
+    "Gifts \U000f1234": "Gifts",
+    "  two   words ": "two words",
+    "line\nbreak": "line break",
+    "$5 and $6": r"\$5 and \$6",
+    "x" * 28: "x" * 28,
+    "x" * 29: "x" * 27 + "…",
+    "$" * 40: r"\$" * 27 + "…",
+}
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_a_name_is_drawn_with_the_letters_there_are(name: str) -> None:
+    assert labels(drawn(spent(cell(name, 1.0, -1.0)).plot()), "y") == [ODD[name]]
+
+
+@pytest.mark.parametrize("name", ["食費", "🎁"])
+def test_letters_that_some_machines_can_draw_are_drawn_there_and_left_out_elsewhere(
+    name: str,
+) -> None:
+    (shown,) = labels(drawn(spent(cell(name, 1.0, -1.0)).plot()), "y")
+    assert shown in {name, "(no letters to draw)"}
+
+
+@pytest.mark.parametrize("name", ["$5", "$a$", "50 $", "100%", r"a\b", "_x^2", "<b>", "&amp;"])
+def test_a_name_is_no_formula(name: str) -> None:
+    (text,) = labels(drawn(moved(name).plot()), "y")
+    assert text.replace(r"\$", "$") == f"Ready to Assign → {name}"
+
+
+def test_names_that_are_equal_are_a_bar_each() -> None:
+    ax = drawn(spent(cell("food", 1.0, -2.0), cell("office", 1.0, -3.0)).plot())
+    assert labels(ax, "y") == ["Food", "Food"]
+
+
+def test_a_missing_name_is_said_to_be_none() -> None:
+    report = spent(cell("food", 1.0, -2.0)).assign(category_name=None)
+    assert labels(drawn(report.plot()), "y") == ["(none)"]

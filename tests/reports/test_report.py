@@ -1,0 +1,328 @@
+"""What a report is: a frame that keeps its name, its rules and its picture."""
+
+from __future__ import annotations
+
+import copy
+import json
+import pickle
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+from matplotlib.axes import Axes
+
+from budgetframe import ToolError
+from budgetframe.reports import Report, age_of_money, budget_vs_actual, money_flow
+from tests.reports.plans import categories, cell, household, in_month, plan, report_of
+
+NAMES = (
+    "age_of_money",
+    "balances",
+    "budget_vs_actual",
+    "forecast",
+    "income_expense",
+    "income_sankey",
+    "money_flow",
+    "net_worth",
+    "runway",
+    "same_period",
+    "spending",
+)
+
+
+def small() -> Report:
+    """Two months of a category with a name that could be markup."""
+    return budget_vs_actual(
+        plan(
+            in_month("2026-05", cell("<script>alert(1)</script>", 10.0, -4.0)),
+            in_month("2026-06", cell("<script>alert(1)</script>", 20.0, -5.0)),
+        )
+    )
+
+
+# What it says of itself
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_report_says_its_name(name: str) -> None:
+    assert report_of(name).attrs["report"] == name
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_a_report_says_of_itself_is_json(name: str) -> None:
+    said = report_of(name).attrs
+    assert json.loads(json.dumps(said)) == said
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_a_report_says_of_itself_is_small(name: str) -> None:
+    assert len(json.dumps(report_of(name).attrs)) < 2_500
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_rules_are_sentences(name: str) -> None:
+    rules = report_of(name).attrs["rules"]
+    assert len(rules) >= 2
+    assert [rule for rule in rules if not re.fullmatch(r"[A-Z].{10,}\.", rule)] == []
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_report_takes_over_what_its_frames_say(name: str) -> None:
+    said = report_of(name).attrs
+    assert said["budget"] == "Household"
+    assert said["as_of"] == "2026-06-17T12:00:00+00:00"
+    assert said["currency_format"]["currency_symbol"] == "€"
+    assert said["source"].startswith("GET /budgets/")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_rows_of_a_report_are_numbered_from_zero(name: str) -> None:
+    report = report_of(name)
+    assert report.index.tolist() == list(range(len(report)))
+
+
+def test_of_two_frames_it_is_as_old_as_the_older() -> None:
+    listed, moves = (
+        categories("food"),
+        pd.DataFrame(
+            {"category_name": ["Food"], "category_group_name": ["Daily"], "allocation": [1.0]}
+        ),
+    )
+    moves.attrs = {"as_of": "2026-06-16T12:00:00+00:00", "source": "GET /a", "stale": "a"}
+    listed.attrs |= {"source": "GET /b", "stale": "b"}
+    said = money_flow(moves, listed).attrs
+    assert (said["as_of"], said["source"], said["stale"]) == (
+        "2026-06-16T12:00:00+00:00",
+        "GET /a and GET /b",
+        "a and b",
+    )
+
+
+def test_one_source_is_told_once() -> None:
+    listed, moves = (
+        categories("food"),
+        pd.DataFrame(
+            {"category_name": ["Food"], "category_group_name": ["Daily"], "allocation": [1.0]}
+        ),
+    )
+    moves.attrs = {"source": "GET /a and GET /b"}
+    listed.attrs = {"source": "GET /b"}
+    assert money_flow(moves, listed).attrs["source"] == "GET /a and GET /b"
+
+
+def test_what_frames_do_not_say_is_not_made_up() -> None:
+    report = budget_vs_actual(plan(as_of=None))
+    assert "as_of" not in report.attrs
+    assert "budget" not in report.attrs
+
+
+def test_changing_what_a_report_says_changes_no_frame() -> None:
+    frame = household().months()
+    age_of_money(frame).attrs["currency_format"]["currency_symbol"] = "?"
+    assert frame.attrs["currency_format"]["currency_symbol"] == "€"
+
+
+def test_changing_a_report_changes_no_frame() -> None:
+    frame = plan(in_month("2026-06", cell("food", 1.0, -1.0, 7.0)))
+    report = budget_vs_actual(frame)
+    report["available"] = 0.0
+    assert frame["balance"].tolist() == [7.0]
+
+
+# What it survives
+
+KEPT: dict[str, Any] = {
+    "a copy": lambda report: report.copy(),
+    "a deep copy": copy.deepcopy,
+    "a pickle": lambda report: pickle.loads(pickle.dumps(report)),  # noqa: S301
+    "some rows": lambda report: report[report["assigned"] > 10],
+    "the first rows": lambda report: report.head(1),
+    "sorting": lambda report: report.sort_values("spent"),
+    "another index": lambda report: report.reset_index(drop=True),
+    "one more column": lambda report: report.assign(twice=report["spent"] * 2),
+    "taking it apart and together": lambda report: pd.concat([report.head(1), report.tail(1)]),
+    "making one of it": Report,
+}
+CHANGED: dict[str, Any] = {
+    "a column less": lambda report: report.drop(columns="spent"),
+    "other names": lambda report: report.rename(columns={"spent": "out"}),
+    "groups": lambda report: report.groupby("period")[["assigned", "spent"]].sum(),
+    "an index of a column": lambda report: report.set_index("period"),
+}
+
+
+@pytest.mark.parametrize("change", KEPT.values(), ids=list(KEPT))
+def test_it_stays_a_report_with_its_rules(change: Any) -> None:
+    changed = change(small())
+    assert isinstance(changed, Report)
+    assert changed.attrs == small().attrs
+
+
+@pytest.mark.parametrize("change", KEPT.values(), ids=list(KEPT))
+def test_its_picture_is_still_drawn(change: Any) -> None:
+    assert change(small()).plot().get_title(loc="left") == "Assigned and spent"
+
+
+@pytest.mark.parametrize("change", CHANGED.values(), ids=list(CHANGED))
+def test_with_other_columns_it_is_drawn_as_any_frame(change: Any) -> None:
+    changed = change(small())
+    assert changed.kind is None
+    ax = changed.plot()
+    assert isinstance(ax, Axes)
+    assert ax.get_title(loc="left") == ""
+
+
+def test_two_reports_of_one_kind_and_other_rules_are_put_together_as_a_frame() -> None:
+    frame = plan(
+        in_month("2026-05", cell("food", 1.0, -1.0)), in_month("2026-06", cell("food", 2.0, 0.0))
+    )
+    both = [budget_vs_actual(frame, since=month, until=month) for month in ("2026-05", "2026-06")]
+    assert pd.concat(both)["assigned"].tolist() == [1.0, 2.0]
+
+
+def test_a_column_of_it_is_a_series_that_pandas_draws() -> None:
+    ax = small()["spent"].plot()
+    assert isinstance(ax, Axes)
+
+
+def test_from_parquet_it_is_a_report_again(tmp_path: Path) -> None:
+    small().to_parquet(tmp_path / "report.parquet")
+    again = Report(pd.read_parquet(tmp_path / "report.parquet"))
+    assert again.attrs == small().attrs
+    assert again.plot().get_title(loc="left") == "Assigned and spent"
+
+
+def test_a_report_of_its_own_making_says_nothing() -> None:
+    report = Report({"spent": [1.0]})
+    assert report.attrs == {}
+    assert report.kind is None
+
+
+def test_of_a_report_made_of_another_neither_changes_the_other() -> None:
+    first = small()
+    Report(first).attrs["rules"].append("Another.")
+    assert first.attrs["rules"] == small().attrs["rules"]
+
+
+# What pandas draws
+
+
+def test_pandas_own_plots_are_there() -> None:
+    ax = small().plot.bar(x="period", y="spent")
+    assert len(ax.patches) == 2
+
+
+def test_with_arguments_of_pandas_it_draws_as_pandas_does() -> None:
+    ax = small().plot(x="period", y="spent", kind="bar")
+    assert len(ax.patches) == 2
+
+
+def test_arguments_of_pandas_are_drawn_on_the_axes_given() -> None:
+    given = small().plot.bar(x="period", y="spent")
+    assert small().plot(x="period", y="spent", kind="bar", ax=given) is given
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_report_without_rows_is_not_drawn(name: str) -> None:
+    empty = report_of(name).head(0)
+    with pytest.raises(ToolError, match=f"nothing to draw: this {name} has no rows"):
+        empty.plot()
+
+
+# As HTML
+
+
+def test_names_are_escaped_in_html() -> None:
+    html = small()._repr_html_() or ""
+    assert "<script" not in html
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;" in html
+
+
+def test_the_rules_stand_below_the_table() -> None:
+    html = report_of("money_flow")._repr_html_() or ""
+    _, _, below = html.partition("</table>")
+    assert "<summary>money_flow: how it is counted</summary>" in below
+    assert below.count("<li>") == 4
+    assert "<li>Where no category is named, it is Ready to Assign.</li>" in below
+
+
+def test_the_rules_are_escaped_in_html() -> None:
+    report = small()
+    report.attrs["rules"] = ["Without <img src=x>."]
+    assert "<li>Without &lt;img src=x&gt;.</li>" in (report._repr_html_() or "")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_html_is_small(name: str) -> None:
+    assert len(report_of(name)._repr_html_() or "") < 50_000
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_html_has_the_colours_of_the_notebook(name: str) -> None:
+    styles = re.findall(
+        r"style=[\"'][^\"']*|<style.*?</style>", report_of(name)._repr_html_() or "", re.DOTALL
+    )
+    assert styles
+    assert [
+        style for style in styles if re.search(r"#[0-9a-f]{3}|rgb|color|background", style)
+    ] == []
+
+
+def test_with_other_columns_html_is_that_of_any_frame() -> None:
+    changed = small().drop(columns="spent")
+    assert changed._repr_html_() == pd.DataFrame(changed)._repr_html_()  # type: ignore[operator]
+
+
+def test_where_notebooks_show_no_html_it_shows_none() -> None:
+    with pd.option_context("display.notebook_repr_html", False):  # noqa: FBT003
+        assert small()._repr_html_() is None
+
+
+# Without the libraries that draw
+
+WITHOUT = """
+import sys
+
+class Missing:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] == {library!r}:
+            raise ModuleNotFoundError(f"No module named {{name!r}}", name=name)
+
+sys.meta_path.insert(0, Missing())
+from budgetframe import BudgetFrame, ToolError
+report = BudgetFrame.sandbox().reports.{name}()
+for _ in range(2):
+    try:
+        report.plot()
+    except ToolError as error:
+        print(error)
+"""
+
+
+@pytest.mark.parametrize(
+    ("library", "name", "message"),
+    [
+        (
+            "matplotlib",
+            "age_of_money",
+            "a picture needs matplotlib: pip install 'budgetframe[plot]'",
+        ),
+        (
+            "plotly",
+            "income_sankey",
+            "a Sankey diagram needs plotly: pip install 'budgetframe[sankey]'",
+        ),
+    ],
+)
+def test_without_the_library_that_draws_it_says_which_to_install(
+    library: str, name: str, message: str
+) -> None:
+    code = WITHOUT.format(library=library, name=name)
+    ran = subprocess.run(  # noqa: S603
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    assert ran.stdout.splitlines() == [message, message]

@@ -1,0 +1,287 @@
+"""How long the money lasts: what it is, what is spent a day, and when that is not known."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from budgetframe import ToolError
+from budgetframe.reports import runway
+from tests.reports.rows import began, book, lines, moved, part, row, split, values
+
+
+@cache
+def of_june() -> pd.DataFrame:
+    """Ten days, of which the last five are looked at below: 40 spent, 1000 left."""
+    return book(
+        began("2026-06-01", "checking", 1100.0),
+        row("2026-06-05", -60.0, "food"),
+        row("2026-06-06", -30.0, "food"),
+        row("2026-06-10", -15.0, "rent", "visa"),
+        row("2026-06-10", 5.0, "food"),
+        as_of="2026-06-10",
+    )
+
+
+def test_the_money_lasts_balance_over_spending_a_day() -> None:
+    found = runway(of_june(), window=5)
+    assert lines(found, "date", "balance", "spent", "per_day", "days") == [
+        ("2026-06-10", 1000.0, 40.0, 8.0, 125.0)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("window", "spent", "per_day", "days"),
+    [(1, 10.0, 10.0, 100.0), (4, 10.0, 2.5, 400.0), (6, 100.0, 16.667, 60.0)],
+)
+def test_the_window_ends_with_the_day_and_includes_it(
+    window: int, spent: float, per_day: float, days: float
+) -> None:
+    found = runway(of_june(), window=window)
+    assert lines(found, "spent", "per_day", "days") == [(spent, per_day, days)]
+
+
+def test_the_window_is_ninety_days_unless_another_is_asked_for() -> None:
+    found = runway(
+        book(
+            began("2026-01-01", "checking", 1000.0),
+            row("2026-03-19", -500.0, "food"),
+            row("2026-03-20", -90.0, "food"),
+            row("2026-06-17", -10.0, "food"),
+        ),
+        freq="year",
+    )
+    assert lines(found, "date", "balance", "spent") == [("2026-06-17", 400.0, 100.0)]
+
+
+@pytest.mark.parametrize(
+    ("freq", "expected"),
+    [
+        ("month", [("2026-03-31", 40.0), ("2026-04-30", None), ("2026-05-10", 70.0)]),
+        ("quarter", [("2026-03-31", 40.0), ("2026-05-10", 70.0)]),
+        ("year", [("2026-05-10", 70.0)]),
+    ],
+)
+def test_it_is_stated_at_the_end_of_each_period(freq: Any, expected: list[Any]) -> None:
+    found = runway(
+        book(
+            began("2026-03-01", "checking", 500.0),
+            row("2026-03-31", -100.0, "food"),
+            row("2026-05-01", -25.0, "food"),
+            row("2026-05-10", -25.0, "food"),
+            as_of="2026-05-10",
+        ),
+        window=10,
+        freq=freq,
+    )
+    assert lines(found, "date", "days") == expected
+
+
+def test_a_window_from_before_the_first_transaction_is_not_known() -> None:
+    found = runway(of_june(), window=11)
+    assert lines(found, "balance", "spent", "per_day", "days") == [(1000.0, None, None, None)]
+
+
+def test_a_window_from_the_first_transaction_on_is_known() -> None:
+    assert lines(runway(of_june(), window=10), "spent", "days") == [(100.0, 100.0)]
+
+
+def test_the_first_transaction_may_be_one_that_does_not_count() -> None:
+    found = runway(
+        book(
+            began("2026-06-01", "fund", 9.0),
+            row("2026-06-10", -1.0, "food"),
+            as_of="2026-06-10",
+        ),
+        window=10,
+    )
+    assert values(found, "spent") == [1.0]
+
+
+@pytest.mark.parametrize("back", [60.0, 80.0], ids=["nothing", "less than nothing"])
+def test_without_spending_the_days_are_missing(back: float) -> None:
+    found = runway(
+        book(
+            began("2026-06-01", "checking", 100.0),
+            row("2026-06-02", -60.0, "food"),
+            row("2026-06-10", back, "food"),
+            as_of="2026-06-10",
+        ),
+        window=9,
+    )
+    assert lines(found, "balance", "spent", "days") == [(40.0 + back, 60.0 - back, None)]
+
+
+def test_debts_on_cards_are_taken_off_the_balance() -> None:
+    found = runway(
+        book(
+            began("2026-06-01", "checking", 100.0),
+            began("2026-06-01", "visa", -40.0),
+            row("2026-06-17", -10.0, "food", "visa"),
+        ),
+        window=1,
+    )
+    assert lines(found, "balance", "spent", "days") == [(50.0, 10.0, 5.0)]
+
+
+def test_money_that_is_owed_lasts_less_than_no_day() -> None:
+    found = runway(book(row("2026-06-17", -10.0, "food", "visa")), window=1)
+    assert lines(found, "balance", "days") == [(-10.0, -1.0)]
+
+
+def test_tracking_accounts_count_only_as_what_is_paid_to_them() -> None:
+    found = runway(
+        book(
+            began("2026-06-17", "checking", 100.0),
+            began("2026-06-17", "fund", 5000.0),
+            row("2026-06-17", -7.0, None, "fund"),
+            *moved("2026-06-17", 20.0, "checking", "fund", "invest"),
+        ),
+        window=1,
+    )
+    assert lines(found, "balance", "spent") == [(80.0, 20.0)]
+
+
+def test_income_and_transfers_within_the_budget_are_no_spending() -> None:
+    found = runway(
+        book(
+            row("2026-06-17", 100.0, "ready"),
+            *moved("2026-06-17", 60.0, "checking", "savings"),
+            *moved("2026-06-17", 5.0, "checking", "visa"),
+            row("2026-06-17", -8.0),
+        ),
+        window=1,
+    )
+    assert lines(found, "balance", "spent") == [(92.0, 8.0)]
+
+
+def test_parts_of_splits_count_each() -> None:
+    parts = part("p1", -3.0, category_id="food"), part("p2", -4.0, transfer_account_id="savings")
+    found = runway(
+        book(
+            split("2026-06-17", -7.0, *parts),
+            row("2026-06-17", 4.0, None, "savings", transfer_account_id="checking"),
+        ),
+        window=1,
+    )
+    assert lines(found, "balance", "spent") == [(-3.0, 3.0)]
+
+
+# Left out
+
+
+@cache
+def to_leave_out() -> pd.DataFrame:
+    """Two accounts, a card, and categories of two groups; all on one day."""
+    return book(
+        began("2026-06-17", "checking", 100.0),
+        began("2026-06-17", "savings", 1000.0),
+        row("2026-06-17", -1.0, "food"),
+        row("2026-06-17", -2.0, "office food"),
+        row("2026-06-17", -4.0, "fun", "visa"),
+        row("2026-06-17", -8.0, "rent", "savings"),
+        row("2026-06-17", -16.0),
+        *moved("2026-06-17", 32.0, "checking", "fund", "invest"),
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "balance", "spent"),
+    [
+        ({}, 1037.0, 63.0),
+        ({"exclude_accounts": ["Savings"]}, 45.0, 55.0),
+        ({"exclude_accounts": ["savings"]}, 45.0, 55.0),
+        ({"exclude_accounts": "Savings"}, 45.0, 55.0),
+        ({"exclude_accounts": ["Savings", "Visa"]}, 49.0, 51.0),
+        ({"exclude_categories": ["food"]}, 1037.0, 62.0),
+        ({"exclude_categories": ["Food"]}, 1037.0, 60.0),
+        ({"exclude_categories": ["Daily"]}, 1037.0, 58.0),
+        ({"exclude_categories": "Rent"}, 1037.0, 55.0),
+        ({"exclude_categories": ["Daily", "Rent", "Investing"]}, 1037.0, 18.0),
+        ({"exclude_categories": ["Uncategorized"]}, 1037.0, 47.0),
+        ({"exclude_accounts": ["Savings"], "exclude_categories": ["Rent", "Fun"]}, 45.0, 51.0),
+    ],
+)
+def test_accounts_go_with_their_balance_and_categories_with_their_spending(
+    arguments: Any, balance: float, spent: float
+) -> None:
+    found = runway(to_leave_out(), window=1, **arguments)
+    assert lines(found, "balance", "spent") == [(balance, spent)]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ({"exclude_accounts": ["Piggy bank"]}, "'Piggy bank': no account of that name or key"),
+        ({"exclude_accounts": "Piggy bank"}, "'Piggy bank': no account of that name or key"),
+        ({"exclude_categories": ["Food", "Fuel"]}, "^'Fuel': no category of that name or key"),
+        ({"exclude_categories": ["Fuel", "Fun", "Tax"]}, "^'Fuel', 'Tax': no category"),
+    ],
+)
+def test_what_is_not_there_cannot_be_left_out(arguments: Any, said: str) -> None:
+    with pytest.raises(ToolError, match=said):
+        runway(to_leave_out(), **arguments)
+
+
+def test_a_category_may_be_left_out_of_a_window_in_which_it_has_no_rows() -> None:
+    found = runway(of_june(), window=1, exclude_categories=["Inflow: Ready to Assign"])
+    assert values(found, "spent") == [10.0]
+
+
+def test_of_a_ledger_without_rows_anything_may_be_left_out() -> None:
+    assert len(runway(book(), exclude_accounts=["Visa"], exclude_categories=["Rent"])) == 0
+
+
+@pytest.mark.parametrize("window", [0, -90])
+def test_a_window_without_a_day_is_refused(window: int) -> None:
+    with pytest.raises(ToolError, match=f"window={window}: average over at least one day"):
+        runway(of_june(), window=window)
+
+
+# When
+
+
+def test_since_and_until_choose_the_rows_but_not_what_is_counted() -> None:
+    found = runway(of_june(), window=2, since="2026-06-06", until="2026-06-07")
+    assert lines(found, "date", "balance", "spent", "days") == [
+        ("2026-06-07", 1010.0, 30.0, 67.33333333333333)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("as_of", "last"),
+    [("2026-05-20", "2026-05-20"), ("2026-05-02", "2026-05-10"), (None, "2026-05-10")],
+    ids=["the day it was asked for", "a later row", "no such day known"],
+)
+def test_the_last_day_is_that_of_the_question_or_of_a_later_row(
+    as_of: str | None, last: str
+) -> None:
+    found = runway(book(row("2026-05-10", -1.0, "food"), as_of=as_of))
+    assert values(found, "date") == [last]
+
+
+def test_days_are_counted_from_sums_not_from_the_rounded_mean() -> None:
+    found = runway(
+        book(began("2026-06-15", "checking", 2.001), row("2026-06-17", -0.001, "food")), window=3
+    )
+    assert lines(found, "per_day", "days") == [(0.0, 6000.0)]
+
+
+def test_runway_adds_up_amounts_whose_floats_would_drift() -> None:
+    found = runway(
+        book(
+            row("2026-06-17", 1.0, "ready"),
+            *(row("2026-06-17", each, "food") for each in (-0.1, -0.2)),
+        ),
+        window=1,
+    )
+    assert lines(found, "balance", "spent", "per_day") == [(0.7, 0.3, 0.3)]
+
+
+def test_two_ledgers_one_below_the_other_are_counted_both() -> None:
+    both = pd.concat([of_june(), of_june()])  # each row has the number of another one
+    found = runway(both, window=5, exclude_categories=["Rent"])
+    assert lines(found, "balance", "spent") == [(2000.0, 50.0)]

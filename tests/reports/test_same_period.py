@@ -1,0 +1,303 @@
+"""So far against the same days before: which days these are, and what was spent in them."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from budgetframe import ToolError
+from budgetframe.reports import same_period
+from tests.reports.rows import book, lines, moved, row, values
+
+
+@cache
+def of_spring() -> pd.DataFrame:
+    """Something on the same day of each month, and the day after; nothing in April."""
+    return book(
+        row("2026-03-17", -10.0, "food"),
+        row("2026-03-18", -1.0, "food"),
+        row("2026-05-01", -20.0, "food"),
+        row("2026-05-17", -5.0, "rent"),
+        row("2026-05-18", -2.0, "food"),
+        row("2026-06-01", 3.5, "food"),
+        row("2026-06-17", -30.0, "food"),
+    )
+
+
+def test_the_month_so_far_stands_after_the_same_days_of_earlier_months() -> None:
+    assert lines(same_period(of_spring()), "period", "date", "spent", "change", "whole") == [
+        ("2026-03-01", "2026-03-17", 10.0, None, 11.0),
+        ("2026-04-01", "2026-04-17", 0.0, -10.0, 0.0),
+        ("2026-05-01", "2026-05-17", 25.0, 25.0, 27.0),
+        ("2026-06-01", "2026-06-17", 26.5, 1.5, None),
+    ]
+
+
+def test_so_far_may_be_below_zero() -> None:
+    found = same_period(of_spring(), today="2026-06-02", count=1)
+    assert lines(found, "date", "spent", "change") == [
+        ("2026-05-02", 20.0, None),
+        ("2026-06-02", -3.5, -23.5),
+    ]
+
+
+def test_what_is_after_today_does_not_count() -> None:
+    found = same_period(of_spring(), today="2026-05-17")
+    assert lines(found, "date", "spent", "whole") == [
+        ("2026-03-17", 10.0, 11.0),
+        ("2026-04-17", 0.0, 0.0),
+        ("2026-05-17", 25.0, None),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("as_of", "last"),
+    [("2026-05-20", "2026-05-20"), ("2026-05-02", "2026-05-10"), (None, "2026-05-10")],
+    ids=["the day it was asked for", "a later row", "no such day known"],
+)
+def test_today_is_the_day_of_the_question_or_of_a_later_row(as_of: str | None, last: str) -> None:
+    found = same_period(book(row("2026-05-10", -1.0, "food"), as_of=as_of))
+    assert values(found, "date") == [last]
+
+
+# Which days
+
+
+def days(first: str, today: str, **more: Any) -> list[str]:
+    """The last days that count, for a ledger that begins on a day."""
+    return values(same_period(book(row(first, -1.0, "food")), today=today, **more), "date")
+
+
+@pytest.mark.parametrize(
+    ("first", "today", "expected"),
+    [
+        ("2026-01-01", "2026-03-31", ["2026-01-31", "2026-02-28", "2026-03-31"]),
+        ("2026-01-01", "2026-03-30", ["2026-01-30", "2026-02-28", "2026-03-30"]),
+        ("2026-01-01", "2026-03-28", ["2026-01-28", "2026-02-28", "2026-03-28"]),
+        ("2024-01-01", "2024-03-31", ["2024-01-31", "2024-02-29", "2024-03-31"]),
+        ("2024-01-01", "2024-02-29", ["2024-01-29", "2024-02-29"]),
+        ("2026-04-30", "2026-05-31", ["2026-04-30", "2026-05-31"]),
+        ("2026-03-31", "2026-04-30", ["2026-03-30", "2026-04-30"]),
+        ("2025-12-05", "2026-01-01", ["2025-12-01", "2026-01-01"]),
+    ],
+)
+def test_of_a_shorter_month_all_days_count(first: str, today: str, expected: list[str]) -> None:
+    assert days(first, today) == expected
+
+
+@pytest.mark.parametrize(
+    ("first", "today", "expected"),
+    [
+        ("2025-10-01", "2026-05-31", ["2025-11-30", "2026-02-28", "2026-05-31"]),
+        ("2025-10-01", "2026-04-30", ["2025-10-30", "2026-01-30", "2026-04-30"]),
+        ("2025-10-01", "2026-06-17", ["2025-12-17", "2026-03-17", "2026-06-17"]),
+        ("2024-01-01", "2024-05-30", ["2024-02-29", "2024-05-30"]),
+    ],
+)
+def test_of_a_quarter_the_days_count_up_to_the_same_one_of_the_same_month(
+    first: str, today: str, expected: list[str]
+) -> None:
+    assert days(first, today, of="quarter") == expected
+
+
+@pytest.mark.parametrize(
+    ("first", "today", "expected"),
+    [
+        ("2022-05-05", "2024-02-29", ["2022-02-28", "2023-02-28", "2024-02-29"]),
+        ("2023-05-05", "2025-02-28", ["2023-02-28", "2024-02-28", "2025-02-28"]),
+        ("2025-12-31", "2026-12-31", ["2025-12-31", "2026-12-31"]),
+    ],
+)
+def test_of_a_year_the_days_count_up_to_the_same_one_of_the_same_month(
+    first: str, today: str, expected: list[str]
+) -> None:
+    assert days(first, today, of="year") == expected
+
+
+@pytest.mark.parametrize(
+    ("of", "expected"),
+    [
+        ("month", ["2022-02-28", "2023-02-28", "2024-02-29"]),
+        ("quarter", ["2022-02-28", "2023-02-28", "2024-02-29"]),
+        ("year", ["2022-02-28", "2023-02-28", "2024-02-29"]),
+    ],
+)
+def test_a_leap_day_is_compared_with_the_last_of_february_of_other_years(
+    of: str, expected: list[str]
+) -> None:
+    assert days("2022-01-01", "2024-02-29", of=of, every="year") == expected
+
+
+def test_a_leap_day_is_not_among_the_days_up_to_the_28th() -> None:
+    leap = book(
+        row("2024-02-01", -1.0, "food"),
+        row("2024-02-29", -2.0, "food"),
+        row("2025-02-28", -4.0, "food"),
+    )
+    found = same_period(leap, every="year", today="2025-02-28")
+    assert lines(found, "spent", "whole") == [(1.0, 3.0), (4.0, None)]
+
+
+def test_of_a_quarter_the_ends_of_its_first_months_count_whole() -> None:
+    quarters = book(
+        row("2026-01-31", -1.0, "food"),
+        row("2026-02-17", -2.0, "food"),
+        row("2026-02-18", -4.0, "food"),
+        row("2026-03-01", -8.0, "food"),
+        row("2026-04-30", -16.0, "food"),
+    )
+    found = same_period(quarters, of="quarter", today="2026-05-17")
+    assert lines(found, "spent", "whole") == [(3.0, 15.0), (16.0, None)]
+
+
+def test_of_a_year_everything_up_to_the_same_day_counts() -> None:
+    years = book(
+        row("2025-01-31", -1.0, "food"),
+        row("2025-06-17", -2.0, "food"),
+        row("2025-06-18", -4.0, "food"),
+        row("2026-01-01", -8.0, "food"),
+    )
+    assert lines(same_period(years, of="year"), "period", "spent", "whole") == [
+        ("2025-01-01", 3.0, 7.0),
+        ("2026-01-01", 8.0, None),
+    ]
+
+
+# How many
+
+
+def test_there_are_twelve_earlier_ones_unless_asked_for_others() -> None:
+    found = days("2020-01-01", "2026-06-17")
+    assert (len(found), found[0]) == (13, "2025-06-17")
+
+
+def test_count_is_how_many_earlier_ones_there_are() -> None:
+    assert days("2020-01-01", "2026-06-17", count=2) == ["2026-04-17", "2026-05-17", "2026-06-17"]
+
+
+def test_none_is_from_before_the_first_transaction_even_if_that_is_income() -> None:
+    found = same_period(book(row("2026-04-30", 9.0, "ready"), row("2026-06-01", -1.0, "food")))
+    assert lines(found, "period", "spent") == [
+        ("2026-04-01", 0.0),
+        ("2026-05-01", 0.0),
+        ("2026-06-01", 1.0),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("first", "expected"),
+    [
+        ("2024-06-30", ["2024-06-17", "2025-06-17", "2026-06-17"]),
+        ("2024-07-01", ["2025-06-17", "2026-06-17"]),
+        ("2026-01-01", ["2026-06-17"]),
+    ],
+)
+def test_earlier_years_begin_with_the_first_that_has_the_month(
+    first: str, expected: list[str]
+) -> None:
+    assert days(first, "2026-06-17", every="year") == expected
+
+
+def test_what_is_between_the_same_months_of_years_does_not_count() -> None:
+    years = book(
+        row("2025-06-02", -1.0, "food"),
+        row("2025-07-02", -2.0, "food"),
+        row("2026-05-02", -4.0, "food"),
+        row("2026-06-02", -8.0, "food"),
+    )
+    found = same_period(years, every="year")
+    assert lines(found, "period", "spent", "change", "whole") == [
+        ("2025-06-01", 1.0, None, 1.0),
+        ("2026-06-01", 8.0, 7.0, None),
+    ]
+
+
+@pytest.mark.parametrize("count", [0, -1])
+def test_a_comparison_with_nothing_is_refused(count: int) -> None:
+    with pytest.raises(ToolError, match=f"count={count}: compare with at least one earlier period"):
+        same_period(of_spring(), count=count)
+
+
+# What of
+
+
+def test_by_category_each_has_all_periods_the_largest_of_these_days_first() -> None:
+    found = same_period(of_spring(), "category", count=1)
+    assert lines(found, "period", "category_id", "spent", "change", "whole") == [
+        ("2026-05-01", "food", 20.0, None, 22.0),
+        ("2026-05-01", "rent", 5.0, None, 5.0),
+        ("2026-06-01", "food", 26.5, 6.5, None),
+        ("2026-06-01", "rent", 0.0, -5.0, None),
+    ]
+
+
+def test_a_category_with_rows_later_in_an_earlier_period_is_there_with_zero() -> None:
+    found = same_period(
+        book(row("2026-05-18", -2.0, "fun"), row("2026-06-01", -1.0, "food")), "category"
+    )
+    assert lines(found, "category_id", "spent", "whole") == [
+        ("food", 0.0, 0.0),
+        ("fun", 0.0, 2.0),
+        ("food", 1.0, None),
+        ("fun", 0.0, None),
+    ]
+
+
+def test_a_category_without_rows_in_these_periods_is_not_there() -> None:
+    assert values(same_period(of_spring(), "category", today="2026-04-20"), "category_id") == [
+        "food",
+        "food",
+    ]
+
+
+def test_a_category_that_only_has_rows_after_today_is_not_there() -> None:
+    later = book(row("2026-05-02", -1.0, "food"), row("2026-05-20", -2.0, "fun"))
+    assert values(same_period(later, "category", today="2026-05-10"), "category_id") == ["food"]
+
+
+def test_own_names_are_compared_too() -> None:
+    found = same_period(of_spring(), {"Daily": "day"}, count=1)
+    assert lines(found, "period", "label", "spent") == [
+        ("2026-05-01", "day", 20.0),
+        ("2026-05-01", None, 5.0),
+        ("2026-06-01", "day", 26.5),
+        ("2026-06-01", None, 0.0),
+    ]
+
+
+def test_a_row_with_two_hashtags_is_in_both_rows_but_once_in_all() -> None:
+    trip = book(row("2026-06-01", -3.0, "food", memo="#rome #anna"))
+    assert lines(same_period(trip, "hashtag"), "hashtag", "spent") == [("rome", 3.0), ("anna", 3.0)]
+    assert values(same_period(trip), "spent") == [3.0]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        ({}, 112.0),
+        ({"uncategorized": False}, 104.0),
+        ({"transfers": "none"}, 12.0),
+        ({"transfers": "all"}, 112.0),
+    ],
+)
+def test_what_counts_is_what_counts_as_spending(arguments: Any, expected: float) -> None:
+    found = same_period(
+        book(
+            row("2026-06-01", -4.0, "food"),
+            row("2026-06-01", -8.0),
+            row("2026-06-01", 900.0, "ready"),
+            *moved("2026-06-01", 100.0, "checking", "fund", "invest"),
+            *moved("2026-06-01", 500.0, "checking", "savings"),
+        ),
+        **arguments,
+    )
+    assert values(found, "spent") == [expected]
+
+
+def test_same_days_add_up_amounts_whose_floats_would_drift() -> None:
+    may = [row("2026-05-01", each, "food") for each in (-0.1, -0.2, -0.7)]
+    found = same_period(book(*may, row("2026-06-01", -1.1, "food")))
+    assert lines(found, "spent", "change", "whole") == [(1.0, None, 1.0), (1.1, 0.1, None)]

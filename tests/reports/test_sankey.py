@@ -1,0 +1,392 @@
+"""Where income comes from and goes: links that balance, and their picture."""
+
+from __future__ import annotations
+
+from collections import Counter
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+from hypothesis import given, settings, strategies as st
+from matplotlib.figure import Figure
+
+from budgetframe import ToolError
+from budgetframe.frames import milliunits
+from budgetframe.reports import Report, income_sankey
+from tests.frames.columns import TEXT, Json
+from tests.reports.plans import EURO, TOKYO, household
+from tests.reports.rows import began, book, lines, moved, part, row, split, values
+
+COLUMNS = {
+    "level": "Int64",
+    "source": str(TEXT),
+    "target": str(TEXT),
+    "category_group_name": str(TEXT),
+    "amount": "float64",
+}
+
+
+def pay(amount: float, name: str | None = "Market", day: str = "2026-05-01", **more: Any) -> Json:
+    return row(day, amount, "ready", payee_id=name, payee_name=name, **more)
+
+
+def links(*rows: Json, **how: Any) -> list[tuple[Any, ...]]:
+    return lines(income_sankey(book(*rows), **how), "level", "source", "target", "amount")
+
+
+def assert_balanced(report: pd.DataFrame) -> None:
+    """What flows into the income, and into each group, flows out of it: to the milliunit."""
+    amounts = milliunits(report["amount"]).astype("int64")
+    level = report["level"].to_numpy("int64")
+    assert amounts[level == 0].sum() == amounts[level == 1].sum()
+    group = report["category_group_name"]
+    into = amounts[(level == 1) & group.notna()].groupby(group).sum()
+    out = amounts[level == 2].groupby(group).sum()
+    assert into.to_dict() == out.to_dict()
+    assert (amounts > 0).all()
+
+
+# Links
+
+
+def test_income_flows_from_payers_to_groups_to_categories() -> None:
+    rows = (
+        pay(1000.0),
+        row("2026-05-02", -100.1, "food"),
+        row("2026-05-03", -50.0, "fun"),
+        row("2026-05-04", -400.0, "rent"),
+    )
+    assert lines(income_sankey(book(*rows)), *COLUMNS) == [
+        (0, "Market", "Income", None, 1000.0),
+        (1, "Income", "Left over", None, 449.9),
+        (1, "Income", "Home", "Home", 400.0),
+        (1, "Income", "Daily", "Daily", 150.1),
+        (2, "Home", "Rent", "Home", 400.0),
+        (2, "Daily", "Food", "Daily", 100.1),
+        (2, "Daily", "Fun", "Daily", 50.0),
+    ]
+
+
+def test_what_is_spent_beyond_the_income_comes_from_before() -> None:
+    assert links(pay(10.0), row("2026-05-02", -30.0, "food")) == [
+        (0, "From before", "Income", 20.0),
+        (0, "Market", "Income", 10.0),
+        (1, "Income", "Daily", 30.0),
+        (2, "Daily", "Food", 30.0),
+    ]
+
+
+def test_when_all_is_spent_nothing_is_left_over() -> None:
+    found = links(pay(30.0), row("2026-05-02", -30.0, "food"))
+    assert [target for _, _, target, _ in found] == ["Income", "Daily", "Food"]
+
+
+def test_a_category_to_which_more_came_back_gives_to_the_income() -> None:
+    rows = (pay(10.0), row("2026-05-02", -5.0, "food"), row("2026-05-03", 12.5, "food"))
+    assert links(*rows) == [
+        (0, "Market", "Income", 10.0),
+        (0, "Food", "Income", 7.5),
+        (1, "Income", "Left over", 17.5),
+    ]
+
+
+def test_a_refund_is_netted_in_its_category() -> None:
+    rows = (row("2026-05-02", -5.0, "food"), row("2026-05-03", 2.5, "food"))
+    assert (2, "Daily", "Food", 2.5) in links(pay(10.0), *rows)
+
+
+def test_a_category_that_came_out_even_is_no_link() -> None:
+    rows = (row("2026-05-02", -5.0, "food"), row("2026-05-03", 5.0, "food"))
+    assert links(pay(10.0), *rows) == [
+        (0, "Market", "Income", 10.0),
+        (1, "Income", "Left over", 10.0),
+    ]
+
+
+def test_a_payer_who_took_more_than_was_given_is_paid_of_the_income() -> None:
+    assert links(pay(10.0), pay(-4.0, "Tax Office")) == [
+        (0, "Market", "Income", 10.0),
+        (1, "Income", "Left over", 6.0),
+        (1, "Income", "Tax Office", 4.0),
+    ]
+
+
+def test_payers_are_netted_each() -> None:
+    assert links(pay(10.0), pay(-4.0))[0] == (0, "Market", "Income", 6.0)
+
+
+def test_only_so_many_payers_are_named_and_the_rest_is_others() -> None:
+    rows = [pay(amount, name) for name, amount in (("A", 1.0), ("B", 4.0), ("C", 2.0), ("D", 3.0))]
+    assert links(*rows, most=2)[:3] == [
+        (0, "B", "Income", 4.0),
+        (0, "D", "Income", 3.0),
+        (0, "Others", "Income", 3.0),
+    ]
+
+
+def test_there_are_no_others_when_all_are_named() -> None:
+    assert "Others" not in {source for _, source, *_ in links(pay(1.0, "A"), pay(2.0), most=2)}
+
+
+def test_by_default_eight_payers_are_named() -> None:
+    found = links(*(pay(float(place), f"P{place}") for place in range(1, 11)))
+    assert [source for level, source, *_ in found if level == 0].index("Others") == 8
+
+
+def test_two_categories_of_one_name_are_two_links() -> None:
+    rows = (row("2026-05-02", -5.0, "food"), row("2026-05-02", -3.0, "office food"))
+    assert [link for link in links(pay(8.0), *rows) if link[0] == 2] == [
+        (2, "Daily", "Food", 5.0),
+        (2, "Office", "Food", 3.0),
+    ]
+
+
+def test_what_nobody_gave_a_category_is_spent_too() -> None:
+    found = links(pay(8.0), row("2026-05-02", -5.0))
+    assert (1, "Income", "Uncategorized", 5.0) in found
+    assert [link for link in found if link[0] == 2] == []
+
+
+def test_parts_of_a_split_flow_each_its_way() -> None:
+    parts = split(
+        "2026-05-02", -9.0, part("a", -5.0, category_id="food"), part("b", -4.0, category_id="rent")
+    )
+    assert [link for link in links(pay(9.0), parts) if link[0] == 2] == [
+        (2, "Daily", "Food", 5.0),
+        (2, "Home", "Rent", 4.0),
+    ]
+
+
+def test_a_starting_balance_is_no_income() -> None:
+    assert links(began("2026-05-01", "checking", 500.0)) == []
+
+
+def test_a_transfer_to_a_tracking_account_is_spent() -> None:
+    rows = moved("2026-05-02", 5.0, "checking", "fund", "invest")
+    assert (2, "Later", "Investing", 5.0) in links(pay(8.0), *rows)
+
+
+def test_transfers_can_be_left_out() -> None:
+    rows = moved("2026-05-02", 5.0, "checking", "fund", "invest")
+    assert links(pay(8.0), *rows, transfers="none") == [
+        (0, "Market", "Income", 8.0),
+        (1, "Income", "Left over", 8.0),
+    ]
+
+
+def test_a_transfer_within_the_budget_is_no_link() -> None:
+    assert links(*moved("2026-05-02", 5.0, "checking", "savings")) == []
+
+
+def test_both_ends_of_the_time_are_included() -> None:
+    rows = [pay(float(2**place), day=f"2026-05-0{place + 1}") for place in range(4)]
+    found = links(*rows, since="2026-05-02", until="2026-05-03")
+    assert found[0] == (0, "Market", "Income", 6.0)
+
+
+def test_who_paid_may_be_unknown() -> None:
+    assert links(pay(8.0, None))[0] == (0, None, "Income", 8.0)
+
+
+# No rows, and what is refused
+
+
+def test_without_rows_columns_and_dtypes_are_the_same() -> None:
+    found = income_sankey(book())
+    assert len(found) == 0
+    assert dict(found.dtypes.astype(str)) == COLUMNS
+
+
+def test_with_rows_dtypes_are_the_documented_ones() -> None:
+    assert dict(income_sankey(book(pay(1.0))).dtypes.astype(str)) == COLUMNS
+
+
+def test_another_frame_is_refused() -> None:
+    with pytest.raises(ToolError, match=r"bf\.ledger\(\)"):
+        income_sankey(pd.DataFrame({"amount": []}))
+
+
+@pytest.mark.parametrize(
+    ("how", "message"),
+    [
+        ({"most": 0}, "most=0: show at least one payer"),
+        ({"transfers": "all"}, "transfers='all': what stays in the budget"),
+        ({"transfers": "some"}, "transfers='some'"),
+        ({"since": "2026-05"}, "since='2026-05'"),
+    ],
+)
+def test_an_argument_that_cannot_be_is_refused(how: dict[str, Any], message: str) -> None:
+    with pytest.raises(ToolError, match=message):
+        income_sankey(book(), **how)
+
+
+# What always holds
+
+ledgers = st.lists(
+    st.builds(
+        lambda amount, key, at, payee: row(
+            "2026-05-01", amount / 1000, key, at, payee_id=payee, payee_name=payee
+        ),
+        st.integers(-(10**6), 10**6),
+        st.sampled_from(["ready", "food", "fun", "office food", "rent", "none", None]),
+        st.sampled_from(["checking", "visa", "fund"]),
+        st.sampled_from(["Market", "Daily", "Income", "Left over", "Others", None]),
+    ),
+    max_size=12,
+)
+
+
+@settings(max_examples=20, deadline=None)
+@given(ledgers, st.integers(1, 3))
+def test_what_flows_in_flows_out(rows: list[Json], most: int) -> None:
+    assert_balanced(income_sankey(book(*rows), most=most))
+
+
+@settings(max_examples=10, deadline=None)
+@given(ledgers)
+def test_what_flows_into_a_place_of_the_picture_flows_out_of_it(rows: list[Json]) -> None:
+    report = income_sankey(book(*rows, pay(1.0, "Somebody")))
+    if len(report):
+        assert_picture_balanced(report)
+
+
+@pytest.mark.parametrize("budget", ["Household", TOKYO])
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_the_flows_of_a_household_balance(seed: int, budget: str) -> None:
+    found = income_sankey(household(seed, budget).ledger())
+    assert len(found) > 15
+    assert_balanced(found)
+
+
+@pytest.mark.parametrize("month", range(1, 13))
+def test_the_flows_of_each_month_balance(month: int) -> None:
+    start = pd.Timestamp(2025, month, 1)
+    found = income_sankey(
+        household().ledger(), since=start, until=start + pd.offsets.MonthEnd(), most=1
+    )
+    assert len(found) > 5
+    assert_balanced(found)
+
+
+# The picture
+
+
+def assert_picture_balanced(report: Report) -> None:
+    shown = report.plot().figure.data[0]
+    into: Counter[int] = Counter()
+    out: Counter[int] = Counter()
+    for source, target, amount in zip(
+        shown.link.source, shown.link.target, milliunits(report["amount"]), strict=True
+    ):
+        out[source] += amount
+        into[target] += amount
+    inner = into.keys() & out.keys()
+    assert {node: into[node] for node in inner} == {node: out[node] for node in inner}
+
+
+def named(report: Report) -> list[str]:
+    return list(report.plot().figure.data[0].node.label)
+
+
+CLASH = (
+    ("Internal Master Category", "ready", "Inflow: Ready to Assign"),
+    ("Market", "a", "Market"),
+    ("Left over", "b", "Income"),
+    ("Income", "c", "Left over"),
+)
+
+
+def clashing() -> Report:
+    """Payers, groups and categories that are called alike."""
+    rows = (pay(100.0), pay(-1.0, "Left over"), pay(9.0, "Income"))
+    spent = [row("2026-05-02", -5.0, key) for key in "abc"]
+    return income_sankey(book(*rows, *spent, categories=CLASH))
+
+
+def test_names_that_are_alike_stay_apart_in_the_picture() -> None:
+    # Two payers, the income, three groups, what is left over or taken, three categories.
+    assert Counter(named(clashing())) == {"Market": 3, "Income": 4, "Left over": 3}
+
+
+def test_names_that_are_alike_mix_no_flows_in_the_picture() -> None:
+    assert_picture_balanced(clashing())
+
+
+@pytest.mark.parametrize("budget", ["Household", TOKYO])
+def test_the_picture_of_a_household_balances(budget: str) -> None:
+    assert_picture_balanced(household(1, budget).reports.income_sankey())
+
+
+def test_each_link_says_its_amount_as_the_budget_writes_it() -> None:
+    frame = book(pay(1234.5))
+    frame.attrs["currency_format"] = EURO
+    shown = income_sankey(frame).plot().figure.data[0]
+    assert list(shown.link.customdata) == ["1.234,50€", "1.234,50€"]
+
+
+def test_names_are_no_markup_in_the_picture() -> None:
+    name = "<b>&amp;<script>alert(1)</script>"
+    assert named(income_sankey(book(pay(1.0, name))))[0] == (
+        "&lt;b&gt;&amp;amp;&lt;script&gt;alert(1)&lt;/script&gt;"
+    )
+
+
+def test_an_unknown_payer_is_named_so_in_the_picture() -> None:
+    assert named(income_sankey(book(pay(1.0, None))))[0] == "(none)"
+
+
+@pytest.mark.parametrize(("theme", "paper"), [("light", "#ffffff"), ("dark", "#16181c")])
+def test_the_picture_is_drawn_on_the_paper_of_its_theme(theme: str, paper: str) -> None:
+    diagram = income_sankey(book(pay(1.0))).plot(theme=theme)
+    assert diagram.figure.layout.paper_bgcolor == paper
+
+
+def test_an_unknown_theme_is_refused() -> None:
+    report = income_sankey(book(pay(1.0)))
+    with pytest.raises(ToolError, match="theme='grey': it is one of 'light', 'dark'"):
+        report.plot(theme="grey")
+
+
+def test_it_is_not_drawn_on_axes() -> None:
+    report, ax = income_sankey(book(pay(1.0))), Figure().subplots()
+    with pytest.raises(ToolError, match="ax: plotly draws on a page of its own"):
+        report.plot(ax=ax)
+
+
+class Loaded(HTMLParser):
+    """What a page would load from elsewhere."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found += [f"{tag} {value}" for name, value in attrs if name in {"src", "href", "data"}]
+
+
+def test_the_page_has_the_library_inside_and_loads_nothing(tmp_path: Path) -> None:
+    page = tmp_path / "flow.html"
+    income_sankey(book(pay(1.0, "München"))).plot().write_html(page)
+    text = page.read_text(encoding="utf-8")
+    loaded = Loaded()
+    loaded.feed(text)
+    assert loaded.found == []
+    assert 3_000_000 < len(text) < 7_000_000
+    assert "Plotly.newPlot(" in text
+    assert "<html>" in text[:100]
+
+
+def test_in_a_notebook_it_has_the_library_inside_and_is_no_page() -> None:
+    text = income_sankey(book(pay(1.0))).plot()._repr_html_()
+    loaded = Loaded()
+    loaded.feed(text)
+    assert loaded.found == []
+    assert len(text) > 3_000_000
+    assert "<html" not in text[:1000]
+
+
+def test_levels_are_in_the_order_of_the_flow() -> None:
+    levels = values(household().reports.income_sankey(), "level")
+    assert levels == sorted(levels)

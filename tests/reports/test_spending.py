@@ -1,0 +1,369 @@
+"""Spending: what counts, when, what share of all it is, and how much a month."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from budgetframe import ToolError
+from budgetframe.reports import spending
+from tests.reports.rows import began, book, lines, moved, part, row, split, values
+
+NAMES = ("category_id", "category_group_name", "category_name")
+
+
+@cache
+def of_spring() -> pd.DataFrame:
+    """Food in January and March, a refund of fun in January, rent in both, nothing in February."""
+    return book(
+        began("2026-01-01", "checking", 1000.0),
+        row("2026-01-02", 2000.0, "ready"),
+        row("2026-01-03", -600.0, "rent"),
+        row("2026-01-09", -80.0, "food", "visa"),
+        row("2026-01-20", 30.0, "fun"),
+        row("2026-03-03", -600.0, "rent"),
+        row("2026-03-05", -40.0, "food"),
+        row("2026-03-31", -10.0, "fun"),
+        as_of="2026-04-10",
+    )
+
+
+def test_spending_is_by_category_over_the_whole_time_the_largest_first() -> None:
+    assert lines(spending(of_spring()), *NAMES, "period", "spent") == [
+        ("rent", "Home", "Rent", "2026-01-01", 1200.0),
+        ("food", "Daily", "Food", "2026-01-01", 120.0),
+        ("fun", "Daily", "Fun", "2026-01-01", -20.0),
+    ]
+
+
+def test_spending_by_month_has_every_category_every_month_in_the_same_order() -> None:
+    found = spending(of_spring(), freq="month")
+    assert lines(found, "period", "category_id", "spent") == [
+        ("2026-01-01", "rent", 600.0),
+        ("2026-01-01", "food", 80.0),
+        ("2026-01-01", "fun", -30.0),
+        ("2026-02-01", "rent", 0.0),
+        ("2026-02-01", "food", 0.0),
+        ("2026-02-01", "fun", 0.0),
+        ("2026-03-01", "rent", 600.0),
+        ("2026-03-01", "food", 40.0),
+        ("2026-03-01", "fun", 10.0),
+        ("2026-04-01", "rent", 0.0),
+        ("2026-04-01", "food", 0.0),
+        ("2026-04-01", "fun", 0.0),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("freq", "expected"),
+    [
+        ("quarter", [("2026-01-01", 1200.0), ("2026-04-01", 0.0)]),
+        ("year", [("2026-01-01", 1200.0)]),
+    ],
+)
+def test_longer_periods_have_the_sums_of_their_months(freq: Any, expected: list[Any]) -> None:
+    found = spending(of_spring(), freq=freq)
+    assert lines(found[found["category_id"] == "rent"], "period", "spent") == expected
+
+
+def test_a_month_with_more_refunds_than_purchases_is_below_zero() -> None:
+    found = spending(book(row("2026-06-01", -5.0, "food"), row("2026-06-09", 12.5, "food")))
+    assert values(found, "spent") == [-7.5]
+
+
+def test_a_category_of_the_same_name_in_two_groups_is_two_rows() -> None:
+    found = spending(book(row("2026-06-01", -5.0, "food"), row("2026-06-01", -6.0, "office food")))
+    assert lines(found, *NAMES, "spent") == [
+        ("office food", "Office", "Food", 6.0),
+        ("food", "Daily", "Food", 5.0),
+    ]
+
+
+def test_income_starting_balances_and_tracking_accounts_are_no_spending() -> None:
+    found = spending(
+        book(
+            row("2026-06-01", 2000.0, "ready"),
+            began("2026-06-01", "visa", -300.0),
+            row("2026-06-02", -9.0, "food", "fund"),
+            *moved("2026-06-03", 8.0, "fund", "loan"),
+        )
+    )
+    assert len(found) == 0
+
+
+def test_parts_of_splits_count_each_in_its_category() -> None:
+    parts = (
+        part("p1", -3.0, category_id="food"),
+        part("p2", -4.0, category_id="rent"),
+        part("p3", 1.0),
+    )
+    found = spending(book(split("2026-06-01", -6.0, *parts)))
+    assert lines(found, "category_name", "spent") == [
+        ("Rent", 4.0),
+        ("Food", 3.0),
+        ("Uncategorized", -1.0),
+    ]
+
+
+def test_what_is_not_approved_yet_counts() -> None:
+    assert values(spending(book(row("2026-06-01", -3.0, "food", approved=False))), "spent") == [3.0]
+
+
+def test_spending_adds_up_amounts_whose_floats_would_drift() -> None:
+    found = spending(
+        book(*(row("2026-06-01", each, "food") for each in (-0.1, -0.2, -0.7, -0.1))), "group"
+    )
+    assert values(found, "spent") == [1.1]
+
+
+# Without a category
+
+
+def without_category() -> pd.DataFrame:
+    """One row without any, one in the service's own, one in a category that is gone."""
+    return book(
+        row("2026-06-01", -1.0),
+        row("2026-06-02", -2.0, "none"),
+        row("2026-06-03", -4.0, "gone"),
+        row("2026-06-04", -8.0, "food"),
+    )
+
+
+def test_what_has_no_category_is_one_row_without_a_key() -> None:
+    assert lines(spending(without_category()), *NAMES, "spent") == [
+        ("food", "Daily", "Food", 8.0),
+        ("gone", "Not listed", "Not listed", 4.0),
+        (None, "Internal Master Category", "Uncategorized", 3.0),
+    ]
+
+
+def test_what_has_no_category_can_be_left_out() -> None:
+    found = spending(without_category(), uncategorized=False)
+    assert lines(found, "category_id", "spent", "share") == [
+        ("food", 8.0, 8.0 / 12.0),
+        ("gone", 4.0, 4.0 / 12.0),
+    ]
+
+
+def test_what_has_no_category_is_a_group_of_its_own() -> None:
+    found = spending(without_category(), "group")
+    assert lines(found, "category_group_id", "category_group_name", "spent") == [
+        ("Daily", "Daily", 8.0),
+        (None, "Not listed", 4.0),
+        (None, "Uncategorized", 3.0),
+    ]
+
+
+# Transfers
+
+
+@cache
+def moving() -> pd.DataFrame:
+    """A transfer of each kind."""
+    return book(
+        *moved("2026-06-01", 500.0, "checking", "savings"),
+        *moved("2026-06-02", 100.0, "checking", "fund", "invest"),
+        *moved("2026-06-03", 30.0, "fund", "savings", "invest"),
+        *moved("2026-06-04", 20.0, "checking", "loan"),
+        *moved("2026-06-05", 7.0, "checking", "visa"),
+        row("2026-06-06", -1.0, "food", "visa"),
+    )
+
+
+@pytest.mark.parametrize(
+    ("transfers", "expected"),
+    [
+        ("to_tracking", [("Investing", 70.0), ("Uncategorized", 20.0), ("Food", 1.0)]),
+        ("none", [("Food", 1.0)]),
+        ("all", [("Investing", 70.0), ("Uncategorized", 20.0), ("Food", 1.0), (None, 0.0)]),
+    ],
+)
+def test_transfers_count_to_tracking_accounts_never_or_all(
+    transfers: Any, expected: list[Any]
+) -> None:
+    found = spending(moving(), transfers=transfers)
+    assert lines(found, "category_name", "spent") == expected
+
+
+def test_even_of_all_transfers_income_is_no_spending() -> None:
+    earned = book(*moved("2026-06-01", 70.0, "fund", "checking", "ready"))
+    assert len(spending(earned, transfers="all")) == 0
+
+
+def test_transfers_without_a_category_that_they_should_have_can_be_left_out() -> None:
+    open_one = book(*moved("2026-06-01", 20.0, "checking", "loan"))
+    assert len(spending(open_one, transfers="all", uncategorized=False)) == 0
+
+
+def test_all_transfers_show_what_left_each_account() -> None:
+    found = spending(moving(), "account", transfers="all")
+    assert lines(found, "account_name", "spent") == [
+        ("Checking", 627.0),
+        ("Visa", -6.0),
+        ("Savings", -530.0),
+    ]
+
+
+# Shares
+
+
+def test_a_share_is_of_all_spending_of_its_period() -> None:
+    found = spending(
+        book(
+            row("2026-05-01", -30.0, "food"),
+            row("2026-05-01", -10.0, "rent"),
+            row("2026-06-01", -5.0, "rent"),
+        ),
+        freq="month",
+    )
+    assert lines(found, "period", "category_id", "share") == [
+        ("2026-05-01", "food", 0.75),
+        ("2026-05-01", "rent", 0.25),
+        ("2026-06-01", "food", 0.0),
+        ("2026-06-01", "rent", 1.0),
+    ]
+
+
+@pytest.mark.parametrize("back", [5.0, 9.0], ids=["nothing", "less than nothing"])
+def test_a_share_of_nothing_is_missing(back: float) -> None:
+    found = spending(book(row("2026-06-01", -5.0, "food"), row("2026-06-02", back, "fun")))
+    assert values(found, "share") == [None, None]
+
+
+def test_a_refund_is_a_share_below_zero() -> None:
+    found = spending(book(row("2026-06-01", -5.0, "food"), row("2026-06-02", 1.0, "fun")))
+    assert values(found, "share") == [1.25, -0.25]
+
+
+# Averages
+
+
+def test_the_average_is_over_all_months_from_the_first_row_to_the_last_day() -> None:
+    found = spending(of_spring())
+    assert lines(found, "category_id", "months", "average") == [
+        ("rent", 4, 300.0),
+        ("food", 4, 30.0),
+        ("fun", 4, -5.0),
+    ]
+
+
+def test_the_average_over_active_months_leaves_those_without_a_row_out() -> None:
+    found = spending(
+        book(
+            row("2026-01-01", -1.0, "rent"),
+            row("2026-01-05", -10.0, "food"),
+            row("2026-01-06", -15.0, "food"),
+            row("2026-03-05", -5.0, "food"),
+        ),
+        average="active",
+    )
+    assert lines(found, "category_id", "months", "average") == [("food", 2, 15.0), ("rent", 1, 1.0)]
+
+
+def test_a_month_whose_rows_cancel_out_is_active() -> None:
+    found = spending(
+        book(
+            row("2026-05-01", -6.0, "food"),
+            row("2026-06-01", -5.0, "food"),
+            row("2026-06-02", 5.0, "food"),
+        ),
+        average="active",
+    )
+    assert lines(found, "months", "average") == [(2, 3.0)]
+
+
+def test_without_an_active_month_the_average_is_zero() -> None:
+    found = spending(of_spring(), freq="quarter", average="active")
+    assert lines(found, "period", "category_id", "months", "average") == [
+        ("2026-01-01", "rent", 2, 600.0),
+        ("2026-01-01", "food", 2, 60.0),
+        ("2026-01-01", "fun", 2, -10.0),
+        ("2026-04-01", "rent", 0, 0.0),
+        ("2026-04-01", "food", 0, 0.0),
+        ("2026-04-01", "fun", 0, 0.0),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("freq", "expected"),
+    [
+        ("year", [("2025-01-01", 2, 10.0), ("2026-01-01", 5, 2.0)]),
+        ("quarter", [("2025-10-01", 2, 10.0), ("2026-01-01", 3, 0.0), ("2026-04-01", 2, 5.0)]),
+        ("month", [("2025-11-01", 1, 20.0), ("2025-12-01", 1, 0.0), ("2026-01-01", 1, 0.0)]),
+    ],
+)
+def test_of_a_period_only_those_months_count_that_are_within_both_ends(
+    freq: Any, expected: list[Any]
+) -> None:
+    found = spending(
+        book(
+            row("2025-11-20", -20.0, "food"), row("2026-05-01", -10.0, "food"), as_of="2026-05-20"
+        ),
+        freq=freq,
+    )
+    assert lines(found, "period", "months", "average")[:3] == expected
+
+
+@pytest.mark.parametrize(
+    ("amount", "average"),
+    [(-0.002, 0.001), (-0.001, 0.001), (0.001, -0.001), (0.003, -0.002), (-0.003, 0.002)],
+)
+def test_an_average_is_rounded_to_the_thousandth_halves_away_from_zero(
+    amount: float, average: float
+) -> None:
+    found = spending(book(row("2026-05-17", amount, "food")))
+    assert lines(found, "months", "average") == [(2, average)]
+
+
+@pytest.mark.parametrize(("amount", "average"), [(-1.0, 0.333), (-2.0, 0.667), (2.0, -0.667)])
+def test_an_average_of_thirds_is_the_nearest_thousandth(amount: float, average: float) -> None:
+    found = spending(book(row("2026-04-17", amount, "food")))
+    assert lines(found, "months", "average") == [(3, average)]
+
+
+# When
+
+
+def test_a_period_begins_and_ends_within_months() -> None:
+    found = spending(of_spring(), since="2026-01-09", until="2026-03-03", freq="month")
+    assert lines(found[found["category_id"] == "rent"], "period", "spent") == [
+        ("2026-01-01", 0.0),
+        ("2026-02-01", 0.0),
+        ("2026-03-01", 600.0),
+    ]
+
+
+def test_both_ends_of_a_period_count() -> None:
+    found = spending(of_spring(), since="2026-01-03", until="2026-01-20")
+    assert lines(found, "category_id", "period", "spent") == [
+        ("rent", "2026-01-03", 600.0),
+        ("food", "2026-01-03", 80.0),
+        ("fun", "2026-01-03", -30.0),
+    ]
+
+
+def test_a_category_without_a_row_in_the_period_is_not_there() -> None:
+    assert values(spending(of_spring(), since="2026-03-31"), "category_id") == ["fun"]
+
+
+def test_the_average_counts_the_months_that_the_period_touches() -> None:
+    found = spending(of_spring(), since="2026-01-31", until="2026-03-03")
+    assert lines(found, "category_id", "months", "average") == [("rent", 3, 200.0)]
+
+
+def test_until_after_the_last_row_makes_the_average_less() -> None:
+    found = spending(book(row("2026-05-01", -12.0, "food")), until="2026-08-01")
+    assert lines(found, "months", "average") == [(4, 3.0)]
+
+
+def test_a_mapping_may_name_what_has_no_rows_in_the_period() -> None:
+    found = spending(of_spring(), {"Food": "daily"}, since="2026-03-31")
+    assert lines(found, "label", "spent") == [(None, 10.0)]
+
+
+def test_a_mapping_that_names_nothing_of_the_ledger_is_refused_whatever_the_period() -> None:
+    with pytest.raises(ToolError, match="by: none of 'Fuel' is a category or a group here"):
+        spending(of_spring(), {"Fuel": "car"}, since="2026-04-01")

@@ -1,0 +1,214 @@
+"""Spending by what one likes: payees, accounts, flags, hashtags, names of one's own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+
+import pandas as pd
+import pytest
+
+from budgetframe import ToolError
+from budgetframe.reports import spending
+from tests.reports.rows import book, lines, row, values
+
+
+def test_spending_by_group_puts_its_categories_together() -> None:
+    found = spending(
+        book(
+            row("2026-06-01", -5.0, "food"),
+            row("2026-06-01", -6.0, "fun"),
+            row("2026-06-01", -7.0, "office food"),
+        ),
+        "group",
+    )
+    assert lines(found, "category_group_id", "category_group_name", "spent") == [
+        ("Daily", "Daily", 11.0),
+        ("Office", "Office", 7.0),
+    ]
+
+
+def test_spending_by_payee_has_a_row_for_what_has_none() -> None:
+    found = spending(
+        book(
+            row("2026-06-01", -5.0, "food", payee_id="market"),
+            row("2026-06-01", -6.0, "food", payee_id="cafe"),
+            row("2026-06-01", -7.0, "fun", payee_id="market"),
+            row("2026-06-01", -1.0, "fun"),
+        ),
+        "payee",
+    )
+    assert lines(found, "payee_id", "payee_name", "spent") == [
+        ("market", "Market", 12.0),
+        ("cafe", "Café", 6.0),
+        (None, None, 1.0),
+    ]
+
+
+def test_spending_by_account_is_of_accounts_on_budget() -> None:
+    found = spending(
+        book(
+            row("2026-06-01", -5.0, "food"),
+            row("2026-06-01", -6.0, "food", "visa"),
+            row("2026-06-01", -7.0, "food", "fund"),
+            row("2026-06-01", -2.0, "food", "old"),
+        ),
+        "account",
+    )
+    assert lines(found, "account_id", "account_name", "spent") == [
+        ("visa", "Visa", 6.0),
+        ("checking", "Checking", 5.0),
+        ("old", "Old", 2.0),
+    ]
+
+
+def test_spending_by_flag_tells_names_of_a_colour_apart() -> None:
+    found = spending(
+        book(
+            row("2026-06-01", -5.0, "food", flag_color="red", flag_name="tax"),
+            row("2026-06-01", -6.0, "food", flag_color="red"),
+            row("2026-06-02", -4.0, "rent", flag_color="red", flag_name="tax"),
+            row("2026-06-02", -3.0, "rent", flag_color="blue"),
+            row("2026-06-02", -1.0, "rent"),
+        ),
+        "flag",
+    )
+    assert lines(found, "flag_color", "flag_name", "spent") == [
+        ("red", "tax", 9.0),
+        ("red", None, 6.0),
+        ("blue", None, 3.0),
+        (None, None, 1.0),
+    ]
+
+
+def test_rows_that_spent_the_same_come_as_they_first_came() -> None:
+    found = spending(book(row("2026-06-01", -5.0, "rent"), row("2026-06-02", -5.0, "food")))
+    assert values(found, "category_id") == ["rent", "food"]
+
+
+# Hashtags
+
+
+def tagged(*memos: str | None) -> list[str | None]:
+    """The hashtags of some memos, in the order in which they came."""
+    rows = (row("2026-06-01", -1.0, "food", memo=memo) for memo in memos)
+    return values(spending(book(*rows), "hashtag"), "hashtag")
+
+
+@pytest.mark.parametrize(
+    ("memo", "words"),
+    [
+        ("#rome", ["rome"]),
+        ("two nights in #rome, paid", ["rome"]),
+        ("#Rome", ["rome"]),
+        ("#ROME and #rome", ["rome"]),
+        ("#rome#work", ["rome", "work"]),
+        ("#Zürich", ["zürich"]),
+        ("#旅行", ["旅行"]),
+        ("#q3_2026", ["q3_2026"]),
+        ("order #42", [None]),
+        ("#42nd", [None]),
+        ("# rome", [None]),
+        ("rome", [None]),
+        ("", [None]),
+        (None, [None]),
+    ],
+)
+def test_a_hashtag_is_a_word_after_its_sign_in_any_case(
+    memo: str | None, words: list[str | None]
+) -> None:
+    assert tagged(memo) == words
+
+
+@cache
+def trip() -> pd.DataFrame:
+    """A row with two hashtags, one with one, one with none."""
+    return book(
+        row("2026-06-01", -30.0, "food", memo="#rome with #anna"),
+        row("2026-06-02", -20.0, "fun", memo="#Rome #rome"),
+        row("2026-06-03", -50.0, "rent"),
+    )
+
+
+def test_a_row_with_two_hashtags_counts_for_both_and_once_for_each() -> None:
+    assert lines(spending(trip(), "hashtag"), "hashtag", "spent") == [
+        ("rome", 50.0),
+        (None, 50.0),
+        ("anna", 30.0),
+    ]
+
+
+def test_the_share_of_a_hashtag_is_of_all_spending() -> None:
+    found = spending(trip(), "hashtag")
+    assert lines(found, "hashtag", "share") == [("rome", 0.5), (None, 0.5), ("anna", 0.3)]
+
+
+def test_where_nothing_has_a_hashtag_there_is_one_row_without() -> None:
+    assert lines(
+        spending(book(row("2026-06-01", -1.0, "food")), "hashtag"), "hashtag", "spent"
+    ) == [(None, 1.0)]
+
+
+# Names of one's own
+
+
+@cache
+def daily() -> pd.DataFrame:
+    """Two categories of one name, another of the first group, and one without."""
+    return book(
+        row("2026-06-01", -1.0, "food"),
+        row("2026-06-01", -2.0, "office food"),
+        row("2026-06-01", -4.0, "fun"),
+        row("2026-06-01", -8.0, "rent"),
+        row("2026-06-01", -16.0),
+    )
+
+
+@pytest.mark.parametrize(
+    ("mapping", "expected"),
+    [
+        ({"Food": "eat"}, [(None, 28.0), ("eat", 3.0)]),
+        ({"food": "eat"}, [(None, 30.0), ("eat", 1.0)]),
+        ({"Daily": "day"}, [(None, 26.0), ("day", 5.0)]),
+        ({"Uncategorized": "open"}, [("open", 16.0), (None, 15.0)]),
+        (
+            {"Food": "eat", "Home": "eat", "Fun": "play"},
+            [(None, 16.0), ("eat", 11.0), ("play", 4.0)],
+        ),
+        ({"Food": "eat", "no such name": "x"}, [(None, 28.0), ("eat", 3.0)]),
+        ({}, [(None, 31.0)]),
+    ],
+    ids=["name", "key", "group", "without a category", "several", "not all there", "empty"],
+)
+def test_own_names_go_by_category_or_group(
+    mapping: Mapping[str, str], expected: list[tuple[str | None, float]]
+) -> None:
+    assert lines(spending(daily(), mapping), "label", "spent") == expected
+
+
+@pytest.mark.parametrize(
+    ("mapping", "expected"),
+    [
+        ({"Daily": "group", "Fun": "name"}, [(None, 26.0), ("name", 4.0), ("group", 1.0)]),
+        (
+            {"fun": "key", "Fun": "name", "Food": "name"},
+            [(None, 24.0), ("key", 4.0), ("name", 3.0)],
+        ),
+        ({"Daily": "group", "food": "key"}, [(None, 26.0), ("group", 4.0), ("key", 1.0)]),
+    ],
+)
+@pytest.mark.parametrize("turned", [False, True], ids=["as written", "turned round"])
+def test_a_key_decides_before_a_name_and_a_name_before_a_group(
+    mapping: dict[str, str], expected: list[tuple[str | None, float]], *, turned: bool
+) -> None:
+    given = dict(reversed(mapping.items())) if turned else mapping
+    assert lines(spending(daily(), given), "label", "spent") == expected
+
+
+def test_own_names_that_are_nowhere_are_refused() -> None:
+    with pytest.raises(ToolError, match="by: none of 'Fuel', 'Car' is a category or a group here"):
+        spending(daily(), {"Fuel": "car", "Car": "car"})
+
+
+def test_own_names_of_a_ledger_without_rows_are_not_refused() -> None:
+    assert len(spending(book(), {"Fuel": "car"})) == 0

@@ -1,0 +1,282 @@
+"""Net worth and balances: states at the end of days, of every account."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from budgetframe.reports import balances, net_worth
+from tests.frames.household import account
+from tests.reports.rows import began, book, lines, moved, part, row, split, values
+
+
+def worth_of_spring() -> pd.DataFrame:
+    """Checking, a card and a fund from January on, nothing in March, asked for in mid-April."""
+    return book(
+        began("2026-01-05", "checking", 1000.0),
+        row("2026-01-20", -100.1, "food"),
+        row("2026-02-10", -50.2, "food", "visa"),
+        *moved("2026-02-11", 300.0, "checking", "fund", "invest"),
+        row("2026-04-02", 12.345, None, "fund"),
+        as_of="2026-04-15",
+    )
+
+
+# Net worth
+
+
+def test_net_worth_states_assets_debts_and_net_at_the_end_of_each_month() -> None:
+    found = net_worth(worth_of_spring())
+    assert lines(found, "date", "assets", "debts", "net", "change") == [
+        ("2026-01-31", 899.9, 0.0, 899.9, 899.9),
+        ("2026-02-28", 899.9, -50.2, 849.7, -50.2),
+        ("2026-03-31", 899.9, -50.2, 849.7, 0.0),
+        ("2026-04-15", 912.245, -50.2, 862.045, 12.345),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("freq", "expected"),
+    [
+        ("quarter", [("2026-03-31", 849.7, 849.7), ("2026-04-15", 862.045, 12.345)]),
+        ("year", [("2026-04-15", 862.045, 862.045)]),
+    ],
+)
+def test_net_worth_of_quarters_and_years_is_that_of_their_last_days(
+    freq: Any, expected: list[tuple[str, float, float]]
+) -> None:
+    assert lines(net_worth(worth_of_spring(), freq=freq), "date", "net", "change") == expected
+
+
+def owing() -> pd.DataFrame:
+    """An overdrawn account, a card that owes its owner, and a loan."""
+    return book(
+        row("2026-06-01", -20.0, "food", "checking"),
+        row("2026-06-01", 5.0, "food", "visa"),
+        began("2026-06-01", "loan", -100.0),
+    )
+
+
+@pytest.mark.parametrize(
+    ("by", "expected"), [("balance", (5.0, -120.0, -115.0)), ("type", (-20.0, -95.0, -115.0))]
+)
+def test_a_debt_is_a_balance_below_zero_or_a_kind_of_account(
+    by: Any, expected: tuple[float, ...]
+) -> None:
+    assert lines(net_worth(owing(), by=by), "assets", "debts", "net") == [expected]
+
+
+def test_an_account_is_a_debt_in_those_months_in_which_it_is_below_zero() -> None:
+    found = net_worth(
+        book(row("2026-04-30", -10.0, "food"), row("2026-05-31", 30.0, "ready"), as_of="2026-05-31")
+    )
+    assert lines(found, "assets", "debts") == [(0.0, -10.0), (20.0, 0.0)]
+
+
+@pytest.mark.parametrize(
+    ("kind", "is_debt"),
+    [
+        ("checking", False),
+        ("savings", False),
+        ("cash", False),
+        ("creditCard", True),
+        ("lineOfCredit", True),
+        ("otherAsset", False),
+        ("otherLiability", True),
+        ("mortgage", True),
+        ("autoLoan", True),
+        ("studentLoan", True),
+        ("personalLoan", True),
+        ("medicalDebt", True),
+        ("otherDebt", True),
+    ],
+)
+def test_cards_loans_mortgages_and_liabilities_are_debts_by_type(
+    kind: str, *, is_debt: bool
+) -> None:
+    one = (account("one", "One", kind, 0.0),)
+    found = net_worth(book(row("2026-06-01", -7.0, "food", "one"), accounts=one), by="type")
+    assert lines(found, "assets", "debts") == [(0.0, -7.0) if is_debt else (-7.0, 0.0)]
+
+
+def test_tracking_accounts_count_in_net_worth() -> None:
+    found = net_worth(book(began("2026-06-01", "fund", 5000.0), began("2026-06-01", "loan", -1.0)))
+    assert lines(found, "assets", "debts", "net") == [(5000.0, -1.0, 4999.0)]
+
+
+def test_a_transfer_changes_no_net_worth() -> None:
+    found = net_worth(
+        book(
+            began("2026-05-01", "checking", 100.0),
+            *moved("2026-06-01", 40.0, "checking", "fund", "invest"),
+        )
+    )
+    assert lines(found, "net", "change") == [(100.0, 100.0), (100.0, 0.0)]
+
+
+def test_what_was_before_since_is_in_the_first_net_but_not_in_its_change() -> None:
+    found = net_worth(worth_of_spring(), since="2026-02-15", until="2026-03-31")
+    assert lines(found, "date", "net", "change") == [
+        ("2026-02-28", 849.7, -50.2),
+        ("2026-03-31", 849.7, 0.0),
+    ]
+
+
+def test_what_is_after_until_is_not_in_the_last_net() -> None:
+    found = net_worth(worth_of_spring(), until="2026-02-10")
+    assert lines(found, "date", "net") == [("2026-01-31", 899.9), ("2026-02-10", 849.7)]
+
+
+def test_net_worth_adds_up_amounts_whose_floats_would_drift() -> None:
+    found = net_worth(book(*(row("2026-06-01", each, "ready") for each in (0.1, 0.2, -0.3, 0.7))))
+    assert lines(found, "assets", "net", "change") == [(0.7, 0.7, 0.7)]
+
+
+# Balances
+
+
+def test_balances_are_those_of_each_account_at_the_end_of_each_month_by_name() -> None:
+    found = balances(worth_of_spring(), until="2026-02-28")
+    assert lines(found, "date", "account_id", "account_name", "on_budget", "balance") == [
+        ("2026-01-31", "checking", "Checking", True, 899.9),
+        ("2026-01-31", "fund", "Fund", False, 0.0),
+        ("2026-01-31", "visa", "Visa", True, 0.0),
+        ("2026-02-28", "checking", "Checking", True, 599.9),
+        ("2026-02-28", "fund", "Fund", False, 300.0),
+        ("2026-02-28", "visa", "Visa", True, -50.2),
+    ]
+
+
+def test_balances_of_a_day_are_sorted_by_name_not_by_key() -> None:
+    found = balances(book(*(began("2026-06-01", key, 1.0) for key in ("fund", "loan", "checking"))))
+    assert values(found, "account_name") == ["Car Loan", "Checking", "Fund"]
+
+
+def test_balances_name_the_kind_of_account() -> None:
+    found = balances(worth_of_spring(), freq="year")
+    assert values(found, "account_type") == ["checking", "otherAsset", "creditCard"]
+
+
+def test_balances_of_days_have_every_day() -> None:
+    found = balances(
+        book(row("2024-02-28", 1.5, "ready"), row("2024-03-01", -0.5, "food"), as_of="2024-03-02"),
+        freq="day",
+    )
+    assert lines(found, "date", "balance") == [
+        ("2024-02-28", 1.5),
+        ("2024-02-29", 1.5),
+        ("2024-03-01", 1.0),
+        ("2024-03-02", 1.0),
+    ]
+
+
+def test_balances_of_days_begin_with_what_was_before_since() -> None:
+    found = balances(worth_of_spring(), freq="day", since="2026-04-01", until="2026-04-02")
+    assert lines(found[found["account_id"] == "fund"], "date", "balance") == [
+        ("2026-04-01", 300.0),
+        ("2026-04-02", 312.345),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("freq", "days"),
+    [
+        ("quarter", ["2023-12-31", "2024-03-31", "2024-05-02"]),
+        ("year", ["2023-12-31", "2024-05-02"]),
+    ],
+)
+def test_balances_of_quarters_and_years_are_those_of_their_last_days(
+    freq: Any, days: list[str]
+) -> None:
+    found = balances(book(row("2023-11-30", 1.0, "ready"), as_of="2024-05-02"), freq=freq)
+    assert lines(found, "date", "balance") == [(day, 1.0) for day in days]
+
+
+def test_months_end_on_their_own_last_days() -> None:
+    found = balances(book(row("2024-01-31", 1.0, "ready"), as_of="2024-04-30"))
+    assert values(found, "date") == ["2024-01-31", "2024-02-29", "2024-03-31", "2024-04-30"]
+
+
+def test_a_closed_account_keeps_its_past_and_is_zero_after() -> None:
+    closed = book(
+        began("2026-01-01", "old", 200.0),
+        *moved("2026-03-31", 200.0, "old", "checking"),
+        as_of="2026-04-01",
+    )
+    of_old = balances(closed).query("account_id == 'old'")
+    assert values(of_old, "balance") == [200.0, 200.0, 0.0, 0.0]
+    assert values(net_worth(closed), "net") == [200.0, 200.0, 200.0, 200.0]
+
+
+def test_an_account_without_transactions_has_no_rows() -> None:
+    found = balances(book(row("2026-06-01", -1.0, "food")))
+    assert values(found, "account_id") == ["checking"]
+
+
+def test_an_account_that_begins_after_until_is_zero() -> None:
+    found = balances(worth_of_spring(), until="2026-01-31")
+    assert lines(found, "account_id", "balance") == [
+        ("checking", 899.9),
+        ("fund", 0.0),
+        ("visa", 0.0),
+    ]
+
+
+def test_two_accounts_of_the_same_name_are_two_rows_by_key() -> None:
+    twins = tuple(account(key, "Wallet", "cash", 0.0) for key in ("b", "a"))
+    found = balances(
+        book(
+            row("2026-06-01", 1.0, "ready", "b"),
+            row("2026-06-02", 2.0, "ready", "a"),
+            accounts=twins,
+        )
+    )
+    assert lines(found, "account_id", "balance") == [("a", 2.0), ("b", 1.0)]
+
+
+def test_parts_of_a_split_count_each_once() -> None:
+    bought = split(
+        "2026-06-01",
+        -80.0,
+        part("p1", -30.0, category_id="food"),
+        part("p2", -50.0, transfer_account_id="savings"),
+    )
+    got = row("2026-06-01", 50.0, None, "savings", transfer_account_id="checking")
+    found = balances(book(bought, got))
+    assert lines(found, "account_id", "balance") == [("checking", -80.0), ("savings", 50.0)]
+
+
+# Until when
+
+
+@pytest.mark.parametrize(
+    ("as_of", "last"),
+    [("2026-05-20", "2026-05-20"), ("2026-05-02", "2026-05-10"), (None, "2026-05-10")],
+    ids=["the day it was asked for", "a later row", "no such day known"],
+)
+def test_the_last_day_is_that_of_the_question_or_of_a_later_row(
+    as_of: str | None, last: str
+) -> None:
+    found = balances(book(row("2026-05-10", 1.0, "ready"), as_of=as_of))
+    assert values(found, "date") == [last]
+
+
+def test_until_may_be_after_the_last_row() -> None:
+    found = balances(book(row("2026-05-10", 1.0, "ready")), until="2026-08-03")
+    assert lines(found, "date", "balance") == [
+        ("2026-05-31", 1.0),
+        ("2026-06-30", 1.0),
+        ("2026-07-31", 1.0),
+        ("2026-08-03", 1.0),
+    ]
+
+
+def test_since_may_be_before_the_first_row() -> None:
+    found = net_worth(book(row("2026-05-10", 1.0, "ready")), since="2026-03-20", until="2026-05-31")
+    assert lines(found, "date", "net", "change") == [
+        ("2026-03-31", 0.0, 0.0),
+        ("2026-04-30", 0.0, 0.0),
+        ("2026-05-31", 1.0, 1.0),
+    ]
