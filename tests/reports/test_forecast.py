@@ -332,7 +332,7 @@ schedules = st.builds(
 )
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(st.lists(schedules, max_size=6), st.integers(0, 100))
 def test_a_balance_is_that_of_the_day_before_and_what_changed(rows: list[Json], days: int) -> None:
     found = coming(*rows, accounts=(CHECKING, SAVINGS, FUND), days=days)
@@ -342,7 +342,7 @@ def test_a_balance_is_that_of_the_day_before_and_what_changed(rows: list[Json], 
         assert milliunits(own["balance"]).tolist() == (began + np.cumsum(changes)).tolist()
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(st.lists(schedules, max_size=6))
 def test_the_lowest_balance_is_marked_once_an_account(rows: list[Json]) -> None:
     found = coming(*rows, accounts=(CHECKING, SAVINGS), days=60)
@@ -351,7 +351,7 @@ def test_the_lowest_balance_is_marked_once_an_account(rows: list[Json]) -> None:
         assert own.index[own["is_lowest"]].tolist() == [own["balance"].idxmin()]
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(st.lists(schedules, max_size=6), st.integers(0, 40), st.integers(0, 40))
 def test_a_shorter_forecast_is_the_beginning_of_a_longer_one(
     rows: list[Json], days: int, more: int
@@ -363,7 +363,7 @@ def test_a_shorter_forecast_is_the_beginning_of_a_longer_one(
     )
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(st.lists(schedules, max_size=6))
 def test_transfers_within_all_accounts_leave_their_sum_alone(rows: list[Json]) -> None:
     only = [{**row, "account_id": "checking", "transfer_account_id": "fund"} for row in rows]

@@ -195,6 +195,16 @@ def test_one_period_has_a_bar_for_what_was_assigned_and_one_for_what_was_spent()
     assert legend(ax) == ["assigned", "spent", "spent, more than assigned"]
 
 
+def test_what_was_spent_beyond_what_was_assigned_has_a_colour_of_its_own() -> None:
+    ax = spent(cell("food", 10.0, -4.0), cell("tea", 3.0, -5.0), cell("rent", 6.0, -6.0)).plot()
+    found = {bars.get_label(): [bar.get_width() for bar in bars] for bars in ax.containers}
+    assert found == {
+        "assigned": [10.0, 3.0, 6.0],
+        "spent": [4.0, 6.0],
+        "spent, more than assigned": [5.0],
+    }
+
+
 def test_the_largest_spending_is_on_top() -> None:
     ax = drawn(spent(cell("tea", 0.0, -5.0), cell("food", 0.0, -9.0)).plot())
     assert labels(ax, "y") == ["tea", "Food"]
@@ -288,6 +298,15 @@ def test_a_forecast_has_a_line_and_its_lowest_point_for_each_account_with_change
     points = [line for line in ax.lines if line.get_marker() == "o"]
     assert [np.asarray(line.get_ydata()).tolist() for line in points] == [[2300.99], [18800.0]]
     assert [text.get_text() for text in ax.texts] == ["2.300,99€", "18.800,00€"]
+
+
+def test_the_lowest_point_is_marked_on_its_day() -> None:
+    ax = report_of("forecast").plot()
+    points = [line for line in ax.lines if line.get_marker() == "o"]
+    days = [
+        f"{pd.Timestamp(np.asarray(line.get_xdata())[0], unit='D'):%Y-%m-%d}" for line in points
+    ]
+    assert days == ["2026-09-15", "2026-06-17"]
 
 
 def test_a_forecast_without_changes_has_a_line_for_each_account() -> None:

@@ -273,12 +273,12 @@ def test_days_are_counted_from_sums_not_from_the_rounded_mean() -> None:
 def test_runway_adds_up_amounts_whose_floats_would_drift() -> None:
     found = runway(
         book(
-            row("2026-06-17", 1.0, "ready"),
-            *(row("2026-06-17", each, "food") for each in (-0.1, -0.2)),
+            row("2026-06-17", 9.03, "ready"),
+            *(row("2026-06-17", each, "food") for each in (-8.03, -0.1, -0.2)),
         ),
         window=1,
     )
-    assert lines(found, "balance", "spent", "per_day") == [(0.7, 0.3, 0.3)]
+    assert lines(found, "balance", "spent", "per_day") == [(0.7, 8.33, 8.33)]
 
 
 def test_two_ledgers_one_below_the_other_are_counted_both() -> None:

@@ -53,14 +53,14 @@ def test_net_worth_of_quarters_and_years_is_that_of_their_last_days(
 def owing() -> pd.DataFrame:
     """An overdrawn account, a card that owes its owner, and a loan."""
     return book(
-        row("2026-06-01", -20.0, "food", "checking"),
+        row("2026-06-01", -0.5, "food", "checking"),
         row("2026-06-01", 5.0, "food", "visa"),
         began("2026-06-01", "loan", -100.0),
     )
 
 
 @pytest.mark.parametrize(
-    ("by", "expected"), [("balance", (5.0, -120.0, -115.0)), ("type", (-20.0, -95.0, -115.0))]
+    ("by", "expected"), [("balance", (5.0, -100.5, -95.5)), ("type", (-0.5, -95.0, -95.5))]
 )
 def test_a_debt_is_a_balance_below_zero_or_a_kind_of_account(
     by: Any, expected: tuple[float, ...]
