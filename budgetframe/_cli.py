@@ -6,6 +6,7 @@ import argparse
 import os
 import shutil
 import sys
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from types import ModuleType
@@ -175,11 +176,20 @@ def _report(options: argparse.Namespace) -> None:
         )
     with connection as bf:
         text = page(bf, months=options.months, progress=progress)
-        # Beside it and then in its place: what was there before is there until it is replaced.
-        unfinished = out.with_name(f"{out.name}.part")
-        unfinished.write_text(text, encoding="utf-8")
-        unfinished.replace(out)
+        _write(out, text)
         print(f"{out}: {len(text) / 1e6:.1f} MB. {bf.requests!r}.")
+
+
+def _write(out: Path, text: str) -> None:
+    """Put a text in the place of a file, for the user alone; the old one stays until then."""
+    handle, name = tempfile.mkstemp(dir=out.parent, prefix=out.name)
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as unfinished:
+            unfinished.write(text)
+        Path(name).replace(out)
+    except BaseException:
+        Path(name).unlink()
+        raise
 
 
 def _notebooks(options: argparse.Namespace) -> None:

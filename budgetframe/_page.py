@@ -39,6 +39,7 @@ class Section:
     question: str
     light: str
     dark: str
+    figures: str
     columns: Sequence[Cell]
     rows: Sequence[Sequence[Cell]]
     rules: Sequence[str]
@@ -109,12 +110,17 @@ def _reports(bf: BudgetFrame, months: int) -> dict[str, Report]:
     this_month = plan["period"].max()
     if pd.isna(this_month):
         raise ToolError("this budget has no months yet: there is nothing to report")
-    since = this_month - pd.DateOffset(months=months - 1)
-    earlier = this_month - pd.DateOffset(months=2 * months - 1)
+    begin, today = plan["period"].min(), str(plan.attrs["as_of"])[:10]
+    # Not from before the budget began: its months would be zeros, and count in averages.
+    back = (this_month.year - begin.year) * 12 + this_month.month - begin.month
+    since, earlier = (
+        this_month - pd.DateOffset(months=min(count, back))
+        for count in (months - 1, 2 * months - 1)
+    )
     return {
         _WORTH: bf.reports.net_worth(since=earlier),
-        _INCOME: bf.reports.income_expense(since=since),
-        _SPENDING: bf.reports.spending(since=since),
+        _INCOME: bf.reports.income_expense(since=since, until=today),
+        _SPENDING: bf.reports.spending(since=since, until=today),
         _SO_FAR: bf.reports.same_period(count=months),
         _PLAN: plan[plan["period"] == this_month],
         _COMING: bf.reports.forecast(),
@@ -154,17 +160,24 @@ def _section(question: str, report: Report) -> Section:
         Cell(column.replace("_", " "), "number" if _is_number(table[column]) else "text")
         for column in shown
     ]
+    is_ranked = not _is_over_time(table)
     rows = [
         [
             Cell(_written(value, how if column in money else None, is_money=column in money), kind)
             for column, value, (_, kind) in zip(shown, row, columns, strict=True)
         ]
-        for row in table.tail(_MOST_ROWS).itertuples(index=False)
+        for row in (table.head if is_ranked else table.tail)(_MOST_ROWS).itertuples(index=False)
     ]
+    figures = f"Figures: {len(rows)} of {len(table)} rows" if len(rows) < len(table) else "Figures"
     pictures = {theme: _picture(report, theme) for theme in THEMES}
-    return Section(
-        question, pictures["light"], pictures["dark"], columns, rows, report.attrs["rules"]
-    )
+    rules = report.attrs["rules"]
+    return Section(question, pictures["light"], pictures["dark"], figures, columns, rows, rules)
+
+
+def _is_over_time(table: pd.DataFrame) -> bool:
+    """Whether its last rows are the ones to show: those of a day or month each, in order."""
+    days = table.iloc[:, 0]
+    return pd.api.types.is_datetime64_any_dtype(days) and days.is_unique
 
 
 def _picture(report: Report, theme: str) -> str:

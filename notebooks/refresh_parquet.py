@@ -2,7 +2,7 @@
 
     BUDGETFRAME_TOKEN=... python refresh_parquet.py --budget "My Budget" FOLDER
 
-Exit status: 0 when all files are new, 1 when none was touched; standard error says why.
+Exit status: 0 when all files are new, 1 when something failed; standard error says what.
 """
 
 import argparse
@@ -14,11 +14,18 @@ import httpx
 
 from budgetframe import BudgetFrame, BudgetFrameError
 
-FRAMES = ("accounts", "categories", "months", "month_categories", "payees", "scheduled_transactions")
+FRAMES = (
+    "accounts",
+    "categories",
+    "months",
+    "month_categories",
+    "payees",
+    "scheduled_transactions",
+)
 
 
 def refresh(bf: BudgetFrame, folder: Path) -> list[str]:
-    """Write all frames into the folder, or none."""
+    """Write all frames into the folder, each file whole."""
     found = bf.reconcile()  # reads everything, and holds it to the service's own figures
     if not found.ok:
         raise SystemExit(f"nothing written: {found.summary}")
@@ -47,8 +54,10 @@ def main() -> None:
             connection = BudgetFrame.connect(budget=options.budget, **how)
         with connection as bf:
             print(*refresh(bf, options.folder), bf.requests, sep="\n")
-    except (BudgetFrameError, httpx.HTTPError, OSError) as error:
+    except (BudgetFrameError, httpx.HTTPError) as error:
         sys.exit(f"nothing written: {error}")
+    except OSError as error:
+        sys.exit(f"not all written: {error}")
 
 
 if __name__ == "__main__":

@@ -48,9 +48,14 @@ def left_out(frame: pd.DataFrame, flag: str) -> pd.DataFrame:
 def between(
     frame: pd.DataFrame, column: str, first: pd.Timestamp | None, last: pd.Timestamp | None
 ) -> pd.DataFrame:
-    """The rows of a period, both ends included."""
+    """The rows of a period, both ends included; it says so where others were cut off."""
     if first is last is None:
         return frame
     days = frame[column]
     is_in = (days >= (first or days.min())) & (days <= (last or days.max()))
-    return frame[is_in].reset_index(drop=True)
+    cut = frame[is_in].reset_index(drop=True)
+    if first is not None and (days < first).any():
+        cut.attrs["since"] = f"{first:%Y-%m-%d}"
+    if last is not None and (days > last).any():
+        cut.attrs["until"] = f"{last:%Y-%m-%d}"
+    return cut

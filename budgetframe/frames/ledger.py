@@ -13,9 +13,9 @@ from .money import milliunits
 from .schema import Column
 from .tables import TABLES
 
-__all__ = ["LEDGER", "UNCATEGORIZED", "counted", "leaves", "ledger"]
+__all__ = ["INTERNAL_GROUP", "LEDGER", "UNCATEGORIZED", "counted", "leaves", "ledger"]
 
-_INTERNAL_GROUP = "Internal Master Category"
+INTERNAL_GROUP = "Internal Master Category"
 _INCOME = ("Inflow: Ready to Assign", "Inflow: To be Budgeted")  # now, and as it once was called
 UNCATEGORIZED = "Uncategorized"
 _STARTING_BALANCE = "Starting Balance"
@@ -181,7 +181,7 @@ def ledger(
     for name in ("category_group_id", "category_group_name"):
         rows[name] = _taken(categories, name, of_category)
 
-    is_internal = (categories["category_group_name"] == _INTERNAL_GROUP).to_numpy(bool)
+    is_internal = (categories["category_group_name"] == INTERNAL_GROUP).to_numpy(bool)
     names = categories["category_name"]
     is_income_category = is_internal & names.isin(_INCOME).to_numpy(bool)
     is_no_category = is_internal & (names == UNCATEGORIZED).to_numpy(bool)
@@ -203,7 +203,7 @@ def ledger(
         rows["transaction_id"].str.contains(_ENTERED_FROM_SCHEDULE).to_numpy(bool)
     )
     # Named, because grouping by a missing name would drop them.
-    shown = {"category_name": UNCATEGORIZED, "category_group_name": _INTERNAL_GROUP}
+    shown = {"category_name": UNCATEGORIZED, "category_group_name": INTERNAL_GROUP}
     for name, value in shown.items():
         named = rows[name].where(rows["category_id"].notna() & rows[name].notna(), None)
         named = named.where(rows["category_id"].isna() | named.notna(), NOT_LISTED)

@@ -15,7 +15,7 @@ from budgetframe.errors import ToolError
 from .schema import CURRENCY
 from .tables import TABLES
 
-__all__ = ["MONEY", "Money", "check_money", "in_money", "milliunits", "totals"]
+__all__ = ["MONEY", "Money", "check_money", "check_size", "in_money", "milliunits", "totals"]
 
 if TYPE_CHECKING:
     Amounts = pd.Series[float]
@@ -65,7 +65,7 @@ def milliunits(amounts: Amounts) -> Thousandths:
     [100, 200, -294230]
     """
     thousandths = (amounts.astype("float64") * MILLIUNITS).round()
-    _check_size(thousandths.abs().max())
+    check_size(thousandths.abs().max())
     return thousandths.astype("Int64" if thousandths.isna().any() else "int64")
 
 
@@ -174,12 +174,19 @@ def totals(frame: pd.DataFrame, by: str | Sequence[str]) -> pd.DataFrame:
         exact.groupby(keys, dropna=False, observed=True) if keys else exact.groupby(lambda _: 0)
     )
     sums = grouped[columns].sum()
-    _check_size(sums.abs().max().max())
+    check_size(sums.abs().max().max())
     sums = sums.astype("int64")
     return sums.assign(**{name: sums[name] / MILLIUNITS for name in columns if name in MONEY})
 
 
-def _check_size(largest: float) -> None:
+def check_size(largest: float) -> None:
+    """Refuse milliunits that are too many to be told apart as currency units.
+
+    Raises
+    ------
+    ToolError
+        Beyond two trillion currency units.
+    """
     if largest > _MOST:
         raise ToolError(
             f"an amount of {largest / MILLIUNITS:,.0f} is too large to be exact: floats tell"

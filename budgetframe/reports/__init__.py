@@ -9,7 +9,7 @@ there with a zero; sums are sums of integers.
 from __future__ import annotations
 
 from ._comparison import same_period
-from ._currency import in_currency
+from ._currency import in_currency, money_axis
 from ._flows import income_expense, spending
 from ._forecast import forecast, scheduled_dates
 from ._movement import money_flow
@@ -28,6 +28,7 @@ __all__ = [
     "in_currency",
     "income_expense",
     "income_sankey",
+    "money_axis",
     "money_flow",
     "net_worth",
     "runway",

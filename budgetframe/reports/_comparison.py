@@ -59,8 +59,7 @@ def same_period(
     uncategorized : bool
         Whether what nobody gave a category yet counts.
     today : str, date or Timestamp, optional
-        The last day that counts; by default the day that the ledger was asked for, or that of its
-        last transaction where that is later.
+        The last day that counts; by default the day (UTC) that the ledger was asked for.
 
     Returns
     -------
@@ -87,7 +86,7 @@ def same_period(
     if count < 1:
         raise ToolError(f"count={count}: compare with at least one earlier period")
     last = None if today is None else day_of(today, "today")
-    span = span_of(ledger, "date", None, last)
+    span = span_of(ledger, "date", None, last, to_today=True)
     rows = spent_rows(ledger, transfers, uncategorized=uncategorized)
     found = None if by is None else grouped(rows, by, ledger)
     labelled = rows.assign(label=0) if found is None else found.rows

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -9,7 +10,7 @@ import pandas as pd
 
 from budgetframe._milliunits import MILLIUNITS
 
-__all__ = ["NEUTRAL", "in_currency"]
+__all__ = ["NEUTRAL", "in_currency", "money_axis", "plain"]
 
 NEUTRAL: Mapping[str, Any] = {
     "decimal_digits": 2,
@@ -48,6 +49,8 @@ def in_currency(
     """
     if amount is None or pd.isna(amount):
         return ""
+    if math.isinf(amount):
+        return str(amount)
     said = {name: value for name, value in (currency_format or {}).items() if value is not None}
     how = {**NEUTRAL, **said}
     digits = 0 if whole else min(int(how["decimal_digits"]), _DIGITS)
@@ -62,3 +65,34 @@ def in_currency(
         symbol = str(how["currency_symbol"])
         text = symbol + text if how["symbol_first"] else text + symbol
     return f"-{text}" if milliunits < 0 and coins else text
+
+
+def money_axis(axis: Any, currency_format: Mapping[str, Any] | None = None) -> None:
+    """Write the amounts along an axis as the budget does.
+
+    Parameters
+    ----------
+    axis : matplotlib Axis
+        ``ax.yaxis`` or ``ax.xaxis``.
+    currency_format : mapping, optional
+        That of a frame: ``frame.attrs["currency_format"]``.
+
+    Examples
+    --------
+    >>> from matplotlib.figure import Figure
+    >>> ax = Figure().subplots()
+    >>> money_axis(ax.yaxis, {"currency_symbol": "€", "display_symbol": True})
+    >>> ax.yaxis.get_major_formatter()(1500.0)
+    '€1,500'
+    """
+    from matplotlib.ticker import FuncFormatter  # noqa: PLC0415 - an extra, and slow to import
+
+    def written(value: float, _position: int | None = None) -> str:
+        return plain(in_currency(value, currency_format, whole=float(value).is_integer()))
+
+    axis.set_major_formatter(FuncFormatter(written))
+
+
+def plain(text: str) -> str:
+    """Text in which a dollar sign is one, and begins no formula."""
+    return text.replace("$", r"\$")

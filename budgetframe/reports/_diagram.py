@@ -13,6 +13,7 @@ from budgetframe.errors import ToolError
 
 from ._currency import in_currency
 from ._periods import check_choice
+from ._report import Look
 from ._themes import THEMES
 
 try:
@@ -24,7 +25,8 @@ except ModuleNotFoundError as error:
 
 __all__ = ["Diagram", "sankey"]
 
-_HEIGHT = 520
+_HEIGHT = 5.2  # inches, at the dots that matplotlib's pictures have
+_DOTS = 100
 _TO_CATEGORIES = 2  # the level of links from groups
 _OPACITY = 0.33  # of a link
 
@@ -65,7 +67,7 @@ class Diagram:
         )
 
 
-def sankey(frame: pd.DataFrame, attrs: Mapping[Any, Any], theme: str) -> Diagram:
+def sankey(frame: pd.DataFrame, attrs: Mapping[Any, Any], look: Look) -> Diagram:
     """The links of an income Sankey as a picture.
 
     Raises
@@ -73,8 +75,10 @@ def sankey(frame: pd.DataFrame, attrs: Mapping[Any, Any], theme: str) -> Diagram
     ToolError
         For a theme that there is not.
     """
+    theme = look.theme or "light"
     check_choice(theme, "theme", THEMES)
     colours = THEMES[theme]
+    width, height = look.figsize or (None, _HEIGHT)
     groups = frame["category_group_name"].astype(object)
     links = [
         # By level and group: a group may be called like a payer, a category, or what is left over.
@@ -118,8 +122,10 @@ def sankey(frame: pd.DataFrame, attrs: Mapping[Any, Any], theme: str) -> Diagram
         )
     )
     figure.update_layout(
-        height=_HEIGHT,
-        margin={"l": 10, "r": 10, "t": 10, "b": 10},
+        width=width and width * _DOTS,
+        height=height * _DOTS,
+        title=look.title and _escaped(look.title),
+        margin={"l": 10, "r": 10, "t": 50 if look.title else 10, "b": 10},
         paper_bgcolor=colours.paper,
         font={"color": colours.ink, "size": 12},
     )

@@ -11,23 +11,26 @@ import pandas as pd
 
 from budgetframe.errors import ToolError
 
-from ._currency import in_currency
+from ._currency import in_currency, money_axis, plain
 from ._periods import check_choice
+from ._report import Look
 from ._themes import THEMES, Theme
 
 try:
     import matplotlib as mpl
-    from matplotlib import dates, font_manager, patheffects, pyplot as plt, ticker
+    from matplotlib import colors, dates, font_manager, patheffects, pyplot as plt, ticker
     from matplotlib.ft2font import FT2Font
 except ModuleNotFoundError as error:
     raise ToolError(f"a picture needs {error.name}: pip install 'budgetframe[plot]'") from None
 
-__all__ = ["Canvas", "canvas", "money_axis"]
+__all__ = ["Canvas", "canvas"]
 
 _SIZE = 9.0, 4.5  # inches at 100 dots: what a cell of a notebook shows without scaling
 _DOTS = 100
 _LABELS = 13  # of periods on an axis, at the most: more would touch
 _LETTERS = 28  # of a name beside a bar
+# Of a year, a month, a day, and what is less than one: as under bars, with the year each time.
+_DATES = ["%Y", "%b\n%Y", "%d %b\n%Y", "%d %b\n%Y", "%d %b\n%Y", "%d %b\n%Y"]
 # What else to look in for a letter, where it is installed: CJK scripts first, then the rest.
 _OTHER_FONTS = (
     "Noto Sans CJK JP", "Noto Sans JP", "Hiragino Sans", "Yu Gothic", "IPAexGothic", "MS Gothic",
@@ -47,16 +50,27 @@ class Canvas:
         Colours.
     attrs : mapping
         What the report says of itself.
-    is_own : bool
-        Whether the figure was made for it.
+    title : str, optional
+        Instead of the report's own.
+    may_grow : bool
+        Whether the figure may be as tall as it needs to be.
     """
 
-    def __init__(self, ax: Any, theme: Theme, attrs: Mapping[Any, Any], *, is_own: bool) -> None:
+    def __init__(
+        self,
+        ax: Any,
+        theme: Theme,
+        attrs: Mapping[Any, Any],
+        *,
+        title: str | None = None,
+        may_grow: bool = False,
+    ) -> None:
         self.ax = ax
         self.theme = theme
+        self._title = title
         self._format = attrs.get("currency_format")
         self._freq = attrs.get("freq")
-        self._is_own = is_own
+        self._may_grow = may_grow
 
     @property
     def most_lines(self) -> int:
@@ -81,7 +95,9 @@ class Canvas:
                 columnspacing=1.4,
             )
         lines = -(-len(drawn) // 4) if legend else 0
-        ax.set_title(self.label(text), loc="left", color=self.theme.ink, pad=10 + 16 * lines)
+        ax.set_title(
+            self.label(self._title or text), loc="left", color=self.theme.ink, pad=10 + 16 * lines
+        )
         ax.set_xlabel("")
         ax.set_ylabel("")
         return ax
@@ -94,7 +110,7 @@ class Canvas:
 
     def amount(self, value: float) -> str:
         """An amount, to stand in the picture."""
-        return _plain(in_currency(value, self._format))
+        return plain(in_currency(value, self._format))
 
     def zero(self, axis: str = "y") -> None:
         """A line at zero."""
@@ -103,11 +119,12 @@ class Canvas:
 
     def label(self, text: object) -> str:
         """A name from outside: in letters that can be drawn, not too long, and no formula."""
-        return _plain(_cut(text, 3 * _LETTERS))
+        shown = plain(_cut(text, 3 * _LETTERS))
+        return f" {shown}" if shown.startswith("_") else shown  # else it is in no legend
 
     def short(self, text: object) -> str:
         """The same, to stand beside a bar."""
-        return _plain(_cut(text, _LETTERS))
+        return plain(_cut(text, _LETTERS))
 
     def bars(self, table: pd.DataFrame, colours: Sequence[str], *, stacked: bool = False) -> None:
         """Upright bars, one place for each row of the table; its index are days."""
@@ -134,20 +151,23 @@ class Canvas:
         at = range((len(days) - 1) % step, len(days), step)
         self.ax.set_xticks(list(at), [_period(days[place], self._freq) for place in at], rotation=0)
 
-    def lying(
-        self, amounts: pd.Series[float], colours: Sequence[str], *, named: bool = False
-    ) -> None:
-        """Bars that lie, the first one on top, with their names beside them, or what these are."""
+    def lying(self, amounts: pd.Series[float], *, most: int, named: bool = False) -> None:
+        """Bars that lie, the first one on top, their names beside them; the rest is one more."""
         if not named:
             amounts = amounts.set_axis([self.short(name) for name in amounts.index])
-        amounts.iloc[::-1].plot(kind="barh", ax=self.ax, color=list(colours)[::-1], width=0.75)
+        rest = amounts.iloc[most:]
+        amounts = amounts.iloc[:most]
+        if len(rest):
+            amounts = pd.concat([amounts, pd.Series({f"{len(rest)} more": rest.sum()})])
+        colours = [self.theme.plus if value >= 0 else self.theme.minus for value in amounts]
+        amounts.iloc[::-1].plot(kind="barh", ax=self.ax, color=colours[::-1], width=0.75)
         self.money("x")
         self.zero("x")
         self.tall(len(amounts))
 
     def tall(self, rows: int) -> None:
-        """As tall as so many lying bars need, where the figure is the report's own."""
-        if self._is_own:
+        """As tall as so many lying bars need, where it may be."""
+        if self._may_grow:
             self.ax.get_figure().set_figheight(max(2.2, 1.2 + 0.3 * rows))
 
     def lines(self, table: pd.DataFrame, colours: Sequence[str], **how: Any) -> None:
@@ -163,7 +183,11 @@ class Canvas:
         self.ax.minorticks_off()
         locator = dates.AutoDateLocator(minticks=3, maxticks=9)
         self.ax.xaxis.set_major_locator(locator)
-        self.ax.xaxis.set_major_formatter(dates.ConciseDateFormatter(locator))
+        self.ax.xaxis.set_major_formatter(
+            dates.ConciseDateFormatter(
+                locator, formats=_DATES, zero_formats=_DATES, show_offset=False
+            )
+        )
         self.ax.tick_params(axis="x", rotation=0)
         for text in self.ax.get_xticklabels():
             text.set_horizontalalignment("center")
@@ -172,19 +196,26 @@ class Canvas:
         """A point with a word beside it."""
         at = dates.date2num(pd.Timestamp(day).to_pydatetime())
         self.ax.plot([at], [value], "o", color=colour, markersize=5, zorder=4)
+        is_left = at < sum(self.ax.get_xlim()) / 2  # the word stays within the picture
         self.ax.annotate(
             text,
             (at, value),
-            xytext=(6, -12),
+            xytext=(6 if is_left else -6, -12),
+            ha="left" if is_left else "right",
             textcoords="offset points",
             fontsize="small",
             color=self.theme.ink,
             annotation_clip=False,
         )
 
+    def days(self) -> None:
+        """Write numbers of days along the upright axis."""
+        self.ax.yaxis.set_major_formatter(ticker.StrMethodFormatter("{x:,.0f} days"))
+        self.ax.grid(visible=True, axis="y", color=self.theme.rule, linewidth=0.8)
+
 
 @contextmanager
-def canvas(attrs: Mapping[Any, Any], *, ax: Any = None, theme: str = "light") -> Iterator[Canvas]:
+def canvas(attrs: Mapping[Any, Any], look: Look) -> Iterator[Canvas]:
     """Axes in the colours of a theme: the given ones, or those of a new figure.
 
     Raises
@@ -192,18 +223,27 @@ def canvas(attrs: Mapping[Any, Any], *, ax: Any = None, theme: str = "light") ->
     ToolError
         For a theme that there is not.
     """
-    check_choice(theme, "theme", THEMES)
-    colours = THEMES[theme]
+    if look.theme is not None:
+        check_choice(look.theme, "theme", THEMES)
+    colours = THEMES[look.theme or _theme_of_style()]
     with _in_settings(_settings(colours)):
-        figure = None
+        figure, ax = None, look.ax
         if ax is None:
-            figure, ax = plt.subplots(figsize=_SIZE, dpi=_DOTS, layout="constrained")
+            size = look.figsize or _SIZE
+            figure, ax = plt.subplots(figsize=size, dpi=_DOTS, layout="constrained")
+        may_grow = figure is not None and look.figsize is None
         try:
-            yield Canvas(ax, colours, attrs, is_own=figure is not None)
+            yield Canvas(ax, colours, attrs, title=look.title, may_grow=may_grow)
         except BaseException:
             if figure is not None:  # half a picture is none
                 plt.close(figure)
             raise
+
+
+def _theme_of_style() -> str:
+    """That which fits the style that matplotlib was told to draw in."""
+    red, green, blue = colors.to_rgb(mpl.rcParams["axes.facecolor"])
+    return "dark" if red + green + blue < 1.5 else "light"  # noqa: PLR2004 - half of white
 
 
 @contextmanager
@@ -216,31 +256,6 @@ def _in_settings(wanted: dict[Any, Any]) -> Iterator[None]:
         yield
     finally:
         mpl.rcParams.update(before)
-
-
-def money_axis(axis: Any, currency_format: Mapping[str, Any] | None = None) -> None:
-    """Write the amounts along an axis as the budget does.
-
-    Parameters
-    ----------
-    axis : matplotlib Axis
-        ``ax.yaxis`` or ``ax.xaxis``.
-    currency_format : mapping, optional
-        That of a frame: ``frame.attrs["currency_format"]``.
-
-    Examples
-    --------
-    >>> from matplotlib.figure import Figure
-    >>> ax = Figure().subplots()
-    >>> money_axis(ax.yaxis, {"currency_symbol": "€", "display_symbol": True})
-    >>> ax.yaxis.get_major_formatter()(1500.0)
-    '€1,500'
-    """
-
-    def written(value: float, _position: int | None = None) -> str:
-        return _plain(in_currency(value, currency_format, whole=float(value).is_integer()))
-
-    axis.set_major_formatter(ticker.FuncFormatter(written))
 
 
 def _settings(theme: Theme) -> dict[Any, Any]:
@@ -287,11 +302,6 @@ def _cut(text: object, most: int) -> str:
     letters = "".join(each for each in str(text) if each.isspace() or ord(each) in _drawable())
     shown = " ".join(letters.split()) or "(no letters to draw)"
     return shown if len(shown) <= most else f"{shown[: most - 1].rstrip()}…"
-
-
-def _plain(text: str) -> str:
-    """Text in which a dollar sign is one, and begins no formula."""
-    return text.replace("$", r"\$")
 
 
 def _period(day: pd.Timestamp, freq: object) -> str:

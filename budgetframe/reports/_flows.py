@@ -13,7 +13,17 @@ from budgetframe.frames.schema import CURRENCY
 
 from ._periods import Freq, Span, check_choice, first_days, months_between, span_of
 from ._report import Report, define, made, on_canvas
-from ._rows import TRANSFERS, By, Grouped, Transfers, grouped, kept_transfers, spent_rows, spread
+from ._rows import (
+    TRANSFERS,
+    By,
+    Grouped,
+    Transfers,
+    grouped,
+    kept_transfers,
+    spent_rows,
+    spread,
+    told_apart,
+)
 from ._sums import currency, grid, needed, per
 
 __all__ = ["income_expense", "spending"]
@@ -33,7 +43,7 @@ def income_expense(
     ledger: pd.DataFrame,
     *,
     freq: Freq = "month",
-    transfers: Transfers = "to_tracking",
+    transfers: Literal["to_tracking", "none"] = "to_tracking",
     since: Day | None = None,
     until: Day | None = None,
 ) -> Report:
@@ -50,10 +60,9 @@ def income_expense(
         ``bf.ledger()``.
     freq : {"month", "quarter", "year", "all"}
         What the rows are. Those without any transactions are there, with zeros.
-    transfers : {"to_tracking", "none", "all"}
+    transfers : {"to_tracking", "none"}
         Which transfers count: those to tracking accounts, as payments of loans and savings that
-        leave the budget, by their category; none at all; or all, which here is the same as the
-        first, since those within the budget cancel out.
+        leave the budget, by their category; or none at all. Those within the budget cancel out.
     since, until : str, date or Timestamp, optional
         First and last day; by default that of the first transaction, and the day that the ledger
         was asked for, or that of its last transaction where that is later.
@@ -78,6 +87,7 @@ def income_expense(
     needed(ledger, _LEDGER, "ledger")
     check_choice(freq, "freq", Freq)
     span = span_of(ledger, "date", since, until)
+    check_choice(transfers, "transfers", ("to_tracking", "none"))
     may_count, _ = kept_transfers(ledger, transfers)
     on_budget = ledger["on_budget"].to_numpy(bool)
     kinds = [ledger[kind].to_numpy(bool) & on_budget & may_count for kind in _KINDS]
@@ -136,9 +146,10 @@ def spending(
     by : {"category", "group", "payee", "account", "flag", "hashtag"} or mapping
         What the rows are. A category of the same name in two groups is two rows. A hashtag is a
         word after ``#`` in the memo; a row with two of them counts for both. A mapping gives names
-        of your own to categories, by their key or name, or to whole groups, by their name:
-        ``{"Home": "fixed", "Groceries": "daily"}``; the key decides before the name, and that
-        before the group. What it does not name is one row, whose label is missing.
+        of your own to groups, categories, flags and hashtags, ``{"Home": "fixed", "Groceries":
+        "daily", "#holiday": "fun"}``: a group by its name, a category by name or key, a flag by
+        colour or name. Of several that fit, the one later in this order decides. What it does not
+        name is one row, whose label is missing.
     freq : {"all", "month", "quarter", "year"}
         Whether to give one row for the whole time or one for each period; a period without any
         spending is a row with zero.
@@ -252,39 +263,27 @@ def _draw_income_expense(frame: pd.DataFrame, canvas: Canvas) -> Any:
 
 
 def _draw_spending(frame: pd.DataFrame, canvas: Canvas) -> Any:
-    names = [
-        name for name in frame.columns if name not in {each.name for each in _SPENDING.columns}
-    ]
-    by_key = frame.assign(key=pd.factorize(pd.MultiIndex.from_frame(frame[names]))[0])
+    own = {column.name for column in _SPENDING.columns}
+    names = [name for name in frame.columns if name not in own]
+    key = pd.factorize(pd.MultiIndex.from_frame(frame[names]))[0]
+    shown = frame[names[-1]]
+    if "category_name" in names:
+        shown = told_apart(frame, "category_group_name", "category_name")
+    by_key = frame.assign(key=key, shown=shown)
     table = by_key.pivot(index="period", columns="key", values="spent")
-    shown = _names(by_key.drop_duplicates("key").set_index("key")[names])
+    labels = by_key.drop_duplicates("key").set_index("key")["shown"]
     largest = table.sum().sort_values(ascending=False, kind="stable").index
     if len(table) == 1:
-        top = table.iloc[0][largest]
-        rest = top.iloc[_MOST_BARS:]
-        top = top.iloc[:_MOST_BARS]
-        bars = top.set_axis(shown[top.index])
-        if len(rest):
-            bars[f"{len(rest)} more"] = rest.sum()
-        colours = [canvas.theme.plus if value >= 0 else canvas.theme.minus for value in bars]
-        canvas.lying(bars, colours)
-        return canvas.title(f"Spending: {canvas.amount(top.sum() + rest.sum())}", legend=False)
+        sums = table.iloc[0][largest]
+        canvas.lying(sums.set_axis(labels[largest]), most=_MOST_BARS)
+        return canvas.title(f"Spending: {canvas.amount(sums.sum())}", legend=False)
     most = canvas.most_lines - 1
-    parts = table[largest[:most]].rename(columns=dict(shown))
+    parts = table[largest[:most]].rename(columns=dict(labels))
     if len(largest) > most:
-        parts["others"] = table[largest[most:]].sum(axis=1)
+        others = table[largest[most:]].sum(axis=1).rename("others")
+        parts = pd.concat([parts, others], axis=1)  # beside one that may be called so
     canvas.bars(parts, canvas.theme.series[: len(parts.columns)], stacked=True)
     return canvas.title("Spending over time")
-
-
-def _names(labels: pd.DataFrame) -> pd.Series[str]:
-    """What each row is called; with its group, where two are called the same."""
-    names = labels.iloc[:, -1].astype(object)
-    is_twice = names.duplicated(keep=False) & names.notna()
-    if "category_name" in labels and is_twice.any():
-        with_group = names + " (" + labels["category_group_name"].astype(object) + ")"
-        names = names.mask(is_twice, with_group)
-    return names
 
 
 _PERIOD = Column("period", "datetime64[us]", "", "first day of the period")
@@ -309,7 +308,7 @@ _SPENDING = define(
         _PERIOD,
         _SPENT,
         Column("share", "float64", "share", "of all spending of the period; missing without any"),
-        Column("months", "Int64", "months", "that the average is taken over"),
+        Column("months", "int64", "months", "that the average is taken over"),
         Column("average", "float64", CURRENCY, "spent a month"),
     ),
     on_canvas(_draw_spending),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from calendar import monthrange
 from collections.abc import Iterator, Sequence
 from datetime import date, timedelta
-from itertools import chain, count
+from itertools import chain, count, takewhile
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -46,7 +46,7 @@ _ACCOUNTS = {column.name: column for column in TABLES["accounts"].columns}
 _DEFAULT_DAYS = 90
 
 
-def scheduled_dates(frequency: str, first: date, upcoming: date, until: date) -> Iterator[date]:
+def scheduled_dates(frequency: str, first: Day, upcoming: Day, until: Day) -> Iterator[date]:
     """The days of a schedule, from the next one on.
 
     The day of the month is that of `first`; where a month has no such day, it is the last one
@@ -60,27 +60,27 @@ def scheduled_dates(frequency: str, first: date, upcoming: date, until: date) ->
         One of the 13 of the service: ``never`` (once), ``daily``, ``weekly``, ``everyOtherWeek``,
         ``twiceAMonth``, ``every4Weeks``, ``monthly``, ``everyOtherMonth``, ``every3Months``,
         ``every4Months``, ``twiceAYear``, ``yearly``, ``everyOtherYear``.
-    first, upcoming : date
+    first, upcoming : str, date or Timestamp
         The first day it ever had, and its next.
-    until : date
+    until : str, date or Timestamp
         Last day to give.
 
     Raises
     ------
     ToolError
-        For another frequency.
+        For another frequency, and for what is no day.
 
     Examples
     --------
-    >>> from datetime import date
-    >>> days = scheduled_dates("monthly", date(2026, 1, 31), date(2026, 1, 31), date(2026, 4, 30))
+    >>> days = scheduled_dates("monthly", "2026-01-31", "2026-01-31", until="2026-04-30")
     >>> [f"{day:%d.%m.}" for day in days]
     ['31.01.', '28.02.', '31.03.', '30.04.']
     """
-    for day in _endless(frequency, first, upcoming):
-        if day > until:
-            return
-        yield day
+    last = day_of(until, "until").date()
+    begun, coming = (
+        day_of(day, name).date() for day, name in ((first, "first"), (upcoming, "upcoming"))
+    )
+    return takewhile(lambda day: day <= last, _endless(frequency, begun, coming))
 
 
 def forecast(
@@ -116,8 +116,8 @@ def forecast(
     -------
     Report
         One row per account and day, today's the first. Rows sorted by date, account_name,
-        account_id; the same columns and dtypes when there are none. ``attrs["lowest"]`` is the
-        lowest point by name of the account: its first day and balance.
+        account_id; the same columns and dtypes when there are none. The lowest point of an account
+        is where ``is_lowest`` is.
 
     Raises
     ------
@@ -131,8 +131,6 @@ def forecast(
     >>> coming = bf.reports.forecast(days=30, only=["Checking"])
     >>> coming.loc[coming["is_lowest"], ["balance"]].shape
     (1, 1)
-    >>> bool(coming["balance"].iloc[-1] == coming.attrs["lowest"]["Checking"]["balance"])
-    True
     """
     needed(scheduled_transactions, _SCHEDULE, "scheduled_transactions")
     needed(scheduled_subtransactions, _PART, "scheduled_subtransactions")
@@ -153,12 +151,6 @@ def forecast(
     lowest = balance.argmin(axis=1) if len(shown) else np.zeros(0, dtype="int64")
     is_lowest = np.arange(len(every)) == lowest[:, np.newaxis]
     at = np.tile(np.arange(len(shown)), len(every))
-    named = {
-        str(name): {"date": str(every[place])[:10], "balance": float(currency(low))}
-        for name, place, low in zip(
-            shown["account_name"], lowest, balance.min(axis=1, initial=2**62), strict=True
-        )
-    }
     return made(
         _FORECAST,
         {name: shown[name].take(at) for name in ("account_id", "account_name", "on_budget")}
@@ -176,7 +168,6 @@ def forecast(
             "The 31st is the last day of a shorter month, and the 31st again after it.",
             "A transfer takes from one account and gives to the other.",
         ],
-        lowest=named,
     )
 
 
@@ -227,7 +218,8 @@ def _in_month(number: int, day: int) -> date:
 def _last_day(start: pd.Timestamp, days: int, until: Day | None) -> pd.Timestamp:
     last = start + pd.Timedelta(days=days) if until is None else day_of(until, "until")
     if last < start:
-        raise ToolError(f"until={last:%Y-%m-%d} is before today, {start:%Y-%m-%d}")
+        given = f"days={days}" if until is None else f"until={last:%Y-%m-%d}"
+        raise ToolError(f"{given} is before today, {start:%Y-%m-%d}")
     return last
 
 
@@ -272,7 +264,7 @@ def _to_come(schedules: pd.DataFrame, sides: pd.DataFrame, span: Span) -> pd.Dat
         due["date_next"],
         strict=True,
     ):
-        for day in scheduled_dates(str(frequency), first.date(), upcoming.date(), until):
+        for day in scheduled_dates(str(frequency), first, upcoming, until):
             keys.append(key)
             days.append(max(day, today))
     coming = pd.DataFrame(

@@ -12,7 +12,9 @@ from budgetframe.errors import ToolError
 from budgetframe.frames import Column
 from budgetframe.frames.schema import CURRENCY
 
+from ._periods import today_of
 from ._report import Report, define, made, on_canvas
+from ._rows import told_apart
 from ._sums import currency, exact, needed, summed
 
 __all__ = ["READY", "money_flow"]
@@ -37,7 +39,8 @@ def money_flow(
     """How much was moved from where to where: between categories, and what was assigned.
 
     The service keeps one record for each move, or totals by category, which only tell what was
-    assigned: these are then moves from what was ready to assign. The record begins with some
+    assigned: these are then moves from what was ready to assign, and where a category is not listed
+    its name stands for its key. The record begins with some
     month: one before that is unknown, not zero, and has no rows.
 
     Parameters
@@ -47,8 +50,8 @@ def money_flow(
     categories : DataFrame
         ``bf.categories()``, for the names.
     month : str or date, optional
-        Only this month, ``"2026-05"``. Totals do not tell their month: it is that which they were
-        asked for with.
+        Only this month, ``"2026-05"`` or ``"current"``. Totals do not tell their month: it is that
+        which they were asked for with.
 
     Returns
     -------
@@ -71,7 +74,7 @@ def money_flow(
        Ready to Assign             Rent  1294.9
     """
     needed(categories, ["category_id", "category_name", "category_group_name"], "categories")
-    day = None if month is None else _first_of(month)
+    day = None if month is None else _first_of(month, money_movements)
     has_records = "from_category_id" in money_movements.columns
     if has_records:
         needed(money_movements, _RECORDS, "money_movements")
@@ -105,10 +108,13 @@ def money_flow(
     )
 
 
-def _first_of(month: Day) -> pd.Timestamp:
-    if month == "current":
-        raise ToolError("month='current': write the month as '2026-05'")
-    return day_of(month_of(month), "month")
+def _first_of(month: Day, moves: pd.DataFrame) -> pd.Timestamp:
+    if month != "current":
+        return day_of(month_of(month), "month")
+    today = today_of(moves)
+    if today is None:
+        raise ToolError("month='current': the frame does not say when it was asked for")
+    return today.replace(day=1)
 
 
 def _recorded(moves: pd.DataFrame, day: pd.Timestamp | None) -> tuple[pd.DataFrame, Any]:
@@ -116,6 +122,10 @@ def _recorded(moves: pd.DataFrame, day: pd.Timestamp | None) -> tuple[pd.DataFra
     # Of one month alone nothing follows for the record.
     since = None if (months == day).all() else months.min()
     rows = moves[list(_RECORDS)].assign(moves=1)
+    is_back = exact(rows) < 0  # from there to here, then
+    sides = ["from_category_id", "to_category_id"]
+    rows.loc[is_back, sides] = rows.loc[is_back, sides[::-1]].to_numpy()
+    rows["amount"] = rows["amount"].abs()
     return (rows if day is None else rows[(rows["month"] == day).to_numpy(bool)]), since
 
 
@@ -162,19 +172,33 @@ def _named(rows: pd.DataFrame, side: str, categories: pd.DataFrame) -> pd.DataFr
 
 
 def _draw_money_flow(frame: pd.DataFrame, canvas: Canvas) -> Any:
-    sums = frame.groupby(["from_category_name", "to_category_name"])["amount"].sum()
-    top = sums.sort_values(ascending=False, kind="stable").head(_MOST_BARS)
-    top.index = pd.Index([f"{canvas.short(a)} → {canvas.short(b)}" for a, b in top.index])
-    canvas.lying(top, [canvas.theme.plus] * len(top), named=True)
+    named = {
+        side: told_apart(frame, f"{side}_category_group_name", f"{side}_category_name")
+        for side in ("from", "to")
+    }
+    sums = frame.assign(**named).groupby(list(named), dropna=False)["amount"].sum()
+    sums = sums.sort_values(ascending=False, kind="stable")
+    names = [f"{canvas.short(source)} → {canvas.short(target)}" for source, target in sums.index]
+    canvas.lying(sums.set_axis(names), most=_MOST_BARS, named=True)
     return canvas.title("Moved in the plan", legend=False)
 
 
 _COLUMNS = (
     Column("month", "datetime64[us]", "", "first day of the month; missing: totals of all months"),
-    Column("from_category_id", "str", "", "key of where from; missing: ready to assign"),
+    Column(
+        "from_category_id",
+        "str",
+        "",
+        "key of where from; missing: ready to assign",
+    ),
     Column("from_category_name", "str", "", "name of where from"),
     Column("from_category_group_name", "str", "", "name of its group"),
-    Column("to_category_id", "str", "", "key of where to; missing: ready to assign"),
+    Column(
+        "to_category_id",
+        "str",
+        "",
+        "key of where to; missing: ready to assign",
+    ),
     Column("to_category_name", "str", "", "name of where to"),
     Column("to_category_group_name", "str", "", "name of its group"),
     Column("amount", "float64", CURRENCY, "moved, positive"),

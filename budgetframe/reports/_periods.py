@@ -23,6 +23,7 @@ __all__ = [
     "months_later",
     "span_of",
     "today_of",
+    "whole",
 ]
 
 Step = Literal["day", "month", "quarter", "year", "all"]
@@ -116,30 +117,63 @@ def months_between(starts: Any, ends: Any) -> Any:
 
 
 def today_of(frame: pd.DataFrame, today: Day | None = None) -> pd.Timestamp | None:
-    """The day that a frame speaks of: the one given, or the one on which it was asked for."""
+    """The day that a frame speaks of: the one given, or the one (UTC) on which it was asked for."""
     if today is not None:
         return day_of(today, "today")
     as_of = frame.attrs.get("as_of")
     return None if as_of is None else pd.Timestamp(str(as_of)[:10])
 
 
+def whole(ledger: pd.DataFrame) -> None:
+    """Refuse a ledger without its beginning: its sums are no balances.
+
+    Raises
+    ------
+    ToolError
+        Where it says that it was cut.
+    """
+    since = ledger.attrs.get("since")
+    if since is not None:
+        raise ToolError(
+            f"this ledger begins with {since}, and balances with its first day: give all of"
+            f" bf.ledger(), and since='{since}' to the report"
+        )
+
+
 def span_of(
-    frame: pd.DataFrame, column: str, since: Day | None, until: Day | None, *, months: bool = False
+    frame: pd.DataFrame,
+    column: str,
+    since: Day | None,
+    until: Day | None,
+    *,
+    months: bool = False,
+    to_today: bool = False,
 ) -> Span | None:
     """The span that a report is about; None where there is no day in it.
 
     It begins with the first row and ends with the day that the frame was asked for, or with its
-    last row where that is later, unless these are given. With `months` its ends are first days.
+    last row where that is later and it is not `to_today`, unless these are given; and it is never
+    longer than what the frame was cut to. With `months` its ends are first days.
     """
     first, last = period(since, until, months=months)
     days = frame[column].dropna()
-    if first is None:
-        first = None if days.empty else days.min()
-    if last is None:
-        known = [today_of(frame), None if days.empty else days.max()]
-        last = max((day for day in known if day is not None), default=None)
+    if not days.empty:
+        first = days.min() if first is None else first
+        newest = days.max()
+        if last is None:
+            today = today_of(frame) or newest
+            # What is asked for from a later day on is what is to come.
+            is_to_come = since is not None and today < first
+            last = today if to_today and not is_to_come else max(today, newest)
+    elif last is None:
+        last = today_of(frame)
     if first is None or last is None:
         return None
     if months:
         first, last = first.replace(day=1), last.replace(day=1)
+    cut_first, cut_last = (frame.attrs.get(name) for name in ("since", "until"))
+    if cut_first is not None:
+        first = max(first, pd.Timestamp(cut_first))
+    if cut_last is not None:
+        last = min(last, pd.Timestamp(cut_last))
     return Span(first, last) if first <= last else None

@@ -9,10 +9,12 @@ import pandas as pd
 
 from budgetframe._dates import Day
 from budgetframe.frames import TABLES, Column
+from budgetframe.frames.ledger import INTERNAL_GROUP, UNCATEGORIZED
 from budgetframe.frames.schema import CURRENCY
 
-from ._periods import Freq, check_choice, first_days, span_of, today_of
+from ._periods import Freq, check_choice, first_days, span_of
 from ._report import Report, define, made, on_canvas
+from ._rows import told_apart
 from ._sums import currency, exact, needed
 
 __all__ = ["age_of_money", "budget_vs_actual"]
@@ -22,8 +24,6 @@ if TYPE_CHECKING:
 
 _PLAN = {column.name: column for column in TABLES["month_categories"].columns}
 _NAMES = ("category_id", "category_group_name", "category_name", "hidden")
-_INTERNAL_GROUP = "Internal Master Category"
-_UNCATEGORIZED = "Uncategorized"
 _CARDS = "Credit Card Payments"
 _MOST_BARS = 12
 
@@ -57,7 +57,7 @@ def budget_vs_actual(
         what the service moves to them as spending on a card is covered, and no spending.
     since, until : str, date or Timestamp, optional
         First and last month; by default that of the first row, and the month that the frame was
-        asked for in: the plan knows months to come as well.
+        asked for in. The plan knows months to come as well: those from a later `since` on.
 
     Returns
     -------
@@ -83,11 +83,9 @@ def budget_vs_actual(
     needed(month_categories, list(_PLAN), "month_categories")
     check_choice(freq, "freq", Freq)
     frame = month_categories
-    if until is None:
-        until = today_of(frame)
-    span = span_of(frame, "month", since, until, months=True)
-    is_internal = (frame["category_group_name"] == _INTERNAL_GROUP).to_numpy(bool)
-    is_kept = ~is_internal | (frame["category_name"] == _UNCATEGORIZED).to_numpy(bool)
+    span = span_of(frame, "month", since, until, months=True, to_today=True)
+    is_internal = (frame["category_group_name"] == INTERNAL_GROUP).to_numpy(bool)
+    is_kept = ~is_internal | (frame["category_name"] == UNCATEGORIZED).to_numpy(bool)
     if not include_cards:
         is_kept &= (frame["category_group_name"] != _CARDS).to_numpy(bool)
     if not include_hidden:
@@ -146,9 +144,7 @@ def age_of_money(
     ['month', 'age_of_money', 'change']
     """
     needed(months, ["month", "age_of_money"], "months")
-    if until is None:
-        until = today_of(months)
-    span = span_of(months, "month", since, until, months=True)
+    span = span_of(months, "month", since, until, months=True, to_today=True)
     ages = months.sort_values("month", kind="stable")
     before = ages.set_index(ages["month"] + pd.DateOffset(months=1))["age_of_money"]
     ages = ages.assign(change=ages["age_of_money"] - before.reindex(ages["month"]).array)
@@ -195,7 +191,14 @@ def _draw_budget_vs_actual(frame: pd.DataFrame, canvas: Canvas) -> Any:
         canvas.bars(table, [canvas.theme.faint, canvas.theme.plus])
         return canvas.title("Assigned and spent")
     rows = frame[(frame["assigned"] != 0) | (frame["spent"] != 0)]
-    rows = rows.sort_values("spent", ascending=False, kind="stable").head(_MOST_BARS).iloc[::-1]
+    rows = rows.assign(shown=told_apart(rows, "category_group_name", "category_name"))
+    rows = rows.sort_values("spent", ascending=False, kind="stable")
+    rest = rows.iloc[_MOST_BARS:]
+    if len(rest):
+        more = {"shown": f"{len(rest)} more", "assigned": rest["assigned"].sum()}
+        more |= {"spent": rest["spent"].sum()}
+        rows = pd.concat([rows.iloc[:_MOST_BARS], pd.DataFrame([more])])
+    rows = rows.iloc[::-1]
     is_over = (rows["spent"] > rows["assigned"]).to_numpy(bool)
     places = np.arange(len(rows))
     canvas.ax.barh(
@@ -207,7 +210,7 @@ def _draw_budget_vs_actual(frame: pd.DataFrame, canvas: Canvas) -> Any:
     ):
         if mask.any():
             canvas.ax.barh(places[mask], rows["spent"][mask], height=0.4, color=colour, label=label)
-    canvas.ax.set_yticks(places, [canvas.short(name) for name in rows["category_name"]])
+    canvas.ax.set_yticks(places, [canvas.short(name) for name in rows["shown"]])
     canvas.money("x")
     canvas.zero("x")
     canvas.tall(len(rows))
@@ -217,7 +220,7 @@ def _draw_budget_vs_actual(frame: pd.DataFrame, canvas: Canvas) -> Any:
 def _draw_age_of_money(frame: pd.DataFrame, canvas: Canvas) -> Any:
     table = frame.set_index("month")[["age_of_money"]].astype("float64")
     canvas.lines(table.rename(columns={"age_of_money": "days"}), [canvas.theme.plus])
-    canvas.ax.grid(visible=True, axis="y", color=canvas.theme.rule, linewidth=0.8)
+    canvas.days()
     canvas.ax.set_ylim(bottom=0)
     known = table["age_of_money"].dropna()
     shown = "unknown" if known.empty else f"{known.iloc[-1]:.0f} days"

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from html import escape
 from inspect import cleandoc
 from textwrap import indent
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -17,13 +17,23 @@ from pandas.plotting import PlotAccessor
 from budgetframe.errors import ToolError
 from budgetframe.frames import Column, column_table
 
-__all__ = ["Kind", "Report", "define", "made", "on_canvas"]
+__all__ = ["Kind", "Look", "Report", "define", "made", "on_canvas"]
 
 if TYPE_CHECKING:
     from ._drawing import Canvas
 
 _SOURCE = ("as_of", "source", "budget", "currency_format", "stale")
 """What a report takes over from what its frames say of themselves."""
+_JOINED = {"source": " and ", "stale": "; "}
+
+
+class Look(NamedTuple):
+    """Where and how something is drawn, as `Picture` explains it."""
+
+    ax: Any = None
+    theme: str | None = None
+    figsize: tuple[float, float] | None = None
+    title: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,23 +47,23 @@ class Kind:
     columns : tuple of Column
         Its columns, after those that say what a row is about, where these depend on a parameter.
     picture : callable
-        Draws a frame with these columns: takes what the report says of itself, where, and a theme.
+        Draws a frame with these columns; takes what the report says of itself, and how to look.
     """
 
     name: str
     columns: tuple[Column, ...]
-    picture: Callable[[pd.DataFrame, Mapping[Any, Any], Any, str], Any]
+    picture: Callable[[pd.DataFrame, Mapping[Any, Any], Look], Any]
 
 
 _KINDS: dict[str, Kind] = {}
+_OF_PANDAS = {"kind", "x", "y"}
 
 
 class Report(pd.DataFrame):
     """A DataFrame that knows the rules it was made by, and how it is drawn.
 
-    ``attrs["report"]`` is its name and ``attrs["rules"]`` the rules, each a sentence; `rules`
-    prints them. Rows that are cut out of it can be drawn like the whole. With other columns it is
-    a frame like any other.
+    ``attrs["report"]`` is its name and ``attrs["rules"]`` the rules, each a sentence. Rows that are
+    cut out of it can be drawn like the whole. With other columns it is a frame like any other.
 
     Parameters
     ----------
@@ -117,17 +127,30 @@ class Picture(PlotAccessor):
         super().__init__(report)
         self._report = report
 
-    def __call__(self, *args: Any, ax: Any = None, theme: str = "light", **kwargs: Any) -> Any:
+    def __call__(  # type: ignore[override]  # of what it shows by itself
+        self,
+        *args: Any,
+        ax: Any = None,
+        theme: str | None = None,
+        figsize: tuple[float, float] | None = None,
+        title: str | None = None,
+        **kwargs: Any,
+    ) -> Any:
         """Draw the report.
 
         Parameters
         ----------
         ax : matplotlib Axes, optional
             Where to draw; by default on a figure of its own, of a notebook's width.
-        theme : {"light", "dark"}
-            The background it is to be read on.
-        **kwargs
-            As for ``DataFrame.plot``, for a plot of pandas' own: ``kind=``, ``x=``, ``y=``.
+        theme : {"light", "dark"}, optional
+            The background it is to be read on; by default that of matplotlib's style, which
+            ``plt.style.use("dark_background")`` makes dark for all that is drawn from then on.
+        figsize : tuple of float, optional
+            Width and height in inches.
+        title : str, optional
+            Instead of the report's own.
+        *args, **kwargs
+            As for ``DataFrame.plot``. With ``kind``, ``x`` or ``y`` it is a plot of pandas' own.
 
         Returns
         -------
@@ -137,15 +160,25 @@ class Picture(PlotAccessor):
         Raises
         ------
         ToolError
-            When the library that draws is not installed, or there are no rows.
+            When the library that draws is not installed, there are no rows, or an argument is
+            one of pandas' for a picture that is not.
         """
         kind = self._report.kind
-        if args or kwargs or kind is None:
-            given = kwargs if ax is None else {**kwargs, "ax": ax}
-            return super().__call__(*args, **given)
+        if args or kind is None or not kwargs.keys().isdisjoint(_OF_PANDAS):
+            if theme is not None:
+                raise ToolError(f"theme={theme!r}: this is a plot of pandas' own, which has none")
+            given = {"ax": ax, "figsize": figsize, "title": title}
+            given = {name: value for name, value in given.items() if value is not None}
+            return super().__call__(*args, **kwargs, **given)
+        if kwargs:
+            raise ToolError(
+                f"{', '.join(kwargs)}: a report's plot takes ax, theme, figsize and title; with"
+                " kind=, x= or y= it is one of pandas' own"
+            )
         if self._report.empty:
             raise ToolError(f"nothing to draw: this {kind.name} has no rows")
-        return kind.picture(pd.DataFrame(self._report), self._report.attrs, ax, theme)
+        look = Look(ax, theme, figsize, title)
+        return kind.picture(pd.DataFrame(self._report), self._report.attrs, look)
 
 
 def made(
@@ -187,7 +220,7 @@ def made(
 def define(
     function: Callable[..., Report],
     columns: tuple[Column, ...],
-    picture: Callable[[pd.DataFrame, Mapping[Any, Any], Any, str], Any],
+    picture: Callable[[pd.DataFrame, Mapping[Any, Any], Look], Any],
 ) -> Kind:
     """The sort of report that a function makes, known by its name from now on.
 
@@ -204,10 +237,10 @@ def define(
 def on_canvas(draw: Callable[[pd.DataFrame, Canvas], Any]) -> Callable[..., Any]:
     """The picture that is drawn with matplotlib."""
 
-    def picture(frame: pd.DataFrame, attrs: Mapping[Any, Any], ax: Any, theme: str) -> Any:
+    def picture(frame: pd.DataFrame, attrs: Mapping[Any, Any], look: Look) -> Any:
         from ._drawing import canvas  # noqa: PLC0415 - matplotlib is an extra, and slow to import
 
-        with canvas(attrs, ax=ax, theme=theme) as prepared:
+        with canvas(attrs, look) as prepared:
             return draw(frame, prepared)
 
     return picture
@@ -233,9 +266,9 @@ def _told(frames: Sequence[pd.DataFrame]) -> dict[Any, Any]:
             continue
         if name == "as_of":
             said[name] = min(known)
-        elif name in {"source", "stale"}:
-            each = [part for text in known for part in str(text).split(" and ")]
-            said[name] = " and ".join(dict.fromkeys(each))
+        elif name in _JOINED:
+            each = [part for text in known for part in str(text).split(_JOINED[name])]
+            said[name] = _JOINED[name].join(dict.fromkeys(each))
         else:
             said[name] = known[0]
     return deepcopy(said)

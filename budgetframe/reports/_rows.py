@@ -25,6 +25,7 @@ __all__ = [
     "left_out",
     "spent_rows",
     "spread",
+    "told_apart",
 ]
 
 Transfers = Literal["to_tracking", "none", "all"]
@@ -55,9 +56,10 @@ KEYS: Mapping[str, tuple[Column, ...]] = {
 """What rows can be grouped by, and the columns that then say so."""
 
 By = Literal["category", "group", "payee", "account", "flag", "hashtag"] | Mapping[str, str]
-"""A word, or names of your own by the key or name of the category, or the name of its group."""
+"""A word, or names of your own by group, category, flag or hashtag."""
 
-_NAMED = ("category_group_name", "category_name", "category_id")  # the last one decides
+# What a mapping can name, beside hashtags; of two that fit, the later one decides.
+_NAMED = ("category_group_name", "category_name", "category_id", "flag_color", "flag_name")
 _HASHTAG = r"#([^\W\d]\w*)"  # "#42" is the number of an order
 
 
@@ -107,9 +109,7 @@ def grouped(rows: pd.DataFrame, by: By, ledger: pd.DataFrame) -> Grouped:
         names = [column.name for column in KEYS[kind]]
     if kind == "hashtag":
         # One row for each word: a row with two of them counts for both.
-        words = rows["memo"].astype(object).str.lower().str.findall(_HASHTAG)
-        words = words.map(lambda found: [*dict.fromkeys(found)] if isinstance(found, list) else [])
-        rows = rows.assign(hashtag=words).explode("hashtag", ignore_index=True)
+        rows = rows.assign(hashtag=_hashtags(rows)).explode("hashtag", ignore_index=True)
     elif kind in {"category", "group"}:
         # The service has a category for rows without one, and not all of these are in it.
         none = rows["is_uncategorized"].to_numpy(bool)
@@ -132,6 +132,14 @@ def spread(labels: pd.DataFrame, periods: int) -> dict[str, Any]:
     return {name: labels[name].take(at) for name in labels.columns}
 
 
+def told_apart(rows: pd.DataFrame, group: str, name: str) -> pd.Series[str]:
+    """What each category is called; with its group, where another one is called the same."""
+    names, groups = rows[name].astype(object), rows[group].astype(object)
+    kinds = rows[[group, name]].drop_duplicates()[name].astype(object)
+    is_twice = names.isin(kinds[kinds.duplicated(keep=False)].dropna()) & groups.notna()
+    return names.mask(is_twice, names + " (" + groups + ")")
+
+
 def left_out(rows: pd.DataFrame, names: Sequence[str], entity: str) -> Any:
     """Which rows are of the accounts or categories that are named by name or key.
 
@@ -149,7 +157,8 @@ def left_out(rows: pd.DataFrame, names: Sequence[str], entity: str) -> Any:
     unknown = [name for name in names if name not in known]
     if unknown and len(rows):
         raise ToolError(
-            f"{', '.join(map(repr, unknown))}: no {entity} of that name or key in the ledger"
+            f"{', '.join(map(repr, unknown))}: no {entity} of that name or key among what is on"
+            " budget in the ledger"
         )
     return (
         pd.concat([rows[column].isin(names) for column in columns], axis=1).any(axis=1).to_numpy()
@@ -158,15 +167,27 @@ def left_out(rows: pd.DataFrame, names: Sequence[str], entity: str) -> Any:
 
 def _check_own(mapping: Mapping[str, str], ledger: pd.DataFrame) -> None:
     known = {value for column in _NAMED for value in ledger[column].dropna().unique()}
+    known |= {f"#{tag}" for tags in _hashtags(ledger) for tag in tags}
     if mapping and len(ledger) and not known & set(mapping):
         raise ToolError(
-            f"by: none of {', '.join(map(repr, list(mapping)[:5]))} is a category or a group here"
+            f"by: none of {', '.join(map(repr, list(mapping)[:5]))} is a category, a group, a flag"
+            " or a #hashtag here"
         )
+    if not all(isinstance(own, str) for own in mapping.values()):
+        raise ToolError("by: the names that a mapping gives are texts")
 
 
 def _own_labels(rows: pd.DataFrame, mapping: Mapping[str, str]) -> Any:
     labels = pd.Series([None] * len(rows), index=rows.index, dtype=object)
-    for column in _NAMED:
-        own = rows[column].astype(object).map(mapping)
+    tagged = _hashtags(rows).map(
+        lambda tags: next((mapping[f"#{tag}"] for tag in tags if f"#{tag}" in mapping), None)
+    )
+    for own in [*(rows[column].astype(object).map(mapping) for column in _NAMED), tagged]:
         labels = labels.where(own.isna(), own)
     return labels.where(labels.notna(), None)
+
+
+def _hashtags(rows: pd.DataFrame) -> pd.Series[Any]:
+    """The words after a # in each memo, once each."""
+    words = rows["memo"].astype(object).str.lower().str.findall(_HASHTAG)
+    return words.map(lambda found: [*dict.fromkeys(found)] if isinstance(found, list) else [])

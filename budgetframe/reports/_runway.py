@@ -13,9 +13,9 @@ from budgetframe.errors import ToolError
 from budgetframe.frames import LEDGER, Column
 from budgetframe.frames.schema import CURRENCY
 
-from ._periods import Often, check_choice, span_of
+from ._periods import Often, check_choice, span_of, whole
 from ._report import Report, define, made, on_canvas
-from ._rows import TRANSFERS, left_out, spent_rows
+from ._rows import TRANSFERS, Transfers, left_out, spent_rows
 from ._sums import currency, exact, needed, per
 
 __all__ = ["runway"]
@@ -33,6 +33,8 @@ def runway(
     freq: Often = "month",
     exclude_accounts: Sequence[str] = (),
     exclude_categories: Sequence[str] = (),
+    transfers: Transfers = "to_tracking",
+    uncategorized: bool = True,
     since: Day | None = None,
     until: Day | None = None,
 ) -> Report:
@@ -56,15 +58,20 @@ def runway(
     exclude_categories : sequence of str
         Names or keys of categories, or names of groups, whose spending does not count: what would
         not be paid if there were nothing coming in.
+    transfers : {"to_tracking", "none", "all"}
+        Which transfers are spending, as for `spending`.
+    uncategorized : bool
+        Whether what nobody gave a category yet is spending.
     since, until : str, date or Timestamp, optional
-        First and last day to show; by default that of the first transaction, and the day that the
-        ledger was asked for, or that of its last transaction where that is later.
+        First and last day to show; by default that of the first transaction, and the day (UTC)
+        that the ledger was asked for.
 
     Returns
     -------
     Report
         Rows sorted by date; the same columns and dtypes when there are none. Where the window
-        begins before the first transaction, or nothing was spent in it, the days are missing.
+        begins before the first transaction, or nothing was spent in it, the days are missing;
+        where nothing is left, they are zero.
 
     Raises
     ------
@@ -79,29 +86,30 @@ def runway(
     """
     needed(ledger, [column.name for column in LEDGER], "ledger")
     check_choice(freq, "freq", Often)
+    whole(ledger)
     if window < 1:
         raise ToolError(f"window={window}: average over at least one day")
     on_budget = ledger[ledger["on_budget"].to_numpy(bool)]
     in_account = ~left_out(on_budget, exclude_accounts, "account")
     in_category = ~left_out(on_budget, exclude_categories, "category")
     kept = on_budget[in_account]
-    spent = spent_rows(on_budget[in_account & in_category], "to_tracking", uncategorized=True)
-    span = span_of(ledger, "date", since, until)
+    spent = spent_rows(on_budget[in_account & in_category], transfers, uncategorized=uncategorized)
+    span = span_of(ledger, "date", since, until, to_today=True)
     values: dict[str, Any] = {}
-    if span is not None:
+    if span is not None and len(ledger):
         ends = span.ends(freq)
         begins = ends - (window - 1) * _DAY
         balance = _until(kept, ends)
         outflow = -(_until(spent, ends) - _until(spent, begins - _DAY))
         is_known = begins >= np.datetime64(ledger["date"].min(), "us")
         is_running = is_known & (outflow > 0)
-        days = np.where(is_running, balance * window / np.where(is_running, outflow, 1), np.nan)
+        days = np.maximum(balance, 0) * window / np.where(is_running, outflow, 1)
         values = {
             "date": ends,
             "balance": currency(balance),
             "spent": np.where(is_known, currency(outflow), np.nan),
             "per_day": np.where(is_known, currency(per(outflow, window)), np.nan),
-            "days": days,
+            "days": np.where(is_running, days, np.nan),
         }
     return made(
         _RUNWAY,
@@ -110,8 +118,9 @@ def runway(
         freq=freq,
         rules=[
             "Balance: all accounts on budget, what is owed on cards taken off.",
-            f"Spending: the last {window} days, net of refunds, uncategorized rows included.",
-            TRANSFERS["to_tracking"],
+            f"Spending: the last {window} days, net of refunds.",
+            TRANSFERS[transfers],
+            f"What has no category yet {'counts' if uncategorized else 'is left out'}.",
             _without("accounts", exclude_accounts),
             _without("categories", exclude_categories),
             "Missing where the window begins before the first transaction, or nothing was spent.",
@@ -134,7 +143,7 @@ def _without(what: str, names: Sequence[str]) -> str:
 
 def _draw_runway(frame: pd.DataFrame, canvas: Canvas) -> Any:
     canvas.lines(frame.set_index("date")[["days"]], [canvas.theme.plus])
-    canvas.ax.grid(visible=True, axis="y", color=canvas.theme.rule, linewidth=0.8)
+    canvas.days()
     canvas.ax.set_ylim(bottom=min(0, frame["days"].min()) if frame["days"].notna().any() else 0)
     last = frame["days"].iloc[-1]
     text = "unknown" if pd.isna(last) else f"{last:,.0f} days"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, Literal
 
 import pandas as pd
 
@@ -12,9 +12,9 @@ from budgetframe.errors import ToolError
 from budgetframe.frames import LEDGER, Column
 from budgetframe.frames.schema import CURRENCY
 
-from ._periods import span_of
-from ._report import Report, define, made
-from ._rows import TRANSFERS, Transfers, grouped, kept_transfers, spent_rows
+from ._periods import check_choice, span_of
+from ._report import Look, Report, define, made
+from ._rows import TRANSFERS, grouped, kept_transfers, spent_rows
 from ._sums import currency, needed, summed
 
 __all__ = ["income_sankey"]
@@ -29,7 +29,8 @@ def income_sankey(
     ledger: pd.DataFrame,
     *,
     most: int = 8,
-    transfers: Transfers = "to_tracking",
+    transfers: Literal["to_tracking", "none"] = "to_tracking",
+    uncategorized: bool = True,
     since: Day | None = None,
     until: Day | None = None,
 ) -> Report:
@@ -50,6 +51,8 @@ def income_sankey(
         How many payers are shown by name, the largest; the rest of them is ``Others``.
     transfers : {"to_tracking", "none"}
         Which transfers count, as for `spending`.
+    uncategorized : bool
+        Whether to show what nobody gave a category yet.
     since, until : str, date or Timestamp, optional
         First and last day; by default that of the first transaction, and the day that the ledger
         was asked for, or that of its last transaction where that is later.
@@ -76,13 +79,12 @@ def income_sankey(
     needed(ledger, [column.name for column in LEDGER], "ledger")
     if most < 1:
         raise ToolError(f"most={most}: show at least one payer by name")
-    if transfers == "all":
-        raise ToolError("transfers='all': what stays in the budget is no flow out of its income")
+    check_choice(transfers, "transfers", ("to_tracking", "none"))
     span = span_of(ledger, "date", since, until)
     may_count, _ = kept_transfers(ledger, transfers)
-    is_in = may_count if span is None else may_count & span.holds(ledger["date"])
+    is_in = may_count & (span.holds(ledger["date"]) if span is not None else False)
     income = ledger[is_in & ledger["is_income"].to_numpy(bool)]
-    spent = spent_rows(ledger[is_in], transfers, uncategorized=True)
+    spent = spent_rows(ledger[is_in], transfers, uncategorized=uncategorized)
     links = pd.DataFrame(
         [*_links(income, spent, most)],
         columns=["level", "source", "target", "category_group_name", "amount"],
@@ -146,18 +148,18 @@ def _summed(rows: pd.DataFrame, by: Any) -> pd.DataFrame:
     return found.labels.take(sums["label"].to_numpy()).assign(amount=sums["amount"].to_numpy())
 
 
-def _draw(frame: pd.DataFrame, attrs: Mapping[Any, Any], ax: Any, theme: str) -> Any:
+def _draw(frame: pd.DataFrame, attrs: Mapping[Any, Any], look: Look) -> Any:
     from ._diagram import sankey  # noqa: PLC0415 - plotly is an extra, and slow to import
 
-    if ax is not None:
+    if look.ax is not None:
         raise ToolError("ax: plotly draws on a page of its own, not on matplotlib's axes")
-    return sankey(frame, attrs, theme)
+    return sankey(frame, attrs, look)
 
 
 _INCOME_SANKEY = define(
     income_sankey,
     (
-        Column("level", "Int64", "", "0: into the income; 1: to the groups; 2: to the categories"),
+        Column("level", "int64", "", "0: into the income; 1: to the groups; 2: to the categories"),
         Column("source", "str", "", "where it comes from"),
         Column("target", "str", "", "where it goes"),
         Column("category_group_name", "str", "", "group that it goes to; missing: none"),

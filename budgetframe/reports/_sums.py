@@ -11,6 +11,7 @@ import pandas as pd
 from budgetframe._milliunits import MILLIUNITS
 from budgetframe.errors import ToolError
 from budgetframe.frames import milliunits, totals
+from budgetframe.frames.money import check_size
 
 __all__ = ["currency", "exact", "grid", "needed", "per", "summed"]
 
@@ -54,10 +55,9 @@ def grid(rows: pd.DataFrame, labels: int, starts: Any) -> Any:
     starts : ndarray
         The periods, all of them.
     """
-    sums = summed(rows, ["label", "period"])
     table = np.zeros((labels, len(starts)), dtype="int64")
-    at = np.searchsorted(starts, sums["period"].to_numpy())
-    table[sums["label"].to_numpy("int64"), at] = sums["amount"].to_numpy()
+    at = np.searchsorted(starts, rows["period"].to_numpy())
+    np.add.at(table, (rows["label"].to_numpy("int64"), at), exact(rows))
     return table
 
 
@@ -69,5 +69,12 @@ def per(amounts: Any, counts: Any) -> Any:
 
 
 def currency(amounts: Any) -> Any:
-    """Milliunits in currency units."""
+    """Milliunits in currency units.
+
+    Raises
+    ------
+    ToolError
+        Where a float could not tell them apart any more.
+    """
+    check_size(np.abs(amounts).max(initial=0))
     return amounts / MILLIUNITS

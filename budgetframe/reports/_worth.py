@@ -11,7 +11,7 @@ from budgetframe._dates import Day
 from budgetframe.frames import LEDGER, Column
 from budgetframe.frames.schema import CURRENCY
 
-from ._periods import Often, Span, Step, check_choice, day_before, first_days, span_of
+from ._periods import Often, Span, Step, check_choice, day_before, first_days, span_of, whole
 from ._report import Report, define, made, on_canvas
 from ._sums import currency, grid, needed
 
@@ -51,7 +51,7 @@ def balances(
     """Balance of each account at the end of each day, month, quarter or year.
 
     The last row of an account is the balance that the service states for it. An account without
-    any transaction has no rows. Before its first transaction, and once it is closed, it is zero.
+    any transaction has no rows. Before its first one it is zero; once closed, it is what was left.
 
     Parameters
     ----------
@@ -84,6 +84,7 @@ def balances(
     """
     needed(ledger, [column.name for column in _NEEDED], "ledger")
     check_choice(freq, "freq", ("day", "month", "quarter", "year"))
+    whole(ledger)
     span = span_of(ledger, "date", since, until)
     found = _balances(ledger, span, freq)
     rows = found.accounts.take(np.tile(np.arange(len(found.accounts)), len(found.ends)))
@@ -97,7 +98,7 @@ def balances(
         freq=freq,
         rules=[
             "Each balance is the sum of all transactions up to that day, parts of splits included.",
-            "Before its first transaction, and once it is closed, an account is zero.",
+            "Before its first transaction an account is zero; closed, it is what was left in it.",
             "" if span is None else span.rule,
         ],
     )
@@ -152,6 +153,7 @@ def net_worth(
     needed(ledger, [column.name for column in _NEEDED], "ledger")
     check_choice(freq, "freq", Often)
     check_choice(by, "by", ("balance", "type"))
+    whole(ledger)
     span = span_of(ledger, "date", since, until)
     accounts, ends, table, opening = _balances(ledger, span, freq)
     is_debt = accounts["account_type"].isin(_DEBTS).to_numpy(bool)[:, np.newaxis]
@@ -211,9 +213,8 @@ def _draw_balances(frame: pd.DataFrame, canvas: Canvas) -> Any:
     largest = table.abs().max().sort_values(ascending=False).index
     shown = table[largest[: canvas.most_lines]].rename(columns=dict(names))
     if len(largest) > canvas.most_lines:
-        shown = shown.iloc[:, :-1].assign(
-            others=table[largest[canvas.most_lines - 1 :]].sum(axis=1)
-        )
+        others = table[largest[canvas.most_lines - 1 :]].sum(axis=1).rename("others")
+        shown = pd.concat([shown.iloc[:, :-1], others], axis=1)
     canvas.lines(shown, canvas.theme.series)
     canvas.money()
     canvas.zero()

@@ -145,7 +145,7 @@ def test_a_period_equals_the_same_rows_of_everything() -> None:
 def test_a_period_keeps_what_is_known_of_its_answer() -> None:
     house = House()
     asked = house.bf.transactions(since="2026-05-01")
-    assert set(asked.attrs) == {"as_of", "source", "budget", "currency_format"}
+    assert set(asked.attrs) == {"as_of", "source", "budget", "currency_format", "since"}
 
 
 # Money movements are on record for a while only

@@ -50,7 +50,7 @@ SPENDING = {
     "period": DAY,
     "spent": "float64",
     "share": "float64",
-    "months": "Int64",
+    "months": "int64",
     "average": "float64",
 }
 SAME_PERIOD = {
@@ -184,7 +184,7 @@ WORDS: list[tuple[Function, dict[str, Any], str]] = [
     (
         income_expense,
         {"transfers": "some"},
-        "transfers='some': it is one of 'to_tracking', 'none', 'all'$",
+        "transfers='some': it is one of 'to_tracking', 'none'$",
     ),
     (
         spending,
@@ -303,7 +303,6 @@ def test_the_rules_of_a_comparison_name_its_day() -> None:
 CHANGES: list[tuple[Function, dict[str, Any], str]] = [
     (net_worth, {"by": "type"}, "Debts are the balances of cards, loans, mortgages and other"),
     (income_expense, {"transfers": "none"}, "No transfer counts, not even one to a tracking"),
-    (income_expense, {"transfers": "all"}, "All transfers count, those between two accounts"),
     (spending, {"transfers": "none"}, "No transfer counts, not even one to a tracking account."),
     (spending, {"uncategorized": False}, "What has no category yet is left out."),
     (spending, {"average": "active"}, "Average: a month, over the months with a row"),

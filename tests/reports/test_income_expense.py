@@ -108,7 +108,6 @@ def moving() -> pd.DataFrame:
     [
         ("to_tracking", ("2026-06-01", 70.0, 98.0, 20.0, -48.0, 0.0)),
         ("none", ("2026-06-01", 0.0, 1.0, 0.0, -1.0, 0.0)),
-        ("all", ("2026-06-01", 70.0, 98.0, 20.0, -48.0, 0.0)),
     ],
 )
 def test_a_transfer_counts_by_its_category_or_not_at_all(

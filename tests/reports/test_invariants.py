@@ -263,6 +263,6 @@ def test_the_money_lasts_for_what_there_is_over_what_was_spent(
         (
             balance / 1000,
             spent / 1000 if is_known else None,
-            balance * window / spent if is_known and spent > 0 else None,
+            max(balance, 0) * window / spent if is_known and spent > 0 else None,
         )
     ]

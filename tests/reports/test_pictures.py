@@ -12,8 +12,14 @@ from matplotlib.axes import Axes
 from matplotlib.colors import to_hex
 
 from budgetframe import ToolError
-from budgetframe.reports import Report, age_of_money, budget_vs_actual, forecast, money_flow
-from budgetframe.reports._drawing import money_axis
+from budgetframe.reports import (
+    Report,
+    age_of_money,
+    budget_vs_actual,
+    forecast,
+    money_axis,
+    money_flow,
+)
 from budgetframe.reports._themes import THEMES
 from tests.frames.columns import Json
 from tests.reports.plans import (
@@ -214,9 +220,11 @@ def test_what_has_neither_is_not_drawn() -> None:
     assert labels(spent(cell("tea", 0.0, 0.0), cell("food", 1.0, 0.0)).plot(), "y") == ["Food"]
 
 
-def test_at_most_twelve_categories_are_drawn() -> None:
+def test_twelve_categories_are_drawn_and_the_others_together() -> None:
     ax = spent(*(cell(f"c{place}", 1.0, -float(place)) for place in range(20))).plot()
-    assert labels(ax, "y") == [f"c{place}" for place in range(8, 20)]
+    assert labels(ax, "y") == ["8 more", *(f"c{place}" for place in range(8, 20))]
+    widths = {patch.get_width() for patch in ax.patches if patch.get_y() < 0.5}
+    assert widths == {8.0, 28.0}  # of 8 assigned, 0 to 7 spent
 
 
 def test_a_refund_goes_to_the_left() -> None:
@@ -336,7 +344,8 @@ def test_more_accounts_than_colours_are_not_drawn() -> None:
 
 def test_the_largest_moves_are_bars_with_both_ends() -> None:
     ax = drawn(report_of("money_flow").plot())
-    assert len(ax.patches) == 15
+    assert len(ax.patches) == 16
+    assert labels(ax, "y")[0] == "7 more"
     assert labels(ax, "y")[-1] == "Ready to Assign → Rent"
 
 
@@ -376,7 +385,7 @@ def test_a_name_is_no_formula(name: str) -> None:
 
 def test_names_that_are_equal_are_a_bar_each() -> None:
     ax = drawn(spent(cell("food", 1.0, -2.0), cell("office", 1.0, -3.0)).plot())
-    assert labels(ax, "y") == ["Food", "Food"]
+    assert labels(ax, "y") == ["Food (Daily)", "Food (Office)"]
 
 
 def test_a_missing_name_is_said_to_be_none() -> None:

@@ -98,7 +98,7 @@ def test_of_two_frames_it_is_as_old_as_the_older() -> None:
     assert (said["as_of"], said["source"], said["stale"]) == (
         "2026-06-16T12:00:00+00:00",
         "GET /a and GET /b",
-        "a and b",
+        "a; b",
     )
 
 

@@ -20,7 +20,7 @@ from tests.reports.plans import EURO, TOKYO, household
 from tests.reports.rows import began, book, lines, moved, part, row, split, values
 
 COLUMNS = {
-    "level": "Int64",
+    "level": "int64",
     "source": str(TEXT),
     "target": str(TEXT),
     "category_group_name": str(TEXT),
@@ -212,7 +212,7 @@ def test_another_frame_is_refused() -> None:
     ("how", "message"),
     [
         ({"most": 0}, "most=0: show at least one payer"),
-        ({"transfers": "all"}, "transfers='all': what stays in the budget"),
+        ({"transfers": "all"}, "transfers='all': it is one of 'to_tracking', 'none'"),
         ({"transfers": "some"}, "transfers='some'"),
         ({"since": "2026-05"}, "since='2026-05'"),
     ],

@@ -206,7 +206,10 @@ def test_a_key_decides_before_a_name_and_a_name_before_a_group(
 
 
 def test_own_names_that_are_nowhere_are_refused() -> None:
-    with pytest.raises(ToolError, match="by: none of 'Fuel', 'Car' is a category or a group here"):
+    with pytest.raises(
+        ToolError,
+        match="by: none of 'Fuel', 'Car' is a category, a group, a flag or a #hashtag here",
+    ):
         spending(daily(), {"Fuel": "car", "Car": "car"})
 
 

@@ -1,0 +1,177 @@
+"""Where a report could be wrong without a word: ledgers that were cut, days to come, old names."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from budgetframe import BudgetFrame, ToolError
+from budgetframe.frames import TABLES
+from budgetframe.reports import (
+    balances,
+    budget_vs_actual,
+    in_currency,
+    income_expense,
+    income_sankey,
+    money_flow,
+    net_worth,
+    runway,
+    same_period,
+    scheduled_dates,
+    spending,
+)
+from budgetframe.sandbox import Sandbox
+from tests.facade.service import untouched
+from tests.reports.rows import book, lines, row, values
+
+CUT: dict[str, Any] = {"since": "2026-01-01", "until": "2026-02-28"}
+
+
+@pytest.fixture(scope="module")
+def bf() -> BudgetFrame:
+    return BudgetFrame.sandbox(untouched())
+
+
+@pytest.fixture(scope="module")
+def cut(bf: BudgetFrame) -> pd.DataFrame:
+    return bf.ledger(**CUT)
+
+
+# A ledger that was cut
+
+
+def test_a_ledger_says_what_it_was_cut_to(cut: pd.DataFrame) -> None:
+    assert (cut.attrs["since"], cut.attrs["until"]) == ("2026-01-01", "2026-02-28")
+
+
+def test_a_period_that_cuts_nothing_off_is_none(bf: BudgetFrame) -> None:
+    attrs = bf.ledger(since="2000-01-01", until="2099-01-01").attrs
+    assert "since" not in attrs
+    assert "until" not in attrs
+
+
+def test_months_that_were_cut_off_are_no_months_without_spending(
+    bf: BudgetFrame, cut: pd.DataFrame
+) -> None:
+    assert lines(spending(cut), "spent", "months", "average") == lines(
+        bf.reports.spending(**CUT), "spent", "months", "average"
+    )
+    assert values(income_expense(cut), "period") == ["2026-01-01", "2026-02-01"]
+
+
+def test_what_is_asked_for_beyond_a_cut_is_not_zero(cut: pd.DataFrame) -> None:
+    found = income_expense(cut, since="2025-11-01", until="2026-05-31")
+    assert values(found, "period") == ["2026-01-01", "2026-02-01"]
+
+
+@pytest.mark.parametrize("report", [net_worth, balances, runway])
+def test_balances_refuse_a_ledger_without_its_beginning(cut: pd.DataFrame, report: Any) -> None:
+    with pytest.raises(ToolError, match=r"begins with 2026-01-01.*since='2026-01-01'"):
+        report(cut)
+
+
+def test_balances_take_a_ledger_without_its_end(bf: BudgetFrame) -> None:
+    found = net_worth(bf.ledger(until="2026-05-31"))
+    assert lines(found, "date", "net")[-1] == ("2026-05-31", 39444.11)
+
+
+# Days to come
+
+
+def test_a_row_of_a_day_to_come_moves_no_day_of_today() -> None:
+    now = book(row("2026-05-20", -60.0), row("2026-06-01", -30.0))
+    later = book(row("2026-05-20", -60.0), row("2026-06-01", -30.0), row("2026-09-03", -1.0))
+    assert lines(runway(later, window=20), "date", "spent")[-1] == ("2026-06-17", 30.0)
+    assert same_period(later).equals(same_period(now))
+
+
+def test_a_row_of_a_day_to_come_is_in_what_there_is() -> None:
+    later = book(row("2026-06-01", -30.0), row("2026-07-03", -1.0))
+    assert lines(net_worth(later), "date", "net")[-1] == ("2026-07-03", -31.0)
+
+
+@pytest.mark.parametrize("report", [spending, income_sankey, income_expense, runway, same_period])
+def test_nothing_is_known_of_what_comes_after_the_ledger(report: Any) -> None:
+    after = {"today": "2020-01-01"} if report is same_period else {"since": "2027-01-01"}
+    assert len(report(book(row("2026-06-01", -30.0)), **after)) == 0
+
+
+def test_months_to_come_are_there_from_a_later_since_on() -> None:
+    cells = [
+        {"id": "food", "name": "Food", "category_group_id": "g", "category_group_name": "Daily"}
+        | dict.fromkeys(("budgeted", "activity", "balance"), 0.0)
+        | {"hidden": False}
+    ]
+    months = [{"month": f"2026-0{month}-01", "categories": cells} for month in (5, 6, 7, 8)]
+    frame = TABLES["month_categories"].frame({"months": months})
+    frame.attrs = {"as_of": "2026-06-17T12:00:00+00:00"}
+    assert values(budget_vs_actual(frame), "period") == ["2026-05-01", "2026-06-01"]
+    found = budget_vs_actual(frame, since="2026-07")
+    assert values(found, "period") == ["2026-07-01", "2026-08-01"]
+
+
+# Names and rules
+
+
+def test_a_mapping_names_flags_and_hashtags_too() -> None:
+    rows = book(
+        row("2026-06-01", -1.0, "food"),
+        row("2026-06-02", -2.0, "food", memo="#trip"),
+        row("2026-06-03", -4.0, "food", flag_color="red", flag_name="Check"),
+        row("2026-06-04", -8.0, "food", memo="#Trip", flag_color="red", flag_name="Check"),
+    )
+    found = spending(rows, {"Food": "eat", "red": "look", "#trip": "away"})
+    assert lines(found, "label", "spent") == [("away", 10.0), ("look", 4.0), ("eat", 1.0)]
+
+
+def test_the_names_of_a_mapping_are_texts() -> None:
+    with pytest.raises(ToolError, match="by: the names that a mapping gives are texts"):
+        spending(book(row("2026-06-01", -1.0, "food")), {"Food": 1})  # type: ignore[dict-item]
+
+
+def test_the_runway_takes_the_rules_of_spending() -> None:
+    rows = book(row("2026-06-17", 100.0, "ready"), row("2026-06-17", -10.0))
+    assert values(runway(rows, window=1), "days") == [9.0]
+    assert values(runway(rows, window=1, uncategorized=False), "days") == [None]
+
+
+def test_a_move_below_zero_is_one_back() -> None:
+    record = {"id": "m", "month": "2026-05-01", "moved_at": None, "amount": -5.0}
+    ends = {"from_category_id": "food", "to_category_id": None}
+    frame = TABLES["money_movement_records"].frame({"money_movements": [record | ends]})
+    listed = BudgetFrame.sandbox(untouched()).categories().iloc[:0]
+    found = money_flow(frame, listed)
+    assert lines(found, "from_category_name", "to_category_name", "amount") == [
+        ("Ready to Assign", "food", 5.0)
+    ]
+
+
+def test_the_current_month_is_that_of_the_frame(bf: BudgetFrame) -> None:
+    found = bf.reports.money_flow(month="current")
+    assert set(values(found, "month")) == {"2026-06-01"}
+
+
+@pytest.mark.parametrize("days", [("2026-01-31",) * 2, (pd.Timestamp("2026-01-31"),) * 2])
+def test_days_of_a_schedule_may_be_given_as_any_day(days: tuple[Any, Any]) -> None:
+    found = list(scheduled_dates("monthly", *days, until="2026-03-31"))
+    assert found == [date(2026, 1, 31), date(2026, 2, 28), date(2026, 3, 31)]
+
+
+def test_an_unknown_frequency_is_refused_at_once() -> None:
+    with pytest.raises(ToolError, match="frequency='hourly'"):
+        scheduled_dates("hourly", "2026-01-31", "2026-01-31", until="2026-03-31")
+
+
+def test_an_endless_amount_has_a_text() -> None:
+    assert in_currency(float("-inf")) == "-inf"
+
+
+def test_an_account_that_is_closed_with_money_in_it_keeps_it() -> None:
+    service = Sandbox()
+    savings = next(a for a in service.device.state().accounts.live() if a.name == "Savings")
+    service.device.close_account(savings.id)
+    found = BudgetFrame.sandbox(service).reports.balances()
+    assert values(found[found["account_name"] == "Savings"], "balance")[-1] == 18800.0
