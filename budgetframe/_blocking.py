@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Coroutine
 from functools import update_wrapper
-from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
+from typing import Any, Concatenate, Generic, ParamSpec, Protocol, TypeVar
 
-__all__ = ["blocking"]
+__all__ = ["Twin", "blocking"]
 
 _A_co = TypeVar("_A_co", covariant=True)
 _A = TypeVar("_A")
@@ -21,6 +21,22 @@ class _Runs(Protocol[_A_co]):
     def aio(self) -> _A_co: ...
 
     def _run(self, coroutine: Coroutine[Any, Any, _T]) -> _T: ...
+
+
+class Twin(Generic[_A]):
+    """Methods of an awaitable twin, without ``await``.
+
+    Parameters
+    ----------
+    aio : object
+        The same methods, to await.
+    run : callable
+        Runs their coroutines.
+    """
+
+    def __init__(self, aio: _A, run: Callable[[Coroutine[Any, Any, Any]], Any]) -> None:
+        self.aio = aio
+        self._run = run
 
 
 def blocking(

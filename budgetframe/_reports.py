@@ -2,31 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine
-from typing import Any
-
 from ._aio._reports import AsyncReports
-from ._blocking import blocking
+from ._blocking import Twin, blocking
 
 __all__ = ["Reports"]
 
 
-class Reports:
+class Reports(Twin[AsyncReports]):
     """The reports of a budget: ``bf.reports.net_worth()``, and ``.plot()`` for its picture.
 
     They are the functions of `budgetframe.reports`, given the frames that they are made of.
-
-    Parameters
-    ----------
-    aio : AsyncReports
-        The same methods, to await.
-    run : callable
-        Runs their coroutines.
     """
-
-    def __init__(self, aio: AsyncReports, run: Callable[[Coroutine[Any, Any, Any]], Any]) -> None:
-        self.aio = aio
-        self._run = run
 
     net_worth = blocking(AsyncReports.net_worth)
     balances = blocking(AsyncReports.balances)

@@ -192,7 +192,8 @@ def _draw_budget_vs_actual(frame: pd.DataFrame, canvas: Canvas) -> Any:
         return canvas.title("Assigned and spent")
     rows = frame[(frame["assigned"] != 0) | (frame["spent"] != 0)]
     rows = rows.assign(shown=told_apart(rows, "category_group_name", "category_name"))
-    rows = rows.sort_values("spent", ascending=False, kind="stable")
+    rows = rows.assign(most=rows[["assigned", "spent"]].max(axis=1))
+    rows = rows.sort_values("most", ascending=False, kind="stable")
     rest = rows.iloc[_MOST_BARS:]
     if len(rest):
         more = {"shown": f"{len(rest)} more", "assigned": rest["assigned"].sum()}

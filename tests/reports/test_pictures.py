@@ -205,8 +205,8 @@ def test_what_was_spent_beyond_what_was_assigned_has_a_colour_of_its_own() -> No
     ax = spent(cell("food", 10.0, -4.0), cell("tea", 3.0, -5.0), cell("rent", 6.0, -6.0)).plot()
     found = {bars.get_label(): [bar.get_width() for bar in bars] for bars in ax.containers}
     assert found == {
-        "assigned": [10.0, 3.0, 6.0],
-        "spent": [4.0, 6.0],
+        "assigned": [3.0, 6.0, 10.0],
+        "spent": [6.0, 4.0],
         "spent, more than assigned": [5.0],
     }
 
