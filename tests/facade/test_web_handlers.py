@@ -1,0 +1,44 @@
+"""Inside a web server: handlers that wait in a thread, and handlers that await, on one connection."""
+
+import asyncio
+from collections.abc import Callable
+
+import httpx
+import pytest
+import uvloop
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse
+from starlette.routing import Route
+
+from budgetframe import BudgetFrame
+from tests.facade.service import untouched
+
+Loop = Callable[[], asyncio.AbstractEventLoop]
+
+
+def app(bf: BudgetFrame) -> Starlette:
+    def waiting(_request: Request) -> PlainTextResponse:
+        return PlainTextResponse(str(bf.reports.net_worth()["net"].iloc[-1]))
+
+    async def awaiting(_request: Request) -> PlainTextResponse:
+        worth = await bf.aio.reports.net_worth()
+        return PlainTextResponse(str(worth["net"].iloc[-1]))
+
+    return Starlette(routes=[Route("/waiting", waiting), Route("/awaiting", awaiting)])
+
+
+async def answers(bf: BudgetFrame, paths: list[str]) -> set[str]:
+    """What twenty people get who ask at once."""
+    transport = httpx.ASGITransport(app(bf))
+    async with httpx.AsyncClient(transport=transport, base_url="http://app") as http:
+        return {each.text for each in await asyncio.gather(*map(http.get, paths))}
+
+
+@pytest.mark.parametrize(
+    "loop", [asyncio.new_event_loop, uvloop.new_event_loop], ids=["asyncio", "uvloop"]
+)
+def test_twenty_at_once_get_the_same_answer_for_the_requests_of_one(loop: Loop) -> None:
+    with BudgetFrame.sandbox(untouched()) as bf, asyncio.Runner(loop_factory=loop) as runner:
+        assert runner.run(answers(bf, ["/waiting", "/awaiting"] * 10)) == {"40678.18"}
+        assert bf.requests.used == 5
