@@ -1,4 +1,4 @@
-"""Inside a web server: handlers that wait in a thread and handlers that await share a connection."""
+"""In a web server: handlers that wait in a thread and handlers that await share a connection."""
 
 import asyncio
 from collections.abc import Callable
