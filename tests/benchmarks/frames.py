@@ -16,6 +16,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -26,6 +27,7 @@ from pydantic_core import from_json
 
 from budgetframe import BudgetFrame, DeltaCache, RateLimiter, ServiceClient
 from budgetframe.frames import ledger
+from budgetframe.reports import net_worth, spending
 from budgetframe.sandbox import Sandbox
 
 _CHANGED = 10
@@ -92,7 +94,7 @@ class Wire:
             transport=httpx.MockTransport(self), base_url="https://service.test/v1", timeout=600
         )
         client = ServiceClient(http, RateLimiter(10**6), DeltaCache())
-        return BudgetFrame(client, budget="Home", ttl=ttl)
+        return BudgetFrame(client, budget="Home", ttl=ttl, progress=False)
 
 
 def by_sdk(content: bytes) -> pd.DataFrame:
@@ -211,13 +213,16 @@ def figures(rows: int, *, also_tenfold: bool) -> Iterator[Figure]:
     yield beside_load("one of them new, one deleted", 0.03, fresh.transactions)
     wire.coming, wire.moves = iter(()), True
     yield beside_load("all of them on other days", 0.03, fresh.transactions)
-    bf = BudgetFrame.sandbox(sandbox, ttl=3600.0)
+    bf = BudgetFrame.sandbox(sandbox, ttl=3600.0, progress=False)
     bf.ledger()
     for what, call in (("call", again.transactions), ("ledger", bf.ledger)):
         (repeat,) = best(9, call)
         yield Figure(f"the same {what} within the ttl, s", repeat, "a millisecond", 0.001, 1.0)
     frames = [getattr(bf, name)() for name in LEDGER_OF]
     yield beside_load("ledger from loaded frames", 0.5, lambda: ledger(*frames))
+    booked = bf.ledger()
+    for report in (net_worth, spending):
+        yield beside_load(f"{report.__name__} of the ledger", 0.2, partial(report, booked))
     ours, theirs = best(_IMPORTS, imported("budgetframe"), imported("pandas, httpx, pydantic"))
     yield Figure("import budgetframe, s", ours, "pandas, httpx, pydantic", theirs, 1.15)
     if also_tenfold:
