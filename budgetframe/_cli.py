@@ -161,11 +161,11 @@ def _serve(options: argparse.Namespace) -> None:
 
 
 def _report(options: argparse.Namespace) -> None:
-    out: Path = options.out
+    out: Path = options.out.resolve()  # a link stays, and what it leads to is written
     if not out.parent.is_dir():
         raise ToolError(f"there is no folder {out.parent}: make it first, nothing was written")
-    if out.is_dir():
-        raise ToolError(f"{out} is a folder: name a file, nothing was written")
+    if out.exists() and not out.is_file():
+        raise ToolError(f"{out} is there and no file: name a file, nothing was written")
     progress = not options.quiet and sys.stderr.isatty()  # not into the log of a scheduler
     if options.sandbox:
         _sandbox_package()

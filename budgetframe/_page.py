@@ -154,19 +154,19 @@ def _section(question: str, report: Report) -> Section:
     table = report[shown]
     if report.attrs["report"] == "forecast":  # the days on which something happens
         table = table[(table["change"] != 0) | table["is_lowest"]]
-    money = {column.name for column in report.kind.columns if column.unit == CURRENCY}  # type: ignore[union-attr]
+    units = {column.name: column.unit for column in report.kind.columns}  # type: ignore[union-attr]
     how = report.attrs.get("currency_format")
     columns = [
         Cell(column.replace("_", " "), "number" if _is_number(table[column]) else "text")
         for column in shown
     ]
-    is_ranked = not _is_over_time(table)
+    some = (table.tail if _is_over_time(table) else table.head)(_MOST_ROWS)
     rows = [
         [
-            Cell(_written(value, how if column in money else None, is_money=column in money), kind)
+            Cell(_written(value, units.get(column, ""), how), kind)
             for column, value, (_, kind) in zip(shown, row, columns, strict=True)
         ]
-        for row in (table.head if is_ranked else table.tail)(_MOST_ROWS).itertuples(index=False)
+        for row in some.itertuples(index=False)
     ]
     figures = f"Figures: {len(rows)} of {len(table)} rows" if len(rows) < len(table) else "Figures"
     pictures = {theme: _picture(report, theme) for theme in THEMES}
@@ -197,20 +197,18 @@ def _is_number(values: pd.Series[Any]) -> bool:
     return bool(pd.api.types.is_numeric_dtype(values) and not pd.api.types.is_bool_dtype(values))
 
 
-def _written(value: Any, how: Mapping[str, Any] | None, *, is_money: bool) -> str:
+def _written(value: Any, unit: str, how: Mapping[str, Any] | None) -> str:
     if pd.isna(value):
         return ""
-    if is_money:
+    if unit == CURRENCY:
         return in_currency(value, how)
+    if unit == "share":
+        return f"{value:.1%}"
     if isinstance(value, pd.Timestamp):
         return f"{value:%Y-%m-%d}"
     if isinstance(value, bool):
         return "yes" if value else ""
-    return (
-        f"{value:,.3g}"
-        if isinstance(value, float) and abs(value) < 1
-        else (f"{value:,.0f}" if isinstance(value, float) else str(value))
-    )
+    return f"{value:,.0f}" if isinstance(value, float) else str(value)
 
 
 def _template() -> Any:

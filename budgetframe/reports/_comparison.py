@@ -12,10 +12,10 @@ from budgetframe.errors import ToolError
 from budgetframe.frames import LEDGER, Column
 from budgetframe.frames.schema import CURRENCY
 
-from ._periods import MONTHS, Often, check_choice, months_later, span_of
+from ._periods import MONTHS, Often, Span, check_choice, months_later, span_of, whole
 from ._report import Report, define, made, on_canvas
 from ._rows import TRANSFERS, By, Transfers, grouped, spent_rows, spread
-from ._sums import currency, exact, needed
+from ._sums import currency, grid, needed
 
 __all__ = ["same_period"]
 
@@ -86,7 +86,7 @@ def same_period(
     if count < 1:
         raise ToolError(f"count={count}: compare with at least one earlier period")
     last = None if today is None else day_of(today, "today")
-    span = span_of(ledger, "date", None, last, to_today=True)
+    span = span_of(ledger, "date", None, None, to_today=True, today=last)
     rows = spent_rows(ledger, transfers, uncategorized=uncategorized)
     found = None if by is None else grouped(rows, by, ledger)
     labelled = rows.assign(label=0) if found is None else found.rows
@@ -94,16 +94,18 @@ def same_period(
     values: dict[str, Any] = {}
     if span is not None:
         step = 12 if every == "year" else MONTHS[of]
-        starts = _earlier(span.first, span.last, of, step, count)
+        starts = _earlier(span, of, step, count, is_cut="since" in ledger.attrs)
+        if not len(starts):
+            whole(ledger)
         ends = _same_days(starts, span.last, MONTHS[of])
         wholes = months_later(starts, MONTHS[of])
         spent = _sums(labelled, len(labels), starts, ends + np.timedelta64(1, "D"))
-        whole = _sums(labelled, len(labels), starts, wholes)
-        is_there = spent.any(axis=1) | whole[:, :-1].any(axis=1) | (found is None)
-        spent, whole, labels = spent[is_there], whole[is_there], labels[is_there]
+        full = _sums(labelled, len(labels), starts, wholes)
+        is_there = spent.any(axis=1) | full[:, :-1].any(axis=1) | (found is None)
+        spent, full, labels = spent[is_there], full[is_there], labels[is_there]
         order = np.argsort(-spent.sum(axis=1), kind="stable")
-        spent, whole, labels = spent[order], currency(whole[order]), labels.take(order)
-        whole[:, -1] = np.nan
+        spent, full, labels = spent[order], currency(full[order]), labels.take(order)
+        full[:, -1] = np.nan
         change = currency(np.diff(spent, axis=1))
         first = np.full((len(labels), 1), np.nan)
         values = spread(labels, len(starts)) | {
@@ -111,7 +113,7 @@ def same_period(
             "date": np.repeat(ends, len(labels)),
             "spent": currency(spent).T.reshape(-1),
             "change": np.concatenate([first, change], axis=1).T.reshape(-1),
-            "whole": whole.T.reshape(-1),
+            "whole": full.T.reshape(-1),
         }
     return made(
         _SAME_PERIOD,
@@ -119,6 +121,7 @@ def same_period(
         of=[ledger],
         keys=() if found is None else found.keys,
         freq=of,
+        by=by if isinstance(by, str) else None,
         rules=[
             "" if span is None else f"Each {of} up to the day that is like {span.last:%Y-%m-%d}.",
             "Where a month is too short for that day, all of it counts.",
@@ -131,10 +134,12 @@ def same_period(
     )
 
 
-def _earlier(first: pd.Timestamp, today: pd.Timestamp, of: Often, step: int, count: int) -> Any:
-    """First days of the periods: the earlier ones, no older than the first row, and this one."""
-    months = np.array([first, today], dtype="datetime64[M]").astype("int64")
+def _earlier(span: Span, of: Often, step: int, count: int, *, is_cut: bool) -> Any:
+    """First days of the periods: the earlier ones, all of them known, and the one under way."""
+    months = np.array(span, dtype="datetime64[M]").astype("int64")
     oldest, current = months // MONTHS[of] * MONTHS[of]
+    if is_cut and np.datetime64(span.first, "us") > oldest.astype("datetime64[M]"):
+        oldest += MONTHS[of]
     back = min(count, (current - oldest) // step)
     numbers = current - step * np.arange(back, -1, -1)
     return numbers.astype("datetime64[M]").astype(_US)
@@ -153,9 +158,7 @@ def _sums(rows: pd.DataFrame, labels: int, starts: Any, stops: Any) -> Any:
     days = rows["date"].to_numpy()
     at = np.searchsorted(starts, days, side="right") - 1
     is_in = (at >= 0) & (days < stops[at])
-    table = np.zeros((labels, len(starts)), dtype="int64")
-    np.add.at(table, (rows["label"].to_numpy("int64")[is_in], at[is_in]), -exact(rows)[is_in])
-    return table
+    return -grid(rows[is_in].assign(period=starts[at[is_in]]), labels, starts)
 
 
 def _draw_same_period(frame: pd.DataFrame, canvas: Canvas) -> Any:
@@ -163,7 +166,7 @@ def _draw_same_period(frame: pd.DataFrame, canvas: Canvas) -> Any:
     colours = [canvas.theme.faint] * (len(by_period) - 1) + [canvas.theme.plus]
     spent = by_period["spent"]
     canvas.bars(spent.to_frame("spent"), [canvas.theme.plus])
-    for patch, colour in zip(canvas.ax.patches, colours, strict=True):
+    for patch, colour in zip(canvas.ax.containers[-1], colours, strict=True):
         patch.set_facecolor(colour)
     earlier, now = spent.iloc[:-1], spent.iloc[-1]
     text = f"{canvas.amount(now)} so far"
@@ -171,6 +174,8 @@ def _draw_same_period(frame: pd.DataFrame, canvas: Canvas) -> Any:
         mean = earlier.mean()
         canvas.ax.axhline(mean, color=canvas.theme.ink, linewidth=1, linestyle=(0, (4, 3)))
         text += f", {canvas.amount(mean)} on average by the same day"
+    if canvas.by == "hashtag":  # a row with two of them is in both: it has no sum
+        text = "Spending so far, by hashtag"
     return canvas.title(text, legend=False)
 
 

@@ -12,9 +12,8 @@ import pandas as pd
 from budgetframe.errors import ToolError
 
 from ._currency import in_currency
-from ._periods import check_choice
 from ._report import Look
-from ._themes import THEMES
+from ._themes import theme_of
 
 try:
     import plotly.graph_objects as go
@@ -75,9 +74,7 @@ def sankey(frame: pd.DataFrame, attrs: Mapping[Any, Any], look: Look) -> Diagram
     ToolError
         For a theme that there is not.
     """
-    theme = look.theme or "light"
-    check_choice(theme, "theme", THEMES)
-    colours = THEMES[theme]
+    colours = theme_of(look.theme)
     width, height = look.figsize or (None, _HEIGHT)
     groups = frame["category_group_name"].astype(object)
     links = [

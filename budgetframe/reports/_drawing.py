@@ -12,13 +12,12 @@ import pandas as pd
 from budgetframe.errors import ToolError
 
 from ._currency import in_currency, money_axis, plain
-from ._periods import check_choice
 from ._report import Look
-from ._themes import THEMES, Theme
+from ._themes import Theme, theme_of
 
 try:
     import matplotlib as mpl
-    from matplotlib import colors, dates, font_manager, patheffects, pyplot as plt, ticker
+    from matplotlib import dates, font_manager, patheffects, pyplot as plt, ticker
     from matplotlib.ft2font import FT2Font
 except ModuleNotFoundError as error:
     raise ToolError(f"a picture needs {error.name}: pip install 'budgetframe[plot]'") from None
@@ -70,6 +69,7 @@ class Canvas:
         self._title = title
         self._format = attrs.get("currency_format")
         self._freq = attrs.get("freq")
+        self.by = attrs.get("by")
         self._may_grow = may_grow
 
     @property
@@ -96,7 +96,10 @@ class Canvas:
             )
         lines = -(-len(drawn) // 4) if legend else 0
         ax.set_title(
-            self.label(self._title or text), loc="left", color=self.theme.ink, pad=10 + 16 * lines
+            self.label(text if self._title is None else self._title),
+            loc="left",
+            color=self.theme.ink,
+            pad=10 + 16 * lines,
         )
         ax.set_xlabel("")
         ax.set_ylabel("")
@@ -223,9 +226,7 @@ def canvas(attrs: Mapping[Any, Any], look: Look) -> Iterator[Canvas]:
     ToolError
         For a theme that there is not.
     """
-    if look.theme is not None:
-        check_choice(look.theme, "theme", THEMES)
-    colours = THEMES[look.theme or _theme_of_style()]
+    colours = theme_of(look.theme, look.ax)
     with _in_settings(_settings(colours)):
         figure, ax = None, look.ax
         if ax is None:
@@ -238,12 +239,6 @@ def canvas(attrs: Mapping[Any, Any], look: Look) -> Iterator[Canvas]:
             if figure is not None:  # half a picture is none
                 plt.close(figure)
             raise
-
-
-def _theme_of_style() -> str:
-    """That which fits the style that matplotlib was told to draw in."""
-    red, green, blue = colors.to_rgb(mpl.rcParams["axes.facecolor"])
-    return "dark" if red + green + blue < 1.5 else "light"  # noqa: PLR2004 - half of white
 
 
 @contextmanager

@@ -276,7 +276,10 @@ def _draw_spending(frame: pd.DataFrame, canvas: Canvas) -> Any:
     if len(table) == 1:
         sums = table.iloc[0][largest]
         canvas.lying(sums.set_axis(labels[largest]), most=_MOST_BARS)
-        return canvas.title(f"Spending: {canvas.amount(sums.sum())}", legend=False)
+        text = f"Spending: {canvas.amount(sums.sum())}"
+        if canvas.by == "hashtag":  # a row with two of them is in both: it has no sum
+            text = "Spending by hashtag"
+        return canvas.title(text, legend=False)
     most = canvas.most_lines - 1
     parts = table[largest[:most]].rename(columns=dict(labels))
     if len(largest) > most:

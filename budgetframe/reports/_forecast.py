@@ -280,8 +280,8 @@ def _draw_forecast(frame: pd.DataFrame, canvas: Canvas) -> Any:
     table = frame.pivot(index="date", columns="account_id", values="balance")
     names = frame.drop_duplicates("account_id").set_index("account_id")["account_name"]
     moved = set(frame.loc[frame["change"] != 0, "account_id"])
-    shown = [key for key in names.index if key in moved] or list(names.index)
-    shown = shown[: canvas.most_lines]
+    known = [key for key in names.index if key in moved] or list(names.index)
+    shown = sorted(known, key=lambda key: table[key].min())[: canvas.most_lines]
     canvas.lines(
         table[shown].rename(columns=dict(names)), canvas.theme.series, drawstyle="steps-post"
     )
@@ -290,7 +290,9 @@ def _draw_forecast(frame: pd.DataFrame, canvas: Canvas) -> Any:
         canvas.mark(low, table[key].min(), canvas.amount(table[key].min()), colour)
     canvas.money()
     canvas.zero()
-    return canvas.title("What is scheduled, and the lowest point")
+    more = len(known) - len(shown)
+    rest = f" ({more} accounts more are not shown)" if more else ""
+    return canvas.title(f"What is scheduled, and the lowest point{rest}")
 
 
 _FORECAST = define(

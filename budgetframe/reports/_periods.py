@@ -148,25 +148,30 @@ def span_of(
     *,
     months: bool = False,
     to_today: bool = False,
+    today: pd.Timestamp | None = None,
 ) -> Span | None:
     """The span that a report is about; None where there is no day in it.
 
     It begins with the first row and ends with the day that the frame was asked for, or with its
-    last row where that is later and it is not `to_today`, unless these are given; and it is never
-    longer than what the frame was cut to. With `months` its ends are first days.
+    last row where that is later and it is not `to_today`, unless these are given. It is never
+    longer than what the frame was cut to, and never goes on where nothing is known, unless `today`
+    says which day it is. With `months` its ends are first days.
     """
     first, last = period(since, until, months=months)
     days = frame[column].dropna()
     if not days.empty:
         first = days.min() if first is None else first
         newest = days.max()
+        known = today_of(frame)
         if last is None:
-            today = today_of(frame) or newest
+            now = today or known or newest
             # What is asked for from a later day on is what is to come.
-            is_to_come = since is not None and today < first
-            last = today if to_today and not is_to_come else max(today, newest)
+            is_to_come = (since is not None or "since" in frame.attrs) and now < first
+            last = now if to_today and not is_to_come else max(now, newest)
+        elif known is not None:
+            last = min(last, max(known, newest))
     elif last is None:
-        last = today_of(frame)
+        last = today or today_of(frame)
     if first is None or last is None:
         return None
     if months:

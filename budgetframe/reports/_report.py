@@ -57,6 +57,7 @@ class Kind:
 
 _KINDS: dict[str, Kind] = {}
 _OF_PANDAS = {"kind", "x", "y"}
+_TIME = ("period", "date", "month")
 
 
 class Report(pd.DataFrame):
@@ -141,10 +142,12 @@ class Picture(PlotAccessor):
         Parameters
         ----------
         ax : matplotlib Axes, optional
-            Where to draw; by default on a figure of its own, of a notebook's width.
+            Where to draw; by default on a figure of its own, of a notebook's width. The paper of
+            given axes stays as it is.
         theme : {"light", "dark"}, optional
-            The background it is to be read on; by default that of matplotlib's style, which
-            ``plt.style.use("dark_background")`` makes dark for all that is drawn from then on.
+            The background it is to be read on; by default that of the given axes, or of
+            matplotlib's style, which ``plt.style.use("dark_background")`` makes dark for all that
+            is drawn from then on.
         figsize : tuple of float, optional
             Width and height in inches.
         title : str, optional
@@ -240,6 +243,9 @@ def on_canvas(draw: Callable[[pd.DataFrame, Canvas], Any]) -> Callable[..., Any]
     def picture(frame: pd.DataFrame, attrs: Mapping[Any, Any], look: Look) -> Any:
         from ._drawing import canvas  # noqa: PLC0415 - matplotlib is an extra, and slow to import
 
+        time = next((name for name in _TIME if name in frame), None)
+        if time is not None:  # also what was turned round is drawn in order
+            frame = frame.sort_values(time, kind="stable")
         with canvas(attrs, look) as prepared:
             return draw(frame, prepared)
 

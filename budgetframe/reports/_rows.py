@@ -100,6 +100,7 @@ def grouped(rows: pd.DataFrame, by: By, ledger: pd.DataFrame) -> Grouped:
         For a word that is none of those, and for a mapping none of whose names is in the ledger.
     """
     if isinstance(by, Mapping):
+        by = {name.lower() if name.startswith("#") else name: own for name, own in by.items()}
         _check_own(by, ledger)
         kind, rows = "own", rows.assign(label_name=_own_labels(rows, by))
         names = ["label_name"]
@@ -148,8 +149,7 @@ def left_out(rows: pd.DataFrame, names: Sequence[str], entity: str) -> Any:
     ToolError
         For a name that is nowhere among the rows, which would leave nothing out silently.
     """
-    if isinstance(names, str):
-        names = [names]
+    names = [names] if isinstance(names, str) else list(names)
     columns = [f"{entity}_id", f"{entity}_name"]
     if entity == "category":
         columns.append("category_group_name")

@@ -137,7 +137,7 @@ def _until(rows: pd.DataFrame, days: Any) -> Any:
 
 
 def _without(what: str, names: Sequence[str]) -> str:
-    named = [names] if isinstance(names, str) else names
+    named = [names] if isinstance(names, str) else list(names)
     return f"Without the {what} {', '.join(named)}." if named else ""
 
 

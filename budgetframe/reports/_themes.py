@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
+from typing import Any
 
-__all__ = ["THEMES", "Theme"]
+from ._periods import check_choice
+
+__all__ = ["THEMES", "Theme", "theme_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,3 +48,29 @@ THEMES = {
         series=("#56b4e9", "#f8c01e", "#068f62", "#c055a3", "#fbf294", "#f08a4b", "#bbbfc4"),
     ),
 }
+
+
+def theme_of(name: str | None, ax: Any = None) -> Theme:
+    """The theme of that name; else that which fits the given axes, or matplotlib's style.
+
+    Raises
+    ------
+    ToolError
+        For a theme that there is not.
+    """
+    if name is not None:
+        check_choice(name, "theme", THEMES)
+        return THEMES[name]
+    mpl = sys.modules.get("matplotlib")  # who has not imported it has set no style
+    if mpl is None:
+        return THEMES["light"]
+    from matplotlib.colors import to_rgba  # noqa: PLC0415 - an extra
+
+    if ax is None:
+        papers = [mpl.rcParams["axes.facecolor"], mpl.rcParams["figure.facecolor"]]
+    else:
+        papers = [ax.get_facecolor(), ax.get_figure().get_facecolor()]
+    for red, green, blue, opacity in map(to_rgba, papers):
+        if opacity:
+            return THEMES["dark" if red + green + blue < 1.5 else "light"]  # noqa: PLR2004 - half
+    return THEMES["light"]

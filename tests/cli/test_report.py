@@ -85,7 +85,7 @@ def test_a_page_has_the_figures_of_its_pictures(written: str) -> None:
     rows = re.findall(r"<tr>(.*?)</tr>", written, flags=re.DOTALL)
     cells = [re.findall(r"<td[^>]*>([^<]*)</td>", row) for row in rows]
     assert ["2026-05-31", "42.363,79€", "-2.919,68€", "39.444,11€", "791,35€"] in cells
-    rent = ["Home", "Rent", "2025-07-01", "15.249,00€", "0.436", "12", "1.270,75€"]
+    rent = ["Home", "Rent", "2025-07-01", "15.249,00€", "43.6%", "12", "1.270,75€"]
     assert rent in cells
 
 
@@ -180,7 +180,7 @@ def test_a_folder_that_is_not_there_is_refused_before_anything_is_asked(
 
 def test_a_folder_is_no_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["report", "--sandbox", "--out", str(tmp_path)]) == 1
-    assert "is a folder" in capsys.readouterr().err
+    assert "is there and no file" in capsys.readouterr().err
 
 
 def test_without_jinja_the_page_says_what_to_install() -> None:

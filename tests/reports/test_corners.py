@@ -175,3 +175,39 @@ def test_an_account_that_is_closed_with_money_in_it_keeps_it() -> None:
     service.device.close_account(savings.id)
     found = BudgetFrame.sandbox(service).reports.balances()
     assert values(found[found["account_name"] == "Savings"], "balance")[-1] == 18800.0
+
+
+# What a second look found
+
+
+@pytest.mark.parametrize(
+    ("since", "first", "spent"),
+    [("2026-03-15", "2026-04-01", 2710.78), ("2026-03-01", "2026-03-01", 2121.54)],
+)
+def test_what_was_cut_in_half_is_compared_with_nothing(
+    bf: BudgetFrame, since: str, first: str, spent: float
+) -> None:
+    found = same_period(bf.ledger(since=since))
+    assert lines(found, "period", "spent")[0] == (first, spent)
+
+
+def test_where_what_is_under_way_was_cut_there_is_nothing_to_compare(bf: BudgetFrame) -> None:
+    with pytest.raises(ToolError, match="begins with 2026-06-10"):
+        same_period(bf.ledger(since="2026-06-10"))
+
+
+def test_the_case_of_a_hashtag_in_a_mapping_does_not_matter() -> None:
+    rows = book(row("2026-06-01", -1.0, "food", memo="#Trip"))
+    assert values(spending(rows, {"#TRIP": "away"}), "label") == ["away"]
+
+
+def test_what_is_left_out_may_be_a_column() -> None:
+    rows = book(row("2026-06-17", 100.0, "ready"), row("2026-06-17", -10.0, "food"))
+    found = runway(rows, window=1, exclude_categories=pd.Series(["Food"]))  # type: ignore[arg-type]
+    assert found.attrs["rules"][-3] == "Without the categories Food."
+
+
+def test_a_plan_cut_to_months_to_come_is_shown(bf: BudgetFrame) -> None:
+    plan = bf.month_categories(since="2026-06")
+    plan.attrs["as_of"] = "2026-05-17T12:00:00+00:00"
+    assert set(values(budget_vs_actual(plan), "period")) == {"2026-06-01"}

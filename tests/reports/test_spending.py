@@ -355,8 +355,13 @@ def test_the_average_counts_the_months_that_the_period_touches() -> None:
 
 
 def test_until_after_the_last_row_makes_the_average_less() -> None:
-    found = spending(book(row("2026-05-01", -12.0, "food")), until="2026-08-01")
+    found = spending(book(row("2026-03-01", -12.0, "food")), until="2026-06-16")
     assert lines(found, "months", "average") == [(4, 3.0)]
+
+
+def test_months_to_come_are_no_months_without_spending() -> None:
+    found = spending(book(row("2026-05-01", -12.0, "food")), until="2026-12-31")
+    assert lines(found, "months", "average") == [(2, 6.0)]
 
 
 def test_a_mapping_may_name_what_has_no_rows_in_the_period() -> None:

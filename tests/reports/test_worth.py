@@ -264,13 +264,17 @@ def test_the_last_day_is_that_of_the_question_or_of_a_later_row(
 
 
 def test_until_may_be_after_the_last_row() -> None:
-    found = balances(book(row("2026-05-10", 1.0, "ready")), until="2026-08-03")
+    found = balances(book(row("2026-04-10", 1.0, "ready")), until="2026-06-03")
     assert lines(found, "date", "balance") == [
+        ("2026-04-30", 1.0),
         ("2026-05-31", 1.0),
-        ("2026-06-30", 1.0),
-        ("2026-07-31", 1.0),
-        ("2026-08-03", 1.0),
+        ("2026-06-03", 1.0),
     ]
+
+
+def test_of_days_to_come_no_balance_is_known() -> None:
+    found = balances(book(row("2026-05-10", 1.0, "ready")), until="2026-08-03")
+    assert values(found, "date") == ["2026-05-31", "2026-06-17"]
 
 
 def test_since_may_be_before_the_first_row() -> None:

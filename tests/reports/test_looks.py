@@ -1,0 +1,73 @@
+"""Pictures of a size, a title, a style of one's own; drawn twice, or of what was turned round."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import matplotlib as mpl
+import pytest
+from matplotlib import pyplot as plt
+from matplotlib.colors import to_hex
+from matplotlib.figure import Figure
+
+from budgetframe import BudgetFrame, ToolError
+from budgetframe.reports._themes import THEMES
+from tests.reports.plans import report_of
+from tests.reports.test_pictures import drawn
+
+
+def test_axes_that_have_bars_already_are_drawn_on() -> None:
+    ax = report_of("same_period").plot()
+    report_of("same_period").plot(ax=ax)
+    assert len(ax.containers) == 2
+
+
+def test_a_report_that_was_turned_round_is_drawn_in_order() -> None:
+    worth = report_of("net_worth")
+    assert drawn(worth.iloc[::-1].plot()).get_title("left") == "Net worth: 40.678,18€"
+
+
+def test_by_hashtag_there_is_no_sum() -> None:
+    report = BudgetFrame.sandbox().reports.spending("hashtag")
+    assert drawn(report.plot()).get_title("left") == "Spending by hashtag"
+
+
+def test_a_picture_has_the_size_and_the_title_that_were_asked_for() -> None:
+    ax = drawn(report_of("spending").plot(figsize=(6, 3), title="Mine, for $5"))
+    figure = ax.get_figure()
+    assert isinstance(figure, Figure)
+    assert figure.get_size_inches().tolist() == [6.0, 3.0]
+    assert ax.get_title("left") == r"Mine, for \$5"
+
+
+@pytest.mark.parametrize(
+    ("style", "paper"),
+    [
+        ({"axes.facecolor": "black"}, THEMES["dark"].paper),
+        ({"axes.facecolor": "white"}, THEMES["light"].paper),
+        ({"axes.facecolor": "none", "figure.facecolor": "white"}, THEMES["light"].paper),
+    ],
+)
+def test_the_theme_is_that_of_the_style(style: Any, paper: str) -> None:
+    with mpl.rc_context(style):
+        ax = drawn(report_of("net_worth").plot())
+    assert to_hex(ax.get_facecolor()) == paper
+
+
+def test_the_theme_on_given_axes_is_theirs() -> None:
+    with mpl.rc_context({"axes.facecolor": "black"}):
+        _, ax = plt.subplots()
+    report_of("net_worth").plot(ax=ax)
+    legend = ax.get_legend()
+    assert legend is not None
+    assert to_hex(legend.get_texts()[0].get_color()) == THEMES["dark"].ink
+
+
+def test_a_picture_of_pandas_own_has_no_theme() -> None:
+    with pytest.raises(ToolError, match="a plot of pandas' own"):
+        report_of("net_worth").plot(x="date", y="net", theme="dark")
+
+
+def test_what_is_no_argument_is_refused() -> None:
+    with pytest.raises(ToolError, match="legend: a report's plot takes ax, theme, figsize and"):
+        report_of("net_worth").plot(legend=False)
