@@ -183,6 +183,21 @@ def test_a_folder_is_no_file(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     assert "is there and no file" in capsys.readouterr().err
 
 
+def test_what_is_no_file_is_not_replaced(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["report", "--sandbox", "--out", "/dev/null"]) == 1
+    assert "is there and no file" in capsys.readouterr().err
+    assert Path("/dev/null").is_char_device()
+
+
+def test_a_link_stays_and_what_it_leads_to_is_written(tmp_path: Path) -> None:
+    target, link = tmp_path / "target.html", tmp_path / "link.html"
+    target.write_text("yesterday's")
+    link.symlink_to(target)
+    assert main(["report", "--sandbox", "--quiet", "--out", str(link)]) == 0
+    assert link.is_symlink()
+    assert "40.678,18€" in target.read_text("utf-8")
+
+
 def test_without_jinja_the_page_says_what_to_install() -> None:
     ended = run_script(
         """
