@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 import threading
 import time
 import warnings
@@ -46,7 +47,8 @@ class Progress:
         """Wait for a result; where that takes long, a line says for what and how long already."""
         # It is the main thread that a person waits for: a pool of eight would draw eight lines, and
         # a server's worker into its log.
-        if self.is_shown and threading.current_thread() is threading.main_thread():
+        is_waited_for = threading.current_thread() is threading.main_thread()
+        if self.is_shown and is_waited_for and sys.stderr is not None:  # None: pythonw
             start = self.clock()
             seconds = self.after
             with closing(_Line()) as line:
@@ -78,7 +80,7 @@ class _Line:
 
     def say(self, text: str) -> None:
         # The answer, of a write above all, is not to be lost to a display that is not up to it:
-        # no stderr (pythonw), a stand-in for tqdm that wants a total (marimo).
+        # a stand-in for tqdm that wants a total (marimo), a broken screen.
         with suppress(Exception):
             if _countdowns:
                 self.close()

@@ -44,7 +44,9 @@ def test_all_files_are_written(tmp_path: Path) -> None:
 def test_what_is_read_back_is_the_ledger(tmp_path: Path) -> None:
     run("--sandbox", str(tmp_path))
     ledger = BudgetFrame.sandbox().ledger()
-    pd.testing.assert_frame_equal(pd.read_parquet(tmp_path / "ledger.parquet"), ledger)
+    again = pd.read_parquet(tmp_path / "ledger.parquet")
+    assert again.compare(ledger).empty  # which takes None for missing too, as pandas 2 reads it
+    assert again.dtypes.equals(ledger.dtypes)
 
 
 def test_without_a_token_nothing_is_touched(tmp_path: Path) -> None:
