@@ -47,8 +47,7 @@ class Progress:
         """Wait for a result; where that takes long, a line says for what and how long already."""
         # It is the main thread that a person waits for: a pool of eight would draw eight lines, and
         # a server's worker into its log.
-        is_waited_for = threading.current_thread() is threading.main_thread()
-        if self.is_shown and is_waited_for and sys.stderr is not None:  # None: pythonw
+        if self.is_shown and threading.current_thread() is threading.main_thread():
             start = self.clock()
             seconds = self.after
             with closing(_Line()) as line:
@@ -79,6 +78,8 @@ class _Line:
         self._bar: tqdm[NoReturn] | None = None
 
     def say(self, text: str) -> None:
+        if sys.stderr is None:  # pythonw: nobody to say it to
+            return
         # The answer, of a write above all, is not to be lost to a display that is not up to it:
         # a stand-in for tqdm that wants a total (marimo), a broken screen.
         with suppress(Exception):
