@@ -11,6 +11,7 @@ import pandas as pd
 
 from ._milliunits import MILLIUNITS
 from .frames import Column, counted, leaves, milliunits
+from .frames.ledger import CARD_GROUP, INTERNAL_GROUP, UNCATEGORIZED
 
 __all__ = ["CARD_PAYMENTS", "COLUMNS", "NO_UNCATEGORIZED", "Reconciliation", "reconcile"]
 
@@ -26,8 +27,6 @@ NO_UNCATEGORIZED = (
 """Reason of the rows without a category, where the service has no category for them."""
 
 _ACCOUNT, _CATEGORY_MONTH = "account", "category month"
-_CARD_GROUP = "Credit Card Payments"
-_UNCATEGORIZED = ("Internal Master Category", "Uncategorized")
 _NAMED = 3  # differing rows that a summary names
 
 COLUMNS = (
@@ -179,14 +178,14 @@ def _category_months(
     subtransactions: pd.DataFrame,
 ) -> pd.DataFrame:
     group, name = month_categories["category_group_name"], month_categories["category_name"]
-    is_uncategorized = (group == _UNCATEGORIZED[0]) & (name == _UNCATEGORIZED[1])
+    is_uncategorized = (group == INTERNAL_GROUP) & (name == UNCATEGORIZED)
     uncategorized = month_categories.loc[is_uncategorized, "category_id"]
     stand_in = "" if uncategorized.empty else str(uncategorized.iloc[0])
 
     booked = leaves(transactions, subtransactions)
     booked = booked[counted(booked, accounts)].copy()
     booked["category_id"] = booked["category_id"].fillna(stand_in)
-    booked["category_name"] = booked["category_name"].fillna(_UNCATEGORIZED[1])
+    booked["category_name"] = booked["category_name"].fillna(UNCATEGORIZED)
     booked["month"] = _first_days(booked["date"])
     service = month_categories.assign(month=_first_days(month_categories["month"]))
     rows = _both(service, "activity", booked, ["month", "category_id"])
@@ -197,7 +196,7 @@ def _category_months(
     rows = rows.sort_values(order, kind="stable", ignore_index=True)
 
     differs = rows["difference_milliunits"] != 0
-    is_card, is_nowhere = rows["category_group_name"] == _CARD_GROUP, rows["category_id"] == ""
+    is_card, is_nowhere = rows["category_group_name"] == CARD_GROUP, rows["category_id"] == ""
     reasons = np.full(len(rows), None, dtype=object)
     reasons[(differs & is_card).to_numpy(bool)] = CARD_PAYMENTS
     reasons[(differs & is_nowhere).to_numpy(bool)] = NO_UNCATEGORIZED

@@ -13,8 +13,9 @@ from .money import milliunits
 from .schema import Column
 from .tables import TABLES
 
-__all__ = ["INTERNAL_GROUP", "LEDGER", "UNCATEGORIZED", "counted", "leaves", "ledger"]
+__all__ = ["CARD_GROUP", "INTERNAL_GROUP", "LEDGER", "UNCATEGORIZED", "counted", "leaves", "ledger"]
 
+CARD_GROUP = "Credit Card Payments"
 INTERNAL_GROUP = "Internal Master Category"
 _INCOME = ("Inflow: Ready to Assign", "Inflow: To be Budgeted")  # now, and as it once was called
 UNCATEGORIZED = "Uncategorized"

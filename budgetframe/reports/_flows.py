@@ -88,7 +88,7 @@ def income_expense(
     check_choice(freq, "freq", Freq)
     span = span_of(ledger, "date", since, until)
     check_choice(transfers, "transfers", ("to_tracking", "none"))
-    may_count, _ = kept_transfers(ledger, transfers)
+    may_count = kept_transfers(ledger, transfers)
     on_budget = ledger["on_budget"].to_numpy(bool)
     kinds = [ledger[kind].to_numpy(bool) & on_budget & may_count for kind in _KINDS]
     rows = ledger[["date", "amount"]].assign(label=np.select(kinds, range(len(kinds)), -1))

@@ -9,7 +9,7 @@ import pandas as pd
 
 from budgetframe._dates import Day
 from budgetframe.frames import TABLES, Column
-from budgetframe.frames.ledger import INTERNAL_GROUP, UNCATEGORIZED
+from budgetframe.frames.ledger import CARD_GROUP, INTERNAL_GROUP, UNCATEGORIZED
 from budgetframe.frames.schema import CURRENCY
 
 from ._periods import Freq, check_choice, first_days, span_of
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
 _PLAN = {column.name: column for column in TABLES["month_categories"].columns}
 _NAMES = ("category_id", "category_group_name", "category_name", "hidden")
-_CARDS = "Credit Card Payments"
 _MOST_BARS = 12
 
 
@@ -87,7 +86,7 @@ def budget_vs_actual(
     is_internal = (frame["category_group_name"] == INTERNAL_GROUP).to_numpy(bool)
     is_kept = ~is_internal | (frame["category_name"] == UNCATEGORIZED).to_numpy(bool)
     if not include_cards:
-        is_kept &= (frame["category_group_name"] != _CARDS).to_numpy(bool)
+        is_kept &= (frame["category_group_name"] != CARD_GROUP).to_numpy(bool)
     if not include_hidden:
         is_kept &= ~frame["hidden"].to_numpy(bool)
     values: dict[str, Any] = {}

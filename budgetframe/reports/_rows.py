@@ -71,24 +71,22 @@ class Grouped(NamedTuple):
     keys: tuple[Column, ...]
 
 
-def kept_transfers(ledger: pd.DataFrame, transfers: Transfers) -> tuple[Any, Any]:
-    """Which rows may count, and which of them are transfers that stay in the budget."""
+def kept_transfers(ledger: pd.DataFrame, transfers: Transfers) -> Any:
+    """Which rows may count: all, or those that are no transfers."""
     check_choice(transfers, "transfers", Transfers)
-    is_transfer = ledger["is_transfer"].to_numpy(bool)
-    if transfers == "none":
-        return ~is_transfer, is_transfer & False
-    counts = ledger["is_spending"] | ledger["is_uncategorized"] | ledger["is_income"]
-    inside = is_transfer & ledger["on_budget"].to_numpy(bool) & ~counts.to_numpy(bool)
-    return is_transfer | True, inside if transfers == "all" else inside & False
+    return ~ledger["is_transfer"].to_numpy(bool) | (transfers != "none")
 
 
 def spent_rows(ledger: pd.DataFrame, transfers: Transfers, *, uncategorized: bool) -> pd.DataFrame:
     """The rows that are spending, by the rules asked for."""
-    may_count, inside = kept_transfers(ledger, transfers)
-    counts = ledger["is_spending"].to_numpy(bool)
+    counts = ledger["is_spending"]
     if uncategorized:
-        counts = counts | ledger["is_uncategorized"].to_numpy(bool)
-    return pd.DataFrame(ledger[(counts & may_count) | inside])
+        counts = counts | ledger["is_uncategorized"]
+    kept = counts.to_numpy(bool) & kept_transfers(ledger, transfers)
+    if transfers == "all":  # those that stay in the budget too, which are nothing else
+        other = ledger["is_spending"] | ledger["is_uncategorized"] | ledger["is_income"]
+        kept |= (ledger["is_transfer"] & ledger["on_budget"] & ~other).to_numpy(bool)
+    return pd.DataFrame(ledger[kept])
 
 
 def grouped(rows: pd.DataFrame, by: By, ledger: pd.DataFrame) -> Grouped:

@@ -81,7 +81,7 @@ def income_sankey(
         raise ToolError(f"most={most}: show at least one payer by name")
     check_choice(transfers, "transfers", ("to_tracking", "none"))
     span = span_of(ledger, "date", since, until)
-    may_count, _ = kept_transfers(ledger, transfers)
+    may_count = kept_transfers(ledger, transfers)
     is_in = may_count & (span.holds(ledger["date"]) if span is not None else False)
     income = ledger[is_in & ledger["is_income"].to_numpy(bool)]
     spent = spent_rows(ledger[is_in], transfers, uncategorized=uncategorized)
