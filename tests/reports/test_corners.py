@@ -211,3 +211,9 @@ def test_a_plan_cut_to_months_to_come_is_shown(bf: BudgetFrame) -> None:
     plan = bf.month_categories(since="2026-06")
     plan.attrs["as_of"] = "2026-05-17T12:00:00+00:00"
     assert set(values(budget_vs_actual(plan), "period")) == {"2026-06-01"}
+
+
+def test_of_days_to_come_no_runway_is_known() -> None:
+    rows = book(row("2026-06-16", 100.0, "ready"), row("2026-06-16", -10.0, "food"))
+    assert values(runway(rows, window=1, until="2026-08-03"), "date") == ["2026-06-17"]
+    assert len(runway(rows, window=1, since="2026-07-01", until="2026-08-03")) == 0
