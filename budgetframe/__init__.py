@@ -20,6 +20,20 @@ __all__ = [
     "__version__",
 ]
 
+# Tracebacks and pickles name what users import. So the files can move.
+for _class in (
+    BudgetFrame,
+    BudgetFrameError,
+    DeltaCache,
+    RateLimiter,
+    ServiceAPIError,
+    ServiceClient,
+    StaleDataWarning,
+    ToolError,
+):
+    _class.__module__ = __name__
+del _class
+
 
 def __getattr__(name: str) -> str:
     if name == "__version__":

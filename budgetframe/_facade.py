@@ -67,11 +67,6 @@ class BudgetFrame:
         Where coroutines run: on a thread of their own, or inside the event loop that is running
         already, for a client that was used with top-level ``await``.
 
-    Attributes
-    ----------
-    aio : AsyncBudgetFrame
-        The same methods, to await in async code.
-
     Examples
     --------
     >>> bf = BudgetFrame.sandbox()
@@ -81,8 +76,6 @@ class BudgetFrame:
     >>> bf.requests
     2 of 200 requests used in the last hour, 198 left
     """
-
-    aio: AsyncBudgetFrame
 
     def __init__(
         self,
@@ -249,6 +242,11 @@ class BudgetFrame:
     reconcile = blocking(AsyncBudgetFrame.reconcile)
 
     @property
+    def aio(self) -> AsyncBudgetFrame:
+        """The same methods, to await in async code: ``await bf.aio.accounts()``."""
+        return self._aio
+
+    @property
     def models(self) -> Models:
         """Lists as models instead of frames: ``bf.models.transactions()``.
 
@@ -391,7 +389,7 @@ class BudgetFrame:
         self._where = where
         self._hop = hop
         self._recipe: Callable[..., BudgetFrame] | None = None
-        self.aio = AsyncBudgetFrame(session, hop)
+        self._aio = AsyncBudgetFrame(session, hop)
 
     def _run(self, coroutine: Coroutine[Any, Any, _T]) -> _T:
         with collected() as notices:

@@ -291,6 +291,6 @@ def test_every_parameter_is_documented(method: str) -> None:
 
 
 def test_the_awaitable_twin_has_the_same_methods_and_docstrings() -> None:
-    twin = typing.get_type_hints(BudgetFrame)["aio"]
+    twin = typing.get_type_hints(inspect.getattr_static(BudgetFrame, "aio").fget)["return"]
     twins = {name: inspect.getdoc(getattr(twin, name)) for name in SOURCES}
     assert twins == {name: METHODS[name] for name in SOURCES}

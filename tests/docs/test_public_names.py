@@ -123,3 +123,8 @@ def test_everything_public_has_a_docstring(name: str) -> None:
 
 def test_the_package_is_marked_as_typed() -> None:
     assert (Path(budgetframe.__file__).parent / "py.typed").is_file()
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_a_class_names_the_package_as_its_module(name: str) -> None:
+    assert CLASSES[name].__module__ == "budgetframe"
