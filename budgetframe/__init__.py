@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from ._cache import DeltaCache
-from ._client import ServiceClient
-from ._facade import BudgetFrame
-from ._limiter import RateLimiter
+from budgetframe._cache.delta_cache import DeltaCache
+from budgetframe._client.client import ServiceClient
+from budgetframe._client.limiter import RateLimiter
+from budgetframe._facade.sync import BudgetFrame
+
 from .errors import BudgetFrameError, ServiceAPIError, StaleDataWarning, ToolError
 
 __all__ = [

@@ -7,11 +7,24 @@ the rows of a list are told apart, the facade the paths and the keys of the answ
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any, TypeVar, cast
 from urllib.parse import quote
 
 from .errors import ToolError
 
-__all__ = ["BUDGET_ALIASES", "EXPORT", "RESOURCES", "ROW_KEYS", "Resource", "linked", "path_of"]
+__all__ = [
+    "BUDGET_ALIASES",
+    "EXPORT",
+    "RESOURCES",
+    "ROW_KEYS",
+    "Resource",
+    "copy_json",
+    "is_deleted",
+    "linked",
+    "path_of",
+]
+
+_T = TypeVar("_T")
 
 EXPORT = "export"
 """The whole-budget export, as it is called in keys: its path has no third segment to name it."""
@@ -210,3 +223,18 @@ def path_of(template: str, **ids: str) -> str:
             message = f"{name} is {value!r}: give the id that the service's own answers show"
             raise ToolError(message)
     return template.format(**quoted)
+
+
+def copy_json(value: _T) -> _T:
+    """Copy a parsed JSON document, so that its receiver may do with it what it likes."""
+    document: Any = value
+    if type(document) is dict:
+        document = {field: copy_json(child) for field, child in document.items()}
+    elif type(document) is list:
+        document = [copy_json(child) for child in document]
+    return cast("_T", document)
+
+
+def is_deleted(row: Any) -> bool:
+    """Whether a row is marked as deleted."""
+    return isinstance(row, dict) and row.get("deleted") is True

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from .builder import Built, Table
 from .export import EXPORTED, as_lists
 from .ledger import LEDGER, counted, leaves, ledger
 from .money import MONEY, in_money, milliunits, totals
 from .schema import Column, column_table
-from .table import Built, Table
 from .tables import RECORD_TABLES, TABLES, table_for
 
 __all__ = [

@@ -8,8 +8,8 @@ from typing import Any
 
 from budgetframe._milliunits import to_currency
 
+from .builder import Table, live
 from .schema import CURRENCY, Column
-from .table import Table, live
 
 __all__ = ["RECORD_TABLES", "TABLES", "table_for"]
 

@@ -14,7 +14,33 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ._answers import (
+    from .records import (
+        Account,
+        BudgetDetail,
+        BudgetSummary,
+        Category,
+        CategoryGroup,
+        CategoryGroupWithCategories,
+        CurrencyFormat,
+        DateFormat,
+        ErrorDetail,
+        MoneyMovement,
+        MoneyMovementGroup,
+        MoneyMovementGroupRecord,
+        MoneyMovementRecord,
+        MonthDetail,
+        MonthSummary,
+        Payee,
+        PayeeLocation,
+        ScheduledSubTransaction,
+        ScheduledTransactionDetail,
+        ScheduledTransactionSummary,
+        Settings,
+        SubTransaction,
+        TransactionDetail,
+        TransactionSummary,
+    )
+    from .responses import (
         AccountResponse,
         AccountResponseData,
         AccountsResponse,
@@ -61,32 +87,6 @@ if TYPE_CHECKING:
         TransactionsResponseData,
         UserResponse,
         UserResponseData,
-    )
-    from ._records import (
-        Account,
-        BudgetDetail,
-        BudgetSummary,
-        Category,
-        CategoryGroup,
-        CategoryGroupWithCategories,
-        CurrencyFormat,
-        DateFormat,
-        ErrorDetail,
-        MoneyMovement,
-        MoneyMovementGroup,
-        MoneyMovementGroupRecord,
-        MoneyMovementRecord,
-        MonthDetail,
-        MonthSummary,
-        Payee,
-        PayeeLocation,
-        ScheduledSubTransaction,
-        ScheduledTransactionDetail,
-        ScheduledTransactionSummary,
-        Settings,
-        SubTransaction,
-        TransactionDetail,
-        TransactionSummary,
     )
 
 __all__ = [

@@ -8,16 +8,16 @@ there with a zero; sums are sums of integers.
 
 from __future__ import annotations
 
-from ._comparison import same_period
-from ._currency import in_currency, money_axis
-from ._flows import income_expense, spending
-from ._forecast import forecast, scheduled_dates
-from ._movement import money_flow
-from ._plan import age_of_money, budget_vs_actual
-from ._report import Report
-from ._runway import runway
-from ._sankey import income_sankey
-from ._worth import balances, net_worth
+from .budget_vs_actual import age_of_money, budget_vs_actual
+from .currency import in_currency, money_axis
+from .forecast import forecast, scheduled_dates
+from .income_sankey import income_sankey
+from .money_flow import money_flow
+from .net_worth import balances, net_worth
+from .report import Report
+from .runway import runway
+from .same_period import same_period
+from .spending import income_expense, spending
 
 __all__ = [
     "Report",

@@ -6,12 +6,13 @@ is imported from the rest of the package.
 
 from __future__ import annotations
 
-from budgetframe.sandbox._audit import check_books
-from budgetframe.sandbox._device import Device
-from budgetframe.sandbox._entries import NewPart
-from budgetframe.sandbox._faults import Fault, FaultPlan, Injection
-from budgetframe.sandbox._sandbox import Sandbox
-from budgetframe.sandbox._server import run, serve
+from budgetframe.sandbox.state.editor import NewPart
+from budgetframe.sandbox.transport.server import run, serve
+from budgetframe.sandbox.web.faults import Fault, FaultPlan, Injection
+
+from .audit import check_books
+from .device import Device
+from .sandbox import Sandbox
 
 __all__ = [
     "Device",

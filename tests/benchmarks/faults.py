@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import httpx
 
 from budgetframe import BudgetFrame, BudgetFrameError
-from budgetframe._patience import OnLimit
+from budgetframe._session.on_limit import OnLimit
 from budgetframe.sandbox import FaultPlan, Sandbox
 from tests.clock import Clock
 

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from budgetframe._cli import main
+from budgetframe._cli.main import main
 
 
 def test_demo_shows_the_frames_and_what_they_cost(capsys: pytest.CaptureFixture[str]) -> None:

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from budgetframe import BudgetFrame, ToolError
-from budgetframe._cli import main
-from budgetframe._page import page
+from budgetframe._cli.main import main
+from budgetframe._cli.report_page import page
 from budgetframe.sandbox import Sandbox, serve
 from tests.facade.scripts import run_script
 from tests.sandbox.ask import Ids
@@ -204,7 +204,7 @@ def test_without_jinja_the_page_says_what_to_install() -> None:
         import sys
 
         sys.modules["jinja2"] = None
-        from budgetframe._cli import main
+        from budgetframe._cli.main import main
 
         sys.exit(main(["report", "--sandbox", "--out", "unwritten.html"]))
         """

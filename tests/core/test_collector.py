@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from budgetframe._collector import paused_collector
+from budgetframe._runtime.gc_pause import paused_collector
 
 
 @pytest.fixture(autouse=True)

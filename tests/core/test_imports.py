@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-LATE = ("budgetframe.models._records", "matplotlib", "nest_asyncio", "sqlite3", "starlette", "tqdm")
+LATE = ("budgetframe.models.records", "matplotlib", "nest_asyncio", "sqlite3", "starlette", "tqdm")
 
 
 @pytest.mark.parametrize("module", [*LATE, "tenacity"])

@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 from budgetframe import DeltaCache, RateLimiter, ServiceAPIError, ServiceClient, ToolError
-from budgetframe._retries import Retries
+from budgetframe._client.retry import Retries
 from tests.clock import Clock
 from tests.core.wire import (
     BASE_URL,

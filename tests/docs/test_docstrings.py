@@ -13,8 +13,8 @@ import pytest
 from pydantic import BaseModel
 
 from budgetframe import BudgetFrame
-from budgetframe._reconciliation import COLUMNS
 from budgetframe.frames import LEDGER, TABLES
+from budgetframe.reports.reconciliation import COLUMNS
 from tests.docs.docstrings import METHODS, examples
 
 EXAMPLES = examples()

@@ -14,8 +14,8 @@ import pandas as pd
 import pytest
 
 from budgetframe import BudgetFrame, reports
-from budgetframe._aio._reports import AsyncReports
-from budgetframe._reports import Reports
+from budgetframe._facade.aio.reports import AsyncReports
+from budgetframe._facade.sync_reports import Reports
 from budgetframe.reports import Report
 from tests.docs.docstrings import examples
 from tests.docs.test_docstrings import Line, tables_in

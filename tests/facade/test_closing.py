@@ -14,7 +14,7 @@ import httpx
 import pytest
 
 from budgetframe import BudgetFrame, ToolError
-from budgetframe._answers import Snapshot
+from budgetframe._session.reads import Snapshot
 from budgetframe.sandbox import Sandbox, serve
 from tests.facade.service import TOKEN, Connect, data
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from budgetframe import BudgetFrame, ToolError
-from budgetframe._meter import Requests
+from budgetframe._client.usage import Requests
 from budgetframe.sandbox import Sandbox, serve
 from tests.facade.scripts import run_script
 from tests.facade.service import TOKEN, Connect

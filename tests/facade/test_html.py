@@ -3,7 +3,7 @@
 import re
 
 from budgetframe import BudgetFrame
-from budgetframe._meter import Requests
+from budgetframe._client.usage import Requests
 from tests.frames.household import household
 
 

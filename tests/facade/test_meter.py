@@ -4,7 +4,7 @@ import httpx
 import pytest
 
 from budgetframe import BudgetFrame, ToolError
-from budgetframe._meter import Requests
+from budgetframe._client.usage import Requests
 from tests.facade.scripts import run_script
 from tests.facade.service import House
 

@@ -15,8 +15,8 @@ import httpx
 import pytest
 
 from budgetframe import BudgetFrame
-from budgetframe._bridge import PrivateLoop
-from budgetframe._progress import Progress
+from budgetframe._runtime.event_loop import PrivateLoop
+from budgetframe._runtime.progress import Progress
 from tests.clock import Clock
 from tests.facade.scripts import run_script
 from tests.facade.service import data, scripted
@@ -112,7 +112,7 @@ def test_a_call_of_less_than_a_second_does_not_import_tqdm() -> None:
     ended = run_script("""
         import sys
         from concurrent.futures import Future
-        from budgetframe._progress import Progress
+        from budgetframe._runtime.progress import Progress
 
         future = Future()
         future.set_result("the answer")
@@ -202,7 +202,7 @@ SLOW_CALL = """
     import threading
     import types
     from concurrent.futures import Future
-    from budgetframe._progress import Progress
+    from budgetframe._runtime.progress import Progress
 
     class Slow(Future):
         def exception(self, timeout):

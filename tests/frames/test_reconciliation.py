@@ -14,14 +14,14 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from budgetframe import BudgetFrame
-from budgetframe._reconciliation import (
+from budgetframe.frames import column_table
+from budgetframe.reports.reconciliation import (
     CARD_PAYMENTS,
     COLUMNS,
     NO_UNCATEGORIZED,
     Reconciliation,
     reconcile,
 )
-from budgetframe.frames import column_table
 from budgetframe.sandbox import NewPart, Sandbox
 from tests.frames.columns import days, money, text
 from tests.frames.household import Sides, account, category, household, part, sides, transaction

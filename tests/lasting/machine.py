@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from budgetframe import DeltaCache, RateLimiter
-from budgetframe._file_shelf import FileShelf
-from budgetframe._moment import Clocks
-from budgetframe._shared_window import SharedWindow
-from budgetframe._store import Store
+from budgetframe._cache.clocks import Clocks
+from budgetframe._cache.shared_window import SharedWindow
+from budgetframe._cache.sqlite_file import Store
+from budgetframe._cache.sqlite_storage import FileShelf
 from tests.clock import Clock
 
 START = 1_700_000_000.0  # 2023-11-14 22:13:20 UTC

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from budgetframe._limiter import Outcome
+from budgetframe._client.limiter import Outcome
 from tests.lasting.machine import Kernel, Machine
 
 AS_OF = datetime(2023, 11, 14, 22, 13, 20, tzinfo=UTC)

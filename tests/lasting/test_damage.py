@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from budgetframe._limiter import Outcome
+from budgetframe._client.limiter import Outcome
 from tests.lasting.machine import Kernel, Machine, heard
 
 AS_OF = datetime(2023, 11, 14, 22, 13, 20, tzinfo=UTC)

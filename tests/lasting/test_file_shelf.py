@@ -5,9 +5,9 @@ from datetime import UTC, datetime
 
 import pytest
 
-from budgetframe._file_shelf import FileShelf
-from budgetframe._shelf import Entry
-from budgetframe._store import StoreError
+from budgetframe._cache.sqlite_file import StoreError
+from budgetframe._cache.sqlite_storage import FileShelf
+from budgetframe._cache.storage import Entry
 from tests.lasting.machine import Kernel, Machine, heard
 
 AS_OF = datetime(2023, 11, 14, 22, 13, 20, tzinfo=UTC)

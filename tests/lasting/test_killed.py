@@ -18,7 +18,7 @@ AT_WORK = """
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
-from budgetframe._limiter import Outcome
+from budgetframe._client.limiter import Outcome
 from tests.lasting.machine import Machine
 
 kernel = Machine(Path(sys.argv[1])).kernel(threshold=10_000, patience=30.0)
@@ -114,8 +114,8 @@ def test_interrupts_leave_nothing_held_that_others_wait_for(tmp_path: Path) -> N
         import signal, threading
         from pathlib import Path
         from budgetframe import DeltaCache
-        from budgetframe._file_shelf import FileShelf
-        from budgetframe._store import Store
+        from budgetframe._cache.sqlite_storage import FileShelf
+        from budgetframe._cache.sqlite_file import Store
 
         def interrupt(*_):
             raise KeyboardInterrupt

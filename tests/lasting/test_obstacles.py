@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from budgetframe._limiter import Outcome
+from budgetframe._client.limiter import Outcome
 from tests.facade.scripts import run_script
 from tests.lasting.machine import Kernel, Machine, heard
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from budgetframe._limiter import Outcome
+from budgetframe._client.limiter import Outcome
 from tests.lasting.machine import Kernel, Machine
 
 THRESHOLD = 50

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from budgetframe.reports._themes import THEMES, Theme
+from budgetframe.reports.plotting.themes import THEMES, Theme
 
 # How others see, in linear RGB: Machado, Oliveira and Fernandes 2009, severity 1.0.
 SIGHTS = {

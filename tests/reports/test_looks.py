@@ -11,7 +11,7 @@ from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 
 from budgetframe import BudgetFrame, ToolError
-from budgetframe.reports._themes import THEMES
+from budgetframe.reports.plotting.themes import THEMES
 from tests.reports.plans import report_of
 from tests.reports.test_pictures import drawn
 

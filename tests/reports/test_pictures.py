@@ -20,7 +20,7 @@ from budgetframe.reports import (
     money_axis,
     money_flow,
 )
-from budgetframe.reports._themes import THEMES
+from budgetframe.reports.plotting.themes import THEMES
 from tests.frames.columns import Json
 from tests.reports.plans import (
     EURO,

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from budgetframe.sandbox import Sandbox
-from budgetframe.sandbox._refusals import refusal_named
+from budgetframe.sandbox.errors import refusal_named
 from tests.clock import Clock
 from tests.sandbox.ask import Ids, refused, send
 

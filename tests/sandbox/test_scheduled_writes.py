@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from budgetframe.sandbox import NewPart, Sandbox, check_books
-from budgetframe.sandbox._calendar import next_date
+from budgetframe.sandbox.state.schedule_dates import next_date
 from tests.sandbox.ask import Ids, get, refused, send, write
 
 BASE = "/budgets/last-used"

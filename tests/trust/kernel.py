@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
-from budgetframe._patience import OnLimit
+from budgetframe._session.on_limit import OnLimit
 from tests.trust.gate import Flow, Gate
 from tests.trust.process import Process
 from tests.trust.service import World

@@ -7,12 +7,12 @@ from pathlib import Path
 import httpx
 
 from budgetframe import BudgetFrame, DeltaCache, RateLimiter, ServiceClient
-from budgetframe._file_shelf import FileShelf
-from budgetframe._moment import Clocks
-from budgetframe._patience import OnLimit
-from budgetframe._retries import Retries
-from budgetframe._shared_window import SharedWindow
-from budgetframe._store import Store
+from budgetframe._cache.clocks import Clocks
+from budgetframe._cache.shared_window import SharedWindow
+from budgetframe._cache.sqlite_file import Store
+from budgetframe._cache.sqlite_storage import FileShelf
+from budgetframe._client.retry import Retries
+from budgetframe._session.on_limit import OnLimit
 from tests.trust.gate import Gate, at_once
 from tests.trust.service import WINDOW, World
 

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import pandas as pd
 
 from budgetframe import BudgetFrame
-from budgetframe._reconciliation import Reconciliation
+from budgetframe.reports.reconciliation import Reconciliation
 from tests.trust.calls import Call, compare
 from tests.trust.figures import FIGURES
 from tests.trust.frames import EXPORTED, LISTS as MADE_OF, SHAPES, exported

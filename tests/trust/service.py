@@ -10,9 +10,9 @@ from functools import cache
 from typing import Any
 
 from budgetframe.sandbox import Sandbox
-from budgetframe.sandbox._device import Device
-from budgetframe.sandbox._entries import Entries
-from budgetframe.sandbox._row_bytes import RowBytes
+from budgetframe.sandbox.device import Device
+from budgetframe.sandbox.state.editor import Entries
+from budgetframe.sandbox.web.row_cache import RowBytes
 from tests.clock import Clock
 from tests.trust.truth import Json, Truth
 

@@ -1,0 +1,1 @@
+"""The asynchronous client of the service: requests, limit, errors, delta reads."""

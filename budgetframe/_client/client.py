@@ -1,0 +1,366 @@
+"""The single point of contact with the service: every request passes through it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass
+from typing import Any
+
+import httpx
+
+from budgetframe._cache.delta_cache import DeltaCache, Reading
+from budgetframe._cache.merge import is_mergeable
+from budgetframe._milliunits import convert_in_place
+from budgetframe._resources import BUDGET_ALIASES, copy_json, linked
+from budgetframe._runtime.gc_pause import paused_collector
+from budgetframe.errors import ToolError
+
+from .limiter import Outcome, RateLimiter
+from .responses import data_of, invalid_response, without_credentials
+from .retry import Retries
+from .target import Target
+from .usage import Meter
+
+__all__ = ["ServiceClient"]
+
+_METHODS = frozenset({"DELETE", "GET", "PATCH", "POST", "PUT"})
+_CURSOR = "last_knowledge_of_server"
+_NO_DELAY = 60.0
+
+
+class ServiceClient:
+    """Sends requests to the budgeting service, within its limit, and converts what it answers.
+
+    Each request goes through the same steps: the limiter is asked, the request is sent, its time
+    is recorded once the response is there, an error response becomes a `ServiceAPIError`, the
+    ``data`` object is taken out of its envelope, milliunits become currency units, and after a
+    write the cached answers it made stale are dropped.
+
+    Parameters
+    ----------
+    http : httpx.AsyncClient
+        Carries the base address and the authorization header. It is never closed here.
+    limiter : RateLimiter
+        Shared by all clients of one token.
+    cache : DeltaCache, optional
+        With it, lists are read as deltas of what is cached.
+    retries : Retries, optional
+        With it, `get` tries again after a failure that passes. Every try takes its place in the
+        limit. `request` and writes are sent once.
+    meter : Meter, optional
+        Counts what is sent.
+
+    Notes
+    -----
+    The client itself belongs to no event loop; the HTTP client it was given may.
+
+    Redirects are never followed: the token would go along.
+
+    Examples
+    --------
+    >>> import asyncio, httpx
+    >>> from budgetframe.sandbox import Sandbox
+    >>> sandbox = Sandbox()
+    >>> async def main():
+    ...     headers = {"Authorization": f"Bearer {sandbox.token}"}
+    ...     async with httpx.AsyncClient(
+    ...         base_url=sandbox.base_url, headers=headers, transport=sandbox.transport()
+    ...     ) as http:
+    ...         client = ServiceClient(http, RateLimiter(), DeltaCache())
+    ...         return await client.get("/budgets")
+    >>> [budget["name"] for budget in asyncio.run(main())["budgets"]][0]
+    'Household'
+    """
+
+    def __init__(
+        self,
+        http: httpx.AsyncClient,
+        limiter: RateLimiter,
+        cache: DeltaCache | None = None,
+        *,
+        retries: Retries | None = None,
+        meter: Meter | None = None,
+    ) -> None:
+        self._http = http
+        self.limiter = limiter
+        self.cache = cache
+        self.retries = retries
+        self.meter = meter or Meter()
+        self._flights: dict[Any, _Flight] = {}
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({str(self.base_url)!r}, {self.limiter!r})"
+
+    @property
+    def base_url(self) -> httpx.URL:
+        """Address of the service."""
+        return self._http.base_url
+
+    async def request(self, method: str, path: str, **kwargs: Any) -> dict[str, Any]:
+        """Send one request and give the converted data object of its answer, whole.
+
+        Parameters
+        ----------
+        method : str
+            GET, POST, PUT, PATCH or DELETE, in any case.
+        path : str
+            Relative to the base address. A query in it counts as parameters.
+        **kwargs
+            Handed on to ``httpx.AsyncClient.request``. Amounts in a body are milliunits: it is
+            sent as it is given.
+
+        Returns
+        -------
+        dict
+            The data object, its milliunits converted, with the server knowledge where there is
+            one.
+
+        Raises
+        ------
+        ToolError
+            When the limit is reached. Nothing was sent.
+        ServiceAPIError
+            When the service answers with an error, or with something unusable.
+        httpx.RequestError
+            When no complete answer arrived: no connection, a timeout, a broken body. It carries
+            no credentials.
+        ValueError
+            For another method, or a path that is not a plain relative one. Nothing was sent.
+        """
+        target = Target.of(path, kwargs.pop("params", None))
+        return await self._exchange(method, target, target.params, kwargs)
+
+    async def get(self, path: str, **kwargs: Any) -> dict[str, Any]:
+        """GET as `request` does it, and give the data object without its server knowledge.
+
+        With a cache, the lists the service can tell the changes of are asked for as deltas and
+        merged, and reads of the same list at the same time share one request. A caller that gives
+        ``last_knowledge_of_server`` itself gets the service's own answer, and nothing is cached.
+
+        Parameters
+        ----------
+        path : str
+            As for `request`.
+        **kwargs
+            As for `request`; ``params`` are the query parameters.
+
+        Returns
+        -------
+        dict
+            The data object, the caller's own.
+
+        Raises
+        ------
+        ToolError, ServiceAPIError, httpx.RequestError, ValueError
+            As for `request`.
+        """
+        target = Target.of(path, kwargs.pop("params", None))
+        if self.cache is not None and target.is_delta_capable:
+            return copy_json(await self._list(self.cache, target, kwargs))
+        return await self._whole(target, kwargs)
+
+    async def get_shared(self, path: str, *, params: Any = None) -> dict[str, Any]:
+        """Like `get`, without the copy: to be read only.
+
+        Parameters
+        ----------
+        path : str
+            As for `request`.
+        params : optional
+            Query parameters.
+
+        Returns
+        -------
+        dict
+            The data object, which may be the cache's own, or another reader's too.
+        """
+        target = Target.of(path, params)
+        if self.cache is None:
+            return await self._whole(target, {})
+        if target.is_delta_capable:
+            return await self._list(self.cache, target, {})
+        reading = self.cache.begin(target.key, target.normal_params)
+        return await self._fly((target.path, reading), lambda: self._whole(target, {}))
+
+    async def post(self, path: str, **kwargs: Any) -> dict[str, Any]:
+        """`request` with POST: the same parameters, return value and errors."""
+        return await self.request("POST", path, **kwargs)
+
+    async def put(self, path: str, **kwargs: Any) -> dict[str, Any]:
+        """`request` with PUT: the same parameters, return value and errors."""
+        return await self.request("PUT", path, **kwargs)
+
+    async def patch(self, path: str, **kwargs: Any) -> dict[str, Any]:
+        """`request` with PATCH: the same parameters, return value and errors."""
+        return await self.request("PATCH", path, **kwargs)
+
+    async def delete(self, path: str, **kwargs: Any) -> dict[str, Any]:
+        """`request` with DELETE: the same parameters, return value and errors."""
+        return await self.request("DELETE", path, **kwargs)
+
+    async def validate_token(self) -> str:
+        """Check the token.
+
+        Returns
+        -------
+        str
+            Id of the user it belongs to.
+
+        Raises
+        ------
+        ServiceAPIError
+            With status 401 when the service does not know the token.
+        ToolError, httpx.RequestError
+            As for `request`.
+        """
+        user = (await self.request("GET", "/user")).get("user")
+        user_id = user.get("id") if isinstance(user, dict) else None
+        if not isinstance(user_id, str):
+            raise invalid_response(httpx.codes.OK, "no user id in it")
+        return user_id
+
+    async def _exchange(
+        self, method: str, target: Target, params: httpx.QueryParams, kwargs: dict[str, Any]
+    ) -> dict[str, Any]:
+        """Send one request through all the steps but the reading of deltas."""
+        method = method.upper()
+        if method not in _METHODS:
+            message = f"method {method!r}: the service knows {', '.join(sorted(_METHODS))}"
+            raise ValueError(message)
+        self._take_slot()
+        self.meter.count(target.key.partition(":")[2])
+        if method != "GET":
+            self._for_linked(target, DeltaCache.expect_drop)
+        try:
+            response = await self._send(method, target.path, params, kwargs)
+        finally:
+            # However it ended: the service may have carried it out.
+            if method != "GET":
+                self._for_linked(target, DeltaCache.invalidate)
+        with paused_collector():
+            data = data_of(response)
+            try:
+                convert_in_place(data)
+            except OverflowError:
+                problem = "an amount in it that no float can hold"
+                raise invalid_response(response.status_code, problem) from None
+        return data
+
+    def _take_slot(self) -> None:
+        allowed, count, retry_after = self.limiter.reserve()
+        if not allowed:
+            seconds = _NO_DELAY if retry_after is None else retry_after
+            raise ToolError(
+                f"rate limit reached ({count} requests this hour),"
+                f" try again in {int(seconds)} seconds",
+                retry_after=retry_after,
+            )
+
+    async def _send(
+        self, method: str, path: str, params: httpx.QueryParams, kwargs: dict[str, Any]
+    ) -> httpx.Response:
+        outcome = Outcome.UNANSWERED
+        try:
+            response = await self._http.request(
+                method, path, **{**kwargs, "params": params or None, "follow_redirects": False}
+            )
+            outcome = Outcome.ANSWERED
+        except httpx.RequestError as error:
+            raise without_credentials(error) from None
+        except (TypeError, ValueError, httpx.InvalidURL):
+            outcome = Outcome.UNSENT  # there was no request that could be made of the arguments
+            raise
+        finally:
+            self.limiter.settle(outcome)
+        return response
+
+    def _for_linked(self, target: Target, drop: Callable[[DeltaCache, str], None]) -> None:
+        """Drop what a write to this target makes stale."""
+        if self.cache is None or target.resource is None:
+            return
+        if target.budget_id in BUDGET_ALIASES:
+            self.cache.clear()  # which budget it was is known to the service alone
+            return
+        for name in linked(target.resource):
+            drop(self.cache, f"{target.budget_id}:{name}")
+
+    async def _ask(
+        self, target: Target, params: httpx.QueryParams, kwargs: dict[str, Any]
+    ) -> dict[str, Any]:
+        if self.retries is None:
+            return await self._exchange("GET", target, params, kwargs)
+        return await self.retries.run(lambda: self._exchange("GET", target, params, kwargs))
+
+    async def _whole(self, target: Target, kwargs: dict[str, Any]) -> dict[str, Any]:
+        data = await self._ask(target, target.params, kwargs)
+        data.pop("server_knowledge", None)
+        return data
+
+    async def _list(
+        self, cache: DeltaCache, target: Target, kwargs: dict[str, Any]
+    ) -> dict[str, Any]:
+        reading = cache.begin(target.key, target.normal_params)
+        if kwargs:  # a timeout or a header of its own: not the same request as another's
+            return await self._read_list(cache, reading, target, kwargs)
+        return await self._fly(
+            (target.path, reading), lambda: self._read_list(cache, reading, target, {})
+        )
+
+    async def _read_list(
+        self, cache: DeltaCache, reading: Reading, target: Target, kwargs: dict[str, Any]
+    ) -> dict[str, Any]:
+        if reading.cursor is not None:
+            params = target.params.set(_CURSOR, reading.cursor)
+            delta = await self._ask(target, params, kwargs)
+            knowledge = _pop_knowledge(delta)
+            if knowledge is None or not is_mergeable(delta, target.data_key):
+                cache.discard(reading)
+            elif (merged := cache.apply(reading, delta, knowledge)) is not None:
+                return merged
+            # The delta belongs to nothing that is still there: read the list in full.
+            reading = cache.begin(reading.key, reading.params)
+        data = await self._ask(target, target.params, kwargs)
+        knowledge = _pop_knowledge(data)
+        if knowledge is not None and is_mergeable(data, target.data_key):
+            cache.store(reading, data, knowledge)
+        return data
+
+    async def _fly(
+        self,
+        asked: tuple[str, Reading],
+        read: Callable[[], Coroutine[Any, Any, dict[str, Any]]],
+    ) -> dict[str, Any]:
+        """Await a read, together with all who ask for the same while it is under way."""
+        path, reading = asked
+        # The epoch keeps a read begun after a write from joining a request begun before it, and
+        # the month one begun after the month's end.
+        what = (asyncio.get_running_loop(), path, reading.params, reading.epoch, reading.month)
+        flight = self._flights.get(what)
+        if flight is None:
+            flight = self._flights[what] = _Flight(asyncio.ensure_future(read()))
+            flight.task.add_done_callback(lambda task: task.cancelled() or task.exception())
+        flight.waiting += 1
+        try:
+            # Shielded: who gives up waiting must not end the read of the others.
+            return await asyncio.shield(flight.task)
+        finally:
+            flight.waiting -= 1
+            if not flight.waiting and self._flights.get(what) is flight:
+                del self._flights[what]
+            if not flight.waiting and not flight.task.done():
+                flight.task.cancel()
+                await asyncio.wait({flight.task})
+
+
+@dataclass(slots=True)
+class _Flight:
+    """A read that is under way, and how many wait for it."""
+
+    task: asyncio.Future[dict[str, Any]]
+    waiting: int = 0
+
+
+def _pop_knowledge(data: dict[str, Any]) -> int | None:
+    knowledge = data.pop("server_knowledge", None)
+    return knowledge if type(knowledge) is int else None

@@ -1,0 +1,1 @@
+"""The public facade: `BudgetFrame`, its asynchronous counterpart, connections, docstrings."""

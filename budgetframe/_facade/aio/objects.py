@@ -1,0 +1,219 @@
+"""Single ones, as models."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeVar
+
+from budgetframe import models
+from budgetframe._facade.docstrings import reads
+
+from .base import Base
+
+__all__ = ["Items"]
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel
+
+_M = TypeVar("_M", bound="BaseModel")
+
+
+class Items(Base):
+    """What comes as one object."""
+
+    @reads(source="GET /user")
+    async def user(self) -> models.UserResponse:
+        """The user the token belongs to: a cheap check of the token.
+
+        Returns
+        -------
+        UserResponse
+            With the fields id.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> len(bf.user().id)
+        36
+        """
+        shape = models.UserResponseData
+        return (await self._hop(self._session.model_of(shape, ":user", "/user"))).user
+
+    @reads(source="GET /budgets/{budget_id}/settings")
+    async def settings(self) -> models.Settings:
+        """The formats of dates and amounts in the budget.
+
+        Returns
+        -------
+        Settings
+            With the fields date_format, currency_format.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> bf.settings().currency_format.iso_code
+        'EUR'
+        """
+        return await self._hop(self._session.settings_of_budget())
+
+    @reads(source="GET /budgets/{budget_id}/accounts/{account_id}")
+    async def account(self, account_id: str) -> models.Account:
+        """One account.
+
+        Parameters
+        ----------
+        account_id : str
+            As ``accounts()["account_id"]`` has it.
+
+        Returns
+        -------
+        Account
+            With the fields id, name, type, on_budget, closed, balance, cleared_balance,
+            uncleared_balance, note, transfer_payee_id, deleted.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> first = bf.accounts().iloc[0]
+        >>> bf.account(first["account_id"]).name
+        'Car Loan'
+        """
+        return (await self._item("accounts", account_id, models.AccountResponseData)).account
+
+    @reads(source="GET /budgets/{budget_id}/transactions/{transaction_id}")
+    async def transaction(self, transaction_id: str) -> models.TransactionDetail:
+        """One transaction with its parts.
+
+        Parameters
+        ----------
+        transaction_id : str
+            As ``transactions()["transaction_id"]`` has it.
+
+        Returns
+        -------
+        TransactionDetail
+            With the fields id, date, amount, account_id, approved, cleared, deleted, memo,
+            payee_id, category_id, transfer_account_id, transfer_transaction_id,
+            matched_transaction_id, import_id, import_payee_name, import_payee_name_original,
+            flag_color, flag_name, debt_transaction_type, account_name, payee_name, category_name,
+            subtransactions.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> last = bf.transactions().iloc[-1]
+        >>> bf.transaction(last["transaction_id"]).amount == float(last["amount"])
+        True
+        """
+        data = await self._item("transactions", transaction_id, models.TransactionResponseData)
+        return data.transaction
+
+    @reads(source="GET /budgets/{budget_id}/categories/{category_id}")
+    async def category(self, category_id: str) -> models.Category:
+        """One category with the amounts of the current month (UTC).
+
+        Parameters
+        ----------
+        category_id : str
+            As ``categories()["category_id"]`` has it.
+
+        Returns
+        -------
+        Category
+            With the fields id, category_group_id, category_group_name, name, hidden, budgeted,
+            activity, balance, deleted, note, goal_type, goal_target, goal_target_month,
+            goal_percentage_complete, goal_months_to_budget, goal_under_funded,
+            goal_overall_funded, goal_overall_left.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> first = bf.categories().iloc[0]
+        >>> bf.category(first["category_id"]).balance == float(first["balance"])
+        True
+        """
+        return (await self._item("categories", category_id, models.CategoryResponseData)).category
+
+    @reads(source="GET /budgets/{budget_id}/payees/{payee_id}")
+    async def payee(self, payee_id: str) -> models.Payee:
+        """One payee.
+
+        Parameters
+        ----------
+        payee_id : str
+            As ``payees()["payee_id"]`` has it.
+
+        Returns
+        -------
+        Payee
+            With the fields id, name, transfer_account_id, deleted.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> first = bf.payees().iloc[0]
+        >>> bf.payee(first["payee_id"]).name == first["payee_name"]
+        True
+        """
+        return (await self._item("payees", payee_id, models.PayeeResponseData)).payee
+
+    @reads(source="GET /budgets/{budget_id}/payee_locations/{payee_location_id}")
+    async def payee_location(self, payee_location_id: str) -> models.PayeeLocation:
+        """One location of a payee.
+
+        Parameters
+        ----------
+        payee_location_id : str
+            As ``payee_locations()["payee_location_id"]`` has it.
+
+        Returns
+        -------
+        PayeeLocation
+            With the fields id, payee_id, latitude, longitude, deleted.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> first = bf.payee_locations().iloc[0]
+        >>> bf.payee_location(first["payee_location_id"]).latitude == float(first["latitude"])
+        True
+        """
+        data = await self._item(
+            "payee_locations", payee_location_id, models.PayeeLocationResponseData
+        )
+        return data.payee_location
+
+    @reads(source="GET /budgets/{budget_id}/scheduled_transactions/{scheduled_transaction_id}")
+    async def scheduled_transaction(
+        self, scheduled_transaction_id: str
+    ) -> models.ScheduledTransactionDetail:
+        """One schedule with its parts.
+
+        Parameters
+        ----------
+        scheduled_transaction_id : str
+            As ``scheduled_transactions()["scheduled_transaction_id"]`` has it.
+
+        Returns
+        -------
+        ScheduledTransactionDetail
+            With the fields id, date_first, date_next, frequency, amount, account_id, deleted,
+            payee_id, category_id, memo, flag_color, flag_name, transfer_account_id, account_name,
+            payee_name, category_name, subtransactions.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> first = bf.scheduled_transactions().iloc[0]
+        >>> schedule = bf.scheduled_transaction(first["scheduled_transaction_id"])
+        >>> schedule.amount == float(first["amount"])
+        True
+        """
+        data = await self._item(
+            "scheduled_transactions",
+            scheduled_transaction_id,
+            models.ScheduledTransactionResponseData,
+        )
+        return data.scheduled_transaction
+
+    async def _item(self, name: str, item_id: str, shape: type[_M]) -> _M:
+        return await self._hop(self._session.item_of(shape, name, item_id))

@@ -1,0 +1,138 @@
+"""Writes of several transactions at once, and of category groups."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import pandas as pd
+
+from budgetframe import models
+from budgetframe._facade.docstrings import reads
+from budgetframe._session.session import modelled
+from budgetframe.frames import TABLES
+from budgetframe.frames.request_bodies import transaction_bodies
+
+from .base import Base
+
+__all__ = ["Writes"]
+
+Rows = pd.DataFrame | Iterable[Mapping[str, Any]]
+
+
+class Writes(Base):
+    """What changes the budget. A write is sent once, never repeated."""
+
+    @reads("transactions", source="POST /budgets/{budget_id}/transactions", cost="write")
+    async def create_transactions(self, rows: Rows) -> pd.DataFrame:
+        """Create transactions and give the rows that were created.
+
+        Those whose import id is taken are skipped by the service;
+        ``frame.attrs["duplicate_import_ids"]`` lists them.
+
+        Parameters
+        ----------
+        rows : DataFrame or iterable of mappings
+            With ``account_id``, ``date`` and ``amount`` (currency units, outflow negative), and
+            any of ``payee_id, payee_name, category_id, memo, cleared, approved, flag_color,
+            import_id, subtransactions``. What is missing in a frame is left out.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> account_id = bf.accounts().query("on_budget")["account_id"].iloc[0]
+        >>> bread = {"account_id": account_id, "date": "2026-06-16", "amount": -4.5}
+        >>> bf.create_transactions([bread])["amount"].tolist()
+        [-4.5]
+        """
+        bodies = transaction_bodies(rows, needed=(("account_id",), ("date",), ("amount",)))
+        return await self._write("POST", bodies)
+
+    @reads("transactions", source="PATCH /budgets/{budget_id}/transactions", cost="write")
+    async def update_transactions(self, rows: Rows) -> pd.DataFrame:
+        """Change the given fields of transactions and give the rows as they are now.
+
+        Parameters
+        ----------
+        rows : DataFrame or iterable of mappings
+            With ``transaction_id`` (or ``import_id``) and the fields to change, as in
+            `create_transactions`. What is missing in a frame is left as it is; ``None`` in a
+            mapping empties the field.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> last = bf.transactions()[["transaction_id"]].tail(1)
+        >>> bf.update_transactions(last.assign(memo="checked"))["memo"].tolist()
+        ['checked']
+        """
+        return await self._write(
+            "PATCH", transaction_bodies(rows, needed=(("transaction_id", "import_id"),))
+        )
+
+    @reads(source="POST /budgets/{budget_id}/category_groups", cost="write")
+    async def create_category_group(self, name: str) -> models.CategoryGroup:
+        """Create a category group.
+
+        Parameters
+        ----------
+        name : str
+            At most 50 characters.
+
+        Returns
+        -------
+        CategoryGroup
+            With the fields id, name, hidden, deleted.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> bf.create_category_group("Garden").name
+        'Garden'
+        """
+        return await self._write_group("POST", None, name)
+
+    @reads(source="PATCH /budgets/{budget_id}/category_groups/{category_group_id}", cost="write")
+    async def rename_category_group(
+        self, category_group_id: str, name: str
+    ) -> models.CategoryGroup:
+        """Rename a category group.
+
+        Parameters
+        ----------
+        category_group_id : str
+            As ``categories()["category_group_id"]`` has it.
+        name : str
+            At most 50 characters.
+
+        Returns
+        -------
+        CategoryGroup
+            With the fields id, name, hidden, deleted.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> group = bf.create_category_group("Garden")
+        >>> bf.rename_category_group(group.id, "Allotment").name
+        'Allotment'
+        """
+        return await self._write_group("PATCH", category_group_id, name)
+
+    async def _write(self, method: str, bodies: list[dict[str, Any]]) -> pd.DataFrame:
+        body = {"transactions": bodies}
+        session, as_of = self._session, self._session.now()
+        data = await self._hop(session.write(method, "transactions", None, body))
+        frame = TABLES["transactions"].frame({"transactions": data.get("transactions", [])})
+        frame.attrs = session.attrs(as_of, f"{method} transactions")
+        frame.attrs["duplicate_import_ids"] = data.get("duplicate_import_ids", [])
+        return frame
+
+    async def _write_group(
+        self, method: str, category_group_id: str | None, name: str
+    ) -> models.CategoryGroup:
+        body = {"category_group": {"name": name}}
+        data = await self._hop(
+            self._session.write(method, "category_groups", category_group_id, body)
+        )
+        return modelled(models.CategoryGroupResponseData, data).category_group

@@ -1,0 +1,101 @@
+"""What a connection is made of before anything is sent: the token and the address."""
+
+from __future__ import annotations
+
+import getpass
+import hashlib
+import os
+import sys
+
+import httpx
+
+from budgetframe.errors import ToolError
+
+__all__ = ["BASE_URL", "TOKEN_VARIABLE", "Token", "checked_base_url", "is_this_machine"]
+
+BASE_URL = "https://api.ynab.com/v1"
+TOKEN_VARIABLE = "BUDGETFRAME_TOKEN"  # noqa: S105 - the name of the variable
+_PORTS = 65535
+_LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
+
+
+class Token:
+    """A token that shows in no repr and no pickle.
+
+    Parameters
+    ----------
+    value : str or None
+        The token; without it the environment variable ``BUDGETFRAME_TOKEN`` is read, and where
+        there is none a person at a terminal or in a notebook is asked, without echo.
+    """
+
+    def __init__(self, value: str | None = None) -> None:
+        self._value = _checked(value or os.environ.get(TOKEN_VARIABLE) or _asked())
+
+    def __repr__(self) -> str:
+        return "Token(...)"
+
+    def __reduce__(self) -> tuple[type[Token], tuple[()]]:
+        return Token, ()
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """The authorization header."""
+        return {"Authorization": f"Bearer {self._value}"}
+
+    def name_at(self, base_url: str) -> str:
+        """What this token goes by at this address, in a form that does not lead back to it."""
+        salt = f"budgetframe {base_url}".encode()
+        return hashlib.scrypt(self._value.encode(), salt=salt, n=2**13, r=8, p=1, dklen=16).hex()
+
+
+def checked_base_url(base_url: str) -> str:
+    """The address, if a token may be sent there.
+
+    Raises
+    ------
+    ToolError
+        For anything but https, except on this machine.
+    """
+    try:
+        url = httpx.URL(base_url)
+    except (httpx.InvalidURL, TypeError):
+        url = httpx.URL("")
+    if not url.host or url.userinfo or url.query or url.fragment or (url.port or 0) > _PORTS:
+        raise ToolError(
+            "base_url is not the address of a service: give one like 'https://api.ynab.com/v1'"
+        )
+    if url.scheme != "https" and not (url.scheme == "http" and is_this_machine(base_url)):
+        raise ToolError(
+            f"base_url {base_url!r} is not https: the token would be readable on the way"
+            " (http is accepted for 127.0.0.1 and localhost)"
+        )
+    # As httpx spells it: one address is one limit, however it was written.
+    return str(url).rstrip("/")
+
+
+def is_this_machine(base_url: str) -> bool:
+    """Whether an address is a loopback one."""
+    return httpx.URL(base_url).host in _LOOPBACK
+
+
+def _checked(token: str) -> str:
+    token = token.strip()
+    if not token or not token.isascii() or not token.isprintable() or " " in token:
+        raise ToolError(
+            "the token is empty or has characters no token has (blanks, line breaks, non-ASCII):"
+            " pass the token alone, without 'Bearer' and without quotes"
+        )
+    return token
+
+
+def _asked() -> str:
+    if "ipykernel" in sys.modules or (sys.stdin is not None and sys.stdin.isatty()):
+        try:
+            return getpass.getpass("Access token of the budgeting service: ")
+        except (EOFError, NotImplementedError):  # a kernel that nobody can type into
+            pass
+    raise ToolError(
+        f"no token: set the environment variable {TOKEN_VARIABLE} (best), or pass"
+        " BudgetFrame.connect(token). BudgetFrame.sandbox() needs none"
+    )

@@ -1,0 +1,1 @@
+"""Event loop, progress, warnings and other things that know nothing of budgets."""

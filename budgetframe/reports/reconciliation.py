@@ -1,0 +1,272 @@
+"""The service's own figures beside the sums of the ledger, to the milliunit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from html import escape
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from budgetframe._milliunits import MILLIUNITS
+from budgetframe.frames import Column, counted, leaves, milliunits
+from budgetframe.frames.ledger import CARD_GROUP, INTERNAL_GROUP, UNCATEGORIZED
+
+__all__ = ["CARD_PAYMENTS", "COLUMNS", "NO_UNCATEGORIZED", "Reconciliation", "reconcile"]
+
+CARD_PAYMENTS = (
+    "credit-card payment category: the service moves money here as spending on the card is"
+    " covered, and no transaction says so"
+)
+"""Reason of the rows of the group ``Credit Card Payments``."""
+
+NO_UNCATEGORIZED = (
+    "transactions without a category: the service states no figure for them in this budget"
+)
+"""Reason of the rows without a category, where the service has no category for them."""
+
+_ACCOUNT, _CATEGORY_MONTH = "account", "category month"
+_NAMED = 3  # differing rows that a summary names
+
+COLUMNS = (
+    Column("subject", "category", "", "what is compared", vocabulary=(_ACCOUNT, _CATEGORY_MONTH)),
+    Column("account_id", "str", "", "key of the account; missing for category months"),
+    Column("account_name", "str", "", "name of the account"),
+    Column("month", "datetime64[us]", "", "first day of the month; missing for accounts"),
+    Column("category_id", "str", "", "key of the category; missing for accounts"),
+    Column("category_group_name", "str", "", "name of its group"),
+    Column("category_name", "str", "", "name of the category"),
+    Column("service", "float64", "currency", "balance or activity; missing: no such row there"),
+    Column("ledger", "float64", "currency", "sum of the transactions"),
+    Column("difference_milliunits", "int64", "milliunits", "ledger minus service"),
+    Column("reason", "str", "", "why it may differ; missing where it agrees or must agree"),
+)
+"""Columns of a reconciliation."""
+
+
+class Reconciliation(pd.DataFrame):
+    """One row per account and one per category and month, both sides and their difference.
+
+    A frame like any other, with a verdict: `ok` and `summary`. What is cut out of it is a plain
+    frame, since a verdict on a part would not be one on the whole.
+
+    Notes
+    -----
+    ::
+
+        column                 dtype           unit        meaning
+        ---------------------  --------------  ----------  --------------------------------------------------------
+        subject                category                    what is compared
+        account_id             str                         key of the account; missing for category months
+        account_name           str                         name of the account
+        month                  datetime64[us]              first day of the month; missing for accounts
+        category_id            str                         key of the category; missing for accounts
+        category_group_name    str                         name of its group
+        category_name          str                         name of the category
+        service                float64         currency    balance or activity; missing: no such row there
+        ledger                 float64         currency    sum of the transactions
+        difference_milliunits  int64           milliunits  ledger minus service
+        reason                 str                         why it may differ; missing where it agrees or must agree
+
+    Accounts come first, by name; then months, each by group and name of the category.
+    """  # noqa: E501 - a table is not wrapped
+
+    @property
+    def _constructor(self) -> Callable[..., pd.DataFrame]:
+        return pd.DataFrame
+
+    @property
+    def ok(self) -> bool:
+        """Whether every row agrees to the milliunit or states why it may differ."""
+        return not self._unexplained().any()
+
+    @property
+    def summary(self) -> str:
+        """What was found, in one line."""
+        wrong = self[self._unexplained()]
+        if len(wrong):
+            named = [*map(_by_how_much, wrong.head(_NAMED).to_dict("records"))]
+            if len(wrong) > _NAMED:
+                named.append(f"{len(wrong) - _NAMED:,} more")
+            verb = "differs" if len(wrong) == 1 else "differ"
+            return f"{len(wrong):,} of {_counted(len(self), 'row')} {verb}: {', '.join(named)}"
+        agree = self["difference_milliunits"] == 0
+        subjects = self["subject"]
+        accounts = _counted(int((agree & (subjects == _ACCOUNT)).sum()), _ACCOUNT)
+        months = _counted(int((agree & (subjects == _CATEGORY_MONTH)).sum()), _CATEGORY_MONTH)
+        return "; ".join([f"{accounts} and {months} agree", *self._expected()])
+
+    def _repr_html_(self) -> str | None:
+        table: str | None = super()._repr_html_()  # type: ignore[misc]  # not in pandas-stubs
+        verdict = "agrees" if self.ok else "does not agree"
+        return table and f"<p><strong>{verdict}</strong>: {escape(self.summary)}</p>{table}"
+
+    def _unexplained(self) -> Any:
+        return (self["difference_milliunits"] != 0) & self["reason"].isna()
+
+    def _expected(self) -> Iterator[str]:
+        differ = self["difference_milliunits"] != 0
+        for reason, kind in ((CARD_PAYMENTS, "card payment"), (NO_UNCATEGORIZED, "uncategorized")):
+            count = int((differ & (self["reason"] == reason)).sum())
+            if count:
+                verb = "differs" if count == 1 else "differ"
+                yield f"{_counted(count, f'{kind} row')} {verb} as expected"
+
+
+def reconcile(
+    accounts: pd.DataFrame,
+    month_categories: pd.DataFrame,
+    transactions: pd.DataFrame,
+    subtransactions: pd.DataFrame,
+) -> Reconciliation:
+    """Compare the service's own figures with the sums of the transactions.
+
+    An account's balance is the sum of its transactions. The activity of a category in a month is
+    the sum of the rows dated in that month that name it, the parts of a split in place of the
+    split, if their account is on budget. A transfer between two such accounts counts in no
+    category; any other row that names none counts in ``Uncategorized``.
+
+    Parameters
+    ----------
+    accounts, month_categories : DataFrame
+        The service's figures: the frames of these names of an export.
+    transactions, subtransactions : DataFrame
+        The ledger: all years, unfiltered.
+
+    Returns
+    -------
+    Reconciliation
+        A row for each account and each category and month that either side has. A row that is
+        missing on one side counts as zero there.
+
+    Notes
+    -----
+    Two kinds of rows may differ, and say so in ``reason``, only where they do:
+
+    * categories of the group ``Credit Card Payments``: their activity is the money that the
+      service moves to them as spending on the card is covered, and out of them as the card is
+      paid. No transaction names these categories.
+    * rows without a category, if the service has no category ``Uncategorized`` to compare with.
+
+    Sums are sums of integer milliunits. `n / 1000` is the float nearest to the quotient, so that
+    times 1000 it is off by less than one half for every `n` below 2**51 (two trillion currency
+    units): rounded, it is `n` again.
+    """
+    frame = pd.concat(
+        [
+            _accounts(accounts, transactions),
+            _category_months(accounts, month_categories, transactions, subtransactions),
+        ],
+        ignore_index=True,
+    )
+    return Reconciliation(frame)
+
+
+def _accounts(accounts: pd.DataFrame, transactions: pd.DataFrame) -> pd.DataFrame:
+    key = ["account_id"]
+    rows = _both(accounts, "balance", transactions, key)
+    rows["account_name"] = _named(rows, "account", accounts, transactions)
+    rows = rows.sort_values(["account_name", "account_id"], kind="stable", ignore_index=True)
+    return _typed(rows, _ACCOUNT, [None] * len(rows))
+
+
+def _category_months(
+    accounts: pd.DataFrame,
+    month_categories: pd.DataFrame,
+    transactions: pd.DataFrame,
+    subtransactions: pd.DataFrame,
+) -> pd.DataFrame:
+    group, name = month_categories["category_group_name"], month_categories["category_name"]
+    is_uncategorized = (group == INTERNAL_GROUP) & (name == UNCATEGORIZED)
+    uncategorized = month_categories.loc[is_uncategorized, "category_id"]
+    stand_in = "" if uncategorized.empty else str(uncategorized.iloc[0])
+
+    booked = leaves(transactions, subtransactions)
+    booked = booked[counted(booked, accounts)].copy()
+    booked["category_id"] = booked["category_id"].fillna(stand_in)
+    booked["category_name"] = booked["category_name"].fillna(UNCATEGORIZED)
+    booked["month"] = _first_days(booked["date"])
+    service = month_categories.assign(month=_first_days(month_categories["month"]))
+    rows = _both(service, "activity", booked, ["month", "category_id"])
+
+    rows["category_group_name"] = _looked_up(rows["category_id"], service, "category_group_name")
+    rows["category_name"] = _named(rows, "category", service, booked)
+    order = ["month", "category_group_name", "category_name", "category_id"]
+    rows = rows.sort_values(order, kind="stable", ignore_index=True)
+
+    differs = rows["difference_milliunits"] != 0
+    is_card, is_nowhere = rows["category_group_name"] == CARD_GROUP, rows["category_id"] == ""
+    reasons = np.full(len(rows), None, dtype=object)
+    reasons[(differs & is_card).to_numpy(bool)] = CARD_PAYMENTS
+    reasons[(differs & is_nowhere).to_numpy(bool)] = NO_UNCATEGORIZED
+    rows["category_id"] = rows["category_id"].mask(is_nowhere)
+    return _typed(rows, _CATEGORY_MONTH, reasons.tolist())
+
+
+def _both(service: pd.DataFrame, figure: str, ledger: pd.DataFrame, key: list[str]) -> pd.DataFrame:
+    """The figures of both sides by key, and their difference."""
+    stated = service[key].assign(of_service=milliunits(service[figure]), of_ledger=0, known=True)
+    booked = ledger[key].assign(of_service=0, of_ledger=milliunits(ledger["amount"]), known=False)
+    # One sum over both, rather than a join, keeps integers integers where a side is missing.
+    rows = pd.concat([stated, booked], ignore_index=True).groupby(key, sort=False)
+    sums = rows[["of_service", "of_ledger"]].sum().assign(known=rows["known"].any()).reset_index()
+    sums["service"] = (sums["of_service"] / MILLIUNITS).where(sums["known"])
+    sums["ledger"] = sums["of_ledger"] / MILLIUNITS
+    sums["difference_milliunits"] = sums["of_ledger"] - sums["of_service"]
+    return sums
+
+
+def _first_days(days: pd.Series[Any]) -> Any:
+    return days.to_numpy().astype("datetime64[M]").astype("datetime64[us]")
+
+
+def _named(
+    rows: pd.DataFrame, entity: str, service: pd.DataFrame, ledger: pd.DataFrame
+) -> pd.Series[str]:
+    """The service's names; the ledger's newest for what the service does not have."""
+    key, name = f"{entity}_id", f"{entity}_name"
+    names = _looked_up(rows[key], service, name)
+    if names.isna().any():
+        newest_last = ledger[ledger[key].isin(rows.loc[names.isna(), key])]
+        newest_last = newest_last.sort_values(["date", name])
+        names = names.fillna(_looked_up(rows[key], newest_last, name))
+    return names
+
+
+def _looked_up(keys: pd.Series[str], rows: pd.DataFrame, column: str) -> pd.Series[str]:
+    """A column of the last row of each key; missing where there is no row."""
+    by_key = rows.drop_duplicates(str(keys.name), keep="last").set_index(str(keys.name))
+    # As objects, since a lookup among no rows would be one of floats.
+    return keys.map(by_key[column].astype(object)).astype(object)
+
+
+def _typed(rows: pd.DataFrame, subject: str, reasons: list[str | None]) -> pd.DataFrame:
+    """All columns in their types, also those that the subject does not have."""
+    given: dict[str, list[Any]] = {"subject": [subject] * len(rows), "reason": reasons}
+    typed = {}
+    for column in COLUMNS:
+        if column.name in given:
+            typed[column.name] = column.array(given[column.name])
+        elif column.name not in rows:
+            typed[column.name] = column.array([None] * len(rows))
+        elif column.dtype == "str":
+            texts = rows[column.name].astype(object)
+            typed[column.name] = column.array(texts.where(texts.notna(), None).tolist())
+        else:
+            typed[column.name] = rows[column.name].to_numpy(column.dtype)
+    return pd.DataFrame(typed)
+
+
+def _by_how_much(row: dict[Any, Any]) -> str:
+    units, thousandths = divmod(abs(row["difference_milliunits"]), MILLIUNITS)
+    decimals = f"{thousandths:03d}"
+    sign = "-" if row["difference_milliunits"] < 0 else ""
+    by = f"{sign}{units:,}.{decimals[:2]}{decimals[2].rstrip('0')}"
+    if row["subject"] == _ACCOUNT:
+        return f"{row['account_name']} by {by}"
+    return f"{row['category_name']} {row['month']:%Y-%m} by {by}"
+
+
+def _counted(count: int, what: str) -> str:
+    return f"{count:,} {what}" if count == 1 else f"{count:,} {what}s"

@@ -1,0 +1,314 @@
+"""How the made-up household lives: accounts, categories and habits, as tables."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from budgetframe.sandbox.state.rows import Currency
+
+EUR = Currency(
+    iso_code="EUR",
+    example_format="123.456,78",
+    decimal_digits=2,
+    decimal_separator=",",
+    symbol_first=False,
+    group_separator=".",
+    currency_symbol="€",
+)
+JPY = Currency(
+    iso_code="JPY",
+    example_format="123,457",
+    decimal_digits=0,
+    decimal_separator=".",
+    symbol_first=True,
+    group_separator=",",
+    currency_symbol="¥",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """An account as it is opened, its balance in euros."""
+
+    name: str
+    type: str
+    balance: float = 0.0
+    note: str | None = None
+    loan: bool = False
+
+
+ACCOUNTS = (
+    Opening("Checking", "checking", 2_430.17, "Salary arrives here"),
+    Opening("Savings", "savings", 6_500.00),
+    Opening("Wallet", "cash", 85.40),
+    Opening("Credit Card", "creditCard"),
+    Opening("Car Loan", "autoLoan", -11_800.00, "4.5 % until 2027", loan=True),
+    Opening("Index Fund", "otherAsset", 8_250.00, "Tracking only"),
+    Opening("Old Savings", "savings", 310.00, "Closed in the second month"),
+    Opening("Gift Card", "cash"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A category and what is assigned to it in a month, in euros of the first month."""
+
+    name: str
+    monthly: float = 0.0
+    refilled: bool = False
+    """Only topped up to the amount."""
+    is_bill: bool = False
+    """Given exactly what it took, once that is known."""
+    months: tuple[int, ...] = ()
+    hidden: bool = False
+    note: str | None = None
+
+
+GROUPS: tuple[tuple[str, bool, tuple[Line, ...]], ...] = (
+    (
+        "Home",
+        False,
+        (
+            Line("Rent", 1_150, is_bill=True, note="Due on the 1st"),
+            Line("Electricity", 75),
+            Line("Internet", 35, is_bill=True),
+            Line("Insurance", 20),
+            Line("Repairs", 15),
+        ),
+    ),
+    (
+        "Everyday",
+        False,
+        (
+            Line("Groceries", 430, refilled=True),
+            Line("Eating Out", 110, refilled=True),
+            Line("Café & Kuchen", 35, refilled=True),
+            Line("Household Goods", 45, refilled=True),
+            Line("Clothing", 45),
+        ),
+    ),
+    (
+        "Car",
+        False,
+        (
+            Line("Fuel", 110, refilled=True),
+            Line("Insurance", 45, note="Paid each quarter"),
+            Line("Repairs", 25),
+            Line("Loan Payment", 280, is_bill=True),
+        ),
+    ),
+    (
+        "Health & Fun",
+        False,
+        (
+            Line("Pharmacy", 25),
+            Line("Sport", 30, is_bill=True),
+            Line("Books & Music", 30, refilled=True),
+            Line("Gifts 🎁", 45, months=(10, 11, 12)),
+            Line("Holiday", 140),
+        ),
+    ),
+    (
+        "Savings",
+        False,
+        (
+            Line("Emergency Fund", note="What is left over each month"),
+            Line("New Laptop", 30),
+            Line("Investing", 150, is_bill=True),
+            Line("Rücklagen"),
+        ),
+    ),
+    ("Old Plans", True, (Line("Piano Lessons", hidden=True), Line("Gym", hidden=True))),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Habit:
+    """Something that happens every month, or in some months. Amounts in euros."""
+
+    amount: float
+    account: str
+    payees: tuple[str, ...] = ()
+    category: tuple[str, str] | None = None
+    days: tuple[int, ...] = ()
+    times: int = 0
+    """How often on days drawn at random, where `days` is empty."""
+    months: tuple[int, ...] = ()
+    spread: float = 0.0
+    seasons: dict[int, float] = field(default_factory=dict)
+    dearer: bool = True
+    """Goes up with the prices, month by month."""
+    raised: bool = False
+    """Goes up with the prices, but only each January."""
+    income: bool = False
+    to: str | None = None
+    settles: bool = False
+    """Pays whatever is owed on the card, instead of `amount`."""
+    debt: str | None = None
+    memos: tuple[str | None, ...] = ()
+
+
+_MARKETS = ("Corner Market", "Grüner Markt", "Bakery Østergård", "Weekly Market")
+_FEASTS = {4: 1.08, 7: 0.9, 8: 0.85, 11: 1.06, 12: 1.35}
+_WINTER = {1: 1.5, 2: 1.4, 3: 1.2, 6: 0.75, 7: 0.7, 8: 0.7, 11: 1.2, 12: 1.4}
+_QUARTERS = (1, 4, 7, 10)
+
+HABITS = (
+    Habit(
+        2_870,
+        "Checking",
+        ("Brightside Studio",),
+        days=(1,),
+        dearer=False,
+        raised=True,
+        income=True,
+    ),
+    Habit(
+        1_500,
+        "Checking",
+        ("Brightside Studio",),
+        days=(20,),
+        months=(11,),
+        dearer=False,
+        raised=True,
+        income=True,
+        memos=("Year-end pay",),
+    ),
+    Habit(
+        -1_150,
+        "Checking",
+        ("Linden Housing",),
+        ("Home", "Rent"),
+        days=(1,),
+        dearer=False,
+        raised=True,
+    ),
+    Habit(
+        -68,
+        "Checking",
+        ("Northlight Power",),
+        ("Home", "Electricity"),
+        days=(5,),
+        spread=0.1,
+        seasons=_WINTER,
+    ),
+    Habit(-34.9, "Checking", ("Fernline",), ("Home", "Internet"), days=(7,), dearer=False),
+    Habit(-212.4, "Checking", ("Anchor Mutual",), ("Home", "Insurance"), days=(12,), months=(2,)),
+    Habit(
+        -48,
+        "Credit Card",
+        _MARKETS,
+        ("Everyday", "Groceries"),
+        times=7,
+        spread=0.5,
+        seasons=_FEASTS,
+        memos=(None, None, None, "#weekend", "#shared"),
+    ),
+    Habit(
+        -13,
+        "Wallet",
+        _MARKETS,
+        ("Everyday", "Groceries"),
+        times=2,
+        spread=0.5,
+        seasons=_FEASTS,
+    ),
+    Habit(
+        -31,
+        "Credit Card",
+        ("Osteria Già", "Noodle Bar Ōkami", "The Blue Door"),
+        ("Everyday", "Eating Out"),
+        times=3,
+        spread=0.5,
+        seasons={12: 1.3},
+    ),
+    Habit(-6.2, "Wallet", ("Café Zur Mühle",), ("Everyday", "Café & Kuchen"), times=3, spread=0.4),
+    Habit(-21, "Checking", ("Haus & Hof",), ("Everyday", "Household Goods"), times=2, spread=0.6),
+    Habit(
+        -85,
+        "Credit Card",
+        ("Loden & Söhne", "Second Season"),
+        ("Everyday", "Clothing"),
+        times=1,
+        months=(3, 5, 9, 10, 11),
+        spread=0.4,
+    ),
+    Habit(-52, "Checking", ("Station West",), ("Car", "Fuel"), times=2, spread=0.25),
+    Habit(-135, "Checking", ("Anchor Mutual",), ("Car", "Insurance"), days=(15,), months=_QUARTERS),
+    Habit(-14.5, "Checking", ("Adler Pharmacy",), ("Health & Fun", "Pharmacy"), times=1),
+    Habit(-29, "Checking", ("Climbing Hall",), ("Health & Fun", "Sport"), days=(3,), dearer=False),
+    Habit(-11.9, "Credit Card", ("Tonspur",), ("Health & Fun", "Books & Music"), days=(18,)),
+    Habit(
+        -19,
+        "Credit Card",
+        ("Bücherstube",),
+        ("Health & Fun", "Books & Music"),
+        times=1,
+        months=(1, 2, 4, 6, 8, 10, 12),
+        spread=0.5,
+    ),
+    Habit(
+        -38,
+        "Credit Card",
+        ("Spielzeugland", "Bücherstube"),
+        ("Health & Fun", "Gifts 🎁"),
+        times=3,
+        months=(12,),
+        spread=0.5,
+        memos=("#gifts", None),
+    ),
+    Habit(
+        -140,
+        "Credit Card",
+        ("Pension Seeblick", "Trattoria Al Porto", "Island Ferries"),
+        ("Health & Fun", "Holiday"),
+        times=9,
+        months=(8,),
+        spread=0.6,
+        memos=("#holiday",),
+    ),
+    Habit(
+        -185,
+        "Credit Card",
+        ("Rail Desk",),
+        ("Health & Fun", "Holiday"),
+        days=(6,),
+        months=(4,),
+        memos=("#holiday",),
+    ),
+    Habit(-48, "Checking", to="Wallet", days=(2,)),
+    Habit(-300, "Checking", to="Savings", days=(29,), dearer=False),
+    Habit(0, "Checking", to="Credit Card", days=(25,), settles=True),
+    Habit(
+        -280,
+        "Checking",
+        category=("Car", "Loan Payment"),
+        to="Car Loan",
+        days=(10,),
+        dearer=False,
+    ),
+    Habit(-34, "Car Loan", ("Loan Interest",), days=(10,), debt="interest", dearer=False),
+    Habit(
+        -150,
+        "Checking",
+        category=("Savings", "Investing"),
+        to="Index Fund",
+        days=(16,),
+        dearer=False,
+    ),
+    Habit(
+        190,
+        "Index Fund",
+        ("Market Value",),
+        days=(28,),
+        months=(3, 6, 9, 12),
+        spread=2.2,
+        dearer=False,
+    ),
+)
+
+LOCATIONS = (
+    ("Corner Market", "52.5200066", "13.4049540"),
+    ("Café Zur Mühle", "48.1371079", "11.5753822"),
+    ("Island Ferries", "-41.2864603", "174.7762360"),
+)

@@ -1,0 +1,1 @@
+"""The state of a budget and every change that can be made to it."""

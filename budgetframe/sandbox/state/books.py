@@ -1,0 +1,251 @@
+"""The books: what transactions and assigned amounts make of accounts, categories and months.
+
+Rules, as the app has them
+--------------------------
+* A row of an account on budget counts in its category and month; a transfer between two such
+  accounts counts in none. A row without a category counts in `Uncategorized`.
+* category balance = last month's balance, unless negative, + assigned + activity.
+* Spending on a card moves the money that covers it to the card's payment category; a transfer
+  to the card takes it out there. What is not covered stays a debt on the card.
+* Ready to Assign = last month's + income - assigned - last month's overspending in cash.
+
+Entries mark what they touch; `Books.settle` then follows each touched category from its first
+touched month for as long as anything changes.
+"""
+
+from __future__ import annotations
+
+import calendar
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from .rows import CARD_TYPES, Cell, Month, month_number, month_start
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from .rows import Budget, Category, Transaction
+
+
+@dataclass(frozen=True, slots=True)
+class Posting:
+    """What one row, or one part of it, adds to a category in a month."""
+
+    category_id: str
+    month: int
+    amount: int
+    card_id: str | None
+    counts: bool
+    """Whether it is spending or income, rather than a payment of a card."""
+
+
+class Books:
+    """Keeps the derived amounts of one budget."""
+
+    def __init__(self, budget: Budget) -> None:
+        self.budget = budget
+        self._touched: dict[str, tuple[int, int]] = {}
+        self._touched_month: int | None = None
+
+    # -- entries ---------------------------------------------------------------------------
+
+    def postings(self, row: Transaction) -> Iterator[Posting]:
+        """Tell what a row adds to categories."""
+        budget = self.budget
+        account = budget.accounts[row.account_id]
+        if row.deleted or not account.on_budget:
+            return
+        month = month_number(row.date)
+        is_card = account.type in CARD_TYPES
+        for part in row.shares:
+            other = part.transfer_account_id
+            if other is not None and budget.accounts[other].on_budget:
+                if is_card and account.payment_category_id is not None:
+                    yield Posting(
+                        account.payment_category_id, month, -part.amount, None, counts=False
+                    )
+                continue
+            category_id = part.category_id or budget.uncategorized_id
+            # Income that arrives on a card is ready to assign; it covers no spending.
+            card_id = account.id if is_card and category_id != budget.inflow_id else None
+            yield Posting(category_id, month, part.amount, card_id, counts=True)
+
+    def post(self, row: Transaction, sign: int = 1) -> None:
+        """Add a row to its account and categories, or take it out with a sign of -1."""
+        budget = self.budget
+        if row.deleted:
+            return
+        account = budget.accounts[row.account_id]
+        if row.cleared == "uncleared":
+            account.uncleared_balance += sign * row.amount
+        else:
+            account.cleared_balance += sign * row.amount
+        budget.accounts.put(account, budget.knowledge)
+        same_amount = budget.by_amount.setdefault((row.account_id, row.amount), {})
+        if sign > 0:
+            same_amount[row.id] = None
+        else:
+            del same_amount[row.id]
+        for posting in self.postings(row):
+            amount = sign * posting.amount
+            self.extend_to(posting.month)
+            cell = budget.cells[posting.category_id][posting.month]
+            if posting.card_id is None:
+                cell.cash += amount
+            else:
+                cell.credit[posting.card_id] = cell.credit.get(posting.card_id, 0) + amount
+            if posting.counts and posting.amount < 0:
+                cell.outflow -= amount
+            elif posting.counts:
+                cell.inflow += amount
+            self.touch(posting.category_id, posting.month)
+
+    def assign(self, category_id: str, month: int, amount: int) -> None:
+        """Set what is assigned to a category in a month."""
+        self.extend_to(month)
+        cell = self.budget.cells[category_id][month]
+        self.budget.month(month).budgeted += amount - cell.assigned
+        cell.assigned = amount
+        self.touch(category_id, month)
+        self._touch_month(month)
+
+    # -- months and categories that come to be -----------------------------------------------
+
+    def open_category(self, category: Category) -> None:
+        """Give a new category a cell in every month."""
+        months = range(self.budget.first_month, self.budget.last_month + 1)
+        stamp = self.budget.knowledge
+        self.budget.cells[category.id] = {number: Cell(stamp=stamp) for number in months}
+
+    def extend_to(self, month: int) -> None:
+        """Make the months that are missing between the known ones and `month`."""
+        budget = self.budget
+        while budget.last_month < month:
+            budget.last_month += 1
+            self._open_month(budget.last_month)
+        while budget.first_month > month:
+            budget.first_month -= 1
+            self._open_month(budget.first_month)
+
+    def _open_month(self, number: int) -> None:
+        budget = self.budget
+        budget.months.put(Month(id=str(number), number=number), budget.knowledge)
+        for category_id, cells in budget.cells.items():
+            cells[number] = Cell(stamp=budget.knowledge)
+            self.touch(category_id, number)
+        self._touch_month(number)
+
+    # -- settling ----------------------------------------------------------------------------
+
+    def touch(self, category_id: str, month: int) -> None:
+        """Note that a category has to be followed from `month` on."""
+        first, last = self._touched.get(category_id, (month, month))
+        self._touched[category_id] = (min(first, month), max(last, month))
+
+    def _touch_month(self, month: int) -> None:
+        if self._touched_month is None or month < self._touched_month:
+            self._touched_month = month
+
+    def settle(self) -> None:
+        """Bring every derived amount up to date."""
+        categories = self.budget.categories
+        # Payment categories come last: following the others decides what is moved to them.
+        for wants_payment in (False, True):
+            for category_id in sorted(self._touched):
+                category = categories[category_id]
+                if (category.payment_account_id is not None) is wants_payment:
+                    self._follow(category, *self._touched.pop(category_id))
+        self._follow_months()
+
+    def _follow(self, category: Category, first: int, last: int) -> None:
+        budget = self.budget
+        cells = budget.cells[category.id]
+        is_inflow = category.id == budget.inflow_id
+        before = cells.get(first - 1)
+        carried = 0 if before is None else before.balance
+        for number in range(first, budget.last_month + 1):
+            cell = cells[number]
+            cell.activity, was_active = (
+                cell.cash + sum(cell.credit.values()) + cell.funded,
+                cell.activity,
+            )
+            carried = carried if is_inflow else max(carried, 0)
+            cell.balance = carried + cell.assigned + cell.activity
+            carried = cell.balance
+            over = 0 if is_inflow else max(0, -cell.balance)
+            cell.credit_overspent = min(over, max(0, -sum(cell.credit.values())))
+            cell.cash_overspent, was_overspent = over - cell.credit_overspent, cell.cash_overspent
+            self._move_to_cards(cell, number)
+
+            month = budget.month(number)
+            if cell.cash_overspent != was_overspent:
+                month.cash_overspent += cell.cash_overspent - was_overspent
+                self._touch_month(number)
+            if is_inflow:
+                month.income += cell.activity - was_active
+            elif category.payment_account_id is None:
+                month.activity += cell.activity - was_active
+            amounts = (cell.assigned, cell.activity, cell.balance)
+            if amounts != cell.seen:
+                if not is_inflow:
+                    month.held += cell.balance - cell.seen[2]
+                cell.seen = amounts
+                cell.stamp = budget.knowledge
+                self._touch_month(number)
+                if number == budget.current_month:
+                    budget.categories.put(category, budget.knowledge)
+            elif number > last:
+                break
+
+    def _move_to_cards(self, cell: Cell, number: int) -> None:
+        """Move what covers the spending on cards to their payment categories."""
+        left = cell.credit_overspent
+        moved = {}
+        for card_id in sorted(cell.credit):
+            spent = -cell.credit[card_id]
+            uncovered = min(left, max(0, spent))
+            left -= uncovered
+            moved[card_id] = spent - uncovered
+        for card_id, amount in moved.items():
+            change = amount - cell.moved.get(card_id, 0)
+            payment_id = self.budget.accounts[card_id].payment_category_id
+            if change and payment_id is not None:
+                self.budget.cells[payment_id][number].funded += change
+                self.touch(payment_id, number)
+        cell.moved = moved
+
+    def _follow_months(self) -> None:
+        if self._touched_month is None:
+            return
+        budget = self.budget
+        for number in range(self._touched_month, budget.last_month + 1):
+            month = budget.month(number)
+            carried = 0
+            if number > budget.first_month:
+                before = budget.month(number - 1)
+                carried = before.to_be_budgeted - before.cash_overspent
+            month.to_be_budgeted = carried + month.income - month.budgeted
+            month.age_of_money = _age_of_money(month, is_first=number == budget.first_month)
+            totals = (
+                month.income,
+                month.budgeted,
+                month.activity,
+                month.to_be_budgeted,
+                month.age_of_money,
+            )
+            if totals != month.seen:
+                month.seen = totals
+                budget.months.put(month, budget.knowledge)
+        self._touched_month = None
+
+
+def _age_of_money(month: Month, *, is_first: bool) -> int | None:
+    """Give the days that the money at hand would last at this month's pace.
+
+    The service ages every single outflow; this is near enough to it and follows from totals.
+    """
+    at_hand = month.to_be_budgeted + month.held
+    if is_first or month.activity >= 0 or at_hand <= 0:
+        return None
+    start = month_start(month.number)
+    return at_hand * calendar.monthrange(start.year, start.month)[1] // -month.activity

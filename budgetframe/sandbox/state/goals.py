@@ -1,0 +1,96 @@
+"""Goals: what they say about one month, and what a write makes of them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from budgetframe.sandbox.errors import bad_request
+
+from .rows import Goal, month_number, month_start
+
+if TYPE_CHECKING:
+    from .rows import Cell
+
+
+def progress(goal: Goal, cell: Cell, month: int) -> dict[str, int | None]:
+    """Give the derived fields of a goal, amounts in milliunits."""
+    brought = cell.balance - cell.assigned - cell.activity
+    months_left: int | None = None
+    if goal.target_date is not None:
+        months_left = max(1, month_number(goal.target_date) - month + 1)
+    elif goal.type in {"MF", "NEED", "DEBT"}:
+        months_left = 1
+
+    if goal.type == "TB" or goal.target_date is not None:
+        funded = max(0, cell.balance)
+        left = max(0, goal.target - funded)
+        still = max(0, goal.target - max(0, brought + cell.activity))
+        share = -(-still // (months_left or 1))
+    else:
+        # "Refill up to" counts what came over from last month, "Set aside another" does not.
+        refill = goal.type == "NEED" and goal.needs_whole_amount is False
+        funded = cell.assigned + (max(0, brought) if refill else 0)
+        left = max(0, goal.target - funded)
+        share = left + cell.assigned
+    return {
+        "goal_percentage_complete": 100
+        if goal.target <= 0
+        else max(0, min(100, funded * 100 // goal.target)),
+        "goal_months_to_budget": months_left,
+        "goal_under_funded": max(0, share - cell.assigned),
+        "goal_overall_funded": funded,
+        "goal_overall_left": left,
+    }
+
+
+_CADENCES = {"monthly": 1, "weekly": 2, "yearly": 13}
+
+
+def aim(fields: dict[str, Any], goal: Goal | None, *, is_payment: bool, month: int) -> Goal | None:
+    """Give the goal that a category has after a write states what it states.
+
+    A first target makes a monthly goal. Null as the target takes the goal away.
+    """
+    frequency, target = fields.get("goal_frequency"), fields.get("goal_target")
+    if target is not None and target < 0:
+        raise bad_request("goal_target must not be negative")
+    if frequency is not None:
+        if target is None or fields.get("goal_target_date") is not None or is_payment:
+            raise bad_request(
+                "goal_frequency requires goal_target and allows neither goal_target_date "
+                "nor a Credit Card Payment category"
+            )
+        goal = None
+    if "goal_target" in fields and target is None:
+        return None
+    if goal is None and target is not None:
+        goal = Goal(
+            type="MF" if is_payment else "NEED",
+            target=target,
+            created=month_start(month),
+            needs_whole_amount=None if is_payment else True,
+            cadence=_CADENCES[frequency or "monthly"],
+            cadence_frequency=1,
+        )
+    return _adjusted(goal, fields)
+
+
+def _adjusted(goal: Goal | None, fields: dict[str, Any]) -> Goal | None:
+    """Give the goal with what a write states about it."""
+    due, whole = fields.get("goal_target_date"), fields.get("goal_needs_whole_amount")
+    if goal is None:
+        if due is not None or whole is not None:
+            raise bad_request("goal_target is missing")
+        return None
+    if whole is not None and goal.type != "NEED":
+        raise bad_request("goal_needs_whole_amount is for goals of type NEED")
+    changes: dict[str, Any] = {"target": fields.get("goal_target", goal.target)}
+    if whole is not None:
+        changes["needs_whole_amount"] = whole
+    if "goal_target_date" in fields:
+        changes["target_date"] = due
+    if goal.type == "NEED" and goal.target_date is None and due is not None:
+        # Due once, on that date.
+        changes |= {"cadence": 0, "cadence_frequency": None}
+    return replace(goal, **changes)

@@ -1,0 +1,49 @@
+"""When a scheduled transaction comes next."""
+
+from __future__ import annotations
+
+import calendar
+from datetime import date, timedelta
+
+from .rows import month_number, month_start
+
+_DAYS = {"daily": 1, "weekly": 7, "everyOtherWeek": 14, "every4Weeks": 28}
+_MONTHS = {
+    "monthly": 1,
+    "everyOtherMonth": 2,
+    "every3Months": 3,
+    "every4Months": 4,
+    "twiceAYear": 6,
+    "yearly": 12,
+    "everyOtherYear": 24,
+}
+_HALF_A_MONTH = 15
+
+
+def _day_of(month: int, day: int) -> date:
+    """Give that day of a month, or its last day where it has no such day."""
+    start = month_start(month)
+    return start.replace(day=min(day, calendar.monthrange(start.year, start.month)[1]))
+
+
+def next_date(frequency: str, first: date, after: date) -> date | None:
+    """Give the date that follows `after`; nothing follows what happens once.
+
+    `first` keeps the day of the month: what began on the 31st is on the 28th in February and
+    on the 31st again in March.
+    """
+    if frequency in _DAYS:
+        return after + timedelta(days=_DAYS[frequency])
+    month = month_number(after)
+    if frequency in _MONTHS:
+        is_cut = _day_of(month, first.day) == after
+        return _day_of(month + _MONTHS[frequency], first.day if is_cut else after.day)
+    if frequency == "twiceAMonth":
+        low = min(_HALF_A_MONTH, first.day if first.day <= _HALF_A_MONTH else first.day - 15)
+        days = (
+            _day_of(number, day)
+            for number in (month, month + 1)
+            for day in (low, low + _HALF_A_MONTH)
+        )
+        return next(day for day in days if day > after)
+    return None

@@ -1,0 +1,1 @@
+"""Ways to reach the embedded service: in process, or on a socket."""

@@ -1,0 +1,148 @@
+"""The service on a real socket."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from budgetframe.sandbox.sandbox import Sandbox
+
+if TYPE_CHECKING:
+    import uvicorn
+
+_BACKLOG = 128
+_STOP = (signal.SIGINT, signal.SIGTERM)
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    """Bind before anything else: a taken port is an error here and now."""
+    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    try:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind((host, port))
+        listener.listen(_BACKLOG)
+    except OSError:
+        listener.close()
+        raise
+    return listener
+
+
+def _url(listener: socket.socket) -> str:
+    host, port = listener.getsockname()[:2]
+    return f"http://{host}:{port}/v1"
+
+
+def _server(sandbox: Sandbox, on_ready: Callable[[], None]) -> uvicorn.Server:
+    import uvicorn  # noqa: PLC0415 - only a socket needs it
+
+    from .resettable import Connection  # noqa: PLC0415 - the same
+
+    class Server(uvicorn.Server):
+        @contextmanager
+        def capture_signals(self) -> Iterator[None]:
+            # uvicorn would raise a caught signal once more after a clean end.
+            yield
+
+        async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+            await super().startup(sockets)
+            on_ready()
+
+    return Server(
+        uvicorn.Config(
+            sandbox.app,
+            http=Connection,
+            log_config=None,
+            log_level="critical",
+            access_log=False,
+            lifespan="off",
+            ws="none",
+            server_header=False,
+            timeout_graceful_shutdown=2,
+        )
+    )
+
+
+@contextmanager
+def serve(sandbox: Sandbox, *, host: str = "127.0.0.1", port: int = 0) -> Iterator[str]:
+    """Serve a sandbox over HTTP from a background thread.
+
+    Parameters
+    ----------
+    sandbox
+        The service; it stays usable from this side too.
+    host
+        Address to listen on.
+    port
+        Port to listen on; 0 takes a free one.
+
+    Yields
+    ------
+    str
+        Base address such as ``http://127.0.0.1:54321/v1``; it answers already.
+
+    Raises
+    ------
+    OSError
+        If the port is taken.
+    """
+    listening = threading.Event()
+    with _listen(host, port) as listener:
+        server = _server(sandbox, listening.set)
+
+        def serve_until_told() -> None:
+            try:
+                asyncio.run(server.serve(sockets=[listener]))
+            finally:
+                listening.set()
+
+        thread = threading.Thread(target=serve_until_told, name="budgetframe-sandbox", daemon=True)
+        thread.start()
+        try:
+            listening.wait()
+            if not server.started:
+                raise RuntimeError("the embedded service did not start")
+            yield _url(listener)
+        finally:
+            server.should_exit = True
+            thread.join()
+
+
+def run(
+    sandbox: Sandbox,
+    *,
+    port: int,
+    on_ready: Callable[[str], None],
+    host: str = "127.0.0.1",
+) -> None:
+    """Serve a sandbox over HTTP until SIGINT or SIGTERM; call it in the main thread.
+
+    Parameters
+    ----------
+    sandbox
+        The service.
+    port
+        Port to listen on; 0 takes a free one.
+    on_ready
+        Called with the base address once it answers.
+    host
+        Address to listen on.
+
+    Raises
+    ------
+    OSError
+        If the port is taken.
+    """
+    with _listen(host, port) as listener:
+        url = _url(listener)
+        server = _server(sandbox, lambda: on_ready(url))
+        before = {number: signal.signal(number, server.handle_exit) for number in _STOP}
+        try:
+            asyncio.run(server.serve(sockets=[listener]))
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)

@@ -1,0 +1,35 @@
+"""Amounts as a budget writes them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from budgetframe.sandbox.state.rows import Currency
+
+_MILLI = 1000
+_DIGITS = 3
+
+
+def formatted(amount: int, currency: Currency) -> str:
+    """Write milliunits in the format of the currency, rounded half away from zero."""
+    step = 10 ** (_DIGITS - currency.decimal_digits)
+    units = (abs(amount) + step // 2) // step
+    whole, part = divmod(units, 10**currency.decimal_digits)
+    text = f"{whole:,}".replace(",", currency.group_separator)
+    if currency.decimal_digits:
+        text += f"{currency.decimal_separator}{part:0{currency.decimal_digits}d}"
+    if currency.display_symbol:
+        symbol = currency.currency_symbol
+        text = symbol + text if currency.symbol_first else text + symbol
+    return f"-{text}" if amount < 0 and units else text
+
+
+def companions(name: str, amount: int | None, currency: Currency) -> dict[str, Any]:
+    """Give the two fields that stand beside an amount."""
+    if amount is None:
+        return {f"{name}_formatted": None, f"{name}_currency": None}
+    return {
+        f"{name}_formatted": formatted(amount, currency),
+        f"{name}_currency": amount / _MILLI,
+    }

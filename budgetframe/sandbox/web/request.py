@@ -1,0 +1,114 @@
+"""One request on one budget: its path, query and body, read with the service's strictness."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from datetime import date
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from budgetframe.sandbox.errors import bad_request, no_such_resource
+from budgetframe.sandbox.state.rows import Row, month_number
+
+from .serializers import Wire
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from budgetframe.sandbox.state.editor import Entries
+    from budgetframe.sandbox.state.rows import Budget, Month, Table
+
+    from .row_cache import RowBytes
+
+_DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
+_INTEGER = re.compile(r"\d{1,18}", re.ASCII)
+
+R = TypeVar("R", bound=Row)
+
+
+def parse_date(text: object, name: str) -> date:
+    """Read `YYYY-MM-DD` and nothing else."""
+    if isinstance(text, str) and _DATE.fullmatch(text):
+        try:
+            return date.fromisoformat(text)
+        except ValueError:
+            pass
+    raise bad_request(f"{name} is not a valid date (YYYY-MM-DD)")
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """What a handler needs to know."""
+
+    entries: Entries
+    published: bool
+    path: Mapping[str, str]
+    query: Mapping[str, str]
+    content: bytes
+    rows: RowBytes
+
+    @property
+    def budget(self) -> Budget:
+        """The budget that the path names."""
+        return self.entries.budget
+
+    @property
+    def wire(self) -> Wire:
+        """The writer for this spelling."""
+        return Wire(self.budget, self.published)
+
+    @property
+    def cursor(self) -> int:
+        """`last_knowledge_of_server`; 0 asks for everything."""
+        text = self.query.get("last_knowledge_of_server", "0")
+        if not _INTEGER.fullmatch(text):
+            raise bad_request("last_knowledge_of_server is not a valid integer")
+        return int(text)
+
+    def date(self, name: str) -> date | None:
+        """Give a date of the query, if stated."""
+        text = self.query.get(name)
+        return None if text is None else parse_date(text, name)
+
+    def find(self, table: Table[R], name: str) -> R:
+        """Give the row whose id is in the path."""
+        row = table.find(self.path[name])
+        if row is None:
+            raise no_such_resource()
+        return row
+
+    @property
+    def month_number(self) -> int:
+        """The month of the path, whether the budget has it or not."""
+        text = self.path["month"]
+        if text == "current":
+            return self.budget.current_month
+        first = parse_date(text, "month")
+        if first.day != 1:
+            raise bad_request("month is not the first day of a month (YYYY-MM-01)")
+        return month_number(first)
+
+    def month(self) -> Month:
+        """Give the month of the path."""
+        row = self.budget.months.find(str(self.month_number))
+        if row is None:
+            raise no_such_resource()
+        return row
+
+    def body(self) -> dict[str, Any]:
+        """Give the body, which must be a JSON object."""
+        try:
+            body = json.loads(self.content)
+        except (ValueError, RecursionError):
+            raise bad_request("The request body is not valid JSON") from None
+        if not isinstance(body, dict):
+            raise bad_request("The request body must be a JSON object")
+        return body
+
+    def wrapped(self, name: str) -> dict[str, Any]:
+        """Give the object under the body's only key."""
+        inner = self.body().get(name)
+        if not isinstance(inner, dict):
+            raise bad_request(f"{name} is missing or not an object")
+        return inner
