@@ -14,8 +14,8 @@ from types import ModuleType
 import httpx
 import pandas as pd
 
-from budgetframe._facade.sync import BudgetFrame
 from budgetframe._facade.credentials import BASE_URL
+from budgetframe._facade.sync import BudgetFrame
 from budgetframe.errors import BudgetFrameError, ToolError
 
 from .report_page import page

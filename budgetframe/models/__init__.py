@@ -166,7 +166,7 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     """The models, made when the first is asked for: frames need none, and it takes a while."""
     if name in __all__:
-        for place in ("._records", "._answers"):
+        for place in (".records", ".responses"):
             made = vars(import_module(place, __name__))
             globals().update((each, made[each]) for each in __all__ if each in made)
         return globals()[name]

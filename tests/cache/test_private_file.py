@@ -1,0 +1,89 @@
+"""Nobody but the user can read the file, and the token is not in it."""
+
+import os
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+
+from budgetframe import BudgetFrame, ServiceAPIError
+from budgetframe.sandbox import Sandbox, serve
+from tests.facade.scripts import run_script
+
+from .computer import Machine
+
+TOKEN = "kQ7vXw2ZrB9nLm4TsYc8HdJf3GpA6uEi"
+
+
+@pytest.fixture
+def no_umask() -> Iterator[None]:
+    before = os.umask(0)
+    yield
+    os.umask(before)
+
+
+def mode(path: Path) -> int:
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+@pytest.mark.usefixtures("no_umask")
+def test_file_and_folder_are_the_users_alone(machine: Machine) -> None:
+    machine.kernel().cache.update("b1:payees", {"payees": []}, 7)
+    assert (mode(machine.path), mode(machine.path.parent)) == (0o600, 0o700)
+
+
+@pytest.mark.usefixtures("no_umask")
+def test_folder_that_was_open_to_others_is_closed_to_them(machine: Machine) -> None:
+    machine.path.parent.mkdir(mode=0o777)
+    machine.kernel().cache.update("b1:payees", {"payees": []}, 7)
+    assert mode(machine.path.parent) == 0o700
+
+
+@pytest.mark.usefixtures("no_umask")
+def test_file_that_was_open_to_others_is_closed_to_them(machine: Machine) -> None:
+    machine.kernel().cache.update("b1:payees", {"payees": []}, 7)
+    machine.path.chmod(0o644)
+    kernel = machine.kernel()
+    assert (kernel.cache.get_knowledge("b1:payees"), mode(machine.path)) == (7, 0o600)
+
+
+@pytest.mark.usefixtures("no_umask")
+def test_journal_is_not_more_open_than_the_file(machine: Machine) -> None:
+    kernel = machine.kernel()
+    with kernel.store.transaction() as file:
+        file.execute("INSERT INTO drops VALUES ('name', 1)")
+        beside = {path.name: mode(path) for path in machine.path.parent.iterdir()}
+    assert beside == {"cache.sqlite": 0o600, "cache.sqlite-journal": 0o600}
+
+
+@pytest.mark.usefixtures("no_umask")
+def test_mark_of_what_was_to_be_dropped_is_the_users_alone(machine: Machine) -> None:
+    kernel = machine.kernel()
+    kernel.cache.clear()
+    kernel.store.mark_outdated()
+    assert mode(machine.path.with_suffix(".outdated")) == 0o600
+
+
+def test_token_and_address_of_the_service_are_in_no_file(tmp_path: Path) -> None:
+    with serve(Sandbox(token=TOKEN, limit=1_000)) as url:
+        bf = BudgetFrame.connect(TOKEN, budget="Household", base_url=url, cache_dir=tmp_path)
+        with bf:
+            bf.transactions()
+            bf.accounts()
+            bf.user()
+            with pytest.raises(ServiceAPIError, match="not found"):
+                bf.account("nowhere")
+        script = f"""
+from budgetframe import BudgetFrame
+with BudgetFrame.connect(budget="Household", base_url={url!r}, cache_dir={str(tmp_path)!r}) as bf:
+    print(len(bf.transactions()) > 0)
+"""
+        assert run_script(script, BUDGETFRAME_TOKEN=TOKEN).out == "True\n"
+    files = [path for path in tmp_path.rglob("*") if path.is_file()]
+    written = b"".join(path.name.encode() + path.read_bytes() for path in files)
+    assert len(written) > 10_000
+    assert TOKEN.encode() not in written
+    assert TOKEN[:8].encode() not in written
+    assert httpx.URL(url).netloc not in written

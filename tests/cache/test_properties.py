@@ -1,0 +1,131 @@
+"""Merging against a model made of plain dicts."""
+
+from typing import Any
+
+from hypothesis import given, settings, strategies as st
+
+from budgetframe import DeltaCache
+from tests.client.wire import by_id
+
+Json = dict[str, Any]
+
+ROW_IDS = st.sampled_from(["r1", "r2", "r3", "r4", "r5"])
+GROUP_IDS = st.sampled_from(["g1", "g2", "g3"])
+CATEGORY_IDS = st.sampled_from(["c1", "c2", "c3", "c4"])
+
+
+def rows(ids: st.SearchStrategy[str], *, living: bool = False) -> st.SearchStrategy[list[Json]]:
+    """Rows with distinct ids, some of them deleted."""
+    row = st.fixed_dictionaries(
+        {
+            "id": ids,
+            "n": st.integers(0, 99),
+            "deleted": st.just(value=False) if living else st.booleans(),
+        }
+    )
+    return st.lists(row, unique_by=lambda one: str(one["id"]), max_size=5)
+
+
+@settings(deadline=None)
+@given(
+    start=rows(ROW_IDS, living=True),
+    deltas=st.lists(st.tuples(rows(ROW_IDS), st.integers(-3, 3)), max_size=8),
+)
+def test_merging_rows_agrees_with_a_dict(
+    start: list[Json], deltas: list[tuple[list[Json], int]]
+) -> None:
+    cache = DeltaCache()
+    knowledge = 100
+    cache.update("b1:payees", {"payees": start}, knowledge)
+    model = {row["id"]: row for row in start}
+    for delta, step in deltas:
+        cache.merge("b1:payees", {"payees": delta}, knowledge + step)
+        if step < 0:
+            continue
+        knowledge += step
+        for row in delta:
+            if row["deleted"]:
+                model.pop(row["id"], None)
+            else:
+                model[row["id"]] = row
+    stored = cache.get_data("b1:payees")
+    assert stored is not None
+    assert (by_id(stored["payees"]), cache.get_knowledge("b1:payees")) == (model, knowledge)
+
+
+@st.composite
+def group_lists(draw: st.DrawFn, *, living: bool = False) -> list[Json]:
+    """Groups with distinct ids and categories that are each in one of them."""
+    groups = draw(rows(GROUP_IDS, living=living))
+    for group in groups:
+        group["categories"] = []
+    for category in draw(rows(CATEGORY_IDS, living=living)) if groups else []:
+        group = draw(st.sampled_from(groups))
+        category["deleted"] = category["deleted"] or group["deleted"]
+        group["categories"].append(category)
+    return groups
+
+
+class Household:
+    """Groups by id, and where each category is: what the service itself would hold."""
+
+    def __init__(self, groups: list[Json]) -> None:
+        self.groups: dict[str, int] = {}
+        self.places: dict[str, tuple[str, Json]] = {}
+        self.take(groups)
+
+    def take(self, groups: list[Json]) -> None:
+        dead = {group["id"] for group in groups if group["deleted"]}
+        self.places = {name: at for name, at in self.places.items() if at[0] not in dead}
+        for group in groups:
+            if group["deleted"]:
+                self.groups.pop(group["id"], None)
+            else:
+                self.groups[group["id"]] = group["n"]
+            for category in group["categories"]:
+                if category["deleted"]:
+                    self.places.pop(category["id"], None)
+                else:
+                    self.places[category["id"]] = (group["id"], category)
+
+
+@settings(max_examples=200, deadline=None)
+@given(start=group_lists(living=True), deltas=st.lists(group_lists(), max_size=5))
+def test_merging_groups_agrees_with_a_household(
+    start: list[Json], deltas: list[list[Json]]
+) -> None:
+    cache = DeltaCache()
+    cache.update("b1:categories", {"category_groups": start}, 1)
+    model = Household(start)
+    for knowledge, delta in enumerate(deltas, start=2):
+        cache.merge("b1:categories", {"category_groups": delta}, knowledge)
+        model.take(delta)
+    stored = cache.get_data("b1:categories")
+    assert stored is not None
+    groups = by_id(stored["category_groups"])
+    places = {
+        category["id"]: (group["id"], category)
+        for group in groups.values()
+        for category in group["categories"]
+    }
+    assert ({name: row["n"] for name, row in groups.items()}, places) == (
+        model.groups,
+        model.places,
+    )
+
+
+@settings(deadline=None)
+@given(
+    start=rows(ROW_IDS, living=True),
+    delta=rows(ROW_IDS),
+    knowledge=st.integers(0, 50),
+    step=st.integers(0, 50),
+)
+def test_merging_one_delta_twice_is_merging_it_once(
+    start: list[Json], delta: list[Json], knowledge: int, step: int
+) -> None:
+    cache = DeltaCache()
+    cache.update("b1:payees", {"payees": start}, knowledge)
+    once = cache.merge("b1:payees", {"payees": delta}, knowledge + step)
+    twice = cache.merge("b1:payees", {"payees": delta}, knowledge + step)
+    assert by_id(once["payees"]) == by_id(twice["payees"])

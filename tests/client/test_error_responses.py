@@ -1,0 +1,343 @@
+"""Error answers, and failures without an answer."""
+
+import contextlib
+import pickle
+from collections.abc import AsyncIterator, Callable
+
+import httpx
+import pytest
+
+from budgetframe import BudgetFrameError, ServiceAPIError
+
+from .wire import TOKEN, Answer, Desk, answer, refusal
+
+LONG = 1_000  # whatever the bound of one line is, it is not above this
+
+
+def error_of(response: Answer, method: str = "GET") -> ServiceAPIError:
+    """What the client raises for that answer."""
+    desk = Desk(response)
+    with pytest.raises(ServiceAPIError) as caught:
+        desk.run(desk.client.request(method, "/budgets/b1/settings"))
+    return caught.value
+
+
+def parts(error: ServiceAPIError) -> tuple[int, str, str, str]:
+    return error.status_code, error.error_id, error.name, error.detail
+
+
+@pytest.mark.parametrize("status", [300, 301, 302, 304, 307, 308, 399, 400, 404, 500, 503, 599])
+def test_any_status_of_300_or_more_is_an_error(status: int) -> None:
+    assert parts(error_of(refusal(status, "1.2", "refused", "No"))) == (
+        status,
+        "1.2",
+        "refused",
+        "No",
+    )
+
+
+def test_documented_error_object_gives_the_attributes() -> None:
+    error = error_of(refusal(404, "404.2", "resource_not_found", "Resource not found"))
+    assert parts(error) == (404, "404.2", "resource_not_found", "Resource not found")
+
+
+def test_detail_of_the_service_is_the_message() -> None:
+    error = error_of(refusal(400, "400", "bad_request", "date is invalid (index: 3)"))
+    assert str(error) == "date is invalid (index: 3)"
+
+
+def test_error_status_with_a_data_object_is_still_an_error() -> None:
+    assert error_of(answer({"user": {"id": "u1"}}, 500)).status_code == 500
+
+
+@pytest.mark.parametrize("method", ["GET", "POST", "PUT", "PATCH", "DELETE"])
+def test_every_method_raises_the_error_of_the_service(method: str) -> None:
+    assert error_of(refusal(409, "409", "conflict", "Used"), method).name == "conflict"
+
+
+def test_error_of_the_service_is_an_error_of_ours() -> None:
+    assert isinstance(error_of(refusal()), BudgetFrameError)
+
+
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+@pytest.mark.parametrize("location", ["https://evil.test/", "https://service.test/v1/other"])
+def test_redirect_is_never_followed(status: int, location: str) -> None:
+    desk = Desk(httpx.Response(status, headers={"Location": location}), follow_redirects=True)
+    with pytest.raises(ServiceAPIError):
+        desk.run(desk.client.get("/user"))
+    assert len(desk.wire.requests) == 1
+
+
+def test_redirect_is_not_followed_even_when_a_caller_asks_for_it() -> None:
+    desk = Desk(httpx.Response(302, headers={"Location": "https://evil.test/"}))
+    with contextlib.suppress(ServiceAPIError, TypeError, ValueError):
+        desk.run(desk.client.get("/user", follow_redirects=True))
+    assert [request.url.host for request in desk.wire.requests] in ([], ["service.test"])
+
+
+def test_redirect_is_an_error_with_its_status() -> None:
+    error = error_of(httpx.Response(302, headers={"Location": "https://evil.test/"}))
+    assert (error.status_code, error.error_id, error.name) == (302, "302", "found")
+
+
+BODIES: dict[str, bytes] = {
+    "nothing": b"",
+    "html": b"<html>\n<body>\r\n<h1>502 Bad Gateway</h1>\n</body></html>",
+    "text": b"upstream went away",
+    "null": b"null",
+    "a list": b"[1, 2]",
+    "a string": b'"no"',
+    "a number": b"17",
+    "an empty object": b"{}",
+    "another object": b'{"message": "no"}',
+    "no error": b'{"error": null}',
+    "an error string": b'{"error": "no"}',
+    "an error list": b'{"error": ["no"]}',
+    "an empty error": b'{"error": {}}',
+    "half an object": b'{"error": {"id": "502", "na',
+    "broken utf-8": b'{"error": \xff\xfe\x00}',
+    "deep nesting": b"[" * 200_000,
+}
+
+
+@pytest.mark.parametrize("body", BODIES)
+def test_body_without_the_error_object_is_named_by_its_status(body: str) -> None:
+    error = error_of(httpx.Response(502, content=BODIES[body]))
+    assert (error.status_code, error.error_id, error.name) == (502, "502", "bad_gateway")
+
+
+@pytest.mark.parametrize("body", BODIES)
+def test_body_without_the_error_object_gives_one_line_of_detail(body: str) -> None:
+    detail = error_of(httpx.Response(502, content=BODIES[body])).detail
+    assert (detail.strip() != "", len(detail.splitlines())) == (True, 1)
+
+
+@pytest.mark.parametrize("body", [b"x" * 1_000_000, b"<p>\n" * 250_000, b'"' + b"y" * 99_999])
+def test_detail_of_a_huge_body_is_bounded(body: bytes) -> None:
+    assert len(error_of(httpx.Response(502, content=body)).detail) <= LONG
+
+
+@pytest.mark.parametrize("body", BODIES)
+def test_message_is_the_detail_whatever_the_body(body: str) -> None:
+    error = error_of(httpx.Response(502, content=BODIES[body]))
+    assert str(error) == error.detail
+
+
+@pytest.mark.parametrize(
+    ("status", "name"),
+    [
+        (304, "not_modified"),
+        (401, "unauthorized"),
+        (404, "not_found"),
+        (429, "too_many_requests"),
+        (500, "internal_server_error"),
+        (503, "service_unavailable"),
+        (504, "gateway_timeout"),
+        (505, "http_version_not_supported"),
+        (511, "network_authentication_required"),
+    ],
+)
+def test_name_without_the_error_object_is_the_reason_in_snake_case(status: int, name: str) -> None:
+    assert error_of(httpx.Response(status, text="<html>")).name == name
+
+
+def test_status_without_a_reason_still_gives_text_everywhere() -> None:
+    error = error_of(httpx.Response(599, text="<html>"))
+    assert [type(part) for part in parts(error)] == [int, str, str, str]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"error": {"id": "404.2"}},
+        {"error": {"id": 404, "name": "resource_not_found", "detail": "x"}},
+        {"error": {"id": "404.2", "name": None, "detail": None}},
+        {"error": {"id": "404.2", "name": "resource_not_found", "detail": ["x"]}},
+    ],
+    ids=["members missing", "id a number", "members null", "detail a list"],
+)
+def test_half_an_error_object_still_gives_text_everywhere(body: object) -> None:
+    error = error_of(httpx.Response(404, json=body))
+    assert [type(part) for part in parts(error)] == [int, str, str, str]
+
+
+INVALID: dict[str, Callable[[], httpx.Response]] = {
+    "html": lambda: httpx.Response(200, text="<html></html>"),
+    "half an answer": lambda: httpx.Response(200, content=b'{"data": {"accounts": ['),
+    "nothing": lambda: httpx.Response(200),
+    "204": lambda: httpx.Response(204),
+    "201 without a body": lambda: httpx.Response(201),
+    "a list": lambda: httpx.Response(200, json=[]),
+    "null": lambda: httpx.Response(200, json=None),
+    "no data": lambda: httpx.Response(200, json={"accounts": []}),
+    "data null": lambda: httpx.Response(200, json={"data": None}),
+    "data a list": lambda: httpx.Response(200, json={"data": [{"id": "a1"}]}),
+    "data a string": lambda: httpx.Response(200, json={"data": "x"}),
+    "an error object": lambda: httpx.Response(200, json={"error": {"id": "1"}}),
+    "broken utf-8": lambda: httpx.Response(200, content=b'{"data": {"a": "\xff"}}'),
+    "deep nesting": lambda: httpx.Response(200, content=b'{"data": ' + b"[" * 200_000),
+}
+
+
+@pytest.mark.parametrize("body", INVALID)
+def test_success_without_a_data_object_is_an_invalid_response(body: str) -> None:
+    assert error_of(INVALID[body]()).name == "invalid_response"
+
+
+@pytest.mark.parametrize(("body", "status"), [("html", 200), ("204", 204), ("data null", 200)])
+def test_invalid_response_keeps_the_status(body: str, status: int) -> None:
+    assert error_of(INVALID[body]()).status_code == status
+
+
+@pytest.mark.parametrize("method", ["GET", "POST", "PUT", "PATCH", "DELETE"])
+@pytest.mark.parametrize("body", ["204", "nothing", "201 without a body"])
+def test_success_without_a_body_is_invalid_for_every_method(method: str, body: str) -> None:
+    assert error_of(INVALID[body](), method).name == "invalid_response"
+
+
+FAILURES: list[type[httpx.RequestError]] = [
+    httpx.ConnectError,
+    httpx.ConnectTimeout,
+    httpx.ReadTimeout,
+    httpx.WriteTimeout,
+    httpx.PoolTimeout,
+    httpx.ReadError,
+    httpx.WriteError,
+    httpx.CloseError,
+    httpx.ProxyError,
+    httpx.UnsupportedProtocol,
+    httpx.LocalProtocolError,
+    httpx.RemoteProtocolError,
+    httpx.DecodingError,
+]
+
+
+def failure_of(answer: Answer) -> httpx.RequestError:
+    """What leaves the client when the wire fails so."""
+    desk = Desk(answer)
+    with pytest.raises(httpx.RequestError) as caught:
+        desk.run(desk.client.get("/user"))
+    return caught.value
+
+
+@pytest.mark.parametrize("failure", FAILURES)
+def test_failure_without_an_answer_stays_of_its_own_type(failure: type[httpx.RequestError]) -> None:
+    assert type(failure_of(failure("lost"))) is failure
+
+
+@pytest.mark.parametrize("failure", FAILURES)
+def test_failure_without_an_answer_carries_no_authorization_header(
+    failure: type[httpx.RequestError],
+) -> None:
+    assert "authorization" not in failure_of(failure("lost")).request.headers
+
+
+@pytest.mark.parametrize("failure", FAILURES)
+def test_failure_without_an_answer_leads_to_no_authorization_header(
+    failure: type[httpx.RequestError],
+) -> None:
+    assert all(
+        "authorization" not in headers for headers in headers_behind(failure_of(failure("lost")))
+    )
+
+
+def test_cause_of_a_failure_leads_to_no_authorization_header_either() -> None:
+    def refuse(request: httpx.Request) -> httpx.Response:
+        raise httpx.ConnectError("refused", request=request)
+
+    def fail(request: httpx.Request) -> httpx.Response:
+        try:
+            return refuse(request)
+        except httpx.ConnectError as error:
+            raise httpx.ProxyError("lost") from error
+
+    assert all("authorization" not in headers for headers in headers_behind(failure_of(fail)))
+
+
+@pytest.mark.parametrize("failure", FAILURES)
+def test_pickled_failure_holds_no_token(failure: type[httpx.RequestError]) -> None:
+    assert TOKEN.encode() not in pickle.dumps(failure_of(failure("lost")))
+
+
+@pytest.mark.parametrize("failure", FAILURES)
+def test_failure_without_an_answer_survives_pickling(failure: type[httpx.RequestError]) -> None:
+    twin = pickle.loads(pickle.dumps(failure_of(failure("lost"))))  # noqa: S301  our own bytes
+    assert (type(twin), str(twin)) == (failure, "lost")
+
+
+def test_body_that_cannot_be_decoded_stays_a_decoding_error() -> None:
+    garbled = httpx.Response(
+        200, headers={"Content-Encoding": "gzip"}, stream=httpx.ByteStream(b"not gzip")
+    )
+    assert type(failure_of(garbled)) is httpx.DecodingError
+
+
+def test_answer_that_breaks_off_stays_a_read_error() -> None:
+    assert type(failure_of(httpx.Response(200, content=breaking_off()))) is httpx.ReadError
+
+
+def test_token_still_works_after_a_failure() -> None:
+    desk = Desk(httpx.ConnectError("refused"), answer({}))
+    with pytest.raises(httpx.ConnectError):
+        desk.run(desk.client.get("/user"))
+    desk.run(desk.client.get("/user"))
+    assert desk.wire.requests[1].headers["authorization"] == f"Bearer {TOKEN}"
+
+
+@pytest.mark.parametrize(
+    "response",
+    [
+        lambda: refusal(401, "401", "not_authorized", f"Unauthorized: Bearer {TOKEN}"),
+        lambda: refusal(401, "401", "not_authorized", TOKEN),
+        lambda: httpx.Response(502, text=f"<pre>Authorization: Bearer {TOKEN}</pre>"),
+        lambda: httpx.Response(502, json={"headers": {"authorization": f"Bearer {TOKEN}"}}),
+        lambda: httpx.Response(200, text=f"you sent {TOKEN}"),
+        lambda: httpx.Response(200, json={"echo": TOKEN}),
+    ],
+    ids=["documented", "token alone", "html", "another json", "200 text", "200 json"],
+)
+def test_token_echoed_by_a_body_is_not_in_the_error(response: Callable[[], Answer]) -> None:
+    error = error_of(response())
+    assert TOKEN not in repr((error, str(error), parts(error), error.args))
+
+
+def test_no_part_of_an_echoed_token_is_left_at_the_bound_of_the_detail() -> None:
+    bodies = ["x" * padding + TOKEN + "y" * 99 for padding in range(LONG + 50)]
+    desk = Desk(*(httpx.Response(502, text=body) for body in bodies), threshold=10_000)
+
+    async def details() -> list[str]:
+        found: list[str] = []
+        for _ in bodies:
+            try:
+                await desk.client.get("/user")
+            except ServiceAPIError as error:
+                found.append(error.detail)
+        return found
+
+    assert [detail for detail in desk.run(details()) if TOKEN[:4] in detail] == []
+
+
+def test_error_raised_by_the_client_survives_pickling() -> None:
+    twin = pickle.loads(pickle.dumps(error_of(refusal())))  # noqa: S301  our own bytes
+    assert parts(twin) == (404, "404.2", "resource_not_found", "Resource not found")
+
+
+def headers_behind(error: BaseException | None) -> list[httpx.Headers]:
+    """Headers of the request of an exception, and of all that it came from."""
+    found: list[httpx.Headers] = []
+    while error is not None:
+        if isinstance(error, httpx.RequestError):
+            found.append(error.request.headers)
+        error = error.__cause__ or error.__context__
+    return found
+
+
+async def breaking_off() -> AsyncIterator[bytes]:
+    yield b'{"data": {"accounts": ['
+    raise httpx.ReadError("connection reset")
+
+
+def test_a_failure_without_words_is_given_some() -> None:
+    desk = Desk(httpx.ReadError(""))
+    with pytest.raises(httpx.ReadError, match=r"^the connection broke\n"):
+        desk.run(desk.client.get("/user"))

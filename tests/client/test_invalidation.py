@@ -1,0 +1,254 @@
+"""What a write drops."""
+
+import asyncio
+
+import httpx
+import pytest
+
+from budgetframe import ServiceAPIError, ToolError
+
+from .wire import SAID, Answer, Desk, Held, answer, refusal
+
+LISTS = {
+    "accounts",
+    "categories",
+    "months",
+    "payees",
+    "transactions",
+    "scheduled_transactions",
+    "money_movements",
+    "money_movement_groups",
+}
+TIMED = LISTS | {"payee_locations", "settings", "export"}
+
+REMAINING: dict[str, set[str]] = {
+    # written: lists that stay
+    "transactions": set(),
+    "accounts": {"scheduled_transactions", "money_movements", "money_movement_groups"},
+    "categories": {"accounts", "payees"},
+    "category_groups": {"accounts", "payees"},
+    "months": {"accounts", "payees", "transactions", "scheduled_transactions"},
+    "payees": {
+        "accounts",
+        "categories",
+        "months",
+        "money_movements",
+        "money_movement_groups",
+    },
+    "scheduled_transactions": {
+        "accounts",
+        "categories",
+        "months",
+        "transactions",
+        "money_movements",
+        "money_movement_groups",
+    },
+    "payee_locations": LISTS,
+    "settings": LISTS,
+    "something_new": LISTS,
+}
+
+OTHERS_REMAINING: dict[str, set[str]] = {
+    # written: time-limited entries that stay, of resources that are no lists
+    "transactions": {"payee_locations", "settings"},
+    "accounts": {"payee_locations", "settings"},
+    "categories": {"payee_locations", "settings"},
+    "category_groups": {"payee_locations", "settings"},
+    "months": {"payee_locations", "settings"},
+    "payees": {"settings"},
+    "scheduled_transactions": {"payee_locations", "settings"},
+    "payee_locations": {"settings"},
+    "settings": {"payee_locations"},
+    "something_new": {"payee_locations", "settings"},
+}
+
+
+def full(*script: Answer, threshold: int = 200) -> Desk:
+    """A desk with an entry of either kind for everything, in two budgets."""
+    desk = Desk(*script, threshold=threshold)
+    for budget in ("b1", "b2"):
+        for name in LISTS:
+            desk.cache.update(f"{budget}:{name}", {name: []}, 5)
+        for name in TIMED:
+            desk.cache.set_ttl(f"{budget}:{name}", {name: []}, 300.0)
+    for name in ("budgets", "user"):
+        desk.cache.set_ttl(f":{name}", {name: []}, 300.0)
+    return desk
+
+
+def lists_left(desk: Desk, budget: str = "b1") -> set[str]:
+    return {name for name in LISTS if desk.cache.get_data(f"{budget}:{name}") is not None}
+
+
+def timed_left(desk: Desk, budget: str = "b1") -> set[str]:
+    return {name for name in TIMED if desk.cache.get_ttl(f"{budget}:{name}") is not None}
+
+
+def write(path: str, method: str = "POST") -> Desk:
+    desk = full(answer({}))
+    desk.run(desk.client.request(method, path))
+    return desk
+
+
+@pytest.mark.parametrize("written", REMAINING)
+def test_write_drops_the_list_and_those_linked_to_it(written: str) -> None:
+    assert lists_left(write(f"/budgets/b1/{written}")) == REMAINING[written]
+
+
+@pytest.mark.parametrize("written", REMAINING)
+def test_write_forgets_the_knowledge_of_what_it_drops(written: str) -> None:
+    desk = write(f"/budgets/b1/{written}")
+    known = {name for name in LISTS if desk.cache.get_knowledge(f"b1:{name}") is not None}
+    assert known == REMAINING[written]
+
+
+@pytest.mark.parametrize("written", REMAINING)
+def test_write_drops_time_limited_entries_along(written: str) -> None:
+    left = timed_left(write(f"/budgets/b1/{written}"))
+    assert left == REMAINING[written] | OTHERS_REMAINING[written]
+
+
+@pytest.mark.parametrize("written", REMAINING)
+def test_write_drops_the_whole_export(written: str) -> None:
+    desk = write(f"/budgets/b1/{written}")
+    assert desk.cache.get_ttl("b1:export") is None
+
+
+def test_write_to_payees_drops_their_locations() -> None:
+    assert write("/budgets/b1/payees").cache.get_ttl("b1:payee_locations") is None
+
+
+@pytest.mark.parametrize("key", ["b1:months:2026-05-01", "b1:months?x=1", "b1:transactions?a=b:c"])
+def test_write_drops_time_limited_entries_whose_key_goes_on(key: str) -> None:
+    desk = full(answer({}))
+    desk.cache.set_ttl(key, {"a": 1}, 300.0)
+    desk.run(desk.client.post("/budgets/b1/accounts"))
+    assert desk.cache.get_ttl(key) is None
+
+
+@pytest.mark.parametrize("written", REMAINING)
+def test_write_leaves_other_budgets_alone(written: str) -> None:
+    desk = write(f"/budgets/b1/{written}")
+    assert (lists_left(desk, "b2"), timed_left(desk, "b2")) == (LISTS, TIMED)
+
+
+@pytest.mark.parametrize("key", [":budgets", ":user"])
+def test_write_leaves_entries_without_a_budget_alone(key: str) -> None:
+    assert write("/budgets/b1/transactions").cache.get_ttl(key) is not None
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT", "PATCH", "DELETE", "post", "Delete"])
+def test_every_writing_method_invalidates(method: str) -> None:
+    assert "accounts" not in lists_left(write("/budgets/b1/accounts", method))
+
+
+@pytest.mark.parametrize("verb", ["post", "put", "patch", "delete"])
+def test_every_writing_verb_invalidates(verb: str) -> None:
+    desk = full(answer({}))
+    desk.run(getattr(desk.client, verb)("/budgets/b1/accounts"))
+    assert "accounts" not in lists_left(desk)
+
+
+@pytest.mark.parametrize("method", ["GET", "get"])
+@pytest.mark.parametrize("path", ["/budgets/b1/accounts", "/budgets/b1/transactions/t1"])
+def test_request_with_get_invalidates_nothing(method: str, path: str) -> None:
+    desk = write(path, method)
+    assert (lists_left(desk), timed_left(desk)) == (LISTS, TIMED)
+
+
+@pytest.mark.parametrize(
+    ("path", "written"),
+    [
+        ("/budgets/b1/accounts/a1", "accounts"),
+        ("/budgets/b1/transactions/t1", "transactions"),
+        ("/budgets/b1/months/2026-05-01/categories/c1", "months"),
+        ("/budgets/b1/category_groups/g1", "category_groups"),
+        ("budgets/b1/payees", "payees"),
+        ("/budgets/b1/payees/", "payees"),
+        ("budgets/b1/payees/p1/", "payees"),
+        ("/plans/b1/accounts", "accounts"),
+        ("plans/b1/months/2026-05-01/categories/c1/", "months"),
+        ("/budgets/b1/accounts?x=/budgets/b2/transactions", "accounts"),
+    ],
+)
+def test_third_segment_of_the_path_says_what_was_written(path: str, written: str) -> None:
+    desk = write(path, "PATCH")
+    assert (lists_left(desk), lists_left(desk, "b2")) == (REMAINING[written], LISTS)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/user",
+        "/budgets",
+        "/budgets/b1",
+        "/budgets/b1/",
+        "/plans/b1",
+        "/other/b1/accounts",
+        "/v1/budgets/b1/accounts",
+        "/b1/accounts",
+        "/budgets?x=/b1/accounts",
+    ],
+)
+def test_shorter_path_or_other_first_segment_invalidates_nothing(path: str) -> None:
+    desk = write(path)
+    assert (lists_left(desk), timed_left(desk)) == (LISTS, TIMED)
+
+
+FAILING: dict[str, httpx.Response | Exception] = {
+    "400": refusal(400, "400", "bad_request", "no"),
+    "500 html": httpx.Response(500, text="<html>"),
+    "302": httpx.Response(302, headers={"Location": "https://service.test/"}),
+    "204": httpx.Response(204),
+    "200 not json": httpx.Response(200, text="ok"),
+    "connection failure": httpx.ConnectError("refused"),
+    "timeout": httpx.ReadTimeout("slow"),
+    "half an answer": httpx.RemoteProtocolError("half"),
+    "not decodable": httpx.DecodingError("not gzip"),
+}
+
+
+@pytest.mark.parametrize("outcome", FAILING)
+def test_write_that_fails_drops_the_lists_as_well(outcome: str) -> None:
+    desk = full(FAILING[outcome])
+    with pytest.raises((ServiceAPIError, httpx.RequestError)):
+        desk.run(desk.client.post("/budgets/b1/accounts"))
+    assert lists_left(desk) == {
+        "scheduled_transactions",
+        "money_movements",
+        "money_movement_groups",
+    }
+
+
+def test_write_that_fails_drops_time_limited_entries_as_well() -> None:
+    desk = full(refusal(500))
+    with pytest.raises(ServiceAPIError):
+        desk.run(desk.client.post("/budgets/b1/transactions"))
+    assert timed_left(desk) == {"payee_locations", "settings"}
+
+
+def test_write_that_is_cancelled_drops_the_lists_as_well() -> None:
+    desk = full(Held(answer({})))
+
+    async def script() -> None:
+        writing = asyncio.create_task(desk.client.post("/budgets/b1/transactions"))
+        await desk.wire.arrived(1)
+        writing.cancel()
+        await asyncio.gather(writing, return_exceptions=True)
+
+    desk.run(script())
+    assert lists_left(desk) == set()
+
+
+def test_write_that_the_limiter_denies_drops_nothing() -> None:
+    desk = full(threshold=0)
+    with pytest.raises(ToolError):
+        desk.run(desk.client.post("/budgets/b1/transactions"))
+    assert (lists_left(desk), timed_left(desk)) == (LISTS, TIMED)
+
+
+def test_write_with_a_refused_path_drops_nothing() -> None:
+    desk = full()
+    with pytest.raises(ValueError, match=SAID):
+        desk.run(desk.client.post("/budgets/b1/transactions/../accounts"))
+    assert (lists_left(desk), timed_left(desk)) == (LISTS, TIMED)

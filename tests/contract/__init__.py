@@ -1,1 +1,0 @@
-"""The embedded service, asked by the vendor's own client over a real socket."""

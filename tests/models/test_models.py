@@ -1,0 +1,169 @@
+"""Every record of SERVICE.md, field by field."""
+
+import pytest
+from pydantic import ValidationError
+
+from budgetframe import models
+
+from .shapes import ID, SHAPES, dumped, full, model, resembles
+
+REQUIRED = [(name, field) for name, shape in SHAPES.items() for field in shape.required]
+NULLABLE = [(name, field) for name, shape in SHAPES.items() for field in shape.nullable]
+
+
+@pytest.mark.parametrize(("name", "field"), REQUIRED + NULLABLE)
+def test_field_keeps_its_value_and_type(name: str, field: str) -> None:
+    record = model(name).model_validate(full(name))
+    assert resembles(dumped(getattr(record, field)), full(name)[field])
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_record_survives_a_round_trip(name: str) -> None:
+    record = model(name).model_validate(full(name))
+    assert model(name).model_validate(record.model_dump()) == record
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_record_survives_a_round_trip_through_json(name: str) -> None:
+    record = model(name).model_validate(full(name))
+    assert model(name).model_validate_json(record.model_dump_json()) == record
+
+
+@pytest.mark.parametrize(("name", "field"), REQUIRED)
+def test_required_field_may_not_be_missing(name: str, field: str) -> None:
+    record = {key: value for key, value in full(name).items() if key != field}
+    with pytest.raises(ValidationError):
+        model(name).model_validate(record)
+
+
+@pytest.mark.parametrize(("name", "field"), REQUIRED)
+def test_required_field_may_not_be_null(name: str, field: str) -> None:
+    with pytest.raises(ValidationError):
+        model(name).model_validate({**full(name), field: None})
+
+
+@pytest.mark.parametrize(("name", "field"), NULLABLE)
+def test_nullable_field_may_be_null(name: str, field: str) -> None:
+    record = model(name).model_validate({**full(name), field: None})
+    assert getattr(record, field) is None
+
+
+@pytest.mark.parametrize(("name", "field"), NULLABLE)
+def test_nullable_field_may_be_missing(name: str, field: str) -> None:
+    record = {key: value for key, value in full(name).items() if key != field}
+    assert getattr(model(name).model_validate(record), field) is None
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_unknown_fields_are_ignored(name: str) -> None:
+    extra = {"balance_formatted": "$1.00", "brand_new": {"a": [1]}}
+    record = model(name).model_validate({**full(name), **extra})
+    assert not {"balance_formatted", "brand_new"} & set(record.model_dump())
+
+
+@pytest.mark.parametrize(
+    "name", ["CategoryGroupWithCategories", "TransactionDetail", "MonthDetail"]
+)
+def test_unknown_fields_of_nested_records_are_ignored(name: str) -> None:
+    record = full(name)
+    key = "subtransactions" if name == "TransactionDetail" else "categories"
+    nested = {**record, key: [{**record[key][0], "brand_new": 1}]}
+    parsed = model(name).model_validate(nested)
+    assert "brand_new" not in parsed.model_dump()[key][0]
+
+
+def test_month_detail_has_no_deleted_field() -> None:
+    assert "deleted" not in models.MonthDetail.model_fields
+
+
+def test_group_with_categories_has_every_field_of_a_group() -> None:
+    assert set(models.CategoryGroup.model_fields) <= set(
+        models.CategoryGroupWithCategories.model_fields
+    )
+
+
+def test_transaction_without_parts_has_an_empty_list() -> None:
+    row = {**full("TransactionDetail"), "subtransactions": []}
+    assert models.TransactionDetail.model_validate(row).subtransactions == []
+
+
+@pytest.mark.parametrize(
+    ("name", "field"),
+    [("TransactionDetail", "subtransactions"), ("CategoryGroupWithCategories", "categories")],
+)
+def test_broken_nested_record_is_refused(name: str, field: str) -> None:
+    with pytest.raises(ValidationError):
+        model(name).model_validate({**full(name), field: [{"id": ID}]})
+
+
+@pytest.mark.parametrize(
+    ("text", "number"), [("52.379189", 52.379189), ("-4.899431", -4.899431), ("0.0", 0.0)]
+)
+def test_latitude_that_comes_as_text_becomes_a_float(text: str, number: float) -> None:
+    row = {**full("PayeeLocation"), "latitude": text, "longitude": text}
+    place = models.PayeeLocation.model_validate(row)
+    assert (place.latitude, place.longitude) == (number, number)
+
+
+@pytest.mark.parametrize(
+    ("name", "field", "value"),
+    [
+        ("Account", "type", "spaceship"),
+        ("Account", "type", "creditCard"),
+        ("Category", "goal_type", "WISH"),
+        ("TransactionDetail", "cleared", "pending"),
+        ("TransactionDetail", "flag_color", ""),
+        ("TransactionDetail", "flag_color", "mauve"),
+        ("TransactionDetail", "debt_transaction_type", "gift"),
+        ("ScheduledTransactionDetail", "frequency", "everyFullMoon"),
+        ("ScheduledTransactionDetail", "flag_color", "mauve"),
+    ],
+)
+def test_unknown_value_of_a_vocabulary_is_kept(name: str, field: str, value: str) -> None:
+    record = model(name).model_validate({**full(name), field: value})
+    assert getattr(record, field) == value
+
+
+def test_id_that_is_no_plain_uuid_is_kept() -> None:
+    row = {**full("TransactionDetail"), "id": f"{ID}_2026-06-01"}
+    assert models.TransactionDetail.model_validate(row).id == f"{ID}_2026-06-01"
+
+
+def test_completed_schedule_has_no_next_date() -> None:
+    row = {**full("ScheduledTransactionDetail"), "date_next": None}
+    assert models.ScheduledTransactionDetail.model_validate(row).date_next is None
+
+
+@pytest.mark.parametrize(
+    ("raw", "dollars"),
+    [(250_000, 250.0), (1, 0.001), (-1_230, -1.23), (0, 0.0), (250.5, 250.5), (250_000.0, 250e3)],
+)
+def test_overall_funding_is_milliunits_as_an_integer_and_dollars_as_a_float(
+    raw: float, dollars: float
+) -> None:
+    row = {**full("Category"), "goal_overall_funded": raw}
+    assert models.Category.model_validate(row).goal_overall_funded == dollars
+
+
+def test_overall_funding_is_a_float_in_the_model() -> None:
+    row = {**full("Category"), "goal_overall_funded": 250_000}
+    assert type(models.Category.model_validate(row).goal_overall_funded) is float
+
+
+def test_overall_funding_is_converted_once_through_a_round_trip() -> None:
+    first = models.Category.model_validate({**full("Category"), "goal_overall_funded": 250_000})
+    again = models.Category.model_validate_json(first.model_dump_json())
+    assert again.goal_overall_funded == 250.0
+
+
+@pytest.mark.parametrize("holder", ["CategoryGroupWithCategories", "MonthDetail"])
+def test_overall_funding_of_a_nested_category_is_in_dollars(holder: str) -> None:
+    row = {**full("Category"), "goal_overall_funded": 250_000}
+    record = model(holder).model_validate({**full(holder), "categories": [row]})
+    assert record.model_dump()["categories"][0]["goal_overall_funded"] == 250.0
+
+
+def test_models_do_not_write_into_what_they_are_given() -> None:
+    row = {**full("Category"), "goal_overall_funded": 250_000}
+    models.Category.model_validate(row)
+    assert row["goal_overall_funded"] == 250_000

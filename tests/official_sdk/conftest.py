@@ -1,0 +1,21 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+import ynab
+
+from budgetframe.sandbox import Sandbox, serve
+
+from .sdk import Sdk
+
+
+@pytest.fixture(scope="module")
+def sdk() -> Iterator[Sdk]:
+    """One service for all tests of a file: each test reads or changes rows of its own."""
+    sandbox = Sandbox(limit=100_000)
+    with serve(sandbox) as url:
+        configuration = ynab.Configuration(host=url, access_token=sandbox.token)
+        with ynab.ApiClient(configuration) as client:
+            yield Sdk(sandbox, client)
+            client.rest_client.pool_manager.clear()

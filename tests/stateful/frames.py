@@ -1,0 +1,302 @@
+"""What the frames should show, from the service's own rows: field by field, by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from .expected import Json, Rows, dollars
+
+_NAMES = frozenset({"account_name", "payee_name", "category_name"})
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """Columns of a frame, each as ``column`` or ``column=field``.
+
+    Parameters
+    ----------
+    rows
+        Gives the rows of a raw data object, milliunits and all.
+    key
+        Columns that tell the rows apart; none where nothing does.
+    text, flags, counts, money, days
+        Columns by what is in them.
+    """
+
+    rows: Callable[[Json], Iterable[Json]]
+    key: str
+    text: str = ""
+    money: str = ""
+    days: str = ""
+    times: str = ""
+    numbers: str = ""
+
+    def wanted(self, raw: Json) -> Rows:
+        """Rows by key, as tuples."""
+        read = [
+            *((field, _same) for _, field in _pairs(f"{self.key} {self.text} {self.days}")),
+            *((field, _dollars) for _, field in _pairs(self.money)),
+            *((field, _second) for _, field in _pairs(self.times)),
+            *((field, _number) for _, field in _pairs(self.numbers)),
+        ]
+        rows = (
+            tuple(convert(row.get(field)) for field, convert in read)
+            for row in self.rows(raw)
+            if not row.get("deleted")
+        )
+        return _by_key(rows, len(self.key.split()))
+
+    def found(self, frame: pd.DataFrame) -> Rows:
+        """The same of a frame."""
+        columns = [
+            *(_values(frame, column) for column, _ in _pairs(f"{self.key} {self.text}")),
+            *(_days(frame, column) for column, _ in _pairs(self.days)),
+            *(_values(frame, column) for column, _ in _pairs(self.money)),
+            *(_days(frame, column) for column, _ in _pairs(self.times)),
+            *(_values(frame, column) for column, _ in _pairs(self.numbers)),
+        ]
+        # Days stand right behind the texts in what is wanted as well.
+        return _by_key(zip(*columns, strict=True), len(self.key.split()))
+
+    def without(self, rows: Rows, *, names: bool, goal_month: bool) -> Rows:
+        """Rows without what need not be the same."""
+        order = [c for c, _ in _pairs(f"{self.key} {self.text} {self.days}")]
+        left_out = {
+            index
+            for index, column in enumerate(order)
+            if (names and column in _NAMES) or (goal_month and column == "goal_target_month")
+        }
+        if not left_out:
+            return rows
+        return {
+            key: tuple(value for index, value in enumerate(row) if index not in left_out)
+            for key, row in rows.items()
+        }
+
+
+def _pairs(text: str) -> list[tuple[str, str]]:
+    return [(name, field or name) for name, _, field in (w.partition("=") for w in text.split())]
+
+
+def _by_key(rows: Iterable[tuple[Any, ...]], length: int) -> Rows:
+    if not length:
+        return {index: row for index, row in enumerate(sorted(rows, key=repr))}  # noqa: C416
+    by_key: Rows = {}
+    for row in rows:
+        assert row[:length] not in by_key, f"twice in one frame: {row}"
+        by_key[row[:length]] = row
+    return by_key
+
+
+def _values(frame: pd.DataFrame, column: str) -> list[Any]:
+    values = frame[column].astype(object).tolist()
+    return [None if value is pd.NA or value != value else value for value in values]  # noqa: PLR0124
+
+
+def _days(frame: pd.DataFrame, column: str) -> list[Any]:
+    unit = "datetime64[D]" if str(frame[column].dtype) == "datetime64[us]" else "datetime64[s]"
+    values = frame[column].dt.tz_localize(None) if unit.endswith("[s]") else frame[column]
+    texts = values.to_numpy().astype(unit).astype(str).tolist()
+    return [None if text == "NaT" else text for text in texts]
+
+
+def _same(value: Any) -> Any:
+    return value
+
+
+def _dollars(value: Any) -> float | None:
+    return None if value is None else dollars(value)
+
+
+def _second(value: str | None) -> str | None:
+    return None if value is None else value.removesuffix("Z")
+
+
+def _number(value: Any) -> Any:
+    return float(value) if isinstance(value, str) else value
+
+
+def _list(name: str) -> Callable[[Json], Iterable[Json]]:
+    return lambda raw: raw[name]
+
+
+def _in_groups(raw: Json) -> Iterable[Json]:
+    for group in raw["category_groups"]:
+        if not group["deleted"]:
+            for row in group["categories"]:
+                yield row | {"category_group_name": group["name"]}
+
+
+def _in_month(raw: Json) -> Iterable[Json]:
+    return (row | {"month": raw["month"]["month"]} for row in raw["month"]["categories"])
+
+
+def _marked(name: str) -> Callable[[Json], Iterable[Json]]:
+    return lambda raw: (row | {"is_split": bool(row["subtransactions"])} for row in raw[name])
+
+
+def _parts(name: str, *inherited: str) -> Callable[[Json], Iterable[Json]]:
+    def rows(raw: Json) -> Iterable[Json]:
+        for row in raw[name]:
+            if not row["deleted"]:
+                for part in row["subtransactions"]:
+                    yield {field: row[field] for field in inherited} | part
+
+    return rows
+
+
+_CATEGORY_TEXT = (
+    "category_name=name category_group_id category_group_name hidden note goal_type"
+    " goal_percentage_complete goal_months_to_budget"
+)
+_CATEGORY_MONEY = (
+    "budgeted activity balance goal_target goal_under_funded goal_overall_funded goal_overall_left"
+)
+_SIDE = (
+    "account_id account_name payee_id payee_name category_id category_name memo transfer_account_id"
+)
+
+SHAPES = {
+    "budgets": Shape(
+        _list("budgets"),
+        "budget_id=id",
+        "budget_name=name",
+        days="first_month last_month",
+        times="last_modified_on",
+    ),
+    "accounts": Shape(
+        _list("accounts"),
+        "account_id=id",
+        "account_name=name account_type=type on_budget closed note transfer_payee_id",
+        "balance cleared_balance uncleared_balance",
+    ),
+    "category_groups": Shape(
+        _list("category_groups"), "category_group_id=id", "category_group_name=name hidden"
+    ),
+    "categories": Shape(
+        _in_groups, "category_id=id", _CATEGORY_TEXT, _CATEGORY_MONEY, "goal_target_month"
+    ),
+    "payees": Shape(_list("payees"), "payee_id=id", "payee_name=name transfer_account_id"),
+    "payee_locations": Shape(
+        _list("payee_locations"),
+        "payee_location_id=id",
+        "payee_id",
+        numbers="latitude longitude",
+    ),
+    "months": Shape(
+        _list("months"),
+        "",
+        "age_of_money",
+        "income budgeted activity to_be_budgeted",
+        "month",
+    ),
+    "month": Shape(
+        _in_month, "category_id=id", _CATEGORY_TEXT, _CATEGORY_MONEY, "month goal_target_month"
+    ),
+    "money_movements": Shape(
+        _list("money_movements"),
+        "",
+        "category_name category_group_name",
+        "allocation spent income",
+    ),
+    "money_movement_groups": Shape(
+        _list("money_movement_groups"), "", "category_group_name", "allocation spent income"
+    ),
+    "transactions": Shape(
+        _marked("transactions"),
+        "transaction_id=id",
+        f"{_SIDE} cleared approved flag_color flag_name is_split transfer_transaction_id"
+        " matched_transaction_id import_id import_payee_name import_payee_name_original"
+        " debt_transaction_type",
+        "amount",
+        "date",
+    ),
+    "subtransactions": Shape(
+        _parts("transactions", "date", "account_id", "account_name"),
+        "subtransaction_id=id",
+        f"{_SIDE} transaction_id transfer_transaction_id",
+        "amount",
+        "date",
+    ),
+    "scheduled_transactions": Shape(
+        _marked("scheduled_transactions"),
+        "scheduled_transaction_id=id",
+        f"{_SIDE} frequency flag_color flag_name is_split",
+        "amount",
+        "date_first date_next",
+    ),
+    "scheduled_subtransactions": Shape(
+        _parts("scheduled_transactions", "date_next", "account_id", "account_name"),
+        "scheduled_subtransaction_id=id",
+        f"{_SIDE} scheduled_transaction_id",
+        "amount",
+        "date_next",
+    ),
+}
+"""Every frame that is made of one list."""
+
+LISTS = {
+    "subtransactions": "transactions",
+    "scheduled_subtransactions": "scheduled_transactions",
+    "category_groups": "categories",
+}
+"""What a frame is made of, where that is called otherwise."""
+
+EXPORTED = (
+    *("accounts", "payees", "payee_locations", "category_groups", "categories", "months"),
+    *("transactions", "subtransactions", "scheduled_transactions", "scheduled_subtransactions"),
+)
+"""Frames of the whole export that are there for single lists as well."""
+
+
+def exported(raw: Json) -> Json:
+    """The lists of a whole export, put together by hand."""
+    budget: Json = raw["budget"]
+    names = {
+        f"{what}_name": {row["id"]: row["name"] for row in budget[table]}
+        for what, table in (
+            ("account", "accounts"),
+            ("payee", "payees"),
+            ("category", "categories"),
+        )
+    }
+    plain = ("accounts", "payees", "payee_locations", "months")
+    lists: Json = {name: budget[name] for name in plain}
+    lists["category_groups"] = [
+        group
+        | {
+            "categories": [
+                row for row in budget["categories"] if row["category_group_id"] == group["id"]
+            ]
+        }
+        for group in budget["category_groups"]
+    ]
+    for rows, parts, parent in (
+        ("transactions", "subtransactions", "transaction_id"),
+        ("scheduled_transactions", "scheduled_subtransactions", "scheduled_transaction_id"),
+    ):
+        lists[rows] = [
+            _named(row, names)
+            | {
+                "subtransactions": [
+                    _named(part, names) for part in budget[parts] if part[parent] == row["id"]
+                ]
+            }
+            for row in budget[rows]
+        ]
+        for row in lists[rows]:
+            if row["subtransactions"]:
+                row["category_name"] = "Split"
+    return lists
+
+
+def _named(row: Json, names: dict[str, dict[str, str]]) -> Json:
+    return row | {
+        name: known.get(row[name.replace("_name", "_id")])
+        for name, known in names.items()
+        if name.replace("_name", "_id") in row
+    }

@@ -1,0 +1,79 @@
+"""What ends when a kernel is restarted: a client, and the frames of each budget on top of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import httpx
+
+from budgetframe import BudgetFrame, DeltaCache, RateLimiter, ServiceClient
+from budgetframe._cache.clocks import Clocks
+from budgetframe._cache.shared_window import SharedWindow
+from budgetframe._cache.sqlite_file import Store
+from budgetframe._cache.sqlite_storage import FileShelf
+from budgetframe._client.retry import Retries
+from budgetframe._session.on_limit import OnLimit
+
+from .faults import Gate, at_once
+from .service import WINDOW, World
+
+_RETRIES = Retries(sleep=at_once)
+
+
+class Process:
+    """A client with its limiter and its cache, in memory or in a file that others have as well.
+
+    Parameters
+    ----------
+    world
+        The service.
+    gate
+        The way to it, which counts for all processes with the same limit.
+    ttl, on_limit, has_retries
+        Of the frames, and of the client.
+    folder
+        Where the file is, if there is one.
+    """
+
+    def __init__(
+        self,
+        world: World,
+        gate: Gate,
+        *,
+        ttl: float,
+        on_limit: OnLimit,
+        has_retries: bool,
+        folder: Path | None,
+    ) -> None:
+        self._world = world
+        self._store: Store | None = None
+        http = httpx.AsyncClient(
+            transport=gate,
+            base_url=world.sandbox.base_url,
+            headers={"Authorization": f"Bearer {world.sandbox.token}"},
+            trust_env=False,
+        )
+        self.limiter = RateLimiter(gate.threshold, WINDOW, clock=world.clock)
+        shelf = None
+        if folder is not None:
+            clocks = Clocks(world.clock, world.wall, "boot")
+            self._store = Store(folder / "private" / "cache.sqlite", clocks=clocks)
+            self.limiter.share(SharedWindow(self._store, WINDOW, world.clock))
+            shelf = FileShelf(self._store)
+        self.cache = DeltaCache(clock=world.clock, wall_clock=world.wall, shelf=shelf)
+        retries = _RETRIES if has_retries else None
+        self.client = ServiceClient(http, self.limiter, self.cache, retries=retries)
+        self.frames = self._frames(ttl, on_limit)
+        self.blocking = self._frames(ttl, on_limit)
+
+    def _frames(self, ttl: float, on_limit: OnLimit) -> list[BudgetFrame]:
+        first, *others = [budget.name for budget in self._world.budgets]
+        bf = BudgetFrame(self.client, budget=first, ttl=ttl, on_limit=on_limit)
+        return [bf, *map(bf.with_budget, others)]
+
+    def close(self) -> None:
+        """End the threads, and give up the file."""
+        for bf in (self.frames[0], self.blocking[0]):
+            bf.close()
+        if self._store is not None:
+            self._store.close()
