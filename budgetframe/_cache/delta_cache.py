@@ -13,22 +13,22 @@ from budgetframe._resources import EXPORT, RESOURCES, copy_json
 from budgetframe._runtime.fork_lock import STATE
 
 from .merge import merge, positions_in
-from .storage import Entry, Limited, MemoryShelf, Params, Shelf, ShelfError
+from .storage import Entry, MemoryStorage, Params, Storage, StorageError, TimedEntry
 
-__all__ = ["DeltaCache", "Reading"]
+__all__ = ["DeltaCache", "ReadToken"]
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class ReadToken:
     """One read that is under way, and how things stood when it began."""
 
     key: str
     params: Params
     entry: Entry | None
-    epoch: tuple[object, ...]
+    generation: tuple[object, ...]
     month: str | None
 
     @property
@@ -37,7 +37,7 @@ class Reading:
         return self.entry.knowledge or None if self.entry else None
 
 
-def _at_once(
+def _in_transaction(
     method: Callable[Concatenate[DeltaCache, _P], _T],
 ) -> Callable[Concatenate[DeltaCache, _P], _T]:
     """Let a method see and change the cache as if nothing else happened meanwhile."""
@@ -46,10 +46,10 @@ def _at_once(
     def call(self: DeltaCache, /, *args: _P.args, **kwargs: _P.kwargs) -> _T:
         with STATE:
             try:
-                with self._shelf.at_once():
+                with self._storage.transaction():
                     return method(self, *args, **kwargs)
-            except ShelfError as lost:
-                self._shelf = lost.instead
+            except StorageError as lost:
+                self._storage = lost.instead
                 return method(self, *args, **kwargs)
 
     return call
@@ -89,13 +89,13 @@ class DeltaCache:
         *,
         clock: Callable[[], float] = time.monotonic,
         wall_clock: Callable[[], float] = time.time,
-        shelf: Shelf | None = None,
+        storage: Storage | None = None,
     ) -> None:
         self._clock = clock
         self._wall_clock = wall_clock
-        self._shelf: Shelf = MemoryShelf() if shelf is None else shelf
+        self._storage: Storage = MemoryStorage() if storage is None else storage
 
-    @_at_once
+    @_in_transaction
     def get_knowledge(self, key: str, *, params: Mapping[str, str] | None = None) -> int | None:
         """Server knowledge of an entry.
 
@@ -115,7 +115,7 @@ class DeltaCache:
         entry = self._find(key, _normal(params))
         return entry.knowledge if entry else None
 
-    @_at_once
+    @_in_transaction
     def get_data(
         self, key: str, *, params: Mapping[str, str] | None = None
     ) -> dict[str, Any] | None:
@@ -136,7 +136,7 @@ class DeltaCache:
         entry = self._find(key, _normal(params))
         return copy_json(entry.data) if entry else None
 
-    @_at_once
+    @_in_transaction
     def update(
         self,
         key: str,
@@ -161,7 +161,7 @@ class DeltaCache:
         """
         self._store(key, copy_json(data), server_knowledge, _normal(params))
 
-    @_at_once
+    @_in_transaction
     def merge(
         self,
         key: str,
@@ -196,7 +196,7 @@ class DeltaCache:
             return copy_json(delta)
         return copy_json(self._merge_into(key, entry, copy_json(delta), server_knowledge))
 
-    @_at_once
+    @_in_transaction
     def invalidate(self, key: str) -> None:
         """Drop what is under the key, for all parameters.
 
@@ -210,30 +210,30 @@ class DeltaCache:
         """
         budget_id, _, resource = _base(key).partition(":")
         export = f"{budget_id}:{EXPORT}"
-        self._shelf.drop_entries(lambda k: k == key)
-        self._shelf.note_drops(f"{budget_id}:{resource}", export)
-        self._drop_limited(key)
+        self._storage.drop_entries(lambda k: k == key)
+        self._storage.bump_generation(f"{budget_id}:{resource}", export)
+        self._drop_timed(key)
 
-    @_at_once
+    @_in_transaction
     def expect_drop(self, key: str) -> None:
         """Drop the time-limited entries that would outlive this process, if it ends right now.
 
         Before a write is sent: afterwards there may be nobody left to call `invalidate`.
         """
-        if self._shelf.is_lasting:
-            self._drop_limited(key)
+        if self._storage.persistent:
+            self._drop_timed(key)
 
-    @_at_once
+    @_in_transaction
     def invalidate_budget(self, budget_id: str) -> None:
         """Drop everything that is under ``{budget_id}:``."""
         self._drop_all(f"{budget_id}:")
 
-    @_at_once
+    @_in_transaction
     def clear(self) -> None:
         """Drop everything, delta entries and time-limited ones."""
         self._drop_all("")
 
-    @_at_once
+    @_in_transaction
     def set_ttl(self, key: str, data: Any, ttl_seconds: float) -> None:
         """Store something for a limited time.
 
@@ -247,9 +247,11 @@ class DeltaCache:
             Seconds after which it is gone.
         """
         month = self._month_of(key)
-        self._shelf.limit(key, Limited(copy_json(data), self._clock(), ttl_seconds, month, None))
+        self._storage.put_timed(
+            key, TimedEntry(copy_json(data), self._clock(), ttl_seconds, month, None)
+        )
 
-    @_at_once
+    @_in_transaction
     def get_ttl(self, key: str) -> Any:
         """Give a copy of what `set_ttl` stored.
 
@@ -263,96 +265,100 @@ class DeltaCache:
         object
             None when it is missing, or its time is over; it is dropped then.
         """
-        limited = self._limited(key)
-        if limited is None or self._age(limited) >= limited.ttl:
-            self._shelf.drop_limited(lambda k: k == key)
+        get_timed = self._timed(key)
+        if get_timed is None or self._age(get_timed) >= get_timed.ttl:
+            self._storage.drop_timed(lambda k: k == key)
             return None
-        return copy_json(limited.data)
+        return copy_json(get_timed.data)
 
     # What follows is for the package itself: the same without copies, and safe against what
     # happens while a request is under way.
 
-    @_at_once
-    def begin(self, key: str, params: Params = ()) -> Reading:
+    @_in_transaction
+    def begin_read(self, key: str, params: Params = ()) -> ReadToken:
         """Note how things stand before a request is sent."""
-        return Reading(key, params, self._find(key, params), self._epoch(key), self._month_of(key))
+        return ReadToken(
+            key, params, self._find(key, params), self._generation(key), self._month_of(key)
+        )
 
-    @_at_once
-    def remember(self, reading: Reading, data: Any, ttl_seconds: float, as_of: datetime) -> None:
+    @_in_transaction
+    def put_timed(
+        self, read_token: ReadToken, data: Any, ttl_seconds: float, as_of: datetime
+    ) -> None:
         """`set_ttl` what was read, unless it may be older than what happened since."""
-        if self._is_current(reading):
-            limited = Limited(data, self._clock(), ttl_seconds, reading.month, as_of)
-            self._shelf.limit(reading.key, limited)
+        if self._is_current(read_token):
+            get_timed = TimedEntry(data, self._clock(), ttl_seconds, read_token.month, as_of)
+            self._storage.put_timed(read_token.key, get_timed)
 
-    @_at_once
-    def recall(self, key: str, ttl_seconds: float) -> tuple[Any, datetime] | None:
+    @_in_transaction
+    def get_timed(self, key: str, ttl_seconds: float) -> tuple[Any, datetime] | None:
         """What was remembered, and as of when, if it is not older than that: to be read only."""
-        limited = self._limited(key)
-        if limited is None or limited.as_of is None:
+        get_timed = self._timed(key)
+        if get_timed is None or get_timed.as_of is None:
             return None
         # Another reader may have allowed it more, or less.
-        if self._age(limited) >= min(ttl_seconds, limited.ttl):
+        if self._age(get_timed) >= min(ttl_seconds, get_timed.ttl):
             return None
-        return limited.data, limited.as_of
+        return get_timed.data, get_timed.as_of
 
-    @_at_once
-    def recall_expired(self, key: str) -> tuple[Any, datetime] | None:
+    @_in_transaction
+    def get_stale(self, key: str) -> tuple[Any, datetime] | None:
         """What was remembered, however old, if nothing since has made it wrong for certain."""
-        limited = self._limited(key)
-        if limited is None or limited.as_of is None:
+        get_timed = self._timed(key)
+        if get_timed is None or get_timed.as_of is None:
             return None
-        return limited.data, limited.as_of
+        return get_timed.data, get_timed.as_of
 
-    @_at_once
-    def store(self, reading: Reading, data: dict[str, Any], knowledge: int) -> None:
+    @_in_transaction
+    def store(self, read_token: ReadToken, data: dict[str, Any], knowledge: int) -> None:
         """Store a whole list, unless it may be older than what happened since it was asked for."""
-        there = self._find(reading.key, reading.params)
-        if self._is_current(reading) and (
-            there is reading.entry or there is None or there.knowledge <= knowledge
+        there = self._find(read_token.key, read_token.params)
+        if self._is_current(read_token) and (
+            there is read_token.entry or there is None or there.knowledge <= knowledge
         ):
             positions = positions_in(data)  # now, so that the first delta is as quick as the next
-            entry = Entry(data, knowledge, reading.params, reading.month, positions)
-            self._put(reading.key, entry)
+            entry = Entry(data, knowledge, read_token.params, read_token.month, positions)
+            self._put(read_token.key, entry)
 
-    @_at_once
+    @_in_transaction
     def apply(
-        self, reading: Reading, delta: dict[str, Any], knowledge: int
+        self, read_token: ReadToken, delta: dict[str, Any], knowledge: int
     ) -> dict[str, Any] | None:
         """Merge a delta into the entry it was asked for; None when that is no longer the entry."""
-        entry = self._find(reading.key, reading.params)
-        if entry is None or entry is not reading.entry:
+        entry = self._find(read_token.key, read_token.params)
+        if entry is None or entry is not read_token.entry:
             return None
-        return self._merge_into(reading.key, entry, delta, knowledge)
+        return self._merge_into(read_token.key, entry, delta, knowledge)
 
-    @_at_once
-    def discard(self, reading: Reading) -> None:
+    @_in_transaction
+    def discard(self, read_token: ReadToken) -> None:
         """Drop the entry of a reading whose answer cannot be trusted as a delta of it."""
-        if reading.entry is not None:
-            stated = reading.entry.params
-            if self._shelf.find(reading.key, stated) is reading.entry:
-                self._shelf.drop(reading.key, stated)
+        if read_token.entry is not None:
+            stated = read_token.entry.params
+            if self._storage.find(read_token.key, stated) is read_token.entry:
+                self._storage.drop(read_token.key, stated)
 
-    def _is_current(self, reading: Reading) -> bool:
-        as_it_began = (reading.epoch, reading.month)
-        return as_it_began == (self._epoch(reading.key), self._month_of(reading.key))
+    def _is_current(self, read_token: ReadToken) -> bool:
+        as_it_began = (read_token.generation, read_token.month)
+        return as_it_began == (self._generation(read_token.key), self._month_of(read_token.key))
 
     def _find(self, key: str, params: Params | None) -> Entry | None:
-        entry = self._shelf.find(key, params) or self._shelf.find(key, None)
+        entry = self._storage.find(key, params) or self._storage.find(key, None)
         if entry is None and params is None:
-            entry = self._shelf.find(key, ()) or self._shelf.newest(key)
+            entry = self._storage.find(key, ()) or self._storage.newest(key)
         return entry if entry is not None and entry.month == self._month_of(key) else None
 
     def _store(self, key: str, data: Any, knowledge: int, params: Params | None) -> None:
         if params is None:
-            self._shelf.drop_entries(lambda k: k == key)
+            self._storage.drop_entries(lambda k: k == key)
         self._put(key, Entry(data, knowledge, params, self._month_of(key)))
 
     def _put(
         self, key: str, entry: Entry, delta: tuple[Entry, dict[str, Any]] | None = None
     ) -> None:
         if entry.params is not None:
-            self._shelf.drop(key, None)  # the entry that serves any parameters gives way
-        self._shelf.put(key, entry, delta)
+            self._storage.drop(key, None)  # the entry that serves any parameters gives way
+        self._storage.put(key, entry, delta)
 
     def _merge_into(
         self, key: str, entry: Entry, delta: dict[str, Any], knowledge: int
@@ -367,28 +373,30 @@ class DeltaCache:
         self._put(key, after, (entry, delta))
         return merged
 
-    def _limited(self, key: str) -> Limited | None:
-        limited = self._shelf.limited(key)
-        return limited if limited is not None and limited.month == self._month_of(key) else None
+    def _timed(self, key: str) -> TimedEntry | None:
+        get_timed = self._storage.get_timed(key)
+        return (
+            get_timed if get_timed is not None and get_timed.month == self._month_of(key) else None
+        )
 
-    def _age(self, limited: Limited) -> float:
-        return self._clock() - limited.stored
+    def _age(self, get_timed: TimedEntry) -> float:
+        return self._clock() - get_timed.stored
 
-    def _drop_limited(self, key: str) -> None:
+    def _drop_timed(self, key: str) -> None:
         export = f"{_base(key).partition(':')[0]}:{EXPORT}"
-        self._shelf.drop_limited(lambda k: k.startswith((f"{key}:", f"{key}?")) or k == key)
-        self._shelf.drop_limited(lambda k: _base(k) == export)
+        self._storage.drop_timed(lambda k: k.startswith((f"{key}:", f"{key}?")) or k == key)
+        self._storage.drop_timed(lambda k: _base(k) == export)
 
     def _drop_all(self, prefix: str) -> None:
-        self._shelf.drop_entries(lambda key: key.startswith(prefix))
-        self._shelf.drop_limited(lambda key: key.startswith(prefix))
-        self._shelf.note_drops(prefix)
+        self._storage.drop_entries(lambda key: key.startswith(prefix))
+        self._storage.drop_timed(lambda key: key.startswith(prefix))
+        self._storage.bump_generation(prefix)
 
-    def _epoch(self, key: str) -> tuple[object, ...]:
+    def _generation(self, key: str) -> tuple[object, ...]:
         # How often everything (""), a budget or a key was dropped: a read that began before a
         # drop must not store what it got.
         base = _base(key)
-        return self._shelf.epoch("", base.partition(":")[0] + ":", base)
+        return self._storage.generation("", base.partition(":")[0] + ":", base)
 
     def _month_of(self, key: str) -> str | None:
         """The current month, for what is of the current month whichever that is."""

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
 from .clocks import Moment
-from .sqlite_file import Store, StoreError
+from .sqlite_file import SQLiteFile, SQLiteFileError
 
 __all__ = ["SharedWindow"]
 
@@ -35,7 +35,9 @@ class SharedWindow:
         The clock of the limiter, in whose seconds times are stated here.
     """
 
-    def __init__(self, store: Store, window_seconds: float, clock: Callable[[], float]) -> None:
+    def __init__(
+        self, store: SQLiteFile, window_seconds: float, clock: Callable[[], float]
+    ) -> None:
         self._store = store
         self._window = window_seconds
         self._clock = clock
@@ -50,7 +52,7 @@ class SharedWindow:
         """Whether what the parent of a forked process has sent is among the times of others."""
         return not self._store.is_lost
 
-    def admit(self, judge: Callable[[list[float]], _T], own: Iterable[float]) -> _T:
+    def reserve(self, decide: Callable[[list[float]], _T], own: Iterable[float]) -> _T:
         """Judge with the times of the others, and if that allows it, tell them of a request.
 
         Nobody else is admitted in between.
@@ -64,12 +66,12 @@ class SharedWindow:
         """
         try:
             with self._store.transaction() as file:
-                self._look(file, own)
-                verdict = judge(self._known)
+                self._refresh(file, own)
+                verdict = decide(self._known)
                 if verdict[0]:
                     self._insert(file, self._store.clocks.now(), is_under_way=True)
-        except StoreError:
-            verdict = judge(self._still_known())
+        except SQLiteFileError:
+            verdict = decide(self._still_known())
         self._under_way += verdict[0]
         return verdict
 
@@ -77,8 +79,8 @@ class SharedWindow:
         """Times of the others' requests in the window."""
         try:
             with self._store.transaction() as file:
-                self._look(file, own)
-        except StoreError:
+                self._refresh(file, own)
+        except SQLiteFileError:
             pass
         return self._still_known()
 
@@ -87,11 +89,11 @@ class SharedWindow:
         try:
             with self._store.transaction() as file:
                 self._insert(file, self._store.clocks.now(), is_under_way=False)
-        except StoreError:
+        except SQLiteFileError:
             pass
 
-    def leave(self, *, counts: bool) -> None:
-        """End what `admit` began; a request that was never sent does not count."""
+    def release(self, *, counts: bool) -> None:
+        """End what `reserve` began; a request that was never sent does not count."""
         ended = (
             "UPDATE requests SET is_under_way = 0, boot = ?, ticks = ?, wall = ?, seal = ?"
             if counts
@@ -108,10 +110,10 @@ class SharedWindow:
                 # Not there: it is another file by now, or the request took all too long.
                 if counts and not done.rowcount:
                     self._insert(file, now, is_under_way=False)
-        except StoreError:
+        except SQLiteFileError:
             pass
 
-    def _look(self, file: sqlite3.Connection, own: Iterable[float]) -> None:
+    def _refresh(self, file: sqlite3.Connection, own: Iterable[float]) -> None:
         if self._born != self._store.born:  # a file that knows nothing of this process
             self._born = self._store.born
             now = self._store.clocks.now()

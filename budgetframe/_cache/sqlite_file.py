@@ -11,12 +11,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from budgetframe._runtime.deferred_warnings import notify
+from budgetframe._runtime.deferred_warnings import defer_warning
 from budgetframe._runtime.fork_lock import STATE
 
 from .clocks import Clocks
 
-__all__ = ["Store", "StoreError"]
+__all__ = ["SQLiteFile", "SQLiteFileError"]
 
 _VERSION = 1  # of the schema below; a file of a later one is left alone
 _APPLICATION = 0x42756446  # tells SQLite files of this kind from others
@@ -86,16 +86,16 @@ _KEPT_SECONDS = 30 * 86_400.0  # after which what nobody has read again is delet
 _PRIMARY = 0xFF  # of the bits of an error code; the others say more
 
 
-class StoreError(Exception):
+class SQLiteFileError(Exception):
     """The file cannot be used; that was said, and it will not be tried again."""
 
 
-class Store:
+class SQLiteFile:
     """An SQLite file for what should outlive a process and be common to several.
 
     It is opened at the first use. Whatever is wrong with it (no place for it, no right to it,
     damaged, locked for long, written by a later version) is said in one warning; from then on
-    every use is a `StoreError`. A damaged file is put out of the way first, so that the next
+    every use is a `SQLiteFileError`. A damaged file is put out of the way first, so that the next
     process starts with a new one.
 
     Parameters
@@ -118,7 +118,7 @@ class Store:
         self._inode: tuple[int, int] | None = None
         self._pid = 0
         self._is_lost = False
-        self._closing: weakref.finalize[[], Store] | None = None
+        self._closing: weakref.finalize[[], SQLiteFile] | None = None
         self.born = ""
 
     @contextmanager
@@ -169,7 +169,7 @@ class Store:
 
     def _opened(self) -> sqlite3.Connection:
         if self._is_lost:
-            raise StoreError
+            raise SQLiteFileError
         if self._connection is not None:
             if self._pid == os.getpid() and self._inode == _inode(self.path):
                 return self._connection
@@ -237,7 +237,7 @@ class Store:
             raise sqlite3.DatabaseError("it does not say since when it is there")
         self.born = row[0]
 
-    def _lost(self, error: Exception) -> StoreError:
+    def _lost(self, error: Exception) -> SQLiteFileError:
         self._is_lost = True
         self.mark_outdated()
         self.close()
@@ -247,7 +247,7 @@ class Store:
             f"cannot be used ({error}): going on without it. What other processes do with this"
             " token is not counted, and nothing will be there after a restart"
         )
-        return StoreError(str(error))
+        return SQLiteFileError(str(error))
 
     def _put_away(self) -> None:
         if self._inode != _inode(self.path):  # somebody else was faster, and this is a new one
@@ -257,7 +257,7 @@ class Store:
                 Path(f"{self.path}{suffix}").unlink()
 
     def _say(self, what: str) -> None:
-        notify(RuntimeWarning(f"the cache file {self.path} {what}"))
+        defer_warning(RuntimeWarning(f"the cache file {self.path} {what}"))
 
 
 def _is_damage(error: Exception) -> bool:

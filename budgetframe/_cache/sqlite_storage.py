@@ -15,10 +15,10 @@ from pydantic_core import from_json, to_json
 
 from .clocks import Moment
 from .merge import Positions, merge
-from .sqlite_file import Store, StoreError
-from .storage import Entry, Limited, MemoryShelf, Params, ShelfError
+from .sqlite_file import SQLiteFile, SQLiteFileError
+from .storage import Entry, MemoryStorage, Params, StorageError, TimedEntry
 
-__all__ = ["FileShelf"]
+__all__ = ["SQLiteStorage"]
 
 _TEXT_OR_NULL = str | None
 _INT_OR_NULL = int | None
@@ -35,8 +35,8 @@ class _Parsed:
     entry: Entry
 
 
-class FileShelf:
-    """Keeps entries and answers in a `Store`.
+class SQLiteStorage:
+    """Keeps entries and answers in a `SQLiteFile`.
 
     The file is the truth; memory holds what was parsed of it, by revision. A list is kept as it
     was when it was read in full, followed by the deltas since: a small delta is a small write,
@@ -49,19 +49,19 @@ class FileShelf:
         The file.
     """
 
-    is_lasting = True
+    persistent = True
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: SQLiteFile) -> None:
         self._store = store
         self._born = ""
         self._parsed: dict[tuple[str, str], _Parsed] = {}
         self._answers: dict[str, tuple[int, int, Any]] = {}
         # What `set_ttl` was given may be any object: it stays in this process.
-        self._here = MemoryShelf()
+        self._here = MemoryStorage()
         self._file: sqlite3.Connection
 
     @contextmanager
-    def at_once(self) -> Iterator[None]:
+    def transaction(self) -> Iterator[None]:
         """Everything in here takes effect together, or not at all."""
         try:
             with self._store.transaction() as self._file:
@@ -73,8 +73,8 @@ class FileShelf:
                 except BaseException:
                     self._forget()  # what memory holds may never come into the file
                     raise
-        except StoreError as lost:
-            raise ShelfError(_Detached(self._store)) from lost
+        except SQLiteFileError as lost:
+            raise StorageError(_Detached(self._store)) from lost
 
     def find(self, key: str, params: Params | None) -> Entry | None:
         """The entry of exactly these parameters: the same object until it is replaced."""
@@ -107,7 +107,7 @@ class FileShelf:
         for key in filter(is_dropped, self._keys("entries")):
             self._file.execute("DELETE FROM entries WHERE key = ?", (key,))
 
-    def limited(self, key: str) -> Limited | None:
+    def get_timed(self, key: str) -> TimedEntry | None:
         """The time-limited entry, whether its time is over or not."""
         row = self._row(
             "SELECT revision, seal, entry, boot, ticks, wall, ttl, month, as_of FROM limited"
@@ -116,7 +116,7 @@ class FileShelf:
             *(int, int, _INT_OR_NULL, str, float, float, float, _TEXT_OR_NULL, str),
         )
         if row is None:
-            return self._here.limited(key)
+            return self._here.get_timed(key)
         revision, seal, entry, *stated = row
         known = self._answers.get(key)
         if known is None or known[0] != revision:
@@ -138,24 +138,24 @@ class FileShelf:
         else:
             data = known[2]
         age = self._store.clocks.most_since(Moment(boot, ticks, wall))
-        return Limited(
+        return TimedEntry(
             data, self._store.clocks.ticks() - age, ttl, month, datetime.fromisoformat(as_of)
         )
 
-    def limit(self, key: str, limited: Limited) -> None:
+    def put_timed(self, key: str, get_timed: TimedEntry) -> None:
         """Put a time-limited entry in the place of the one that is there."""
-        self.drop_limited(lambda known: known == key)
-        if limited.as_of is None:
-            self._here.limit(key, limited)
+        self.drop_timed(lambda known: known == key)
+        if get_timed.as_of is None:
+            self._here.put_timed(key, get_timed)
             return
         # The same list is not written down twice.
-        entry = self._row_of(limited.data)
-        answer = _written(limited.data) if entry is None else b""
+        entry = self._row_of(get_timed.data)
+        answer = _written(get_timed.data) if entry is None else b""
         stated = [
             *self._store.clocks.now(),
-            float(limited.ttl),  # as it will be read back: the checksum is over its text
-            limited.month,
-            limited.as_of.isoformat(),
+            float(get_timed.ttl),  # as it will be read back: the checksum is over its text
+            get_timed.month,
+            get_timed.as_of.isoformat(),
         ]
         chain = zlib.crc32(answer)
         seal = _sealed([key, entry, *stated], chain=chain)
@@ -164,20 +164,20 @@ class FileShelf:
             "INSERT INTO limited VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (key, revision, seal, entry, answer, *stated),
         )
-        self._answers[key] = revision, chain, None if entry else limited.data
+        self._answers[key] = revision, chain, None if entry else get_timed.data
 
-    def drop_limited(self, is_dropped: Callable[[str], bool]) -> None:
+    def drop_timed(self, is_dropped: Callable[[str], bool]) -> None:
         """Drop the time-limited entries of such keys."""
-        self._here.drop_limited(is_dropped)
+        self._here.drop_timed(is_dropped)
         for key in filter(is_dropped, self._keys("limited")):
             self._file.execute("DELETE FROM limited WHERE key = ?", (key,))
 
-    def epoch(self, *names: str) -> tuple[object, ...]:
-        """What is different once `note_drops` was called with one of the names."""
+    def generation(self, *names: str) -> tuple[object, ...]:
+        """What is different once `bump_generation` was called with one of the names."""
         counts = dict(self._file.execute("SELECT name, count FROM drops"))
         return (self._born, *(counts.get(name, 0) for name in names))
 
-    def note_drops(self, *names: str) -> None:
+    def bump_generation(self, *names: str) -> None:
         """Note that what goes by these names was dropped."""
         for name in names:
             self._file.execute("INSERT OR IGNORE INTO drops VALUES (?, 0)", (name,))
@@ -311,15 +311,15 @@ class FileShelf:
         self._answers.clear()
 
 
-class _Detached(MemoryShelf):
+class _Detached(MemoryStorage):
     """Goes on in memory where the file cannot be used any more."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: SQLiteFile) -> None:
         super().__init__()
         self._store = store
 
-    def note_drops(self, *names: str) -> None:
-        super().note_drops(*names)
+    def bump_generation(self, *names: str) -> None:
+        super().bump_generation(*names)
         self._store.mark_outdated()
 
 

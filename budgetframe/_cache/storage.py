@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 from .merge import Positions
 
-__all__ = ["Entry", "Limited", "MemoryShelf", "Params", "Shelf", "ShelfError"]
+__all__ = ["Entry", "MemoryStorage", "Params", "Storage", "StorageError", "TimedEntry"]
 
 Params = tuple[tuple[str, str], ...]
 """Query parameters in an order of their own, so that equal ones compare equal."""
@@ -29,7 +29,7 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Limited:
+class TimedEntry:
     """Something that is remembered for a limited time. Its data are never changed."""
 
     data: Any
@@ -39,7 +39,7 @@ class Limited:
     as_of: datetime | None
 
 
-class ShelfError(Exception):
+class StorageError(Exception):
     """What a shelf keeps cannot be reached any more.
 
     Parameters
@@ -48,18 +48,18 @@ class ShelfError(Exception):
         What to go on with.
     """
 
-    def __init__(self, instead: Shelf) -> None:
+    def __init__(self, instead: Storage) -> None:
         super().__init__()
         self.instead = instead
 
 
-class Shelf(Protocol):
+class Storage(Protocol):
     """Keeps entries by key and parameters, and time-limited ones by key."""
 
-    is_lasting: bool
+    persistent: bool
     """Whether it outlives the process."""
 
-    def at_once(self) -> AbstractContextManager[None]:
+    def transaction(self) -> AbstractContextManager[None]:
         """Everything in here takes effect together, or not at all."""
 
     def find(self, key: str, params: Params | None) -> Entry | None:
@@ -81,33 +81,33 @@ class Shelf(Protocol):
     def drop_entries(self, is_dropped: Callable[[str], bool]) -> None:
         """Drop all entries under such keys."""
 
-    def limited(self, key: str) -> Limited | None:
+    def get_timed(self, key: str) -> TimedEntry | None:
         """The time-limited entry, whether its time is over or not."""
 
-    def limit(self, key: str, limited: Limited) -> None:
+    def put_timed(self, key: str, get_timed: TimedEntry) -> None:
         """Put a time-limited entry in the place of the one that is there."""
 
-    def drop_limited(self, is_dropped: Callable[[str], bool]) -> None:
+    def drop_timed(self, is_dropped: Callable[[str], bool]) -> None:
         """Drop the time-limited entries of such keys."""
 
-    def epoch(self, *names: str) -> tuple[object, ...]:
-        """What is different once `note_drops` was called with one of the names."""
+    def generation(self, *names: str) -> tuple[object, ...]:
+        """What is different once `bump_generation` was called with one of the names."""
 
-    def note_drops(self, *names: str) -> None:
+    def bump_generation(self, *names: str) -> None:
         """Note that what goes by these names was dropped."""
 
 
-class MemoryShelf:
+class MemoryStorage:
     """A shelf in the memory of this process."""
 
-    is_lasting = False
+    persistent = False
 
     def __init__(self) -> None:
         self._entries: dict[str, dict[Params | None, Entry]] = {}
-        self._limited: dict[str, Limited] = {}
+        self._timed: dict[str, TimedEntry] = {}
         self._drops: Counter[str] = Counter()
 
-    def at_once(self) -> AbstractContextManager[None]:
+    def transaction(self) -> AbstractContextManager[None]:
         return nullcontext()
 
     def find(self, key: str, params: Params | None) -> Entry | None:
@@ -130,19 +130,19 @@ class MemoryShelf:
         for key in list(filter(is_dropped, self._entries)):
             del self._entries[key]
 
-    def limited(self, key: str) -> Limited | None:
-        return self._limited.get(key)
+    def get_timed(self, key: str) -> TimedEntry | None:
+        return self._timed.get(key)
 
-    def limit(self, key: str, limited: Limited) -> None:
-        self._limited[key] = limited
+    def put_timed(self, key: str, get_timed: TimedEntry) -> None:
+        self._timed[key] = get_timed
 
-    def drop_limited(self, is_dropped: Callable[[str], bool]) -> None:
-        for key in list(filter(is_dropped, self._limited)):
-            del self._limited[key]
+    def drop_timed(self, is_dropped: Callable[[str], bool]) -> None:
+        for key in list(filter(is_dropped, self._timed)):
+            del self._timed[key]
 
-    def epoch(self, *names: str) -> tuple[object, ...]:
+    def generation(self, *names: str) -> tuple[object, ...]:
         # Itself too: what was begun on another shelf is of no use on this one.
         return (self, *(self._drops[name] for name in names))
 
-    def note_drops(self, *names: str) -> None:
+    def bump_generation(self, *names: str) -> None:
         self._drops.update(names)

@@ -9,18 +9,18 @@ from typing import Any
 
 import httpx
 
-from budgetframe._cache.delta_cache import DeltaCache, Reading
+from budgetframe._cache.delta_cache import DeltaCache, ReadToken
 from budgetframe._cache.merge import is_mergeable
 from budgetframe._milliunits import convert_in_place
 from budgetframe._resources import BUDGET_ALIASES, copy_json, linked
-from budgetframe._runtime.gc_pause import paused_collector
+from budgetframe._runtime.gc_pause import paused_gc
 from budgetframe.errors import ToolError
 
-from .limiter import Outcome, RateLimiter
+from .limiter import RateLimiter, RequestOutcome
 from .responses import data_of, invalid_response, without_credentials
 from .retry import Retries
 from .target import Target
-from .usage import Meter
+from .usage import RequestCounter
 
 __all__ = ["ServiceClient"]
 
@@ -80,13 +80,13 @@ class ServiceClient:
         cache: DeltaCache | None = None,
         *,
         retries: Retries | None = None,
-        meter: Meter | None = None,
+        counter: RequestCounter | None = None,
     ) -> None:
         self._http = http
         self.limiter = limiter
         self.cache = cache
         self.retries = retries
-        self.meter = meter or Meter()
+        self.counter = counter or RequestCounter()
         self._flights: dict[Any, _Flight] = {}
 
     def __repr__(self) -> str:
@@ -129,7 +129,7 @@ class ServiceClient:
             For another method, or a path that is not a plain relative one. Nothing was sent.
         """
         target = Target.of(path, kwargs.pop("params", None))
-        return await self._exchange(method, target, target.params, kwargs)
+        return await self._send_and_parse(method, target, target.params, kwargs)
 
     async def get(self, path: str, **kwargs: Any) -> dict[str, Any]:
         """GET as `request` does it, and give the data object without its server knowledge.
@@ -158,7 +158,7 @@ class ServiceClient:
         target = Target.of(path, kwargs.pop("params", None))
         if self.cache is not None and target.is_delta_capable:
             return copy_json(await self._list(self.cache, target, kwargs))
-        return await self._whole(target, kwargs)
+        return await self._get_uncached(target, kwargs)
 
     async def get_shared(self, path: str, *, params: Any = None) -> dict[str, Any]:
         """Like `get`, without the copy: to be read only.
@@ -177,11 +177,11 @@ class ServiceClient:
         """
         target = Target.of(path, params)
         if self.cache is None:
-            return await self._whole(target, {})
+            return await self._get_uncached(target, {})
         if target.is_delta_capable:
             return await self._list(self.cache, target, {})
-        reading = self.cache.begin(target.key, target.normal_params)
-        return await self._fly((target.path, reading), lambda: self._whole(target, {}))
+        read_token = self.cache.begin_read(target.key, target.normal_params)
+        return await self._fly((target.path, read_token), lambda: self._get_uncached(target, {}))
 
     async def post(self, path: str, **kwargs: Any) -> dict[str, Any]:
         """`request` with POST: the same parameters, return value and errors."""
@@ -220,7 +220,7 @@ class ServiceClient:
             raise invalid_response(httpx.codes.OK, "no user id in it")
         return user_id
 
-    async def _exchange(
+    async def _send_and_parse(
         self, method: str, target: Target, params: httpx.QueryParams, kwargs: dict[str, Any]
     ) -> dict[str, Any]:
         """Send one request through all the steps but the reading of deltas."""
@@ -228,17 +228,17 @@ class ServiceClient:
         if method not in _METHODS:
             message = f"method {method!r}: the service knows {', '.join(sorted(_METHODS))}"
             raise ValueError(message)
-        self._take_slot()
-        self.meter.count(target.key.partition(":")[2])
+        self._reserve()
+        self.counter.count(target.key.partition(":")[2])
         if method != "GET":
-            self._for_linked(target, DeltaCache.expect_drop)
+            self._invalidate_linked(target, DeltaCache.expect_drop)
         try:
             response = await self._send(method, target.path, params, kwargs)
         finally:
             # However it ended: the service may have carried it out.
             if method != "GET":
-                self._for_linked(target, DeltaCache.invalidate)
-        with paused_collector():
+                self._invalidate_linked(target, DeltaCache.invalidate)
+        with paused_gc():
             data = data_of(response)
             try:
                 convert_in_place(data)
@@ -247,7 +247,7 @@ class ServiceClient:
                 raise invalid_response(response.status_code, problem) from None
         return data
 
-    def _take_slot(self) -> None:
+    def _reserve(self) -> None:
         allowed, count, retry_after = self.limiter.reserve()
         if not allowed:
             seconds = _NO_DELAY if retry_after is None else retry_after
@@ -260,22 +260,24 @@ class ServiceClient:
     async def _send(
         self, method: str, path: str, params: httpx.QueryParams, kwargs: dict[str, Any]
     ) -> httpx.Response:
-        outcome = Outcome.UNANSWERED
+        outcome = RequestOutcome.UNANSWERED
         try:
             response = await self._http.request(
                 method, path, **{**kwargs, "params": params or None, "follow_redirects": False}
             )
-            outcome = Outcome.ANSWERED
+            outcome = RequestOutcome.ANSWERED
         except httpx.RequestError as error:
             raise without_credentials(error) from None
         except (TypeError, ValueError, httpx.InvalidURL):
-            outcome = Outcome.UNSENT  # there was no request that could be made of the arguments
+            outcome = (
+                RequestOutcome.UNSENT
+            )  # there was no request that could be made of the arguments
             raise
         finally:
-            self.limiter.settle(outcome)
+            self.limiter.release(outcome)
         return response
 
-    def _for_linked(self, target: Target, drop: Callable[[DeltaCache, str], None]) -> None:
+    def _invalidate_linked(self, target: Target, drop: Callable[[DeltaCache, str], None]) -> None:
         """Drop what a write to this target makes stale."""
         if self.cache is None or target.resource is None:
             return
@@ -285,57 +287,63 @@ class ServiceClient:
         for name in linked(target.resource):
             drop(self.cache, f"{target.budget_id}:{name}")
 
-    async def _ask(
+    async def _get_with_retries(
         self, target: Target, params: httpx.QueryParams, kwargs: dict[str, Any]
     ) -> dict[str, Any]:
         if self.retries is None:
-            return await self._exchange("GET", target, params, kwargs)
-        return await self.retries.run(lambda: self._exchange("GET", target, params, kwargs))
+            return await self._send_and_parse("GET", target, params, kwargs)
+        return await self.retries.run(lambda: self._send_and_parse("GET", target, params, kwargs))
 
-    async def _whole(self, target: Target, kwargs: dict[str, Any]) -> dict[str, Any]:
-        data = await self._ask(target, target.params, kwargs)
+    async def _get_uncached(self, target: Target, kwargs: dict[str, Any]) -> dict[str, Any]:
+        data = await self._get_with_retries(target, target.params, kwargs)
         data.pop("server_knowledge", None)
         return data
 
     async def _list(
         self, cache: DeltaCache, target: Target, kwargs: dict[str, Any]
     ) -> dict[str, Any]:
-        reading = cache.begin(target.key, target.normal_params)
+        read_token = cache.begin_read(target.key, target.normal_params)
         if kwargs:  # a timeout or a header of its own: not the same request as another's
-            return await self._read_list(cache, reading, target, kwargs)
+            return await self._read_list(cache, read_token, target, kwargs)
         return await self._fly(
-            (target.path, reading), lambda: self._read_list(cache, reading, target, {})
+            (target.path, read_token), lambda: self._read_list(cache, read_token, target, {})
         )
 
     async def _read_list(
-        self, cache: DeltaCache, reading: Reading, target: Target, kwargs: dict[str, Any]
+        self, cache: DeltaCache, read_token: ReadToken, target: Target, kwargs: dict[str, Any]
     ) -> dict[str, Any]:
-        if reading.cursor is not None:
-            params = target.params.set(_CURSOR, reading.cursor)
-            delta = await self._ask(target, params, kwargs)
+        if read_token.cursor is not None:
+            params = target.params.set(_CURSOR, read_token.cursor)
+            delta = await self._get_with_retries(target, params, kwargs)
             knowledge = _pop_knowledge(delta)
             if knowledge is None or not is_mergeable(delta, target.data_key):
-                cache.discard(reading)
-            elif (merged := cache.apply(reading, delta, knowledge)) is not None:
+                cache.discard(read_token)
+            elif (merged := cache.apply(read_token, delta, knowledge)) is not None:
                 return merged
             # The delta belongs to nothing that is still there: read the list in full.
-            reading = cache.begin(reading.key, reading.params)
-        data = await self._ask(target, target.params, kwargs)
+            read_token = cache.begin_read(read_token.key, read_token.params)
+        data = await self._get_with_retries(target, target.params, kwargs)
         knowledge = _pop_knowledge(data)
         if knowledge is not None and is_mergeable(data, target.data_key):
-            cache.store(reading, data, knowledge)
+            cache.store(read_token, data, knowledge)
         return data
 
     async def _fly(
         self,
-        asked: tuple[str, Reading],
+        asked: tuple[str, ReadToken],
         read: Callable[[], Coroutine[Any, Any, dict[str, Any]]],
     ) -> dict[str, Any]:
         """Await a read, together with all who ask for the same while it is under way."""
-        path, reading = asked
+        path, read_token = asked
         # The epoch keeps a read begun after a write from joining a request begun before it, and
         # the month one begun after the month's end.
-        what = (asyncio.get_running_loop(), path, reading.params, reading.epoch, reading.month)
+        what = (
+            asyncio.get_running_loop(),
+            path,
+            read_token.params,
+            read_token.generation,
+            read_token.month,
+        )
         flight = self._flights.get(what)
         if flight is None:
             flight = self._flights[what] = _Flight(asyncio.ensure_future(read()))

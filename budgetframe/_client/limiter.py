@@ -11,10 +11,10 @@ from typing import Protocol
 
 from budgetframe._runtime.fork_lock import STATE
 
-__all__ = ["Outcome", "RateLimiter"]
+__all__ = ["RateLimiter", "RequestOutcome"]
 
 
-class Outcome(Enum):
+class RequestOutcome(Enum):
     """How a request ended."""
 
     ANSWERED = auto()
@@ -22,16 +22,16 @@ class Outcome(Enum):
     UNSENT = auto()
 
 
-class Others(Protocol):
+class SharedRequests(Protocol):
     """Requests of other processes with the same token, by the clock of the limiter."""
 
     @property
     def knows_parent(self) -> bool:
         """Whether what the parent of a forked process has sent is among the times of others."""
 
-    def admit(
+    def reserve(
         self,
-        judge: Callable[[list[float]], tuple[bool, int, float | None]],
+        decide: Callable[[list[float]], tuple[bool, int, float | None]],
         own: Iterable[float],
     ) -> tuple[bool, int, float | None]:
         """Judge with the times of the others, and if that allows it, tell them of a request."""
@@ -42,8 +42,8 @@ class Others(Protocol):
     def record(self) -> None:
         """Tell the others of a request that has ended now."""
 
-    def leave(self, *, counts: bool) -> None:
-        """End what `admit` began."""
+    def release(self, *, counts: bool) -> None:
+        """End what `reserve` began."""
 
 
 class RateLimiter:
@@ -90,7 +90,7 @@ class RateLimiter:
         self._unanswered: deque[float] = deque()
         self._under_way = 0
         self._pid = os.getpid()
-        self._others: Others | None = None
+        self._others: SharedRequests | None = None
 
     def check(self) -> tuple[bool, int, float | None]:
         """Whether one more request is allowed by the responses recorded so far.
@@ -118,7 +118,7 @@ class RateLimiter:
                 self._others.record()
 
     def reserve(self) -> tuple[bool, int, float | None]:
-        """Ask for one request and, if allowed, count it as under way until `settle`.
+        """Ask for one request and, if allowed, count it as under way until `release`.
 
         Unlike `check` this counts the requests under way and those that ended without a response
         too, and those of other processes where they are known, so that no burst and no order of
@@ -134,21 +134,21 @@ class RateLimiter:
             if self._others is None:
                 verdict = self._usage(())
             else:
-                verdict = self._others.admit(self._usage, self._own_times())
+                verdict = self._others.reserve(self._usage, self._own_times())
             if verdict[0]:
                 self._under_way += 1
             return verdict
 
-    def settle(self, outcome: Outcome) -> None:
+    def release(self, outcome: RequestOutcome) -> None:
         """End what `reserve` began."""
         with STATE:
             self._under_way -= 1
-            if outcome is Outcome.ANSWERED:
+            if outcome is RequestOutcome.ANSWERED:
                 self._answered.append(self._clock())
-            elif outcome is Outcome.UNANSWERED:
+            elif outcome is RequestOutcome.UNANSWERED:
                 self._unanswered.append(self._clock())
             if self._others is not None:
-                self._others.leave(counts=outcome is not Outcome.UNSENT)
+                self._others.release(counts=outcome is not RequestOutcome.UNSENT)
 
     def usage(self) -> tuple[bool, int, float | None]:
         """What `reserve` would answer, without reserving anything."""
@@ -156,7 +156,7 @@ class RateLimiter:
             self._begin()
             return self._usage(self._others.times(self._own_times()) if self._others else ())
 
-    def share(self, others: Others) -> None:
+    def share(self, others: SharedRequests) -> None:
         """Count the requests of other processes too, and let them count these.
 
         Parameters

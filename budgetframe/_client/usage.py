@@ -10,11 +10,11 @@ from dataclasses import dataclass, field
 from budgetframe._runtime.fork_lock import STATE
 from budgetframe._runtime.html_table import html_table
 
-__all__ = ["Meter", "Requests"]
+__all__ = ["RequestCounter", "RequestUsage"]
 
 
 @dataclass(frozen=True, repr=False)
-class Requests:
+class RequestUsage:
     """How many requests of the limit were used.
 
     Parameters
@@ -31,9 +31,9 @@ class Requests:
 
     Examples
     --------
-    >>> Requests(used=4, limit=200)
+    >>> RequestUsage(used=4, limit=200)
     4 of 200 requests used in the last hour, 196 left
-    >>> Requests(used=200, limit=200, next_free=90.0)
+    >>> RequestUsage(used=200, limit=200, next_free=90.0)
     200 of 200 requests used in the last hour, 0 left, the next one in 90 s
     """
 
@@ -59,7 +59,7 @@ class Requests:
         return html_table(rows)
 
 
-class Meter:
+class RequestCounter:
     """Counts what a connection sends."""
 
     def __init__(self) -> None:
@@ -74,10 +74,12 @@ class Meter:
             if cell is not None:
                 self._by_cell[cell] += 1
 
-    def requests(self, used: int, limit: int, next_free: float | None) -> Requests:
+    def requests(self, used: int, limit: int, next_free: float | None) -> RequestUsage:
         """The count as it stands."""
         with STATE:
-            return Requests(used, limit, next_free, dict(self._by_resource), dict(self._by_cell))
+            return RequestUsage(
+                used, limit, next_free, dict(self._by_resource), dict(self._by_cell)
+            )
 
 
 def _current_cell() -> int | None:

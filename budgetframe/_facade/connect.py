@@ -18,10 +18,10 @@ from budgetframe._cache.delta_cache import DeltaCache
 from budgetframe._client.client import ServiceClient
 from budgetframe._client.limiter import RateLimiter
 from budgetframe._client.retry import Retries
-from budgetframe._runtime.event_loop import Bridge, PrivateLoop, RunningLoop
+from budgetframe._runtime.event_loop import BackgroundLoop, LoopRunner, RunningLoop
 from budgetframe._runtime.progress import Progress
 from budgetframe._session.client_source import GivenClient, OwnClient
-from budgetframe._session.on_limit import OnLimit, Patience
+from budgetframe._session.on_limit import LimitPolicy, OnLimit
 from budgetframe._session.session import Session
 from budgetframe._session.verify import VerifyingSession
 from budgetframe.errors import ToolError
@@ -29,20 +29,27 @@ from budgetframe.errors import ToolError
 from .credentials import BASE_URL, Token, checked_base_url, is_this_machine
 
 if TYPE_CHECKING:
-    from budgetframe._cache.sqlite_file import Store
+    from budgetframe._cache.sqlite_file import SQLiteFile
     from budgetframe.sandbox import Sandbox
 
-__all__ = ["CACHE_VARIABLE", "How", "Way", "to_given", "to_sandbox", "to_service"]
+__all__ = [
+    "CACHE_VARIABLE",
+    "Connection",
+    "Options",
+    "connect_client",
+    "connect_sandbox",
+    "connect_service",
+]
 
 CACHE_VARIABLE = "BUDGETFRAME_CACHE_DIR"
 _CACHE_FOLDER = "budgetframe"
 _Folder = str | PathLike[str] | None
 
 _limiters: dict[str, RateLimiter] = {}
-_stores: weakref.WeakValueDictionary[Path, Store] = weakref.WeakValueDictionary()
+_stores: weakref.WeakValueDictionary[Path, SQLiteFile] = weakref.WeakValueDictionary()
 
 
-class How(TypedDict):
+class Options(TypedDict):
     """How a budget is read, whichever way leads there."""
 
     budget: str | None
@@ -52,11 +59,11 @@ class How(TypedDict):
     progress: bool
 
 
-class Way(NamedTuple):
+class Connection(NamedTuple):
     """A session on a loop of its own, and the address it asks."""
 
     session: Session
-    bridge: PrivateLoop
+    runner: BackgroundLoop
     where: str
 
 
@@ -95,19 +102,19 @@ def lasting_cache(
     if not folder:
         return DeltaCache(clock=clocks.ticks, wall_clock=clocks.wall)
     from budgetframe._cache.shared_window import SharedWindow  # noqa: PLC0415
-    from budgetframe._cache.sqlite_file import Store  # noqa: PLC0415
-    from budgetframe._cache.sqlite_storage import FileShelf  # noqa: PLC0415 - SQLite, which few need
+    from budgetframe._cache.sqlite_file import SQLiteFile  # noqa: PLC0415
+    from budgetframe._cache.sqlite_storage import SQLiteStorage  # noqa: PLC0415 - SQLite, which few need
 
     path = Path(folder).expanduser().absolute() / _CACHE_FOLDER / f"{name}.sqlite"
     # One connection for the process: closing a second one would give up the locks of the first.
-    store = _stores.get(path) or _stores.setdefault(path, Store(path, clocks=clocks))
+    store = _stores.get(path) or _stores.setdefault(path, SQLiteFile(path, clocks=clocks))
     limiter.share(SharedWindow(store, limiter.window_seconds, clocks.ticks))
-    return DeltaCache(clock=clocks.ticks, wall_clock=clocks.wall, shelf=FileShelf(store))
+    return DeltaCache(clock=clocks.ticks, wall_clock=clocks.wall, storage=SQLiteStorage(store))
 
 
 def session_on(
     source: OwnClient | GivenClient,
-    how: How,
+    how: Options,
     *,
     now: Callable[[], datetime] = _utc_now,
     sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
@@ -119,28 +126,28 @@ def session_on(
         budget=how["budget"],
         ttl=how["ttl"],
         now=now,
-        patience=Patience(
+        policy=LimitPolicy(
             how["on_limit"], source.limiter.window_seconds, Progress(how["progress"]), sleep
         ),
         has_records=has_records,
     )
 
 
-def to_given(
-    client: ServiceClient, how: How, *, loop: Literal["private", "running"]
-) -> tuple[Session, Bridge]:
+def connect_client(
+    client: ServiceClient, how: Options, *, loop: Literal["private", "running"]
+) -> tuple[Session, LoopRunner]:
     """The way through a client that somebody else made."""
     if loop not in ("private", "running"):
         raise ToolError(f"loop={loop!r}: it is 'private' or 'running'")
     session = session_on(GivenClient(client), how)
     if loop == "running":
         return session, RunningLoop()
-    return session, PrivateLoop(session.patience.progress)
+    return session, BackgroundLoop(session.policy.progress)
 
 
-def to_service(
-    token: str | None, base_url: str, how: How, *, timeout: float, cache_dir: _Folder
-) -> Way:
+def connect_service(
+    token: str | None, base_url: str, how: Options, *, timeout: float, cache_dir: _Folder
+) -> Connection:
     """The way to a service with a token."""
     secret = Token(token)
     where = checked_base_url(base_url)
@@ -154,15 +161,15 @@ def to_service(
             trust_env=not is_this_machine(where),
         )
 
-    bridge = PrivateLoop(Progress(how["progress"]))
+    runner = BackgroundLoop(Progress(how["progress"]))
     name = secret.name_at(where)
     limiter = limiter_of(name)
     cache = lasting_cache(cache_dir or os.environ.get(CACHE_VARIABLE), name, limiter)
-    source = OwnClient(make_http, bridge.at_end, limiter, cache, Retries())
-    return Way(session_on(source, how, has_records=where == BASE_URL), bridge, where)
+    source = OwnClient(make_http, runner.call_at_close, limiter, cache, Retries())
+    return Connection(session_on(source, how, has_records=where == BASE_URL), runner, where)
 
 
-def to_sandbox(service: Sandbox | None, how: How, *, cache_dir: _Folder) -> Way:
+def connect_sandbox(service: Sandbox | None, how: Options, *, cache_dir: _Folder) -> Connection:
     """The way to the embedded service; to a new one where none is given."""
     embedded = _made() if service is None else service
 
@@ -176,12 +183,14 @@ def to_sandbox(service: Sandbox | None, how: How, *, cache_dir: _Folder) -> Way:
     async def wait(seconds: float) -> None:
         await embedded.faults.wait(seconds)
 
-    bridge = PrivateLoop(Progress(how["progress"]))
+    runner = BackgroundLoop(Progress(how["progress"]))
     clocks = Clocks(embedded.clock, lambda: embedded.now().timestamp())
     limiter = RateLimiter(clock=embedded.clock)
     cache = lasting_cache(cache_dir, embedded.instance, limiter, clocks)
-    source = OwnClient(make_http, bridge.at_end, limiter, cache, Retries(sleep=wait))
-    return Way(session_on(source, how, now=embedded.now, sleep=wait), bridge, embedded.base_url)
+    source = OwnClient(make_http, runner.call_at_close, limiter, cache, Retries(sleep=wait))
+    return Connection(
+        session_on(source, how, now=embedded.now, sleep=wait), runner, embedded.base_url
+    )
 
 
 def _made() -> Sandbox:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from budgetframe._client.usage import Requests
+from budgetframe._client.usage import RequestUsage
 from budgetframe._runtime.html_table import html_table
 from budgetframe._session.on_limit import age_of
 from budgetframe._session.session import Session
@@ -12,7 +12,7 @@ __all__ = ["as_html", "as_text"]
 _SHOWN = 15  # newest answers that are listed
 
 
-def as_text(name: str, session: Session, where: str, requests: Requests) -> str:
+def as_text(name: str, session: Session, where: str, requests: RequestUsage) -> str:
     """A few lines of text."""
     budget, loaded = _shown(session)
     lines = [
@@ -23,7 +23,7 @@ def as_text(name: str, session: Session, where: str, requests: Requests) -> str:
     return "\n  ".join(lines if loaded else [*lines, "nothing loaded yet"])
 
 
-def as_html(session: Session, where: str, requests: Requests) -> str:
+def as_html(session: Session, where: str, requests: RequestUsage) -> str:
     """The same as a table."""
     budget, loaded = _shown(session)
     rows = [("budget", budget or "chosen at the first read"), ("service", where)]
@@ -37,9 +37,9 @@ def _shown(session: Session) -> tuple[str | None, list[tuple[str, str]]]:
     loaded = [
         (
             key.partition(":")[2].replace(":", " "),
-            f"{age_of((now - snapshot.as_of).total_seconds())} ago",
+            f"{age_of((now - answer.as_of).total_seconds())} ago",
         )
-        for key, snapshot in list(session.loaded.items())[-_SHOWN:]
+        for key, answer in list(session.loaded.items())[-_SHOWN:]
     ]
     if len(session.loaded) > _SHOWN:
         loaded.insert(0, ("earlier", f"{len(session.loaded) - _SHOWN} more"))

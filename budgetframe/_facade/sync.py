@@ -12,16 +12,16 @@ from typing import TYPE_CHECKING, Any, Literal, Self, TypeVar
 import httpx
 
 from budgetframe._client.client import ServiceClient
-from budgetframe._client.usage import Requests
-from budgetframe._runtime.deferred_warnings import collected
-from budgetframe._runtime.event_loop import Bridge, Hop, home_of_given
+from budgetframe._client.usage import RequestUsage
+from budgetframe._runtime.deferred_warnings import collected_warnings
+from budgetframe._runtime.event_loop import LoopRunner, OnLoop, loop_of_client
 from budgetframe._session.on_limit import OnLimit
 from budgetframe._session.session import Session
 from budgetframe.errors import BudgetFrameError
 
 from .aio import AsyncBudgetFrame
 from .blocking import blocking
-from .connect import How, Way, to_given, to_sandbox, to_service
+from .connect import Connection, Options, connect_client, connect_sandbox, connect_service
 from .credentials import BASE_URL
 from .display import as_html, as_text
 from .sync_models import Models
@@ -90,9 +90,9 @@ class BudgetFrame:
         progress: bool = True,
         loop: Literal["private", "running"] = "private",
     ) -> None:
-        how = How(budget=budget, ttl=ttl, on_limit=on_limit, verify=verify, progress=progress)
-        session, bridge = to_given(client, how, loop=loop)
-        self._set_up(session, bridge, where=str(client.base_url), hop=home_of_given(bridge))
+        how = Options(budget=budget, ttl=ttl, on_limit=on_limit, verify=verify, progress=progress)
+        session, runner = connect_client(client, how, loop=loop)
+        self._set_up(session, runner, where=str(client.base_url), on_loop=loop_of_client(runner))
 
     @classmethod
     def connect(
@@ -160,8 +160,8 @@ class BudgetFrame:
           0 of 200 requests used in the last hour, 200 left
           nothing loaded yet
         """
-        how = How(budget=budget, ttl=ttl, on_limit=on_limit, verify=verify, progress=progress)
-        way = to_service(token, base_url, how, timeout=timeout, cache_dir=cache_dir)
+        how = Options(budget=budget, ttl=ttl, on_limit=on_limit, verify=verify, progress=progress)
+        way = connect_service(token, base_url, how, timeout=timeout, cache_dir=cache_dir)
         recipe = partial(
             cls.connect, **how, base_url=way.where, timeout=timeout, cache_dir=cache_dir
         )
@@ -210,8 +210,10 @@ class BudgetFrame:
         >>> len(bf.accounts()) > 5
         True
         """
-        how = How(budget=budget, ttl=ttl, on_limit=on_limit, verify=verify, progress=progress)
-        return cls._own(to_sandbox(service, how, cache_dir=cache_dir), partial(cls.sandbox, **how))
+        how = Options(budget=budget, ttl=ttl, on_limit=on_limit, verify=verify, progress=progress)
+        return cls._own(
+            connect_sandbox(service, how, cache_dir=cache_dir), partial(cls.sandbox, **how)
+        )
 
     # What to read: the same as on `aio`, without await
 
@@ -284,7 +286,7 @@ class BudgetFrame:
     # The connection
 
     @property
-    def requests(self) -> Requests:
+    def requests(self) -> RequestUsage:
         """How many requests of the limit were used, by all connections with this token.
 
         Returns
@@ -300,9 +302,9 @@ class BudgetFrame:
         >>> bf.requests.by_resource
         {'budgets': 1, 'accounts': 1, 'transactions': 1}
         """
-        limiter, meter = self._session.client.limiter, self._session.client.meter
+        limiter, counter = self._session.client.limiter, self._session.client.counter
         allowed, used, retry_after = limiter.usage()
-        return meter.requests(used, limiter.threshold, 0.0 if allowed else retry_after)
+        return counter.requests(used, limiter.threshold, 0.0 if allowed else retry_after)
 
     def with_budget(self, budget: str) -> BudgetFrame:
         """Another budget of the same user, on the same connection.
@@ -321,7 +323,7 @@ class BudgetFrame:
         """
         other = object.__new__(type(self))
         session = self._session.sibling(budget)
-        other._set_up(session, self._bridge, where=self._where, hop=self._hop)
+        other._set_up(session, self._runner, where=self._where, on_loop=self._on_loop)
         if self._recipe is not None:
             other._recipe = partial(self._recipe, budget=budget)
         return other
@@ -346,7 +348,7 @@ class BudgetFrame:
         A later call opens it again. A client of yours stays as it is, but its open connections
         belong to the loop that ends here: close it as well.
         """
-        self._bridge.close()
+        self._runner.close()
 
     def __enter__(self) -> Self:
         return self
@@ -379,24 +381,24 @@ class BudgetFrame:
         return self._recipe, ()
 
     @classmethod
-    def _own(cls, way: Way, recipe: Callable[..., BudgetFrame]) -> BudgetFrame:
+    def _own(cls, way: Connection, recipe: Callable[..., BudgetFrame]) -> BudgetFrame:
         self = object.__new__(cls)
-        self._set_up(way.session, way.bridge, where=way.where, hop=way.bridge.hop)
+        self._set_up(way.session, way.runner, where=way.where, on_loop=way.runner.on_loop)
         self._recipe = recipe
         return self
 
-    def _set_up(self, session: Session, bridge: Bridge, *, where: str, hop: Hop) -> None:
+    def _set_up(self, session: Session, runner: LoopRunner, *, where: str, on_loop: OnLoop) -> None:
         self._session = session
-        self._bridge = bridge
+        self._runner = runner
         self._where = where
-        self._hop = hop
+        self._on_loop = on_loop
         self._recipe: Callable[..., BudgetFrame] | None = None
-        self._aio = AsyncBudgetFrame(session, hop)
+        self._aio = AsyncBudgetFrame(session, on_loop)
 
     def _run(self, coroutine: Coroutine[Any, Any, _T]) -> _T:
-        with collected() as notices:
+        with collected_warnings() as notices:
             try:
-                result = self._bridge.run(coroutine)
+                result = self._runner.run(coroutine)
             except (BudgetFrameError, httpx.RequestError) as error:
                 # Expected, and said in full by its message: the frames of the bridge and of the
                 # libraries below would bury it.

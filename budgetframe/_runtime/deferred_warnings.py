@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-__all__ = ["collected", "notify"]
+__all__ = ["collected_warnings", "defer_warning"]
 
 _box: ContextVar[list[Warning] | None] = ContextVar("budgetframe_notices", default=None)
 
 
-def notify(notice: Warning) -> None:
+def defer_warning(notice: Warning) -> None:
     """Warn, or leave the warning for the caller who collects."""
     box = _box.get()
     if box is None:
@@ -22,8 +22,8 @@ def notify(notice: Warning) -> None:
 
 
 @contextmanager
-def collected() -> Iterator[list[Warning]]:
-    """A list of what `notify` is called with in here, and in the tasks that are begun in here."""
+def collected_warnings() -> Iterator[list[Warning]]:
+    """The warnings that `defer_warning` is given in this block and in the tasks it starts."""
     box: list[Warning] = []
     before = _box.set(box)
     try:

@@ -17,14 +17,14 @@ from budgetframe.errors import ToolError
 
 from .progress import Progress
 
-__all__ = ["Bridge", "Hop", "PrivateLoop", "RunningLoop", "home_of_given"]
+__all__ = ["BackgroundLoop", "LoopRunner", "OnLoop", "RunningLoop", "loop_of_client"]
 
 _T = TypeVar("_T")
 _CLOSED = "the connection was closed while this call was waiting: call again"
 _EXIT_SECONDS = 1.0  # how long an exiting interpreter waits for the thread
 
 
-class Bridge(Protocol):
+class LoopRunner(Protocol):
     """Runs coroutines for synchronous callers."""
 
     def run(self, coroutine: Coroutine[Any, Any, _T]) -> _T:
@@ -34,19 +34,19 @@ class Bridge(Protocol):
         """End what the bridge began."""
 
 
-class Hop(Protocol):
+class OnLoop(Protocol):
     """Awaits a coroutine on the loop it belongs to, from whatever loop is running."""
 
     async def __call__(self, coroutine: Coroutine[Any, Any, _T], /) -> _T:
         """Its result."""
 
 
-async def stay(coroutine: Coroutine[Any, Any, _T]) -> _T:
-    """Await it here: the `Hop` to nowhere."""
+async def run_here(coroutine: Coroutine[Any, Any, _T]) -> _T:
+    """Await it here: the `OnLoop` to nowhere."""
     return await coroutine
 
 
-class PrivateLoop:
+class BackgroundLoop:
     """An event loop on a daemon thread of its own.
 
     It works wherever a thread does: in a kernel that runs several queued cells, in a widget's
@@ -64,7 +64,7 @@ class PrivateLoop:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._last: list[Callable[[], Awaitable[None]]] = []
         self._pid = 0
-        self._end: weakref.finalize[Any, PrivateLoop] | None = None
+        self._end: weakref.finalize[Any, BackgroundLoop] | None = None
         self._starting = threading.Lock()
         self._has_warned = False
 
@@ -93,7 +93,7 @@ class PrivateLoop:
             )
         future: Future[_T] | None = None
         try:
-            future = self._submitted(coroutine)
+            future = self._submit(coroutine)
             what = getattr(coroutine, "__name__", "a call")  # one that was compiled may have none
             return self.progress.result_of(future, what)
         except CancelledError:
@@ -104,19 +104,19 @@ class PrivateLoop:
                 future.cancel()
             raise
 
-    async def hop(self, coroutine: Coroutine[Any, Any, _T]) -> _T:
+    async def on_loop(self, coroutine: Coroutine[Any, Any, _T]) -> _T:
         """Await it on the private loop; the caller's own loop goes on."""
         if asyncio.get_running_loop() is self._loop:
             return await coroutine
         try:
-            return await asyncio.wrap_future(self._submitted(coroutine))
+            return await asyncio.wrap_future(self._submit(coroutine))
         except asyncio.CancelledError:
             task = asyncio.current_task()
             if task is not None and task.cancelling():
                 raise
             raise ToolError(_CLOSED) from None
 
-    def at_end(self, close: Callable[[], Awaitable[None]]) -> None:
+    def call_at_close(self, close: Callable[[], Awaitable[None]]) -> None:
         """Have something closed on the loop that is running now, when it ends."""
         self._last.append(close)
 
@@ -132,7 +132,7 @@ class PrivateLoop:
         if end is not None:
             end()
 
-    def _submitted(self, coroutine: Coroutine[Any, Any, _T]) -> Future[_T]:
+    def _submit(self, coroutine: Coroutine[Any, Any, _T]) -> Future[_T]:
         # Under one lock with `close`: what is submitted is on a loop that will still see it.
         with self._starting:
             if self._loop is None or self._pid != os.getpid():
@@ -148,18 +148,18 @@ class PrivateLoop:
             return asyncio.run_coroutine_threadsafe(coroutine, self._loop)
 
 
-def home_of_given(bridge: Bridge) -> Hop:
+def loop_of_client(runner: LoopRunner) -> OnLoop:
     """Where to await a client that somebody else made.
 
     Where its first use was: on the private loop after a synchronous call, else right here.
     """
-    if not isinstance(bridge, PrivateLoop):
-        return stay
+    if not isinstance(runner, BackgroundLoop):
+        return run_here
 
-    async def hop(coroutine: Coroutine[Any, Any, _T], /) -> _T:
-        return await (bridge.hop(coroutine) if bridge.is_started else stay(coroutine))
+    async def on_loop(coroutine: Coroutine[Any, Any, _T], /) -> _T:
+        return await (runner.on_loop(coroutine) if runner.is_started else run_here(coroutine))
 
-    return hop
+    return on_loop
 
 
 class RunningLoop:

@@ -8,7 +8,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-__all__ = ["paused_collector"]
+__all__ = ["paused_gc"]
 
 
 class _Pause:
@@ -49,7 +49,7 @@ if hasattr(os, "register_at_fork"):
 
 
 @contextmanager
-def paused_collector() -> Iterator[None]:
+def paused_gc() -> Iterator[None]:
     """Let a piece of code make millions of objects that stay, none of them garbage.
 
     The collector would look through all of them again and again, for half of the time it takes.

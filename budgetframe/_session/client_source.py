@@ -12,7 +12,7 @@ from budgetframe._cache.delta_cache import DeltaCache
 from budgetframe._client.client import ServiceClient
 from budgetframe._client.limiter import RateLimiter
 from budgetframe._client.retry import Retries
-from budgetframe._client.usage import Meter
+from budgetframe._client.usage import RequestCounter
 from budgetframe.errors import ToolError
 
 __all__ = ["GivenClient", "OwnClient"]
@@ -40,16 +40,16 @@ class OwnClient:
     def __init__(
         self,
         make_http: Callable[[], httpx.AsyncClient],
-        at_end: Callable[[Callable[[], Awaitable[None]]], None],
+        call_at_close: Callable[[Callable[[], Awaitable[None]]], None],
         limiter: RateLimiter,
         cache: DeltaCache,
         retries: Retries,
     ) -> None:
         self._make_http = make_http
-        self._at_end = at_end
+        self._call_at_close = call_at_close
         self.limiter = limiter
         self.cache = cache
-        self.meter = Meter()
+        self.counter = RequestCounter()
         self._retries = retries
         self._loop: asyncio.AbstractEventLoop | None = None
         self._client: ServiceClient | None = None
@@ -59,9 +59,9 @@ class OwnClient:
         loop = asyncio.get_running_loop()
         if self._client is None or self._loop is not loop:
             http = self._make_http()
-            self._at_end(http.aclose)
+            self._call_at_close(http.aclose)
             self._client = ServiceClient(
-                http, self.limiter, self.cache, retries=self._retries, meter=self.meter
+                http, self.limiter, self.cache, retries=self._retries, counter=self.counter
             )
             self._loop = loop
         return self._client
@@ -77,7 +77,7 @@ class GivenClient:
         self._client = client
         self._pid = os.getpid()
         self.limiter = client.limiter
-        self.meter = client.meter
+        self.counter = client.counter
         self.cache: DeltaCache = client.cache
 
     def __call__(self) -> ServiceClient:

@@ -15,7 +15,7 @@ import httpx
 from budgetframe._runtime.progress import Progress
 from budgetframe.errors import ServiceAPIError, StaleDataWarning, ToolError
 
-__all__ = ["OnLimit", "Patience", "age_of", "stale"]
+__all__ = ["LimitPolicy", "OnLimit", "age_of", "stale"]
 
 OnLimit = Literal["stale", "raise", "wait"]
 
@@ -24,7 +24,7 @@ _UNKNOWN_WAIT = 60.0  # seconds between questions where the service does not say
 
 
 @dataclass(frozen=True, slots=True)
-class Patience:
+class LimitPolicy:
     """How a reader takes it that the service cannot be asked.
 
     Parameters

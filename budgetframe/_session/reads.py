@@ -11,17 +11,17 @@ from typing import Any, NamedTuple, Self
 
 import httpx
 
-from budgetframe._cache.delta_cache import Reading
+from budgetframe._cache.delta_cache import ReadToken
 from budgetframe._resources import EXPORT, RESOURCES, path_of
-from budgetframe._runtime.deferred_warnings import notify
+from budgetframe._runtime.deferred_warnings import defer_warning
 from budgetframe.errors import BudgetFrameError, ServiceAPIError, ToolError
 from budgetframe.frames import TABLES
 
 from .budget_choice import Budget, choose, identified
 from .client_source import GivenClient, OwnClient
-from .on_limit import Patience, stale
+from .on_limit import LimitPolicy, stale
 
-__all__ = ["Answers", "Place", "Snapshot"]
+__all__ = ["Answer", "CacheAddress", "ReadThrough"]
 
 # Missing, it would mean the last year only, for deltas too. Always the same, so that deltas work.
 _EARLIEST = "1900-01-01"
@@ -31,7 +31,7 @@ _NO_SUCH_RESOURCE = "404.2"
 _CHOICE_SECONDS = 3600.0  # for which a restart need not ask which budget a name stands for
 
 
-class Place(NamedTuple):
+class CacheAddress(NamedTuple):
     """The key that an answer is remembered under, and the path that it comes from."""
 
     key: str
@@ -39,7 +39,7 @@ class Place(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Snapshot:
+class Answer:
     """An answer of the service and when it was asked for. Nobody changes its data."""
 
     key: str
@@ -50,7 +50,7 @@ class Snapshot:
     is_new: bool = False
 
 
-class Answers:
+class ReadThrough:
     """What one facade knows: its client, its budget, and what it has read.
 
     All coroutines run on the loop of the client.
@@ -79,7 +79,7 @@ class Answers:
         budget: str | None,
         ttl: float,
         now: Callable[[], datetime],
-        patience: Patience,
+        policy: LimitPolicy,
         has_records: bool = False,
     ) -> None:
         if not ttl >= 0:
@@ -88,9 +88,9 @@ class Answers:
         self.wanted = budget
         self.ttl = ttl
         self.now = now
-        self.patience = patience
+        self.policy = policy
         self.chosen: Budget | None = None
-        self.loaded: dict[str, Snapshot] = {}
+        self.loaded: dict[str, Answer] = {}
         self.has_records = has_records
 
     async def read(
@@ -100,9 +100,9 @@ class Answers:
         *,
         is_new: bool = False,
         absent: Mapping[str, Any] | None = None,
-        older: Place | None = None,
+        older: CacheAddress | None = None,
         params: Mapping[str, str] | None = None,
-    ) -> Snapshot:
+    ) -> Answer:
         """An answer no older than the time to live, or else a new one.
 
         `absent` stands for the answer where the service says that there is no such resource. Where
@@ -111,15 +111,15 @@ class Answers:
         """
         data: Mapping[str, Any]
         client, memory = self.client(), self.client.cache
-        remembered = None if is_new else memory.recall(key, self.ttl)
+        remembered = None if is_new else memory.get_timed(key, self.ttl)
         if remembered is not None:
-            snapshot = Snapshot(key, *remembered, f"GET {path}")
-            self.loaded.setdefault(key, snapshot)
-            return snapshot
+            answer = Answer(key, *remembered, f"GET {path}")
+            self.loaded.setdefault(key, answer)
+            return answer
 
-        async def ask() -> tuple[Reading, datetime, Mapping[str, Any]]:
+        async def ask() -> tuple[ReadToken, datetime, Mapping[str, Any]]:
             # Begun anew after each wait: what happens meanwhile is no reason to forget the answer.
-            begun = memory.begin(key), self.now()
+            begun = memory.begin_read(key), self.now()
             try:
                 return *begun, await client.get_shared(path, params=params)
             except ServiceAPIError as error:
@@ -128,28 +128,32 @@ class Answers:
                 return *begun, absent
 
         try:
-            reading, as_of, data = await self.patience.ask(ask)
+            read_token, as_of, data = await self.policy.ask(ask)
         except (BudgetFrameError, httpx.RequestError) as error:
-            shown = None if is_new else self._older(_shown(key), older or Place(key, path), error)
-            if shown is None:
+            frames_of = (
+                None
+                if is_new
+                else self._older(_display_name(key), older or CacheAddress(key, path), error)
+            )
+            if frames_of is None:
                 raise
-            return shown
-        snapshot = Snapshot(key, data, as_of, f"GET {path}", is_new=True)
+            return frames_of
+        answer = Answer(key, data, as_of, f"GET {path}", is_new=True)
         self.loaded.pop(key, None)  # the newest stands last
-        self.loaded[key] = snapshot
-        memory.remember(reading, data, self.ttl, as_of)
-        return snapshot
+        self.loaded[key] = answer
+        memory.put_timed(read_token, data, self.ttl, as_of)
+        return answer
 
-    def _older(self, what: str, place: Place, error: Exception) -> Snapshot | None:
+    def _older(self, what: str, place: CacheAddress, error: Exception) -> Answer | None:
         """What was read last, with a warning, where that is wanted and of use."""
-        known = self.client.cache.recall_expired(place.key)
-        if self.patience.on_limit != "stale" or known is None:
+        known = self.client.cache.get_stale(place.key)
+        if self.policy.on_limit != "stale" or known is None:
             return None
         notice = stale(what, known[1], self.now(), error)
         if notice is None:
             return None
-        notify(notice)
-        return Snapshot(place.key, *known, f"GET {place.path}", stale=str(notice))
+        defer_warning(notice)
+        return Answer(place.key, *known, f"GET {place.path}", stale=str(notice))
 
     async def read_list(
         self,
@@ -157,8 +161,8 @@ class Answers:
         *,
         month: str | None = None,
         is_new: bool = False,
-        older: Place | None = None,
-    ) -> Snapshot:
+        older: CacheAddress | None = None,
+    ) -> Answer:
         """One of the lists of the budget, or its part of one month."""
         resource = RESOURCES[name]
         budget = await self.budget()
@@ -174,7 +178,7 @@ class Answers:
             return await self.read(key, path, is_new=is_new, older=older, absent={name: []})
         return await self.read(key, path, is_new=is_new, older=older)
 
-    async def read_changes(self, name: str, *, is_new: bool = False) -> Snapshot:
+    async def read_changes(self, name: str, *, is_new: bool = False) -> Answer:
         """What changed in a list since it began: the one answer in which deleted rows show."""
         budget = await self.budget()
         path = path_of(RESOURCES[name].path, budget_id=budget.id)
@@ -184,19 +188,19 @@ class Answers:
         key = f"{budget.id}:{name}:changes"
         return await self.read(key, path, is_new=is_new, params=params)
 
-    async def read_item(self, name: str, item_id: str) -> Snapshot:
+    async def read_item(self, name: str, item_id: str) -> Answer:
         """A single one of a resource."""
         budget = await self.budget()
         path = path_of(RESOURCES[name].item_path or "", budget_id=budget.id, id=item_id)
         return await self.read(f"{budget.id}:{name}:{item_id}", path)
 
-    async def read_export(self, *, is_new: bool = False) -> Snapshot:
+    async def read_export(self, *, is_new: bool = False) -> Answer:
         """Everything in the budget, in one answer."""
         return await self.read(*self._export(await self.budget()), is_new=is_new)
 
-    def _export(self, budget: Budget) -> Place:
+    def _export(self, budget: Budget) -> CacheAddress:
         path = path_of(RESOURCES[EXPORT].path, budget_id=budget.id)
-        return Place(f"{budget.id}:{EXPORT}", path)
+        return CacheAddress(f"{budget.id}:{EXPORT}", path)
 
     async def write(
         self, method: str, name: str, item_id: str | None, body: Mapping[str, Any]
@@ -217,13 +221,13 @@ class Answers:
         return await self.client().request(method, path, json=body)
 
     @contextmanager
-    def _in_use(self, snapshot: Snapshot) -> Iterator[None]:
+    def _in_use(self, answer: Answer) -> Iterator[None]:
         """Forget an answer that turns out to be of no use: the next one may be better."""
         try:
             yield
         except ServiceAPIError:
-            self.client.cache.invalidate(snapshot.key)
-            self.loaded.pop(snapshot.key, None)
+            self.client.cache.invalidate(answer.key)
+            self.loaded.pop(answer.key, None)
             raise
 
     async def budget(self) -> Budget:
@@ -236,17 +240,17 @@ class Answers:
         """
         if self.chosen is None:
             memory, key = self.client.cache, f":choice:{self.wanted!r}"
-            known = memory.recall(key, _CHOICE_SECONDS)
+            known = memory.get_timed(key, _CHOICE_SECONDS)
             if known is not None:
                 self.chosen = Budget(**known[0])
             else:
-                reading, as_of = memory.begin(key), self.now()
+                read_token, as_of = memory.begin_read(key), self.now()
                 self.chosen = await self._choose()
                 seconds = self.ttl if self.wanted == _LAST_USED else _CHOICE_SECONDS
-                memory.remember(reading, asdict(self.chosen), seconds, as_of)
+                memory.put_timed(read_token, asdict(self.chosen), seconds, as_of)
         return self.chosen
 
-    async def read_budgets(self) -> Snapshot:
+    async def read_budgets(self) -> Answer:
         """The list of budgets."""
         return await self.read(":budgets", "/budgets")
 
@@ -255,11 +259,11 @@ class Answers:
             # Only the service knows which one it is, and only the export says so.
             export = await self.read(":last-used", f"/budgets/{_LAST_USED}")
             return identified(export.data.get("budget"))
-        snapshot = await self.read_budgets()
-        with self._in_use(snapshot):
-            TABLES["budgets"].frame(snapshot.data)  # refuses what is not what it should be
-        there = list(map(identified, snapshot.data["budgets"]))
-        default = snapshot.data.get("default_budget")
+        answer = await self.read_budgets()
+        with self._in_use(answer):
+            TABLES["budgets"].frame(answer.data)  # refuses what is not what it should be
+        there = list(map(identified, answer.data["budgets"]))
+        default = answer.data.get("default_budget")
         return choose(self.wanted, there, default)
 
     def sibling(self, budget: str) -> Self:
@@ -269,7 +273,7 @@ class Answers:
             budget=budget,
             ttl=self.ttl,
             now=self.now,
-            patience=self.patience,
+            policy=self.policy,
             has_records=self.has_records,
         )
 
@@ -284,6 +288,6 @@ class Answers:
         self.loaded.clear()
 
 
-def _shown(key: str) -> str:
+def _display_name(key: str) -> str:
     """What a key of the cache stands for, in words."""
     return key.partition(":")[2].replace(":", " ")

@@ -12,10 +12,10 @@ from pydantic_core import ValidationError
 from budgetframe import models
 from budgetframe._client.responses import invalid_response
 from budgetframe._resources import EXPORT, RESOURCES
-from budgetframe._runtime.gc_pause import paused_collector
+from budgetframe._runtime.gc_pause import paused_gc
 from budgetframe.frames import EXPORTED, RECORD_TABLES, TABLES, Built, as_lists, table_for
 
-from .reads import Answers, Snapshot
+from .reads import Answer, ReadThrough
 
 __all__ = ["RESOURCE_OF", "Session", "modelled"]
 
@@ -28,13 +28,13 @@ RESOURCE_OF = {resource.data_key: name for name, resource in RESOURCES.items()}
 """The resource that a list belongs to, by the key of the list."""
 
 
-class Session(Answers):
+class Session(ReadThrough):
     """The answers that one facade knows, as frames and models.
 
     Parameters
     ----------
     *args, **kwargs
-        As for `Answers`.
+        As for `ReadThrough`.
     """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -46,41 +46,41 @@ class Session(Answers):
         self, table: str, *, month: str | None = None, extra: bool = False
     ) -> pd.DataFrame:
         """A frame of one of the lists, or of its part of one month."""
-        snapshot = await self.source_of(table, month)
-        return self._handed(table, snapshot, extra=extra)
+        answer = await self.source_of(table, month)
+        return self._copy_for_caller(table, answer, extra=extra)
 
     async def frame_with_deleted(self, table: str, *, extra: bool = False) -> pd.DataFrame:
         """A frame of one of the lists, with what the service says was deleted from it."""
         name = RESOURCE_OF[TABLES[table].path[0]]
-        snapshot, told = await self.read_list(name), await self.read_changes(name)
-        if told.as_of < snapshot.as_of:  # what was deleted in between would be in neither
+        answer, told = await self.read_list(name), await self.read_changes(name)
+        if told.as_of < answer.as_of:  # what was deleted in between would be in neither
             told = await self.read_changes(name, is_new=True)
-        with self._in_use(told), self._in_use(snapshot), paused_collector():
-            data = TABLES[table].with_deleted(snapshot.data, told.data)
+        with self._in_use(told), self._in_use(answer), paused_gc():
+            data = TABLES[table].with_deleted(answer.data, told.data)
             frame = TABLES[table].frame(data, extra=extra, include_deleted=True)
-        frame.attrs = self.attrs_of([snapshot, told])
+        frame.attrs = self.attrs_of([answer, told])
         return frame
 
     async def month_frame(self, month: str, *, extra: bool = False) -> pd.DataFrame:
         """The categories of one month."""
-        snapshot = await self.read_item("months", month)
-        return self._handed("month", snapshot, extra=extra)
+        answer = await self.read_item("months", month)
+        return self._copy_for_caller("month", answer, extra=extra)
 
     async def budgets_frame(self, *, extra: bool = False) -> pd.DataFrame:
         """The list of budgets."""
-        return self._handed("budgets", await self.read_budgets(), extra=extra)
+        return self._copy_for_caller("budgets", await self.read_budgets(), extra=extra)
 
     async def export_frames(self) -> dict[str, pd.DataFrame]:
         """Every frame of the whole-budget export."""
-        return self.frames_in(await self.read_export(), *EXPORTED)
+        return self.frames_from(await self.read_export(), *EXPORTED)
 
-    def frames_in(self, snapshot: Snapshot, *tables: str) -> dict[str, pd.DataFrame]:
+    def frames_from(self, answer: Answer, *tables: str) -> dict[str, pd.DataFrame]:
         """Frames of an answer, by their names."""
-        shown = self.shown(dict.fromkeys(tables, snapshot))
-        copies = (self._copy(built, snapshot) for built in shown)
+        frames_of = self.frames_of(dict.fromkeys(tables, answer))
+        copies = (self._copy(built, answer) for built in frames_of)
         return dict(zip(tables, copies, strict=True))
 
-    async def source_of(self, table: str, month: str | None = None) -> Snapshot:
+    async def source_of(self, table: str, month: str | None = None) -> Answer:
         """The answer to make a frame of: that of its list, or the export that holds it too."""
         if table == "month_categories":
             return await self.read_export()
@@ -89,67 +89,66 @@ class Session(Answers):
             return await self.read_list(name, month=month)
         budget, memory = await self.budget(), self.client.cache
         key, export = f"{budget.id}:{name}", self._export(budget)
-        if memory.recall(key, self.ttl) is None and memory.recall(export.key, self.ttl):
+        if memory.get_timed(key, self.ttl) is None and memory.get_timed(export.key, self.ttl):
             return await self.read_export()
-        listed, exported = memory.recall_expired(key), memory.recall_expired(export.key)
+        listed, exported = memory.get_stale(key), memory.get_stale(export.key)
         is_newer = exported is not None and (listed is None or exported[1] > listed[1])
         return await self.read_list(name, older=export if is_newer else None)
 
-    def shown(self, sources: Mapping[str, Snapshot]) -> list[Built]:
+    def frames_of(self, sources: Mapping[str, Answer]) -> list[Built]:
         """The frames of answers, built once for the same answer: nobody's but the session's."""
         lists = {id(each.data): self._lists_in(each) for each in sources.values()}
         return [
-            self._built(table, snapshot, lists[id(snapshot.data)])
-            for table, snapshot in sources.items()
+            self._built(table, answer, lists[id(answer.data)]) for table, answer in sources.items()
         ]
 
-    def _built(self, name: str, snapshot: Snapshot, lists: Mapping[str, Any]) -> Built:
-        with self._in_use(snapshot), paused_collector():
+    def _built(self, name: str, answer: Answer, lists: Mapping[str, Any]) -> Built:
+        with self._in_use(answer), paused_gc():
             table = table_for(name, lists, has_records=self.has_records)
-            place = (table.name, snapshot.source)
+            place = (table.name, answer.source)
             of, older = self._frames.get(place, (None, None))
-            if older is not None and of is snapshot.data:
+            if older is not None and of is answer.data:
                 return older
             built = table.build(lists, older)
         if name in RECORD_TABLES:
             self.has_records = table.name != name
-        if lists is not snapshot.data:  # made for this frame: none of its rows will be seen again
+        if lists is not answer.data:  # made for this frame: none of its rows will be seen again
             built = Built((), built.frame)
-        self._frames[place] = snapshot.data, built
+        self._frames[place] = answer.data, built
         return built
 
-    def _handed(self, name: str, snapshot: Snapshot, *, extra: bool) -> pd.DataFrame:
+    def _copy_for_caller(self, name: str, answer: Answer, *, extra: bool) -> pd.DataFrame:
         if not extra:
-            (built,) = self.shown({name: snapshot})
-            return self._copy(built, snapshot)
+            (built,) = self.frames_of({name: answer})
+            return self._copy(built, answer)
         # Not remembered: fields may hold lists and mappings, which copies of a frame would share.
-        lists = self._lists_in(snapshot)
-        with self._in_use(snapshot), paused_collector():
+        lists = self._lists_in(answer)
+        with self._in_use(answer), paused_gc():
             table = table_for(name, lists, has_records=self.has_records)
             frame = table.frame(lists, extra=True)
-        frame.attrs = self.attrs_of([snapshot])
+        frame.attrs = self.attrs_of([answer])
         return frame
 
-    def _lists_in(self, snapshot: Snapshot) -> Mapping[str, Any]:
+    def _lists_in(self, answer: Answer) -> Mapping[str, Any]:
         """The lists in an answer; each list of an export is made when it is asked for."""
-        if snapshot.key.partition(":")[2] != EXPORT:
-            return snapshot.data
-        with self._in_use(snapshot):
-            budget = snapshot.data.get("budget")
+        if answer.key.partition(":")[2] != EXPORT:
+            return answer.data
+        with self._in_use(answer):
+            budget = answer.data.get("budget")
             if not isinstance(budget, dict):
                 raise invalid_response(200, "no whole budget in it")
             return as_lists(budget)
 
-    def _copy(self, built: Built, snapshot: Snapshot) -> pd.DataFrame:
+    def _copy(self, built: Built, answer: Answer) -> pd.DataFrame:
         # A deep one: pandas guards a shallow one against most writes, not against `.array[0] = 1`.
         frame = built.frame.copy()
-        frame.attrs = self.attrs_of([snapshot])
+        frame.attrs = self.attrs_of([answer])
         return frame
 
-    def attrs_of(self, snapshots: Iterable[Snapshot]) -> dict[Any, Any]:
+    def attrs_of(self, snapshots: Iterable[Answer]) -> dict[Any, Any]:
         """What a frame says of itself: of the oldest of the answers it is made of."""
         known = list(snapshots)
-        as_of = min(snapshot.as_of for snapshot in known)
+        as_of = min(answer.as_of for answer in known)
         attrs = self.attrs(as_of, " and ".join(dict.fromkeys(each.source for each in known)))
         stale = dict.fromkeys(each.stale for each in known if each.stale is not None)
         return attrs | {"stale": "; ".join(stale)} if stale else attrs
@@ -185,10 +184,10 @@ class Session(Answers):
         """The formats of the budget."""
         return self.modelled(models.SettingsResponseData, await self.read_list("settings")).settings
 
-    def modelled(self, shape: type[_M], snapshot: Snapshot) -> _M:
+    def modelled(self, shape: type[_M], answer: Answer) -> _M:
         """An answer as a model; one that does not fit is forgotten."""
-        with self._in_use(snapshot):
-            return modelled(shape, snapshot.data)
+        with self._in_use(answer):
+            return modelled(shape, answer.data)
 
     def forget(self) -> None:
         """Drop what is remembered of the budget, and of the list of budgets."""

@@ -6,11 +6,11 @@ from typing import Any
 
 import httpx
 
-from budgetframe._runtime.deferred_warnings import notify
+from budgetframe._runtime.deferred_warnings import defer_warning
 from budgetframe.errors import BudgetFrameError
 from budgetframe.reports.reconciliation import Reconciliation, reconcile
 
-from .reads import Snapshot
+from .reads import Answer
 from .session import Session
 
 __all__ = ["VerifyingSession", "reconciliation"]
@@ -20,8 +20,8 @@ _FIGURES = ("accounts", "month_categories")
 
 
 async def reconciliation(
-    session: Session, ledger: Snapshot | None = None, *, settled: str | None = None
-) -> tuple[Reconciliation, Snapshot]:
+    session: Session, ledger: Answer | None = None, *, settled: str | None = None
+) -> tuple[Reconciliation, Answer]:
     """Compare the sums of the transactions with the service's figures, all of this moment.
 
     Where they differ, both are read again, for somebody may have edited in between; where they
@@ -56,13 +56,13 @@ async def reconciliation(
             f"the transactions and the service's figures did not agree ({differed}); the"
             f" transactions were read anew, in full, and {found}"
         )
-        notify(RuntimeWarning(result.attrs["reread"]))
+        defer_warning(RuntimeWarning(result.attrs["reread"]))
     return result, ledger
 
 
-def _compared(session: Session, ledger: Snapshot, export: Snapshot) -> Reconciliation:
-    service = session.frames_in(export, *_FIGURES)
-    booked = session.frames_in(ledger, _LEDGER, "subtransactions")
+def _compared(session: Session, ledger: Answer, export: Answer) -> Reconciliation:
+    service = session.frames_from(export, *_FIGURES)
+    booked = session.frames_from(ledger, _LEDGER, "subtransactions")
     result = reconcile(*service.values(), *booked.values())
     result.attrs = booked[_LEDGER].attrs | {"source": f"{export.source} and {ledger.source}"}
     return result
@@ -74,18 +74,20 @@ class VerifyingSession(Session):
     # What did not agree, although all was read anew: not to be read anew for once more.
     settled: str | None = None
 
-    async def read_list(self, name: str, **how: Any) -> Snapshot:
+    async def read_list(self, name: str, **how: Any) -> Answer:
         """One of the lists of the budget, or its part of one month."""
-        snapshot = await super().read_list(name, **how)
+        answer = await super().read_list(name, **how)
         is_whole = name == _LEDGER and how.get("month") is None
-        if not (is_whole and snapshot.is_new) or how.get("is_new"):
-            return snapshot
+        if not (is_whole and answer.is_new) or how.get("is_new"):
+            return answer
         try:
-            result, snapshot = await reconciliation(self, snapshot, settled=self.settled)
+            result, answer = await reconciliation(self, answer, settled=self.settled)
             if not result.ok and result.summary == self.settled:
-                notify(RuntimeWarning(f"the service's figures still differ: {result.summary}"))
+                defer_warning(
+                    RuntimeWarning(f"the service's figures still differ: {result.summary}")
+                )
             self.settled = None if result.ok else result.summary
         except (BudgetFrameError, httpx.RequestError) as error:
-            notify(RuntimeWarning(f"the transactions could not be verified: {error}"))
-            return snapshot
-        return snapshot
+            defer_warning(RuntimeWarning(f"the transactions could not be verified: {error}"))
+            return answer
+        return answer

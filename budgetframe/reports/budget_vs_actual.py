@@ -12,10 +12,10 @@ from budgetframe.frames.dates import Day
 from budgetframe.frames.ledger import CARD_GROUP, INTERNAL_GROUP, UNCATEGORIZED
 from budgetframe.frames.schema import CURRENCY
 
-from .ledger_rows import told_apart
+from .ledger_rows import disambiguated
 from .periods import Freq, check_choice, first_days, span_of
-from .report import Report, define, made, on_canvas
-from .sums import currency, exact, needed
+from .report import Report, make_report, on_canvas, register
+from .sums import currency, exact, require_columns
 
 __all__ = ["age_of_money", "budget_vs_actual"]
 
@@ -79,7 +79,7 @@ def budget_vs_actual(
     >>> bool(milliunits(every["assigned"]).sum() / 1000 == months.loc["2026-05-01", "budgeted"])
     True
     """
-    needed(month_categories, list(_PLAN), "month_categories")
+    require_columns(month_categories, list(_PLAN), "month_categories")
     check_choice(freq, "freq", Freq)
     frame = month_categories
     span = span_of(frame, "month", since, until, months=True, to_today=True)
@@ -93,7 +93,7 @@ def budget_vs_actual(
     if span is not None:
         rows = frame[is_kept & span.holds(frame["month"])]
         values = _planned(rows.assign(period=first_days(rows["month"], freq, span)))
-    return made(
+    return make_report(
         _BUDGET_VS_ACTUAL,
         values,
         of=[month_categories],
@@ -142,14 +142,14 @@ def age_of_money(
     >>> list(age.columns)
     ['month', 'age_of_money', 'change']
     """
-    needed(months, ["month", "age_of_money"], "months")
+    require_columns(months, ["month", "age_of_money"], "months")
     span = span_of(months, "month", since, until, months=True, to_today=True)
     ages = months.sort_values("month", kind="stable")
     before = ages.set_index(ages["month"] + pd.DateOffset(months=1))["age_of_money"]
     ages = ages.assign(change=ages["age_of_money"] - before.reindex(ages["month"]).array)
     if span is not None:
         ages = ages[span.holds(ages["month"])]
-    return made(
+    return make_report(
         _AGE_OF_MONEY,
         {name: ages[name] for name in ("month", "age_of_money", "change")} if span else {},
         of=[months],
@@ -190,7 +190,7 @@ def _draw_budget_vs_actual(frame: pd.DataFrame, canvas: Canvas) -> Any:
         canvas.bars(table, [canvas.theme.faint, canvas.theme.plus])
         return canvas.title("Assigned and spent")
     rows = frame[(frame["assigned"] != 0) | (frame["spent"] != 0)]
-    rows = rows.assign(shown=told_apart(rows, "category_group_name", "category_name"))
+    rows = rows.assign(shown=disambiguated(rows, "category_group_name", "category_name"))
     rows = rows.assign(most=rows[["assigned", "spent"]].max(axis=1))
     rows = rows.sort_values("most", ascending=False, kind="stable")
     rest = rows.iloc[_MOST_BARS:]
@@ -227,7 +227,7 @@ def _draw_age_of_money(frame: pd.DataFrame, canvas: Canvas) -> Any:
     return canvas.title(f"Age of money: {shown}", legend=False)
 
 
-_BUDGET_VS_ACTUAL = define(
+_BUDGET_VS_ACTUAL = register(
     budget_vs_actual,
     (
         Column("period", "datetime64[us]", "", "first day of the period"),
@@ -241,7 +241,7 @@ _BUDGET_VS_ACTUAL = define(
     ),
     on_canvas(_draw_budget_vs_actual),
 )
-_AGE_OF_MONEY = define(
+_AGE_OF_MONEY = register(
     age_of_money,
     (
         Column("month", "datetime64[us]", "", "first day of the month"),

@@ -26,7 +26,10 @@ _DIGITS = 3
 
 
 def in_currency(
-    amount: float | None, currency_format: Mapping[str, Any] | None = None, *, whole: bool = False
+    amount: float | None,
+    currency_format: Mapping[str, Any] | None = None,
+    *,
+    whole: bool = False,
 ) -> str:
     """An amount in the format of a budget.
 

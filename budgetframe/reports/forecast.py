@@ -17,8 +17,8 @@ from budgetframe.frames.dates import Day, day_of
 from budgetframe.frames.schema import CURRENCY
 
 from .periods import Span, today_of
-from .report import Report, define, made, on_canvas
-from .sums import currency, exact, grid, needed
+from .report import Report, make_report, on_canvas, register
+from .sums import currency, exact, grid, require_columns
 
 __all__ = ["forecast", "scheduled_dates"]
 
@@ -132,9 +132,9 @@ def forecast(
     >>> coming.loc[coming["is_lowest"], ["balance"]].shape
     (1, 1)
     """
-    needed(scheduled_transactions, _SCHEDULE, "scheduled_transactions")
-    needed(scheduled_subtransactions, _PART, "scheduled_subtransactions")
-    needed(accounts, _ACCOUNT, "accounts")
+    require_columns(scheduled_transactions, _SCHEDULE, "scheduled_transactions")
+    require_columns(scheduled_subtransactions, _PART, "scheduled_subtransactions")
+    require_columns(accounts, _ACCOUNT, "accounts")
     start = today_of(accounts, today)
     if start is None:
         raise ToolError(
@@ -151,7 +151,7 @@ def forecast(
     lowest = balance.argmin(axis=1) if len(shown) else np.zeros(0, dtype="int64")
     is_lowest = np.arange(len(every)) == lowest[:, np.newaxis]
     at = np.tile(np.arange(len(shown)), len(every))
-    return made(
+    return make_report(
         _FORECAST,
         {name: shown[name].take(at) for name in ("account_id", "account_name", "on_budget")}
         | {
@@ -295,7 +295,7 @@ def _draw_forecast(frame: pd.DataFrame, canvas: Canvas) -> Any:
     return canvas.title(f"What is scheduled, and the lowest point{rest}")
 
 
-_FORECAST = define(
+_FORECAST = register(
     forecast,
     (
         Column("date", "datetime64[us]", "", "day"),

@@ -12,10 +12,10 @@ from budgetframe.frames import LEDGER, Column
 from budgetframe.frames.dates import Day
 from budgetframe.frames.schema import CURRENCY
 
-from .ledger_rows import TRANSFERS, grouped, kept_transfers, spent_rows
+from .ledger_rows import TRANSFERS, grouped, spent_rows, transfer_mask
 from .periods import check_choice, span_of
-from .report import Look, Report, define, made
-from .sums import currency, needed, summed
+from .report import PlotOptions, Report, make_report, register
+from .sums import currency, require_columns, summed
 
 __all__ = ["income_sankey"]
 
@@ -48,7 +48,7 @@ def income_sankey(
     ledger : DataFrame
         ``bf.ledger()``.
     most : int
-        How many payers are shown by name, the largest; the rest of them is ``Others``.
+        How many payers are shown by name, the largest; the rest of them is ``SharedRequests``.
     transfers : {"to_tracking", "none"}
         Which transfers count, as for `spending`.
     uncategorized : bool
@@ -76,12 +76,12 @@ def income_sankey(
                source target  amount
     Brightside Studio Income 3231.62
     """
-    needed(ledger, [column.name for column in LEDGER], "ledger")
+    require_columns(ledger, [column.name for column in LEDGER], "ledger")
     if most < 1:
         raise ToolError(f"most={most}: show at least one payer by name")
     check_choice(transfers, "transfers", ("to_tracking", "none"))
     span = span_of(ledger, "date", since, until)
-    may_count = kept_transfers(ledger, transfers)
+    may_count = transfer_mask(ledger, transfers)
     is_in = may_count & (span.holds(ledger["date"]) if span is not None else False)
     income = ledger[is_in & ledger["is_income"].to_numpy(bool)]
     spent = spent_rows(ledger[is_in], transfers, uncategorized=uncategorized)
@@ -90,7 +90,7 @@ def income_sankey(
         columns=["level", "source", "target", "category_group_name", "amount"],
     )
     links = links.sort_values(["level", "amount"], ascending=[True, False], kind="stable")
-    return made(
+    return make_report(
         _INCOME_SANKEY,
         {**links, "amount": currency(links["amount"].to_numpy("int64"))},
         of=[ledger],
@@ -148,7 +148,7 @@ def _summed(rows: pd.DataFrame, by: Any) -> pd.DataFrame:
     return found.labels.take(sums["label"].to_numpy()).assign(amount=sums["amount"].to_numpy())
 
 
-def _draw(frame: pd.DataFrame, attrs: Mapping[Any, Any], look: Look) -> Any:
+def _draw(frame: pd.DataFrame, attrs: Mapping[Any, Any], look: PlotOptions) -> Any:
     from budgetframe.reports.plotting.sankey import sankey  # noqa: PLC0415 - plotly is an extra, and slow to import
 
     if look.ax is not None:
@@ -156,7 +156,7 @@ def _draw(frame: pd.DataFrame, attrs: Mapping[Any, Any], look: Look) -> Any:
     return sankey(frame, attrs, look)
 
 
-_INCOME_SANKEY = define(
+_INCOME_SANKEY = register(
     income_sankey,
     (
         Column("level", "int64", "", "0: into the income; 1: to the groups; 2: to the categories"),

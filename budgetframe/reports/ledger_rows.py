@@ -20,12 +20,12 @@ __all__ = [
     "By",
     "Grouped",
     "Transfers",
+    "disambiguated",
     "grouped",
-    "kept_transfers",
     "left_out",
     "spent_rows",
     "spread",
-    "told_apart",
+    "transfer_mask",
 ]
 
 Transfers = Literal["to_tracking", "none", "all"]
@@ -71,7 +71,7 @@ class Grouped(NamedTuple):
     keys: tuple[Column, ...]
 
 
-def kept_transfers(ledger: pd.DataFrame, transfers: Transfers) -> Any:
+def transfer_mask(ledger: pd.DataFrame, transfers: Transfers) -> Any:
     """Which rows may count: all, or those that are no transfers."""
     check_choice(transfers, "transfers", Transfers)
     return ~ledger["is_transfer"].to_numpy(bool) | (transfers != "none")
@@ -82,7 +82,7 @@ def spent_rows(ledger: pd.DataFrame, transfers: Transfers, *, uncategorized: boo
     counts = ledger["is_spending"]
     if uncategorized:
         counts = counts | ledger["is_uncategorized"]
-    kept = counts.to_numpy(bool) & kept_transfers(ledger, transfers)
+    kept = counts.to_numpy(bool) & transfer_mask(ledger, transfers)
     if transfers == "all":  # those that stay in the budget too, which are nothing else
         other = ledger["is_spending"] | ledger["is_uncategorized"] | ledger["is_income"]
         kept |= (ledger["is_transfer"] & ledger["on_budget"] & ~other).to_numpy(bool)
@@ -131,7 +131,7 @@ def spread(labels: pd.DataFrame, periods: int) -> dict[str, Any]:
     return {name: labels[name].take(at) for name in labels.columns}
 
 
-def told_apart(rows: pd.DataFrame, group: str, name: str) -> pd.Series[str]:
+def disambiguated(rows: pd.DataFrame, group: str, name: str) -> pd.Series[str]:
     """What each category is called; with its group, where another one is called the same."""
     names, groups = rows[name].astype(object), rows[group].astype(object)
     kinds = rows[[group, name]].drop_duplicates()[name].astype(object)

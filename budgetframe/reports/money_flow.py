@@ -12,10 +12,10 @@ from budgetframe.frames import Column
 from budgetframe.frames.dates import Day, day_of, month_of
 from budgetframe.frames.schema import CURRENCY
 
-from .ledger_rows import told_apart
+from .ledger_rows import disambiguated
 from .periods import today_of
-from .report import Report, define, made, on_canvas
-from .sums import currency, exact, needed, summed
+from .report import Report, make_report, on_canvas, register
+from .sums import currency, exact, require_columns, summed
 
 __all__ = ["READY", "money_flow"]
 
@@ -73,14 +73,16 @@ def money_flow(
     from_category_name to_category_name  amount
        Ready to Assign             Rent  1294.9
     """
-    needed(categories, ["category_id", "category_name", "category_group_name"], "categories")
+    require_columns(
+        categories, ["category_id", "category_name", "category_group_name"], "categories"
+    )
     day = None if month is None else _first_of(month, money_movements)
     has_records = "from_category_id" in money_movements.columns
     if has_records:
-        needed(money_movements, _RECORDS, "money_movements")
+        require_columns(money_movements, _RECORDS, "money_movements")
         moves, since = _recorded(money_movements, day)
     else:
-        needed(money_movements, _TOTALS, "money_movements")
+        require_columns(money_movements, _TOTALS, "money_movements")
         moves, since = _assigned(money_movements, categories, day), None
     rows = _between(moves)
     for side in ("from", "to"):
@@ -91,7 +93,7 @@ def money_flow(
         kind="stable",
         na_position="first",
     )
-    return made(
+    return make_report(
         _MONEY_FLOW,
         {column.name: rows[column.name] for column in _COLUMNS}
         | {"amount": currency(rows["amount"].to_numpy("int64"))},
@@ -173,7 +175,7 @@ def _named(rows: pd.DataFrame, side: str, categories: pd.DataFrame) -> pd.DataFr
 
 def _draw_money_flow(frame: pd.DataFrame, canvas: Canvas) -> Any:
     named = {
-        side: told_apart(frame, f"{side}_category_group_name", f"{side}_category_name")
+        side: disambiguated(frame, f"{side}_category_group_name", f"{side}_category_name")
         for side in ("from", "to")
     }
     sums = frame.assign(**named).groupby(list(named), dropna=False)["amount"].sum()
@@ -204,4 +206,4 @@ _COLUMNS = (
     Column("amount", "float64", CURRENCY, "moved, positive"),
     Column("moves", "Int64", "moves", "how many; missing: totals do not tell"),
 )
-_MONEY_FLOW = define(money_flow, _COLUMNS, on_canvas(_draw_money_flow))
+_MONEY_FLOW = register(money_flow, _COLUMNS, on_canvas(_draw_money_flow))

@@ -11,9 +11,18 @@ from budgetframe.frames import LEDGER, Column
 from budgetframe.frames.dates import Day
 from budgetframe.frames.schema import CURRENCY
 
-from .periods import Often, Span, Step, check_choice, day_before, first_days, span_of, whole
-from .report import Report, define, made, on_canvas
-from .sums import currency, grid, needed
+from .periods import (
+    Often,
+    Span,
+    Step,
+    check_choice,
+    day_before,
+    first_days,
+    require_full_history,
+    span_of,
+)
+from .report import Report, make_report, on_canvas, register
+from .sums import currency, grid, require_columns
 
 __all__ = ["balances", "net_worth"]
 
@@ -82,16 +91,16 @@ def balances(
     >>> bool((last == bf.accounts().set_index("account_id")["balance"].loc[last.index]).all())
     True
     """
-    needed(ledger, [column.name for column in _NEEDED], "ledger")
+    require_columns(ledger, [column.name for column in _NEEDED], "ledger")
     check_choice(freq, "freq", ("day", "month", "quarter", "year"))
-    whole(ledger)
+    require_full_history(ledger)
     span = span_of(ledger, "date", since, until)
     found = _balances(ledger, span, freq)
     rows = found.accounts.take(np.tile(np.arange(len(found.accounts)), len(found.ends)))
     values: dict[str, Any] = {name: rows[name] for name in _ACCOUNT}
     values["date"] = np.repeat(found.ends, len(found.accounts))
     values["balance"] = currency(found.table.T.reshape(-1))
-    return made(
+    return make_report(
         _BALANCES,
         values,
         of=[ledger],
@@ -150,10 +159,10 @@ def net_worth(
     >>> bool(worth["net"].iloc[-1] == now)
     True
     """
-    needed(ledger, [column.name for column in _NEEDED], "ledger")
+    require_columns(ledger, [column.name for column in _NEEDED], "ledger")
     check_choice(freq, "freq", Often)
     check_choice(by, "by", ("balance", "type"))
-    whole(ledger)
+    require_full_history(ledger)
     span = span_of(ledger, "date", since, until)
     accounts, ends, table, opening = _balances(ledger, span, freq)
     is_debt = accounts["account_type"].isin(_DEBTS).to_numpy(bool)[:, np.newaxis]
@@ -171,7 +180,7 @@ def net_worth(
         if by == "balance"
         else "Debts are the balances of cards, loans, mortgages and other liabilities."
     )
-    return made(
+    return make_report(
         _NET_WORTH,
         values,
         of=[ledger],
@@ -231,7 +240,7 @@ def _draw_net_worth(frame: pd.DataFrame, canvas: Canvas) -> Any:
 
 _DATE = Column("date", "datetime64[us]", "", "day that it is the state of, to its end")
 
-_BALANCES = define(
+_BALANCES = register(
     balances,
     (
         _DATE,
@@ -240,7 +249,7 @@ _BALANCES = define(
     ),
     on_canvas(_draw_balances),
 )
-_NET_WORTH = define(
+_NET_WORTH = register(
     net_worth,
     (
         _DATE,

@@ -21,9 +21,9 @@ __all__ = [
     "first_days",
     "months_between",
     "months_later",
+    "require_full_history",
     "span_of",
     "today_of",
-    "whole",
 ]
 
 Step = Literal["day", "month", "quarter", "year", "all"]
@@ -124,7 +124,7 @@ def today_of(frame: pd.DataFrame, today: Day | None = None) -> pd.Timestamp | No
     return None if as_of is None else pd.Timestamp(str(as_of)[:10])
 
 
-def whole(ledger: pd.DataFrame) -> None:
+def require_full_history(ledger: pd.DataFrame) -> None:
     """Refuse a ledger without its beginning: its sums are no balances.
 
     Raises

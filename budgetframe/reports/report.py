@@ -17,7 +17,7 @@ from pandas.plotting import PlotAccessor
 from budgetframe.errors import ToolError
 from budgetframe.frames import Column, column_table
 
-__all__ = ["Kind", "Look", "Report", "define", "made", "on_canvas"]
+__all__ = ["PlotOptions", "Report", "ReportType", "make_report", "on_canvas", "register"]
 
 if TYPE_CHECKING:
     from budgetframe.reports.plotting.canvas import Canvas
@@ -27,7 +27,7 @@ _SOURCE = ("as_of", "source", "budget", "currency_format", "stale")
 _JOINED = {"source": " and ", "stale": "; "}
 
 
-class Look(NamedTuple):
+class PlotOptions(NamedTuple):
     """Where and how something is drawn, as `Picture` explains it."""
 
     ax: Any = None
@@ -37,7 +37,7 @@ class Look(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class ReportType:
     """A sort of report.
 
     Parameters
@@ -52,10 +52,10 @@ class Kind:
 
     name: str
     columns: tuple[Column, ...]
-    picture: Callable[[pd.DataFrame, Mapping[Any, Any], Look], Any]
+    picture: Callable[[pd.DataFrame, Mapping[Any, Any], PlotOptions], Any]
 
 
-_KINDS: dict[str, Kind] = {}
+_KINDS: dict[str, ReportType] = {}
 _OF_PANDAS = {"kind", "x", "y"}
 _TIME = ("period", "date", "month")
 
@@ -97,7 +97,7 @@ class Report(pd.DataFrame):
         return Picture(self)
 
     @property
-    def kind(self) -> Kind | None:
+    def kind(self) -> ReportType | None:
         """What sort of report it is; None if its columns are not such a one's any more."""
         kind = _KINDS.get(str(self.attrs.get("report")))
         is_whole = kind is not None and {column.name for column in kind.columns} <= {*self.columns}
@@ -180,12 +180,12 @@ class Picture(PlotAccessor):
             )
         if self._report.empty:
             raise ToolError(f"nothing to draw: this {kind.name} has no rows")
-        look = Look(ax, theme, figsize, title)
+        look = PlotOptions(ax, theme, figsize, title)
         return kind.picture(pd.DataFrame(self._report), self._report.attrs, look)
 
 
-def made(
-    kind: Kind,
+def make_report(
+    kind: ReportType,
     values: Mapping[str, Any],
     *,
     of: Sequence[pd.DataFrame],
@@ -220,11 +220,11 @@ def made(
     return report
 
 
-def define(
+def register(
     function: Callable[..., Report],
     columns: tuple[Column, ...],
-    picture: Callable[[pd.DataFrame, Mapping[Any, Any], Look], Any],
-) -> Kind:
+    picture: Callable[[pd.DataFrame, Mapping[Any, Any], PlotOptions], Any],
+) -> ReportType:
     """The sort of report that a function makes, known by its name from now on.
 
     The columns go into its docstring, below what it says it returns.
@@ -233,14 +233,14 @@ def define(
         start, heading, rest = cleandoc(function.__doc__).partition("\n\nRaises\n------\n")
         table = indent(column_table(columns), "    ")
         function.__doc__ = f"{start}\n\n{table}{heading}{rest}\n"
-    kind = _KINDS[function.__name__] = Kind(function.__name__, columns, picture)
+    kind = _KINDS[function.__name__] = ReportType(function.__name__, columns, picture)
     return kind
 
 
 def on_canvas(draw: Callable[[pd.DataFrame, Canvas], Any]) -> Callable[..., Any]:
     """The picture that is drawn with matplotlib."""
 
-    def picture(frame: pd.DataFrame, attrs: Mapping[Any, Any], look: Look) -> Any:
+    def picture(frame: pd.DataFrame, attrs: Mapping[Any, Any], look: PlotOptions) -> Any:
         from budgetframe.reports.plotting.canvas import canvas  # noqa: PLC0415 - matplotlib is an extra, and slow to import
 
         time = next((name for name in _TIME if name in frame), None)

@@ -14,9 +14,9 @@ from budgetframe.frames.dates import Day
 from budgetframe.frames.schema import CURRENCY
 
 from .ledger_rows import TRANSFERS, Transfers, left_out, spent_rows
-from .periods import Often, check_choice, span_of, whole
-from .report import Report, define, made, on_canvas
-from .sums import currency, exact, needed, per
+from .periods import Often, check_choice, require_full_history, span_of
+from .report import Report, make_report, on_canvas, register
+from .sums import currency, divide_rounded, exact, require_columns
 
 __all__ = ["runway"]
 
@@ -84,9 +84,9 @@ def runway(
     >>> bf.reports.runway(exclude_categories=["Savings"])["days"].tail(1).round(1).tolist()
     [280.6]
     """
-    needed(ledger, [column.name for column in LEDGER], "ledger")
+    require_columns(ledger, [column.name for column in LEDGER], "ledger")
     check_choice(freq, "freq", Often)
-    whole(ledger)
+    require_full_history(ledger)
     if window < 1:
         raise ToolError(f"window={window}: average over at least one day")
     on_budget = ledger[ledger["on_budget"].to_numpy(bool)]
@@ -108,10 +108,10 @@ def runway(
             "date": ends,
             "balance": currency(balance),
             "spent": np.where(is_known, currency(outflow), np.nan),
-            "per_day": np.where(is_known, currency(per(outflow, window)), np.nan),
+            "per_day": np.where(is_known, currency(divide_rounded(outflow, window)), np.nan),
             "days": np.where(is_running, days, np.nan),
         }
-    return made(
+    return make_report(
         _RUNWAY,
         values,
         of=[ledger],
@@ -150,7 +150,7 @@ def _draw_runway(frame: pd.DataFrame, canvas: Canvas) -> Any:
     return canvas.title(f"The money on budget lasts {text}", legend=False)
 
 
-_RUNWAY = define(
+_RUNWAY = register(
     runway,
     (
         Column("date", "datetime64[us]", "", "day that it is the state of, to its end"),

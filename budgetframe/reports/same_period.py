@@ -13,9 +13,9 @@ from budgetframe.frames.dates import Day, day_of
 from budgetframe.frames.schema import CURRENCY
 
 from .ledger_rows import TRANSFERS, By, Transfers, grouped, spent_rows, spread
-from .periods import MONTHS, Often, Span, check_choice, months_later, span_of, whole
-from .report import Report, define, made, on_canvas
-from .sums import currency, grid, needed
+from .periods import MONTHS, Often, Span, check_choice, months_later, require_full_history, span_of
+from .report import Report, make_report, on_canvas, register
+from .sums import currency, grid, require_columns
 
 __all__ = ["same_period"]
 
@@ -80,7 +80,7 @@ def same_period(
     >>> so_far["date"].dt.strftime("%d %b").tolist()
     ['31 Mar', '30 Apr', '31 May']
     """
-    needed(ledger, [column.name for column in LEDGER], "ledger")
+    require_columns(ledger, [column.name for column in LEDGER], "ledger")
     check_choice(of, "of", Often)
     check_choice(every, "every", ("period", "year"))
     if count < 1:
@@ -96,7 +96,7 @@ def same_period(
         step = 12 if every == "year" else MONTHS[of]
         starts = _earlier(span, of, step, count, is_cut="since" in ledger.attrs)
         if not len(starts):
-            whole(ledger)
+            require_full_history(ledger)
         ends = _same_days(starts, span.last, MONTHS[of])
         wholes = months_later(starts, MONTHS[of])
         spent = _sums(labelled, len(labels), starts, ends + np.timedelta64(1, "D"))
@@ -115,7 +115,7 @@ def same_period(
             "change": np.concatenate([first, change], axis=1).T.reshape(-1),
             "whole": full.T.reshape(-1),
         }
-    return made(
+    return make_report(
         _SAME_PERIOD,
         values,
         of=[ledger],
@@ -179,14 +179,19 @@ def _draw_same_period(frame: pd.DataFrame, canvas: Canvas) -> Any:
     return canvas.title(text, legend=False)
 
 
-_SAME_PERIOD = define(
+_SAME_PERIOD = register(
     same_period,
     (
         Column("period", "datetime64[us]", "", "first day of the period"),
         Column("date", "datetime64[us]", "", "last day that counts"),
         Column("spent", "float64", CURRENCY, "up to that day, net of refunds"),
         Column("change", "float64", CURRENCY, "since the row before; missing for the first"),
-        Column("whole", "float64", CURRENCY, "in the whole period; missing while it is under way"),
+        Column(
+            "whole",
+            "float64",
+            CURRENCY,
+            "in the whole period; missing while it is under way",
+        ),
     ),
     on_canvas(_draw_same_period),
 )

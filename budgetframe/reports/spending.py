@@ -16,15 +16,15 @@ from .ledger_rows import (
     By,
     Grouped,
     Transfers,
+    disambiguated,
     grouped,
-    kept_transfers,
     spent_rows,
     spread,
-    told_apart,
+    transfer_mask,
 )
 from .periods import Freq, Span, check_choice, first_days, months_between, span_of
-from .report import Report, define, made, on_canvas
-from .sums import currency, grid, needed, per
+from .report import Report, make_report, on_canvas, register
+from .sums import currency, divide_rounded, grid, require_columns
 
 __all__ = ["income_expense", "spending"]
 
@@ -84,11 +84,11 @@ def income_expense(
     >>> yearly["savings_rate"].round(2).tolist()
     [0.12, 0.13, 0.11]
     """
-    needed(ledger, _LEDGER, "ledger")
+    require_columns(ledger, _LEDGER, "ledger")
     check_choice(freq, "freq", Freq)
     span = span_of(ledger, "date", since, until)
     check_choice(transfers, "transfers", ("to_tracking", "none"))
-    may_count = kept_transfers(ledger, transfers)
+    may_count = transfer_mask(ledger, transfers)
     on_budget = ledger["on_budget"].to_numpy(bool)
     kinds = [ledger[kind].to_numpy(bool) & on_budget & may_count for kind in _KINDS]
     rows = ledger[["date", "amount"]].assign(label=np.select(kinds, range(len(kinds)), -1))
@@ -107,7 +107,7 @@ def income_expense(
             "savings_rate": np.where(income > 0, net / np.where(income > 0, income, 1), np.nan),
             "starting_balances": currency(opening),
         }
-    return made(
+    return make_report(
         _INCOME_EXPENSE,
         values,
         of=[ledger],
@@ -189,7 +189,7 @@ def spending(
     >>> bool((named == -may[named.index]).all())
     True
     """
-    needed(ledger, _LEDGER, "ledger")
+    require_columns(ledger, _LEDGER, "ledger")
     check_choice(freq, "freq", Freq)
     check_choice(average, "average", ("all", "active"))
     span = span_of(ledger, "date", since, until)
@@ -200,7 +200,7 @@ def spending(
         every = -grid(rows.assign(label=0), 1, span.starts(freq))[0]
         values = _spent(found, every, span, freq, average)
     over = "all months" if average == "all" else "the months with a row"
-    return made(
+    return make_report(
         _SPENDING,
         values,
         of=[ledger],
@@ -239,7 +239,7 @@ def _spent(found: Grouped, every: Any, span: Span, freq: Freq, average: str) -> 
         "spent": currency(table.T.reshape(-1)),
         "share": np.where(every > 0, table / np.where(every > 0, every, 1), np.nan).T.reshape(-1),
         "months": counts.T.reshape(-1),
-        "average": currency(per(table, counts).T.reshape(-1)),
+        "average": currency(divide_rounded(table, counts).T.reshape(-1)),
     }
 
 
@@ -268,7 +268,7 @@ def _draw_spending(frame: pd.DataFrame, canvas: Canvas) -> Any:
     key = pd.factorize(pd.MultiIndex.from_frame(frame[names]))[0]
     shown = frame[names[-1]]
     if "category_name" in names:
-        shown = told_apart(frame, "category_group_name", "category_name")
+        shown = disambiguated(frame, "category_group_name", "category_name")
     by_key = frame.assign(key=key, shown=shown)
     table = by_key.pivot(index="period", columns="key", values="spent")
     labels = by_key.drop_duplicates("key").set_index("key")["shown"]
@@ -292,7 +292,7 @@ def _draw_spending(frame: pd.DataFrame, canvas: Canvas) -> Any:
 _PERIOD = Column("period", "datetime64[us]", "", "first day of the period")
 _SPENT = Column("spent", "float64", CURRENCY, "outflow net of refunds; below zero: more came back")
 
-_INCOME_EXPENSE = define(
+_INCOME_EXPENSE = register(
     income_expense,
     (
         _PERIOD,
@@ -305,7 +305,7 @@ _INCOME_EXPENSE = define(
     ),
     on_canvas(_draw_income_expense),
 )
-_SPENDING = define(
+_SPENDING = register(
     spending,
     (
         _PERIOD,

@@ -13,10 +13,10 @@ from budgetframe.errors import ToolError
 from budgetframe.frames import milliunits, totals
 from budgetframe.frames.money import check_size
 
-__all__ = ["currency", "exact", "grid", "needed", "per", "summed"]
+__all__ = ["currency", "divide_rounded", "exact", "grid", "require_columns", "summed"]
 
 
-def needed(frame: pd.DataFrame, columns: Sequence[str], method: str) -> None:
+def require_columns(frame: pd.DataFrame, columns: Sequence[str], method: str) -> None:
     """Refuse a frame that is not the one a report is made of.
 
     Raises
@@ -61,7 +61,7 @@ def grid(rows: pd.DataFrame, labels: int, starts: Any) -> Any:
     return table
 
 
-def per(amounts: Any, counts: Any) -> Any:
+def divide_rounded(amounts: Any, counts: Any) -> Any:
     """Milliunits divided by counts, rounded to the milliunit, halves away from zero."""
     counts = np.broadcast_to(counts, amounts.shape)
     units = np.maximum(counts, 1)

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 
-from budgetframe.sandbox.state.rows import CARD_TYPES, Budget, Cell, Transaction, month_number
+from budgetframe.sandbox.state.rows import (
+    CARD_TYPES,
+    Budget,
+    CategoryMonth,
+    Transaction,
+    month_number,
+)
 
 from .sandbox import Sandbox
 
@@ -93,28 +99,32 @@ def _check_categories(budget: Budget) -> None:
                 continue
             carried = 0
             for number in months:
-                cell = budget.cells[category.id][number]
+                category_month = budget.category_months[category.id][number]
                 spent = spending.get((category.id, number), {})
                 activity = sum(spent.values()) + funded[category.id, number]
                 what = f"{category.name} in month {number}"
-                _equal(f"activity of {what}", cell.activity, activity)
-                _equal(f"balance of {what}", cell.balance, carried + cell.assigned + activity)
-                if not is_payment and (spent or cell.credit_overspent):
-                    _fund(budget, number, cell, spent, funded)
+                _equal(f"activity of {what}", category_month.activity, activity)
+                _equal(
+                    f"balance of {what}",
+                    category_month.balance,
+                    carried + category_month.assigned + activity,
+                )
+                if not is_payment and (spent or category_month.credit_overspent):
+                    _fund(budget, number, category_month, spent, funded)
                 keeps_debt = category.id == budget.inflow_id
-                carried = cell.balance if keeps_debt else max(0, cell.balance)
+                carried = category_month.balance if keeps_debt else max(0, category_month.balance)
 
 
 def _fund(
     budget: Budget,
     number: int,
-    cell: Cell,
+    category_month: CategoryMonth,
     spent: dict[str | None, int],
     funded: dict[tuple[str, int], int],
 ) -> None:
     on_cards = {card: -amount for card, amount in spent.items() if card is not None}
-    uncovered = min(max(0, -cell.balance), max(0, sum(on_cards.values())))
-    _equal(f"overspent on cards in month {number}", cell.credit_overspent, uncovered)
+    uncovered = min(max(0, -category_month.balance), max(0, sum(on_cards.values())))
+    _equal(f"overspent on cards in month {number}", category_month.credit_overspent, uncovered)
     for card in sorted(on_cards):
         short = min(uncovered, max(0, on_cards[card]))
         uncovered -= short
@@ -127,22 +137,22 @@ def _check_months(budget: Budget) -> None:
     ready = 0
     for number in range(budget.first_month, budget.last_month + 1):
         month = budget.month(number)
-        rows = [(row, budget.cells[row.id][number]) for row in budget.categories.every()]
+        rows = [(row, budget.category_months[row.id][number]) for row in budget.categories.every()]
         spending = [
-            cell.activity
-            for row, cell in rows
+            category_month.activity
+            for row, category_month in rows
             if row.id != budget.inflow_id and row.payment_account_id is None
         ]
-        ready += budget.cells[budget.inflow_id][number].activity
-        ready -= sum(cell.assigned for _, cell in rows)
+        ready += budget.category_months[budget.inflow_id][number].activity
+        ready -= sum(category_month.assigned for _, category_month in rows)
         _equal(f"assigned in month {number}", month.budgeted, sum(c.assigned for _, c in rows))
         _equal(f"activity of month {number}", month.activity, sum(spending))
-        income = budget.cells[budget.inflow_id][number].activity
+        income = budget.category_months[budget.inflow_id][number].activity
         _equal(f"income of month {number}", month.income, income)
         _equal(f"Ready to Assign in month {number}", month.to_be_budgeted, ready)
         ready -= sum(
-            max(0, -cell.balance) - cell.credit_overspent
-            for row, cell in rows
+            max(0, -category_month.balance) - category_month.credit_overspent
+            for row, category_month in rows
             if row.id != budget.inflow_id
         )
 
@@ -162,10 +172,13 @@ def _check_cash(budget: Budget) -> None:
         for side in row.shares
         if side.category_id == budget.inflow_id
     )
-    cells = [
-        budget.cells[row.id][last]
+    category_months = [
+        budget.category_months[row.id][last]
         for row in budget.categories.every()
         if row.id != budget.inflow_id
     ]
-    held = sum(cell.balance + cell.credit_overspent for cell in cells)
+    held = sum(
+        category_month.balance + category_month.credit_overspent
+        for category_month in category_months
+    )
     _equal("cash", cash + income_on_cards, budget.month(last).to_be_budgeted + held)

@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager
 from datetime import date
 from typing import Any, TypeVar
 
-from budgetframe.sandbox.state.editor import Entries, NewPart
+from budgetframe.sandbox.state.editor import BudgetEditor, NewPart
 from budgetframe.sandbox.state.rows import Budget, Row, Table, month_number
 
 
@@ -18,11 +18,13 @@ class Device:
     Every call that edits is one write: the knowledge of the budget goes up by one.
     """
 
-    def __init__(self, budgets: Sequence[Entries], lock: AbstractContextManager[object]) -> None:
+    def __init__(
+        self, budgets: Sequence[BudgetEditor], lock: AbstractContextManager[object]
+    ) -> None:
         self._budgets = budgets
         self._lock = lock
 
-    def _entries(self, budget: str | None) -> Entries:
+    def _entries(self, budget: str | None) -> BudgetEditor:
         for entries in self._budgets:
             if budget in {None, entries.budget.id, entries.budget.name}:
                 return entries

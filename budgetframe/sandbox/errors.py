@@ -20,7 +20,7 @@ _ERRORS = {
 }
 
 
-class Refusal(Exception):  # noqa: N818 - an answer of the service, not a fault of this package
+class ApiError(Exception):
     """A request that is answered with an error."""
 
     def __init__(self, error_id: str, detail: str | None = None) -> None:
@@ -39,7 +39,7 @@ class Refusal(Exception):  # noqa: N818 - an answer of the service, not a fault 
         return {"error": {"id": self.error_id, "name": name, "detail": self.detail or detail}}
 
 
-def refusal_named(name: str) -> Refusal:
+def refusal_named(name: str) -> ApiError:
     """Give the refusal of that name or id, to be answered without a reason of its own.
 
     Names are those of the documented table, such as ``"subscription_lapsed"`` or
@@ -47,16 +47,16 @@ def refusal_named(name: str) -> Refusal:
     """
     for error_id, (_, known, _) in _ERRORS.items():
         if name in {error_id, known}:
-            return Refusal(error_id)
+            return ApiError(error_id)
     names = ", ".join(known for _, known, _ in _ERRORS.values())
     raise LookupError(f"no documented error is named {name!r}; there are {names}")
 
 
-def bad_request(detail: str) -> Refusal:
+def bad_request(detail: str) -> ApiError:
     """Refuse what cannot be understood."""
-    return Refusal("400", detail)
+    return ApiError("400", detail)
 
 
-def no_such_resource() -> Refusal:
+def no_such_resource() -> ApiError:
     """Refuse an id that nothing has."""
-    return Refusal("404.2")
+    return ApiError("404.2")

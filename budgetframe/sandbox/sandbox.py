@@ -17,16 +17,16 @@ from starlette.types import ASGIApp
 
 from budgetframe.sandbox.household.builder import make_budgets
 from budgetframe.sandbox.household.size import Size
-from budgetframe.sandbox.state.editor import Entries
+from budgetframe.sandbox.state.editor import BudgetEditor
 from budgetframe.sandbox.state.rows import Budget
 from budgetframe.sandbox.transport.in_process import InProcess
 from budgetframe.sandbox.web.app import make_app
 from budgetframe.sandbox.web.faults import Fault, FaultPlan
-from budgetframe.sandbox.web.row_cache import RowBytes
-from budgetframe.sandbox.web.serializers import Wire
+from budgetframe.sandbox.web.row_cache import RowCache
+from budgetframe.sandbox.web.serializers import Serializer
 
 from .device import Device
-from .errors import Refusal
+from .errors import ApiError
 
 _NOON = time_of_day(12, tzinfo=UTC)
 
@@ -110,7 +110,7 @@ class Sandbox:
         self._budgets = make_budgets(seed=seed, ids=ids, today=today, now=self.now(), size=size)
         for entries in self._budgets:
             entries.budget.user_id = self.user_id
-        self._rows = {each.budget.id: RowBytes(each.budget) for each in self._budgets}
+        self._rows = {each.budget.id: RowCache(each.budget) for each in self._budgets}
         self._app = make_app(self)
         self.device = Device(self._budgets, self.lock)
 
@@ -169,19 +169,19 @@ class Sandbox:
         """Number of requests that arrived, refused ones included."""
         return self._requests_served
 
-    def admit(self, authorization: str) -> Refusal | None:
+    def admit(self, authorization: str) -> ApiError | None:
         """Count a request and tell why it is refused, if it is."""
         with self.lock:
             self._requests_served += 1
             scheme, _, token = authorization.partition(" ")
             known = hmac.compare_digest(token.strip().encode(), self.token.encode())
             if scheme.lower() != "bearer" or not known:
-                return Refusal("401")
+                return ApiError("401")
             now = self._clock()
             while self._arrivals and now - self._arrivals[0] >= self.window_seconds:
                 self._arrivals.popleft()
             if len(self._arrivals) >= self.limit:
-                return Refusal("429")
+                return ApiError("429")
             self._arrivals.append(now)
             return None
 
@@ -202,17 +202,17 @@ class Sandbox:
     # -- budgets -------------------------------------------------------------------------------
 
     @property
-    def budgets(self) -> tuple[Entries, ...]:
+    def budgets(self) -> tuple[BudgetEditor, ...]:
         """The budgets, each with what can be done to it."""
         return self._budgets
 
-    def find(self, budget_id: str) -> Entries | None:
+    def find(self, budget_id: str) -> BudgetEditor | None:
         """Give the budget of that id; `last-used` is the first one."""
         if budget_id == "last-used":
             return self._budgets[0]
         return next((each for each in self._budgets if each.budget.id == budget_id), None)
 
-    def rows_of(self, budget: Budget) -> RowBytes:
+    def rows_of(self, budget: Budget) -> RowCache:
         """Give the transactions of a budget as bytes."""
         return self._rows[budget.id]
 
@@ -220,9 +220,11 @@ class Sandbox:
         """Write the list of budgets."""
         rows = []
         for entries in self._budgets:
-            wire = Wire(entries.budget, published)
-            row = wire.summary()
+            serializer = Serializer(entries.budget, published)
+            row = serializer.summary()
             if with_accounts:
-                row["accounts"] = [wire.account(each) for each in entries.budget.accounts.live()]
+                row["accounts"] = [
+                    serializer.account(each) for each in entries.budget.accounts.live()
+                ]
             rows.append(row)
         return rows

@@ -9,8 +9,8 @@ from typing import Any
 from budgetframe import DeltaCache, RateLimiter
 from budgetframe._cache.clocks import Clocks
 from budgetframe._cache.shared_window import SharedWindow
-from budgetframe._cache.sqlite_file import Store
-from budgetframe._cache.sqlite_storage import FileShelf
+from budgetframe._cache.sqlite_file import SQLiteFile
+from budgetframe._cache.sqlite_storage import SQLiteStorage
 from tests.clock import Clock
 
 START = 1_700_000_000.0  # 2023-11-14 22:13:20 UTC
@@ -23,9 +23,9 @@ class Kernel:
     """What one process has: its memory, and the file."""
 
     def __init__(self, path: Path, clocks: Clocks, *, threshold: int, patience: float) -> None:
-        self.store = Store(path, clocks=clocks, patience=patience)
+        self.store = SQLiteFile(path, clocks=clocks, patience=patience)
         self.cache = DeltaCache(
-            clock=clocks.ticks, wall_clock=clocks.wall, shelf=FileShelf(self.store)
+            clock=clocks.ticks, wall_clock=clocks.wall, storage=SQLiteStorage(self.store)
         )
         self.limiter = RateLimiter(threshold, WINDOW, clock=clocks.ticks)
         self.limiter.share(SharedWindow(self.store, WINDOW, clocks.ticks))
@@ -33,7 +33,7 @@ class Kernel:
     @property
     def is_on_the_file(self) -> bool:
         """Whether it still keeps to the file, rather than to its memory alone."""
-        return isinstance(self.cache._shelf, FileShelf)
+        return isinstance(self.cache._storage, SQLiteStorage)
 
 
 class Machine:

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from budgetframe._client.limiter import Outcome
+from budgetframe._client.limiter import RequestOutcome
 
 from .computer import Kernel, Machine
 
@@ -13,19 +13,19 @@ HOUR = 3_600.0
 KEY = "b1:settings"
 
 
-def remember(kernel: Kernel) -> None:
+def put_timed(kernel: Kernel) -> None:
     """For five minutes."""
-    kernel.cache.remember(kernel.cache.begin(KEY), {"n": 1}, 300.0, AS_OF)
+    kernel.cache.put_timed(kernel.cache.begin_read(KEY), {"n": 1}, 300.0, AS_OF)
 
 
 def recalls(kernel: Kernel) -> bool:
-    return kernel.cache.recall(KEY, 300.0) is not None
+    return kernel.cache.get_timed(KEY, 300.0) is not None
 
 
 def send(kernel: Kernel, requests: int = 1) -> None:
     for _ in range(requests):
         assert kernel.limiter.reserve()[0]
-        kernel.limiter.settle(Outcome.ANSWERED)
+        kernel.limiter.release(RequestOutcome.ANSWERED)
 
 
 def counted(kernel: Kernel) -> int:
@@ -36,7 +36,7 @@ def counted(kernel: Kernel) -> int:
 
 
 def test_answer_is_served_by_the_next_process_until_its_time_is_over(machine: Machine) -> None:
-    remember(machine.kernel())
+    put_timed(machine.kernel())
     machine.pass_time(299.0)
     assert recalls(machine.kernel())
     machine.pass_time(1.0)
@@ -47,7 +47,7 @@ def test_answer_is_served_by_the_next_process_until_its_time_is_over(machine: Ma
 def test_answer_is_as_old_as_it_is_although_the_wall_clock_was_set_back(
     machine: Machine, hours: float
 ) -> None:
-    remember(machine.kernel())
+    put_timed(machine.kernel())
     machine.wall.advance(hours * HOUR)
     machine.pass_time(299.0)
     assert recalls(machine.kernel())
@@ -61,7 +61,7 @@ def test_answer_is_not_served_longer_although_the_wall_clock_was_set_forward(
 ) -> None:
     machine.wall.advance(hours * HOUR)
     kernel = machine.kernel()
-    remember(kernel)
+    put_timed(kernel)
     machine.wall.advance(-hours * HOUR)
     machine.pass_time(299.0)
     assert recalls(kernel)
@@ -71,7 +71,7 @@ def test_answer_is_not_served_longer_although_the_wall_clock_was_set_forward(
 
 def test_answer_grows_old_while_the_machine_sleeps(machine: Machine) -> None:
     kernel = machine.kernel()
-    remember(kernel)
+    put_timed(kernel)
     machine.sleep(299.0)
     assert recalls(kernel)
     machine.sleep(1.0)
@@ -115,7 +115,7 @@ def test_own_request_and_that_of_another_process_end_to_count_together(machine: 
 
 
 def test_after_a_new_start_an_answer_is_as_old_as_the_wall_clock_says(machine: Machine) -> None:
-    remember(machine.kernel())
+    put_timed(machine.kernel())
     machine.start_anew(off=299.0)
     assert recalls(machine.kernel())
     machine.pass_time(1.0)
@@ -127,11 +127,11 @@ def test_after_a_new_start_an_answer_is_as_old_as_the_wall_clock_says(machine: M
 def test_after_a_new_start_an_answer_from_the_future_is_not_served(
     machine: Machine, ticks: float, off: float
 ) -> None:
-    remember(machine.kernel())
+    put_timed(machine.kernel())
     machine.start_anew(off=off, ticks=ticks)
     kernel = machine.kernel()
     assert not recalls(kernel)
-    assert kernel.cache.recall_expired(KEY) == ({"n": 1}, AS_OF)
+    assert kernel.cache.get_stale(KEY) == ({"n": 1}, AS_OF)
 
 
 def test_after_a_new_start_a_request_counts_by_the_wall_clock(machine: Machine) -> None:
@@ -175,7 +175,7 @@ def nameless(machine: Machine) -> Machine:
 
 
 def test_without_a_boot_id_an_answer_is_served_by_the_next_process(nameless: Machine) -> None:
-    remember(nameless.kernel())
+    put_timed(nameless.kernel())
     nameless.pass_time(299.0)
     assert recalls(nameless.kernel())
     nameless.pass_time(1.0)
@@ -186,7 +186,7 @@ def test_without_a_boot_id_an_answer_is_served_by_the_next_process(nameless: Mac
 def test_without_a_boot_id_an_answer_is_not_served_too_long_after_a_new_start(
     nameless: Machine, ticks: float
 ) -> None:
-    remember(nameless.kernel())
+    put_timed(nameless.kernel())
     nameless.start_anew("", off=300.0, ticks=ticks)
     assert not recalls(nameless.kernel())
 
@@ -195,7 +195,7 @@ def test_without_a_boot_id_an_answer_is_not_served_too_long_after_a_new_start(
 def test_without_a_boot_id_an_answer_from_the_future_is_not_served(
     nameless: Machine, ticks: float
 ) -> None:
-    remember(nameless.kernel())
+    put_timed(nameless.kernel())
     nameless.start_anew("", off=-300.0, ticks=ticks)
     assert not recalls(nameless.kernel())
 
@@ -239,12 +239,12 @@ def test_without_a_boot_id_a_request_counts_by_the_wall_clock_after_a_long_time_
 def test_answer_and_list_of_a_month_end_with_it_in_the_next_process_too(machine: Machine) -> None:
     kernel = machine.kernel()
     kernel.cache.update("b1:categories", {"category_groups": []}, 7)
-    kernel.cache.remember(kernel.cache.begin("b1:categories"), {"n": 1}, 1e9, AS_OF)
+    kernel.cache.put_timed(kernel.cache.begin_read("b1:categories"), {"n": 1}, 1e9, AS_OF)
     machine.pass_time(16 * 24 * HOUR + 6_399.0)  # 2023-11-30 23:59:59 UTC
     before = machine.kernel().cache
     assert before.get_knowledge("b1:categories") == 7
-    assert before.recall("b1:categories", 1e9) == ({"n": 1}, AS_OF)
+    assert before.get_timed("b1:categories", 1e9) == ({"n": 1}, AS_OF)
     machine.pass_time(1.0)
     after = machine.kernel().cache
     assert after.get_knowledge("b1:categories") is None
-    assert after.recall_expired("b1:categories") is None
+    assert after.get_stale("b1:categories") is None

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from budgetframe._client.limiter import Outcome
+from budgetframe._client.limiter import RequestOutcome
 
 from .computer import Kernel, Machine, heard
 
@@ -27,14 +27,14 @@ def fill(kernel: Kernel) -> None:
     for number, name in enumerate(LISTS):
         key, rows = f"b1:{name}", [{"id": f"{name}{n}", "name": "x" * (n % 7)} for n in range(40)]
         kernel.cache.update(key, {name: rows}, 10 + number, params={})
-        reading = kernel.cache.begin(key)
+        reading = kernel.cache.begin_read(key)
         shared = kernel.cache.apply(reading, {name: [{"id": f"{name}1", "name": "new"}]}, 20)
-        kernel.cache.remember(kernel.cache.begin(key), shared, 300.0, AS_OF)
-        kernel.cache.remember(kernel.cache.begin(f"{key}:1"), {"item": name}, 300.0, AS_OF)
+        kernel.cache.put_timed(kernel.cache.begin_read(key), shared, 300.0, AS_OF)
+        kernel.cache.put_timed(kernel.cache.begin_read(f"{key}:1"), {"item": name}, 300.0, AS_OF)
     kernel.cache.invalidate("b1:categories")
     for _ in range(REQUESTS):
         assert kernel.limiter.reserve()[0]
-    kernel.limiter.settle(Outcome.ANSWERED)
+    kernel.limiter.release(RequestOutcome.ANSWERED)
 
 
 def known(kernel: Kernel) -> dict[str, Any]:
@@ -46,9 +46,9 @@ def known(kernel: Kernel) -> dict[str, Any]:
         found[f"{name}: data"] = cache.get_data(key, params={})
         found[f"{name}: newest"] = cache.get_data(key)
         found[f"{name}: knowledge"] = cache.get_knowledge(key)
-        found[f"{name}: answer"] = cache.recall(key, 300.0)
-        found[f"{name}: expired"] = cache.recall_expired(key)
-        found[f"{name}: item"] = cache.recall(f"{key}:1", 300.0)
+        found[f"{name}: answer"] = cache.get_timed(key, 300.0)
+        found[f"{name}: expired"] = cache.get_stale(key)
+        found[f"{name}: item"] = cache.get_timed(f"{key}:1", 300.0)
     return {what: value for what, value in found.items() if value is not None}
 
 
@@ -56,15 +56,15 @@ def use(kernel: Kernel) -> None:
     """Change what there is in every way."""
     cache = kernel.cache
     for name in LISTS:
-        reading = cache.begin(f"b1:{name}")
+        reading = cache.begin_read(f"b1:{name}")
         if cache.apply(reading, {name: [{"id": "new"}]}, 99) is None:
             cache.store(reading, {name: []}, 99)
-        cache.remember(cache.begin(f"b1:{name}:1"), {"item": 1}, 300.0, AS_OF)
+        cache.put_timed(cache.begin_read(f"b1:{name}:1"), {"item": 1}, 300.0, AS_OF)
     cache.invalidate("b1:payees")
     cache.expect_drop("b1:accounts")
-    cache.discard(cache.begin("b1:transactions"))
+    cache.discard(cache.begin_read("b1:transactions"))
     assert kernel.limiter.reserve()[0]
-    kernel.limiter.settle(Outcome.ANSWERED)
+    kernel.limiter.release(RequestOutcome.ANSWERED)
     cache.invalidate_budget("b1")
 
 

@@ -19,8 +19,8 @@ AT_WORK = """
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
-from budgetframe._client.limiter import Outcome
-from tests.lasting.machine import Machine
+from budgetframe._client.limiter import RequestOutcome
+from tests.cache.computer import Machine
 
 kernel = Machine(Path(sys.argv[1])).kernel(threshold=10_000, patience=30.0)
 cache, n = kernel.cache, 0
@@ -29,15 +29,15 @@ while True:
     n += 1
     kernel.limiter.reserve()
     print("sent", n, flush=True)
-    kernel.limiter.settle(Outcome.ANSWERED)
+    kernel.limiter.release(RequestOutcome.ANSWERED)
     rows = [{"id": "first", "n": n}, {"id": "last", "n": n}]
     if n % 50 == 1:
         cache.update("b1:payees", {"payees": [rows[0], *more, rows[1]]}, n, params={})
     else:
         cache.merge("b1:payees", {"payees": rows}, n, params={})
     print("stored", n, flush=True)
-    entry = cache.begin("b1:payees")
-    cache.remember(entry, entry.entry.data, 300.0, datetime.fromtimestamp(n, UTC))
+    entry = cache.begin_read("b1:payees")
+    cache.put_timed(entry, entry.entry.data, 300.0, datetime.fromtimestamp(n, UTC))
     print("remembered", n, flush=True)
 """
 
@@ -73,7 +73,7 @@ def test_process_killed_at_work_leaves_the_old_state_or_the_new_one(
         {"id": "first", "n": stored},
         {"id": "last", "n": stored},
     )
-    recalled = kernel.cache.recall_expired("b1:payees")
+    recalled = kernel.cache.get_stale("b1:payees")
     assert recalled is None or recalled[0] == {"payees": payees}
     assert recalled is None or recalled[1].timestamp() in {stored, stored - 1}
     assert said["sent"] <= kernel.limiter.usage()[1] <= said["sent"] + 1
@@ -82,7 +82,7 @@ def test_process_killed_at_work_leaves_the_old_state_or_the_new_one(
 IN_THE_MIDDLE = """
 import os, signal
 from pathlib import Path
-from tests.lasting.machine import Machine
+from tests.cache.computer import Machine
 
 kernel = Machine(Path({folder!r})).kernel()
 with kernel.store.transaction() as file:
@@ -115,14 +115,15 @@ def test_interrupts_leave_nothing_held_that_others_wait_for(tmp_path: Path) -> N
         import signal, threading
         from pathlib import Path
         from budgetframe import DeltaCache
-        from budgetframe._cache.sqlite_storage import FileShelf
-        from budgetframe._cache.sqlite_file import Store
+        from budgetframe._cache.sqlite_storage import SQLiteStorage
+        from budgetframe._cache.sqlite_file import SQLiteFile
 
         def interrupt(*_):
             raise KeyboardInterrupt
 
         signal.signal(signal.SIGALRM, interrupt)
-        cache = DeltaCache(shelf=FileShelf(Store(Path({str(tmp_path)!r}) / "private" / "c.sqlite")))
+        file = SQLiteFile(Path({str(tmp_path)!r}) / "private" / "c.sqlite")
+        cache = DeltaCache(storage=SQLiteStorage(file))
         cache.update("b1:payees", {{"payees": []}}, 7)
         for n in range(500):
             try:

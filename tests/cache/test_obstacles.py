@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from budgetframe._client.limiter import Outcome
+from budgetframe._client.limiter import RequestOutcome
 from tests.facade.scripts import run_script
 
 from .computer import Kernel, Machine, heard
@@ -21,12 +21,12 @@ def uses_memory(kernel: Kernel) -> list[str]:
     """Use it, see that it remembers, and give what was said."""
     with heard() as said:
         kernel.cache.update("b1:payees", {"payees": [{"id": "p1"}]}, 7)
-        kernel.cache.remember(kernel.cache.begin("b1:settings"), {"n": 1}, 300.0, AS_OF)
+        kernel.cache.put_timed(kernel.cache.begin_read("b1:settings"), {"n": 1}, 300.0, AS_OF)
         assert kernel.limiter.reserve() == (True, 0, None)
-        kernel.limiter.settle(Outcome.ANSWERED)
+        kernel.limiter.release(RequestOutcome.ANSWERED)
         kernel.limiter.record()
     assert kernel.cache.get_data("b1:payees") == {"payees": [{"id": "p1"}]}
-    assert kernel.cache.recall("b1:settings", 300.0) == ({"n": 1}, AS_OF)
+    assert kernel.cache.get_timed("b1:settings", 300.0) == ({"n": 1}, AS_OF)
     assert kernel.limiter.usage()[1] == 2
     assert not kernel.is_on_the_file
     return said
@@ -172,16 +172,16 @@ def test_reading_that_was_under_way_when_the_file_was_lost_stores_nothing(
 ) -> None:
     kernel = machine.kernel()
     kernel.cache.update("b1:accounts", {"accounts": [{"id": "a1"}]}, 7)
-    reading = kernel.cache.begin("b1:accounts")
+    reading = kernel.cache.begin_read("b1:accounts")
     with closing(sqlite3.connect(machine.path)) as file, heard() as said:
         file.execute("BEGIN EXCLUSIVE")
         assert kernel.cache.apply(reading, {"accounts": [{"id": "a2"}]}, 8) is None
     assert len(said) == 1
     kernel.cache.store(reading, {"accounts": []}, 8)
-    kernel.cache.remember(reading, {"accounts": []}, 300.0, AS_OF)
+    kernel.cache.put_timed(reading, {"accounts": []}, 300.0, AS_OF)
     kernel.cache.discard(reading)
     assert kernel.cache.get_knowledge("b1:accounts") is None
-    assert kernel.cache.recall_expired("b1:accounts") is None
+    assert kernel.cache.get_stale("b1:accounts") is None
 
 
 def test_write_whose_commit_fails_is_done_in_memory(machine: Machine) -> None:
@@ -205,19 +205,19 @@ def test_what_was_dropped_without_the_file_is_not_served_from_it(
 ) -> None:
     kernel = machine.kernel()
     kernel.cache.update("b1:settings", {"n": 1}, 7)
-    kernel.cache.remember(kernel.cache.begin("b1:settings"), {"n": 1}, 300.0, AS_OF)
+    kernel.cache.put_timed(kernel.cache.begin_read("b1:settings"), {"n": 1}, 300.0, AS_OF)
     with closing(sqlite3.connect(machine.path)) as file, heard():
         file.execute("BEGIN EXCLUSIVE")
         assert kernel.cache.get_knowledge("b1:settings") is None
     following = machine.kernel().cache  # the mark of the loss
-    assert following.recall("b1:settings", 300.0) is None
-    following.remember(following.begin("b1:settings"), {"n": 1}, 300.0, AS_OF)
+    assert following.get_timed("b1:settings", 300.0) is None
+    following.put_timed(following.begin_read("b1:settings"), {"n": 1}, 300.0, AS_OF)
     if drop == "clear":
         kernel.cache.clear()
     else:
         kernel.cache.invalidate("b1:settings")
     last = machine.kernel().cache
-    assert (last.recall_expired("b1:settings"), last.get_knowledge("b1:settings")) == (None, 7)
+    assert (last.get_stale("b1:settings"), last.get_knowledge("b1:settings")) == (None, 7)
     assert not machine.path.with_suffix(".outdated").exists()
 
 
@@ -225,12 +225,12 @@ def test_what_was_dropped_without_the_file_is_not_served_from_it(
 def test_file_that_is_deleted_in_mid_use_is_made_anew(machine: Machine, what: str) -> None:
     kernel, other = machine.kernel(), machine.kernel()
     kernel.cache.update("b1:accounts", {"accounts": []}, 7)
-    kernel.cache.remember(kernel.cache.begin("b1:settings"), {"n": 1}, 300.0, AS_OF)
-    reading = kernel.cache.begin("b1:accounts")
+    kernel.cache.put_timed(kernel.cache.begin_read("b1:settings"), {"n": 1}, 300.0, AS_OF)
+    reading = kernel.cache.begin_read("b1:accounts")
     machine.path.unlink()
     if what == "folder":
         machine.path.parent.rmdir()
-    assert kernel.cache.recall("b1:settings", 300.0) is None
+    assert kernel.cache.get_timed("b1:settings", 300.0) is None
     assert kernel.cache.get_data("b1:accounts") is None
     assert kernel.cache.apply(reading, {"accounts": []}, 8) is None
     kernel.cache.store(reading, {"accounts": []}, 8)
@@ -259,7 +259,7 @@ def test_closed_file_is_opened_again_at_the_next_use(machine: Machine) -> None:
 FULL = """
 import resource, sys, warnings
 from pathlib import Path
-from tests.lasting.machine import Machine
+from tests.cache.computer import Machine
 
 kernel = Machine(Path({folder!r})).kernel()
 assert kernel.cache.get_knowledge("b1:accounts") == 7

@@ -72,8 +72,8 @@ def test_values_in_a_delta_are_the_same_after_a_restart(machine: Machine) -> Non
 
 def test_values_in_an_answer_are_the_same_after_a_restart(machine: Machine) -> None:
     kernel = machine.kernel()
-    kernel.cache.remember(kernel.cache.begin("b1:settings"), VALUES, 300.0, AS_OF)
-    recalled = machine.kernel().cache.recall("b1:settings", 300.0)
+    kernel.cache.put_timed(kernel.cache.begin_read("b1:settings"), VALUES, 300.0, AS_OF)
+    recalled = machine.kernel().cache.get_timed("b1:settings", 300.0)
     assert recalled is not None
     assert (spelled(recalled[0]), recalled[1]) == (spelled(VALUES), AS_OF)
 

@@ -88,8 +88,8 @@ class Lockstep(RuleBasedStateMachine):
             assert kernel.cache.get_knowledge(key, params=stated) == known
 
     @rule(key=KEYS, params=ASKED, which=WHICH)
-    def begin(self, key: str, params: tuple[tuple[str, str], ...], which: int) -> None:
-        ours, theirs = self.memory.begin(key, params), self.file(which).begin(key, params)
+    def begin_read(self, key: str, params: tuple[tuple[str, str], ...], which: int) -> None:
+        ours, theirs = self.memory.begin_read(key, params), self.file(which).begin_read(key, params)
         assert (ours.cursor, ours.month) == (theirs.cursor, theirs.month)
         self.readings.append((ours, theirs, which))
 
@@ -121,10 +121,10 @@ class Lockstep(RuleBasedStateMachine):
         return datetime.fromtimestamp(START, UTC) + timedelta(milliseconds=self.machine.ticks.now)
 
     @rule(key=ANSWERS, n=st.floats(-9, 9), ttl=SECONDS, which=WHICH)
-    def remember(self, key: str, n: float, ttl: float, which: int) -> None:
+    def put_timed(self, key: str, n: float, ttl: float, which: int) -> None:
         self.lists.discard(key)
         for cache in (self.memory, self.file(which)):
-            cache.remember(cache.begin(key), {"n": n}, ttl, self.as_of)
+            cache.put_timed(cache.begin_read(key), {"n": n}, ttl, self.as_of)
 
     @rule(key=KEYS, rows=ROWS, knowledge=KNOWLEDGE, ttl=SECONDS, which=WHICH)
     def read_and_remember(
@@ -132,19 +132,19 @@ class Lockstep(RuleBasedStateMachine):
     ) -> None:
         self.lists.add(key)
         for cache in (self.memory, self.file(which)):
-            reading = cache.begin(key)
+            reading = cache.begin_read(key)
             whole = document(key, self.padding + rows)
             if reading.cursor is None:
                 cache.store(reading, whole, knowledge)
             else:
                 whole = cache.apply(reading, document(key, rows), knowledge) or whole
-            cache.remember(reading, whole, ttl, self.as_of)
+            cache.put_timed(reading, whole, ttl, self.as_of)
 
     @rule(key=ANSWERS, ttl=SECONDS, which=WHICH)
-    def recall(self, key: str, ttl: float, which: int) -> None:
+    def get_timed(self, key: str, ttl: float, which: int) -> None:
         pairs = [
-            (self.file(which).recall(key, ttl), self.memory.recall(key, ttl)),
-            (self.file(which).recall_expired(key), self.memory.recall_expired(key)),
+            (self.file(which).get_timed(key, ttl), self.memory.get_timed(key, ttl)),
+            (self.file(which).get_stale(key), self.memory.get_stale(key)),
         ]
         for lasting, expected in pairs:
             if key not in self.lists or lasting == expected:
@@ -152,7 +152,7 @@ class Lockstep(RuleBasedStateMachine):
             else:
                 # A list that an answer shares with the cache may have gone on since, or gone.
                 assert expected is not None
-                entry = self.memory.begin(key).entry
+                entry = self.memory.begin_read(key).entry
                 assert lasting is None or (entry and lasting == (entry.data, expected[1]))
 
     @rule(key=KEYS, which=WHICH)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from budgetframe._client.limiter import Outcome
+from budgetframe._client.limiter import RequestOutcome
 
 from .computer import Kernel, Machine
 
@@ -32,12 +32,12 @@ def hammer(folder: Path, seconds: float) -> tuple[int, int]:
     while limiter.reserve()[0]:
         under_way += 1
         if under_way > 3:
-            limiter.settle(Outcome.UNSENT)
-            limiter.settle((Outcome.ANSWERED, Outcome.UNANSWERED)[sent % 2])
+            limiter.release(RequestOutcome.UNSENT)
+            limiter.release((RequestOutcome.ANSWERED, RequestOutcome.UNANSWERED)[sent % 2])
             under_way -= 2
             sent += 1
     for _ in range(under_way):
-        limiter.settle(Outcome.ANSWERED)
+        limiter.release(RequestOutcome.ANSWERED)
     return sent + under_way, limiter.usage()[1]
 
 
@@ -54,10 +54,12 @@ def spawned(jobs: int, function: Any, *arguments: Any) -> list[Any]:
         return [call.result() for call in [pool.submit(function, *arguments) for _ in range(jobs)]]
 
 
-def send(kernel: Kernel, requests: int = 1, outcome: Outcome = Outcome.ANSWERED) -> None:
+def send(
+    kernel: Kernel, requests: int = 1, outcome: RequestOutcome = RequestOutcome.ANSWERED
+) -> None:
     for _ in range(requests):
         assert kernel.limiter.reserve()[0]
-        kernel.limiter.settle(outcome)
+        kernel.limiter.release(outcome)
 
 
 def counted(kernel: Kernel) -> int:
@@ -89,10 +91,11 @@ def test_wait_is_until_the_oldest_request_of_any_process_leaves_the_window(
 
 
 @pytest.mark.parametrize(
-    ("outcome", "count"), [(Outcome.ANSWERED, 1), (Outcome.UNANSWERED, 1), (Outcome.UNSENT, 0)]
+    ("outcome", "count"),
+    [(RequestOutcome.ANSWERED, 1), (RequestOutcome.UNANSWERED, 1), (RequestOutcome.UNSENT, 0)],
 )
 def test_request_counts_for_others_unless_it_was_never_sent(
-    machine: Machine, outcome: Outcome, count: int
+    machine: Machine, outcome: RequestOutcome, count: int
 ) -> None:
     first, second = machine.kernel(), machine.kernel()
     send(first, outcome=outcome)
@@ -110,7 +113,7 @@ def test_request_counts_from_when_it_ended(machine: Machine) -> None:
     first, second = machine.kernel(), machine.kernel()
     assert first.limiter.reserve()[0]
     machine.pass_time(50.0)
-    first.limiter.settle(Outcome.ANSWERED)
+    first.limiter.release(RequestOutcome.ANSWERED)
     machine.pass_time(3_600.0)
     assert counted(second) == 1
     machine.pass_time(0.5)
@@ -150,7 +153,7 @@ def test_forked_child_counts_its_own_requests_and_those_of_the_parent(machine: M
     _, ended = os.waitpid(child, 0)
     assert os.waitstatus_to_exitcode(ended) == 35
     assert counted(kernel) == 5
-    kernel.limiter.settle(Outcome.UNSENT)  # its own, not the child's
+    kernel.limiter.release(RequestOutcome.UNSENT)  # its own, not the child's
     assert (counted(kernel), counted(machine.kernel())) == (4, 4)
     machine.pass_time(3_601.0)
     assert counted(machine.kernel()) == 1
@@ -178,8 +181,8 @@ def test_file_that_is_deleted_is_told_anew_what_is_under_way(machine: Machine) -
     assert counted(kernel) == 2
     other = machine.kernel()
     assert counted(other) == 2
-    kernel.limiter.settle(Outcome.ANSWERED)
-    kernel.limiter.settle(Outcome.UNSENT)
+    kernel.limiter.release(RequestOutcome.ANSWERED)
+    kernel.limiter.release(RequestOutcome.UNSENT)
     assert (counted(kernel), counted(other)) == (1, 1)
 
 
@@ -187,7 +190,7 @@ def test_request_that_ends_after_the_file_was_deleted_counts(machine: Machine) -
     kernel = machine.kernel()
     assert kernel.limiter.reserve()[0]
     machine.path.unlink()
-    kernel.limiter.settle(Outcome.ANSWERED)
+    kernel.limiter.release(RequestOutcome.ANSWERED)
     assert counted(machine.kernel()) == 1
 
 
@@ -198,7 +201,7 @@ def test_request_that_took_longer_than_anybody_waits_counts_when_it_ends(
     assert kernel.limiter.reserve()[0]
     machine.pass_time(5_000.0)
     assert counted(other) == 0
-    kernel.limiter.settle(Outcome.ANSWERED)
+    kernel.limiter.release(RequestOutcome.ANSWERED)
     assert (counted(kernel), counted(other)) == (1, 1)
 
 
@@ -221,7 +224,7 @@ def test_limit_goes_on_with_what_was_known_when_the_file_is_lost(machine: Machin
         pytest.warns(RuntimeWarning, match="locked.*is not counted"),
     ):
         assert kernel.limiter.reserve() == (True, 6, None)
-    kernel.limiter.settle(Outcome.ANSWERED)
+    kernel.limiter.release(RequestOutcome.ANSWERED)
     send(kernel, 3)
     assert kernel.limiter.reserve() == (False, 10, 3_600.0)
     kernel.limiter.record()

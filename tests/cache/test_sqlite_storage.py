@@ -5,8 +5,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from budgetframe._cache.sqlite_file import StoreError
-from budgetframe._cache.sqlite_storage import FileShelf
+from budgetframe._cache.sqlite_file import SQLiteFileError
+from budgetframe._cache.sqlite_storage import SQLiteStorage
 from budgetframe._cache.storage import Entry
 
 from .computer import Kernel, Machine, heard
@@ -37,18 +37,18 @@ def test_failure_in_between_leaves_the_file_as_it_was(machine: Machine) -> None:
 
 
 def test_failure_in_between_leaves_nothing_in_memory(machine: Machine) -> None:
-    one, other = FileShelf(machine.kernel().store), FileShelf(machine.kernel().store)
+    one, other = SQLiteStorage(machine.kernel().store), SQLiteStorage(machine.kernel().store)
 
-    def put(shelf: FileShelf, n: int) -> None:
-        with shelf.at_once():
-            shelf.put("b1:payees", Entry({"n": n}, n, (), None), None)
+    def put(storage: SQLiteStorage, n: int) -> None:
+        with storage.transaction():
+            storage.put("b1:payees", Entry({"n": n}, n, (), None), None)
             if n == 1:
                 raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
         put(one, 1)
     put(other, 2)
-    with one.at_once():
+    with one.transaction():
         found = one.find("b1:payees", ())
     assert found is not None
     assert (found.data, found.knowledge) == ({"n": 2}, 2)
@@ -67,7 +67,7 @@ def test_what_nobody_has_read_again_for_a_month_is_deleted(machine: Machine) -> 
     kernel = machine.kernel()
     for day in ("2023-11-14", "2023-11-15"):
         kernel.cache.update("b1:transactions", {}, 1, params={"since_date": day})
-    kernel.cache.remember(kernel.cache.begin("b1:user"), {"id": "u1"}, 300.0, AS_OF)
+    kernel.cache.put_timed(kernel.cache.begin_read("b1:user"), {"id": "u1"}, 300.0, AS_OF)
     machine.pass_time(20 * 86_400.0)
     kernel.cache.merge(
         "b1:transactions", {"transactions": []}, 2, params={"since_date": "2023-11-15"}
@@ -105,24 +105,24 @@ def test_deltas_longer_than_their_list_are_written_down_as_a_list_again(
 
 def test_answer_that_is_a_list_is_not_written_down_twice(machine: Machine) -> None:
     kernel = machine.kernel()
-    reading = kernel.cache.begin("b1:payees")
+    reading = kernel.cache.begin_read("b1:payees")
     whole = {"payees": MANY}
     kernel.cache.store(reading, whole, 1)
-    kernel.cache.remember(reading, whole, 300.0, AS_OF)
+    kernel.cache.put_timed(reading, whole, 300.0, AS_OF)
     with kernel.store.transaction() as file:
         assert file.execute("SELECT length(answer) FROM limited").fetchone() == (0,)
-    assert machine.kernel().cache.recall("b1:payees", 300.0) == (whole, AS_OF)
+    assert machine.kernel().cache.get_timed("b1:payees", 300.0) == (whole, AS_OF)
 
 
 def test_answer_that_is_a_list_goes_when_the_list_is_replaced(machine: Machine) -> None:
     kernel = machine.kernel()
-    reading = kernel.cache.begin("b1:payees")
+    reading = kernel.cache.begin_read("b1:payees")
     whole = {"payees": MANY}
     kernel.cache.store(reading, whole, 1)
-    kernel.cache.remember(reading, whole, 300.0, AS_OF)
+    kernel.cache.put_timed(reading, whole, 300.0, AS_OF)
     kernel.cache.update("b1:payees", {"payees": []}, 2)
-    assert kernel.cache.recall("b1:payees", 300.0) is None
-    assert machine.kernel().cache.recall_expired("b1:payees") is None
+    assert kernel.cache.get_timed("b1:payees", 300.0) is None
+    assert machine.kernel().cache.get_stale("b1:payees") is None
     assert rows_in(kernel, "limited") == 0
 
 
@@ -142,7 +142,7 @@ def test_list_goes_on_for_others_with_what_one_merges(machine: Machine) -> None:
 def test_list_that_one_replaces_is_replaced_for_others(machine: Machine) -> None:
     one, other = machine.kernel(), machine.kernel()
     one.cache.update("b1:payees", {"payees": MANY}, 1)
-    reading = other.cache.begin("b1:payees")
+    reading = other.cache.begin_read("b1:payees")
     one.cache.update("b1:payees", {"payees": [{"id": "new"}]}, 2)
     assert other.cache.apply(reading, {"payees": [{"id": "newer"}]}, 3) is None
     assert other.cache.get_data("b1:payees") == {"payees": [{"id": "new"}]}
@@ -163,15 +163,15 @@ def test_answer_does_not_follow_its_list_to_another_one(machine: Machine) -> Non
     kernel = machine.kernel()
     kernel.cache.update("b1:payees", {"payees": [{"id": "one"}]}, 55)
     kernel.cache.update("b2:payees", {"payees": [{"id": "other"}]}, 77)
-    entry = kernel.cache.begin("b2:payees").entry
+    entry = kernel.cache.begin_read("b2:payees").entry
     assert entry is not None
-    kernel.cache.remember(kernel.cache.begin("b2:payees"), entry.data, 300.0, AS_OF)
+    kernel.cache.put_timed(kernel.cache.begin_read("b2:payees"), entry.data, 300.0, AS_OF)
     kernel.store.close()
     content = machine.path.read_bytes()
     assert content.count(b"b2:payeesnull77") == 1  # in the table, not in its index
     machine.path.write_bytes(content.replace(b"b2:payeesnull77", b"b1:payeesnull77"))
     with heard() as said:
-        assert machine.kernel().cache.recall("b2:payees", 300.0) is None
+        assert machine.kernel().cache.get_timed("b2:payees", 300.0) is None
     assert len(said) == 1
 
 
@@ -220,7 +220,7 @@ def test_what_was_set_by_hand_stays_in_the_process(machine: Machine) -> None:
 def test_what_was_stored_last_under_a_key_is_what_is_there(machine: Machine, last: str) -> None:
     kernel = machine.kernel()
     kernel.cache.set_ttl("b1:settings", "set", 300.0)
-    kernel.cache.remember(kernel.cache.begin("b1:settings"), "remembered", 300.0, AS_OF)
+    kernel.cache.put_timed(kernel.cache.begin_read("b1:settings"), "remembered", 300.0, AS_OF)
     if last == "set":
         kernel.cache.set_ttl("b1:settings", "set", 300.0)
     assert kernel.cache.get_ttl("b1:settings") == last
@@ -235,24 +235,24 @@ def test_file_that_was_lost_is_not_tried_again(machine: Machine) -> None:
         with store.transaction():
             pass
 
-    with pytest.warns(RuntimeWarning, match="cannot be used"), pytest.raises(StoreError):
+    with pytest.warns(RuntimeWarning, match="cannot be used"), pytest.raises(SQLiteFileError):
         use()
     machine.path.parent.unlink()
-    with pytest.raises(StoreError):
+    with pytest.raises(SQLiteFileError):
         use()
 
 
 def test_answer_that_shows_a_list_outlives_its_being_written_anew(machine: Machine) -> None:
     kernel = machine.kernel()
-    reading = kernel.cache.begin("b1:payees")
+    reading = kernel.cache.begin_read("b1:payees")
     kernel.cache.store(reading, {"payees": MANY[:3]}, 1)
-    entry = kernel.cache.begin("b1:payees").entry
+    entry = kernel.cache.begin_read("b1:payees").entry
     assert entry is not None
-    kernel.cache.remember(reading, entry.data, 300.0, AS_OF)
+    kernel.cache.put_timed(reading, entry.data, 300.0, AS_OF)
     for knowledge in range(2, 9):  # longer than the list after a few: written anew, in full
         rows = [{"id": f"p{n}", "n": knowledge} for n in range(3)]
         kernel.cache.merge("b1:payees", {"payees": rows}, knowledge, params={})
     assert rows_in(kernel, "deltas") < 7
     for each in (kernel, machine.kernel()):
         shown = {"payees": [{"id": f"p{n}", "n": 8} for n in range(3)]}
-        assert each.cache.recall("b1:payees", 300.0) == (shown, AS_OF)
+        assert each.cache.get_timed("b1:payees", 300.0) == (shown, AS_OF)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from budgetframe import DeltaCache
-from tests.client.wire import Desk, answer
+from tests.client.wire import ClientUnderTest, answer
 from tests.clock import Clock
 
 KEY = "b1:settings"
@@ -260,35 +260,35 @@ def groups(knowledge: int, *ids: str) -> Any:
 
 
 def test_first_read_of_categories_in_a_new_month_sends_no_cursor() -> None:
-    desk = Desk(groups(5, "g1"), groups(6, "g1"))
-    desk.run(desk.client.get("/budgets/b1/categories"))
-    desk.wall.advance(31 * 86_400.0)
-    desk.run(desk.client.get("/budgets/b1/categories"))
-    assert desk.wire.cursors == [None, None]
+    client_under_test = ClientUnderTest(groups(5, "g1"), groups(6, "g1"))
+    client_under_test.run(client_under_test.client.get("/budgets/b1/categories"))
+    client_under_test.wall.advance(31 * 86_400.0)
+    client_under_test.run(client_under_test.client.get("/budgets/b1/categories"))
+    assert client_under_test.wire.cursors == [None, None]
 
 
 def test_delta_of_categories_that_comes_in_a_new_month_is_read_again_in_full() -> None:
-    desk = Desk()
+    client_under_test = ClientUnderTest()
 
     def midnight(_: Any) -> Any:
-        desk.wall.advance(31 * 86_400.0)
+        client_under_test.wall.advance(31 * 86_400.0)
         return groups(6, "g2")
 
-    desk.wire.script += [groups(5, "g1"), midnight, groups(7, "g1", "g2")]
-    desk.run(desk.client.get("/budgets/b1/categories"))
-    desk.run(desk.client.get("/budgets/b1/categories"))
-    assert desk.wire.cursors == [None, "5", None]
+    client_under_test.wire.script += [groups(5, "g1"), midnight, groups(7, "g1", "g2")]
+    client_under_test.run(client_under_test.client.get("/budgets/b1/categories"))
+    client_under_test.run(client_under_test.client.get("/budgets/b1/categories"))
+    assert client_under_test.wire.cursors == [None, "5", None]
 
 
 def test_categories_asked_for_in_one_month_and_answered_in_the_next_serve_no_cursor() -> None:
     # Nobody can tell of which month the amounts are.
-    desk = Desk()
+    client_under_test = ClientUnderTest()
 
     def midnight(_: Any) -> Any:
-        desk.wall.advance(31 * 86_400.0)
+        client_under_test.wall.advance(31 * 86_400.0)
         return groups(5, "g1")
 
-    desk.wire.script += [midnight, groups(6, "g1")]
-    desk.run(desk.client.get("/budgets/b1/categories"))
-    desk.run(desk.client.get("/budgets/b1/categories"))
-    assert desk.wire.cursors == [None, None]
+    client_under_test.wire.script += [midnight, groups(6, "g1")]
+    client_under_test.run(client_under_test.client.get("/budgets/b1/categories"))
+    client_under_test.run(client_under_test.client.get("/budgets/b1/categories"))
+    assert client_under_test.wire.cursors == [None, None]

@@ -9,15 +9,18 @@ from hypothesis import given, settings, strategies as st
 
 from budgetframe import ServiceClient, ToolError
 
-from .wire import Desk, Held, answer, settle
+from .wire import ClientUnderTest, Held, answer, settle
 
 
-def burst(desk: Desk, held: list[Held], count: int, *, reverse: bool = False) -> list[Any]:
+def burst(
+    client_under_test: ClientUnderTest, held: list[Held], count: int, *, reverse: bool = False
+) -> list[Any]:
     """Begin that many requests at once, then let the answers come."""
 
     async def script() -> list[Any]:
         tasks = [
-            asyncio.create_task(desk.client.get(f"/budgets/b{n}/settings")) for n in range(count)
+            asyncio.create_task(client_under_test.client.get(f"/budgets/b{n}/settings"))
+            for n in range(count)
         ]
         await settle()
         for one in reversed(held) if reverse else held:
@@ -25,7 +28,7 @@ def burst(desk: Desk, held: list[Held], count: int, *, reverse: bool = False) ->
             await settle()
         return list(await asyncio.gather(*tasks, return_exceptions=True))
 
-    return desk.run(script())
+    return client_under_test.run(script())
 
 
 def answers(count: int) -> list[Held]:
@@ -34,141 +37,144 @@ def answers(count: int) -> list[Held]:
 
 def test_burst_sends_no_more_than_the_threshold() -> None:
     held = answers(10)
-    desk = Desk(*held, threshold=10)
-    burst(desk, held, 50)
-    assert len(desk.wire.requests) == 10
+    client_under_test = ClientUnderTest(*held, threshold=10)
+    burst(client_under_test, held, 50)
+    assert len(client_under_test.wire.requests) == 10
 
 
 def test_burst_refuses_all_the_others() -> None:
     held = answers(10)
-    outcomes = burst(Desk(*held, threshold=10), held, 50)
+    outcomes = burst(ClientUnderTest(*held, threshold=10), held, 50)
     assert [isinstance(one, ToolError) for one in outcomes] == [False] * 10 + [True] * 40
 
 
 @pytest.mark.parametrize("reverse", [False, True])
 def test_order_of_the_answers_makes_no_room(reverse: bool) -> None:  # noqa: FBT001
     held = answers(10)
-    desk = Desk(*held, threshold=10)
-    burst(desk, held, 10, reverse=reverse)
+    client_under_test = ClientUnderTest(*held, threshold=10)
+    burst(client_under_test, held, 10, reverse=reverse)
     with pytest.raises(ToolError):
-        desk.run(desk.client.get("/user"))
+        client_under_test.run(client_under_test.client.get("/user"))
 
 
 def test_requests_under_way_count_in_the_message() -> None:
     held = answers(3)
-    outcomes = burst(Desk(*held, threshold=3), held, 4)
+    outcomes = burst(ClientUnderTest(*held, threshold=3), held, 4)
     assert str(outcomes[3]) == "rate limit reached (3 requests this hour), try again in 60 seconds"
 
 
 def test_requests_under_way_and_recorded_ones_count_together() -> None:
     held = answers(2)
-    desk = Desk(*held, threshold=3)
-    desk.limiter.record()
-    outcomes = burst(desk, held, 3)
+    client_under_test = ClientUnderTest(*held, threshold=3)
+    client_under_test.limiter.record()
+    outcomes = burst(client_under_test, held, 3)
     assert str(outcomes[2]).startswith("rate limit reached (3 requests this hour), try again in ")
 
 
 def test_burst_gives_its_places_back_after_one_window() -> None:
     held = answers(2)
-    desk = Desk(*held, answer({"a": 1}), answer({"a": 2}), threshold=2)
-    burst(desk, held, 5)
-    desk.clock.advance(3601.0)
-    outcomes = [desk.run(desk.client.get("/user")) for _ in range(2)]
+    client_under_test = ClientUnderTest(*held, answer({"a": 1}), answer({"a": 2}), threshold=2)
+    burst(client_under_test, held, 5)
+    client_under_test.clock.advance(3601.0)
+    outcomes = [client_under_test.run(client_under_test.client.get("/user")) for _ in range(2)]
     assert outcomes == [{"a": 1}, {"a": 2}]
 
 
 def test_request_under_way_for_longer_than_the_window_still_counts() -> None:
     held = answers(1)
-    desk = Desk(*held, threshold=1, window_seconds=60.0)
+    client_under_test = ClientUnderTest(*held, threshold=1, window_seconds=60.0)
 
     async def script() -> list[Any]:
-        first = asyncio.create_task(desk.client.get("/user"))
-        await desk.wire.arrived(1)
-        desk.clock.advance(600.0)
-        second = await asyncio.gather(desk.client.get("/user"), return_exceptions=True)
+        first = asyncio.create_task(client_under_test.client.get("/user"))
+        await client_under_test.wire.arrived(1)
+        client_under_test.clock.advance(600.0)
+        second = await asyncio.gather(client_under_test.client.get("/user"), return_exceptions=True)
         held[0].let_go()
         return [await first, *map(type, second)]
 
-    assert desk.run(script()) == [{"n": 0}, ToolError]
+    assert client_under_test.run(script()) == [{"n": 0}, ToolError]
 
 
 def test_two_clients_on_one_limiter_share_what_is_under_way() -> None:
     held = answers(3)
-    desk = Desk(*held, threshold=3)
-    other = ServiceClient(desk.http, desk.limiter)
+    client_under_test = ClientUnderTest(*held, threshold=3)
+    other = ServiceClient(client_under_test.http, client_under_test.limiter)
 
     async def script() -> list[Any]:
         tasks = [
             asyncio.create_task(client.get(f"/budgets/b{n}/settings"))
             for n in range(10)
-            for client in (desk.client, other)
+            for client in (client_under_test.client, other)
         ]
         await settle()
         for one in held:
             one.let_go()
         return list(await asyncio.gather(*tasks, return_exceptions=True))
 
-    outcomes = desk.run(script())
+    outcomes = client_under_test.run(script())
     refused = sum(isinstance(one, ToolError) for one in outcomes)
-    assert (len(desk.wire.requests), refused) == (3, 17)
+    assert (len(client_under_test.wire.requests), refused) == (3, 17)
 
 
 def test_writes_under_way_count_as_well() -> None:
     held = answers(2)
-    desk = Desk(*held, threshold=2)
+    client_under_test = ClientUnderTest(*held, threshold=2)
 
     async def script() -> list[Any]:
-        tasks = [asyncio.create_task(desk.client.post("/budgets/b1/payees")) for _ in range(6)]
+        tasks = [
+            asyncio.create_task(client_under_test.client.post("/budgets/b1/payees"))
+            for _ in range(6)
+        ]
         await settle()
         for one in held:
             one.let_go()
         return list(await asyncio.gather(*tasks, return_exceptions=True))
 
-    desk.run(script())
-    assert len(desk.wire.requests) == 2
+    client_under_test.run(script())
+    assert len(client_under_test.wire.requests) == 2
 
 
-def cancelled(desk: Desk) -> None:
+def cancelled(client_under_test: ClientUnderTest) -> None:
     async def script() -> None:
-        reading = asyncio.create_task(desk.client.get("/user"))
-        await desk.wire.arrived(1)
+        reading = asyncio.create_task(client_under_test.client.get("/user"))
+        await client_under_test.wire.arrived(1)
         reading.cancel()
         await asyncio.gather(reading, return_exceptions=True)
 
-    desk.run(script())
+    client_under_test.run(script())
 
 
 def test_cancelled_request_is_not_recorded() -> None:
-    desk = Desk(*answers(1))
-    cancelled(desk)
-    assert desk.limiter.check() == (True, 0, None)
+    client_under_test = ClientUnderTest(*answers(1))
+    cancelled(client_under_test)
+    assert client_under_test.limiter.check() == (True, 0, None)
 
 
 def test_cancelled_request_counts_against_the_threshold() -> None:
-    desk = Desk(*answers(1), threshold=1)
-    cancelled(desk)
+    client_under_test = ClientUnderTest(*answers(1), threshold=1)
+    cancelled(client_under_test)
     with pytest.raises(ToolError):
-        desk.run(desk.client.get("/user"))
+        client_under_test.run(client_under_test.client.get("/user"))
 
 
 def test_cancelled_request_counts_no_longer_than_one_window() -> None:
-    desk = Desk(*answers(1), answer({"a": 1}), threshold=1)
-    cancelled(desk)
-    desk.clock.advance(3601.0)
-    assert desk.run(desk.client.get("/user")) == {"a": 1}
+    client_under_test = ClientUnderTest(*answers(1), answer({"a": 1}), threshold=1)
+    cancelled(client_under_test)
+    client_under_test.clock.advance(3601.0)
+    assert client_under_test.run(client_under_test.client.get("/user")) == {"a": 1}
 
 
 def test_cancellation_reaches_the_caller() -> None:
-    desk = Desk(*answers(1))
+    client_under_test = ClientUnderTest(*answers(1))
 
     async def script() -> bool:
-        reading = asyncio.create_task(desk.client.get("/user"))
-        await desk.wire.arrived(1)
+        reading = asyncio.create_task(client_under_test.client.get("/user"))
+        await client_under_test.wire.arrived(1)
         reading.cancel()
         await settle()
         return reading.cancelled()
 
-    assert desk.run(script())
+    assert client_under_test.run(script())
 
 
 STEPS = st.one_of(
@@ -183,13 +189,13 @@ class Traffic:
 
     def __init__(self, threshold: int) -> None:
         self.threshold = threshold
-        self.desk = Desk(threshold=threshold, window_seconds=60.0)
+        self.client_under_test = ClientUnderTest(threshold=threshold, window_seconds=60.0)
         self.under_way: dict[int, tuple[asyncio.Task[Any], Held]] = {}
         self.ended: list[float] = []
 
     async def step(self, what: str, size: int) -> None:
         if what == "wait":
-            self.desk.clock.advance(float(size))
+            self.client_under_test.clock.advance(float(size))
         elif what == "begin":
             for _ in range(size):
                 await self.begin()
@@ -198,12 +204,14 @@ class Traffic:
 
     async def begin(self) -> None:
         """Begin one; it is refused exactly when the window may be full."""
-        number = len(self.desk.wire.requests)
+        number = len(self.client_under_test.wire.requests)
         held = Held(answer({"n": number}))
-        self.desk.wire.script = [held]
-        task = asyncio.create_task(self.desk.client.get(f"/budgets/b{number}/settings"))
+        self.client_under_test.wire.script = [held]
+        task = asyncio.create_task(
+            self.client_under_test.client.get(f"/budgets/b{number}/settings")
+        )
         await settle()
-        window = [at for at in self.ended if self.desk.clock.now - at <= 60.0]
+        window = [at for at in self.ended if self.client_under_test.clock.now - at <= 60.0]
         if len(window) + len(self.under_way) < self.threshold:
             assert not task.done()
             self.under_way[number] = task, held
@@ -218,7 +226,7 @@ class Traffic:
             held.answer = httpx.ReadError("reset")
         held.let_go()
         await asyncio.gather(task, return_exceptions=True)
-        self.ended.append(self.desk.clock.now)
+        self.ended.append(self.client_under_test.clock.now)
 
 
 @settings(max_examples=60, deadline=None)
@@ -235,5 +243,5 @@ def test_any_interleaving_keeps_every_window_within_the_threshold(
         for number in list(traffic.under_way):
             await traffic.end("cancel", number)
 
-    traffic.desk.run(script())
+    traffic.client_under_test.run(script())
     assert traffic.under_way == {}

@@ -4,7 +4,7 @@ import pytest
 
 from budgetframe import ServiceAPIError
 
-from .wire import Desk, Json, account, accounts, answer, by_id, refusal
+from .wire import ClientUnderTest, Json, account, accounts, answer, by_id, refusal
 
 PATH = "/budgets/b1/accounts"
 
@@ -38,52 +38,54 @@ ROWS: dict[str, tuple[str, Json, Json]] = {
 
 
 def test_first_read_sends_no_cursor() -> None:
-    desk = Desk(accounts(5))
-    desk.run(desk.client.get(PATH))
-    assert desk.wire.queries == [{}]
+    client_under_test = ClientUnderTest(accounts(5))
+    client_under_test.run(client_under_test.client.get(PATH))
+    assert client_under_test.wire.queries == [{}]
 
 
 def test_second_read_sends_the_knowledge_of_the_first() -> None:
-    desk = Desk(accounts(5, account("a1", 1_000)), accounts(6))
-    desk.run(desk.client.get(PATH))
-    desk.run(desk.client.get(PATH))
-    assert desk.wire.queries == [{}, {"last_knowledge_of_server": "5"}]
+    client_under_test = ClientUnderTest(accounts(5, account("a1", 1_000)), accounts(6))
+    client_under_test.run(client_under_test.client.get(PATH))
+    client_under_test.run(client_under_test.client.get(PATH))
+    assert client_under_test.wire.queries == [{}, {"last_knowledge_of_server": "5"}]
 
 
 def test_third_read_sends_the_knowledge_of_the_second() -> None:
-    desk = Desk(accounts(5, account("a1", 1_000)), accounts(9), accounts(9))
+    client_under_test = ClientUnderTest(accounts(5, account("a1", 1_000)), accounts(9), accounts(9))
     for _ in range(3):
-        desk.run(desk.client.get(PATH))
-    assert desk.wire.cursors == [None, "5", "9"]
+        client_under_test.run(client_under_test.client.get(PATH))
+    assert client_under_test.wire.cursors == [None, "5", "9"]
 
 
 @pytest.mark.parametrize("resource", ROWS)
 def test_delta_capable_list_gets_a_cursor_on_its_second_read(resource: str) -> None:
     key, old, new = ROWS[resource]
-    desk = Desk(
+    client_under_test = ClientUnderTest(
         answer({key: [old], "server_knowledge": 5}), answer({key: [new], "server_knowledge": 6})
     )
-    desk.run(desk.client.get(f"/budgets/b1/{resource}"))
-    desk.run(desk.client.get(f"/budgets/b1/{resource}"))
-    assert desk.wire.cursors == [None, "5"]
+    client_under_test.run(client_under_test.client.get(f"/budgets/b1/{resource}"))
+    client_under_test.run(client_under_test.client.get(f"/budgets/b1/{resource}"))
+    assert client_under_test.wire.cursors == [None, "5"]
 
 
 @pytest.mark.parametrize("resource", ROWS)
 def test_delta_capable_list_is_stored_under_budget_and_resource(resource: str) -> None:
     key, old, _ = ROWS[resource]
-    desk = Desk(answer({key: [old], "server_knowledge": 5}))
-    desk.run(desk.client.get(f"/budgets/b1/{resource}"))
-    assert desk.cache.get_knowledge(f"b1:{resource}") == 5
+    client_under_test = ClientUnderTest(answer({key: [old], "server_knowledge": 5}))
+    client_under_test.run(client_under_test.client.get(f"/budgets/b1/{resource}"))
+    assert client_under_test.cache.get_knowledge(f"b1:{resource}") == 5
 
 
 @pytest.mark.parametrize("resource", ROWS)
 def test_delta_is_merged_by_the_key_of_its_rows(resource: str) -> None:
     key, old, new = ROWS[resource]
-    desk = Desk(
+    client_under_test = ClientUnderTest(
         answer({key: [old], "server_knowledge": 5}), answer({key: [new], "server_knowledge": 6})
     )
-    desk.run(desk.client.get(f"/budgets/b1/{resource}"))
-    assert desk.run(desk.client.get(f"/budgets/b1/{resource}")) == {key: [new]}
+    client_under_test.run(client_under_test.client.get(f"/budgets/b1/{resource}"))
+    assert client_under_test.run(client_under_test.client.get(f"/budgets/b1/{resource}")) == {
+        key: [new]
+    }
 
 
 @pytest.mark.parametrize(
@@ -107,24 +109,26 @@ def test_delta_is_merged_by_the_key_of_its_rows(resource: str) -> None:
 )
 def test_any_other_path_never_gets_a_cursor(path: str) -> None:
     rows = {"rows": [{"id": "x"}], "server_knowledge": 5}
-    desk = Desk(answer(rows), answer(rows))
-    desk.run(desk.client.get(path))
-    desk.run(desk.client.get(path))
-    assert desk.wire.cursors == [None, None]
+    client_under_test = ClientUnderTest(answer(rows), answer(rows))
+    client_under_test.run(client_under_test.client.get(path))
+    client_under_test.run(client_under_test.client.get(path))
+    assert client_under_test.wire.cursors == [None, None]
 
 
 def test_first_read_returns_the_list_without_its_knowledge() -> None:
-    desk = Desk(accounts(5, {"id": "a1", "balance": 1_500}))
-    assert desk.run(desk.client.get(PATH)) == {"accounts": [{"id": "a1", "balance": 1.5}]}
+    client_under_test = ClientUnderTest(accounts(5, {"id": "a1", "balance": 1_500}))
+    assert client_under_test.run(client_under_test.client.get(PATH)) == {
+        "accounts": [{"id": "a1", "balance": 1.5}]
+    }
 
 
 def test_second_read_returns_the_merged_list_without_its_knowledge() -> None:
-    desk = Desk(
+    client_under_test = ClientUnderTest(
         accounts(5, {"id": "a1", "balance": 1_500}, {"id": "a2", "balance": 2_500}),
         accounts(6, {"id": "a2", "balance": 9_500}, {"id": "a3", "balance": 3_500}),
     )
-    desk.run(desk.client.get(PATH))
-    data = desk.run(desk.client.get(PATH))
+    client_under_test.run(client_under_test.client.get(PATH))
+    data = client_under_test.run(client_under_test.client.get(PATH))
     assert (list(data), by_id(data["accounts"])) == (
         ["accounts"],
         {
@@ -136,50 +140,52 @@ def test_second_read_returns_the_merged_list_without_its_knowledge() -> None:
 
 
 def test_tombstone_in_a_delta_removes_the_row() -> None:
-    desk = Desk(accounts(5, {"id": "a1"}, {"id": "a2"}), accounts(6, {"id": "a1", "deleted": True}))
-    desk.run(desk.client.get(PATH))
-    assert desk.run(desk.client.get(PATH)) == {"accounts": [{"id": "a2"}]}
+    client_under_test = ClientUnderTest(
+        accounts(5, {"id": "a1"}, {"id": "a2"}), accounts(6, {"id": "a1", "deleted": True})
+    )
+    client_under_test.run(client_under_test.client.get(PATH))
+    assert client_under_test.run(client_under_test.client.get(PATH)) == {"accounts": [{"id": "a2"}]}
 
 
 def test_empty_delta_returns_the_cached_list() -> None:
-    desk = Desk(accounts(5, {"id": "a1"}), accounts(5))
-    desk.run(desk.client.get(PATH))
-    assert desk.run(desk.client.get(PATH)) == {"accounts": [{"id": "a1"}]}
+    client_under_test = ClientUnderTest(accounts(5, {"id": "a1"}), accounts(5))
+    client_under_test.run(client_under_test.client.get(PATH))
+    assert client_under_test.run(client_under_test.client.get(PATH)) == {"accounts": [{"id": "a1"}]}
 
 
 def test_every_read_asks_the_service() -> None:
-    desk = Desk(accounts(5, {"id": "a1"}), accounts(5), accounts(5))
+    client_under_test = ClientUnderTest(accounts(5, {"id": "a1"}), accounts(5), accounts(5))
     for _ in range(3):
-        desk.run(desk.client.get(PATH))
-    assert len(desk.wire.requests) == 3
+        client_under_test.run(client_under_test.client.get(PATH))
+    assert len(client_under_test.wire.requests) == 3
 
 
 def test_cursors_of_two_lists_are_separate() -> None:
-    desk = Desk(
+    client_under_test = ClientUnderTest(
         accounts(5, {"id": "a1"}), answer({"payees": [{"id": "p1"}], "server_knowledge": 8})
     )
-    desk.run(desk.client.get(PATH))
-    desk.run(desk.client.get("/budgets/b1/payees"))
-    assert desk.wire.cursors == [None, None]
+    client_under_test.run(client_under_test.client.get(PATH))
+    client_under_test.run(client_under_test.client.get("/budgets/b1/payees"))
+    assert client_under_test.wire.cursors == [None, None]
 
 
 def test_cursors_of_two_budgets_are_separate() -> None:
-    desk = Desk(accounts(5, {"id": "a1"}), accounts(8, {"id": "a9"}))
-    desk.run(desk.client.get(PATH))
-    desk.run(desk.client.get("/budgets/b2/accounts"))
-    assert desk.wire.cursors == [None, None]
+    client_under_test = ClientUnderTest(accounts(5, {"id": "a1"}), accounts(8, {"id": "a9"}))
+    client_under_test.run(client_under_test.client.get(PATH))
+    client_under_test.run(client_under_test.client.get("/budgets/b2/accounts"))
+    assert client_under_test.wire.cursors == [None, None]
 
 
 def test_knowledge_in_the_answer_to_a_write_moves_no_cursor() -> None:
-    desk = Desk(
+    client_under_test = ClientUnderTest(
         accounts(5, {"id": "a1"}),
         answer({"scheduled_transaction": {"id": "s1"}, "server_knowledge": 99}),
         accounts(6),
     )
-    desk.run(desk.client.get(PATH))
-    desk.run(desk.client.post("/budgets/b1/scheduled_transactions"))
-    desk.run(desk.client.get(PATH))
-    assert desk.wire.cursors == [None, None, "5"]
+    client_under_test.run(client_under_test.client.get(PATH))
+    client_under_test.run(client_under_test.client.post("/budgets/b1/scheduled_transactions"))
+    client_under_test.run(client_under_test.client.get(PATH))
+    assert client_under_test.wire.cursors == [None, None, "5"]
 
 
 @pytest.mark.parametrize(
@@ -193,133 +199,157 @@ def test_knowledge_in_the_answer_to_a_write_moves_no_cursor() -> None:
     ],
 )
 def test_other_spelling_of_a_path_uses_the_same_entry(path: str) -> None:
-    desk = Desk(accounts(5, {"id": "a1"}), accounts(6))
-    desk.run(desk.client.get(PATH))
-    desk.run(desk.client.get(path))
-    assert desk.wire.cursors == [None, "5"]
+    client_under_test = ClientUnderTest(accounts(5, {"id": "a1"}), accounts(6))
+    client_under_test.run(client_under_test.client.get(PATH))
+    client_under_test.run(client_under_test.client.get(path))
+    assert client_under_test.wire.cursors == [None, "5"]
 
 
 def test_list_read_under_plans_is_stored_under_the_usual_key() -> None:
-    desk = Desk(accounts(5, {"id": "a1"}))
-    desk.run(desk.client.get("/plans/b1/accounts"))
-    assert desk.cache.get_knowledge("b1:accounts") == 5
+    client_under_test = ClientUnderTest(accounts(5, {"id": "a1"}))
+    client_under_test.run(client_under_test.client.get("/plans/b1/accounts"))
+    assert client_under_test.cache.get_knowledge("b1:accounts") == 5
 
 
 def test_answer_without_knowledge_is_not_stored() -> None:
-    desk = Desk(answer({"accounts": [{"id": "a1"}]}), answer({"accounts": []}))
-    desk.run(desk.client.get(PATH))
-    desk.run(desk.client.get(PATH))
-    assert (desk.wire.cursors, desk.cache.get_data("b1:accounts")) == ([None, None], None)
+    client_under_test = ClientUnderTest(
+        answer({"accounts": [{"id": "a1"}]}), answer({"accounts": []})
+    )
+    client_under_test.run(client_under_test.client.get(PATH))
+    client_under_test.run(client_under_test.client.get(PATH))
+    assert (client_under_test.wire.cursors, client_under_test.cache.get_data("b1:accounts")) == (
+        [None, None],
+        None,
+    )
 
 
 @pytest.mark.parametrize("knowledge", [None, "5", 5.5, True, [5]])
 def test_knowledge_that_is_no_integer_is_no_knowledge(knowledge: object) -> None:
-    desk = Desk(
+    client_under_test = ClientUnderTest(
         answer({"accounts": [{"id": "a1"}], "server_knowledge": knowledge}),
         answer({"accounts": []}),
     )
-    desk.run(desk.client.get(PATH))
-    desk.run(desk.client.get(PATH))
-    assert desk.wire.cursors == [None, None]
+    client_under_test.run(client_under_test.client.get(PATH))
+    client_under_test.run(client_under_test.client.get(PATH))
+    assert client_under_test.wire.cursors == [None, None]
 
 
 def test_error_answer_to_a_delta_keeps_the_entry() -> None:
-    desk = Desk(accounts(5, {"id": "a1"}), refusal(503), accounts(6))
-    desk.run(desk.client.get(PATH))
+    client_under_test = ClientUnderTest(accounts(5, {"id": "a1"}), refusal(503), accounts(6))
+    client_under_test.run(client_under_test.client.get(PATH))
     with pytest.raises(ServiceAPIError):
-        desk.run(desk.client.get(PATH))
-    assert desk.run(desk.client.get(PATH)) == {"accounts": [{"id": "a1"}]}
+        client_under_test.run(client_under_test.client.get(PATH))
+    assert client_under_test.run(client_under_test.client.get(PATH)) == {"accounts": [{"id": "a1"}]}
 
 
 def test_lower_knowledge_returns_the_cached_list() -> None:
-    desk = Desk(accounts(5, {"id": "a1", "name": "kept"}), accounts(4, {"id": "a1", "name": "old"}))
-    desk.run(desk.client.get(PATH))
-    assert desk.run(desk.client.get(PATH)) == {"accounts": [{"id": "a1", "name": "kept"}]}
+    client_under_test = ClientUnderTest(
+        accounts(5, {"id": "a1", "name": "kept"}), accounts(4, {"id": "a1", "name": "old"})
+    )
+    client_under_test.run(client_under_test.client.get(PATH))
+    assert client_under_test.run(client_under_test.client.get(PATH)) == {
+        "accounts": [{"id": "a1", "name": "kept"}]
+    }
 
 
 def test_lower_knowledge_keeps_the_cursor() -> None:
-    desk = Desk(accounts(5, {"id": "a1"}), accounts(4, {"id": "a1"}), accounts(6))
+    client_under_test = ClientUnderTest(
+        accounts(5, {"id": "a1"}), accounts(4, {"id": "a1"}), accounts(6)
+    )
     for _ in range(3):
-        desk.run(desk.client.get(PATH))
-    assert desk.wire.cursors == [None, "5", "5"]
+        client_under_test.run(client_under_test.client.get(PATH))
+    assert client_under_test.wire.cursors == [None, "5", "5"]
 
 
 def test_knowledge_of_zero_is_no_cursor() -> None:
-    desk = Desk(accounts(0, {"id": "a1"}), accounts(0, {"id": "a2"}))
-    desk.run(desk.client.get(PATH))
-    desk.run(desk.client.get(PATH))
-    assert desk.wire.cursors == [None, None]
+    client_under_test = ClientUnderTest(accounts(0, {"id": "a1"}), accounts(0, {"id": "a2"}))
+    client_under_test.run(client_under_test.client.get(PATH))
+    client_under_test.run(client_under_test.client.get(PATH))
+    assert client_under_test.wire.cursors == [None, None]
 
 
 def test_read_after_a_knowledge_of_zero_replaces_the_list() -> None:
-    desk = Desk(accounts(0, {"id": "a1"}), accounts(3, {"id": "a2"}))
-    desk.run(desk.client.get(PATH))
-    assert desk.run(desk.client.get(PATH)) == {"accounts": [{"id": "a2"}]}
+    client_under_test = ClientUnderTest(accounts(0, {"id": "a1"}), accounts(3, {"id": "a2"}))
+    client_under_test.run(client_under_test.client.get(PATH))
+    assert client_under_test.run(client_under_test.client.get(PATH)) == {"accounts": [{"id": "a2"}]}
 
 
 def test_stored_list_is_replaced_after_a_knowledge_of_zero() -> None:
-    desk = Desk(accounts(0, {"id": "a1"}), accounts(3, {"id": "a2"}))
-    desk.run(desk.client.get(PATH))
-    desk.run(desk.client.get(PATH))
-    assert desk.cache.get_data("b1:accounts") == {"accounts": [{"id": "a2"}]}
+    client_under_test = ClientUnderTest(accounts(0, {"id": "a1"}), accounts(3, {"id": "a2"}))
+    client_under_test.run(client_under_test.client.get(PATH))
+    client_under_test.run(client_under_test.client.get(PATH))
+    assert client_under_test.cache.get_data("b1:accounts") == {"accounts": [{"id": "a2"}]}
 
 
 def test_entry_stored_by_hand_with_a_knowledge_of_zero_is_replaced() -> None:
-    desk = Desk(accounts(3, {"id": "a2"}))
-    desk.cache.update("b1:accounts", {"accounts": [{"id": "a1"}]}, 0)
-    desk.run(desk.client.get(PATH))
-    assert (desk.wire.cursors, desk.cache.get_data("b1:accounts")) == (
+    client_under_test = ClientUnderTest(accounts(3, {"id": "a2"}))
+    client_under_test.cache.update("b1:accounts", {"accounts": [{"id": "a1"}]}, 0)
+    client_under_test.run(client_under_test.client.get(PATH))
+    assert (client_under_test.wire.cursors, client_under_test.cache.get_data("b1:accounts")) == (
         [None],
         {"accounts": [{"id": "a2"}]},
     )
 
 
 def test_entry_stored_by_hand_is_the_base_of_the_next_read() -> None:
-    desk = Desk(accounts(6, {"id": "a2"}))
-    desk.cache.update("b1:accounts", {"accounts": [{"id": "a1"}]}, 5)
-    data = desk.run(desk.client.get(PATH))
-    assert (desk.wire.cursors, set(by_id(data["accounts"]))) == (["5"], {"a1", "a2"})
+    client_under_test = ClientUnderTest(accounts(6, {"id": "a2"}))
+    client_under_test.cache.update("b1:accounts", {"accounts": [{"id": "a1"}]}, 5)
+    data = client_under_test.run(client_under_test.client.get(PATH))
+    assert (client_under_test.wire.cursors, set(by_id(data["accounts"]))) == (["5"], {"a1", "a2"})
 
 
 def test_what_get_returned_may_be_changed_without_changing_what_is_stored() -> None:
-    desk = Desk(accounts(5, {"id": "a1", "name": "kept"}), accounts(5))
-    data = desk.run(desk.client.get(PATH))
+    client_under_test = ClientUnderTest(accounts(5, {"id": "a1", "name": "kept"}), accounts(5))
+    data = client_under_test.run(client_under_test.client.get(PATH))
     data["accounts"][0]["name"] = "spoilt"
     data["accounts"].append({"id": "spoilt"})
-    assert desk.run(desk.client.get(PATH)) == {"accounts": [{"id": "a1", "name": "kept"}]}
+    assert client_under_test.run(client_under_test.client.get(PATH)) == {
+        "accounts": [{"id": "a1", "name": "kept"}]
+    }
 
 
 def test_what_a_delta_read_returned_may_be_changed_too() -> None:
-    desk = Desk(accounts(5, {"id": "a1", "name": "old"}), accounts(6), accounts(7))
-    desk.run(desk.client.get(PATH))
-    data = desk.run(desk.client.get(PATH))
+    client_under_test = ClientUnderTest(
+        accounts(5, {"id": "a1", "name": "old"}), accounts(6), accounts(7)
+    )
+    client_under_test.run(client_under_test.client.get(PATH))
+    data = client_under_test.run(client_under_test.client.get(PATH))
     data["accounts"].clear()
     data["more"] = 1
-    assert desk.run(desk.client.get(PATH)) == {"accounts": [{"id": "a1", "name": "old"}]}
+    assert client_under_test.run(client_under_test.client.get(PATH)) == {
+        "accounts": [{"id": "a1", "name": "old"}]
+    }
 
 
 def test_what_a_refused_delta_returned_may_be_changed_too() -> None:
-    desk = Desk(accounts(5, {"id": "a1"}), accounts(4), accounts(4))
-    desk.run(desk.client.get(PATH))
-    desk.run(desk.client.get(PATH))["accounts"].clear()
-    assert desk.run(desk.client.get(PATH)) == {"accounts": [{"id": "a1"}]}
+    client_under_test = ClientUnderTest(accounts(5, {"id": "a1"}), accounts(4), accounts(4))
+    client_under_test.run(client_under_test.client.get(PATH))
+    client_under_test.run(client_under_test.client.get(PATH))["accounts"].clear()
+    assert client_under_test.run(client_under_test.client.get(PATH)) == {"accounts": [{"id": "a1"}]}
 
 
 def test_rows_without_a_key_are_not_stored() -> None:
     row = {"category_name": "Rent", "allocation": 900_000, "spent": -900_000, "income": 0}
-    desk = Desk(
+    client_under_test = ClientUnderTest(
         answer({"money_movements": [row], "server_knowledge": 5}),
         answer({"money_movements": [row], "server_knowledge": 6}),
     )
-    desk.run(desk.client.get("/budgets/b1/money_movements"))
-    desk.run(desk.client.get("/budgets/b1/money_movements"))
-    assert (desk.wire.cursors, desk.cache.get_data("b1:money_movements")) == ([None, None], None)
+    client_under_test.run(client_under_test.client.get("/budgets/b1/money_movements"))
+    client_under_test.run(client_under_test.client.get("/budgets/b1/money_movements"))
+    assert (
+        client_under_test.wire.cursors,
+        client_under_test.cache.get_data("b1:money_movements"),
+    ) == ([None, None], None)
 
 
 def test_rows_without_a_key_are_returned_as_they_came() -> None:
     row = {"category_group_name": "Home", "allocation": 900_000, "spent": -12_500, "income": 0}
-    desk = Desk(answer({"money_movement_groups": [row], "server_knowledge": 5}))
-    assert desk.run(desk.client.get("/budgets/b1/money_movement_groups")) == {
+    client_under_test = ClientUnderTest(
+        answer({"money_movement_groups": [row], "server_knowledge": 5})
+    )
+    assert client_under_test.run(
+        client_under_test.client.get("/budgets/b1/money_movement_groups")
+    ) == {
         "money_movement_groups": [
             {"category_group_name": "Home", "allocation": 900.0, "spent": -12.5, "income": 0.0}
         ]
@@ -330,10 +360,10 @@ def test_rows_without_a_key_do_not_become_part_of_a_stored_list() -> None:
     row = {"category_name": "Rent", "allocation": 900_000, "spent": -900_000, "income": 0}
     keyed = answer({"money_movements": [{"id": "m1"}], "server_knowledge": 5})
     keyless = [answer({"money_movements": [row], "server_knowledge": 6}) for _ in range(2)]
-    desk = Desk(keyed, *keyless)
-    desk.run(desk.client.get("/plans/b1/money_movements"))
-    desk.run(desk.client.get("/budgets/b1/money_movements"))
-    assert desk.cache.get_data("b1:money_movements") is None
+    client_under_test = ClientUnderTest(keyed, *keyless)
+    client_under_test.run(client_under_test.client.get("/plans/b1/money_movements"))
+    client_under_test.run(client_under_test.client.get("/budgets/b1/money_movements"))
+    assert client_under_test.cache.get_data("b1:money_movements") is None
 
 
 def test_moved_category_leaves_its_old_group_in_what_get_returns() -> None:
@@ -342,12 +372,12 @@ def test_moved_category_leaves_its_old_group_in_what_get_returns() -> None:
         {"id": "g2", "name": "Two", "categories": []},
     ]
     moved = [{"id": "g2", "name": "Two", "categories": [{"id": "c1"}]}]
-    desk = Desk(
+    client_under_test = ClientUnderTest(
         answer({"category_groups": before, "server_knowledge": 5}),
         answer({"category_groups": moved, "server_knowledge": 6}),
     )
-    desk.run(desk.client.get("/budgets/b1/categories"))
-    data = desk.run(desk.client.get("/budgets/b1/categories"))
+    client_under_test.run(client_under_test.client.get("/budgets/b1/categories"))
+    data = client_under_test.run(client_under_test.client.get("/budgets/b1/categories"))
     assert by_id(data["category_groups"]) == {
         "g1": {"id": "g1", "name": "One", "categories": [{"id": "c2"}]},
         "g2": {"id": "g2", "name": "Two", "categories": [{"id": "c1"}]},

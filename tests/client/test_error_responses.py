@@ -9,16 +9,16 @@ import pytest
 
 from budgetframe import BudgetFrameError, ServiceAPIError
 
-from .wire import TOKEN, Answer, Desk, answer, refusal
+from .wire import TOKEN, Answer, ClientUnderTest, answer, refusal
 
 LONG = 1_000  # whatever the bound of one line is, it is not above this
 
 
 def error_of(response: Answer, method: str = "GET") -> ServiceAPIError:
     """What the client raises for that answer."""
-    desk = Desk(response)
+    client_under_test = ClientUnderTest(response)
     with pytest.raises(ServiceAPIError) as caught:
-        desk.run(desk.client.request(method, "/budgets/b1/settings"))
+        client_under_test.run(client_under_test.client.request(method, "/budgets/b1/settings"))
     return caught.value
 
 
@@ -62,17 +62,24 @@ def test_error_of_the_service_is_an_error_of_ours() -> None:
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
 @pytest.mark.parametrize("location", ["https://evil.test/", "https://service.test/v1/other"])
 def test_redirect_is_never_followed(status: int, location: str) -> None:
-    desk = Desk(httpx.Response(status, headers={"Location": location}), follow_redirects=True)
+    client_under_test = ClientUnderTest(
+        httpx.Response(status, headers={"Location": location}), follow_redirects=True
+    )
     with pytest.raises(ServiceAPIError):
-        desk.run(desk.client.get("/user"))
-    assert len(desk.wire.requests) == 1
+        client_under_test.run(client_under_test.client.get("/user"))
+    assert len(client_under_test.wire.requests) == 1
 
 
 def test_redirect_is_not_followed_even_when_a_caller_asks_for_it() -> None:
-    desk = Desk(httpx.Response(302, headers={"Location": "https://evil.test/"}))
+    client_under_test = ClientUnderTest(
+        httpx.Response(302, headers={"Location": "https://evil.test/"})
+    )
     with contextlib.suppress(ServiceAPIError, TypeError, ValueError):
-        desk.run(desk.client.get("/user", follow_redirects=True))
-    assert [request.url.host for request in desk.wire.requests] in ([], ["service.test"])
+        client_under_test.run(client_under_test.client.get("/user", follow_redirects=True))
+    assert [request.url.host for request in client_under_test.wire.requests] in (
+        [],
+        ["service.test"],
+    )
 
 
 def test_redirect_is_an_error_with_its_status() -> None:
@@ -214,9 +221,9 @@ FAILURES: list[type[httpx.RequestError]] = [
 
 def failure_of(answer: Answer) -> httpx.RequestError:
     """What leaves the client when the wire fails so."""
-    desk = Desk(answer)
+    client_under_test = ClientUnderTest(answer)
     with pytest.raises(httpx.RequestError) as caught:
-        desk.run(desk.client.get("/user"))
+        client_under_test.run(client_under_test.client.get("/user"))
     return caught.value
 
 
@@ -277,11 +284,11 @@ def test_answer_that_breaks_off_stays_a_read_error() -> None:
 
 
 def test_token_still_works_after_a_failure() -> None:
-    desk = Desk(httpx.ConnectError("refused"), answer({}))
+    client_under_test = ClientUnderTest(httpx.ConnectError("refused"), answer({}))
     with pytest.raises(httpx.ConnectError):
-        desk.run(desk.client.get("/user"))
-    desk.run(desk.client.get("/user"))
-    assert desk.wire.requests[1].headers["authorization"] == f"Bearer {TOKEN}"
+        client_under_test.run(client_under_test.client.get("/user"))
+    client_under_test.run(client_under_test.client.get("/user"))
+    assert client_under_test.wire.requests[1].headers["authorization"] == f"Bearer {TOKEN}"
 
 
 @pytest.mark.parametrize(
@@ -303,18 +310,20 @@ def test_token_echoed_by_a_body_is_not_in_the_error(response: Callable[[], Answe
 
 def test_no_part_of_an_echoed_token_is_left_at_the_bound_of_the_detail() -> None:
     bodies = ["x" * padding + TOKEN + "y" * 99 for padding in range(LONG + 50)]
-    desk = Desk(*(httpx.Response(502, text=body) for body in bodies), threshold=10_000)
+    client_under_test = ClientUnderTest(
+        *(httpx.Response(502, text=body) for body in bodies), threshold=10_000
+    )
 
     async def details() -> list[str]:
         found: list[str] = []
         for _ in bodies:
             try:
-                await desk.client.get("/user")
+                await client_under_test.client.get("/user")
             except ServiceAPIError as error:
                 found.append(error.detail)
         return found
 
-    assert [detail for detail in desk.run(details()) if TOKEN[:4] in detail] == []
+    assert [detail for detail in client_under_test.run(details()) if TOKEN[:4] in detail] == []
 
 
 def test_error_raised_by_the_client_survives_pickling() -> None:
@@ -338,6 +347,6 @@ async def breaking_off() -> AsyncIterator[bytes]:
 
 
 def test_a_failure_without_words_is_given_some() -> None:
-    desk = Desk(httpx.ReadError(""))
+    client_under_test = ClientUnderTest(httpx.ReadError(""))
     with pytest.raises(httpx.ReadError, match=r"^the connection broke\n"):
-        desk.run(desk.client.get("/user"))
+        client_under_test.run(client_under_test.client.get("/user"))

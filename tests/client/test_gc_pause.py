@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from budgetframe._runtime.gc_pause import paused_collector
+from budgetframe._runtime.gc_pause import paused_gc
 
 
 @pytest.fixture(autouse=True)
@@ -17,19 +17,19 @@ def running() -> Iterator[None]:
 
 
 def test_the_collector_is_paused_inside_and_runs_afterwards() -> None:
-    with paused_collector():
+    with paused_gc():
         assert not gc.isenabled()
     assert gc.isenabled()
 
 
 def test_an_error_inside_leaves_it_running() -> None:
-    with pytest.raises(KeyError), paused_collector():
+    with pytest.raises(KeyError), paused_gc():
         raise KeyError
     assert gc.isenabled()
 
 
 def test_it_runs_again_after_the_last_of_two_that_overlap() -> None:
-    one, other = paused_collector(), paused_collector()
+    one, other = paused_gc(), paused_gc()
     one.__enter__()
     other.__enter__()
     one.__exit__(None, None, None)
@@ -40,14 +40,14 @@ def test_it_runs_again_after_the_last_of_two_that_overlap() -> None:
 
 def test_a_collector_that_somebody_else_disabled_stays_so() -> None:
     gc.disable()
-    with paused_collector():
+    with paused_gc():
         pass
     assert not gc.isenabled()
 
 
 @pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")
 def test_a_child_forked_meanwhile_has_it_running() -> None:
-    with paused_collector():
+    with paused_gc():
         child = os.fork()
         if not child:
             os._exit(0 if gc.isenabled() else 1)

@@ -7,7 +7,7 @@ import pytest
 
 from budgetframe import ServiceAPIError, ToolError
 
-from .wire import SAID, Answer, Desk, Held, answer, refusal
+from .wire import SAID, Answer, ClientUnderTest, Held, answer, refusal
 
 LISTS = {
     "accounts",
@@ -63,31 +63,35 @@ OTHERS_REMAINING: dict[str, set[str]] = {
 }
 
 
-def full(*script: Answer, threshold: int = 200) -> Desk:
+def full(*script: Answer, threshold: int = 200) -> ClientUnderTest:
     """A desk with an entry of either kind for everything, in two budgets."""
-    desk = Desk(*script, threshold=threshold)
+    client_under_test = ClientUnderTest(*script, threshold=threshold)
     for budget in ("b1", "b2"):
         for name in LISTS:
-            desk.cache.update(f"{budget}:{name}", {name: []}, 5)
+            client_under_test.cache.update(f"{budget}:{name}", {name: []}, 5)
         for name in TIMED:
-            desk.cache.set_ttl(f"{budget}:{name}", {name: []}, 300.0)
+            client_under_test.cache.set_ttl(f"{budget}:{name}", {name: []}, 300.0)
     for name in ("budgets", "user"):
-        desk.cache.set_ttl(f":{name}", {name: []}, 300.0)
-    return desk
+        client_under_test.cache.set_ttl(f":{name}", {name: []}, 300.0)
+    return client_under_test
 
 
-def lists_left(desk: Desk, budget: str = "b1") -> set[str]:
-    return {name for name in LISTS if desk.cache.get_data(f"{budget}:{name}") is not None}
+def lists_left(client_under_test: ClientUnderTest, budget: str = "b1") -> set[str]:
+    return {
+        name for name in LISTS if client_under_test.cache.get_data(f"{budget}:{name}") is not None
+    }
 
 
-def timed_left(desk: Desk, budget: str = "b1") -> set[str]:
-    return {name for name in TIMED if desk.cache.get_ttl(f"{budget}:{name}") is not None}
+def timed_left(client_under_test: ClientUnderTest, budget: str = "b1") -> set[str]:
+    return {
+        name for name in TIMED if client_under_test.cache.get_ttl(f"{budget}:{name}") is not None
+    }
 
 
-def write(path: str, method: str = "POST") -> Desk:
-    desk = full(answer({}))
-    desk.run(desk.client.request(method, path))
-    return desk
+def write(path: str, method: str = "POST") -> ClientUnderTest:
+    client_under_test = full(answer({}))
+    client_under_test.run(client_under_test.client.request(method, path))
+    return client_under_test
 
 
 @pytest.mark.parametrize("written", REMAINING)
@@ -97,8 +101,10 @@ def test_write_drops_the_list_and_those_linked_to_it(written: str) -> None:
 
 @pytest.mark.parametrize("written", REMAINING)
 def test_write_forgets_the_knowledge_of_what_it_drops(written: str) -> None:
-    desk = write(f"/budgets/b1/{written}")
-    known = {name for name in LISTS if desk.cache.get_knowledge(f"b1:{name}") is not None}
+    client_under_test = write(f"/budgets/b1/{written}")
+    known = {
+        name for name in LISTS if client_under_test.cache.get_knowledge(f"b1:{name}") is not None
+    }
     assert known == REMAINING[written]
 
 
@@ -110,8 +116,8 @@ def test_write_drops_time_limited_entries_along(written: str) -> None:
 
 @pytest.mark.parametrize("written", REMAINING)
 def test_write_drops_the_whole_export(written: str) -> None:
-    desk = write(f"/budgets/b1/{written}")
-    assert desk.cache.get_ttl("b1:export") is None
+    client_under_test = write(f"/budgets/b1/{written}")
+    assert client_under_test.cache.get_ttl("b1:export") is None
 
 
 def test_write_to_payees_drops_their_locations() -> None:
@@ -120,16 +126,19 @@ def test_write_to_payees_drops_their_locations() -> None:
 
 @pytest.mark.parametrize("key", ["b1:months:2026-05-01", "b1:months?x=1", "b1:transactions?a=b:c"])
 def test_write_drops_time_limited_entries_whose_key_goes_on(key: str) -> None:
-    desk = full(answer({}))
-    desk.cache.set_ttl(key, {"a": 1}, 300.0)
-    desk.run(desk.client.post("/budgets/b1/accounts"))
-    assert desk.cache.get_ttl(key) is None
+    client_under_test = full(answer({}))
+    client_under_test.cache.set_ttl(key, {"a": 1}, 300.0)
+    client_under_test.run(client_under_test.client.post("/budgets/b1/accounts"))
+    assert client_under_test.cache.get_ttl(key) is None
 
 
 @pytest.mark.parametrize("written", REMAINING)
 def test_write_leaves_other_budgets_alone(written: str) -> None:
-    desk = write(f"/budgets/b1/{written}")
-    assert (lists_left(desk, "b2"), timed_left(desk, "b2")) == (LISTS, TIMED)
+    client_under_test = write(f"/budgets/b1/{written}")
+    assert (lists_left(client_under_test, "b2"), timed_left(client_under_test, "b2")) == (
+        LISTS,
+        TIMED,
+    )
 
 
 @pytest.mark.parametrize("key", [":budgets", ":user"])
@@ -144,16 +153,16 @@ def test_every_writing_method_invalidates(method: str) -> None:
 
 @pytest.mark.parametrize("verb", ["post", "put", "patch", "delete"])
 def test_every_writing_verb_invalidates(verb: str) -> None:
-    desk = full(answer({}))
-    desk.run(getattr(desk.client, verb)("/budgets/b1/accounts"))
-    assert "accounts" not in lists_left(desk)
+    client_under_test = full(answer({}))
+    client_under_test.run(getattr(client_under_test.client, verb)("/budgets/b1/accounts"))
+    assert "accounts" not in lists_left(client_under_test)
 
 
 @pytest.mark.parametrize("method", ["GET", "get"])
 @pytest.mark.parametrize("path", ["/budgets/b1/accounts", "/budgets/b1/transactions/t1"])
 def test_request_with_get_invalidates_nothing(method: str, path: str) -> None:
-    desk = write(path, method)
-    assert (lists_left(desk), timed_left(desk)) == (LISTS, TIMED)
+    client_under_test = write(path, method)
+    assert (lists_left(client_under_test), timed_left(client_under_test)) == (LISTS, TIMED)
 
 
 @pytest.mark.parametrize(
@@ -172,8 +181,11 @@ def test_request_with_get_invalidates_nothing(method: str, path: str) -> None:
     ],
 )
 def test_third_segment_of_the_path_says_what_was_written(path: str, written: str) -> None:
-    desk = write(path, "PATCH")
-    assert (lists_left(desk), lists_left(desk, "b2")) == (REMAINING[written], LISTS)
+    client_under_test = write(path, "PATCH")
+    assert (lists_left(client_under_test), lists_left(client_under_test, "b2")) == (
+        REMAINING[written],
+        LISTS,
+    )
 
 
 @pytest.mark.parametrize(
@@ -191,8 +203,8 @@ def test_third_segment_of_the_path_says_what_was_written(path: str, written: str
     ],
 )
 def test_shorter_path_or_other_first_segment_invalidates_nothing(path: str) -> None:
-    desk = write(path)
-    assert (lists_left(desk), timed_left(desk)) == (LISTS, TIMED)
+    client_under_test = write(path)
+    assert (lists_left(client_under_test), timed_left(client_under_test)) == (LISTS, TIMED)
 
 
 FAILING: dict[str, httpx.Response | Exception] = {
@@ -210,10 +222,10 @@ FAILING: dict[str, httpx.Response | Exception] = {
 
 @pytest.mark.parametrize("outcome", FAILING)
 def test_write_that_fails_drops_the_lists_as_well(outcome: str) -> None:
-    desk = full(FAILING[outcome])
+    client_under_test = full(FAILING[outcome])
     with pytest.raises((ServiceAPIError, httpx.RequestError)):
-        desk.run(desk.client.post("/budgets/b1/accounts"))
-    assert lists_left(desk) == {
+        client_under_test.run(client_under_test.client.post("/budgets/b1/accounts"))
+    assert lists_left(client_under_test) == {
         "scheduled_transactions",
         "money_movements",
         "money_movement_groups",
@@ -221,34 +233,34 @@ def test_write_that_fails_drops_the_lists_as_well(outcome: str) -> None:
 
 
 def test_write_that_fails_drops_time_limited_entries_as_well() -> None:
-    desk = full(refusal(500))
+    client_under_test = full(refusal(500))
     with pytest.raises(ServiceAPIError):
-        desk.run(desk.client.post("/budgets/b1/transactions"))
-    assert timed_left(desk) == {"payee_locations", "settings"}
+        client_under_test.run(client_under_test.client.post("/budgets/b1/transactions"))
+    assert timed_left(client_under_test) == {"payee_locations", "settings"}
 
 
 def test_write_that_is_cancelled_drops_the_lists_as_well() -> None:
-    desk = full(Held(answer({})))
+    client_under_test = full(Held(answer({})))
 
     async def script() -> None:
-        writing = asyncio.create_task(desk.client.post("/budgets/b1/transactions"))
-        await desk.wire.arrived(1)
+        writing = asyncio.create_task(client_under_test.client.post("/budgets/b1/transactions"))
+        await client_under_test.wire.arrived(1)
         writing.cancel()
         await asyncio.gather(writing, return_exceptions=True)
 
-    desk.run(script())
-    assert lists_left(desk) == set()
+    client_under_test.run(script())
+    assert lists_left(client_under_test) == set()
 
 
 def test_write_that_the_limiter_denies_drops_nothing() -> None:
-    desk = full(threshold=0)
+    client_under_test = full(threshold=0)
     with pytest.raises(ToolError):
-        desk.run(desk.client.post("/budgets/b1/transactions"))
-    assert (lists_left(desk), timed_left(desk)) == (LISTS, TIMED)
+        client_under_test.run(client_under_test.client.post("/budgets/b1/transactions"))
+    assert (lists_left(client_under_test), timed_left(client_under_test)) == (LISTS, TIMED)
 
 
 def test_write_with_a_refused_path_drops_nothing() -> None:
-    desk = full()
+    client_under_test = full()
     with pytest.raises(ValueError, match=SAID):
-        desk.run(desk.client.post("/budgets/b1/transactions/../accounts"))
-    assert (lists_left(desk), timed_left(desk)) == (LISTS, TIMED)
+        client_under_test.run(client_under_test.client.post("/budgets/b1/transactions/../accounts"))
+    assert (lists_left(client_under_test), timed_left(client_under_test)) == (LISTS, TIMED)

@@ -8,7 +8,7 @@ import pytest
 
 from tests.facade.scripts import run_script
 
-from .wire import Desk, Held, accounts, answer
+from .wire import ClientUnderTest, Held, accounts, answer
 
 PATH = "/budgets/b1/accounts"
 CIRCLE: list[Any] = []
@@ -30,20 +30,20 @@ unsendable = pytest.mark.parametrize(
 def test_what_cannot_be_sent_takes_no_place(
     path: str, arguments: dict[str, Any], error: type[Exception]
 ) -> None:
-    desk = Desk(threshold=1)
+    client_under_test = ClientUnderTest(threshold=1)
     with pytest.raises(error):
-        desk.run(desk.client.post(path, **arguments))
-    assert desk.limiter.usage() == (True, 0, None)
+        client_under_test.run(client_under_test.client.post(path, **arguments))
+    assert client_under_test.limiter.usage() == (True, 0, None)
 
 
 @unsendable
 def test_what_cannot_be_sent_leaves_the_place_to_the_next_request(
     path: str, arguments: dict[str, Any], error: type[Exception]
 ) -> None:
-    desk = Desk(answer({"user": {"id": "u1"}}), threshold=1)
+    client_under_test = ClientUnderTest(answer({"user": {"id": "u1"}}), threshold=1)
     with pytest.raises(error):
-        desk.run(desk.client.post(path, **arguments))
-    assert desk.run(desk.client.get("/user")) == {"user": {"id": "u1"}}
+        client_under_test.run(client_under_test.client.post(path, **arguments))
+    assert client_under_test.run(client_under_test.client.get("/user")) == {"user": {"id": "u1"}}
 
 
 @pytest.mark.parametrize(
@@ -58,29 +58,29 @@ def test_what_cannot_be_sent_leaves_the_place_to_the_next_request(
     ids=lambda failure: type(failure).__name__,
 )
 def test_what_ended_without_an_answer_takes_a_place(failure: httpx.RequestError) -> None:
-    desk = Desk(failure, threshold=1)
+    client_under_test = ClientUnderTest(failure, threshold=1)
     with pytest.raises(type(failure)):
-        desk.run(desk.client.get("/user"))
-    assert desk.limiter.usage() == (False, 1, 3600.0)
+        client_under_test.run(client_under_test.client.get("/user"))
+    assert client_under_test.limiter.usage() == (False, 1, 3600.0)
 
 
 @pytest.mark.parametrize("path", ["/user", PATH], ids=["request", "shared read of a list"])
 def test_what_was_cancelled_on_its_way_takes_a_place(path: str) -> None:
-    async def give_up(desk: Desk) -> None:
-        reading = asyncio.ensure_future(desk.client.get(path))
-        await desk.wire.arrived(1)
+    async def give_up(client_under_test: ClientUnderTest) -> None:
+        reading = asyncio.ensure_future(client_under_test.client.get(path))
+        await client_under_test.wire.arrived(1)
         reading.cancel()
         await asyncio.wait({reading})
 
-    desk = Desk(Held(accounts(5)), threshold=1)
-    desk.run(give_up(desk))
-    assert desk.limiter.usage() == (False, 1, 3600.0)
+    client_under_test = ClientUnderTest(Held(accounts(5)), threshold=1)
+    client_under_test.run(give_up(client_under_test))
+    assert client_under_test.limiter.usage() == (False, 1, 3600.0)
 
 
 def test_what_was_answered_takes_one_place() -> None:
-    desk = Desk(answer({}), threshold=1)
-    desk.run(desk.client.get("/user"))
-    assert desk.limiter.usage() == (False, 1, 3600.0)
+    client_under_test = ClientUnderTest(answer({}), threshold=1)
+    client_under_test.run(client_under_test.client.get("/user"))
+    assert client_under_test.limiter.usage() == (False, 1, 3600.0)
 
 
 def test_a_forked_child_may_send_what_its_parent_has_under_way() -> None:

@@ -9,13 +9,13 @@ from hypothesis import given, settings, strategies as st
 
 from budgetframe.models import Category
 
-from .wire import Desk, Json, answer
+from .wire import ClientUnderTest, Json, answer
 
 
 def read(data: Json) -> Json:
     """What the client returns when the service answers with that data object."""
-    desk = Desk(answer(data))
-    return desk.run(desk.client.request("GET", "/budgets/b1/settings"))
+    client_under_test = ClientUnderTest(answer(data))
+    return client_under_test.run(client_under_test.client.request("GET", "/budgets/b1/settings"))
 
 
 def exact_quotient(milliunits: int) -> float:
@@ -175,25 +175,29 @@ def test_map_whose_name_is_not_in_the_set_keeps_its_integers() -> None:
 
 @pytest.mark.parametrize("method", ["POST", "PUT", "PATCH", "DELETE"])
 def test_answer_to_a_write_is_converted(method: str) -> None:
-    desk = Desk(answer({"transaction": {"id": "t1", "amount": -7_770}}))
-    data = desk.run(desk.client.request(method, "/budgets/b1/transactions"))
+    client_under_test = ClientUnderTest(answer({"transaction": {"id": "t1", "amount": -7_770}}))
+    data = client_under_test.run(
+        client_under_test.client.request(method, "/budgets/b1/transactions")
+    )
     assert data == {"transaction": {"id": "t1", "amount": -7.77}}
 
 
 @pytest.mark.parametrize("verb", ["get", "post", "put", "patch", "delete"])
 def test_every_verb_converts(verb: str) -> None:
-    desk = Desk(answer({"budgeted": 1_230}))
-    data = desk.run(getattr(desk.client, verb)("/budgets/b1/months/2026-05-01"))
+    client_under_test = ClientUnderTest(answer({"budgeted": 1_230}))
+    data = client_under_test.run(
+        getattr(client_under_test.client, verb)("/budgets/b1/months/2026-05-01")
+    )
     assert data == {"budgeted": 1.23}
 
 
 def test_amounts_that_went_through_the_cache_are_converted_once() -> None:
-    desk = Desk(
+    client_under_test = ClientUnderTest(
         answer({"accounts": [{"id": "a1", "balance": 5_000_000}], "server_knowledge": 1}),
         answer({"accounts": [{"id": "a2", "balance": 7_000_000}], "server_knowledge": 2}),
     )
-    desk.run(desk.client.get("/budgets/b1/accounts"))
-    data = desk.run(desk.client.get("/budgets/b1/accounts"))
+    client_under_test.run(client_under_test.client.get("/budgets/b1/accounts"))
+    data = client_under_test.run(client_under_test.client.get("/budgets/b1/accounts"))
     balances = {row["id"]: row["balance"] for row in data["accounts"]}
     assert balances == {"a1": 5_000.0, "a2": 7_000.0}
 

@@ -9,7 +9,7 @@ import pytest
 from budgetframe import BudgetFrame
 from tests.models.shapes import full
 
-from .wire import Desk, Json, answer
+from .wire import ClientUnderTest, Json, answer
 
 LAST_SECOND_OF_JUNE_2026 = 1_782_863_999.0  # 2026-06-30T23:59:59Z
 
@@ -48,7 +48,7 @@ OF_ANY_MONTH: dict[str, Of] = {
 }
 
 
-class Office(Desk):
+class Office(ClientUnderTest):
     """A desk with the one budget "Home", a second before the month ends."""
 
     def __init__(self) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from budgetframe import ServiceAPIError, ToolError
 
-from .wire import Desk, Held, Json, accounts, answer, refusal, settle
+from .wire import ClientUnderTest, Held, Json, accounts, answer, refusal, settle
 
 PATH = "/budgets/b1/accounts"
 ONE = {"accounts": [{"id": "a1"}]}
@@ -18,93 +18,103 @@ def one(knowledge: int = 5) -> httpx.Response:
     return accounts(knowledge, {"id": "a1"})
 
 
-def together(desk: Desk, held: Held, count: int, path: str = PATH) -> list[Any]:
+def together(
+    client_under_test: ClientUnderTest, held: Held, count: int, path: str = PATH
+) -> list[Any]:
     """What that many reads get that were begun before the answer came."""
 
     async def script() -> list[Any]:
-        reads = [asyncio.create_task(desk.client.get(path)) for _ in range(count)]
+        reads = [asyncio.create_task(client_under_test.client.get(path)) for _ in range(count)]
         await settle()
         held.let_go()
         return list(await asyncio.gather(*reads, return_exceptions=True))
 
-    return desk.run(script())
+    return client_under_test.run(script())
 
 
 def test_concurrent_reads_of_one_list_share_one_request() -> None:
     held = Held(one())
-    desk = Desk(held)
-    together(desk, held, 5)
-    assert len(desk.wire.requests) == 1
+    client_under_test = ClientUnderTest(held)
+    together(client_under_test, held, 5)
+    assert len(client_under_test.wire.requests) == 1
 
 
 def test_every_concurrent_reader_gets_the_list() -> None:
     held = Held(one())
-    assert together(Desk(held), held, 3) == [ONE, ONE, ONE]
+    assert together(ClientUnderTest(held), held, 3) == [ONE, ONE, ONE]
 
 
 def test_shared_request_is_counted_once() -> None:
     held = Held(one())
-    desk = Desk(held)
-    together(desk, held, 5)
-    assert desk.limiter.check() == (True, 1, None)
+    client_under_test = ClientUnderTest(held)
+    together(client_under_test, held, 5)
+    assert client_under_test.limiter.check() == (True, 1, None)
 
 
 def test_shared_request_needs_room_for_one_only() -> None:
     held = Held(one())
-    assert together(Desk(held, threshold=1), held, 3) == [ONE, ONE, ONE]
+    assert together(ClientUnderTest(held, threshold=1), held, 3) == [ONE, ONE, ONE]
 
 
 def test_concurrent_readers_get_objects_of_their_own() -> None:
     held = Held(one())
-    first, second = together(Desk(held), held, 2)
+    first, second = together(ClientUnderTest(held), held, 2)
     first["accounts"][0]["id"] = "spoilt"
     assert second == ONE
 
 
 def test_concurrent_reads_share_one_delta() -> None:
     held = Held(accounts(6, {"id": "a2"}))
-    desk = Desk(held)
-    desk.cache.update("b1:accounts", {"accounts": [{"id": "a1"}]}, 5)
+    client_under_test = ClientUnderTest(held)
+    client_under_test.cache.update("b1:accounts", {"accounts": [{"id": "a1"}]}, 5)
     both = {"accounts": [{"id": "a1"}, {"id": "a2"}]}
-    assert (together(desk, held, 2), desk.wire.cursors) == ([both, both], ["5"])
+    assert (together(client_under_test, held, 2), client_under_test.wire.cursors) == (
+        [both, both],
+        ["5"],
+    )
 
 
 def test_error_of_a_shared_request_reaches_every_reader() -> None:
     held = Held(refusal(503))
-    outcomes = together(Desk(held), held, 3)
+    outcomes = together(ClientUnderTest(held), held, 3)
     assert [type(outcome) for outcome in outcomes] == [ServiceAPIError] * 3
 
 
 def test_failure_of_a_shared_request_reaches_every_reader() -> None:
     held = Held(httpx.ReadTimeout("slow"))
-    outcomes = together(Desk(held), held, 3)
+    outcomes = together(ClientUnderTest(held), held, 3)
     assert [type(outcome) for outcome in outcomes] == [httpx.ReadTimeout] * 3
 
 
 def test_denial_reaches_every_reader() -> None:
     held = Held(one())
-    outcomes = together(Desk(threshold=0), held, 3)
+    outcomes = together(ClientUnderTest(threshold=0), held, 3)
     assert [type(outcome) for outcome in outcomes] == [ToolError] * 3
 
 
-def read_two(desk: Desk, held: list[Held], first: Json, second: Json) -> list[Any]:
+def read_two(
+    client_under_test: ClientUnderTest, held: list[Held], first: Json, second: Json
+) -> list[Any]:
     """What two concurrent reads with those arguments get."""
 
     async def script() -> list[Any]:
-        reads = [asyncio.create_task(desk.client.get(**arguments)) for arguments in (first, second)]
+        reads = [
+            asyncio.create_task(client_under_test.client.get(**arguments))
+            for arguments in (first, second)
+        ]
         await settle()
         for one_held in held:
             one_held.let_go()
         return list(await asyncio.gather(*reads))
 
-    return desk.run(script())
+    return client_under_test.run(script())
 
 
 def test_spelling_of_the_path_does_not_stop_sharing() -> None:
     held = Held(one())
-    desk = Desk(held)
-    outcome = read_two(desk, [held], {"path": PATH}, {"path": "budgets/b1/accounts/"})
-    assert (outcome, len(desk.wire.requests)) == ([ONE, ONE], 1)
+    client_under_test = ClientUnderTest(held)
+    outcome = read_two(client_under_test, [held], {"path": PATH}, {"path": "budgets/b1/accounts/"})
+    assert (outcome, len(client_under_test.wire.requests)) == ([ONE, ONE], 1)
 
 
 @pytest.mark.parametrize(
@@ -120,24 +130,24 @@ def test_spelling_of_the_path_does_not_stop_sharing() -> None:
 )
 def test_reads_of_different_entries_are_not_shared(other: Json) -> None:
     held = [Held(answer({"rows": [], "server_knowledge": 1})) for _ in range(2)]
-    desk = Desk(*held)
-    read_two(desk, held, {"path": PATH}, other)
-    assert len(desk.wire.requests) == 2
+    client_under_test = ClientUnderTest(*held)
+    read_two(client_under_test, held, {"path": PATH}, other)
+    assert len(client_under_test.wire.requests) == 2
 
 
 def test_read_after_the_answer_makes_a_request_of_its_own() -> None:
     held = Held(one())
-    desk = Desk(held, accounts(6))
-    together(desk, held, 2)
-    desk.run(desk.client.get(PATH))
-    assert desk.wire.cursors == [None, "5"]
+    client_under_test = ClientUnderTest(held, accounts(6))
+    together(client_under_test, held, 2)
+    client_under_test.run(client_under_test.client.get(PATH))
+    assert client_under_test.wire.cursors == [None, "5"]
 
 
 def test_read_after_a_shared_failure_makes_a_request_of_its_own() -> None:
     held = Held(refusal(503))
-    desk = Desk(held, one())
-    together(desk, held, 2)
-    assert desk.run(desk.client.get(PATH)) == ONE
+    client_under_test = ClientUnderTest(held, one())
+    together(client_under_test, held, 2)
+    assert client_under_test.run(client_under_test.client.get(PATH)) == ONE
 
 
 @pytest.mark.parametrize(
@@ -149,34 +159,34 @@ def test_read_begun_after_a_write_joins_no_request_begun_before_it(
     outcome: httpx.Response | Exception,
 ) -> None:
     held = Held(one(5))
-    desk = Desk(held, outcome, accounts(7, {"id": "a1"}, {"id": "a2"}))
+    client_under_test = ClientUnderTest(held, outcome, accounts(7, {"id": "a1"}, {"id": "a2"}))
 
     async def script() -> list[Json]:
-        before = asyncio.create_task(desk.client.get(PATH))
-        await desk.wire.arrived(1)
-        await asyncio.gather(desk.client.post(PATH), return_exceptions=True)
-        after = asyncio.create_task(desk.client.get(PATH))
-        await desk.wire.arrived(3)
+        before = asyncio.create_task(client_under_test.client.get(PATH))
+        await client_under_test.wire.arrived(1)
+        await asyncio.gather(client_under_test.client.post(PATH), return_exceptions=True)
+        after = asyncio.create_task(client_under_test.client.get(PATH))
+        await client_under_test.wire.arrived(3)
         held.let_go()
         return [await before, await after]
 
-    assert desk.run(script()) == [ONE, {"accounts": [{"id": "a1"}, {"id": "a2"}]}]
+    assert client_under_test.run(script()) == [ONE, {"accounts": [{"id": "a1"}, {"id": "a2"}]}]
 
 
 def test_write_to_a_linked_resource_stops_joining_too() -> None:
     held = Held(one(5))
-    desk = Desk(held, answer({}), accounts(7))
+    client_under_test = ClientUnderTest(held, answer({}), accounts(7))
 
     async def script() -> None:
-        before = asyncio.create_task(desk.client.get(PATH))
-        await desk.wire.arrived(1)
-        await desk.client.post("/budgets/b1/transactions")
-        await desk.client.get(PATH)
+        before = asyncio.create_task(client_under_test.client.get(PATH))
+        await client_under_test.wire.arrived(1)
+        await client_under_test.client.post("/budgets/b1/transactions")
+        await client_under_test.client.get(PATH)
         held.let_go()
         await before
 
-    desk.run(script())
-    assert desk.wire.calls == [
+    client_under_test.run(script())
+    assert client_under_test.wire.calls == [
         "GET /budgets/b1/accounts",
         "POST /budgets/b1/transactions",
         "GET /budgets/b1/accounts",
@@ -185,43 +195,43 @@ def test_write_to_a_linked_resource_stops_joining_too() -> None:
 
 def test_older_answer_that_comes_last_does_not_replace_the_newer_one() -> None:
     held = Held(one(5))
-    desk = Desk(held, answer({}), accounts(7, {"id": "a1"}, {"id": "a2"}))
+    client_under_test = ClientUnderTest(held, answer({}), accounts(7, {"id": "a1"}, {"id": "a2"}))
 
     async def script() -> None:
-        before = asyncio.create_task(desk.client.get(PATH))
-        await desk.wire.arrived(1)
-        await desk.client.post(PATH)
-        await desk.client.get(PATH)
+        before = asyncio.create_task(client_under_test.client.get(PATH))
+        await client_under_test.wire.arrived(1)
+        await client_under_test.client.post(PATH)
+        await client_under_test.client.get(PATH)
         held.let_go()
         await before
 
-    desk.run(script())
-    assert desk.cache.get_knowledge("b1:accounts") == 7
+    client_under_test.run(script())
+    assert client_under_test.cache.get_knowledge("b1:accounts") == 7
 
 
 @pytest.mark.parametrize("cancelled", [0, 1])
 def test_cancelling_one_reader_does_no_harm_to_the_other(cancelled: int) -> None:
     held = Held(one())
-    desk = Desk(held)
+    client_under_test = ClientUnderTest(held)
 
     async def script() -> Json:
-        reads = [asyncio.create_task(desk.client.get(PATH)) for _ in range(2)]
+        reads = [asyncio.create_task(client_under_test.client.get(PATH)) for _ in range(2)]
         await settle()
         reads[cancelled].cancel()
         await asyncio.gather(reads[cancelled], return_exceptions=True)
         held.let_go()
         return await reads[1 - cancelled]
 
-    assert desk.run(script()) == ONE
+    assert client_under_test.run(script()) == ONE
 
 
 @pytest.mark.parametrize("cancelled", [0, 1])
 def test_cancelled_reader_is_cancelled_at_once(cancelled: int) -> None:
     held = Held(one())
-    desk = Desk(held)
+    client_under_test = ClientUnderTest(held)
 
     async def script() -> list[bool]:
-        reads = [asyncio.create_task(desk.client.get(PATH)) for _ in range(2)]
+        reads = [asyncio.create_task(client_under_test.client.get(PATH)) for _ in range(2)]
         await settle()
         reads[cancelled].cancel()
         await settle()
@@ -230,61 +240,61 @@ def test_cancelled_reader_is_cancelled_at_once(cancelled: int) -> None:
         await asyncio.gather(*reads, return_exceptions=True)
         return states
 
-    assert desk.run(script()) == [True, False]
+    assert client_under_test.run(script()) == [True, False]
 
 
 def test_list_is_stored_although_one_reader_was_cancelled() -> None:
     held = Held(one())
-    desk = Desk(held)
+    client_under_test = ClientUnderTest(held)
 
     async def script() -> None:
-        reads = [asyncio.create_task(desk.client.get(PATH)) for _ in range(2)]
+        reads = [asyncio.create_task(client_under_test.client.get(PATH)) for _ in range(2)]
         await settle()
         reads[0].cancel()
         held.let_go()
         await reads[1]
 
-    desk.run(script())
-    assert desk.cache.get_knowledge("b1:accounts") == 5
+    client_under_test.run(script())
+    assert client_under_test.cache.get_knowledge("b1:accounts") == 5
 
 
-def cancel_all(desk: Desk) -> None:
+def cancel_all(client_under_test: ClientUnderTest) -> None:
     async def script() -> None:
-        reads = [asyncio.create_task(desk.client.get(PATH)) for _ in range(2)]
+        reads = [asyncio.create_task(client_under_test.client.get(PATH)) for _ in range(2)]
         await settle()
         for read in reads:
             read.cancel()
         await asyncio.gather(*reads, return_exceptions=True)
         await settle()
 
-    desk.run(script())
+    client_under_test.run(script())
 
 
 def test_read_after_all_readers_were_cancelled_makes_a_request_of_its_own() -> None:
-    desk = Desk(Held(one()), one())
-    cancel_all(desk)
-    assert desk.run(desk.client.get(PATH)) == ONE
+    client_under_test = ClientUnderTest(Held(one()), one())
+    cancel_all(client_under_test)
+    assert client_under_test.run(client_under_test.client.get(PATH)) == ONE
 
 
 def test_request_whose_readers_were_all_cancelled_is_not_recorded() -> None:
-    desk = Desk(Held(one()))
-    cancel_all(desk)
-    assert desk.limiter.check() == (True, 0, None)
+    client_under_test = ClientUnderTest(Held(one()))
+    cancel_all(client_under_test)
+    assert client_under_test.limiter.check() == (True, 0, None)
 
 
 def test_request_whose_readers_were_all_cancelled_counts_against_the_threshold() -> None:
-    desk = Desk(Held(one()), threshold=1)
-    cancel_all(desk)
+    client_under_test = ClientUnderTest(Held(one()), threshold=1)
+    cancel_all(client_under_test)
     with pytest.raises(ToolError):
-        desk.run(desk.client.get(PATH))
+        client_under_test.run(client_under_test.client.get(PATH))
 
 
 def test_answer_that_comes_after_all_readers_were_cancelled_is_not_recorded() -> None:
     held = Held(one())
-    desk = Desk(held)
+    client_under_test = ClientUnderTest(held)
 
     async def script() -> None:
-        reads = [asyncio.create_task(desk.client.get(PATH)) for _ in range(2)]
+        reads = [asyncio.create_task(client_under_test.client.get(PATH)) for _ in range(2)]
         await settle()
         for read in reads:
             read.cancel()
@@ -292,38 +302,41 @@ def test_answer_that_comes_after_all_readers_were_cancelled_is_not_recorded() ->
         held.let_go()
         await settle()
 
-    desk.run(script())
-    assert (desk.limiter.check(), desk.cache.get_data("b1:accounts")) == ((True, 0, None), None)
+    client_under_test.run(script())
+    assert (client_under_test.limiter.check(), client_under_test.cache.get_data("b1:accounts")) == (
+        (True, 0, None),
+        None,
+    )
 
 
 def test_reader_in_another_loop_at_the_same_time_gets_the_list_too() -> None:
     held = Held(one())
-    desk = Desk(held, one())
+    client_under_test = ClientUnderTest(held, one())
 
     async def script() -> list[Json]:
-        here = asyncio.create_task(desk.client.get(PATH))
-        await desk.wire.arrived(1)
-        there = await asyncio.to_thread(lambda: asyncio.run(desk.client.get(PATH)))
+        here = asyncio.create_task(client_under_test.client.get(PATH))
+        await client_under_test.wire.arrived(1)
+        there = await asyncio.to_thread(lambda: asyncio.run(client_under_test.client.get(PATH)))
         held.let_go()
         return [await here, there]
 
-    assert desk.run(script()) == [ONE, ONE]
+    assert client_under_test.run(script()) == [ONE, ONE]
 
 
 def test_reads_are_shared_in_each_of_successive_event_loops() -> None:
     first, second = Held(one(5)), Held(accounts(6))
-    desk = Desk(first, second)
-    outcomes = [together(desk, first, 2), together(desk, second, 2)]
-    assert (outcomes, desk.wire.cursors) == ([[ONE, ONE], [ONE, ONE]], [None, "5"])
+    client_under_test = ClientUnderTest(first, second)
+    outcomes = [together(client_under_test, first, 2), together(client_under_test, second, 2)]
+    assert (outcomes, client_under_test.wire.cursors) == ([[ONE, ONE], [ONE, ONE]], [None, "5"])
 
 
 def test_read_that_a_closed_loop_left_behind_does_not_block_the_next_loop() -> None:
-    desk = Desk(Held(one()), one())
+    client_under_test = ClientUnderTest(Held(one()), one())
 
     async def leave() -> asyncio.Task[Json]:
-        reading = asyncio.create_task(desk.client.get(PATH))
-        await desk.wire.arrived(1)
+        reading = asyncio.create_task(client_under_test.client.get(PATH))
+        await client_under_test.wire.arrived(1)
         return reading
 
-    desk.run(leave())
-    assert desk.run(desk.client.get(PATH)) == ONE
+    client_under_test.run(leave())
+    assert client_under_test.run(client_under_test.client.get(PATH)) == ONE

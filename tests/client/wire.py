@@ -78,7 +78,7 @@ class Wire:
         return [request.url.params.get("last_knowledge_of_server") for request in self.requests]
 
 
-class Desk:
+class ClientUnderTest:
     """One client with all it was given in reach, on clocks that move only when told to."""
 
     def __init__(

@@ -19,7 +19,7 @@ from budgetframe._facade.sync_reports import Reports
 from budgetframe.reports import Report
 from tests.docs.docstrings import examples
 from tests.docs.test_docstrings import Line, tables_in
-from tests.facade.service import House
+from tests.facade.service import ServiceWithFacade
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     name: getattr(reports, name)
@@ -57,7 +57,7 @@ every_docstring = pytest.mark.parametrize("name", DOCSTRINGS)
 
 @cache
 def result(name: str) -> pd.DataFrame:
-    report: pd.DataFrame = getattr(House().bf.reports, name)()
+    report: pd.DataFrame = getattr(ServiceWithFacade().bf.reports, name)()
     return report
 
 
@@ -236,21 +236,21 @@ def test_a_method_says_what_it_costs(name: str) -> None:
 
 @every_report
 def test_a_method_costs_what_it_says(name: str) -> None:
-    house = House()
-    house.bf.user()
-    house.bf.settings()  # finds the budget
-    before = house.served
-    getattr(house.bf.reports, name)()
-    assert house.served - before == NUMBERS[COSTS[name].split()[0]]
+    service_with_facade = ServiceWithFacade()
+    service_with_facade.bf.user()
+    service_with_facade.bf.settings()  # finds the budget
+    before = service_with_facade.served
+    getattr(service_with_facade.bf.reports, name)()
+    assert service_with_facade.served - before == NUMBERS[COSTS[name].split()[0]]
 
 
 @every_report
 def test_a_second_report_of_the_same_frames_costs_nothing(name: str) -> None:
-    house = House()
-    getattr(house.bf.reports, name)()
-    before = house.served
-    getattr(house.bf.reports, name)()
-    assert house.served == before
+    service_with_facade = ServiceWithFacade()
+    getattr(service_with_facade.bf.reports, name)()
+    before = service_with_facade.served
+    getattr(service_with_facade.bf.reports, name)()
+    assert service_with_facade.served == before
 
 
 @every_report
@@ -266,9 +266,14 @@ def test_a_method_names_its_sources(name: str) -> None:
 
 @every_report
 def test_a_method_reads_the_sources_it_names(name: str) -> None:
-    house = House()
-    getattr(house.bf.reports, name)()
-    read = sorted({path.removeprefix(f"GET {house.path}") for path in house.wire.paths[1:]})
+    service_with_facade = ServiceWithFacade()
+    getattr(service_with_facade.bf.reports, name)()
+    read = sorted(
+        {
+            path.removeprefix(f"GET {service_with_facade.path}")
+            for path in service_with_facade.wire.paths[1:]
+        }
+    )
     assert read == SOURCES.get(name, LEDGER)
 
 

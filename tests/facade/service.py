@@ -84,7 +84,7 @@ def untouched() -> Sandbox:
     return Sandbox(token=TOKEN, limit=1_000_000)
 
 
-class House:
+class ServiceWithFacade:
     """A `BudgetFrame` on a client of its own over the embedded service.
 
     Time stands still but for `clock`, which the time to live and the limit follow. The service

@@ -12,7 +12,7 @@ from pandas.testing import assert_frame_equal
 
 from budgetframe import BudgetFrame, ToolError
 from budgetframe.sandbox import Sandbox
-from tests.facade.service import LISTS, House, data
+from tests.facade.service import LISTS, ServiceWithFacade, data
 
 T = TypeVar("T")
 
@@ -23,14 +23,16 @@ def run(coroutine: Coroutine[Any, Any, T]) -> T:
 
 @pytest.mark.parametrize("name", [*LISTS, "budgets", "month"])
 def test_an_awaited_frame_equals_that_of_a_call(name: str) -> None:
-    bf = House().bf
-    awaited = run(getattr(House().bf.aio, name)())
+    bf = ServiceWithFacade().bf
+    awaited = run(getattr(ServiceWithFacade().bf.aio, name)())
     assert_frame_equal(awaited, getattr(bf, name)())
 
 
 @pytest.mark.parametrize("name", ["user", "settings"])
 def test_an_awaited_model_equals_that_of_a_call(name: str) -> None:
-    assert run(getattr(House().bf.aio, name)()) == getattr(House().bf, name)()
+    assert (
+        run(getattr(ServiceWithFacade().bf.aio, name)()) == getattr(ServiceWithFacade().bf, name)()
+    )
 
 
 def test_a_connection_of_its_own_can_be_awaited_from_any_loop() -> None:
@@ -42,21 +44,21 @@ def test_a_connection_of_its_own_can_be_awaited_from_any_loop() -> None:
 
 
 def test_an_awaited_read_costs_nothing_within_the_time_to_live() -> None:
-    house = House()
+    service_with_facade = ServiceWithFacade()
 
     async def twice() -> None:
-        await house.bf.aio.accounts()
-        await house.bf.aio.accounts()
+        await service_with_facade.bf.aio.accounts()
+        await service_with_facade.bf.aio.accounts()
 
     run(twice())
-    assert house.served == 2
+    assert service_with_facade.served == 2
 
 
 def test_gathered_reads_share_their_requests() -> None:
-    house = House()
+    service_with_facade = ServiceWithFacade()
 
     async def many() -> None:
-        aio = house.bf.aio
+        aio = service_with_facade.bf.aio
         await asyncio.gather(
             *(aio.accounts() for _ in range(20)),
             *(aio.transactions(since="2026-01-01") for _ in range(20)),
@@ -64,25 +66,25 @@ def test_gathered_reads_share_their_requests() -> None:
         )
 
     run(many())
-    assert sorted(house.wire.paths) == [
+    assert sorted(service_with_facade.wire.paths) == [
         "GET /v1/budgets",
-        f"GET {house.path}/accounts",
-        f"GET {house.path}/transactions",
+        f"GET {service_with_facade.path}/accounts",
+        f"GET {service_with_facade.path}/transactions",
     ]
 
 
 def test_reads_begun_at_any_moment_of_a_request_share_it() -> None:
-    house = House()
+    service_with_facade = ServiceWithFacade()
 
     async def one_at_every_turn_of_the_loop() -> None:
         reads = []
         for _ in range(300):
-            reads.append(asyncio.create_task(house.bf.aio.user()))
+            reads.append(asyncio.create_task(service_with_facade.bf.aio.user()))
             await asyncio.sleep(0)
         await asyncio.gather(*reads)
 
     run(one_at_every_turn_of_the_loop())
-    assert house.wire.paths == ["GET /v1/user"]
+    assert service_with_facade.wire.paths == ["GET /v1/user"]
 
 
 def test_awaiting_warns_of_nothing() -> None:
@@ -94,24 +96,24 @@ def test_awaiting_warns_of_nothing() -> None:
 
 def test_a_refusal_is_raised_where_it_is_awaited() -> None:
     with pytest.raises(ToolError, match="since="):
-        run(House().bf.aio.transactions(since="yesterday"))
+        run(ServiceWithFacade().bf.aio.transactions(since="yesterday"))
 
 
 def test_a_refresh_makes_awaited_reads_fresh_too() -> None:
-    house = House()
+    service_with_facade = ServiceWithFacade()
 
     async def read_again() -> None:
-        await house.bf.aio.accounts()
-        house.bf.refresh()
-        await house.bf.aio.accounts()
+        await service_with_facade.bf.aio.accounts()
+        service_with_facade.bf.refresh()
+        await service_with_facade.bf.aio.accounts()
 
     run(read_again())
-    assert house.wire.paths[-1] == f"GET {house.path}/accounts"
-    assert house.wire.paths.count(f"GET {house.path}/accounts") == 2
+    assert service_with_facade.wire.paths[-1] == f"GET {service_with_facade.path}/accounts"
+    assert service_with_facade.wire.paths.count(f"GET {service_with_facade.path}/accounts") == 2
 
 
 def test_another_budget_can_be_awaited() -> None:
-    other = House().bf.with_budget("東京の家計")
+    other = ServiceWithFacade().bf.with_budget("東京の家計")
     assert run(other.aio.accounts()).attrs["budget"] == "東京の家計"
 
 

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from budgetframe import BudgetFrame, ServiceAPIError, ToolError
-from tests.facade.service import House
+from tests.facade.service import ServiceWithFacade
 
 DAYS = (
     "2026-02-30",
@@ -56,11 +56,11 @@ BY_MONTH: dict[str, Callable[[BudgetFrame, Any], object]] = {
 BY_ID = ("account", "category", "payee", "payee_location", "transaction", "scheduled_transaction")
 
 
-def refused(house: House, call: Callable[[BudgetFrame], object]) -> str:
+def refused(service_with_facade: ServiceWithFacade, call: Callable[[BudgetFrame], object]) -> str:
     """What the refusal says; nothing may have been sent."""
     with pytest.raises(ToolError) as caught:
-        call(house.bf)
-    assert house.served == 0
+        call(service_with_facade.bf)
+    assert service_with_facade.served == 0
     return str(caught.value)
 
 
@@ -70,26 +70,26 @@ def refused(house: House, call: Callable[[BudgetFrame], object]) -> str:
 def test_a_malformed_day_is_refused_with_its_argument_and_value(
     method: str, argument: str, day: object
 ) -> None:
-    message = refused(House(), lambda bf: getattr(bf, method)(**{argument: day}))
+    message = refused(ServiceWithFacade(), lambda bf: getattr(bf, method)(**{argument: day}))
     assert f"{argument}={day!r}" in message
 
 
 def test_the_refusal_of_a_day_shows_how_to_write_one() -> None:
-    message = refused(House(), lambda bf: bf.transactions(since="17.05.2026"))
+    message = refused(ServiceWithFacade(), lambda bf: bf.transactions(since="17.05.2026"))
     assert "'2026-05-17'" in message
 
 
 @pytest.mark.parametrize("method", ["transactions", "subtransactions"])
 def test_since_after_until_is_refused_with_both(method: str) -> None:
     call = {"since": "2026-06-02", "until": "2026-06-01"}
-    message = refused(House(), lambda bf: getattr(bf, method)(**call))
+    message = refused(ServiceWithFacade(), lambda bf: getattr(bf, method)(**call))
     assert "2026-06-02" in message
     assert "2026-06-01" in message
 
 
 @pytest.mark.parametrize("month", MONTHS, ids=repr)
 def test_a_malformed_month_is_refused_with_its_value(month: Any) -> None:
-    message = refused(House(), lambda bf: bf.month(month))
+    message = refused(ServiceWithFacade(), lambda bf: bf.month(month))
     assert repr(month) in message
 
 
@@ -98,27 +98,30 @@ def test_a_malformed_month_is_refused_with_its_value(month: Any) -> None:
 def test_a_malformed_month_of_money_movements_is_refused_with_its_value(
     method: str, month: Any
 ) -> None:
-    message = refused(House(), lambda bf: BY_MONTH[method](bf, month))
+    message = refused(ServiceWithFacade(), lambda bf: BY_MONTH[method](bf, month))
     assert repr(month) in message
 
 
 def test_the_refusal_of_a_month_shows_how_to_write_one() -> None:
-    assert "'2026-05'" in refused(House(), lambda bf: bf.month("May"))
+    assert "'2026-05'" in refused(ServiceWithFacade(), lambda bf: bf.month("May"))
 
 
 @pytest.mark.parametrize("method", BY_MONTH)
 @pytest.mark.parametrize("month", ["2026-05", "2026-05-01", pd.Timestamp("2026-05-17")], ids=repr)
 def test_a_month_may_be_written_as_itself_or_as_a_day_in_it(method: str, month: Any) -> None:
-    house = House()
-    BY_MONTH[method](house.bf, month)
+    service_with_facade = ServiceWithFacade()
+    BY_MONTH[method](service_with_facade.bf, month)
     ending = "" if method == "month" else f"/{method}"
-    assert house.wire.paths[-1] == f"GET {house.path}/months/2026-05-01{ending}"
+    assert (
+        service_with_facade.wire.paths[-1]
+        == f"GET {service_with_facade.path}/months/2026-05-01{ending}"
+    )
 
 
 def test_a_month_outside_the_budget_is_the_service_s_own_error() -> None:
-    house = House()
+    service_with_facade = ServiceWithFacade()
     with pytest.raises(ServiceAPIError, match="Resource not found"):
-        house.bf.month("1999-01")
+        service_with_facade.bf.month("1999-01")
 
 
 # Ids never change which endpoint is called
@@ -131,16 +134,16 @@ def listing(method: str) -> str:
 @pytest.mark.parametrize("item_id", ["", ".", "..", " ", ". ."], ids=repr)
 @pytest.mark.parametrize("method", BY_ID)
 def test_an_id_that_no_quoting_makes_harmless_is_refused(method: str, item_id: str) -> None:
-    house = House()
+    service_with_facade = ServiceWithFacade()
     with pytest.raises(ToolError):
-        getattr(house.bf, method)(item_id)
-    assert not any(listing(method) in path for path in house.wire.paths)
+        getattr(service_with_facade.bf, method)(item_id)
+    assert not any(listing(method) in path for path in service_with_facade.wire.paths)
 
 
 @pytest.mark.parametrize("item_id", [None, 7, b"x", ["x"]], ids=repr)
 def test_an_id_that_is_no_text_is_refused(item_id: Any) -> None:
     with pytest.raises(ToolError):
-        House().bf.account(item_id)
+        ServiceWithFacade().bf.account(item_id)
 
 
 @pytest.mark.parametrize(
@@ -166,28 +169,31 @@ def test_an_id_that_is_no_text_is_refused(item_id: Any) -> None:
 def test_a_hostile_id_stays_one_segment_of_the_endpoint(
     method: str, item_id: str, quoted: str
 ) -> None:
-    house = House()
+    service_with_facade = ServiceWithFacade()
     with pytest.raises(ServiceAPIError) as caught:
-        getattr(house.bf, method)(item_id)
+        getattr(service_with_facade.bf, method)(item_id)
     assert caught.value.error_id == "404.2"
-    assert house.wire.paths[-1] == f"GET {house.path}/{listing(method)}/{quoted}"
-    assert house.wire.queries[-1] == {}
+    assert (
+        service_with_facade.wire.paths[-1]
+        == f"GET {service_with_facade.path}/{listing(method)}/{quoted}"
+    )
+    assert service_with_facade.wire.queries[-1] == {}
 
 
 def test_an_item_of_one_id_is_never_served_for_another() -> None:
-    house = House()
-    first, second = house.bf.accounts()["account_id"].iloc[:2]
-    assert house.bf.account(first).id == first
-    assert house.bf.account(second).id == second
+    service_with_facade = ServiceWithFacade()
+    first, second = service_with_facade.bf.accounts()["account_id"].iloc[:2]
+    assert service_with_facade.bf.account(first).id == first
+    assert service_with_facade.bf.account(second).id == second
 
 
 def test_the_item_called_current_is_no_month() -> None:
-    house = House()
+    service_with_facade = ServiceWithFacade()
     with pytest.raises(ServiceAPIError):
-        house.bf.category("current")
+        service_with_facade.bf.category("current")
 
 
 def test_a_loop_of_an_unknown_kind_is_refused() -> None:
     loop: Any = "theirs"
     with pytest.raises(ToolError, match="theirs"):
-        BudgetFrame(House().client, loop=loop)
+        BudgetFrame(ServiceWithFacade().client, loop=loop)

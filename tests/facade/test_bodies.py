@@ -14,7 +14,7 @@ from tests.facade.service import data, one_budget, scripted
 NEW = {"account_id": "a1", "date": "2026-06-16", "amount": -4.5}
 
 
-class Desk:
+class ClientUnderTest:
     """Keeps the rows that are sent."""
 
     def __init__(self) -> None:
@@ -31,78 +31,80 @@ MISSING: list[object] = [float("nan"), np.nan, pd.NA, pd.NaT]
 
 @pytest.mark.parametrize("missing", MISSING, ids=repr)
 def test_a_missing_value_in_a_mapping_is_left_out(missing: object) -> None:
-    desk = Desk()
-    desk.bf.create_transactions([{**NEW, "memo": missing, "payee_id": missing}])
-    assert desk.sent == [[{"account_id": "a1", "date": "2026-06-16", "amount": -4500}]]
+    client_under_test = ClientUnderTest()
+    client_under_test.bf.create_transactions([{**NEW, "memo": missing, "payee_id": missing}])
+    assert client_under_test.sent == [[{"account_id": "a1", "date": "2026-06-16", "amount": -4500}]]
 
 
 def test_a_missing_value_in_a_part_is_left_out() -> None:
-    desk = Desk()
+    client_under_test = ClientUnderTest()
     parts = [{"amount": -4.5, "memo": float("nan"), "category_id": "c1"}]
-    desk.bf.create_transactions([{**NEW, "subtransactions": parts}])
-    assert desk.sent[0][0]["subtransactions"] == [{"amount": -4500, "category_id": "c1"}]
+    client_under_test.bf.create_transactions([{**NEW, "subtransactions": parts}])
+    assert client_under_test.sent[0][0]["subtransactions"] == [
+        {"amount": -4500, "category_id": "c1"}
+    ]
 
 
 def test_a_missing_value_in_a_frame_is_left_out() -> None:
-    desk = Desk()
+    client_under_test = ClientUnderTest()
     rows = pd.DataFrame([{**NEW, "memo": "rye"}, {**NEW, "memo": None}])
-    desk.bf.create_transactions(rows)
-    assert ["memo" in row for row in desk.sent[0]] == [True, False]
+    client_under_test.bf.create_transactions(rows)
+    assert ["memo" in row for row in client_under_test.sent[0]] == [True, False]
 
 
 @pytest.mark.parametrize("memo", [5, 1.5, True, ["x"]], ids=repr)
 def test_what_is_no_text_is_refused_as_a_text(memo: object) -> None:
-    desk = Desk()
+    client_under_test = ClientUnderTest()
     with pytest.raises(ToolError, match="memo"):
-        desk.bf.create_transactions([{**NEW, "memo": memo}])
-    assert desk.sent == []
+        client_under_test.bf.create_transactions([{**NEW, "memo": memo}])
+    assert client_under_test.sent == []
 
 
 @pytest.mark.parametrize(
     "key", [{}, {"transaction_id": None}, {"import_id": float("nan")}], ids=repr
 )
 def test_an_update_without_a_key_is_refused(key: dict[str, object]) -> None:
-    desk = Desk()
+    client_under_test = ClientUnderTest()
     with pytest.raises(ToolError, match="transaction_id or import_id"):
-        desk.bf.update_transactions([{**key, "memo": "x"}])
-    assert desk.sent == []
+        client_under_test.bf.update_transactions([{**key, "memo": "x"}])
+    assert client_under_test.sent == []
 
 
 @pytest.mark.parametrize(
     ("amount", "milliunits"), [(0.1 + 0.2, 300), (-1234.567, -1234567), (7, 7000), (0.0, 0)]
 )
 def test_an_amount_becomes_milliunits(amount: float, milliunits: int) -> None:
-    desk = Desk()
-    desk.bf.create_transactions([{**NEW, "amount": amount}])
-    assert desk.sent[0][0]["amount"] == milliunits
+    client_under_test = ClientUnderTest()
+    client_under_test.bf.create_transactions([{**NEW, "amount": amount}])
+    assert client_under_test.sent[0][0]["amount"] == milliunits
 
 
 @pytest.mark.parametrize("amount", [10.0005, 1e-4, float("inf"), "12,50"], ids=repr)
 def test_an_amount_with_more_than_three_decimals_is_refused(amount: object) -> None:
-    desk = Desk()
+    client_under_test = ClientUnderTest()
     with pytest.raises(ToolError, match="at most three decimals"):
-        desk.bf.create_transactions([{**NEW, "amount": amount}])
-    assert desk.sent == []
+        client_under_test.bf.create_transactions([{**NEW, "amount": amount}])
+    assert client_under_test.sent == []
 
 
 @pytest.mark.parametrize("amount", [600_000_000.0005, 1e300], ids=repr)
 def test_a_large_amount_is_not_rounded_in_silence(amount: float) -> None:
-    desk = Desk()
+    client_under_test = ClientUnderTest()
     with pytest.raises(ToolError, match="at most three decimals"):
-        desk.bf.create_transactions([{**NEW, "amount": amount}])
-    assert desk.sent == []
+        client_under_test.bf.create_transactions([{**NEW, "amount": amount}])
+    assert client_under_test.sent == []
 
 
 @pytest.mark.parametrize("field", ["memo", "subtransactions"])
 def test_an_array_in_a_field_is_refused(field: str) -> None:
-    desk = Desk()
+    client_under_test = ClientUnderTest()
     with pytest.raises(ToolError, match=field):
-        desk.bf.create_transactions([{**NEW, field: np.array([1, 2])}])
-    assert desk.sent == []
+        client_under_test.bf.create_transactions([{**NEW, field: np.array([1, 2])}])
+    assert client_under_test.sent == []
 
 
 def test_a_text_that_cannot_be_sent_is_refused() -> None:
-    desk = Desk()
+    client_under_test = ClientUnderTest()
     with pytest.raises(ToolError, match="cannot be sent"):
-        desk.bf.create_transactions([{**NEW, "memo": "\ud800"}])
-    assert desk.sent == []
+        client_under_test.bf.create_transactions([{**NEW, "memo": "\ud800"}])
+    assert client_under_test.sent == []

@@ -14,7 +14,7 @@ import pytest
 from pandas.testing import assert_frame_equal
 
 from budgetframe import BudgetFrame, ToolError
-from tests.facade.service import House, data, one_budget, scripted
+from tests.facade.service import ServiceWithFacade, data, one_budget, scripted
 
 NO_ACCOUNTS = {"accounts": [], "server_knowledge": 1}
 
@@ -34,28 +34,31 @@ class Threads:
 
 
 def test_calls_from_eight_threads_at_once_give_the_same_frames() -> None:
-    house = House()
+    service_with_facade = ServiceWithFacade()
     names = ["accounts", "payees", "months", "categories"] * 4
     with ThreadPoolExecutor(8) as pool:
-        frames = list(pool.map(lambda name: getattr(house.bf, name)(), names))
+        frames = list(pool.map(lambda name: getattr(service_with_facade.bf, name)(), names))
     for name, frame in zip(names, frames, strict=True):
-        assert_frame_equal(frame, getattr(house.bf, name)())
+        assert_frame_equal(frame, getattr(service_with_facade.bf, name)())
 
 
 def test_calls_from_eight_threads_at_once_share_their_requests() -> None:
-    house = House()
+    service_with_facade = ServiceWithFacade()
     with ThreadPoolExecutor(8) as pool:
-        list(pool.map(lambda _: house.bf.accounts(), range(64)))
-    assert house.wire.paths == ["GET /v1/budgets", f"GET {house.path}/accounts"]
+        list(pool.map(lambda _: service_with_facade.bf.accounts(), range(64)))
+    assert service_with_facade.wire.paths == [
+        "GET /v1/budgets",
+        f"GET {service_with_facade.path}/accounts",
+    ]
 
 
 def test_eight_threads_first_use_starts_one_thread() -> None:
     new = Threads()
-    house = House()
+    service_with_facade = ServiceWithFacade()
     with ThreadPoolExecutor(8) as pool:
-        list(pool.map(lambda _: house.bf.user(), range(16)))
+        list(pool.map(lambda _: service_with_facade.bf.user(), range(16)))
     assert len(new) == 1
-    house.bf.close()
+    service_with_facade.bf.close()
 
 
 CELL: ContextVar[str] = ContextVar("CELL", default="nowhere")
@@ -226,7 +229,7 @@ def test_making_a_connection_starts_no_thread() -> None:
 
 
 def test_a_given_client_is_never_closed() -> None:
-    house = House()
-    with house.bf:
-        house.bf.accounts()
-    assert not house.http.is_closed
+    service_with_facade = ServiceWithFacade()
+    with service_with_facade.bf:
+        service_with_facade.bf.accounts()
+    assert not service_with_facade.http.is_closed

@@ -7,7 +7,7 @@ import pytest
 
 from budgetframe import BudgetFrame, ToolError
 from budgetframe.sandbox import Sandbox
-from tests.facade.service import House, data, one_budget, scripted
+from tests.facade.service import ServiceWithFacade, data, one_budget, scripted
 
 Json = dict[str, object]
 
@@ -174,38 +174,38 @@ def test_an_id_that_the_service_makes_up_changes_no_endpoint() -> None:
 
 
 def test_with_budget_reads_another_budget_over_the_same_connection() -> None:
-    house = House()
-    here = house.bf.accounts()
-    there = house.bf.with_budget("東京の家計").accounts()
+    service_with_facade = ServiceWithFacade()
+    here = service_with_facade.bf.accounts()
+    there = service_with_facade.bf.with_budget("東京の家計").accounts()
     assert set(here["account_id"]).isdisjoint(there["account_id"])
 
 
 def test_with_budget_counts_requests_together() -> None:
-    house = House()
-    other = house.bf.with_budget("東京の家計")
+    service_with_facade = ServiceWithFacade()
+    other = service_with_facade.bf.with_budget("東京の家計")
     other.accounts()
-    assert house.bf.requests == other.requests
-    assert house.bf.requests.used == house.served
+    assert service_with_facade.bf.requests == other.requests
+    assert service_with_facade.bf.requests.used == service_with_facade.served
 
 
 def test_with_budget_leaves_the_first_one_as_it_was() -> None:
-    house = House()
-    house.bf.with_budget("東京の家計").accounts()
-    assert house.bf.accounts().attrs["budget"] == "Household"
+    service_with_facade = ServiceWithFacade()
+    service_with_facade.bf.with_budget("東京の家計").accounts()
+    assert service_with_facade.bf.accounts().attrs["budget"] == "Household"
 
 
 def test_with_budget_sends_nothing() -> None:
-    house = House()
-    house.bf.with_budget("東京の家計")
-    assert house.served == 0
+    service_with_facade = ServiceWithFacade()
+    service_with_facade.bf.with_budget("東京の家計")
+    assert service_with_facade.served == 0
 
 
 def test_with_budget_shares_the_list_of_budgets() -> None:
-    house = House()
-    house.bf.accounts()
-    served = house.served
-    house.bf.with_budget("東京の家計").accounts()
-    assert house.served == served + 1
+    service_with_facade = ServiceWithFacade()
+    service_with_facade.bf.accounts()
+    served = service_with_facade.served
+    service_with_facade.bf.with_budget("東京の家計").accounts()
+    assert service_with_facade.served == served + 1
 
 
 @pytest.mark.parametrize(
@@ -213,7 +213,7 @@ def test_with_budget_shares_the_list_of_budgets() -> None:
     [
         lambda: BudgetFrame.sandbox(budget="nowhere"),
         lambda: BudgetFrame.sandbox().with_budget("nowhere"),
-        lambda: House(budget="nowhere").bf,
+        lambda: ServiceWithFacade(budget="nowhere").bf,
     ],
 )
 def test_an_unknown_budget_is_refused_however_it_was_chosen(

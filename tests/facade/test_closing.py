@@ -14,7 +14,7 @@ import httpx
 import pytest
 
 from budgetframe import BudgetFrame, ToolError
-from budgetframe._session.reads import Snapshot
+from budgetframe._session.reads import Answer
 from budgetframe.sandbox import Sandbox, serve
 from tests.facade.service import TOKEN, Connect, data
 
@@ -170,8 +170,8 @@ def test_a_proxy_of_the_environment_sees_nothing_of_a_loopback_connection(
 def empty_movements(bf: BudgetFrame) -> list[str]:
     """Columns of an empty list, before the service has shown which shape it uses."""
     name = "money_movements"
-    snapshot = Snapshot(f"b1:{name}", {name: []}, datetime(2026, 6, 17, tzinfo=UTC), "GET")
-    return bf._session.frames_in(snapshot, name)[name].columns.tolist()
+    snapshot = Answer(f"b1:{name}", {name: []}, datetime(2026, 6, 17, tzinfo=UTC), "GET")
+    return bf._session.frames_from(snapshot, name)[name].columns.tolist()
 
 
 def test_the_published_service_is_taken_to_keep_records_of_movements() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from budgetframe import BudgetFrame, ToolError
-from budgetframe._client.usage import Requests
+from budgetframe._client.usage import RequestUsage
 from budgetframe.sandbox import Sandbox, serve
 from tests.facade.scripts import run_script
 from tests.facade.service import TOKEN, Connect
@@ -117,7 +117,7 @@ def test_the_argument_comes_before_the_environment(
 def test_without_any_token_the_refusal_says_where_to_put_one() -> None:
     ended = run_script("import budgetframe; budgetframe.BudgetFrame.connect()")
     last = ended.err.strip().splitlines()[-1]
-    assert last.startswith("budgetframe.errors.ToolError")
+    assert last.startswith("budgetframe.ToolError")
     assert "BUDGETFRAME_TOKEN" in last
 
 
@@ -207,7 +207,7 @@ def test_connections_with_different_tokens_count_apart(address: str, connect: Co
 
 
 def test_the_limit_is_200_requests() -> None:
-    assert BudgetFrame.connect("a-token-never-used-elsewhere").requests == Requests(0, 200)
+    assert BudgetFrame.connect("a-token-never-used-elsewhere").requests == RequestUsage(0, 200)
 
 
 def test_200_requests_may_be_sent_and_the_next_is_refused_here() -> None:

@@ -17,7 +17,7 @@ from budgetframe import (
     ToolError,
 )
 from budgetframe.sandbox import Sandbox, serve
-from tests.facade.service import TOKEN, Connect, House, data, one_budget, scripted
+from tests.facade.service import TOKEN, Connect, ServiceWithFacade, data, one_budget, scripted
 
 HTML = "<!DOCTYPE html><html><body><h1>502 Bad Gateway</h1></body></html>"
 ACCOUNT = {
@@ -49,50 +49,50 @@ def answering(response: httpx.Response) -> BudgetFrame:
 
 
 def test_a_429_of_the_service_is_its_error() -> None:
-    house = House(limit=1)
+    service_with_facade = ServiceWithFacade(limit=1)
     with pytest.raises(ServiceAPIError, match="Too many requests") as caught:
-        house.bf.accounts()
+        service_with_facade.bf.accounts()
     assert (caught.value.status_code, caught.value.name) == (429, "too_many_requests")
 
 
 def test_the_limit_reached_here_is_a_refusal_with_numbers_and_nothing_is_sent() -> None:
-    house = House(threshold=2)
-    house.bf.accounts()
-    house.clock.advance(600.0)
+    service_with_facade = ServiceWithFacade(threshold=2)
+    service_with_facade.bf.accounts()
+    service_with_facade.clock.advance(600.0)
     with pytest.raises(ToolError) as caught:
-        house.bf.payees()
+        service_with_facade.bf.payees()
     assert str(caught.value) == (
         "rate limit reached (2 requests this hour), try again in 3000 seconds"
     )
-    assert house.served == 2
+    assert service_with_facade.served == 2
 
 
 def test_what_is_remembered_can_still_be_read_when_the_limit_is_reached() -> None:
-    house = House(threshold=2)
-    before = house.bf.accounts()
+    service_with_facade = ServiceWithFacade(threshold=2)
+    before = service_with_facade.bf.accounts()
     with pytest.raises(ToolError):
-        house.bf.payees()
-    assert_frame_equal(house.bf.accounts(), before)
+        service_with_facade.bf.payees()
+    assert_frame_equal(service_with_facade.bf.accounts(), before)
 
 
 def test_after_the_window_requests_are_sent_again() -> None:
-    house = House(threshold=2)
-    house.bf.accounts()
+    service_with_facade = ServiceWithFacade(threshold=2)
+    service_with_facade.bf.accounts()
     with pytest.raises(ToolError):
-        house.bf.payees()
-    house.clock.advance(3600.1)
-    assert len(house.bf.payees()) > 0
+        service_with_facade.bf.payees()
+    service_with_facade.clock.advance(3600.1)
+    assert len(service_with_facade.bf.payees()) > 0
 
 
 def test_the_limit_reached_does_not_lose_the_list_that_a_delta_is_made_from() -> None:
-    house = House(threshold=2)
-    house.bf.accounts()
-    house.clock.advance(300.0)
+    service_with_facade = ServiceWithFacade(threshold=2)
+    service_with_facade.bf.accounts()
+    service_with_facade.clock.advance(300.0)
     with pytest.warns(StaleDataWarning, match="rate limit reached"):
-        house.bf.accounts()
-    house.clock.advance(3301.0)
-    house.bf.accounts()
-    assert "last_knowledge_of_server" in house.wire.queries[-1]
+        service_with_facade.bf.accounts()
+    service_with_facade.clock.advance(3301.0)
+    service_with_facade.bf.accounts()
+    assert "last_knowledge_of_server" in service_with_facade.wire.queries[-1]
 
 
 # Answers that are none
@@ -252,10 +252,10 @@ def test_the_traceback_of_no_network_is_short(closed_port: int, connect: Connect
 
 @pytest.mark.parametrize("call", ["accounts", "transactions", "user", "month", "export"])
 def test_the_traceback_of_a_refusal_or_an_error_is_short(call: str) -> None:
-    house = House(token="wrong", threshold=1)
+    service_with_facade = ServiceWithFacade(token="wrong", threshold=1)
     for expected in (ServiceAPIError, ToolError):
         with pytest.raises(expected) as caught:
-            getattr(house.bf, call)()
+            getattr(service_with_facade.bf, call)()
         assert len(traceback.extract_tb(caught.value.__traceback__)) <= 5
 
 
@@ -290,7 +290,7 @@ def test_what_was_read_is_still_there_without_a_network(connect: Connect) -> Non
 
 def test_a_wrong_token_is_the_service_s_error_and_says_what_to_do() -> None:
     with pytest.raises(ServiceAPIError) as caught:
-        House(token="some-other-token").bf.accounts()
+        ServiceWithFacade(token="some-other-token").bf.accounts()
     error = caught.value
     assert (error.status_code, error.name, str(error)) == (401, "not_authorized", "Unauthorized")
     assert "token" in "\n".join(error.__notes__)
@@ -332,11 +332,11 @@ def test_a_frame_that_cannot_be_built_does_not_stay_remembered() -> None:
 
 
 def test_one_except_clause_catches_everything_raised_on_purpose() -> None:
-    house = House(token="some-other-token", threshold=1)
+    service_with_facade = ServiceWithFacade(token="some-other-token", threshold=1)
     caught = []
     for _ in range(2):
         try:
-            house.bf.accounts()
+            service_with_facade.bf.accounts()
         except BudgetFrameError as error:
             caught.append(type(error))
     assert caught == [ServiceAPIError, ToolError]

@@ -11,7 +11,7 @@ from pandas.testing import assert_frame_equal
 
 from budgetframe import BudgetFrame
 from budgetframe.sandbox import Sandbox
-from tests.facade.service import LISTS, House, data, scripted
+from tests.facade.service import LISTS, ServiceWithFacade, data, scripted
 
 Change = Callable[[pd.DataFrame], object]
 
@@ -53,7 +53,7 @@ CHANGES: dict[str, Change] = {
 @pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
 @pytest.mark.parametrize("name", LISTS)
 def test_changing_a_frame_does_not_change_the_next_one(name: str, change: Change) -> None:
-    bf = House().bf
+    bf = ServiceWithFacade().bf
     pristine = getattr(bf, name)().copy(deep=True)
     known = dict(pristine.attrs)
     change(getattr(bf, name)())
@@ -63,7 +63,7 @@ def test_changing_a_frame_does_not_change_the_next_one(name: str, change: Change
 
 
 def test_changing_a_frame_of_the_export_does_not_change_the_next_one() -> None:
-    bf = House().bf
+    bf = ServiceWithFacade().bf
     first = bf.export()
     first["accounts"]["balance"] = 0.0
     first.clear()
@@ -71,14 +71,14 @@ def test_changing_a_frame_of_the_export_does_not_change_the_next_one() -> None:
 
 
 def test_changing_a_period_does_not_change_everything() -> None:
-    bf = House().bf
+    bf = ServiceWithFacade().bf
     june = bf.transactions(since="2026-06-01")
     june["amount"] = 0.0
     assert bf.transactions()["amount"].abs().sum() > 0
 
 
 def test_changing_a_model_does_not_change_the_next_one() -> None:
-    bf = House().bf
+    bf = ServiceWithFacade().bf
     account_id = bf.accounts()["account_id"].iloc[0]
     name = bf.account(account_id).name
     vars(bf.account(account_id))["name"] = "changed"
@@ -96,14 +96,14 @@ def test_a_frame_says_when_it_was_asked_for_and_where(name: str) -> None:
 
 @pytest.mark.parametrize("name", [*LISTS, "month"])
 def test_a_frame_says_of_which_budget_it_is(name: str) -> None:
-    frame = getattr(House(budget="東京の家計").bf, name)()
+    frame = getattr(ServiceWithFacade(budget="東京の家計").bf, name)()
     assert frame.attrs["budget"] == "東京の家計"
 
 
 def test_the_source_of_a_list_is_its_path() -> None:
-    house = House()
-    source = house.bf.accounts().attrs["source"]
-    assert source == f"GET {house.path.removeprefix('/v1')}/accounts"
+    service_with_facade = ServiceWithFacade()
+    source = service_with_facade.bf.accounts().attrs["source"]
+    assert source == f"GET {service_with_facade.path.removeprefix('/v1')}/accounts"
 
 
 def test_a_remembered_frame_says_the_time_of_its_request() -> None:
@@ -123,22 +123,22 @@ def test_a_frame_brought_up_to_date_says_the_time_of_that() -> None:
 
 
 def test_the_time_of_a_frame_is_now_on_a_client_of_one_s_own() -> None:
-    as_of = datetime.fromisoformat(House().bf.accounts().attrs["as_of"])
+    as_of = datetime.fromisoformat(ServiceWithFacade().bf.accounts().attrs["as_of"])
     age = datetime.now(as_of.tzinfo) - as_of
     assert 0 <= age.total_seconds() < 60
 
 
 @pytest.mark.parametrize("name", [*LISTS, "month", "budgets"])
 def test_what_a_frame_says_of_itself_is_small_and_json(name: str) -> None:
-    attrs = getattr(House().bf, name)().attrs
+    attrs = getattr(ServiceWithFacade().bf, name)().attrs
     assert len(json.dumps(attrs)) < 600
 
 
 def test_money_is_exact_to_the_milliunit() -> None:
-    house = House()
-    every = house.service.device.state().transactions.live()
+    service_with_facade = ServiceWithFacade()
+    every = service_with_facade.service.device.state().transactions.live()
     expected = {row.id: row.amount for row in every}
-    frame = house.bf.transactions()
+    frame = service_with_facade.bf.transactions()
     got = {
         key: round(amount * 1000)
         for key, amount in zip(frame["transaction_id"], frame["amount"], strict=True)
@@ -147,15 +147,15 @@ def test_money_is_exact_to_the_milliunit() -> None:
 
 
 def test_balances_are_those_of_the_service() -> None:
-    house = House()
-    frame = house.bf.accounts()
-    accounts = house.service.device.state().accounts
+    service_with_facade = ServiceWithFacade()
+    frame = service_with_facade.bf.accounts()
+    accounts = service_with_facade.service.device.state().accounts
     balances = [accounts[key].balance for key in frame["account_id"]]
     assert (frame["balance"] * 1000).round().astype(int).tolist() == balances
 
 
 def test_a_frame_says_how_its_budget_writes_amounts() -> None:
-    assert House().bf.accounts().attrs["currency_format"] == {
+    assert ServiceWithFacade().bf.accounts().attrs["currency_format"] == {
         "iso_code": "EUR",
         "example_format": "123.456,78",
         "decimal_digits": 2,

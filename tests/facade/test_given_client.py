@@ -12,7 +12,7 @@ import pytest
 from budgetframe import BudgetFrame, DeltaCache, RateLimiter, ServiceClient, ToolError
 from budgetframe.sandbox import Sandbox, serve
 from tests.facade.scripts import run_script
-from tests.facade.service import TOKEN, House
+from tests.facade.service import TOKEN, ServiceWithFacade
 
 
 @contextmanager
@@ -22,7 +22,7 @@ def given(token: str = TOKEN) -> Iterator[BudgetFrame]:
         http = httpx.AsyncClient(base_url=url, headers={"Authorization": f"Bearer {token}"})
         bf = BudgetFrame(ServiceClient(http, RateLimiter(), DeltaCache()), budget="Household")
         yield bf
-        bf._bridge.run(http.aclose())
+        bf._runner.run(http.aclose())
         bf.close()
 
 
@@ -34,7 +34,7 @@ def test_a_given_client_that_was_used_without_await_can_be_awaited_after() -> No
 
 
 def test_another_word_for_the_loop_is_refused() -> None:
-    client = House().client
+    client = ServiceWithFacade().client
     with pytest.raises(ToolError, match="loop='other': it is 'private' or 'running'"):
         BudgetFrame(client, loop="other")  # type: ignore[arg-type]
 
@@ -114,9 +114,9 @@ def test_a_forked_child_does_not_count_what_is_under_way_in_the_parent() -> None
 
 
 def test_two_times_to_live_on_one_client_are_both_kept() -> None:
-    house = House(ttl=3600.0)
-    house.bf.accounts()
-    house.clock.advance(10.0)
-    served = house.served
-    BudgetFrame(house.client, budget="Household", ttl=5.0).accounts()
-    assert house.served == served + 1  # which budget it is need not be asked again
+    service_with_facade = ServiceWithFacade(ttl=3600.0)
+    service_with_facade.bf.accounts()
+    service_with_facade.clock.advance(10.0)
+    served = service_with_facade.served
+    BudgetFrame(service_with_facade.client, budget="Household", ttl=5.0).accounts()
+    assert service_with_facade.served == served + 1  # which budget it is need not be asked again

@@ -8,7 +8,7 @@ import pytest
 from pandas.testing import assert_frame_equal
 
 from budgetframe import BudgetFrame
-from tests.facade.service import House, data, one_budget, scripted
+from tests.facade.service import ServiceWithFacade, data, one_budget, scripted
 
 
 def row(transaction_id: str, day: str, parts: int = 0) -> dict[str, object]:
@@ -50,16 +50,18 @@ def budget() -> BudgetFrame:
 
 
 def test_transactions_reach_back_to_the_first_one() -> None:
-    house = House()
-    oldest = min(each.date for each in house.service.device.state().transactions.live())
-    assert house.bf.transactions()["date"].iloc[0] == pd.Timestamp(oldest)
+    service_with_facade = ServiceWithFacade()
+    oldest = min(
+        each.date for each in service_with_facade.service.device.state().transactions.live()
+    )
+    assert service_with_facade.bf.transactions()["date"].iloc[0] == pd.Timestamp(oldest)
     assert oldest < date(2025, 6, 17)
 
 
 def test_every_transaction_of_the_service_is_there() -> None:
-    house = House()
-    every = {each.id for each in house.service.device.state().transactions.live()}
-    assert set(house.bf.transactions()["transaction_id"]) == every
+    service_with_facade = ServiceWithFacade()
+    every = {each.id for each in service_with_facade.service.device.state().transactions.live()}
+    assert set(service_with_facade.bf.transactions()["transaction_id"]) == every
 
 
 def test_the_first_and_the_last_day_are_included() -> None:
@@ -110,41 +112,41 @@ def test_a_day_may_be_anything_that_knows_its_date(since: str | date | pd.Timest
 
 
 def test_every_period_is_served_by_one_request() -> None:
-    house = House()
-    house.bf.transactions()
-    served = house.served
-    house.bf.transactions(since="2026-05-01")
-    house.bf.transactions(until="2023-12-31")
-    house.bf.subtransactions(since="2024-01-01", until="2024-12-31")
-    assert house.served == served
+    service_with_facade = ServiceWithFacade()
+    service_with_facade.bf.transactions()
+    served = service_with_facade.served
+    service_with_facade.bf.transactions(since="2026-05-01")
+    service_with_facade.bf.transactions(until="2023-12-31")
+    service_with_facade.bf.subtransactions(since="2024-01-01", until="2024-12-31")
+    assert service_with_facade.served == served
 
 
 def test_a_period_asked_for_first_brings_everything_along() -> None:
-    house = House()
-    house.bf.transactions(since="2026-06-01")
-    served = house.served
-    assert house.bf.transactions()["date"].min() < pd.Timestamp("2024-01-01")
-    assert house.served == served
+    service_with_facade = ServiceWithFacade()
+    service_with_facade.bf.transactions(since="2026-06-01")
+    served = service_with_facade.served
+    assert service_with_facade.bf.transactions()["date"].min() < pd.Timestamp("2024-01-01")
+    assert service_with_facade.served == served
 
 
 def test_no_filter_is_left_to_the_service() -> None:
-    house = House()
-    house.bf.transactions(since="2026-05-01", until="2026-05-31")
-    assert set(house.wire.queries[-1]) == {"since_date"}
-    assert house.wire.queries[-1]["since_date"] <= "1970-01-01"
+    service_with_facade = ServiceWithFacade()
+    service_with_facade.bf.transactions(since="2026-05-01", until="2026-05-31")
+    assert set(service_with_facade.wire.queries[-1]) == {"since_date"}
+    assert service_with_facade.wire.queries[-1]["since_date"] <= "1970-01-01"
 
 
 def test_a_period_equals_the_same_rows_of_everything() -> None:
-    house = House()
-    everything = house.bf.transactions()
+    service_with_facade = ServiceWithFacade()
+    everything = service_with_facade.bf.transactions()
     may = everything[everything["date"].between("2026-05-01", "2026-05-31")]
-    asked = house.bf.transactions(since="2026-05-01", until="2026-05-31")
+    asked = service_with_facade.bf.transactions(since="2026-05-01", until="2026-05-31")
     assert_frame_equal(asked, may.reset_index(drop=True))
 
 
 def test_a_period_keeps_what_is_known_of_its_answer() -> None:
-    house = House()
-    asked = house.bf.transactions(since="2026-05-01")
+    service_with_facade = ServiceWithFacade()
+    asked = service_with_facade.bf.transactions(since="2026-05-01")
     assert set(asked.attrs) == {"as_of", "source", "budget", "currency_format", "since"}
 
 
@@ -153,7 +155,7 @@ def test_a_period_keeps_what_is_known_of_its_answer() -> None:
 
 @pytest.mark.parametrize("method", ["money_movements", "money_movement_groups"])
 def test_a_month_before_movements_were_recorded_has_no_rows_rather_than_zeros(method: str) -> None:
-    bf = House().bf
+    bf = ServiceWithFacade().bf
     before, on_record = getattr(bf, method)("2023-01"), getattr(bf, method)("2026-05")
     assert len(before) == 0
     assert len(on_record) > 0
@@ -161,7 +163,7 @@ def test_a_month_before_movements_were_recorded_has_no_rows_rather_than_zeros(me
 
 
 def test_the_movements_of_a_month_are_those_of_that_month_alone() -> None:
-    bf = House().bf
+    bf = ServiceWithFacade().bf
     rent = bf.money_movements("2026-05").set_index("category_name").loc["Rent"]
     month = bf.month("2026-05").set_index("category_name").loc["Rent"]
     assert (rent["allocation"], -rent["spent"]) == (month["budgeted"], month["activity"])

@@ -3,21 +3,21 @@
 import re
 
 from budgetframe import BudgetFrame
-from budgetframe._client.usage import Requests
+from budgetframe._client.usage import RequestUsage
 from tests.frames.household import household
 
 
 def test_the_meter_is_a_table_of_what_was_asked_for_and_by_which_cell() -> None:
-    shown = Requests(3, 200, 0.0, {"budgets": 1, "accounts": 2}, {4: 3})._repr_html_()
-    cells = re.findall(r"<t[hd][^>]*>([^<]*)</t[hd]>", shown)
-    assert cells == [
+    shown = RequestUsage(3, 200, 0.0, {"budgets": 1, "accounts": 2}, {4: 3})._repr_html_()
+    category_months = re.findall(r"<t[hd][^>]*>([^<]*)</t[hd]>", shown)
+    assert category_months == [
         *("requests", "3 of 200 requests used in the last hour, 197 left"),
         *("for budgets", "1", "for accounts", "2", "in cell 4", "3"),
     ]
 
 
 def test_the_meter_is_escaped() -> None:
-    assert "<img" not in Requests(1, 200, 0.0, {"<img src=x>": 1})._repr_html_()
+    assert "<img" not in RequestUsage(1, 200, 0.0, {"<img src=x>": 1})._repr_html_()
 
 
 def test_the_meter_of_a_connection_is_small() -> None:

@@ -9,7 +9,7 @@ from pandas.testing import assert_frame_equal
 
 from budgetframe import BudgetFrame
 from budgetframe.sandbox import NewPart, Sandbox
-from tests.facade.service import House
+from tests.facade.service import ServiceWithFacade
 from tests.sandbox.ask import Ids
 
 
@@ -36,7 +36,7 @@ DELETED: dict[str, tuple[str, list[object]]] = {
 
 @pytest.mark.parametrize("name", DELETED)
 def test_what_was_deleted_is_told_by_a_last_column(name: str) -> None:
-    bf = House().bf
+    bf = ServiceWithFacade().bf
     without, found = read(bf, name), read(bf, name, include_deleted=True)
     column, values = DELETED[name]
     assert list(found.columns) == [*without.columns, "deleted"]
@@ -47,7 +47,7 @@ def test_what_was_deleted_is_told_by_a_last_column(name: str) -> None:
 
 @pytest.mark.parametrize("name", DELETED)
 def test_beside_what_was_deleted_everything_else_is_as_without(name: str) -> None:
-    bf = House().bf
+    bf = ServiceWithFacade().bf
     found = read(bf, name, include_deleted=True)
     rest = found[~found["deleted"]].drop(columns="deleted").reset_index(drop=True)
     assert_frame_equal(rest, read(bf, name))
@@ -55,43 +55,46 @@ def test_beside_what_was_deleted_everything_else_is_as_without(name: str) -> Non
 
 @pytest.mark.parametrize("name", DELETED)
 def test_what_was_deleted_costs_one_request_more_and_then_none(name: str) -> None:
-    house = House()
-    read(house.bf, name)
-    served = house.served
-    first = read(house.bf, name, include_deleted=True)
-    assert house.served == served + 1
-    house.clock.advance(299.9)
-    assert_frame_equal(read(house.bf, name, include_deleted=True), first)
-    assert house.served == served + 1
+    service_with_facade = ServiceWithFacade()
+    read(service_with_facade.bf, name)
+    served = service_with_facade.served
+    first = read(service_with_facade.bf, name, include_deleted=True)
+    assert service_with_facade.served == served + 1
+    service_with_facade.clock.advance(299.9)
+    assert_frame_equal(read(service_with_facade.bf, name, include_deleted=True), first)
+    assert service_with_facade.served == served + 1
 
 
 def test_after_the_time_to_live_what_was_deleted_costs_a_delta_and_all_changes() -> None:
-    house = House()
-    house.bf.transactions(include_deleted=True)
-    knowledge = house.service.device.state().knowledge
-    house.clock.advance(300.0)
-    house.bf.transactions(include_deleted=True)
+    service_with_facade = ServiceWithFacade()
+    service_with_facade.bf.transactions(include_deleted=True)
+    knowledge = service_with_facade.service.device.state().knowledge
+    service_with_facade.clock.advance(300.0)
+    service_with_facade.bf.transactions(include_deleted=True)
     since = {"since_date": "1900-01-01"}
-    assert house.wire.queries[3:] == [
+    assert service_with_facade.wire.queries[3:] == [
         {**since, "last_knowledge_of_server": str(knowledge)},
         {**since, "last_knowledge_of_server": "1"},
     ]
 
 
 def test_deleted_transactions_and_deleted_parts_share_their_requests() -> None:
-    house = House()
-    house.bf.transactions(include_deleted=True)
-    served = house.served
-    house.bf.subtransactions(include_deleted=True)
-    assert house.served == served
+    service_with_facade = ServiceWithFacade()
+    service_with_facade.bf.transactions(include_deleted=True)
+    served = service_with_facade.served
+    service_with_facade.bf.subtransactions(include_deleted=True)
+    assert service_with_facade.served == served
 
 
 class Elsewhere:
     """A house whose service is edited by another device."""
 
     def __init__(self) -> None:
-        self.house = House(limit=1_000_000)
-        self.device, ids = self.house.service.device, Ids(self.house.service)
+        self.service_with_facade = ServiceWithFacade(limit=1_000_000)
+        self.device, ids = (
+            self.service_with_facade.service.device,
+            Ids(self.service_with_facade.service),
+        )
         sport, music = (self.device.add_category(name, ids.group("Home")) for name in "SM")
         parts = [NewPart(amount=-1_000, category_id=sport), NewPart(amount=-2_000)]
         where: dict[str, Any] = {"account_id": ids.account("Checking"), "date": date(2026, 6, 1)}
@@ -131,22 +134,22 @@ class Elsewhere:
 @pytest.mark.parametrize("seconds", [0.0, 300.0])
 def test_what_was_deleted_elsewhere_shows_once(name: str, seconds: float) -> None:
     other = Elsewhere()
-    bf = other.house.bf
+    bf = other.service_with_facade.bf
     read(bf, name)  # which may be remembered from before
     column, key, rows = other.deletes(name)
-    other.house.clock.advance(seconds)
+    other.service_with_facade.clock.advance(seconds)
     found = read(bf, name, include_deleted=True)
     assert found.loc[found[column] == key, "deleted"].tolist() == [True] * rows
 
 
 def test_what_was_deleted_after_the_changes_were_read_is_not_lost_in_between() -> None:
     other = Elsewhere()
-    bf = other.house.bf
+    bf = other.service_with_facade.bf
     bf.transactions()
-    other.house.clock.advance(250.0)
+    other.service_with_facade.clock.advance(250.0)
     bf.transactions(include_deleted=True)
     column, key, _ = other.deletes("transactions")
-    other.house.clock.advance(60.0)  # the list is too old by now, its changes are not
+    other.service_with_facade.clock.advance(60.0)  # the list is too old by now, its changes are not
     found = bf.transactions(include_deleted=True)
     assert found.loc[found[column] == key, "deleted"].tolist() == [True]
 
@@ -154,20 +157,20 @@ def test_what_was_deleted_after_the_changes_were_read_is_not_lost_in_between() -
 def test_both_sides_of_a_deleted_transfer_show() -> None:
     other = Elsewhere()
     other.device.delete_transaction(other.transfer)
-    found = deleted(other.house.bf.transactions(include_deleted=True))
+    found = deleted(other.service_with_facade.bf.transactions(include_deleted=True))
     sides = found[found["amount"].abs() == 5.0]
     assert sorted(sides["amount"]) == [-5.0, 5.0]
     assert set(sides["account_name"]) == {"Checking", "Savings"}
 
 
 def test_categories_of_a_deleted_group_are_deleted_too() -> None:
-    house = House(limit=1_000_000)
-    entries = house.service.budgets[0]
-    bf, ids = house.bf, Ids(house.service)
+    service_with_facade = ServiceWithFacade(limit=1_000_000)
+    entries = service_with_facade.service.budgets[0]
+    bf, ids = service_with_facade.bf, Ids(service_with_facade.service)
     before = bf.categories()
     car = ids.group("Car")
     entries.edit_group(entries.budget.groups[car], deleted=True)
-    house.clock.advance(300.0)
+    service_with_facade.clock.advance(300.0)
     groups, found = bf.category_groups(include_deleted=True), bf.categories(include_deleted=True)
     assert groups.loc[groups["category_group_id"] == car, "deleted"].tolist() == [True]
     names = before.loc[before["category_group_id"] == car, "category_name"]

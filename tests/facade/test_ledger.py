@@ -12,72 +12,85 @@ from pandas.testing import assert_frame_equal
 from budgetframe import BudgetFrame, ServiceAPIError, StaleDataWarning, ToolError
 from budgetframe.sandbox import Sandbox
 from tests.clock import Clock
-from tests.facade.service import House
+from tests.facade.service import ServiceWithFacade
 
 # What it costs
 
 
 def test_the_first_ledger_costs_four_lists() -> None:
-    house = House()
-    house.bf.ledger()
-    assert house.wire.lists == ["budgets", "transactions", "accounts", "categories", "payees"]
-    assert house.bf.requests.used == house.served == 5
+    service_with_facade = ServiceWithFacade()
+    service_with_facade.bf.ledger()
+    assert service_with_facade.wire.lists == [
+        "budgets",
+        "transactions",
+        "accounts",
+        "categories",
+        "payees",
+    ]
+    assert service_with_facade.bf.requests.used == service_with_facade.served == 5
 
 
 def test_within_the_time_to_live_a_ledger_costs_nothing() -> None:
-    house = House()
-    house.bf.ledger()
-    house.clock.advance(299.9)
-    house.bf.ledger(since="2026-01-01", money="milliunits")
-    assert house.served == 5
+    service_with_facade = ServiceWithFacade()
+    service_with_facade.bf.ledger()
+    service_with_facade.clock.advance(299.9)
+    service_with_facade.bf.ledger(since="2026-01-01", money="milliunits")
+    assert service_with_facade.served == 5
 
 
 def test_after_the_time_to_live_a_ledger_costs_four_deltas() -> None:
-    house = House()
-    house.bf.ledger()
-    house.clock.advance(300.0)
-    house.bf.ledger()
-    assert house.wire.lists[5:] == ["transactions", "accounts", "categories", "payees"]
-    assert ["last_knowledge_of_server" in query for query in house.wire.queries[5:]] == [True] * 4
+    service_with_facade = ServiceWithFacade()
+    service_with_facade.bf.ledger()
+    service_with_facade.clock.advance(300.0)
+    service_with_facade.bf.ledger()
+    assert service_with_facade.wire.lists[5:] == [
+        "transactions",
+        "accounts",
+        "categories",
+        "payees",
+    ]
+    assert [
+        "last_knowledge_of_server" in query for query in service_with_facade.wire.queries[5:]
+    ] == [True] * 4
 
 
 def test_a_ledger_states_the_first_day_of_all_years() -> None:
-    house = House()
-    house.bf.ledger()
-    assert house.wire.queries[1] == {"since_date": "1900-01-01"}
+    service_with_facade = ServiceWithFacade()
+    service_with_facade.bf.ledger()
+    assert service_with_facade.wire.queries[1] == {"since_date": "1900-01-01"}
 
 
 def test_lists_that_were_read_already_cost_nothing_more() -> None:
-    house = House()
-    house.bf.transactions()
-    house.bf.accounts()
-    served = house.served
-    house.bf.ledger()
-    assert house.wire.lists[served:] == ["categories", "payees"]
+    service_with_facade = ServiceWithFacade()
+    service_with_facade.bf.transactions()
+    service_with_facade.bf.accounts()
+    served = service_with_facade.served
+    service_with_facade.bf.ledger()
+    assert service_with_facade.wire.lists[served:] == ["categories", "payees"]
 
 
 def test_a_ledger_beside_a_fresh_export_costs_nothing() -> None:
-    house = House()
-    house.bf.export()
-    served = house.served
-    from_export = house.bf.ledger()
-    assert house.served == served
-    assert_frame_equal(from_export, House().bf.ledger())
+    service_with_facade = ServiceWithFacade()
+    service_with_facade.bf.export()
+    served = service_with_facade.served
+    from_export = service_with_facade.bf.ledger()
+    assert service_with_facade.served == served
+    assert_frame_equal(from_export, ServiceWithFacade().bf.ledger())
 
 
 def test_a_ledger_reads_the_parts_in_the_same_answer_as_their_wholes() -> None:
-    house = House(ttl=0)
-    house.bf.ledger()
-    house.bf.ledger()
+    service_with_facade = ServiceWithFacade(ttl=0)
+    service_with_facade.bf.ledger()
+    service_with_facade.bf.ledger()
     lists = ["transactions", "accounts", "categories", "payees"]
-    assert house.wire.lists == ["budgets", *lists, *lists]
+    assert service_with_facade.wire.lists == ["budgets", *lists, *lists]
 
 
 def test_a_ledger_without_news_is_the_same_after_the_time_to_live() -> None:
-    house = House()
-    before = house.bf.ledger()
-    house.clock.advance(300.0)
-    assert_frame_equal(house.bf.ledger(), before)
+    service_with_facade = ServiceWithFacade()
+    before = service_with_facade.bf.ledger()
+    service_with_facade.clock.advance(300.0)
+    assert_frame_equal(service_with_facade.bf.ledger(), before)
 
 
 # Where the service cannot be asked
@@ -133,7 +146,7 @@ def test_with_nothing_older_the_error_is_raised() -> None:
 
 
 def test_a_period_has_both_its_ends() -> None:
-    bf = House().bf
+    bf = ServiceWithFacade().bf
     every, found = bf.ledger(), bf.ledger(since="2026-05-04", until="2026-05-29")
     is_in = every["date"].between("2026-05-04", "2026-05-29")
     assert_frame_equal(found, every[is_in].reset_index(drop=True))
@@ -141,12 +154,12 @@ def test_a_period_has_both_its_ends() -> None:
 
 
 def test_one_day_is_a_period() -> None:
-    found = House().bf.ledger(since="2023-01-01", until=date(2023, 1, 1))
+    found = ServiceWithFacade().bf.ledger(since="2023-01-01", until=date(2023, 1, 1))
     assert found["date"].unique().tolist() == [pd.Timestamp("2023-01-01")]
 
 
 def test_a_period_without_rows_has_the_same_columns_and_dtypes() -> None:
-    bf = House().bf
+    bf = ServiceWithFacade().bf
     found = bf.ledger(until="1999-12-31")
     assert len(found) == 0
     assert found.dtypes.equals(bf.ledger().dtypes)
@@ -165,14 +178,14 @@ def test_a_period_without_rows_has_the_same_columns_and_dtypes() -> None:
 def test_what_cannot_be_right_is_refused_before_anything_is_sent(
     arguments: dict[str, Any], said: str
 ) -> None:
-    house = House()
+    service_with_facade = ServiceWithFacade()
     with pytest.raises(ToolError, match=said):
-        house.bf.ledger(**arguments)
-    assert house.served == 0
+        service_with_facade.bf.ledger(**arguments)
+    assert service_with_facade.served == 0
 
 
 def test_milliunits_and_decimals_are_the_same_amounts() -> None:
-    bf = House().bf
+    bf = ServiceWithFacade().bf
     units, thousandths = bf.ledger()["amount"], bf.ledger(money="milliunits")["amount_milliunits"]
     decimals = bf.ledger(money="decimal")["amount"]
     assert thousandths.dtype.name == "int64"
@@ -182,7 +195,7 @@ def test_milliunits_and_decimals_are_the_same_amounts() -> None:
 
 @pytest.mark.parametrize("money", ["milliunits", "decimal"])
 def test_a_ledger_in_other_money_has_the_columns_in_the_same_places(money: Any) -> None:
-    bf = House().bf
+    bf = ServiceWithFacade().bf
     names = [
         str(name).removesuffix("_milliunits") for name in bf.ledger(money=money, until="2023-01-31")
     ]
@@ -193,18 +206,21 @@ def test_a_ledger_in_other_money_has_the_columns_in_the_same_places(money: Any) 
 
 
 def test_a_ledger_names_the_lists_it_is_made_of() -> None:
-    house = House()
-    path = house.path.removeprefix("/v1")
-    assert house.bf.ledger().attrs["source"] == (
+    service_with_facade = ServiceWithFacade()
+    path = service_with_facade.path.removeprefix("/v1")
+    assert service_with_facade.bf.ledger().attrs["source"] == (
         f"GET {path}/transactions and GET {path}/accounts"
         f" and GET {path}/categories and GET {path}/payees"
     )
 
 
 def test_a_ledger_from_an_export_names_the_export() -> None:
-    house = House()
-    house.bf.export()
-    assert house.bf.ledger().attrs["source"] == f"GET {house.path.removeprefix('/v1')}"
+    service_with_facade = ServiceWithFacade()
+    service_with_facade.bf.export()
+    assert (
+        service_with_facade.bf.ledger().attrs["source"]
+        == f"GET {service_with_facade.path.removeprefix('/v1')}"
+    )
 
 
 @pytest.mark.parametrize("first", ["transactions", "accounts", "categories", "payees"])
@@ -226,7 +242,7 @@ def test_every_form_of_a_ledger_says_where_it_is_from(arguments: Any) -> None:
 
 
 def test_changing_a_ledger_does_not_change_the_next_one() -> None:
-    bf = House().bf
+    bf = ServiceWithFacade().bf
     untouched = bf.ledger().copy(deep=True)
     mine = bf.ledger()
     mine["amount"].array[:] = 0.0
@@ -240,7 +256,7 @@ def test_changing_a_ledger_does_not_change_the_next_one() -> None:
 
 
 def test_changing_a_ledger_does_not_change_the_lists_and_the_other_way_round() -> None:
-    bf = House().bf
+    bf = ServiceWithFacade().bf
     transactions = bf.transactions()
     bf.ledger()["amount"].array[:] = 0.0
     assert_frame_equal(bf.transactions(), transactions)
@@ -251,31 +267,36 @@ def test_changing_a_ledger_does_not_change_the_lists_and_the_other_way_round() -
 
 
 def test_a_refresh_forgets_the_ledger() -> None:
-    house = House()
-    house.bf.ledger()
-    house.bf.refresh()
-    served = house.served
-    house.bf.ledger()
-    assert house.wire.lists[served:][-4:] == ["transactions", "accounts", "categories", "payees"]
+    service_with_facade = ServiceWithFacade()
+    service_with_facade.bf.ledger()
+    service_with_facade.bf.refresh()
+    served = service_with_facade.served
+    service_with_facade.bf.ledger()
+    assert service_with_facade.wire.lists[served:][-4:] == [
+        "transactions",
+        "accounts",
+        "categories",
+        "payees",
+    ]
 
 
 def test_an_awaited_ledger_equals_that_of_a_call() -> None:
     async def twice() -> tuple[pd.DataFrame, pd.DataFrame]:
-        aio = House().bf.aio
+        aio = ServiceWithFacade().bf.aio
         one, other = await asyncio.gather(aio.ledger(), aio.ledger(since="2026-05-01"))
         return one, other
 
     one, other = asyncio.run(twice())
-    bf = House().bf
+    bf = ServiceWithFacade().bf
     assert_frame_equal(one, bf.ledger())
     assert_frame_equal(other, bf.ledger(since="2026-05-01"))
 
 
 def test_ledgers_gathered_share_their_requests() -> None:
-    house = House()
+    service_with_facade = ServiceWithFacade()
 
     async def many() -> None:
-        await asyncio.gather(*(house.bf.aio.ledger() for _ in range(5)))
+        await asyncio.gather(*(service_with_facade.bf.aio.ledger() for _ in range(5)))
 
     asyncio.run(many())
-    assert house.served == 5
+    assert service_with_facade.served == 5

@@ -9,15 +9,15 @@ from pandas.testing import assert_frame_equal
 
 from budgetframe import BudgetFrame
 from budgetframe.sandbox import NewPart, Sandbox
-from tests.facade.service import House
+from tests.facade.service import ServiceWithFacade
 from tests.sandbox.ask import Ids
 
 JUNE_1 = date(2026, 6, 1)
 
 
-def own_house() -> House:
+def own_house() -> ServiceWithFacade:
     """A house whose service can be changed."""
-    return House(limit=1_000_000)
+    return ServiceWithFacade(limit=1_000_000)
 
 
 def only(frame: pd.DataFrame, key: str) -> dict[str, Any]:
@@ -29,8 +29,8 @@ def only(frame: pd.DataFrame, key: str) -> dict[str, Any]:
 
 @pytest.mark.parametrize("read_before", [True, False])
 def test_what_was_renamed_elsewhere_has_its_new_name_on_every_row(*, read_before: bool) -> None:
-    house = own_house()
-    ids = Ids(house.service)
+    service_with_facade = own_house()
+    ids = Ids(service_with_facade.service)
     keys = {
         "payee": ids.payee("Corner Market"),
         "category": ids.category("Everyday", "Groceries"),
@@ -38,17 +38,17 @@ def test_what_was_renamed_elsewhere_has_its_new_name_on_every_row(*, read_before
         "category_group": ids.group("Everyday"),
     }
     if read_before:
-        house.bf.ledger()
+        service_with_facade.bf.ledger()
     else:
-        house.bf.transactions()  # the rows are those from before
-    device = house.service.device
+        service_with_facade.bf.transactions()  # the rows are those from before
+    device = service_with_facade.service.device
     device.rename_payee(keys["payee"], "Eckladen")
     device.rename_category(keys["category"], "Lebensmittel")
     device.rename_account(keys["account"], "Giro")
     device.rename_group(keys["category_group"], "Alltag")
     if read_before:
-        house.clock.advance(300.0)
-    found = house.bf.ledger()
+        service_with_facade.clock.advance(300.0)
+    found = service_with_facade.bf.ledger()
     names = {
         entity: set(found.loc[found[f"{entity}_id"] == key, f"{entity}_name"])
         for entity, key in keys.items()
@@ -64,40 +64,45 @@ def test_what_was_renamed_elsewhere_has_its_new_name_on_every_row(*, read_before
 
 
 def test_a_category_moved_elsewhere_is_in_its_new_group_for_all_years() -> None:
-    house = own_house()
-    ids = Ids(house.service)
+    service_with_facade = own_house()
+    ids = Ids(service_with_facade.service)
     key = ids.category("Everyday", "Groceries")
-    house.bf.ledger()
-    house.service.device.move_category(key, ids.group("Home"))
-    house.clock.advance(300.0)
-    found = house.bf.ledger()
+    service_with_facade.bf.ledger()
+    service_with_facade.service.device.move_category(key, ids.group("Home"))
+    service_with_facade.clock.advance(300.0)
+    found = service_with_facade.bf.ledger()
     assert set(found.loc[found["category_id"] == key, "category_group_name"]) == {"Home"}
 
 
 def test_what_was_made_after_the_names_were_read_is_named_all_the_same() -> None:
-    house = own_house()
-    house.bf.accounts()
-    house.bf.categories()
-    house.bf.payees()
-    device = house.service.device
+    service_with_facade = own_house()
+    service_with_facade.bf.accounts()
+    service_with_facade.bf.categories()
+    service_with_facade.bf.payees()
+    device = service_with_facade.service.device
     account = device.open_account("Reserve", "savings")
     category = device.add_category("Bees", device.add_group("Garden"))
     key = device.add_transaction(
         account_id=account, date=JUNE_1, amount=-1_230, category_id=category, payee_name="Imker"
     )
-    served = house.served
-    row = only(house.bf.ledger(), key)
+    served = service_with_facade.served
+    row = only(service_with_facade.bf.ledger(), key)
     names = ["account_name", "account_type", "category_name", "category_group_name", "payee_name"]
     assert [row[name] for name in names] == ["Reserve", "savings", "Bees", "Garden", "Imker"]
-    assert house.wire.lists[served:] == ["transactions", "accounts", "categories", "payees"]
+    assert service_with_facade.wire.lists[served:] == [
+        "transactions",
+        "accounts",
+        "categories",
+        "payees",
+    ]
 
 
 def test_a_tracking_account_opened_after_the_names_were_read_is_not_taken_for_a_budget_one() -> (
     None
 ):
-    house = own_house()
-    house.bf.accounts()
-    device, ids = house.service.device, Ids(house.service)
+    service_with_facade = own_house()
+    service_with_facade.bf.accounts()
+    device, ids = service_with_facade.service.device, Ids(service_with_facade.service)
     account = device.open_account("Gold", "otherAsset")
     key = device.add_transaction(
         account_id=ids.account("Checking"),
@@ -106,7 +111,7 @@ def test_a_tracking_account_opened_after_the_names_were_read_is_not_taken_for_a_
         payee_id=ids.transfer_to("Gold"),
         category_id=ids.category("Savings", "Investing"),
     )
-    found = house.bf.ledger()
+    found = service_with_facade.bf.ledger()
     row = only(found, key)
     assert (row["transfer_account_name"], row["transfer_on_budget"]) == ("Gold", False)
     assert (row["is_transfer"], row["is_spending"]) == (True, True)
@@ -114,74 +119,74 @@ def test_a_tracking_account_opened_after_the_names_were_read_is_not_taken_for_a_
 
 
 def test_a_name_that_a_part_alone_needs_is_read_again_and_no_other_list() -> None:
-    house = own_house()
-    house.bf.accounts()
-    house.bf.categories()
-    house.bf.payees()
-    device, ids = house.service.device, Ids(house.service)
+    service_with_facade = own_house()
+    service_with_facade.bf.accounts()
+    service_with_facade.bf.categories()
+    service_with_facade.bf.payees()
+    device, ids = service_with_facade.service.device, Ids(service_with_facade.service)
     category = device.add_category("Bees", ids.group("Home"))
     parts = [NewPart(amount=-1_000, category_id=category), NewPart(amount=-2_000)]
     device.add_transaction(
         account_id=ids.account("Checking"), date=JUNE_1, amount=-3_000, parts=parts
     )
-    served = house.served
-    found = house.bf.ledger()
+    served = service_with_facade.served
+    found = service_with_facade.bf.ledger()
     assert found.loc[found["category_id"] == category, "category_name"].tolist() == ["Bees"]
-    assert house.wire.lists[served:] == ["transactions", "categories"]
+    assert service_with_facade.wire.lists[served:] == ["transactions", "categories"]
 
 
 def test_names_that_lack_nothing_are_not_read_again() -> None:
-    house = own_house()
-    house.bf.accounts()
-    house.bf.categories()
-    house.bf.payees()
-    device, ids = house.service.device, Ids(house.service)
+    service_with_facade = own_house()
+    service_with_facade.bf.accounts()
+    service_with_facade.bf.categories()
+    service_with_facade.bf.payees()
+    device, ids = service_with_facade.service.device, Ids(service_with_facade.service)
     device.add_transaction(account_id=ids.account("Checking"), date=JUNE_1, amount=-3_000)
-    served = house.served
-    house.bf.ledger()
-    assert house.wire.lists[served:] == ["transactions"]
+    served = service_with_facade.served
+    service_with_facade.bf.ledger()
+    assert service_with_facade.wire.lists[served:] == ["transactions"]
 
 
 def test_a_ledger_with_what_was_missing_is_remembered_like_any_other() -> None:
-    house = own_house()
-    house.bf.categories()
-    device, ids = house.service.device, Ids(house.service)
+    service_with_facade = own_house()
+    service_with_facade.bf.categories()
+    device, ids = service_with_facade.service.device, Ids(service_with_facade.service)
     category = device.add_category("Bees", ids.group("Home"))
     device.add_transaction(
         account_id=ids.account("Checking"), date=JUNE_1, amount=-1_000, category_id=category
     )
-    house.bf.ledger()
-    served = house.served
-    house.bf.ledger()
-    assert house.served == served
+    service_with_facade.bf.ledger()
+    served = service_with_facade.served
+    service_with_facade.bf.ledger()
+    assert service_with_facade.served == served
 
 
 def test_what_was_deleted_elsewhere_is_gone() -> None:
-    house = own_house()
-    device, ids = house.service.device, Ids(house.service)
+    service_with_facade = own_house()
+    device, ids = service_with_facade.service.device, Ids(service_with_facade.service)
     parts = [NewPart(amount=-1_000), NewPart(amount=-2_000)]
     key = device.add_transaction(
         account_id=ids.account("Checking"), date=JUNE_1, amount=-3_000, parts=parts
     )
-    before = house.bf.ledger()
+    before = service_with_facade.bf.ledger()
     device.delete_transaction(key)
-    house.clock.advance(300.0)
-    after = house.bf.ledger()
+    service_with_facade.clock.advance(300.0)
+    after = service_with_facade.bf.ledger()
     assert (before["transaction_id"] == key).sum() == 2
     assert_frame_equal(after, before[before["transaction_id"] != key].reset_index(drop=True))
 
 
 def test_names_that_cannot_be_read_again_leave_those_of_the_rows_with_a_warning() -> None:
-    house = own_house()
-    house.bf.categories()
-    device, ids = house.service.device, Ids(house.service)
+    service_with_facade = own_house()
+    service_with_facade.bf.categories()
+    device, ids = service_with_facade.service.device, Ids(service_with_facade.service)
     category = device.add_category("Bees", ids.group("Home"))
     key = device.add_transaction(
         account_id=ids.account("Checking"), date=JUNE_1, amount=-1_000, category_id=category
     )
-    house.service.faults = ["500:GET:*/categories"]
+    service_with_facade.service.faults = ["500:GET:*/categories"]
     with pytest.warns(RuntimeWarning, match="^the categories may lack some that the") as caught:
-        row = only(house.bf.ledger(), key)
+        row = only(service_with_facade.bf.ledger(), key)
     assert len(caught) == 1
     assert (row["category_name"], row["is_spending"]) == ("Bees", True)
     assert row["category_group_name"] == "Not listed"

@@ -4,24 +4,24 @@ import httpx
 import pytest
 
 from budgetframe import BudgetFrame, ToolError
-from budgetframe._client.usage import Requests
+from budgetframe._client.usage import RequestUsage
 from tests.facade.scripts import run_script
-from tests.facade.service import House
+from tests.facade.service import ServiceWithFacade
 
 
 def test_nothing_was_sent_at_first() -> None:
-    assert House().bf.requests == Requests(0, 200, 0.0, {}, {})
+    assert ServiceWithFacade().bf.requests == RequestUsage(0, 200, 0.0, {}, {})
 
 
 def test_requests_are_counted_by_what_they_asked_for() -> None:
-    house = House()
-    house.bf.accounts()
-    house.bf.payees()
-    house.bf.month("2026-05")
-    house.bf.month("2026-04")
-    house.bf.settings()
-    house.bf.user()
-    assert house.bf.requests.by_resource == {
+    service_with_facade = ServiceWithFacade()
+    service_with_facade.bf.accounts()
+    service_with_facade.bf.payees()
+    service_with_facade.bf.month("2026-05")
+    service_with_facade.bf.month("2026-04")
+    service_with_facade.bf.settings()
+    service_with_facade.bf.user()
+    assert service_with_facade.bf.requests.by_resource == {
         "budgets": 1,
         "accounts": 1,
         "payees": 1,
@@ -32,51 +32,65 @@ def test_requests_are_counted_by_what_they_asked_for() -> None:
 
 
 def test_deltas_and_writes_count_too() -> None:
-    house = House(limit=1_000)
-    account_id = house.bf.accounts()["account_id"].iloc[0]
-    house.clock.advance(300.0)
-    house.bf.accounts()
-    house.bf.create_transactions([{"account_id": account_id, "date": "2026-06-01", "amount": -1.0}])
-    assert house.bf.requests.by_resource == {"budgets": 1, "accounts": 2, "transactions": 1}
+    service_with_facade = ServiceWithFacade(limit=1_000)
+    account_id = service_with_facade.bf.accounts()["account_id"].iloc[0]
+    service_with_facade.clock.advance(300.0)
+    service_with_facade.bf.accounts()
+    service_with_facade.bf.create_transactions(
+        [{"account_id": account_id, "date": "2026-06-01", "amount": -1.0}]
+    )
+    assert service_with_facade.bf.requests.by_resource == {
+        "budgets": 1,
+        "accounts": 2,
+        "transactions": 1,
+    }
 
 
 def test_what_is_remembered_counts_nothing() -> None:
-    house = House()
-    house.bf.accounts()
-    before = house.bf.requests
-    house.bf.accounts()
-    assert house.bf.requests == before
+    service_with_facade = ServiceWithFacade()
+    service_with_facade.bf.accounts()
+    before = service_with_facade.bf.requests
+    service_with_facade.bf.accounts()
+    assert service_with_facade.bf.requests == before
 
 
 def test_with_some_left_the_next_one_is_free_now() -> None:
-    house = House(threshold=3)
-    house.bf.accounts()
-    assert (house.bf.requests.left, house.bf.requests.next_free) == (1, 0.0)
+    service_with_facade = ServiceWithFacade(threshold=3)
+    service_with_facade.bf.accounts()
+    assert (service_with_facade.bf.requests.left, service_with_facade.bf.requests.next_free) == (
+        1,
+        0.0,
+    )
 
 
 def test_with_none_left_it_says_when_the_next_one_is_free() -> None:
-    house = House(threshold=2)
-    house.bf.accounts()
-    house.clock.advance(600.0)
-    assert (house.bf.requests.left, house.bf.requests.next_free) == (0, 3000.0)
-    assert repr(house.bf.requests) == (
+    service_with_facade = ServiceWithFacade(threshold=2)
+    service_with_facade.bf.accounts()
+    service_with_facade.clock.advance(600.0)
+    assert (service_with_facade.bf.requests.left, service_with_facade.bf.requests.next_free) == (
+        0,
+        3000.0,
+    )
+    assert repr(service_with_facade.bf.requests) == (
         "2 of 2 requests used in the last hour, 0 left, the next one in 3000 s"
     )
 
 
 def test_a_request_that_is_refused_here_is_not_counted() -> None:
-    house = House(threshold=2)
-    house.bf.accounts()
+    service_with_facade = ServiceWithFacade(threshold=2)
+    service_with_facade.bf.accounts()
     with pytest.raises(ToolError):
-        house.bf.payees()
-    assert house.bf.requests.by_resource == {"budgets": 1, "accounts": 1}
+        service_with_facade.bf.payees()
+    assert service_with_facade.bf.requests.by_resource == {"budgets": 1, "accounts": 1}
 
 
 def test_what_was_sent_is_counted_beyond_the_hour() -> None:
-    house = House()
-    house.bf.accounts()
-    house.clock.advance(7_200.0)
-    assert house.bf.requests == Requests(0, 200, 0.0, {"budgets": 1, "accounts": 1}, {})
+    service_with_facade = ServiceWithFacade()
+    service_with_facade.bf.accounts()
+    service_with_facade.clock.advance(7_200.0)
+    assert service_with_facade.bf.requests == RequestUsage(
+        0, 200, 0.0, {"budgets": 1, "accounts": 1}, {}
+    )
 
 
 def test_two_connections_share_the_limit_and_count_what_each_has_sent() -> None:

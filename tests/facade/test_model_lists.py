@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from budgetframe import models
-from tests.facade.service import House
+from tests.facade.service import ServiceWithFacade
 
 # The model of each list, and the column of the frame that has its keys.
 LISTS: dict[str, tuple[type[Any], str]] = {
@@ -22,18 +22,18 @@ LISTS: dict[str, tuple[type[Any], str]] = {
 
 @pytest.mark.parametrize("name", LISTS)
 def test_models_are_of_the_rows_of_the_frame_and_cost_no_request_beside_it(name: str) -> None:
-    house = House()
+    service_with_facade = ServiceWithFacade()
     shape, key = LISTS[name]
-    frame = getattr(house.bf, name)()
-    served = house.served
-    rows = getattr(house.bf.models, name)()
-    assert house.served == served
+    frame = getattr(service_with_facade.bf, name)()
+    served = service_with_facade.served
+    rows = getattr(service_with_facade.bf.models, name)()
+    assert service_with_facade.served == served
     assert {type(row) for row in rows} == {shape}
     assert sorted(row.id for row in rows) == sorted(frame[key])
 
 
 def test_models_of_months_are_those_of_the_frame() -> None:
-    bf = House().bf
+    bf = ServiceWithFacade().bf
     found = {month.month: month.budgeted for month in bf.models.months()}
     frame = bf.months()
     days = frame["month"].dt.strftime("%Y-%m-%d")
@@ -41,13 +41,13 @@ def test_models_of_months_are_those_of_the_frame() -> None:
 
 
 def test_models_of_transactions_have_their_parts() -> None:
-    bf = House().bf
+    bf = ServiceWithFacade().bf
     parts = [part.id for row in bf.models.transactions() for part in row.subtransactions]
     assert sorted(parts) == sorted(bf.subtransactions()["subtransaction_id"])
 
 
 def test_the_awaitable_twin_has_the_same_lists() -> None:
-    bf = House().bf
+    bf = ServiceWithFacade().bf
     assert asyncio.run(bf.aio.models.payees()) == bf.models.payees()
     assert {name for name in dir(bf.models) if not name.startswith("_")} - {"aio"} == {
         *LISTS,

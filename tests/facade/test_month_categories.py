@@ -4,22 +4,22 @@ import pandas as pd
 import pytest
 
 from budgetframe import ToolError
-from tests.facade.service import House
+from tests.facade.service import ServiceWithFacade
 
 
 def test_all_history_costs_one_request_beside_the_list_of_budgets() -> None:
-    house = House()
-    frame = house.bf.month_categories()
-    assert house.served == 2
-    assert frame["month"].min() == house.bf.export()["months"]["month"].min()
-    assert house.served == 2
+    service_with_facade = ServiceWithFacade()
+    frame = service_with_facade.bf.month_categories()
+    assert service_with_facade.served == 2
+    assert frame["month"].min() == service_with_facade.bf.export()["months"]["month"].min()
+    assert service_with_facade.served == 2
 
 
 def test_another_period_costs_nothing_and_holds_both_ends() -> None:
-    house = House()
-    house.bf.month_categories()
-    frame = house.bf.month_categories(since="2026-03", until="2026-05-17")
-    assert house.served == 2
+    service_with_facade = ServiceWithFacade()
+    service_with_facade.bf.month_categories()
+    frame = service_with_facade.bf.month_categories(since="2026-03", until="2026-05-17")
+    assert service_with_facade.served == 2
     assert frame["month"].dt.strftime("%Y-%m-%d").unique().tolist() == [
         "2026-03-01",
         "2026-04-01",
@@ -28,7 +28,7 @@ def test_another_period_costs_nothing_and_holds_both_ends() -> None:
 
 
 def test_a_month_and_a_category_are_one_row() -> None:
-    frame = House().bf.month_categories()
+    frame = ServiceWithFacade().bf.month_categories()
     assert not frame.duplicated(["month", "category_id"]).any()
     # The one that refuses what is there twice.
     table = frame.pivot(index="month", columns="category_id", values="activity")
@@ -36,14 +36,14 @@ def test_a_month_and_a_category_are_one_row() -> None:
 
 
 def test_a_month_is_as_the_single_month_says() -> None:
-    bf = House().bf
+    bf = ServiceWithFacade().bf
     may = bf.month_categories(since="2026-05", until="2026-05")
     pd.testing.assert_frame_equal(may, bf.month("2026-05")[may.columns.tolist()])
 
 
 @pytest.mark.parametrize("since", ["2026-13", "May", "2026"])
 def test_what_is_no_month_is_refused_before_anything_is_sent(since: str) -> None:
-    house = House()
+    service_with_facade = ServiceWithFacade()
     with pytest.raises(ToolError, match="since="):
-        house.bf.month_categories(since=since)
-    assert house.served == 0
+        service_with_facade.bf.month_categories(since=since)
+    assert service_with_facade.served == 0

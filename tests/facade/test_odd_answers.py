@@ -9,7 +9,7 @@ import pytest
 
 from budgetframe import BudgetFrame, BudgetFrameError, ServiceAPIError, ToolError
 from budgetframe.frames import TABLES, as_lists, table_for
-from tests.facade.service import House, data, one_budget, scripted
+from tests.facade.service import ServiceWithFacade, data, one_budget, scripted
 
 
 class Script:
@@ -87,7 +87,7 @@ def test_another_missing_resource_is_an_error(name: str, error_id: str) -> None:
 
 def test_an_id_with_a_lone_surrogate_is_refused() -> None:
     with pytest.raises(ToolError, match="id is"):
-        House().bf.account("a\ud800")
+        ServiceWithFacade().bf.account("a\ud800")
 
 
 def test_months_without_records_keep_the_columns_of_records() -> None:
@@ -122,7 +122,7 @@ def test_a_category_of_a_group_that_is_not_listed_stays() -> None:
 def test_writing_through_the_array_of_a_column_changes_no_other_frame(
     column: str, value: object
 ) -> None:
-    bf = House().bf
+    bf = ServiceWithFacade().bf
     before = bf.accounts()[column].tolist()
     bf.accounts()[column].array[1] = value
     assert bf.accounts()[column].tolist() == before
@@ -135,12 +135,12 @@ def test_a_copy_is_the_same_connection() -> None:
 
 
 def test_repr_shows_the_newest_reads_and_counts_the_others() -> None:
-    house = House()
-    for payee_id in house.bf.payees()["payee_id"].head(16):
-        house.bf.payee(payee_id)
-    house.clock.advance(300.0)
-    house.bf.payees()
-    lines = repr(house.bf).splitlines()
+    service_with_facade = ServiceWithFacade()
+    for payee_id in service_with_facade.bf.payees()["payee_id"].head(16):
+        service_with_facade.bf.payee(payee_id)
+    service_with_facade.clock.advance(300.0)
+    service_with_facade.bf.payees()
+    lines = repr(service_with_facade.bf).splitlines()
     assert lines[-1].strip().startswith("payees: ")
     assert lines[2].strip() == "earlier: 3 more"
 

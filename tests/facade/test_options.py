@@ -11,7 +11,7 @@ import pytest
 from pandas.testing import assert_frame_equal
 
 from budgetframe import BudgetFrame, ToolError
-from tests.facade.service import House
+from tests.facade.service import ServiceWithFacade
 
 Options = dict[str, Any]
 
@@ -80,7 +80,7 @@ def test_a_method_has_its_options_with_their_defaults_by_keyword_alone(name: str
 
 @pytest.mark.parametrize("name", DEFAULTS)
 def test_a_default_stated_changes_nothing(name: str) -> None:
-    bf = House().bf
+    bf = ServiceWithFacade().bf
     assert_frame_equal(read(bf, name, **DEFAULTS[name]), read(bf, name))
 
 
@@ -88,8 +88,11 @@ def test_a_default_stated_changes_nothing(name: str) -> None:
 
 
 def test_closed_accounts_can_be_left_out() -> None:
-    house = House()
-    every, found = house.bf.accounts(), house.bf.accounts(include_closed=False)
+    service_with_facade = ServiceWithFacade()
+    every, found = (
+        service_with_facade.bf.accounts(),
+        service_with_facade.bf.accounts(include_closed=False),
+    )
     assert set(every["account_name"]) - set(found["account_name"]) == {"Old Savings"}
     assert_frame_equal(found, every[~every["closed"]].reset_index(drop=True))
     assert found.attrs == every.attrs
@@ -105,14 +108,14 @@ def test_closed_accounts_can_be_left_out() -> None:
     ],
 )
 def test_what_is_hidden_can_be_left_out(name: str, left_out: set[str]) -> None:
-    house = House()
-    every = read(house.bf, name)
-    served = house.served
-    found = read(house.bf, name, include_hidden=False)
+    service_with_facade = ServiceWithFacade()
+    every = read(service_with_facade.bf, name)
+    served = service_with_facade.served
+    found = read(service_with_facade.bf, name, include_hidden=False)
     column = "category_group_name" if name == "category_groups" else "category_name"
     assert set(every[column]) - set(found[column]) == left_out
     assert_frame_equal(found, every[~every["hidden"]].reset_index(drop=True))
-    assert (found.attrs, house.served) == (every.attrs, served)
+    assert (found.attrs, service_with_facade.served) == (every.attrs, served)
 
 
 # Other fields
@@ -139,23 +142,23 @@ OTHERS = {
 
 @having("extra")
 def test_other_fields_come_after_the_columns_and_cost_nothing(name: str) -> None:
-    house = House()
-    without = read(house.bf, name)
-    served = house.served
-    found = read(house.bf, name, extra=True)
+    service_with_facade = ServiceWithFacade()
+    without = read(service_with_facade.bf, name)
+    served = service_with_facade.served
+    found = read(service_with_facade.bf, name, extra=True)
     assert list(found.columns) == [*without.columns, *OTHERS.get(name, [])]
     assert_frame_equal(found[without.columns], without)
-    assert (found.attrs, house.served) == (without.attrs, served)
+    assert (found.attrs, service_with_facade.served) == (without.attrs, served)
 
 
 def test_other_fields_are_as_they_come() -> None:
-    loan = House().bf.accounts(extra=True).set_index("account_name").loc["Car Loan"]
+    loan = ServiceWithFacade().bf.accounts(extra=True).set_index("account_name").loc["Car Loan"]
     assert loan["debt_interest_rates"] == {"2023-01-01": 4500}
     assert loan["debt_escrow_amounts"] == {}
 
 
 def test_changing_what_is_in_another_field_does_not_change_the_next_frame() -> None:
-    bf = House().bf
+    bf = ServiceWithFacade().bf
     for rates in bf.accounts(extra=True)["debt_interest_rates"].dropna():
         rates.clear()
     again = bf.accounts(extra=True).set_index("account_name")
@@ -164,7 +167,7 @@ def test_changing_what_is_in_another_field_does_not_change_the_next_frame() -> N
 
 def test_options_go_together() -> None:
     options: dict[str, Any] = {"include_closed": False, "include_deleted": True, "extra": True}
-    found = House().bf.accounts(money="milliunits", **options)
+    found = ServiceWithFacade().bf.accounts(money="milliunits", **options)
     assert found["account_name"].tolist()[:2] == ["Car Loan", "Checking"]
     assert found.loc[found["deleted"], "account_name"].tolist() == ["Gift Card"]
     assert list(found.columns)[-2:] == ["debt_escrow_amounts", "deleted"]
@@ -177,10 +180,10 @@ def test_options_go_together() -> None:
 
 @having("money")
 def test_milliunits_are_integers_under_names_that_say_so(name: str) -> None:
-    house = House()
-    units = read(house.bf, name)
-    served = house.served
-    found = read(house.bf, name, money="milliunits")
+    service_with_facade = ServiceWithFacade()
+    units = read(service_with_facade.bf, name)
+    served = service_with_facade.served
+    found = read(service_with_facade.bf, name, money="milliunits")
     amounts = {f"{each}_milliunits": each for each in AMOUNTS[name]}
     assert [amounts.get(each, each) for each in map(str, found)] == list(units.columns)
     kinds = {each: "Int64" if amounts[each] in NULLABLE else "int64" for each in amounts}
@@ -190,12 +193,12 @@ def test_milliunits_are_integers_under_names_that_say_so(name: str) -> None:
         assert found[thousandths].isna().equals(units[amount].isna())
     rest = [each for each in units if each not in AMOUNTS[name]]
     assert_frame_equal(found[rest], units[rest])
-    assert (found.attrs, house.served) == (units.attrs, served)
+    assert (found.attrs, service_with_facade.served) == (units.attrs, served)
 
 
 @having("money")
 def test_decimals_have_three_places_under_the_same_names(name: str) -> None:
-    bf = House().bf
+    bf = ServiceWithFacade().bf
     thousandths, found = read(bf, name, money="milliunits"), read(bf, name, money="decimal")
     assert list(found.columns) == list(read(bf, name).columns)
     for amount in AMOUNTS[name]:
@@ -208,14 +211,14 @@ def test_decimals_have_three_places_under_the_same_names(name: str) -> None:
 
 @pytest.mark.parametrize("money", ["milliunits", "decimal"])
 def test_no_rows_have_the_dtypes_of_money_asked_for(money: Any) -> None:
-    bf = House().bf
+    bf = ServiceWithFacade().bf
     none, some = bf.ledger(until="1999-12-31", money=money), bf.ledger(money=money)
     assert len(none) == 0
     assert none.dtypes.equals(some.dtypes)
 
 
 def test_money_is_added_up_to_the_balance_whatever_it_is_given_as() -> None:
-    bf = House(budget="東京の家計").bf
+    bf = ServiceWithFacade(budget="東京の家計").bf
     key = bf.accounts()["account_id"].iloc[0]
     sums: list[Callable[[pd.DataFrame], Any]] = [
         lambda rows: Decimal(int(rows["amount_milliunits"].sum())) / 1000,
@@ -230,8 +233,8 @@ def test_money_is_added_up_to_the_balance_whatever_it_is_given_as() -> None:
 @having("money")
 @pytest.mark.parametrize("money", ["cents", "Float", "", None, True])
 def test_another_word_for_money_is_refused_before_anything_is_sent(name: str, money: Any) -> None:
-    house = House()
+    service_with_facade = ServiceWithFacade()
     with pytest.raises(ToolError) as caught:
-        read(house.bf, name, money=money)
+        read(service_with_facade.bf, name, money=money)
     assert str(caught.value) == f"money={money!r}: it is one of float, milliunits, decimal"
-    assert house.served == 0
+    assert service_with_facade.served == 0

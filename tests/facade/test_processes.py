@@ -134,7 +134,7 @@ def test_a_script_that_ends_with_an_error_shows_that_error_alone(address: str) -
     ended = connected(script, address, "-W", "error")
     lines = ended.err.strip().splitlines()
     assert ended.code == 1
-    assert lines[-1].startswith("budgetframe.errors.ToolError: no budget 'nowhere'")
+    assert lines[-1].startswith("budgetframe.ToolError: no budget 'nowhere'")
     assert sum(line.startswith("  File ") for line in lines) <= 5
 
 
@@ -299,7 +299,7 @@ def test_the_older_nest_asyncio_is_refused_under_a_kernel_that_loses_cells_with_
     script = f"import sys; sys.path.insert(0, {without_the_newer_one!r})\n{ON_A_CLIENT}\n"
     ended = run_script(script + "import ipykernel\n" + WHICH)
     last = ended.err.strip().splitlines()[-1]
-    assert last.startswith("budgetframe.errors.ToolError")
+    assert last.startswith("budgetframe.ToolError")
     assert "nest-asyncio2" in last
 
 

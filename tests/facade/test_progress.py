@@ -15,7 +15,7 @@ import httpx
 import pytest
 
 from budgetframe import BudgetFrame
-from budgetframe._runtime.event_loop import PrivateLoop
+from budgetframe._runtime.event_loop import BackgroundLoop
 from budgetframe._runtime.progress import Progress
 from tests.clock import Clock
 from tests.facade.scripts import run_script
@@ -269,8 +269,8 @@ def test_what_silences_tqdm_silences_it() -> None:
 
 def said_at_once(bf: BudgetFrame) -> BudgetFrame:
     """The same, but that a call is spoken of from its first moment."""
-    bridge = bf._bridge
-    assert isinstance(bridge, PrivateLoop)
+    bridge = bf._runner
+    assert isinstance(bridge, BackgroundLoop)
     bridge.progress = replace(bridge.progress, after=0.0)
     return bf
 
@@ -367,6 +367,6 @@ def test_calls_and_the_limit_are_quiet_or_not_whichever_way_it_is_said(
     way: Callable[[bool], BudgetFrame], *, progress: bool
 ) -> None:
     bf = way(progress)
-    bridge = bf._bridge
-    assert isinstance(bridge, PrivateLoop)
-    assert bridge.progress == bf._session.patience.progress == Progress(progress)
+    bridge = bf._runner
+    assert isinstance(bridge, BackgroundLoop)
+    assert bridge.progress == bf._session.policy.progress == Progress(progress)

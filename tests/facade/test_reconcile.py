@@ -9,7 +9,7 @@ from pandas.testing import assert_frame_equal
 
 from budgetframe import BudgetFrame, ServiceAPIError, ToolError
 from budgetframe.sandbox import FaultPlan, Sandbox
-from tests.facade.service import House, data, one_budget, scripted
+from tests.facade.service import ServiceWithFacade, data, one_budget, scripted
 
 EARLIEST = {"since_date": "1900-01-01"}
 
@@ -30,84 +30,86 @@ def spoil(bf: BudgetFrame, service: Sandbox) -> None:
 
 
 def test_it_compares_every_account_and_every_category_and_month() -> None:
-    house = House()
-    found = house.bf.reconcile()
-    export = house.bf.export()
+    service_with_facade = ServiceWithFacade()
+    found = service_with_facade.bf.reconcile()
+    export = service_with_facade.bf.export()
     assert found.ok
     assert (found["subject"] == "account").sum() == len(export["accounts"])
     assert (found["subject"] == "category month").sum() >= len(export["month_categories"])
 
 
 def test_it_costs_two_requests() -> None:
-    house = House()
-    house.bf.budgets()
-    before = house.served
-    house.bf.reconcile()
-    assert house.served == before + 2
-    house.bf.reconcile()
-    assert house.served == before + 4
+    service_with_facade = ServiceWithFacade()
+    service_with_facade.bf.budgets()
+    before = service_with_facade.served
+    service_with_facade.bf.reconcile()
+    assert service_with_facade.served == before + 2
+    service_with_facade.bf.reconcile()
+    assert service_with_facade.served == before + 4
 
 
 def test_it_asks_for_a_delta_of_the_transactions() -> None:
-    house = House()
-    house.bf.transactions()
-    house.bf.reconcile()
-    assert [query for query in house.wire.queries if "last_knowledge_of_server" in query]
+    service_with_facade = ServiceWithFacade()
+    service_with_facade.bf.transactions()
+    service_with_facade.bf.reconcile()
+    assert [
+        query for query in service_with_facade.wire.queries if "last_knowledge_of_server" in query
+    ]
 
 
 def test_what_it_has_read_is_remembered() -> None:
-    house = House()
-    house.bf.reconcile()
-    before = house.served
-    house.bf.transactions()
-    house.bf.accounts()
-    house.bf.export()
-    assert house.served == before
+    service_with_facade = ServiceWithFacade()
+    service_with_facade.bf.reconcile()
+    before = service_with_facade.served
+    service_with_facade.bf.transactions()
+    service_with_facade.bf.accounts()
+    service_with_facade.bf.export()
+    assert service_with_facade.served == before
 
 
 def test_it_says_as_of_when_and_of_which_budget() -> None:
-    house = House()
-    attrs = house.bf.reconcile().attrs
+    service_with_facade = ServiceWithFacade()
+    attrs = service_with_facade.bf.reconcile().attrs
     assert attrs["budget"] == "Household"
-    assert attrs["as_of"] == house.bf.transactions().attrs["as_of"]
+    assert attrs["as_of"] == service_with_facade.bf.transactions().attrs["as_of"]
     assert attrs["source"].count("GET /budgets/") == 2
 
 
 def test_a_row_lost_by_the_cache_is_read_again_and_that_is_said() -> None:
-    house = House(limit=1_000)
-    right = house.bf.transactions()
-    spoil(house.bf, house.service)
-    assert len(house.bf.transactions()) == len(right) - 1
-    before = house.served
+    service_with_facade = ServiceWithFacade(limit=1_000)
+    right = service_with_facade.bf.transactions()
+    spoil(service_with_facade.bf, service_with_facade.service)
+    assert len(service_with_facade.bf.transactions()) == len(right) - 1
+    before = service_with_facade.served
     with pytest.warns(RuntimeWarning, match="were read anew, in full, and agree now") as caught:
-        found = house.bf.reconcile()
+        found = service_with_facade.bf.reconcile()
     assert found.ok
     assert found.attrs["reread"] == str(caught[0].message)
-    assert house.served == before + 6
-    assert_frame_equal(house.bf.transactions(), right)
+    assert service_with_facade.served == before + 6
+    assert_frame_equal(service_with_facade.bf.transactions(), right)
 
 
 def test_an_edit_between_the_two_reads_is_no_difference() -> None:
-    house = House(limit=1_000)
-    house.bf.budgets()
-    account_id = next(iter(house.service.device.state().accounts.live())).id
-    handle = house.wire.handle_async_request
+    service_with_facade = ServiceWithFacade(limit=1_000)
+    service_with_facade.bf.budgets()
+    account_id = next(iter(service_with_facade.service.device.state().accounts.live())).id
+    handle = service_with_facade.wire.handle_async_request
     edits = [-12_340]
 
     async def edit_before_the_export(request: httpx.Request) -> httpx.Response:
         if edits and not request.url.path.endswith("/transactions"):
-            day = house.service.today
-            house.service.device.add_transaction(
+            day = service_with_facade.service.today
+            service_with_facade.service.device.add_transaction(
                 account_id=account_id, date=day, amount=edits.pop(), category_id=None
             )
         return await handle(request)
 
-    house.http._transport.handle_async_request = edit_before_the_export  # type: ignore[method-assign]
-    before = house.served
-    found = house.bf.reconcile()
+    service_with_facade.http._transport.handle_async_request = edit_before_the_export  # type: ignore[method-assign]
+    before = service_with_facade.served
+    found = service_with_facade.bf.reconcile()
     assert found.ok
     assert "reread" not in found.attrs
-    assert house.served == before + 4
+    assert service_with_facade.served == before + 4
 
 
 ACCOUNT = {
@@ -147,14 +149,14 @@ def test_an_error_is_an_error_and_never_older_figures() -> None:
 
 
 def test_the_limit_reached_is_a_refusal() -> None:
-    house = House(threshold=2)
+    service_with_facade = ServiceWithFacade(threshold=2)
     with pytest.raises(ToolError, match="rate limit reached"):
-        house.bf.reconcile()
+        service_with_facade.bf.reconcile()
 
 
 def test_async_code_has_it_too() -> None:
-    house = House()
-    assert asyncio.run(house.bf.aio.reconcile()).ok
+    service_with_facade = ServiceWithFacade()
+    assert asyncio.run(service_with_facade.bf.aio.reconcile()).ok
 
 
 # Each time

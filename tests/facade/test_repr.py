@@ -7,7 +7,7 @@ import httpx
 import pytest
 
 from budgetframe import BudgetFrame
-from tests.facade.service import House, data, scripted
+from tests.facade.service import ServiceWithFacade, data, scripted
 
 SHOWN: list[Callable[[BudgetFrame], str]] = [repr, str, lambda bf: bf._repr_html_()]
 every_form = pytest.mark.parametrize("shown", SHOWN, ids=["repr", "str", "html"])
@@ -15,34 +15,34 @@ every_form = pytest.mark.parametrize("shown", SHOWN, ids=["repr", "str", "html"]
 
 @every_form
 def test_showing_it_sends_nothing(shown: Callable[[BudgetFrame], str]) -> None:
-    house = House()
-    shown(house.bf)
-    assert house.served == 0
+    service_with_facade = ServiceWithFacade()
+    shown(service_with_facade.bf)
+    assert service_with_facade.served == 0
 
 
 @every_form
 def test_the_budget_is_shown(shown: Callable[[BudgetFrame], str]) -> None:
-    assert "Household" in shown(House().bf)
+    assert "Household" in shown(ServiceWithFacade().bf)
 
 
 @every_form
 def test_the_address_is_shown(shown: Callable[[BudgetFrame], str]) -> None:
-    assert "http://sandbox.invalid/v1" in shown(House().bf)
+    assert "http://sandbox.invalid/v1" in shown(ServiceWithFacade().bf)
 
 
 @every_form
 def test_the_requests_used_are_shown(shown: Callable[[BudgetFrame], str]) -> None:
-    house = House()
-    house.bf.accounts()
-    assert "2 of 200 requests used in the last hour, 198 left" in shown(house.bf)
+    service_with_facade = ServiceWithFacade()
+    service_with_facade.bf.accounts()
+    assert "2 of 200 requests used in the last hour, 198 left" in shown(service_with_facade.bf)
 
 
 @every_form
 def test_what_is_loaded_is_shown(shown: Callable[[BudgetFrame], str]) -> None:
-    house = House()
-    house.bf.accounts()
-    house.bf.month("2026-05")
-    text = shown(house.bf)
+    service_with_facade = ServiceWithFacade()
+    service_with_facade.bf.accounts()
+    service_with_facade.bf.month("2026-05")
+    text = shown(service_with_facade.bf)
     assert "accounts" in text
     assert "months 2026-05" in text
     assert "payees" not in text
@@ -50,42 +50,42 @@ def test_what_is_loaded_is_shown(shown: Callable[[BudgetFrame], str]) -> None:
 
 @every_form
 def test_how_old_it_is_is_shown(shown: Callable[[BudgetFrame], str]) -> None:
-    house = House()
-    house.bf.accounts()
-    assert re.search(r"accounts.*\d+ s ago", shown(house.bf))
+    service_with_facade = ServiceWithFacade()
+    service_with_facade.bf.accounts()
+    assert re.search(r"accounts.*\d+ s ago", shown(service_with_facade.bf))
 
 
 def test_nothing_loaded_is_said() -> None:
-    assert "nothing loaded yet" in repr(House().bf)
+    assert "nothing loaded yet" in repr(ServiceWithFacade().bf)
 
 
 def test_after_a_refresh_nothing_is_loaded() -> None:
-    house = House()
-    house.bf.accounts()
-    house.bf.refresh()
-    assert "nothing loaded yet" in repr(house.bf)
+    service_with_facade = ServiceWithFacade()
+    service_with_facade.bf.accounts()
+    service_with_facade.bf.refresh()
+    assert "nothing loaded yet" in repr(service_with_facade.bf)
 
 
 def test_the_age_grows_with_the_clock_of_the_service() -> None:
-    house = House(limit=200)
-    bf = BudgetFrame.sandbox(house.service)
+    service_with_facade = ServiceWithFacade(limit=200)
+    bf = BudgetFrame.sandbox(service_with_facade.service)
     bf.accounts()
-    house.service.advance(days=1)
+    service_with_facade.service.advance(days=1)
     assert "accounts: 24 h ago" in repr(bf)
 
 
 def test_the_budget_is_shown_before_it_was_ever_read() -> None:
-    assert "budget='Shop'" in repr(House(budget="Shop").bf)
+    assert "budget='Shop'" in repr(ServiceWithFacade(budget="Shop").bf)
 
 
 def test_no_budget_is_shown_as_none_yet() -> None:
-    assert "budget=None" in repr(House(budget=None).bf)
+    assert "budget=None" in repr(ServiceWithFacade(budget=None).bf)
 
 
 def test_the_budget_is_shown_by_its_own_name_once_known() -> None:
-    house = House(budget="household")
-    house.bf.accounts()
-    assert "budget='Household'" in repr(house.bf)
+    service_with_facade = ServiceWithFacade(budget="household")
+    service_with_facade.bf.accounts()
+    assert "budget='Household'" in repr(service_with_facade.bf)
 
 
 def test_names_are_escaped_in_html() -> None:
@@ -117,18 +117,18 @@ def test_ids_are_escaped_in_html() -> None:
 
 
 def test_the_html_is_one_table() -> None:
-    text = House().bf._repr_html_()
+    text = ServiceWithFacade().bf._repr_html_()
     assert text.startswith("<table")
     assert text.endswith("</table>")
 
 
 def test_requests_left_are_never_below_none() -> None:
-    house = House(threshold=0)
-    assert house.bf.requests.left == 0
+    service_with_facade = ServiceWithFacade(threshold=0)
+    assert service_with_facade.bf.requests.left == 0
 
 
 def test_requests_say_used_limit_and_left() -> None:
-    house = House(threshold=10)
-    house.bf.accounts()
-    requests = house.bf.requests
+    service_with_facade = ServiceWithFacade(threshold=10)
+    service_with_facade.bf.accounts()
+    requests = service_with_facade.bf.requests
     assert (requests.used, requests.limit, requests.left) == (2, 10, 8)

@@ -53,9 +53,9 @@ def kernel(tmp_path: Path) -> Iterator[BlockingKernelClient]:
         manager.cleanup_resources()
 
 
-def run_all(kernel: BlockingKernelClient, cells: list[str]) -> list[dict[str, Any]]:
+def run_all(kernel: BlockingKernelClient, category_months: list[str]) -> list[dict[str, Any]]:
     """Queue all cells, then read: status, what was printed, how many pictures, by cell."""
-    asked = [kernel.execute(cell) for cell in cells]
+    asked = [kernel.execute(cell) for cell in category_months]
     ended: dict[str, dict[str, Any]] = {
         each: {"status": "lost", "stdout": "", "stderr": "", "pictures": 0} for each in asked
     }
@@ -97,8 +97,8 @@ def test_six_queued_cells_all_run_inside_the_own_loop_of_the_notebook(
 
 def test_queued_cells_that_await_all_run(kernel: BlockingKernelClient) -> None:
     start = "from budgetframe import BudgetFrame; bf = BudgetFrame.sandbox()"
-    cells = [cell.replace("bf.", "await bf.aio.") for cell in CELLS]
-    assert run_all(kernel, [start, *cells]) == expected(["", *OUTPUTS])
+    category_months = [cell.replace("bf.", "await bf.aio.") for cell in CELLS]
+    assert run_all(kernel, [start, *category_months]) == expected(["", *OUTPUTS])
 
 
 @pytest.mark.parametrize("name", ["05_net_worth", "11_async"])
@@ -106,14 +106,14 @@ def test_the_queued_cells_of_a_notebook_show_what_they_show_one_by_one(
     kernel: BlockingKernelClient, name: str
 ) -> None:
     notebook = json.loads((NOTEBOOKS / f"{name}.ipynb").read_text("utf-8"))
-    cells = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
+    category_months = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
     stored = [
         (
             "ok",
             "".join("".join(each.get("text", "")) for each in cell["outputs"]),
             sum("image/png" in each.get("data", {}) for each in cell["outputs"]),
         )
-        for cell in cells
+        for cell in category_months
     ]
-    ended = run_all(kernel, ["".join(cell["source"]) for cell in cells])
+    ended = run_all(kernel, ["".join(cell["source"]) for cell in category_months])
     assert [(cell["status"], cell["stdout"], cell["pictures"]) for cell in ended] == stored

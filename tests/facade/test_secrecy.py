@@ -14,7 +14,7 @@ import pytest
 from budgetframe import BudgetFrame, BudgetFrameError, ServiceAPIError, ToolError
 from budgetframe.sandbox import Sandbox, serve
 from tests.facade.scripts import run_script
-from tests.facade.service import TOKEN, Connect, House, scripted
+from tests.facade.service import TOKEN, Connect, ServiceWithFacade, scripted
 
 PARTS = [TOKEN[start : start + 6] for start in range(len(TOKEN) - 5)]
 
@@ -66,9 +66,15 @@ def test_no_view_of_a_connection_shows_the_token(
 
 
 def test_no_view_of_a_given_client_shows_the_token() -> None:
-    house = House()
-    house.bf.accounts()
-    everything = [house.bf, house.client, vars(house.bf), vars(house.client), house.limiter]
+    service_with_facade = ServiceWithFacade()
+    service_with_facade.bf.accounts()
+    everything = [
+        service_with_facade.bf,
+        service_with_facade.client,
+        vars(service_with_facade.bf),
+        vars(service_with_facade.client),
+        service_with_facade.limiter,
+    ]
     assert shows_nothing(repr(everything))
 
 
@@ -244,4 +250,4 @@ def test_a_pickled_budget_of_a_connection_keeps_its_budget() -> None:
 
 def test_a_facade_on_a_given_client_cannot_be_pickled_and_says_why() -> None:
     with pytest.raises(TypeError, match="client"):
-        pickle.dumps(House().bf)
+        pickle.dumps(ServiceWithFacade().bf)

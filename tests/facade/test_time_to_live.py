@@ -7,7 +7,7 @@ import pytest
 
 from budgetframe import BudgetFrame, ToolError
 from budgetframe.sandbox import Sandbox
-from tests.facade.service import LISTS, WITH_DELTAS, House
+from tests.facade.service import LISTS, WITH_DELTAS, ServiceWithFacade
 
 Read = Callable[[BudgetFrame], Any]
 
@@ -43,173 +43,175 @@ every_read = pytest.mark.parametrize("read", READS.values(), ids=READS.keys())
 
 @every_read
 def test_within_the_time_to_live_a_read_costs_no_request(read: Read) -> None:
-    house = House()
-    read(house.bf)
-    used, served = house.bf.requests.used, house.served
-    house.clock.advance(299.9)
-    read(house.bf)
-    assert (house.bf.requests.used, house.served) == (used, served)
+    service_with_facade = ServiceWithFacade()
+    read(service_with_facade.bf)
+    used, served = service_with_facade.bf.requests.used, service_with_facade.served
+    service_with_facade.clock.advance(299.9)
+    read(service_with_facade.bf)
+    assert (service_with_facade.bf.requests.used, service_with_facade.served) == (used, served)
 
 
 @every_read
 def test_requests_used_says_what_the_service_saw(read: Read) -> None:
-    house = House()
-    read(house.bf)
-    assert house.bf.requests.used == house.served
+    service_with_facade = ServiceWithFacade()
+    read(service_with_facade.bf)
+    assert service_with_facade.bf.requests.used == service_with_facade.served
 
 
 @pytest.mark.parametrize("name", WITH_DELTAS)
 def test_after_the_time_to_live_a_list_costs_exactly_one_delta_request(name: str) -> None:
-    house = House()
-    getattr(house.bf, name)()
-    sent = len(house.wire.requests)
-    house.clock.advance(300.0)
-    getattr(house.bf, name)()
-    assert ["last_knowledge_of_server" in query for query in house.wire.queries[sent:]] == [True]
+    service_with_facade = ServiceWithFacade()
+    getattr(service_with_facade.bf, name)()
+    sent = len(service_with_facade.wire.requests)
+    service_with_facade.clock.advance(300.0)
+    getattr(service_with_facade.bf, name)()
+    assert [
+        "last_knowledge_of_server" in query for query in service_with_facade.wire.queries[sent:]
+    ] == [True]
 
 
 @pytest.mark.parametrize("name", ["transactions", "subtransactions"])
 def test_a_delta_of_transactions_states_the_same_first_day_as_the_full_read(name: str) -> None:
-    house = House()
-    getattr(house.bf, name)()
-    house.clock.advance(300.0)
-    getattr(house.bf, name)()
-    first, again = house.wire.queries[-2:]
+    service_with_facade = ServiceWithFacade()
+    getattr(service_with_facade.bf, name)()
+    service_with_facade.clock.advance(300.0)
+    getattr(service_with_facade.bf, name)()
+    first, again = service_with_facade.wire.queries[-2:]
     assert first["since_date"] <= "1970-01-01"
     assert again["since_date"] == first["since_date"]
 
 
 def test_a_delta_asks_from_the_knowledge_of_the_list() -> None:
-    house = House()
-    house.bf.accounts()
-    knowledge = house.service.device.state().knowledge
-    house.clock.advance(300.0)
-    house.bf.accounts()
-    assert house.wire.queries[-1] == {"last_knowledge_of_server": str(knowledge)}
+    service_with_facade = ServiceWithFacade()
+    service_with_facade.bf.accounts()
+    knowledge = service_with_facade.service.device.state().knowledge
+    service_with_facade.clock.advance(300.0)
+    service_with_facade.bf.accounts()
+    assert service_with_facade.wire.queries[-1] == {"last_knowledge_of_server": str(knowledge)}
 
 
 @pytest.mark.parametrize("name", ["money_movements", "money_movement_groups", "payee_locations"])
 def test_after_the_time_to_live_a_list_without_keys_or_deltas_is_read_in_full(name: str) -> None:
-    house = House()
-    getattr(house.bf, name)()
-    sent = len(house.wire.requests)
-    house.clock.advance(300.0)
-    getattr(house.bf, name)()
-    assert house.wire.queries[sent:] == [{}]
+    service_with_facade = ServiceWithFacade()
+    getattr(service_with_facade.bf, name)()
+    sent = len(service_with_facade.wire.requests)
+    service_with_facade.clock.advance(300.0)
+    getattr(service_with_facade.bf, name)()
+    assert service_with_facade.wire.queries[sent:] == [{}]
 
 
 @pytest.mark.parametrize("name", ["settings", "user", "export", "month", "budgets"])
 def test_after_the_time_to_live_anything_else_costs_one_full_request(name: str) -> None:
-    house = House()
-    READS[name](house.bf)
-    sent = len(house.wire.requests)
-    house.clock.advance(300.0)
-    READS[name](house.bf)
-    assert house.wire.queries[sent:] == [{}]
+    service_with_facade = ServiceWithFacade()
+    READS[name](service_with_facade.bf)
+    sent = len(service_with_facade.wire.requests)
+    service_with_facade.clock.advance(300.0)
+    READS[name](service_with_facade.bf)
+    assert service_with_facade.wire.queries[sent:] == [{}]
 
 
 def test_transactions_and_their_parts_share_one_request() -> None:
-    house = House()
-    house.bf.transactions()
-    served = house.served
-    house.bf.subtransactions()
-    assert house.served == served
+    service_with_facade = ServiceWithFacade()
+    service_with_facade.bf.transactions()
+    served = service_with_facade.served
+    service_with_facade.bf.subtransactions()
+    assert service_with_facade.served == served
 
 
 def test_two_schedules_frames_share_one_request() -> None:
-    house = House()
-    house.bf.scheduled_transactions()
-    served = house.served
-    house.bf.scheduled_subtransactions()
-    assert house.served == served
+    service_with_facade = ServiceWithFacade()
+    service_with_facade.bf.scheduled_transactions()
+    served = service_with_facade.served
+    service_with_facade.bf.scheduled_subtransactions()
+    assert service_with_facade.served == served
 
 
 def test_a_time_to_live_of_zero_asks_every_time() -> None:
-    house = House(ttl=0)
-    house.bf.accounts()
-    served = house.served
-    house.bf.accounts()
-    assert house.served == served + 1
+    service_with_facade = ServiceWithFacade(ttl=0)
+    service_with_facade.bf.accounts()
+    served = service_with_facade.served
+    service_with_facade.bf.accounts()
+    assert service_with_facade.served == served + 1
 
 
 def test_a_time_to_live_of_zero_still_asks_for_deltas() -> None:
-    house = House(ttl=0)
-    house.bf.accounts()
-    house.bf.accounts()
-    assert "last_knowledge_of_server" in house.wire.queries[-1]
+    service_with_facade = ServiceWithFacade(ttl=0)
+    service_with_facade.bf.accounts()
+    service_with_facade.bf.accounts()
+    assert "last_knowledge_of_server" in service_with_facade.wire.queries[-1]
 
 
 def test_the_time_to_live_is_a_parameter() -> None:
-    house = House(ttl=10.0)
-    house.bf.accounts()
-    served = house.served
-    house.clock.advance(10.0)
-    house.bf.accounts()
-    assert house.served == served + 1
+    service_with_facade = ServiceWithFacade(ttl=10.0)
+    service_with_facade.bf.accounts()
+    served = service_with_facade.served
+    service_with_facade.clock.advance(10.0)
+    service_with_facade.bf.accounts()
+    assert service_with_facade.served == served + 1
 
 
 def test_a_client_without_a_cache_is_given_one() -> None:
-    house = House(cached=False)
-    house.bf.accounts()
-    served = house.served
-    house.bf.accounts()
-    assert house.served == served
+    service_with_facade = ServiceWithFacade(cached=False)
+    service_with_facade.bf.accounts()
+    served = service_with_facade.served
+    service_with_facade.bf.accounts()
+    assert service_with_facade.served == served
 
 
 @pytest.mark.parametrize("ttl", [-1.0, float("nan")])
 def test_a_time_to_live_that_cannot_be_one_is_refused(ttl: float) -> None:
     with pytest.raises(ToolError, match="ttl"):
-        House(ttl=ttl)
+        ServiceWithFacade(ttl=ttl)
 
 
 def test_the_default_time_to_live_is_five_minutes() -> None:
-    house = House()
-    bf = BudgetFrame(house.client, budget="Household")
+    service_with_facade = ServiceWithFacade()
+    bf = BudgetFrame(service_with_facade.client, budget="Household")
     bf.accounts()
-    house.clock.advance(299.0)
+    service_with_facade.clock.advance(299.0)
     bf.accounts()
-    served = house.served
-    house.clock.advance(1.0)
+    served = service_with_facade.served
+    service_with_facade.clock.advance(1.0)
     bf.accounts()
-    assert house.served == served + 1
+    assert service_with_facade.served == served + 1
 
 
 # refresh
 
 
 def test_after_a_refresh_the_next_call_reads_in_full() -> None:
-    house = House()
-    house.bf.accounts()
-    house.bf.refresh()
-    sent = len(house.wire.requests)
-    house.bf.accounts()
-    assert "last_knowledge_of_server" not in house.wire.queries[-1]
-    assert house.wire.paths[sent:][-1] == f"GET {house.path}/accounts"
+    service_with_facade = ServiceWithFacade()
+    service_with_facade.bf.accounts()
+    service_with_facade.bf.refresh()
+    sent = len(service_with_facade.wire.requests)
+    service_with_facade.bf.accounts()
+    assert "last_knowledge_of_server" not in service_with_facade.wire.queries[-1]
+    assert service_with_facade.wire.paths[sent:][-1] == f"GET {service_with_facade.path}/accounts"
 
 
 @every_read
 def test_a_refresh_forgets_every_kind_of_answer(read: Read) -> None:
-    house = House()
-    read(house.bf)
-    read(house.bf)
-    served = house.served
-    house.bf.refresh()
-    read(house.bf)
-    assert house.served > served
+    service_with_facade = ServiceWithFacade()
+    read(service_with_facade.bf)
+    read(service_with_facade.bf)
+    served = service_with_facade.served
+    service_with_facade.bf.refresh()
+    read(service_with_facade.bf)
+    assert service_with_facade.served > served
 
 
 def test_a_refresh_sends_nothing() -> None:
-    house = House()
-    house.bf.accounts()
-    served = house.served
-    house.bf.refresh()
-    assert house.served == served
+    service_with_facade = ServiceWithFacade()
+    service_with_facade.bf.accounts()
+    served = service_with_facade.served
+    service_with_facade.bf.refresh()
+    assert service_with_facade.served == served
 
 
 def test_a_refresh_before_anything_was_read_does_no_harm() -> None:
-    house = House()
-    house.bf.refresh()
-    assert len(house.bf.accounts()) > 0
+    service_with_facade = ServiceWithFacade()
+    service_with_facade.bf.refresh()
+    assert len(service_with_facade.bf.accounts()) > 0
 
 
 # The month that an answer is of
@@ -235,5 +237,5 @@ def test_the_current_month_is_read_anew_when_the_month_changes() -> None:
 
 
 def test_the_current_month_and_the_same_month_by_name_have_the_same_rows() -> None:
-    house = House()
-    assert house.bf.month("current").equals(house.bf.month("2026-06"))
+    service_with_facade = ServiceWithFacade()
+    assert service_with_facade.bf.month("current").equals(service_with_facade.bf.month("2026-06"))

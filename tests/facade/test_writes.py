@@ -10,96 +10,111 @@ import pandas as pd
 import pytest
 
 from budgetframe import BudgetFrame, ServiceAPIError, ToolError
-from tests.facade.service import House
+from tests.facade.service import ServiceWithFacade
 
 Json = dict[str, Any]
 
 
 @pytest.fixture
-def house() -> House:
+def service_with_facade() -> ServiceWithFacade:
     """A service of its own, to change."""
-    return House(limit=200)
+    return ServiceWithFacade(limit=200)
 
 
-def checking(house: House) -> str:
-    accounts = house.bf.accounts()
+def checking(service_with_facade: ServiceWithFacade) -> str:
+    accounts = service_with_facade.bf.accounts()
     return str(accounts.set_index("account_name").loc["Checking", "account_id"])
 
 
-def bread(house: House, **more: Any) -> Json:
-    return {"account_id": checking(house), "date": "2026-06-16", "amount": -4.5, **more}
+def bread(service_with_facade: ServiceWithFacade, **more: Any) -> Json:
+    return {
+        "account_id": checking(service_with_facade),
+        "date": "2026-06-16",
+        "amount": -4.5,
+        **more,
+    }
 
 
-def on_its_loop(house: House, write: Coroutine[Any, Any, Json]) -> Json:
+def on_its_loop(service_with_facade: ServiceWithFacade, write: Coroutine[Any, Any, Json]) -> Json:
     """Await it where the facade awaits: on the private loop."""
-    return house.bf._run(write)
+    return service_with_facade.bf._run(write)
 
 
-def balance(house: House, account_id: str) -> float:
-    return float(house.bf.accounts().set_index("account_id")["balance"][account_id])
+def balance(service_with_facade: ServiceWithFacade, account_id: str) -> float:
+    return float(service_with_facade.bf.accounts().set_index("account_id")["balance"][account_id])
 
 
 # A client of one's own, used beside the facade
 
 
-def test_a_write_through_the_client_makes_the_frames_fresh(house: House) -> None:
-    account_id = checking(house)
-    before = balance(house, account_id)
-    house.bf.transactions()
+def test_a_write_through_the_client_makes_the_frames_fresh(
+    service_with_facade: ServiceWithFacade,
+) -> None:
+    account_id = checking(service_with_facade)
+    before = balance(service_with_facade, account_id)
+    service_with_facade.bf.transactions()
     body = {"transaction": {"account_id": account_id, "date": "2026-06-16", "amount": -4_500}}
-    path = f"{house.path.removeprefix('/v1')}/transactions"
-    written = on_its_loop(house, house.client.post(path, json=body))
-    frame = house.bf.transactions()
+    path = f"{service_with_facade.path.removeprefix('/v1')}/transactions"
+    written = on_its_loop(service_with_facade, service_with_facade.client.post(path, json=body))
+    frame = service_with_facade.bf.transactions()
     assert written["transaction"]["id"] in frame["transaction_id"].tolist()
-    assert round((balance(house, account_id) - before) * 1000) == -4_500
+    assert round((balance(service_with_facade, account_id) - before) * 1000) == -4_500
 
 
 @pytest.mark.parametrize("name", ["accounts", "categories", "months", "payees", "export", "month"])
-def test_a_write_of_a_transaction_drops_what_follows_from_it(house: House, name: str) -> None:
-    row = bread(house)
-    getattr(house.bf, name)()
-    house.bf.create_transactions([row])
-    served = house.served
-    getattr(house.bf, name)()
-    assert house.served == served + 1
+def test_a_write_of_a_transaction_drops_what_follows_from_it(
+    service_with_facade: ServiceWithFacade, name: str
+) -> None:
+    row = bread(service_with_facade)
+    getattr(service_with_facade.bf, name)()
+    service_with_facade.bf.create_transactions([row])
+    served = service_with_facade.served
+    getattr(service_with_facade.bf, name)()
+    assert service_with_facade.served == served + 1
 
 
 @pytest.mark.parametrize("name", ["settings", "user", "payee_locations"])
 def test_a_write_of_a_transaction_leaves_what_does_not_follow_from_it(
-    house: House, name: str
+    service_with_facade: ServiceWithFacade, name: str
 ) -> None:
-    row = bread(house)
-    getattr(house.bf, name)()
-    house.bf.create_transactions([row])
-    served = house.served
-    getattr(house.bf, name)()
-    assert house.served == served
+    row = bread(service_with_facade)
+    getattr(service_with_facade.bf, name)()
+    service_with_facade.bf.create_transactions([row])
+    served = service_with_facade.served
+    getattr(service_with_facade.bf, name)()
+    assert service_with_facade.served == served
 
 
-def test_a_write_of_one_budget_leaves_the_other_alone(house: House) -> None:
-    other = house.bf.with_budget("東京の家計")
+def test_a_write_of_one_budget_leaves_the_other_alone(
+    service_with_facade: ServiceWithFacade,
+) -> None:
+    other = service_with_facade.bf.with_budget("東京の家計")
     other.accounts()
-    house.bf.create_transactions([bread(house)])
-    served = house.served
+    service_with_facade.bf.create_transactions([bread(service_with_facade)])
+    served = service_with_facade.served
     other.accounts()
-    assert house.served == served
+    assert service_with_facade.served == served
 
 
-def test_a_write_that_the_service_refuses_drops_what_is_remembered_too(house: House) -> None:
-    house.bf.transactions()
+def test_a_write_that_the_service_refuses_drops_what_is_remembered_too(
+    service_with_facade: ServiceWithFacade,
+) -> None:
+    service_with_facade.bf.transactions()
     with pytest.raises(ServiceAPIError):
-        house.bf.create_transactions([bread(house, account_id="nowhere")])
-    served = house.served
-    house.bf.transactions()
-    assert house.served == served + 1
+        service_with_facade.bf.create_transactions(
+            [bread(service_with_facade, account_id="nowhere")]
+        )
+    served = service_with_facade.served
+    service_with_facade.bf.transactions()
+    assert service_with_facade.served == served + 1
 
 
 # The facade's own writes
 
 
-def test_amounts_are_given_in_currency_units(house: House) -> None:
-    house.bf.create_transactions([bread(house, amount=-4.505)])
-    rows = house.service.device.state().transactions.live()
+def test_amounts_are_given_in_currency_units(service_with_facade: ServiceWithFacade) -> None:
+    service_with_facade.bf.create_transactions([bread(service_with_facade, amount=-4.505)])
+    rows = service_with_facade.service.device.state().transactions.live()
     assert -4_505 in [row.amount for row in rows]
 
 
@@ -117,88 +132,100 @@ def test_amounts_are_given_in_currency_units(house: House) -> None:
     ids=str,
 )
 def test_an_amount_becomes_exactly_its_milliunits(
-    house: House, amount: Any, milliunits: int
+    service_with_facade: ServiceWithFacade, amount: Any, milliunits: int
 ) -> None:
-    created = house.bf.create_transactions([bread(house, amount=amount)])
-    state = house.service.device.state()
+    created = service_with_facade.bf.create_transactions(
+        [bread(service_with_facade, amount=amount)]
+    )
+    state = service_with_facade.service.device.state()
     assert state.transactions[created["transaction_id"].iloc[0]].amount == milliunits
 
 
 @pytest.mark.parametrize(
     "amount", [1.23456, float("nan"), float("inf"), "lots", "", True, [1]], ids=repr
 )
-def test_an_amount_that_is_no_number_of_milliunits_is_refused(house: House, amount: Any) -> None:
-    row = bread(house, amount=amount)
-    served = house.served
+def test_an_amount_that_is_no_number_of_milliunits_is_refused(
+    service_with_facade: ServiceWithFacade, amount: Any
+) -> None:
+    row = bread(service_with_facade, amount=amount)
+    served = service_with_facade.served
     with pytest.raises(ToolError, match="row 0"):
-        house.bf.create_transactions([row])
-    assert house.served == served
+        service_with_facade.bf.create_transactions([row])
+    assert service_with_facade.served == served
 
 
-def test_created_rows_come_back_as_a_frame_of_transactions(house: House) -> None:
-    created = house.bf.create_transactions([bread(house, memo="rye", payee_name="Baker's")])
+def test_created_rows_come_back_as_a_frame_of_transactions(
+    service_with_facade: ServiceWithFacade,
+) -> None:
+    created = service_with_facade.bf.create_transactions(
+        [bread(service_with_facade, memo="rye", payee_name="Baker's")]
+    )
     assert created[["amount", "memo", "payee_name"]].to_dict("records") == [
         {"amount": -4.5, "memo": "rye", "payee_name": "Baker's"}
     ]
-    pd.testing.assert_series_equal(created.dtypes, house.bf.transactions().dtypes)
+    pd.testing.assert_series_equal(created.dtypes, service_with_facade.bf.transactions().dtypes)
 
 
-def test_rows_may_come_in_a_frame(house: House) -> None:
+def test_rows_may_come_in_a_frame(service_with_facade: ServiceWithFacade) -> None:
     frame = pd.DataFrame(
         {
-            "account_id": [checking(house)] * 2,
+            "account_id": [checking(service_with_facade)] * 2,
             "date": pd.to_datetime(["2026-06-15", "2026-06-16"]),
             "amount": [-1.0, -2.25],
             "memo": [None, "second"],
         }
     )
-    created = house.bf.create_transactions(frame)
+    created = service_with_facade.bf.create_transactions(frame)
     assert created["date"].dt.day.tolist() == [15, 16]
     assert created["amount"].tolist() == [-1.0, -2.25]
     assert created["memo"].fillna("none").tolist() == ["none", "second"]
 
 
-def test_the_rows_given_are_not_modified(house: House) -> None:
-    row = bread(house)
+def test_the_rows_given_are_not_modified(service_with_facade: ServiceWithFacade) -> None:
+    row = bread(service_with_facade)
     given = dict(row)
-    house.bf.create_transactions([row])
+    service_with_facade.bf.create_transactions([row])
     assert row == given
 
 
-def test_a_used_import_id_is_skipped_and_said(house: House) -> None:
-    row = bread(house, import_id="BF:-4500:2026-06-16:1")
-    house.bf.create_transactions([row])
-    again = house.bf.create_transactions([row])
+def test_a_used_import_id_is_skipped_and_said(service_with_facade: ServiceWithFacade) -> None:
+    row = bread(service_with_facade, import_id="BF:-4500:2026-06-16:1")
+    service_with_facade.bf.create_transactions([row])
+    again = service_with_facade.bf.create_transactions([row])
     assert len(again) == 0
     assert again.attrs["duplicate_import_ids"] == ["BF:-4500:2026-06-16:1"]
 
 
-def test_a_written_frame_says_as_of_when_and_of_which_budget(house: House) -> None:
-    attrs = house.bf.create_transactions([bread(house)]).attrs
+def test_a_written_frame_says_as_of_when_and_of_which_budget(
+    service_with_facade: ServiceWithFacade,
+) -> None:
+    attrs = service_with_facade.bf.create_transactions([bread(service_with_facade)]).attrs
     assert (attrs["budget"], attrs["source"]) == ("Household", "POST transactions")
     assert attrs["as_of"].endswith("+00:00")
 
 
-def test_a_split_is_written_with_its_parts(house: House) -> None:
+def test_a_split_is_written_with_its_parts(service_with_facade: ServiceWithFacade) -> None:
     parts = [{"amount": -3.5, "memo": "rye"}, {"amount": -1.0, "memo": "rolls"}]
-    created = house.bf.create_transactions([bread(house, subtransactions=parts)])
+    created = service_with_facade.bf.create_transactions(
+        [bread(service_with_facade, subtransactions=parts)]
+    )
     whole = created["transaction_id"].iloc[0]
-    frame = house.bf.subtransactions(since="2026-06-16")
+    frame = service_with_facade.bf.subtransactions(since="2026-06-16")
     own = frame[frame["transaction_id"] == whole]
     assert sorted(own["amount"]) == [-3.5, -1.0]
 
 
-def test_an_update_changes_only_what_is_given(house: House) -> None:
-    last = house.bf.transactions().tail(1)
-    house.bf.update_transactions(last[["transaction_id"]].assign(memo="checked"))
-    now = house.bf.transaction(last["transaction_id"].iloc[0])
+def test_an_update_changes_only_what_is_given(service_with_facade: ServiceWithFacade) -> None:
+    last = service_with_facade.bf.transactions().tail(1)
+    service_with_facade.bf.update_transactions(last[["transaction_id"]].assign(memo="checked"))
+    now = service_with_facade.bf.transaction(last["transaction_id"].iloc[0])
     assert (now.memo, now.amount) == ("checked", last["amount"].iloc[0])
 
 
-def test_none_in_a_mapping_empties_the_field(house: House) -> None:
-    created = house.bf.create_transactions([bread(house, memo="rye")])
+def test_none_in_a_mapping_empties_the_field(service_with_facade: ServiceWithFacade) -> None:
+    created = service_with_facade.bf.create_transactions([bread(service_with_facade, memo="rye")])
     key = created["transaction_id"].iloc[0]
-    changed = house.bf.update_transactions([{"transaction_id": key, "memo": None}])
+    changed = service_with_facade.bf.update_transactions([{"transaction_id": key, "memo": None}])
     assert changed["memo"].isna().tolist() == [True]
 
 
@@ -223,114 +250,124 @@ def test_none_in_a_mapping_empties_the_field(house: House) -> None:
     ids=lambda rows: repr(rows)[:60],
 )
 def test_rows_that_cannot_be_written_are_refused_before_anything_is_sent(
-    house: House, rows: Any
+    service_with_facade: ServiceWithFacade, rows: Any
 ) -> None:
     with pytest.raises(ToolError):
-        house.bf.create_transactions(rows)
-    assert house.served == 0
+        service_with_facade.bf.create_transactions(rows)
+    assert service_with_facade.served == 0
 
 
-def test_a_refusal_names_the_row_and_the_field(house: House) -> None:
+def test_a_refusal_names_the_row_and_the_field(service_with_facade: ServiceWithFacade) -> None:
     good = {"account_id": "a1", "date": "2026-06-16", "amount": -1.0}
     with pytest.raises(ToolError, match=r"row 1.*date"):
-        house.bf.create_transactions([good, {**good, "date": "yesterday"}])
+        service_with_facade.bf.create_transactions([good, {**good, "date": "yesterday"}])
 
 
-def test_a_category_group_is_created_and_renamed(house: House) -> None:
-    group = house.bf.create_category_group("Garden")
-    assert house.bf.rename_category_group(group.id, "Allotment").name == "Allotment"
+def test_a_category_group_is_created_and_renamed(service_with_facade: ServiceWithFacade) -> None:
+    group = service_with_facade.bf.create_category_group("Garden")
+    assert service_with_facade.bf.rename_category_group(group.id, "Allotment").name == "Allotment"
 
 
 @pytest.mark.parametrize("group_id", ["", "..", "."], ids=repr)
-def test_a_hostile_id_of_a_category_group_is_refused(house: House, group_id: str) -> None:
+def test_a_hostile_id_of_a_category_group_is_refused(
+    service_with_facade: ServiceWithFacade, group_id: str
+) -> None:
     with pytest.raises(ToolError):
-        house.bf.rename_category_group(group_id, "Allotment")
-    assert not any(path.startswith("PATCH") for path in house.wire.paths)
+        service_with_facade.bf.rename_category_group(group_id, "Allotment")
+    assert not any(path.startswith("PATCH") for path in service_with_facade.wire.paths)
 
 
 # Edits on another device
 
 
-def edited(house: House) -> BudgetFrame:
+def edited(service_with_facade: ServiceWithFacade) -> BudgetFrame:
     """The facade, its time to live over."""
-    house.clock.advance(300.0)
-    return house.bf
+    service_with_facade.clock.advance(300.0)
+    return service_with_facade.bf
 
 
-def test_within_the_time_to_live_edits_of_others_are_not_seen(house: House) -> None:
-    key = checking(house)
-    house.service.device.rename_account(key, "Giro")
-    assert "Giro" not in house.bf.accounts()["account_name"].tolist()
+def test_within_the_time_to_live_edits_of_others_are_not_seen(
+    service_with_facade: ServiceWithFacade,
+) -> None:
+    key = checking(service_with_facade)
+    service_with_facade.service.device.rename_account(key, "Giro")
+    assert "Giro" not in service_with_facade.bf.accounts()["account_name"].tolist()
 
 
-def test_after_the_time_to_live_edits_of_others_appear(house: House) -> None:
-    key = checking(house)
-    house.service.device.rename_account(key, "Giro")
-    assert "Giro" in edited(house).accounts()["account_name"].tolist()
+def test_after_the_time_to_live_edits_of_others_appear(
+    service_with_facade: ServiceWithFacade,
+) -> None:
+    key = checking(service_with_facade)
+    service_with_facade.service.device.rename_account(key, "Giro")
+    assert "Giro" in edited(service_with_facade).accounts()["account_name"].tolist()
 
 
-def test_new_rows_of_others_appear(house: House) -> None:
-    key = checking(house)
-    house.bf.transactions()
-    new = house.service.device.add_transaction(
+def test_new_rows_of_others_appear(service_with_facade: ServiceWithFacade) -> None:
+    key = checking(service_with_facade)
+    service_with_facade.bf.transactions()
+    new = service_with_facade.service.device.add_transaction(
         account_id=key, date=date(2023, 5, 5), amount=-1_000, payee_name="Kiosk"
     )
-    frame = edited(house).transactions()
+    frame = edited(service_with_facade).transactions()
     assert new in frame["transaction_id"].tolist()
     assert frame["date"].is_monotonic_increasing
 
 
-def test_an_old_row_edited_by_others_changes(house: House) -> None:
-    oldest = house.bf.transactions()["transaction_id"].iloc[0]
-    house.service.device.edit_transaction(oldest, memo="found the receipt")
-    frame = edited(house).transactions()
+def test_an_old_row_edited_by_others_changes(service_with_facade: ServiceWithFacade) -> None:
+    oldest = service_with_facade.bf.transactions()["transaction_id"].iloc[0]
+    service_with_facade.service.device.edit_transaction(oldest, memo="found the receipt")
+    frame = edited(service_with_facade).transactions()
     row = frame.set_index("transaction_id").loc[oldest]
     assert row["memo"] == "found the receipt"
 
 
-def test_rows_deleted_by_others_are_gone(house: House) -> None:
-    last = house.bf.transactions()["transaction_id"].iloc[-1]
-    house.service.device.delete_transaction(last)
-    assert last not in edited(house).transactions()["transaction_id"].tolist()
+def test_rows_deleted_by_others_are_gone(service_with_facade: ServiceWithFacade) -> None:
+    last = service_with_facade.bf.transactions()["transaction_id"].iloc[-1]
+    service_with_facade.service.device.delete_transaction(last)
+    assert last not in edited(service_with_facade).transactions()["transaction_id"].tolist()
 
 
-def test_the_parts_of_a_deleted_split_are_gone(house: House) -> None:
-    whole = house.bf.subtransactions()["transaction_id"].iloc[0]
-    house.service.device.delete_transaction(whole)
-    assert whole not in edited(house).subtransactions()["transaction_id"].tolist()
+def test_the_parts_of_a_deleted_split_are_gone(service_with_facade: ServiceWithFacade) -> None:
+    whole = service_with_facade.bf.subtransactions()["transaction_id"].iloc[0]
+    service_with_facade.service.device.delete_transaction(whole)
+    assert whole not in edited(service_with_facade).subtransactions()["transaction_id"].tolist()
 
 
-def test_a_category_moved_by_others_is_there_once(house: House) -> None:
-    before = house.bf.categories().set_index("category_name")
+def test_a_category_moved_by_others_is_there_once(service_with_facade: ServiceWithFacade) -> None:
+    before = service_with_facade.bf.categories().set_index("category_name")
     groceries = str(before["category_id"]["Groceries"])
     car = before.loc[before["category_group_name"] == "Car", "category_group_id"].iloc[0]
-    house.service.device.move_category(groceries, car)
-    after = edited(house).categories()
+    service_with_facade.service.device.move_category(groceries, car)
+    after = edited(service_with_facade).categories()
     moved = after[after["category_id"] == groceries]
     assert moved["category_group_name"].tolist() == ["Car"]
 
 
 @pytest.mark.parametrize("name", ["accounts", "categories", "months", "payees", "transactions"])
-def test_a_list_brought_up_to_date_equals_one_read_in_full(house: House, name: str) -> None:
-    key = checking(house)
-    getattr(house.bf, name)()
-    device = house.service.device
+def test_a_list_brought_up_to_date_equals_one_read_in_full(
+    service_with_facade: ServiceWithFacade, name: str
+) -> None:
+    key = checking(service_with_facade)
+    getattr(service_with_facade.bf, name)()
+    device = service_with_facade.service.device
     device.add_transaction(
         account_id=key, date=date(2026, 6, 3), amount=-12_340, payee_name="A new payee"
     )
-    device.delete_transaction(house.bf.transactions()["transaction_id"].iloc[-1])
-    merged = getattr(edited(house), name)()
-    assert "last_knowledge_of_server" in house.wire.queries[-1]
-    whole = getattr(BudgetFrame.sandbox(house.service), name)()
+    device.delete_transaction(service_with_facade.bf.transactions()["transaction_id"].iloc[-1])
+    merged = getattr(edited(service_with_facade), name)()
+    assert "last_knowledge_of_server" in service_with_facade.wire.queries[-1]
+    whole = getattr(BudgetFrame.sandbox(service_with_facade.service), name)()
     pd.testing.assert_frame_equal(merged, whole)
 
 
-def test_a_client_awaited_elsewhere_makes_the_frames_fresh_as_well(house: House) -> None:
-    house.bf.accounts()
+def test_a_client_awaited_elsewhere_makes_the_frames_fresh_as_well(
+    service_with_facade: ServiceWithFacade,
+) -> None:
+    service_with_facade.bf.accounts()
     body = {"category_group": {"name": "Garden"}}
-    path = f"{house.path.removeprefix('/v1')}/category_groups"
-    house.bf.categories()
-    asyncio.run(house.client.post(path, json=body))
-    served = house.served
-    house.bf.categories()
-    assert house.served == served + 1
+    path = f"{service_with_facade.path.removeprefix('/v1')}/category_groups"
+    service_with_facade.bf.categories()
+    asyncio.run(service_with_facade.client.post(path, json=body))
+    served = service_with_facade.served
+    service_with_facade.bf.categories()
+    assert service_with_facade.served == served + 1

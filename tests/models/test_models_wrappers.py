@@ -6,7 +6,7 @@ import pytest
 from pydantic import BaseModel, ValidationError
 
 from budgetframe import models
-from tests.client.wire import Desk, answer
+from tests.client.wire import ClientUnderTest, answer
 
 from .shapes import DATA, ID, LISTS_WITH_KNOWLEDGE, OTHER, dumped, full, model, resembles
 
@@ -234,8 +234,8 @@ def test_published_shape_of_a_money_movement_group_is_accepted_too() -> None:
 
 def test_converted_answer_of_the_client_is_valid() -> None:
     row = {**full("Account"), "balance": 1_234_560, "cleared_balance": 0, "uncleared_balance": -1}
-    desk = Desk(answer({"accounts": [row], "server_knowledge": 3}))
-    data = desk.run(desk.client.get("/budgets/b1/accounts"))
+    client_under_test = ClientUnderTest(answer({"accounts": [row], "server_knowledge": 3}))
+    data = client_under_test.run(client_under_test.client.get("/budgets/b1/accounts"))
     assert models.AccountsResponseData.model_validate(data).accounts[0].balance == 1234.56
 
 

@@ -10,7 +10,7 @@ from budgetframe.frames import TABLES, ledger
 from tests.frames.columns import Json
 from tests.frames.household import account, category, part, transaction
 
-__all__ = ["AS_OF", "began", "book", "lines", "moved", "part", "row", "split", "values"]
+__all__ = ["AS_OF", "began", "ledger_frame", "lines", "moved", "part", "row", "split", "values"]
 
 AS_OF = "2026-06-17"
 """The day on which ledgers are asked for, unless a test says so."""
@@ -63,7 +63,7 @@ def split(day: str, amount: float, *parts: Json, **more: Any) -> Json:
     return row(day, amount, subtransactions=parts, **more)
 
 
-def book(
+def ledger_frame(
     *rows: Json,
     as_of: str | None = AS_OF,
     accounts: tuple[Json, ...] = ACCOUNTS,

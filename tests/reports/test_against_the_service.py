@@ -13,7 +13,7 @@ from pandas.testing import assert_frame_equal
 from budgetframe import BudgetFrame, reports
 from budgetframe.frames import milliunits
 from budgetframe.sandbox import Sandbox
-from tests.facade.service import House
+from tests.facade.service import ServiceWithFacade
 
 Sums = dict[Any, int]
 BUDGETS = [(1, "Household"), (1, "東京の家計"), (7, "Household")]
@@ -195,27 +195,40 @@ def test_a_report_of_a_budget_is_that_of_its_ledger(name: str) -> None:
 
 @pytest.mark.parametrize("name", CALLS)
 def test_a_report_costs_the_four_lists_of_a_ledger(name: str) -> None:
-    house = House()
-    getattr(house.bf.reports, name)()
-    assert house.wire.lists == ["budgets", "transactions", "accounts", "categories", "payees"]
+    service_with_facade = ServiceWithFacade()
+    getattr(service_with_facade.bf.reports, name)()
+    assert service_with_facade.wire.lists == [
+        "budgets",
+        "transactions",
+        "accounts",
+        "categories",
+        "payees",
+    ]
 
 
 def test_within_the_time_to_live_all_of_these_reports_cost_no_more_than_one() -> None:
-    house = House()
+    service_with_facade = ServiceWithFacade()
     for name in CALLS:
-        getattr(house.bf.reports, name)()
-    house.clock.advance(299.9)
-    house.bf.reports.spending("hashtag", freq="month")
-    assert house.served == 5
+        getattr(service_with_facade.bf.reports, name)()
+    service_with_facade.clock.advance(299.9)
+    service_with_facade.bf.reports.spending("hashtag", freq="month")
+    assert service_with_facade.served == 5
 
 
 def test_after_the_time_to_live_a_report_costs_four_deltas() -> None:
-    house = House()
-    house.bf.reports.net_worth()
-    house.clock.advance(300.0)
-    house.bf.reports.net_worth()
-    assert house.wire.lists[5:] == ["transactions", "accounts", "categories", "payees"]
-    assert ["last_knowledge_of_server" in query for query in house.wire.queries[5:]] == [True] * 4
+    service_with_facade = ServiceWithFacade()
+    service_with_facade.bf.reports.net_worth()
+    service_with_facade.clock.advance(300.0)
+    service_with_facade.bf.reports.net_worth()
+    assert service_with_facade.wire.lists[5:] == [
+        "transactions",
+        "accounts",
+        "categories",
+        "payees",
+    ]
+    assert [
+        "last_knowledge_of_server" in query for query in service_with_facade.wire.queries[5:]
+    ] == [True] * 4
 
 
 def test_a_report_is_as_of_its_ledger() -> None:

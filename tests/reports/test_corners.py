@@ -25,7 +25,7 @@ from budgetframe.reports import (
 )
 from budgetframe.sandbox import Sandbox
 from tests.facade.service import untouched
-from tests.reports.rows import book, lines, row, values
+from tests.reports.rows import ledger_frame, lines, row, values
 
 CUT: dict[str, Any] = {"since": "2026-01-01", "until": "2026-02-28"}
 
@@ -82,21 +82,23 @@ def test_balances_take_a_ledger_without_its_end(bf: BudgetFrame) -> None:
 
 
 def test_a_row_of_a_day_to_come_moves_no_day_of_today() -> None:
-    now = book(row("2026-05-20", -60.0), row("2026-06-01", -30.0))
-    later = book(row("2026-05-20", -60.0), row("2026-06-01", -30.0), row("2026-09-03", -1.0))
+    now = ledger_frame(row("2026-05-20", -60.0), row("2026-06-01", -30.0))
+    later = ledger_frame(
+        row("2026-05-20", -60.0), row("2026-06-01", -30.0), row("2026-09-03", -1.0)
+    )
     assert lines(runway(later, window=20), "date", "spent")[-1] == ("2026-06-17", 30.0)
     assert same_period(later).equals(same_period(now))
 
 
 def test_a_row_of_a_day_to_come_is_in_what_there_is() -> None:
-    later = book(row("2026-06-01", -30.0), row("2026-07-03", -1.0))
+    later = ledger_frame(row("2026-06-01", -30.0), row("2026-07-03", -1.0))
     assert lines(net_worth(later), "date", "net")[-1] == ("2026-07-03", -31.0)
 
 
 @pytest.mark.parametrize("report", [spending, income_sankey, income_expense, runway, same_period])
 def test_nothing_is_known_of_what_comes_after_the_ledger(report: Any) -> None:
     after = {"today": "2020-01-01"} if report is same_period else {"since": "2027-01-01"}
-    assert len(report(book(row("2026-06-01", -30.0)), **after)) == 0
+    assert len(report(ledger_frame(row("2026-06-01", -30.0)), **after)) == 0
 
 
 def test_months_to_come_are_there_from_a_later_since_on() -> None:
@@ -117,7 +119,7 @@ def test_months_to_come_are_there_from_a_later_since_on() -> None:
 
 
 def test_a_mapping_names_flags_and_hashtags_too() -> None:
-    rows = book(
+    rows = ledger_frame(
         row("2026-06-01", -1.0, "food"),
         row("2026-06-02", -2.0, "food", memo="#trip"),
         row("2026-06-03", -4.0, "food", flag_color="red", flag_name="Check"),
@@ -129,11 +131,11 @@ def test_a_mapping_names_flags_and_hashtags_too() -> None:
 
 def test_the_names_of_a_mapping_are_texts() -> None:
     with pytest.raises(ToolError, match="by: the names that a mapping gives are texts"):
-        spending(book(row("2026-06-01", -1.0, "food")), {"Food": 1})  # type: ignore[dict-item]
+        spending(ledger_frame(row("2026-06-01", -1.0, "food")), {"Food": 1})  # type: ignore[dict-item]
 
 
 def test_the_runway_takes_the_rules_of_spending() -> None:
-    rows = book(row("2026-06-17", 100.0, "ready"), row("2026-06-17", -10.0))
+    rows = ledger_frame(row("2026-06-17", 100.0, "ready"), row("2026-06-17", -10.0))
     assert values(runway(rows, window=1), "days") == [9.0]
     assert values(runway(rows, window=1, uncategorized=False), "days") == [None]
 
@@ -197,12 +199,12 @@ def test_where_what_is_under_way_was_cut_there_is_nothing_to_compare(bf: BudgetF
 
 
 def test_the_case_of_a_hashtag_in_a_mapping_does_not_matter() -> None:
-    rows = book(row("2026-06-01", -1.0, "food", memo="#Trip"))
+    rows = ledger_frame(row("2026-06-01", -1.0, "food", memo="#Trip"))
     assert values(spending(rows, {"#TRIP": "away"}), "label") == ["away"]
 
 
 def test_what_is_left_out_may_be_a_column() -> None:
-    rows = book(row("2026-06-17", 100.0, "ready"), row("2026-06-17", -10.0, "food"))
+    rows = ledger_frame(row("2026-06-17", 100.0, "ready"), row("2026-06-17", -10.0, "food"))
     found = runway(rows, window=1, exclude_categories=pd.Series(["Food"]))  # type: ignore[arg-type]
     assert found.attrs["rules"][-3] == "Without the categories Food."
 
@@ -214,6 +216,6 @@ def test_a_plan_cut_to_months_to_come_is_shown(bf: BudgetFrame) -> None:
 
 
 def test_of_days_to_come_no_runway_is_known() -> None:
-    rows = book(row("2026-06-16", 100.0, "ready"), row("2026-06-16", -10.0, "food"))
+    rows = ledger_frame(row("2026-06-16", 100.0, "ready"), row("2026-06-16", -10.0, "food"))
     assert values(runway(rows, window=1, until="2026-08-03"), "date") == ["2026-06-17"]
     assert len(runway(rows, window=1, since="2026-07-01", until="2026-08-03")) == 0

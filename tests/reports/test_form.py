@@ -23,7 +23,7 @@ from budgetframe.reports import (
     spending,
 )
 from tests.frames.columns import ACCOUNT_TYPES, FLAG_COLORS, TEXT
-from tests.reports.rows import AS_OF, began, book, moved, row, values
+from tests.reports.rows import AS_OF, began, ledger_frame, moved, row, values
 
 Function = Callable[..., Report]
 Named = tuple[Function, dict[str, Any]]
@@ -114,7 +114,7 @@ every_report = pytest.mark.parametrize("report", ALL.values(), ids=ALL)
 @cache
 def some() -> pd.DataFrame:
     """A year, with something of everything."""
-    return book(
+    return ledger_frame(
         began("2025-06-01", "checking", 1000.0),
         row("2025-06-02", 100.0, "ready"),
         row("2025-07-01", -1.0, "food", memo="#rome", flag_color="red", payee_id="market"),
@@ -128,7 +128,7 @@ def some() -> pd.DataFrame:
 
 
 @pytest.mark.parametrize(("report", "arguments", "types"), FORMS.values(), ids=FORMS)
-@pytest.mark.parametrize("rows", [some, book], ids=["some", "none"])
+@pytest.mark.parametrize("rows", [some, ledger_frame], ids=["some", "none"])
 def test_columns_and_dtypes_are_always_the_same(
     report: Function, arguments: Any, types: dict[str, Any], rows: Callable[[], pd.DataFrame]
 ) -> None:
@@ -146,7 +146,7 @@ def test_rows_are_numbered(report: Function, arguments: Any, _types: Any) -> Non
 
 @every_report
 def test_a_ledger_without_rows_gives_none(report: Function) -> None:
-    assert len(report(book())) == 0
+    assert len(report(ledger_frame())) == 0
 
 
 @pytest.mark.parametrize("name", WITH_SPAN)

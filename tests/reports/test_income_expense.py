@@ -8,14 +8,14 @@ import pandas as pd
 import pytest
 
 from budgetframe.reports import income_expense
-from tests.reports.rows import began, book, lines, moved, part, row, split, values
+from tests.reports.rows import began, ledger_frame, lines, moved, part, row, split, values
 
 SUMS = ("period", "income", "spent", "uncategorized", "net", "starting_balances")
 
 
 def of_spring() -> pd.DataFrame:
     """Everything in January, nothing in February, a refund in March."""
-    return book(
+    return ledger_frame(
         began("2026-01-01", "checking", 1000.0),
         began("2026-01-01", "fund", 5000.0),
         row("2026-01-02", 2000.0, "ready"),
@@ -53,17 +53,23 @@ def test_longer_periods_have_the_sums_of_their_months(freq: Any, expected: list[
 
 
 def test_the_savings_rate_is_what_is_left_of_the_income() -> None:
-    found = income_expense(book(row("2026-06-01", 200.0, "ready"), row("2026-06-02", -50.0, "fun")))
+    found = income_expense(
+        ledger_frame(row("2026-06-01", 200.0, "ready"), row("2026-06-02", -50.0, "fun"))
+    )
     assert values(found, "savings_rate") == [0.75]
 
 
 def test_the_savings_rate_counts_what_has_no_category_yet() -> None:
-    found = income_expense(book(row("2026-06-01", 200.0, "ready"), row("2026-06-02", -50.0)))
+    found = income_expense(
+        ledger_frame(row("2026-06-01", 200.0, "ready"), row("2026-06-02", -50.0))
+    )
     assert lines(found, "spent", "uncategorized", "savings_rate") == [(0.0, 50.0, 0.75)]
 
 
 def test_the_savings_rate_is_below_zero_where_more_was_spent_than_came_in() -> None:
-    found = income_expense(book(row("2026-06-01", 10.0, "ready"), row("2026-06-02", -25.0, "fun")))
+    found = income_expense(
+        ledger_frame(row("2026-06-01", 10.0, "ready"), row("2026-06-02", -25.0, "fun"))
+    )
     assert values(found, "savings_rate") == [-1.5]
 
 
@@ -73,14 +79,14 @@ def test_the_savings_rate_is_missing_without_income() -> None:
 
 def test_a_starting_balance_is_neither_income_nor_spending_whatever_its_sign() -> None:
     found = income_expense(
-        book(began("2026-06-01", "savings", 310.0), began("2026-06-01", "visa", -300.0))
+        ledger_frame(began("2026-06-01", "savings", 310.0), began("2026-06-01", "visa", -300.0))
     )
     assert lines(found, *SUMS) == [("2026-06-01", 0.0, 0.0, 0.0, 0.0, 10.0)]
 
 
 def test_tracking_accounts_are_in_no_column() -> None:
     found = income_expense(
-        book(
+        ledger_frame(
             began("2026-06-01", "fund", 5000.0),
             row("2026-06-02", 100.0, "ready", "fund"),
             row("2026-06-03", -30.0, "food", "fund"),
@@ -93,7 +99,7 @@ def test_tracking_accounts_are_in_no_column() -> None:
 
 def moving() -> pd.DataFrame:
     """A transfer of each kind."""
-    return book(
+    return ledger_frame(
         *moved("2026-06-01", 500.0, "checking", "savings"),
         *moved("2026-06-02", 100.0, "checking", "fund", "invest"),
         *moved("2026-06-03", 70.0, "fund", "checking", "ready"),
@@ -117,12 +123,12 @@ def test_a_transfer_counts_by_its_category_or_not_at_all(
 
 
 def test_a_category_of_ones_own_for_income_is_spending_below_zero() -> None:
-    found = income_expense(book(row("2026-06-01", 300.0, "fun")))
+    found = income_expense(ledger_frame(row("2026-06-01", 300.0, "fun")))
     assert lines(found, "income", "spent", "net") == [(0.0, -300.0, 300.0)]
 
 
 def test_a_category_that_is_not_listed_is_spending() -> None:
-    found = income_expense(book(row("2026-06-01", -3.0, "gone")))
+    found = income_expense(ledger_frame(row("2026-06-01", -3.0, "gone")))
     assert lines(found, "spent", "uncategorized") == [(3.0, 0.0)]
 
 
@@ -135,13 +141,13 @@ def test_each_part_of_a_split_counts_as_what_it_is() -> None:
         part("p3", -10.0),
         part("p4", -30.0, transfer_account_id="fund", category_id="invest"),
     )
-    assert lines(income_expense(book(paid)), *SUMS) == [
+    assert lines(income_expense(ledger_frame(paid)), *SUMS) == [
         ("2026-06-01", 1000.0, 90.0, 10.0, 900.0, 0.0)
     ]
 
 
 def test_what_is_not_approved_yet_counts() -> None:
-    found = income_expense(book(row("2026-06-01", -3.0, "food", approved=False)))
+    found = income_expense(ledger_frame(row("2026-06-01", -3.0, "food", approved=False)))
     assert values(found, "spent") == [3.0]
 
 
@@ -161,7 +167,7 @@ def test_one_sum_of_everything_begins_on_its_first_day() -> None:
 
 def test_months_without_rows_at_both_ends_are_there() -> None:
     found = income_expense(
-        book(row("2026-02-10", -1.0, "food")), since="2025-12-24", until="2026-03-01"
+        ledger_frame(row("2026-02-10", -1.0, "food")), since="2025-12-24", until="2026-03-01"
     )
     assert lines(found, "period", "spent") == [
         ("2025-12-01", 0.0),
@@ -173,7 +179,7 @@ def test_months_without_rows_at_both_ends_are_there() -> None:
 
 def test_income_and_expense_add_up_amounts_whose_floats_would_drift() -> None:
     found = income_expense(
-        book(
+        ledger_frame(
             row("2026-06-01", 0.1, "ready"),
             row("2026-06-01", 0.2, "ready"),
             row("2026-06-02", -0.7, "food"),

@@ -22,7 +22,7 @@ from budgetframe.reports import (
     spending,
 )
 from tests.frames.columns import Json
-from tests.reports.rows import began, book, lines, moved, part, row, split
+from tests.reports.rows import began, ledger_frame, lines, moved, part, row, split
 
 FIRST = date(2023, 11, 15)
 LAST = "2025-03-31"
@@ -44,7 +44,7 @@ def kinds() -> pd.DataFrame:
     day = str(FIRST)
     parts = [part(f"p{n}", -1.0, category_id=category) for n, category in enumerate(CATEGORIES)]
     plain = zip(product(ACCOUNTS, CATEGORIES), cycle(SAID), strict=False)
-    return book(
+    return ledger_frame(
         *(row(day, -1.0, category, at, **said) for (at, category), said in plain),
         *(began(day, at, -1.0) for at in ACCOUNTS),
         *chain.from_iterable(

@@ -10,13 +10,13 @@ import pytest
 
 from budgetframe import ToolError
 from budgetframe.reports import runway
-from tests.reports.rows import began, book, lines, moved, part, row, split, values
+from tests.reports.rows import began, ledger_frame, lines, moved, part, row, split, values
 
 
 @cache
 def of_june() -> pd.DataFrame:
     """Ten days, of which the last five are looked at below: 40 spent, 1000 left."""
-    return book(
+    return ledger_frame(
         began("2026-06-01", "checking", 1100.0),
         row("2026-06-05", -60.0, "food"),
         row("2026-06-06", -30.0, "food"),
@@ -46,7 +46,7 @@ def test_the_window_ends_with_the_day_and_includes_it(
 
 def test_the_window_is_ninety_days_unless_another_is_asked_for() -> None:
     found = runway(
-        book(
+        ledger_frame(
             began("2026-01-01", "checking", 1000.0),
             row("2026-03-19", -500.0, "food"),
             row("2026-03-20", -90.0, "food"),
@@ -67,7 +67,7 @@ def test_the_window_is_ninety_days_unless_another_is_asked_for() -> None:
 )
 def test_it_is_stated_at_the_end_of_each_period(freq: Any, expected: list[Any]) -> None:
     found = runway(
-        book(
+        ledger_frame(
             began("2026-03-01", "checking", 500.0),
             row("2026-03-31", -100.0, "food"),
             row("2026-05-01", -25.0, "food"),
@@ -91,7 +91,7 @@ def test_a_window_from_the_first_transaction_on_is_known() -> None:
 
 def test_the_first_transaction_may_be_one_that_does_not_count() -> None:
     found = runway(
-        book(
+        ledger_frame(
             began("2026-06-01", "fund", 9.0),
             row("2026-06-10", -1.0, "food"),
             as_of="2026-06-10",
@@ -104,7 +104,7 @@ def test_the_first_transaction_may_be_one_that_does_not_count() -> None:
 @pytest.mark.parametrize("back", [60.0, 80.0], ids=["nothing", "less than nothing"])
 def test_without_spending_the_days_are_missing(back: float) -> None:
     found = runway(
-        book(
+        ledger_frame(
             began("2026-06-01", "checking", 100.0),
             row("2026-06-02", -60.0, "food"),
             row("2026-06-10", back, "food"),
@@ -117,7 +117,7 @@ def test_without_spending_the_days_are_missing(back: float) -> None:
 
 def test_debts_on_cards_are_taken_off_the_balance() -> None:
     found = runway(
-        book(
+        ledger_frame(
             began("2026-06-01", "checking", 100.0),
             began("2026-06-01", "visa", -40.0),
             row("2026-06-17", -10.0, "food", "visa"),
@@ -128,13 +128,13 @@ def test_debts_on_cards_are_taken_off_the_balance() -> None:
 
 
 def test_money_that_is_owed_lasts_no_day() -> None:
-    found = runway(book(row("2026-06-17", -10.0, "food", "visa")), window=1)
+    found = runway(ledger_frame(row("2026-06-17", -10.0, "food", "visa")), window=1)
     assert lines(found, "balance", "days") == [(-10.0, 0.0)]
 
 
 def test_tracking_accounts_count_only_as_what_is_paid_to_them() -> None:
     found = runway(
-        book(
+        ledger_frame(
             began("2026-06-17", "checking", 100.0),
             began("2026-06-17", "fund", 5000.0),
             row("2026-06-17", -7.0, None, "fund"),
@@ -147,7 +147,7 @@ def test_tracking_accounts_count_only_as_what_is_paid_to_them() -> None:
 
 def test_income_and_transfers_within_the_budget_are_no_spending() -> None:
     found = runway(
-        book(
+        ledger_frame(
             row("2026-06-17", 100.0, "ready"),
             *moved("2026-06-17", 60.0, "checking", "savings"),
             *moved("2026-06-17", 5.0, "checking", "visa"),
@@ -161,7 +161,7 @@ def test_income_and_transfers_within_the_budget_are_no_spending() -> None:
 def test_parts_of_splits_count_each() -> None:
     parts = part("p1", -3.0, category_id="food"), part("p2", -4.0, transfer_account_id="savings")
     found = runway(
-        book(
+        ledger_frame(
             split("2026-06-17", -7.0, *parts),
             row("2026-06-17", 4.0, None, "savings", transfer_account_id="checking"),
         ),
@@ -176,7 +176,7 @@ def test_parts_of_splits_count_each() -> None:
 @cache
 def to_leave_out() -> pd.DataFrame:
     """Two accounts, a card, and categories of two groups; all on one day."""
-    return book(
+    return ledger_frame(
         began("2026-06-17", "checking", 100.0),
         began("2026-06-17", "savings", 1000.0),
         row("2026-06-17", -1.0, "food"),
@@ -232,7 +232,7 @@ def test_a_category_may_be_left_out_of_a_window_in_which_it_has_no_rows() -> Non
 
 
 def test_of_a_ledger_without_rows_anything_may_be_left_out() -> None:
-    assert len(runway(book(), exclude_accounts=["Visa"], exclude_categories=["Rent"])) == 0
+    assert len(runway(ledger_frame(), exclude_accounts=["Visa"], exclude_categories=["Rent"])) == 0
 
 
 @pytest.mark.parametrize("window", [0, -90])
@@ -259,20 +259,21 @@ def test_since_and_until_choose_the_rows_but_not_what_is_counted() -> None:
 def test_the_last_day_is_that_of_the_question_or_else_of_the_last_row(
     as_of: str | None, last: str
 ) -> None:
-    found = runway(book(row("2026-05-10", -1.0, "food"), as_of=as_of))
+    found = runway(ledger_frame(row("2026-05-10", -1.0, "food"), as_of=as_of))
     assert values(found, "date") == [last]
 
 
 def test_days_are_counted_from_sums_not_from_the_rounded_mean() -> None:
     found = runway(
-        book(began("2026-06-15", "checking", 2.001), row("2026-06-17", -0.001, "food")), window=3
+        ledger_frame(began("2026-06-15", "checking", 2.001), row("2026-06-17", -0.001, "food")),
+        window=3,
     )
     assert lines(found, "per_day", "days") == [(0.0, 6000.0)]
 
 
 def test_runway_adds_up_amounts_whose_floats_would_drift() -> None:
     found = runway(
-        book(
+        ledger_frame(
             row("2026-06-17", 9.03, "ready"),
             *(row("2026-06-17", each, "food") for each in (-8.03, -0.1, -0.2)),
         ),

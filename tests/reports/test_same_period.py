@@ -10,13 +10,13 @@ import pytest
 
 from budgetframe import ToolError
 from budgetframe.reports import same_period
-from tests.reports.rows import book, lines, moved, row, values
+from tests.reports.rows import ledger_frame, lines, moved, row, values
 
 
 @cache
 def of_spring() -> pd.DataFrame:
     """Something on the same day of each month, and the day after; nothing in April."""
-    return book(
+    return ledger_frame(
         row("2026-03-17", -10.0, "food"),
         row("2026-03-18", -1.0, "food"),
         row("2026-05-01", -20.0, "food"),
@@ -61,7 +61,7 @@ def test_what_is_after_today_does_not_count() -> None:
 def test_today_is_the_day_of_the_question_or_else_of_the_last_row(
     as_of: str | None, last: str
 ) -> None:
-    found = same_period(book(row("2026-05-10", -1.0, "food"), as_of=as_of))
+    found = same_period(ledger_frame(row("2026-05-10", -1.0, "food"), as_of=as_of))
     assert values(found, "date") == [last]
 
 
@@ -70,7 +70,7 @@ def test_today_is_the_day_of_the_question_or_else_of_the_last_row(
 
 def days(first: str, today: str, **more: Any) -> list[str]:
     """The last days that count, for a ledger that begins on a day."""
-    return values(same_period(book(row(first, -1.0, "food")), today=today, **more), "date")
+    return values(same_period(ledger_frame(row(first, -1.0, "food")), today=today, **more), "date")
 
 
 @pytest.mark.parametrize(
@@ -134,7 +134,7 @@ def test_a_leap_day_is_compared_with_the_last_of_february_of_other_years(
 
 
 def test_a_leap_day_is_not_among_the_days_up_to_the_28th() -> None:
-    leap = book(
+    leap = ledger_frame(
         row("2024-02-01", -1.0, "food"),
         row("2024-02-29", -2.0, "food"),
         row("2025-02-28", -4.0, "food"),
@@ -144,7 +144,7 @@ def test_a_leap_day_is_not_among_the_days_up_to_the_28th() -> None:
 
 
 def test_of_a_quarter_the_ends_of_its_first_months_count_whole() -> None:
-    quarters = book(
+    quarters = ledger_frame(
         row("2026-01-31", -1.0, "food"),
         row("2026-02-17", -2.0, "food"),
         row("2026-02-18", -4.0, "food"),
@@ -156,7 +156,7 @@ def test_of_a_quarter_the_ends_of_its_first_months_count_whole() -> None:
 
 
 def test_of_a_year_everything_up_to_the_same_day_counts() -> None:
-    years = book(
+    years = ledger_frame(
         row("2025-01-31", -1.0, "food"),
         row("2025-06-17", -2.0, "food"),
         row("2025-06-18", -4.0, "food"),
@@ -181,7 +181,9 @@ def test_count_is_how_many_earlier_ones_there_are() -> None:
 
 
 def test_none_is_from_before_the_first_transaction_even_if_that_is_income() -> None:
-    found = same_period(book(row("2026-04-30", 9.0, "ready"), row("2026-06-01", -1.0, "food")))
+    found = same_period(
+        ledger_frame(row("2026-04-30", 9.0, "ready"), row("2026-06-01", -1.0, "food"))
+    )
     assert lines(found, "period", "spent") == [
         ("2026-04-01", 0.0),
         ("2026-05-01", 0.0),
@@ -204,7 +206,7 @@ def test_earlier_years_begin_with_the_first_that_has_the_month(
 
 
 def test_what_is_between_the_same_months_of_years_does_not_count() -> None:
-    years = book(
+    years = ledger_frame(
         row("2025-06-02", -1.0, "food"),
         row("2025-07-02", -2.0, "food"),
         row("2026-05-02", -4.0, "food"),
@@ -238,7 +240,7 @@ def test_by_category_each_has_all_periods_the_largest_of_these_days_first() -> N
 
 def test_a_category_with_rows_later_in_an_earlier_period_is_there_with_zero() -> None:
     found = same_period(
-        book(row("2026-05-18", -2.0, "fun"), row("2026-06-01", -1.0, "food")), "category"
+        ledger_frame(row("2026-05-18", -2.0, "fun"), row("2026-06-01", -1.0, "food")), "category"
     )
     assert lines(found, "category_id", "spent", "whole") == [
         ("food", 0.0, 0.0),
@@ -256,7 +258,7 @@ def test_a_category_without_rows_in_these_periods_is_not_there() -> None:
 
 
 def test_a_category_that_only_has_rows_after_today_is_not_there() -> None:
-    later = book(row("2026-05-02", -1.0, "food"), row("2026-05-20", -2.0, "fun"))
+    later = ledger_frame(row("2026-05-02", -1.0, "food"), row("2026-05-20", -2.0, "fun"))
     assert values(same_period(later, "category", today="2026-05-10"), "category_id") == ["food"]
 
 
@@ -271,7 +273,7 @@ def test_own_names_are_compared_too() -> None:
 
 
 def test_a_row_with_two_hashtags_is_in_both_rows_but_once_in_all() -> None:
-    trip = book(row("2026-06-01", -3.0, "food", memo="#rome #anna"))
+    trip = ledger_frame(row("2026-06-01", -3.0, "food", memo="#rome #anna"))
     assert lines(same_period(trip, "hashtag"), "hashtag", "spent") == [("rome", 3.0), ("anna", 3.0)]
     assert values(same_period(trip), "spent") == [3.0]
 
@@ -287,7 +289,7 @@ def test_a_row_with_two_hashtags_is_in_both_rows_but_once_in_all() -> None:
 )
 def test_what_counts_is_what_counts_as_spending(arguments: Any, expected: float) -> None:
     found = same_period(
-        book(
+        ledger_frame(
             row("2026-06-01", -4.0, "food"),
             row("2026-06-01", -8.0),
             row("2026-06-01", 900.0, "ready"),
@@ -301,5 +303,5 @@ def test_what_counts_is_what_counts_as_spending(arguments: Any, expected: float)
 
 def test_same_days_add_up_amounts_whose_floats_would_drift() -> None:
     may = [row("2026-05-01", each, "food") for each in (-0.1, -0.2, -0.7)]
-    found = same_period(book(*may, row("2026-06-01", -8.03, "food")))
+    found = same_period(ledger_frame(*may, row("2026-06-01", -8.03, "food")))
     assert lines(found, "spent", "change", "whole") == [(1.0, None, 1.0), (8.03, 7.03, None)]

@@ -17,7 +17,7 @@ from budgetframe.frames import milliunits
 from budgetframe.reports import Report, income_sankey
 from tests.frames.columns import TEXT, Json
 from tests.reports.plans import EURO, TOKYO, household
-from tests.reports.rows import began, book, lines, moved, part, row, split, values
+from tests.reports.rows import began, ledger_frame, lines, moved, part, row, split, values
 
 COLUMNS = {
     "level": "int64",
@@ -33,7 +33,7 @@ def pay(amount: float, name: str | None = "Market", day: str = "2026-05-01", **m
 
 
 def links(*rows: Json, **how: Any) -> list[tuple[Any, ...]]:
-    return lines(income_sankey(book(*rows), **how), "level", "source", "target", "amount")
+    return lines(income_sankey(ledger_frame(*rows), **how), "level", "source", "target", "amount")
 
 
 def assert_balanced(report: pd.DataFrame) -> None:
@@ -58,7 +58,7 @@ def test_income_flows_from_payers_to_groups_to_categories() -> None:
         row("2026-05-03", -50.0, "fun"),
         row("2026-05-04", -400.0, "rent"),
     )
-    assert lines(income_sankey(book(*rows)), *COLUMNS) == [
+    assert lines(income_sankey(ledger_frame(*rows)), *COLUMNS) == [
         (0, "Market", "Income", None, 1000.0),
         (1, "Income", "Left over", None, 449.9),
         (1, "Income", "Home", "Home", 400.0),
@@ -194,13 +194,13 @@ def test_who_paid_may_be_unknown() -> None:
 
 
 def test_without_rows_columns_and_dtypes_are_the_same() -> None:
-    found = income_sankey(book())
+    found = income_sankey(ledger_frame())
     assert len(found) == 0
     assert dict(found.dtypes.astype(str)) == COLUMNS
 
 
 def test_with_rows_dtypes_are_the_documented_ones() -> None:
-    assert dict(income_sankey(book(pay(1.0))).dtypes.astype(str)) == COLUMNS
+    assert dict(income_sankey(ledger_frame(pay(1.0))).dtypes.astype(str)) == COLUMNS
 
 
 def test_another_frame_is_refused() -> None:
@@ -219,7 +219,7 @@ def test_another_frame_is_refused() -> None:
 )
 def test_an_argument_that_cannot_be_is_refused(how: dict[str, Any], message: str) -> None:
     with pytest.raises(ToolError, match=message):
-        income_sankey(book(), **how)
+        income_sankey(ledger_frame(), **how)
 
 
 # What always holds
@@ -241,13 +241,13 @@ ledgers = st.lists(
 @settings(max_examples=20, deadline=None)
 @given(ledgers, st.integers(1, 3))
 def test_what_flows_in_flows_out(rows: list[Json], most: int) -> None:
-    assert_balanced(income_sankey(book(*rows), most=most))
+    assert_balanced(income_sankey(ledger_frame(*rows), most=most))
 
 
 @settings(max_examples=10, deadline=None)
 @given(ledgers)
 def test_what_flows_into_a_place_of_the_picture_flows_out_of_it(rows: list[Json]) -> None:
-    report = income_sankey(book(*rows, pay(1.0, "Somebody")))
+    report = income_sankey(ledger_frame(*rows, pay(1.0, "Somebody")))
     if len(report):
         assert_picture_balanced(report)
 
@@ -302,7 +302,7 @@ def clashing() -> Report:
     """Payers, groups and categories that are called alike."""
     rows = (pay(100.0), pay(-1.0, "Left over"), pay(9.0, "Income"))
     spent = [row("2026-05-02", -5.0, key) for key in "abc"]
-    return income_sankey(book(*rows, *spent, categories=CLASH))
+    return income_sankey(ledger_frame(*rows, *spent, categories=CLASH))
 
 
 def test_names_that_are_alike_stay_apart_in_the_picture() -> None:
@@ -320,7 +320,7 @@ def test_the_picture_of_a_household_balances(budget: str) -> None:
 
 
 def test_each_link_says_its_amount_as_the_budget_writes_it() -> None:
-    frame = book(pay(1234.5))
+    frame = ledger_frame(pay(1234.5))
     frame.attrs["currency_format"] = EURO
     shown = income_sankey(frame).plot().figure.data[0]
     assert list(shown.link.customdata) == ["1.234,50€", "1.234,50€"]
@@ -328,29 +328,29 @@ def test_each_link_says_its_amount_as_the_budget_writes_it() -> None:
 
 def test_names_are_no_markup_in_the_picture() -> None:
     name = "<b>&amp;<script>alert(1)</script>"
-    assert named(income_sankey(book(pay(1.0, name))))[0] == (
+    assert named(income_sankey(ledger_frame(pay(1.0, name))))[0] == (
         "&lt;b&gt;&amp;amp;&lt;script&gt;alert(1)&lt;/script&gt;"
     )
 
 
 def test_an_unknown_payer_is_named_so_in_the_picture() -> None:
-    assert named(income_sankey(book(pay(1.0, None))))[0] == "(none)"
+    assert named(income_sankey(ledger_frame(pay(1.0, None))))[0] == "(none)"
 
 
 @pytest.mark.parametrize(("theme", "paper"), [("light", "#ffffff"), ("dark", "#16181c")])
 def test_the_picture_is_drawn_on_the_paper_of_its_theme(theme: str, paper: str) -> None:
-    diagram = income_sankey(book(pay(1.0))).plot(theme=theme)
+    diagram = income_sankey(ledger_frame(pay(1.0))).plot(theme=theme)
     assert diagram.figure.layout.paper_bgcolor == paper
 
 
 def test_an_unknown_theme_is_refused() -> None:
-    report = income_sankey(book(pay(1.0)))
+    report = income_sankey(ledger_frame(pay(1.0)))
     with pytest.raises(ToolError, match="theme='grey': it is one of 'light', 'dark'"):
         report.plot(theme="grey")
 
 
 def test_it_is_not_drawn_on_axes() -> None:
-    report, ax = income_sankey(book(pay(1.0))), Figure().subplots()
+    report, ax = income_sankey(ledger_frame(pay(1.0))), Figure().subplots()
     with pytest.raises(ToolError, match="ax: plotly draws on a page of its own"):
         report.plot(ax=ax)
 
@@ -368,7 +368,7 @@ class Loaded(HTMLParser):
 
 def test_the_page_has_the_library_inside_and_loads_nothing(tmp_path: Path) -> None:
     page = tmp_path / "flow.html"
-    income_sankey(book(pay(1.0, "München"))).plot().write_html(page)
+    income_sankey(ledger_frame(pay(1.0, "München"))).plot().write_html(page)
     text = page.read_text(encoding="utf-8")
     loaded = Loaded()
     loaded.feed(text)
@@ -379,7 +379,7 @@ def test_the_page_has_the_library_inside_and_loads_nothing(tmp_path: Path) -> No
 
 
 def test_in_a_notebook_it_has_the_library_inside_and_is_no_page() -> None:
-    text = income_sankey(book(pay(1.0))).plot()._repr_html_()
+    text = income_sankey(ledger_frame(pay(1.0))).plot()._repr_html_()
     loaded = Loaded()
     loaded.feed(text)
     assert loaded.found == []

@@ -10,7 +10,7 @@ import pytest
 
 from budgetframe import ToolError
 from budgetframe.reports import spending
-from tests.reports.rows import began, book, lines, moved, part, row, split, values
+from tests.reports.rows import began, ledger_frame, lines, moved, part, row, split, values
 
 NAMES = ("category_id", "category_group_name", "category_name")
 
@@ -18,7 +18,7 @@ NAMES = ("category_id", "category_group_name", "category_name")
 @cache
 def of_spring() -> pd.DataFrame:
     """Food in January and March, a refund of fun in January, rent in both, nothing in February."""
-    return book(
+    return ledger_frame(
         began("2026-01-01", "checking", 1000.0),
         row("2026-01-02", 2000.0, "ready"),
         row("2026-01-03", -600.0, "rent"),
@@ -70,12 +70,14 @@ def test_longer_periods_have_the_sums_of_their_months(freq: Any, expected: list[
 
 
 def test_a_month_with_more_refunds_than_purchases_is_below_zero() -> None:
-    found = spending(book(row("2026-06-01", -5.0, "food"), row("2026-06-09", 12.5, "food")))
+    found = spending(ledger_frame(row("2026-06-01", -5.0, "food"), row("2026-06-09", 12.5, "food")))
     assert values(found, "spent") == [-7.5]
 
 
 def test_a_category_of_the_same_name_in_two_groups_is_two_rows() -> None:
-    found = spending(book(row("2026-06-01", -5.0, "food"), row("2026-06-01", -6.0, "office food")))
+    found = spending(
+        ledger_frame(row("2026-06-01", -5.0, "food"), row("2026-06-01", -6.0, "office food"))
+    )
     assert lines(found, *NAMES, "spent") == [
         ("office food", "Office", "Food", 6.0),
         ("food", "Daily", "Food", 5.0),
@@ -84,7 +86,7 @@ def test_a_category_of_the_same_name_in_two_groups_is_two_rows() -> None:
 
 def test_income_starting_balances_and_tracking_accounts_are_no_spending() -> None:
     found = spending(
-        book(
+        ledger_frame(
             row("2026-06-01", 2000.0, "ready"),
             began("2026-06-01", "visa", -300.0),
             row("2026-06-02", -9.0, "food", "fund"),
@@ -100,7 +102,7 @@ def test_parts_of_splits_count_each_in_its_category() -> None:
         part("p2", -4.0, category_id="rent"),
         part("p3", 1.0),
     )
-    found = spending(book(split("2026-06-01", -6.0, *parts)))
+    found = spending(ledger_frame(split("2026-06-01", -6.0, *parts)))
     assert lines(found, "category_name", "spent") == [
         ("Rent", 4.0),
         ("Food", 3.0),
@@ -109,12 +111,15 @@ def test_parts_of_splits_count_each_in_its_category() -> None:
 
 
 def test_what_is_not_approved_yet_counts() -> None:
-    assert values(spending(book(row("2026-06-01", -3.0, "food", approved=False))), "spent") == [3.0]
+    assert values(
+        spending(ledger_frame(row("2026-06-01", -3.0, "food", approved=False))), "spent"
+    ) == [3.0]
 
 
 def test_spending_adds_up_amounts_whose_floats_would_drift() -> None:
     found = spending(
-        book(*(row("2026-06-01", each, "food") for each in (-0.1, -0.2, -0.7, -0.1))), "group"
+        ledger_frame(*(row("2026-06-01", each, "food") for each in (-0.1, -0.2, -0.7, -0.1))),
+        "group",
     )
     assert values(found, "spent") == [1.1]
 
@@ -124,7 +129,7 @@ def test_spending_adds_up_amounts_whose_floats_would_drift() -> None:
 
 def without_category() -> pd.DataFrame:
     """One row without any, one in the service's own, one in a category that is gone."""
-    return book(
+    return ledger_frame(
         row("2026-06-01", -1.0),
         row("2026-06-02", -2.0, "none"),
         row("2026-06-03", -4.0, "gone"),
@@ -163,7 +168,7 @@ def test_what_has_no_category_is_a_group_of_its_own() -> None:
 @cache
 def moving() -> pd.DataFrame:
     """A transfer of each kind."""
-    return book(
+    return ledger_frame(
         *moved("2026-06-01", 500.0, "checking", "savings"),
         *moved("2026-06-02", 100.0, "checking", "fund", "invest"),
         *moved("2026-06-03", 30.0, "fund", "savings", "invest"),
@@ -189,12 +194,12 @@ def test_transfers_count_to_tracking_accounts_never_or_all(
 
 
 def test_even_of_all_transfers_income_is_no_spending() -> None:
-    earned = book(*moved("2026-06-01", 70.0, "fund", "checking", "ready"))
+    earned = ledger_frame(*moved("2026-06-01", 70.0, "fund", "checking", "ready"))
     assert len(spending(earned, transfers="all")) == 0
 
 
 def test_transfers_without_a_category_that_they_should_have_can_be_left_out() -> None:
-    open_one = book(*moved("2026-06-01", 20.0, "checking", "loan"))
+    open_one = ledger_frame(*moved("2026-06-01", 20.0, "checking", "loan"))
     assert len(spending(open_one, transfers="all", uncategorized=False)) == 0
 
 
@@ -212,7 +217,7 @@ def test_all_transfers_show_what_left_each_account() -> None:
 
 def test_a_share_is_of_all_spending_of_its_period() -> None:
     found = spending(
-        book(
+        ledger_frame(
             row("2026-05-01", -30.0, "food"),
             row("2026-05-01", -10.0, "rent"),
             row("2026-06-01", -5.0, "rent"),
@@ -229,12 +234,12 @@ def test_a_share_is_of_all_spending_of_its_period() -> None:
 
 @pytest.mark.parametrize("back", [5.0, 9.0], ids=["nothing", "less than nothing"])
 def test_a_share_of_nothing_is_missing(back: float) -> None:
-    found = spending(book(row("2026-06-01", -5.0, "food"), row("2026-06-02", back, "fun")))
+    found = spending(ledger_frame(row("2026-06-01", -5.0, "food"), row("2026-06-02", back, "fun")))
     assert values(found, "share") == [None, None]
 
 
 def test_a_refund_is_a_share_below_zero() -> None:
-    found = spending(book(row("2026-06-01", -5.0, "food"), row("2026-06-02", 1.0, "fun")))
+    found = spending(ledger_frame(row("2026-06-01", -5.0, "food"), row("2026-06-02", 1.0, "fun")))
     assert values(found, "share") == [1.25, -0.25]
 
 
@@ -252,7 +257,7 @@ def test_the_average_is_over_all_months_from_the_first_row_to_the_last_day() -> 
 
 def test_the_average_over_active_months_leaves_those_without_a_row_out() -> None:
     found = spending(
-        book(
+        ledger_frame(
             row("2026-01-01", -1.0, "rent"),
             row("2026-01-05", -10.0, "food"),
             row("2026-01-06", -15.0, "food"),
@@ -265,7 +270,7 @@ def test_the_average_over_active_months_leaves_those_without_a_row_out() -> None
 
 def test_a_month_whose_rows_cancel_out_is_active() -> None:
     found = spending(
-        book(
+        ledger_frame(
             row("2026-05-01", -6.0, "food"),
             row("2026-06-01", -5.0, "food"),
             row("2026-06-02", 5.0, "food"),
@@ -299,7 +304,7 @@ def test_of_a_period_only_those_months_count_that_are_within_both_ends(
     freq: Any, expected: list[Any]
 ) -> None:
     found = spending(
-        book(
+        ledger_frame(
             row("2025-11-20", -20.0, "food"), row("2026-05-01", -10.0, "food"), as_of="2026-05-20"
         ),
         freq=freq,
@@ -314,13 +319,13 @@ def test_of_a_period_only_those_months_count_that_are_within_both_ends(
 def test_an_average_is_rounded_to_the_thousandth_halves_away_from_zero(
     amount: float, average: float
 ) -> None:
-    found = spending(book(row("2026-05-17", amount, "food")))
+    found = spending(ledger_frame(row("2026-05-17", amount, "food")))
     assert lines(found, "months", "average") == [(2, average)]
 
 
 @pytest.mark.parametrize(("amount", "average"), [(-1.0, 0.333), (-2.0, 0.667), (2.0, -0.667)])
 def test_an_average_of_thirds_is_the_nearest_thousandth(amount: float, average: float) -> None:
-    found = spending(book(row("2026-04-17", amount, "food")))
+    found = spending(ledger_frame(row("2026-04-17", amount, "food")))
     assert lines(found, "months", "average") == [(3, average)]
 
 
@@ -355,12 +360,12 @@ def test_the_average_counts_the_months_that_the_period_touches() -> None:
 
 
 def test_until_after_the_last_row_makes_the_average_less() -> None:
-    found = spending(book(row("2026-03-01", -12.0, "food")), until="2026-06-16")
+    found = spending(ledger_frame(row("2026-03-01", -12.0, "food")), until="2026-06-16")
     assert lines(found, "months", "average") == [(4, 3.0)]
 
 
 def test_months_to_come_are_no_months_without_spending() -> None:
-    found = spending(book(row("2026-05-01", -12.0, "food")), until="2026-12-31")
+    found = spending(ledger_frame(row("2026-05-01", -12.0, "food")), until="2026-12-31")
     assert lines(found, "months", "average") == [(2, 6.0)]
 
 

@@ -10,12 +10,12 @@ import pytest
 
 from budgetframe import ToolError
 from budgetframe.reports import spending
-from tests.reports.rows import book, lines, row, values
+from tests.reports.rows import ledger_frame, lines, row, values
 
 
 def test_spending_by_group_puts_its_categories_together() -> None:
     found = spending(
-        book(
+        ledger_frame(
             row("2026-06-01", -5.0, "food"),
             row("2026-06-01", -6.0, "fun"),
             row("2026-06-01", -7.0, "office food"),
@@ -30,7 +30,7 @@ def test_spending_by_group_puts_its_categories_together() -> None:
 
 def test_spending_by_payee_has_a_row_for_what_has_none() -> None:
     found = spending(
-        book(
+        ledger_frame(
             row("2026-06-01", -5.0, "food", payee_id="market"),
             row("2026-06-01", -6.0, "food", payee_id="cafe"),
             row("2026-06-01", -7.0, "fun", payee_id="market"),
@@ -47,7 +47,7 @@ def test_spending_by_payee_has_a_row_for_what_has_none() -> None:
 
 def test_spending_by_account_is_of_accounts_on_budget() -> None:
     found = spending(
-        book(
+        ledger_frame(
             row("2026-06-01", -5.0, "food"),
             row("2026-06-01", -6.0, "food", "visa"),
             row("2026-06-01", -7.0, "food", "fund"),
@@ -64,7 +64,7 @@ def test_spending_by_account_is_of_accounts_on_budget() -> None:
 
 def test_spending_by_flag_tells_names_of_a_colour_apart() -> None:
     found = spending(
-        book(
+        ledger_frame(
             row("2026-06-01", -5.0, "food", flag_color="red", flag_name="tax"),
             row("2026-06-01", -6.0, "food", flag_color="red"),
             row("2026-06-02", -4.0, "rent", flag_color="red", flag_name="tax"),
@@ -82,7 +82,7 @@ def test_spending_by_flag_tells_names_of_a_colour_apart() -> None:
 
 
 def test_rows_that_spent_the_same_come_as_they_first_came() -> None:
-    found = spending(book(row("2026-06-01", -5.0, "rent"), row("2026-06-02", -5.0, "food")))
+    found = spending(ledger_frame(row("2026-06-01", -5.0, "rent"), row("2026-06-02", -5.0, "food")))
     assert values(found, "category_id") == ["rent", "food"]
 
 
@@ -92,7 +92,7 @@ def test_rows_that_spent_the_same_come_as_they_first_came() -> None:
 def tagged(*memos: str | None) -> list[str | None]:
     """The hashtags of some memos, in the order in which they came."""
     rows = (row("2026-06-01", -1.0, "food", memo=memo) for memo in memos)
-    return values(spending(book(*rows), "hashtag"), "hashtag")
+    return values(spending(ledger_frame(*rows), "hashtag"), "hashtag")
 
 
 @pytest.mark.parametrize(
@@ -123,7 +123,7 @@ def test_a_hashtag_is_a_word_after_its_sign_in_any_case(
 @cache
 def trip() -> pd.DataFrame:
     """A row with two hashtags, one with one, one with none."""
-    return book(
+    return ledger_frame(
         row("2026-06-01", -30.0, "food", memo="#rome with #anna"),
         row("2026-06-02", -20.0, "fun", memo="#Rome #rome"),
         row("2026-06-03", -50.0, "rent"),
@@ -145,7 +145,7 @@ def test_the_share_of_a_hashtag_is_of_all_spending() -> None:
 
 def test_where_nothing_has_a_hashtag_there_is_one_row_without() -> None:
     assert lines(
-        spending(book(row("2026-06-01", -1.0, "food")), "hashtag"), "hashtag", "spent"
+        spending(ledger_frame(row("2026-06-01", -1.0, "food")), "hashtag"), "hashtag", "spent"
     ) == [(None, 1.0)]
 
 
@@ -155,7 +155,7 @@ def test_where_nothing_has_a_hashtag_there_is_one_row_without() -> None:
 @cache
 def daily() -> pd.DataFrame:
     """Two categories of one name, another of the first group, and one without."""
-    return book(
+    return ledger_frame(
         row("2026-06-01", -1.0, "food"),
         row("2026-06-01", -2.0, "office food"),
         row("2026-06-01", -4.0, "fun"),
@@ -214,4 +214,4 @@ def test_own_names_that_are_nowhere_are_refused() -> None:
 
 
 def test_own_names_of_a_ledger_without_rows_are_not_refused() -> None:
-    assert len(spending(book(), {"Fuel": "car"})) == 0
+    assert len(spending(ledger_frame(), {"Fuel": "car"})) == 0

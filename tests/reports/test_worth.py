@@ -9,12 +9,12 @@ import pytest
 
 from budgetframe.reports import balances, net_worth
 from tests.frames.household import account
-from tests.reports.rows import began, book, lines, moved, part, row, split, values
+from tests.reports.rows import began, ledger_frame, lines, moved, part, row, split, values
 
 
 def worth_of_spring() -> pd.DataFrame:
     """Checking, a card and a fund from January on, nothing in March, asked for in mid-April."""
-    return book(
+    return ledger_frame(
         began("2026-01-05", "checking", 1000.0),
         row("2026-01-20", -100.1, "food"),
         row("2026-02-10", -50.2, "food", "visa"),
@@ -52,7 +52,7 @@ def test_net_worth_of_quarters_and_years_is_that_of_their_last_days(
 
 def owing() -> pd.DataFrame:
     """An overdrawn account, a card that owes its owner, and a loan."""
-    return book(
+    return ledger_frame(
         row("2026-06-01", -0.5, "food", "checking"),
         row("2026-06-01", 5.0, "food", "visa"),
         began("2026-06-01", "loan", -100.0),
@@ -70,7 +70,9 @@ def test_a_debt_is_a_balance_below_zero_or_a_kind_of_account(
 
 def test_an_account_is_a_debt_in_those_months_in_which_it_is_below_zero() -> None:
     found = net_worth(
-        book(row("2026-04-30", -10.0, "food"), row("2026-05-31", 30.0, "ready"), as_of="2026-05-31")
+        ledger_frame(
+            row("2026-04-30", -10.0, "food"), row("2026-05-31", 30.0, "ready"), as_of="2026-05-31"
+        )
     )
     assert lines(found, "assets", "debts") == [(0.0, -10.0), (20.0, 0.0)]
 
@@ -97,18 +99,20 @@ def test_cards_loans_mortgages_and_liabilities_are_debts_by_type(
     kind: str, *, is_debt: bool
 ) -> None:
     one = (account("one", "One", kind, 0.0),)
-    found = net_worth(book(row("2026-06-01", -7.0, "food", "one"), accounts=one), by="type")
+    found = net_worth(ledger_frame(row("2026-06-01", -7.0, "food", "one"), accounts=one), by="type")
     assert lines(found, "assets", "debts") == [(0.0, -7.0) if is_debt else (-7.0, 0.0)]
 
 
 def test_tracking_accounts_count_in_net_worth() -> None:
-    found = net_worth(book(began("2026-06-01", "fund", 5000.0), began("2026-06-01", "loan", -1.0)))
+    found = net_worth(
+        ledger_frame(began("2026-06-01", "fund", 5000.0), began("2026-06-01", "loan", -1.0))
+    )
     assert lines(found, "assets", "debts", "net") == [(5000.0, -1.0, 4999.0)]
 
 
 def test_a_transfer_changes_no_net_worth() -> None:
     found = net_worth(
-        book(
+        ledger_frame(
             began("2026-05-01", "checking", 100.0),
             *moved("2026-06-01", 40.0, "checking", "fund", "invest"),
         )
@@ -130,7 +134,9 @@ def test_what_is_after_until_is_not_in_the_last_net() -> None:
 
 
 def test_net_worth_adds_up_amounts_whose_floats_would_drift() -> None:
-    found = net_worth(book(*(row("2026-06-01", each, "ready") for each in (0.1, 0.2, -0.3, 0.7))))
+    found = net_worth(
+        ledger_frame(*(row("2026-06-01", each, "ready") for each in (0.1, 0.2, -0.3, 0.7)))
+    )
     assert lines(found, "assets", "net", "change") == [(0.7, 0.7, 0.7)]
 
 
@@ -150,7 +156,9 @@ def test_balances_are_those_of_each_account_at_the_end_of_each_month_by_name() -
 
 
 def test_balances_of_a_day_are_sorted_by_name_not_by_key() -> None:
-    found = balances(book(*(began("2026-06-01", key, 1.0) for key in ("fund", "loan", "checking"))))
+    found = balances(
+        ledger_frame(*(began("2026-06-01", key, 1.0) for key in ("fund", "loan", "checking")))
+    )
     assert values(found, "account_name") == ["Car Loan", "Checking", "Fund"]
 
 
@@ -161,7 +169,9 @@ def test_balances_name_the_kind_of_account() -> None:
 
 def test_balances_of_days_have_every_day() -> None:
     found = balances(
-        book(row("2024-02-28", 1.5, "ready"), row("2024-03-01", -0.5, "food"), as_of="2024-03-02"),
+        ledger_frame(
+            row("2024-02-28", 1.5, "ready"), row("2024-03-01", -0.5, "food"), as_of="2024-03-02"
+        ),
         freq="day",
     )
     assert lines(found, "date", "balance") == [
@@ -190,17 +200,17 @@ def test_balances_of_days_begin_with_what_was_before_since() -> None:
 def test_balances_of_quarters_and_years_are_those_of_their_last_days(
     freq: Any, days: list[str]
 ) -> None:
-    found = balances(book(row("2023-11-30", 1.0, "ready"), as_of="2024-05-02"), freq=freq)
+    found = balances(ledger_frame(row("2023-11-30", 1.0, "ready"), as_of="2024-05-02"), freq=freq)
     assert lines(found, "date", "balance") == [(day, 1.0) for day in days]
 
 
 def test_months_end_on_their_own_last_days() -> None:
-    found = balances(book(row("2024-01-31", 1.0, "ready"), as_of="2024-04-30"))
+    found = balances(ledger_frame(row("2024-01-31", 1.0, "ready"), as_of="2024-04-30"))
     assert values(found, "date") == ["2024-01-31", "2024-02-29", "2024-03-31", "2024-04-30"]
 
 
 def test_a_closed_account_keeps_its_past_and_is_zero_after() -> None:
-    closed = book(
+    closed = ledger_frame(
         began("2026-01-01", "old", 200.0),
         *moved("2026-03-31", 200.0, "old", "checking"),
         as_of="2026-04-01",
@@ -211,7 +221,7 @@ def test_a_closed_account_keeps_its_past_and_is_zero_after() -> None:
 
 
 def test_an_account_without_transactions_has_no_rows() -> None:
-    found = balances(book(row("2026-06-01", -1.0, "food")))
+    found = balances(ledger_frame(row("2026-06-01", -1.0, "food")))
     assert values(found, "account_id") == ["checking"]
 
 
@@ -227,7 +237,7 @@ def test_an_account_that_begins_after_until_is_zero() -> None:
 def test_two_accounts_of_the_same_name_are_two_rows_by_key() -> None:
     twins = tuple(account(key, "Wallet", "cash", 0.0) for key in ("b", "a"))
     found = balances(
-        book(
+        ledger_frame(
             row("2026-06-01", 1.0, "ready", "b"),
             row("2026-06-02", 2.0, "ready", "a"),
             accounts=twins,
@@ -244,7 +254,7 @@ def test_parts_of_a_split_count_each_once() -> None:
         part("p2", -50.0, transfer_account_id="savings"),
     )
     got = row("2026-06-01", 50.0, None, "savings", transfer_account_id="checking")
-    found = balances(book(bought, got))
+    found = balances(ledger_frame(bought, got))
     assert lines(found, "account_id", "balance") == [("checking", -80.0), ("savings", 50.0)]
 
 
@@ -259,12 +269,12 @@ def test_parts_of_a_split_count_each_once() -> None:
 def test_the_last_day_is_that_of_the_question_or_of_a_later_row(
     as_of: str | None, last: str
 ) -> None:
-    found = balances(book(row("2026-05-10", 1.0, "ready"), as_of=as_of))
+    found = balances(ledger_frame(row("2026-05-10", 1.0, "ready"), as_of=as_of))
     assert values(found, "date") == [last]
 
 
 def test_until_may_be_after_the_last_row() -> None:
-    found = balances(book(row("2026-04-10", 1.0, "ready")), until="2026-06-03")
+    found = balances(ledger_frame(row("2026-04-10", 1.0, "ready")), until="2026-06-03")
     assert lines(found, "date", "balance") == [
         ("2026-04-30", 1.0),
         ("2026-05-31", 1.0),
@@ -273,12 +283,14 @@ def test_until_may_be_after_the_last_row() -> None:
 
 
 def test_of_days_to_come_no_balance_is_known() -> None:
-    found = balances(book(row("2026-05-10", 1.0, "ready")), until="2026-08-03")
+    found = balances(ledger_frame(row("2026-05-10", 1.0, "ready")), until="2026-08-03")
     assert values(found, "date") == ["2026-05-31", "2026-06-17"]
 
 
 def test_since_may_be_before_the_first_row() -> None:
-    found = net_worth(book(row("2026-05-10", 1.0, "ready")), since="2026-03-20", until="2026-05-31")
+    found = net_worth(
+        ledger_frame(row("2026-05-10", 1.0, "ready")), since="2026-03-20", until="2026-05-31"
+    )
     assert lines(found, "date", "net", "change") == [
         ("2026-03-31", 0.0, 0.0),
         ("2026-04-30", 0.0, 0.0),

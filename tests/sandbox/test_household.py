@@ -118,7 +118,7 @@ def test_a_card_payment_category_holds_what_the_card_owes_but_for_overspending(
 ) -> None:
     budget = shared.device.state()
     card = next(row for row in budget.accounts.live() if row.name == "Credit Card")
-    payment = budget.cells[str(card.payment_category_id)][budget.current_month]
+    payment = budget.category_months[str(card.payment_category_id)][budget.current_month]
     assert card.balance < 0 < payment.balance
 
 
@@ -139,8 +139,8 @@ def test_the_car_repair_was_more_than_was_set_aside(shared: Sandbox) -> None:
 def test_prices_rise_and_the_year_has_seasons(shared: Sandbox) -> None:
     def spent(group: str, name: str, year: int, *months: int) -> int:
         key = Ids(shared).category(group, name)
-        cells = shared.device.state().cells[key]
-        return -sum(cells[year * 12 + month - 1].activity for month in months)
+        category_months = shared.device.state().category_months[key]
+        return -sum(category_months[year * 12 + month - 1].activity for month in months)
 
     every = range(1, 13)
     years = [spent("Home", "Rent", year, *every) for year in (2023, 2024, 2025)]

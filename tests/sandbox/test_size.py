@@ -78,7 +78,7 @@ def test_what_is_bought_is_earned_and_assigned(large: Sandbox) -> None:
     for sandbox in (large, small):
         budget = sandbox.device.state()
         groceries = next(row for row in budget.categories.live() if row.name == "Groceries")
-        assert budget.cells[groceries.id][budget.current_month].balance >= 0
+        assert budget.category_months[groceries.id][budget.current_month].balance >= 0
     checking = next(row for row in large.device.state().accounts.live() if row.name == "Checking")
     assert checking.balance > 0
 

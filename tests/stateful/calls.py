@@ -70,7 +70,7 @@ class Call:
             self.leave()
         shown = flow.key.partition(":")[2].replace(":", " ")
         self.is_stale = any(said.startswith(f"{shown}: shown as of ") for said in flow.notices)
-        complaint = kernel.gate.complaint
+        complaint = kernel.faults.complaint
         if complaint is None and writes > 1:
             complaint = "a write, and it was sent again"
         if complaint is None:
@@ -105,13 +105,13 @@ class Call:
     def _unmeant_denial(self, error: ToolError) -> str | None:
         FIGURES["denied"] += 1
         self._lost()
-        gate = self.kernel.gate
+        faults = self.kernel.faults
         if not str(error).startswith("rate limit reached ("):
             return f"refused: {error}"
-        if gate.used < gate.threshold:
-            return f"denied with {gate.used} of {gate.threshold}: {error}"
-        if self.is_quiet and f"({gate.used} requests" not in str(error):
-            return f"counts other than {gate.used}: {error}"
+        if faults.used < faults.threshold:
+            return f"denied with {faults.used} of {faults.threshold}: {error}"
+        if self.is_quiet and f"({faults.used} requests" not in str(error):
+            return f"counts other than {faults.used}: {error}"
         return self._unshown(error)
 
     def _unmeant_failure(self, error: ServiceAPIError | httpx.TransportError) -> str | None:
@@ -119,7 +119,7 @@ class Call:
         if isinstance(error, ServiceAPIError) and self._is_meant(error):
             FIGURES["refused" if self.is_read else "writes refused"] += 1
             return None
-        if self.kernel.gate.hits == flow.first_hit:
+        if self.kernel.faults.hits == flow.first_hit:
             return f"{error!r}, and nothing went wrong"
         FIGURES["failed"] += 1
         self._lost()
@@ -139,8 +139,8 @@ class Call:
     @property
     def may_be_stale(self) -> bool:
         """Whether something was in the way of asking the service."""
-        gate = self.kernel.gate
-        return gate.hits != self.flow.first_hit or gate.used >= gate.threshold
+        faults = self.kernel.faults
+        return faults.hits != self.flow.first_hit or faults.used >= faults.threshold
 
     def _lost(self) -> None:
         if not self.is_read:

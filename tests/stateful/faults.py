@@ -89,7 +89,7 @@ async def at_once(_seconds: float) -> None:
     """Wait no time at all."""
 
 
-class Gate(httpx.AsyncBaseTransport):
+class Faults(httpx.AsyncBaseTransport):
     """The transport of one client.
 
     Parameters

@@ -9,7 +9,7 @@ from pathlib import Path
 from budgetframe._session.on_limit import OnLimit
 
 from .expected import Leeway, Truth
-from .faults import Flow, Gate
+from .faults import Faults, Flow
 from .process import Process
 from .service import World
 
@@ -76,11 +76,16 @@ class Kernel:
         self.ttl = ttl
         self.on_limit = on_limit
         self.is_shared = folder is not None
-        self.gate = Gate(world, threshold)
+        self.faults = Faults(world, threshold)
 
         def start() -> Process:
             return Process(
-                world, self.gate, ttl=ttl, on_limit=on_limit, has_retries=has_retries, folder=folder
+                world,
+                self.faults,
+                ttl=ttl,
+                on_limit=on_limit,
+                has_retries=has_retries,
+                folder=folder,
             )
 
         self._start = start
@@ -159,7 +164,7 @@ class Kernel:
 
     def begin(self, flow: Flow) -> None:
         """Note what a call may give, as far as that is known when it begins."""
-        flow.first_hit = self.gate.hits
+        flow.first_hit = self.faults.hits
         if flow.url:
             flow.epoch = self.epoch(flow.key)
         for other in self.flows:

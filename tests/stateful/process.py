@@ -9,12 +9,12 @@ import httpx
 from budgetframe import BudgetFrame, DeltaCache, RateLimiter, ServiceClient
 from budgetframe._cache.clocks import Clocks
 from budgetframe._cache.shared_window import SharedWindow
-from budgetframe._cache.sqlite_file import Store
-from budgetframe._cache.sqlite_storage import FileShelf
+from budgetframe._cache.sqlite_file import SQLiteFile
+from budgetframe._cache.sqlite_storage import SQLiteStorage
 from budgetframe._client.retry import Retries
 from budgetframe._session.on_limit import OnLimit
 
-from .faults import Gate, at_once
+from .faults import Faults, at_once
 from .service import WINDOW, World
 
 _RETRIES = Retries(sleep=at_once)
@@ -38,7 +38,7 @@ class Process:
     def __init__(
         self,
         world: World,
-        gate: Gate,
+        faults: Faults,
         *,
         ttl: float,
         on_limit: OnLimit,
@@ -46,21 +46,21 @@ class Process:
         folder: Path | None,
     ) -> None:
         self._world = world
-        self._store: Store | None = None
+        self._store: SQLiteFile | None = None
         http = httpx.AsyncClient(
-            transport=gate,
+            transport=faults,
             base_url=world.sandbox.base_url,
             headers={"Authorization": f"Bearer {world.sandbox.token}"},
             trust_env=False,
         )
-        self.limiter = RateLimiter(gate.threshold, WINDOW, clock=world.clock)
+        self.limiter = RateLimiter(faults.threshold, WINDOW, clock=world.clock)
         shelf = None
         if folder is not None:
             clocks = Clocks(world.clock, world.wall, "boot")
-            self._store = Store(folder / "private" / "cache.sqlite", clocks=clocks)
+            self._store = SQLiteFile(folder / "private" / "cache.sqlite", clocks=clocks)
             self.limiter.share(SharedWindow(self._store, WINDOW, world.clock))
-            shelf = FileShelf(self._store)
-        self.cache = DeltaCache(clock=world.clock, wall_clock=world.wall, shelf=shelf)
+            shelf = SQLiteStorage(self._store)
+        self.cache = DeltaCache(clock=world.clock, wall_clock=world.wall, storage=shelf)
         retries = _RETRIES if has_retries else None
         self.client = ServiceClient(http, self.limiter, self.cache, retries=retries)
         self.frames = self._frames(ttl, on_limit)

@@ -11,8 +11,8 @@ from typing import Any
 
 from budgetframe.sandbox import Sandbox
 from budgetframe.sandbox.device import Device
-from budgetframe.sandbox.state.editor import Entries
-from budgetframe.sandbox.web.row_cache import RowBytes
+from budgetframe.sandbox.state.editor import BudgetEditor
+from budgetframe.sandbox.web.row_cache import RowCache
 from tests.clock import Clock
 
 from .expected import Json, Truth
@@ -42,7 +42,7 @@ def _template(seed: int, budgets: int) -> bytes:
     return pickle.dumps(big.budgets)
 
 
-def _shrink(entries: Entries) -> None:
+def _shrink(entries: BudgetEditor) -> None:
     """Leave few rows of every kind: comparing thousands after each step finds no more."""
     budget = entries.budget
     ordinary = [
@@ -51,7 +51,7 @@ def _shrink(entries: Entries) -> None:
     for category in ordinary[_CATEGORIES:]:
         entries.delete_category(category, ordinary[0])
         del budget.categories._rows[category.id], budget.categories._recent[category.id]
-        del budget.cells[category.id]
+        del budget.category_months[category.id]
     rows = list(budget.transactions.live())
     splits = [row for row in rows if row.parts][-6:]
     transfers = [row for row in rows if row.transfer_account_id is not None][-10:]
@@ -67,7 +67,7 @@ def _shrink(entries: Entries) -> None:
             {
                 row.id
                 for row in list(budget.movements.every())[-_MOVEMENTS:]
-                if {row.from_category_id, row.to_category_id} <= {None, *budget.cells}
+                if {row.from_category_id, row.to_category_id} <= {None, *budget.category_months}
             },
         ),
     ):
@@ -89,10 +89,10 @@ class World:
     def __init__(self, seed: int, budgets: int) -> None:
         self.sandbox = sandbox = _sandbox()
         self.clock = Clock()
-        every: tuple[Entries, ...] = pickle.loads(_template(seed, budgets))  # noqa: S301 - its own
+        every: tuple[BudgetEditor, ...] = pickle.loads(_template(seed, budgets))  # noqa: S301 - its own
         sandbox.faults = []
         sandbox._budgets = every
-        sandbox._rows = {each.budget.id: RowBytes(each.budget) for each in every}
+        sandbox._rows = {each.budget.id: RowCache(each.budget) for each in every}
         sandbox._clock = self.clock
         sandbox._today = START
         sandbox._arrivals.clear()
@@ -184,12 +184,12 @@ class World:
         return known
 
     def _asked(self, url: str) -> Truth:
-        status, body = self._ask(url)
+        status, body = self._get_with_retries(url)
         data: Json = body.get("data", {})
         knowledge = data.pop("server_knowledge", None)
         return Truth(status, body.get("error"), data, knowledge, self.version)
 
-    def _ask(self, url: str) -> tuple[int, Json]:
+    def _get_with_retries(self, url: str) -> tuple[int, Json]:
         path, _, query = url.partition("?")
         messages: list[Json] = []
 

@@ -26,7 +26,7 @@ from .reads import (
     reconcile_read,
 )
 from .service import EARLIEST
-from .state_machine_base import Stage, under, wait_for
+from .state_machine_base import StateMachineBase, under, wait_for
 from .writes import frame_write, raw_write
 
 _STEPS_BETWEEN = 40
@@ -46,19 +46,19 @@ ticks = st.sampled_from(
 )
 
 
-class Trust(Stage):
+class Trust(StateMachineBase):
     """Notebooks, another device, time, and a service that fails."""
 
     # -- rules: what the notebooks do ------------------------------------------------------------
 
-    @rule(one=picks, two=picks, mood=how)
-    def read_a_list(self, one: int, two: int, mood: str) -> None:
+    @rule(one=picks, two=picks, fault_mode=how)
+    def read_a_list(self, one: int, two: int, fault_mode: str) -> None:
         self.step()
         call = list_read(self.kernel(one), one, two, self.spelled(one))
-        self.run(self._prepared(call, mood, one))
+        self.run(self._prepared(call, fault_mode, one))
 
-    @rule(one=picks, two=picks, mood=how)
-    def read_a_list_again(self, one: int, two: int, mood: str) -> None:
+    @rule(one=picks, two=picks, fault_mode=how)
+    def read_a_list_again(self, one: int, two: int, fault_mode: str) -> None:
         """Of the few that are read most: transactions in full, and categories."""
         self.step()
         resource = pick(["transactions", "categories", "months", "transactions"], two)
@@ -66,48 +66,50 @@ class Trust(Stage):
         if resource == "transactions":
             url += f"?since_date={EARLIEST}"
         call = raw_read(self.kernel(one), url, resource=resource)
-        self.run(self._prepared(call, mood, one))
+        self.run(self._prepared(call, fault_mode, one))
 
-    @rule(one=picks, two=picks, mood=how)
-    def read_one(self, one: int, two: int, mood: str) -> None:
+    @rule(one=picks, two=picks, fault_mode=how)
+    def read_one(self, one: int, two: int, fault_mode: str) -> None:
         self.step()
         call = item_read(self.kernel(one), one, two, self.spelled(one))
-        self.run(self._prepared(call, mood, one))
+        self.run(self._prepared(call, fault_mode, one))
 
-    @rule(one=picks, two=picks, mood=how)
-    def read_a_frame(self, one: int, two: int, mood: str) -> None:
+    @rule(one=picks, two=picks, fault_mode=how)
+    def read_a_frame(self, one: int, two: int, fault_mode: str) -> None:
         self.step()
-        self.run(self._prepared(frame_read(self.kernel(one), one, two), mood, one))
+        self.run(self._prepared(frame_read(self.kernel(one), one, two), fault_mode, one))
 
-    @rule(one=picks, two=picks, mood=how)
-    def read_a_frame_again(self, one: int, two: int, mood: str) -> None:
+    @rule(one=picks, two=picks, fault_mode=how)
+    def read_a_frame_again(self, one: int, two: int, fault_mode: str) -> None:
         """Of the few that are read most, and the export they are in as well."""
         self.step()
         kernel = self.kernel(one)
         name = pick(["transactions", "categories", "accounts"], two)
         if two % 13 == 1:  # it is slow to make
-            self.run(self._prepared(export_read(kernel, 0), mood, one))
+            self.run(self._prepared(export_read(kernel, 0), fault_mode, one))
         else:
-            self.run(self._prepared(list_frame(kernel, 0, name), mood, one))
+            self.run(self._prepared(list_frame(kernel, 0, name), fault_mode, one))
 
-    @rule(one=picks, two=picks, amount=amounts, what=picks, mood=how)
-    def write(self, one: int, two: int, amount: int, what: int, mood: str) -> None:
+    @rule(one=picks, two=picks, amount=amounts, what=picks, fault_mode=how)
+    def write(self, one: int, two: int, amount: int, what: int, fault_mode: str) -> None:
         self.step()
         call = raw_write(self.kernel(one), (one, two, amount), what, self.spelled(one))
-        self.run(self._prepared(call, mood, one))
+        self.run(self._prepared(call, fault_mode, one))
 
-    @rule(one=picks, two=picks, amount=amounts, what=picks, mood=how)
-    def write_from_a_frame(self, one: int, two: int, amount: int, what: int, mood: str) -> None:
+    @rule(one=picks, two=picks, amount=amounts, what=picks, fault_mode=how)
+    def write_from_a_frame(
+        self, one: int, two: int, amount: int, what: int, fault_mode: str
+    ) -> None:
         self.step()
         call = frame_write(self.kernel(one), (one, two, amount), what)
-        self.run(self._prepared(call, mood, one))
+        self.run(self._prepared(call, fault_mode, one))
 
-    @rule(one=picks, mood=st.sampled_from(["", "", "fault", "second fault", "outage fault"]))
-    def reconcile(self, one: int, mood: str) -> None:
+    @rule(one=picks, fault_mode=st.sampled_from(["", "", "fault", "second fault", "outage fault"]))
+    def reconcile(self, one: int, fault_mode: str) -> None:
         """Hold the transactions to the service's figures; nothing is under way meanwhile."""
         self.step()
         self.drain()
-        self.run(self._prepared(reconcile_read(self.kernel(one), 0), mood, one))
+        self.run(self._prepared(reconcile_read(self.kernel(one), 0), fault_mode, one))
 
     # -- rules: what is under way ----------------------------------------------------------------
 
@@ -115,7 +117,7 @@ class Trust(Stage):
 
     @rule(one=picks)
     def let_go(self, one: int) -> None:
-        held = [held for kernel in self.kernels for held in kernel.gate.held]
+        held = [held for kernel in self.kernels for held in kernel.faults.held]
         if not held:
             self.read_a_list(one, one // 3, "hold")
         else:
@@ -181,13 +183,13 @@ class Trust(Stage):
         self.bursts -= 1
         self.drain()
         kernel = self.kernel(one)
-        for _ in range(kernel.gate.threshold - kernel.gate.used + 1 + one % 3):
+        for _ in range(kernel.faults.threshold - kernel.faults.used + 1 + one % 3):
             call = raw_read(kernel, "/user")
             call.flow.hold = True
             self.run(call)
-        assert kernel.gate.used == kernel.gate.threshold
+        assert kernel.faults.used == kernel.faults.threshold
         for _ in range(8):
-            if held := kernel.gate.held:
+            if held := kernel.faults.held:
                 pick(held, one * 31).gone.set_result(None)
                 self.go_on()
         for call in self.calls[one % 5 :: 7]:

@@ -40,7 +40,7 @@ def _pool() -> ThreadPoolExecutor:
     return ThreadPoolExecutor(_THREADS)
 
 
-class Stage(RuleBasedStateMachine):
+class StateMachineBase(RuleBasedStateMachine):
     """One service, one or two memories, and the calls that are under way."""
 
     @initialize(
@@ -108,11 +108,11 @@ class Stage(RuleBasedStateMachine):
         self.settle()
         for kernel in self.kernels:
             kernel.close()
-            gate = kernel.gate
-            FIGURES["requests"] += gate.requests
-            most = f"most {gate.threshold}"
-            FIGURES[most] = max(FIGURES[most], gate.most)
-            for kind, count in gate.faults.items():
+            faults = kernel.faults
+            FIGURES["requests"] += faults.requests
+            most = f"most {faults.threshold}"
+            FIGURES[most] = max(FIGURES[most], faults.most)
+            for kind, count in faults.faults.items():
                 FIGURES[f"fault {kind}"] += count
         self.loop.close()
         self.world.on_change.clear()
@@ -163,7 +163,7 @@ class Stage(RuleBasedStateMachine):
 
     def drain(self) -> None:
         """Let go of everything that is held."""
-        while held := [held for kernel in self.kernels for held in kernel.gate.held]:
+        while held := [held for kernel in self.kernels for held in kernel.faults.held]:
             held[0].flow.hold = False
             held[0].gone.set_result(None)
             self.go_on()
@@ -177,13 +177,13 @@ class Stage(RuleBasedStateMachine):
             pick(["budgets", "plans"], number // 3) if self.spelling == "either" else self.spelling
         )
 
-    def _prepared(self, call: Call, mood: str, number: int) -> Call:
+    def _prepared(self, call: Call, fault_mode: str, number: int) -> Call:
         flow = call.flow
-        flow.hold = "hold" in mood and len(self.calls) < _MOST_UNDER_WAY
-        if "fault" in mood:
+        flow.hold = "hold" in fault_mode and len(self.calls) < _MOST_UNDER_WAY
+        if "fault" in fault_mode:
             flow.fault = pick([*FAULTS], number)
-            flow.fault_at = 2 if "second" in mood else 1
-            flow.is_outage = "outage" in mood
+            flow.fault_at = 2 if "second" in fault_mode else 1
+            flow.is_outage = "outage" in fault_mode
         return call
 
     def _from_threads(self, kernel: Kernel, calls: list[Call]) -> None:
@@ -223,7 +223,7 @@ class Stage(RuleBasedStateMachine):
         FIGURES["full comparisons"] += 1
 
     def _compare_lists(self, kernel: Kernel, ids: list[str]) -> None:
-        spelling = self.spelled(kernel.gate.requests)
+        spelling = self.spelled(kernel.faults.requests)
         for budget_id in ids:
             root = f"/{spelling}/{budget_id}"
             for resource in LISTS:
@@ -235,7 +235,7 @@ class Stage(RuleBasedStateMachine):
 
     def _in_time(self, call: Call) -> None:
         """Make a call that the limit does not deny."""
-        if call.kernel.gate.used + _MOST_REQUESTS > call.kernel.gate.threshold:
+        if call.kernel.faults.used + _MOST_REQUESTS > call.kernel.faults.threshold:
             self.world.clock.advance(WINDOW + 1)
         self.run(call)
         assert not self.calls
@@ -262,4 +262,4 @@ def wait_for(kernel: Kernel) -> None:
         for _ in range(20):
             await asyncio.sleep(0)
 
-    kernel.process.blocking[0]._bridge.run(nothing())
+    kernel.process.blocking[0]._runner.run(nothing())

@@ -23,7 +23,7 @@ class AsyncBudgetFrame(Lists, Rows, Items, Writes, Proof):
     @property
     def models(self) -> AsyncModels:
         """Lists as models, to await."""
-        return AsyncModels(self._session, self._hop)
+        return AsyncModels(self._session, self._on_loop)
 
     @property
     def reports(self) -> AsyncReports:

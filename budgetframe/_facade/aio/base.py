@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from budgetframe._runtime.event_loop import Hop
+from budgetframe._runtime.event_loop import OnLoop
 from budgetframe._session.session import Session
 from budgetframe.frames import in_money
 from budgetframe.frames.dates import Day, month_of
@@ -16,10 +16,10 @@ __all__ = ["Base", "between", "left_out"]
 class Base:
     """A session, and the way to where its HTTP client lives."""
 
-    def __init__(self, session: Session, hop: Hop) -> None:
+    def __init__(self, session: Session, on_loop: OnLoop) -> None:
         self._session = session
         # Where the HTTP client lives on a loop of its own, every call goes there.
-        self._hop = hop
+        self._on_loop = on_loop
 
     async def _list(
         self,
@@ -33,10 +33,10 @@ class Base:
     ) -> pd.DataFrame:
         check_money(money)
         if include_deleted:
-            frame = await self._hop(self._session.frame_with_deleted(table, extra=extra))
+            frame = await self._on_loop(self._session.frame_with_deleted(table, extra=extra))
         else:
             of_month = None if month is None else month_of(month)
-            frame = await self._hop(self._session.frame_of(table, month=of_month, extra=extra))
+            frame = await self._on_loop(self._session.frame_of(table, month=of_month, extra=extra))
         return in_money(frame if without is None else left_out(frame, without), money)
 
 

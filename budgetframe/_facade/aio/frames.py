@@ -27,7 +27,7 @@ class Lists(Base):
         >>> bf.budgets()["budget_name"].tolist()[0]
         'Household'
         """
-        return await self._hop(self._session.budgets_frame(extra=extra))
+        return await self._on_loop(self._session.budgets_frame(extra=extra))
 
     @reads("accounts", source="GET /budgets/{budget_id}/accounts", cost="delta")
     async def accounts(
@@ -214,5 +214,5 @@ class Lists(Base):
         """
         day = month_of(month)
         check_money(money)
-        frame = await self._hop(self._session.month_frame(day, extra=extra))
+        frame = await self._on_loop(self._session.month_frame(day, extra=extra))
         return in_money(frame if include_hidden else left_out(frame, "hidden"), money)

@@ -154,4 +154,4 @@ class AsyncModels(Base):
         return (await self._listed("scheduled_transactions", shape)).scheduled_transactions
 
     async def _listed(self, name: str, shape: type[_M]) -> _M:
-        return await self._hop(self._session.list_of(shape, name))
+        return await self._on_loop(self._session.list_of(shape, name))

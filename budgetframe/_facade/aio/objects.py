@@ -36,7 +36,7 @@ class Items(Base):
         36
         """
         shape = models.UserResponseData
-        return (await self._hop(self._session.model_of(shape, ":user", "/user"))).user
+        return (await self._on_loop(self._session.model_of(shape, ":user", "/user"))).user
 
     @reads(source="GET /budgets/{budget_id}/settings")
     async def settings(self) -> models.Settings:
@@ -53,7 +53,7 @@ class Items(Base):
         >>> bf.settings().currency_format.iso_code
         'EUR'
         """
-        return await self._hop(self._session.settings_of_budget())
+        return await self._on_loop(self._session.settings_of_budget())
 
     @reads(source="GET /budgets/{budget_id}/accounts/{account_id}")
     async def account(self, account_id: str) -> models.Account:
@@ -216,4 +216,4 @@ class Items(Base):
         return data.scheduled_transaction
 
     async def _item(self, name: str, item_id: str, shape: type[_M]) -> _M:
-        return await self._hop(self._session.item_of(shape, name, item_id))
+        return await self._on_loop(self._session.item_of(shape, name, item_id))

@@ -43,5 +43,5 @@ class Proof(Base):
         >>> int(found["difference_milliunits"][found["reason"].isna()].abs().max())
         0
         """
-        result, _ = await self._hop(reconciliation(self._session))
+        result, _ = await self._on_loop(reconciliation(self._session))
         return result

@@ -153,7 +153,7 @@ class Rows(Base):
         """
         first, last = period(since, until, months=True)
         check_money(money)
-        frame = await self._hop(self._session.frame_of("month_categories", extra=extra))
+        frame = await self._on_loop(self._session.frame_of("month_categories", extra=extra))
         frame = frame if include_hidden else left_out(frame, "hidden")
         return in_money(between(frame, "month", first, last), money)
 
@@ -216,7 +216,7 @@ class Rows(Base):
         """
         first, last = period(since, until)
         check_money(money)
-        frame = await self._hop(ledger_of(self._session))
+        frame = await self._on_loop(ledger_of(self._session))
         return in_money(between(frame, "date", first, last), money)
 
     @reads(source="GET /budgets/{budget_id}")
@@ -238,4 +238,4 @@ class Rows(Base):
         >>> len(frames["transactions"]) == len(bf.transactions())
         True
         """
-        return await self._hop(self._session.export_frames())
+        return await self._on_loop(self._session.export_frames())

@@ -122,7 +122,7 @@ class Writes(Base):
     async def _write(self, method: str, bodies: list[dict[str, Any]]) -> pd.DataFrame:
         body = {"transactions": bodies}
         session, as_of = self._session, self._session.now()
-        data = await self._hop(session.write(method, "transactions", None, body))
+        data = await self._on_loop(session.write(method, "transactions", None, body))
         frame = TABLES["transactions"].frame({"transactions": data.get("transactions", [])})
         frame.attrs = session.attrs(as_of, f"{method} transactions")
         frame.attrs["duplicate_import_ids"] = data.get("duplicate_import_ids", [])
@@ -132,7 +132,7 @@ class Writes(Base):
         self, method: str, category_group_id: str | None, name: str
     ) -> models.CategoryGroup:
         body = {"category_group": {"name": name}}
-        data = await self._hop(
+        data = await self._on_loop(
             self._session.write(method, "category_groups", category_group_id, body)
         )
         return modelled(models.CategoryGroupResponseData, data).category_group

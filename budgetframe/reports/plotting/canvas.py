@@ -11,7 +11,7 @@ import pandas as pd
 
 from budgetframe.errors import ToolError
 from budgetframe.reports.currency import in_currency, money_axis, plain
-from budgetframe.reports.report import Look
+from budgetframe.reports.report import PlotOptions
 
 from .themes import Theme, theme_of
 
@@ -218,7 +218,7 @@ class Canvas:
 
 
 @contextmanager
-def canvas(attrs: Mapping[Any, Any], look: Look) -> Iterator[Canvas]:
+def canvas(attrs: Mapping[Any, Any], look: PlotOptions) -> Iterator[Canvas]:
     """Axes in the colours of a theme: the given ones, or those of a new figure.
 
     Raises

@@ -11,7 +11,7 @@ import pandas as pd
 
 from budgetframe.errors import ToolError
 from budgetframe.reports.currency import in_currency
-from budgetframe.reports.report import Look
+from budgetframe.reports.report import PlotOptions
 
 from .themes import theme_of
 
@@ -66,7 +66,7 @@ class Diagram:
         )
 
 
-def sankey(frame: pd.DataFrame, attrs: Mapping[Any, Any], look: Look) -> Diagram:
+def sankey(frame: pd.DataFrame, attrs: Mapping[Any, Any], look: PlotOptions) -> Diagram:
     """The links of an income Sankey as a picture.
 
     Raises

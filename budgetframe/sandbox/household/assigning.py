@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from budgetframe.sandbox.state.rows import Category
 
     from .builder import Household
-    from .tables import Line
+    from .tables import BudgetLine
 
 _KEPT_BACK = 120
 _MONTHS_SINCE_THE_SLIP = 6
@@ -40,10 +40,10 @@ def assign_month(home: Household, number: int, bought: dict[str, int]) -> None:
         _save(home, number, spare // coin * coin, group_id)
 
 
-def _wanted(home: Household, line: Line, category: Category, number: int, extra: int) -> int:
-    cell = home.budget.cells[category.id][number]
-    brought = max(0, cell.balance - cell.activity)
-    spent = -cell.activity
+def _wanted(home: Household, line: BudgetLine, category: Category, number: int, extra: int) -> int:
+    category_month = home.budget.category_months[category.id][number]
+    brought = max(0, category_month.balance - category_month.activity)
+    spent = -category_month.activity
     if line.months and month_start(number).month not in line.months:
         planned = 0
     else:
@@ -72,9 +72,11 @@ def rebalance(home: Household) -> None:
 def _save(home: Household, number: int, amount: int, group_id: str | None) -> None:
     """Give more to the savings, or take from them what they have."""
     savings = home.categories["Savings", "Emergency Fund"]
-    cells = home.budget.cells[savings.id]
-    lowest = min(cells[later].balance for later in range(number, home.budget.last_month + 1))
+    category_months = home.budget.category_months[savings.id]
+    lowest = min(
+        category_months[later].balance for later in range(number, home.budget.last_month + 1)
+    )
     change = max(amount, -lowest) if lowest > 0 else max(amount, 0)
     if change:
-        assigned = cells[number].assigned + change
+        assigned = category_months[number].assigned + change
         home.entries.assign(savings, number, assigned, group_id=group_id)

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import TYPE_CHECKING
 
-from budgetframe.sandbox.state.editor import Entries
+from budgetframe.sandbox.state.editor import BudgetEditor
 from budgetframe.sandbox.state.rows import Budget, PayeeLocation, month_number, month_start
 
 from .assigning import assign_month, rebalance
 from .japanese import JAPANESE
-from .purchases import Crowd
-from .special_cases import tell
+from .purchases import PurchaseGenerator
+from .special_cases import add_special_cases
 from .tables import ACCOUNTS, EUR, GROUPS, HABITS, JPY, LOCATIONS, Habit
 
 if TYPE_CHECKING:
@@ -37,10 +37,10 @@ _BUDGETS = (("Household", EUR, 1), ("東京の家計", JPY, 160))
 
 def make_budgets(
     *, seed: int, ids: random.Random, today: date, now: datetime, size: Size
-) -> tuple[Entries, ...]:
+) -> tuple[BudgetEditor, ...]:
     """Make the household's budgets; from the third on they are more of the same."""
 
-    def make(index: int, ids: random.Random, *, alone: int = 0, wanted: int = 0) -> Entries:
+    def make(index: int, ids: random.Random, *, alone: int = 0, wanted: int = 0) -> BudgetEditor:
         again, which = divmod(index, len(_BUDGETS))
         name, currency, scale = _BUDGETS[which]
         return _make(
@@ -71,7 +71,7 @@ def make_budgets(
 class Household:
     """A budget in the making."""
 
-    entries: Entries
+    entries: BudgetEditor
     rng: random.Random
     scale: int
     """Milliunits of this currency that one thousandth of a euro is worth."""
@@ -129,12 +129,12 @@ def _make(
     years: int,
     alone: int,
     wanted: int,
-) -> Entries:
+) -> BudgetEditor:
     budget = Budget(name, currency, today=today, ids=ids, now=now)
     first = month_number(date(today.year - years, 1, 1))
     budget.first_month, budget.last_month = first, first - 1
     budget.movements_from = max(first, month_number(today) + 1 - _MONTHS_ON_RECORD)
-    entries = Entries(budget)
+    entries = BudgetEditor(budget)
     rng = random.Random(f"{seed} {name}")  # noqa: S311 - made-up data, not a secret
     home = Household(
         entries, rng, scale, 10 ** (3 - currency.decimal_digits), accounts={}, categories={}
@@ -145,7 +145,9 @@ def _make(
         entries.books.extend_to(first)
         _furnish(home)
     numbers = range(first, month_number(today) + 1)
-    crowd = Crowd(home, f"{seed} {name} crowd", months=len(numbers), more=wanted - alone)
+    crowd = PurchaseGenerator(
+        home, f"{seed} {name} crowd", months=len(numbers), more=wanted - alone
+    )
     for number in numbers:
         budget.now = min(now, now.replace(year=number // 12, month=number % 12 + 1, day=2))
         with entries.one_write():
@@ -154,7 +156,7 @@ def _make(
         with entries.one_write():
             assign_month(home, number, bought)
     budget.now = now
-    tell(home)
+    add_special_cases(home)
     with entries.one_write():
         rebalance(home)
     crowd.finish(wanted)

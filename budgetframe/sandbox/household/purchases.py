@@ -42,7 +42,7 @@ class _Purchase:
     shares: list[tuple[str, int]]
 
 
-class Crowd:
+class PurchaseGenerator:
     """Rows beside the habits of a household.
 
     It draws from a generator of its own: what the household does by itself stays the same.
@@ -73,7 +73,7 @@ class Crowd:
         with home.entries.one_write():
             for category_id, spent in self._enter(number, rows).items():
                 category = home.budget.categories[category_id]
-                assigned = home.budget.cells[category_id][number].assigned
+                assigned = home.budget.category_months[category_id][number].assigned
                 home.entries.assign(category, number, assigned + spent)
 
     def _enter(self, number: int, rows: int) -> dict[str, int]:

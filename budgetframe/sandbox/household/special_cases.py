@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from .builder import Household
 
 
-def tell(home: Household) -> None:
+def add_special_cases(home: Household) -> None:
     """Add everything that is not a habit."""
     for tale in _TALES:
         with home.entries.one_write():

@@ -50,7 +50,7 @@ ACCOUNTS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class BudgetLine:
     """A category and what is assigned to it in a month, in euros of the first month."""
 
     name: str
@@ -64,61 +64,61 @@ class Line:
     note: str | None = None
 
 
-GROUPS: tuple[tuple[str, bool, tuple[Line, ...]], ...] = (
+GROUPS: tuple[tuple[str, bool, tuple[BudgetLine, ...]], ...] = (
     (
         "Home",
         False,
         (
-            Line("Rent", 1_150, is_bill=True, note="Due on the 1st"),
-            Line("Electricity", 75),
-            Line("Internet", 35, is_bill=True),
-            Line("Insurance", 20),
-            Line("Repairs", 15),
+            BudgetLine("Rent", 1_150, is_bill=True, note="Due on the 1st"),
+            BudgetLine("Electricity", 75),
+            BudgetLine("Internet", 35, is_bill=True),
+            BudgetLine("Insurance", 20),
+            BudgetLine("Repairs", 15),
         ),
     ),
     (
         "Everyday",
         False,
         (
-            Line("Groceries", 430, refilled=True),
-            Line("Eating Out", 110, refilled=True),
-            Line("Café & Kuchen", 35, refilled=True),
-            Line("Household Goods", 45, refilled=True),
-            Line("Clothing", 45),
+            BudgetLine("Groceries", 430, refilled=True),
+            BudgetLine("Eating Out", 110, refilled=True),
+            BudgetLine("Café & Kuchen", 35, refilled=True),
+            BudgetLine("Household Goods", 45, refilled=True),
+            BudgetLine("Clothing", 45),
         ),
     ),
     (
         "Car",
         False,
         (
-            Line("Fuel", 110, refilled=True),
-            Line("Insurance", 45, note="Paid each quarter"),
-            Line("Repairs", 25),
-            Line("Loan Payment", 280, is_bill=True),
+            BudgetLine("Fuel", 110, refilled=True),
+            BudgetLine("Insurance", 45, note="Paid each quarter"),
+            BudgetLine("Repairs", 25),
+            BudgetLine("Loan Payment", 280, is_bill=True),
         ),
     ),
     (
         "Health & Fun",
         False,
         (
-            Line("Pharmacy", 25),
-            Line("Sport", 30, is_bill=True),
-            Line("Books & Music", 30, refilled=True),
-            Line("Gifts 🎁", 45, months=(10, 11, 12)),
-            Line("Holiday", 140),
+            BudgetLine("Pharmacy", 25),
+            BudgetLine("Sport", 30, is_bill=True),
+            BudgetLine("Books & Music", 30, refilled=True),
+            BudgetLine("Gifts 🎁", 45, months=(10, 11, 12)),
+            BudgetLine("Holiday", 140),
         ),
     ),
     (
         "Savings",
         False,
         (
-            Line("Emergency Fund", note="What is left over each month"),
-            Line("New Laptop", 30),
-            Line("Investing", 150, is_bill=True),
-            Line("Rücklagen"),
+            BudgetLine("Emergency Fund", note="What is left over each month"),
+            BudgetLine("New Laptop", 30),
+            BudgetLine("Investing", 150, is_bill=True),
+            BudgetLine("Rücklagen"),
         ),
     ),
-    ("Old Plans", True, (Line("Piano Lessons", hidden=True), Line("Gym", hidden=True))),
+    ("Old Plans", True, (BudgetLine("Piano Lessons", hidden=True), BudgetLine("Gym", hidden=True))),
 )
 
 

@@ -19,7 +19,7 @@ import calendar
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from .rows import CARD_TYPES, Cell, Month, month_number, month_start
+from .rows import CARD_TYPES, CategoryMonth, Month, month_number, month_start
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -89,23 +89,25 @@ class Books:
         for posting in self.postings(row):
             amount = sign * posting.amount
             self.extend_to(posting.month)
-            cell = budget.cells[posting.category_id][posting.month]
+            category_month = budget.category_months[posting.category_id][posting.month]
             if posting.card_id is None:
-                cell.cash += amount
+                category_month.cash += amount
             else:
-                cell.credit[posting.card_id] = cell.credit.get(posting.card_id, 0) + amount
+                category_month.credit[posting.card_id] = (
+                    category_month.credit.get(posting.card_id, 0) + amount
+                )
             if posting.counts and posting.amount < 0:
-                cell.outflow -= amount
+                category_month.outflow -= amount
             elif posting.counts:
-                cell.inflow += amount
+                category_month.inflow += amount
             self.touch(posting.category_id, posting.month)
 
     def assign(self, category_id: str, month: int, amount: int) -> None:
         """Set what is assigned to a category in a month."""
         self.extend_to(month)
-        cell = self.budget.cells[category_id][month]
-        self.budget.month(month).budgeted += amount - cell.assigned
-        cell.assigned = amount
+        category_month = self.budget.category_months[category_id][month]
+        self.budget.month(month).budgeted += amount - category_month.assigned
+        category_month.assigned = amount
         self.touch(category_id, month)
         self._touch_month(month)
 
@@ -115,7 +117,9 @@ class Books:
         """Give a new category a cell in every month."""
         months = range(self.budget.first_month, self.budget.last_month + 1)
         stamp = self.budget.knowledge
-        self.budget.cells[category.id] = {number: Cell(stamp=stamp) for number in months}
+        self.budget.category_months[category.id] = {
+            number: CategoryMonth(stamp=stamp) for number in months
+        }
 
     def extend_to(self, month: int) -> None:
         """Make the months that are missing between the known ones and `month`."""
@@ -130,8 +134,8 @@ class Books:
     def _open_month(self, number: int) -> None:
         budget = self.budget
         budget.months.put(Month(id=str(number), number=number), budget.knowledge)
-        for category_id, cells in budget.cells.items():
-            cells[number] = Cell(stamp=budget.knowledge)
+        for category_id, category_months in budget.category_months.items():
+            category_months[number] = CategoryMonth(stamp=budget.knowledge)
             self.touch(category_id, number)
         self._touch_month(number)
 
@@ -159,60 +163,65 @@ class Books:
 
     def _follow(self, category: Category, first: int, last: int) -> None:
         budget = self.budget
-        cells = budget.cells[category.id]
+        category_months = budget.category_months[category.id]
         is_inflow = category.id == budget.inflow_id
-        before = cells.get(first - 1)
+        before = category_months.get(first - 1)
         carried = 0 if before is None else before.balance
         for number in range(first, budget.last_month + 1):
-            cell = cells[number]
-            cell.activity, was_active = (
-                cell.cash + sum(cell.credit.values()) + cell.funded,
-                cell.activity,
+            category_month = category_months[number]
+            category_month.activity, was_active = (
+                category_month.cash + sum(category_month.credit.values()) + category_month.funded,
+                category_month.activity,
             )
             carried = carried if is_inflow else max(carried, 0)
-            cell.balance = carried + cell.assigned + cell.activity
-            carried = cell.balance
-            over = 0 if is_inflow else max(0, -cell.balance)
-            cell.credit_overspent = min(over, max(0, -sum(cell.credit.values())))
-            cell.cash_overspent, was_overspent = over - cell.credit_overspent, cell.cash_overspent
-            self._move_to_cards(cell, number)
+            category_month.balance = carried + category_month.assigned + category_month.activity
+            carried = category_month.balance
+            over = 0 if is_inflow else max(0, -category_month.balance)
+            category_month.credit_overspent = min(
+                over, max(0, -sum(category_month.credit.values()))
+            )
+            category_month.cash_overspent, was_overspent = (
+                over - category_month.credit_overspent,
+                category_month.cash_overspent,
+            )
+            self._move_to_cards(category_month, number)
 
             month = budget.month(number)
-            if cell.cash_overspent != was_overspent:
-                month.cash_overspent += cell.cash_overspent - was_overspent
+            if category_month.cash_overspent != was_overspent:
+                month.cash_overspent += category_month.cash_overspent - was_overspent
                 self._touch_month(number)
             if is_inflow:
-                month.income += cell.activity - was_active
+                month.income += category_month.activity - was_active
             elif category.payment_account_id is None:
-                month.activity += cell.activity - was_active
-            amounts = (cell.assigned, cell.activity, cell.balance)
-            if amounts != cell.seen:
+                month.activity += category_month.activity - was_active
+            amounts = (category_month.assigned, category_month.activity, category_month.balance)
+            if amounts != category_month.seen:
                 if not is_inflow:
-                    month.held += cell.balance - cell.seen[2]
-                cell.seen = amounts
-                cell.stamp = budget.knowledge
+                    month.held += category_month.balance - category_month.seen[2]
+                category_month.seen = amounts
+                category_month.stamp = budget.knowledge
                 self._touch_month(number)
                 if number == budget.current_month:
                     budget.categories.put(category, budget.knowledge)
             elif number > last:
                 break
 
-    def _move_to_cards(self, cell: Cell, number: int) -> None:
+    def _move_to_cards(self, category_month: CategoryMonth, number: int) -> None:
         """Move what covers the spending on cards to their payment categories."""
-        left = cell.credit_overspent
+        left = category_month.credit_overspent
         moved = {}
-        for card_id in sorted(cell.credit):
-            spent = -cell.credit[card_id]
+        for card_id in sorted(category_month.credit):
+            spent = -category_month.credit[card_id]
             uncovered = min(left, max(0, spent))
             left -= uncovered
             moved[card_id] = spent - uncovered
         for card_id, amount in moved.items():
-            change = amount - cell.moved.get(card_id, 0)
+            change = amount - category_month.moved.get(card_id, 0)
             payment_id = self.budget.accounts[card_id].payment_category_id
             if change and payment_id is not None:
-                self.budget.cells[payment_id][number].funded += change
+                self.budget.category_months[payment_id][number].funded += change
                 self.touch(payment_id, number)
-        cell.moved = moved
+        category_month.moved = moved
 
     def _follow_months(self) -> None:
         if self._touched_month is None:

@@ -37,8 +37,8 @@ class PlanEntries(Writes):
             for name, value in changes.items():
                 setattr(category, name, value)
             self.budget.categories.put(category, self.budget.knowledge)
-            for cell in self.budget.cells[category.id].values():
-                cell.stamp = self.budget.knowledge
+            for category_month in self.budget.category_months[category.id].values():
+                category_month.stamp = self.budget.knowledge
 
     def set_goal(self, category: Category, **goal: Any) -> None:
         """Give a category a goal."""
@@ -54,7 +54,7 @@ class PlanEntries(Writes):
             raise ValueError(f"nothing can be assigned to {category.name}")
         with self.one_write():
             self.books.extend_to(month)
-            change = amount - self.budget.cells[category.id][month].assigned
+            change = amount - self.budget.category_months[category.id][month].assigned
             self.books.assign(category.id, month, amount)
             if change > 0:
                 self._record(month, change, None, category.id, group_id)
@@ -65,11 +65,11 @@ class PlanEntries(Writes):
         self, source: Category, target: Category, month: int, amount: int, note: str | None = None
     ) -> None:
         """Move an assigned amount from one category to another."""
-        cells = self.budget.cells
+        category_months = self.budget.category_months
         with self.one_write():
             self.books.extend_to(month)
             for category, change in ((source, -amount), (target, amount)):
-                assigned = cells[category.id][month].assigned
+                assigned = category_months[category.id][month].assigned
                 self.books.assign(category.id, month, assigned + change)
             self._record(month, amount, source.id, target.id, self.movement_group(month, note))
 

@@ -13,10 +13,10 @@ if TYPE_CHECKING:
 
     from .rows import Account, Category
 
-__all__ = ["Entries", "NewPart"]
+__all__ = ["BudgetEditor", "NewPart"]
 
 
-class Entries(ScheduleEntries):
+class BudgetEditor(ScheduleEntries):
     """Changes one budget and keeps its books."""
 
     def live_on(self, today: date, now: datetime) -> None:
@@ -69,9 +69,11 @@ class Entries(ScheduleEntries):
                     if side.category_id == category.id:
                         side.category_id = into.id
                         budget.scheduled.put(scheduled, budget.knowledge)
-            for number, cell in budget.cells[category.id].items():
-                if cell.assigned:
-                    moved = budget.cells[into.id][number].assigned + cell.assigned
+            for number, category_month in budget.category_months[category.id].items():
+                if category_month.assigned:
+                    moved = (
+                        budget.category_months[into.id][number].assigned + category_month.assigned
+                    )
                     self.books.assign(category.id, number, 0)
                     self.books.assign(into.id, number, moved)
             self.edit_category(category, deleted=True)

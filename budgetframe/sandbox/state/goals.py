@@ -10,12 +10,12 @@ from budgetframe.sandbox.errors import bad_request
 from .rows import Goal, month_number, month_start
 
 if TYPE_CHECKING:
-    from .rows import Cell
+    from .rows import CategoryMonth
 
 
-def progress(goal: Goal, cell: Cell, month: int) -> dict[str, int | None]:
+def progress(goal: Goal, category_month: CategoryMonth, month: int) -> dict[str, int | None]:
     """Give the derived fields of a goal, amounts in milliunits."""
-    brought = cell.balance - cell.assigned - cell.activity
+    brought = category_month.balance - category_month.assigned - category_month.activity
     months_left: int | None = None
     if goal.target_date is not None:
         months_left = max(1, month_number(goal.target_date) - month + 1)
@@ -23,22 +23,22 @@ def progress(goal: Goal, cell: Cell, month: int) -> dict[str, int | None]:
         months_left = 1
 
     if goal.type == "TB" or goal.target_date is not None:
-        funded = max(0, cell.balance)
+        funded = max(0, category_month.balance)
         left = max(0, goal.target - funded)
-        still = max(0, goal.target - max(0, brought + cell.activity))
+        still = max(0, goal.target - max(0, brought + category_month.activity))
         share = -(-still // (months_left or 1))
     else:
         # "Refill up to" counts what came over from last month, "Set aside another" does not.
         refill = goal.type == "NEED" and goal.needs_whole_amount is False
-        funded = cell.assigned + (max(0, brought) if refill else 0)
+        funded = category_month.assigned + (max(0, brought) if refill else 0)
         left = max(0, goal.target - funded)
-        share = left + cell.assigned
+        share = left + category_month.assigned
     return {
         "goal_percentage_complete": 100
         if goal.target <= 0
         else max(0, min(100, funded * 100 // goal.target)),
         "goal_months_to_budget": months_left,
-        "goal_under_funded": max(0, share - cell.assigned),
+        "goal_under_funded": max(0, share - category_month.assigned),
         "goal_overall_funded": funded,
         "goal_overall_left": left,
     }

@@ -106,7 +106,7 @@ class Goal:
 
 @dataclass(slots=True, kw_only=True)
 class Category(Row):
-    """A purpose. Its amounts are per month, see `Cell`."""
+    """A purpose. Its amounts are per month, see `CategoryMonth`."""
 
     name: str
     group_id: str
@@ -118,7 +118,7 @@ class Category(Row):
 
 
 @dataclass(slots=True, kw_only=True)
-class Cell:
+class CategoryMonth:
     """One category in one month. Everything below `credit` is derived by the books."""
 
     assigned: int = 0
@@ -341,7 +341,7 @@ class Budget:
         self.scheduled: Table[Scheduled] = Table()
         self.movements: Table[Movement] = Table()
         self.movement_groups: Table[MovementGroup] = Table()
-        self.cells: dict[str, dict[int, Cell]] = {}
+        self.category_months: dict[str, dict[int, CategoryMonth]] = {}
         self.import_ids: dict[tuple[str, str], str] = {}
         self.by_amount: dict[tuple[str, int], dict[str, None]] = {}
         self.bank_rows: list[BankRow] = []

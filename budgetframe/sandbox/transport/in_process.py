@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import httpx
 
-from budgetframe.sandbox.web.fault_middleware import LINE, Line
+from budgetframe.sandbox.web.fault_middleware import CONNECTION, ClientConnection
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -22,10 +22,10 @@ class InProcess(httpx.AsyncBaseTransport):
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         """Answer one request."""
-        line = _InProcessLine(request)
+        line = _InProcessConnection(request)
 
         async def app(scope: Scope, receive: Receive, send: Send) -> None:
-            await self._app(dict(scope, extensions={LINE: line}), receive, send)
+            await self._app(dict(scope, extensions={CONNECTION: line}), receive, send)
 
         response = await httpx.ASGITransport(app=app).handle_async_request(request)
         if line.half is None:
@@ -38,7 +38,7 @@ class InProcess(httpx.AsyncBaseTransport):
         )
 
 
-class _InProcessLine(Line):
+class _InProcessConnection(ClientConnection):
     """Acts out on a request what its connection would go through."""
 
     def __init__(self, request: httpx.Request) -> None:

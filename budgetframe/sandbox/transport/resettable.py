@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from budgetframe.sandbox.web.fault_middleware import LINE, Line
+from budgetframe.sandbox.web.fault_middleware import CONNECTION, ClientConnection
 
 if TYPE_CHECKING:
     import asyncio
@@ -25,14 +25,14 @@ class Connection(H11Protocol):
         super().__init__(*arguments, **more)
         app = self.app
 
-        async def with_line(scope: Scope, receive: Receive, send: Send) -> None:
-            scope.setdefault("extensions", {})[LINE] = _Socket(self.transport)
+        async def with_connection(scope: Scope, receive: Receive, send: Send) -> None:
+            scope.setdefault("extensions", {})[CONNECTION] = _SocketConnection(self.transport)
             await app(scope, receive, send)
 
-        self.app = with_line
+        self.app = with_connection
 
 
-class _Socket(Line):
+class _SocketConnection(ClientConnection):
     """The socket below a request."""
 
     def __init__(self, transport: asyncio.Transport) -> None:

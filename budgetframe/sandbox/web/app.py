@@ -9,7 +9,7 @@ from urllib.parse import unquote
 from starlette.applications import Starlette
 from starlette.routing import Route
 
-from budgetframe.sandbox.errors import Refusal, no_such_resource
+from budgetframe.sandbox.errors import ApiError, no_such_resource
 
 from . import (
     reads as _reads,
@@ -18,8 +18,8 @@ from . import (
     writes_plan as _writes_plan,
     writes_scheduled as _writes_scheduled,
 )
-from .fault_middleware import Faulty
-from .request import Call
+from .fault_middleware import FaultMiddleware
+from .request import BudgetRequest
 from .responses import Json, answer, refuse
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ class Endpoint(NamedTuple):
 
     method: str
     path: str
-    answer: Callable[[Call], Json]
+    answer: Callable[[BudgetRequest], Json]
     status: int | Callable[[Json], int] = 200
     """HTTP status, where that depends on the answer by way of it."""
 
@@ -96,7 +96,7 @@ ENDPOINTS = (
 SPELLINGS = {"budgets": False, "plans": True}
 
 
-class Gate:
+class AuthAndLimitMiddleware:
     """Lets a request through that carries the token and is within the limit.
 
     Every request that carries the token counts, whatever its answer, except one that is
@@ -136,7 +136,7 @@ def _on_budget(sandbox: Sandbox, endpoint: Endpoint, *, published: bool) -> Hand
             if entries is None:
                 raise no_such_resource()
             rows = sandbox.rows_of(entries.budget)
-            call = Call(entries, published, path, request.query_params, content, rows)
+            call = BudgetRequest(entries, published, path, request.query_params, content, rows)
             data = endpoint.answer(call)
             status = endpoint.status
             return answer(data, status if isinstance(status, int) else status(data))
@@ -157,13 +157,13 @@ def _summaries(sandbox: Sandbox, *, published: bool) -> Handler:
 
 
 async def _refused(_request: Request, error: Exception) -> Response:
-    if not isinstance(error, Refusal):
+    if not isinstance(error, ApiError):
         raise error
     return refuse(error)
 
 
 async def _unknown(_request: Request, _error: Exception) -> Response:
-    return refuse(Refusal("404.1"))
+    return refuse(ApiError("404.1"))
 
 
 def make_app(sandbox: Sandbox) -> ASGIApp:
@@ -185,7 +185,7 @@ def make_app(sandbox: Sandbox) -> ASGIApp:
             for endpoint in ENDPOINTS
         ]
     app = Starlette(
-        routes=routes, exception_handlers={Refusal: _refused, 404: _unknown, 405: _unknown}
+        routes=routes, exception_handlers={ApiError: _refused, 404: _unknown, 405: _unknown}
     )
     app.router.redirect_slashes = False
-    return Gate(Faulty(app, lambda: sandbox.faults), sandbox)
+    return AuthAndLimitMiddleware(FaultMiddleware(app, lambda: sandbox.faults), sandbox)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from starlette.responses import HTMLResponse
 
-from budgetframe.sandbox.errors import Refusal
+from budgetframe.sandbox.errors import ApiError
 
 from .responses import refuse
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from .faults import Effect, FaultPlan
 
-LINE = "budgetframe.line"
+CONNECTION = "budgetframe.line"
 """Key of the connection among the extensions of an ASGI scope."""
 
 _PAGE = """<!DOCTYPE html>
@@ -28,7 +28,7 @@ _PAGE = """<!DOCTYPE html>
 _REASONS = {"502": "Bad Gateway", "503": "Service Temporarily Unavailable"}
 
 
-class Line:
+class ClientConnection:
     """The connection that a request came over, as far as faults go; servers know better ones."""
 
     patience: float | None = None
@@ -48,7 +48,7 @@ class Line:
         await send({"type": "http.response.body", "body": half, "more_body": True})
 
 
-class Faulty:
+class FaultMiddleware:
     """Serves an app through a plan of faults."""
 
     def __init__(self, app: ASGIApp, plan: Callable[[], FaultPlan]) -> None:
@@ -64,7 +64,7 @@ class Faulty:
         if fault is None:
             await self._app(scope, receive, send)
             return
-        line: Line = scope.get("extensions", {}).get(LINE) or Line()
+        line: ClientConnection = scope.get("extensions", {}).get(CONNECTION) or ClientConnection()
         late = line.patience is not None and fault.seconds > line.patience
         if fault.seconds:
             await plan.wait(line.patience if late and line.patience else fault.seconds)
@@ -101,6 +101,6 @@ class _Collected:
 def _instead(effect: Effect) -> Response:
     """Give the answer that comes instead of the service's own."""
     if effect.act == "refuse":
-        return refuse(Refusal(effect.detail))
+        return refuse(ApiError(effect.detail))
     page = _PAGE.format(status=effect.detail, reason=_REASONS[effect.detail])
     return HTMLResponse(page, int(effect.detail))

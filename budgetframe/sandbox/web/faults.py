@@ -32,7 +32,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Literal, NamedTuple, Self
 
-from budgetframe.sandbox.errors import Refusal
+from budgetframe.sandbox.errors import ApiError
 
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 
@@ -71,7 +71,7 @@ def _kinds() -> dict[str, Effect]:
         "html-503": Effect("page", applied=False, detail="503"),
     }
     for error_id in _ERROR_IDS:
-        for name in (error_id, Refusal(error_id).body()["error"]["name"]):
+        for name in (error_id, ApiError(error_id).body()["error"]["name"]):
             answers[name] = Effect("refuse", applied=False, detail=error_id)
     after = {f"{name}-after": effect._replace(applied=True) for name, effect in answers.items()}
     return kinds | answers | after
@@ -198,7 +198,7 @@ class Fault:
 def _allowed_kinds() -> str:
     """List the kinds, an error under one of its two names only."""
     errors = ", ".join(
-        f"{error_id} ({Refusal(error_id).body()['error']['name']})" for error_id in _ERROR_IDS
+        f"{error_id} ({ApiError(error_id).body()['error']['name']})" for error_id in _ERROR_IDS
     )
     return (
         "latency=SECONDS, reset-before, reset-after, cut, html, html-503 "

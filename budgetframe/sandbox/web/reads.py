@@ -9,25 +9,25 @@ from budgetframe.sandbox.errors import bad_request, no_such_resource
 from budgetframe.sandbox.state.rows import Row, month_start
 
 from .responses import Rendered
-from .serializers import Wire
+from .serializers import Serializer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from budgetframe.sandbox.state.rows import Category, Part, Table, Transaction
 
-    from .request import Call
+    from .request import BudgetRequest
 
 Json = dict[str, Any]
 R = TypeVar("R", bound=Row)
 
 
-def changed(call: Call, table: Table[R]) -> Iterable[R]:
+def changed(call: BudgetRequest, table: Table[R]) -> Iterable[R]:
     """Give all live rows, or with a cursor those changed since, deleted ones included."""
     return table.since(call.cursor) if call.cursor else table.live()
 
 
-def listed(call: Call, key: str, rows: Iterable[Json] | Rendered) -> Json:
+def listed(call: BudgetRequest, key: str, rows: Iterable[Json] | Rendered) -> Json:
     """Wrap a list that can be asked for again with a cursor."""
     written = rows if isinstance(rows, Rendered) else list(rows)
     return {key: written, "server_knowledge": call.budget.knowledge}
@@ -36,28 +36,29 @@ def listed(call: Call, key: str, rows: Iterable[Json] | Rendered) -> Json:
 # -- budgets, accounts, payees -----------------------------------------------------------------
 
 
-def export(call: Call) -> Json:
+def export(call: BudgetRequest) -> Json:
     """Give everything, flat."""
     budget = call.budget
-    wire = Wire(budget, call.published, export=True)
+    serializer = Serializer(budget, call.published, export=True)
     rows = list(changed(call, budget.transactions))
     schedules = list(changed(call, budget.scheduled))
     if not call.cursor:
         rows.sort(key=lambda row: row.date)
-    content = wire.summary() | {
-        "accounts": [wire.account(row) for row in changed(call, budget.accounts)],
-        "payees": [wire.payee(row) for row in changed(call, budget.payees)],
-        "payee_locations": [wire.location(row) for row in changed(call, budget.locations)],
-        "category_groups": [wire.group(row) for row in changed(call, budget.groups)],
+    content = serializer.summary() | {
+        "accounts": [serializer.account(row) for row in changed(call, budget.accounts)],
+        "payees": [serializer.payee(row) for row in changed(call, budget.payees)],
+        "payee_locations": [serializer.location(row) for row in changed(call, budget.locations)],
+        "category_groups": [serializer.group(row) for row in changed(call, budget.groups)],
         "categories": [
-            wire.category(row, budget.current_month) for row in changed(call, budget.categories)
+            serializer.category(row, budget.current_month)
+            for row in changed(call, budget.categories)
         ],
-        "months": list(_months_with_categories(call, wire)),
-        "transactions": call.rows.plain(wire, rows),
-        "subtransactions": call.rows.parts(wire, rows),
-        "scheduled_transactions": [wire.plain_scheduled(row) for row in schedules],
+        "months": list(_months_with_categories(call, serializer)),
+        "transactions": call.rows.plain(serializer, rows),
+        "subtransactions": call.rows.parts(serializer, rows),
+        "scheduled_transactions": [serializer.plain_scheduled(row) for row in schedules],
         "scheduled_subtransactions": [
-            wire.scheduled_part(row, part) for row in schedules for part in row.parts
+            serializer.scheduled_part(row, part) for row in schedules for part in row.parts
         ],
     }
     return {
@@ -66,102 +67,107 @@ def export(call: Call) -> Json:
     }
 
 
-def _months_with_categories(call: Call, wire: Wire) -> Iterator[Json]:
+def _months_with_categories(call: BudgetRequest, serializer: Serializer) -> Iterator[Json]:
     budget, cursor = call.budget, call.cursor
     every = list(budget.categories.every() if cursor else budget.categories.live())
     for number in range(budget.last_month, budget.first_month - 1, -1):
         month = budget.month(number)
-        categories = [row for row in every if budget.cells[row.id][number].stamp > cursor]
+        categories = [row for row in every if budget.category_months[row.id][number].stamp > cursor]
         if month.stamp > cursor or categories:
-            yield wire.month_with(month, categories)
+            yield serializer.month_with(month, categories)
 
 
-def settings(call: Call) -> Json:
+def settings(call: BudgetRequest) -> Json:
     """Give the formats of the budget."""
-    shown = call.wire.summary()
+    shown = call.serializer.summary()
     return {"settings": {name: shown[name] for name in ("date_format", "currency_format")}}
 
 
-def accounts(call: Call) -> Json:
+def accounts(call: BudgetRequest) -> Json:
     """List accounts."""
     rows = changed(call, call.budget.accounts)
-    return listed(call, "accounts", map(call.wire.account, rows))
+    return listed(call, "accounts", map(call.serializer.account, rows))
 
 
-def account(call: Call) -> Json:
+def account(call: BudgetRequest) -> Json:
     """Give one account."""
-    return {"account": call.wire.account(call.find(call.budget.accounts, "account_id"))}
+    return {"account": call.serializer.account(call.find(call.budget.accounts, "account_id"))}
 
 
-def payees(call: Call) -> Json:
+def payees(call: BudgetRequest) -> Json:
     """List payees."""
-    return listed(call, "payees", map(call.wire.payee, changed(call, call.budget.payees)))
+    return listed(call, "payees", map(call.serializer.payee, changed(call, call.budget.payees)))
 
 
-def payee(call: Call) -> Json:
+def payee(call: BudgetRequest) -> Json:
     """Give one payee."""
-    return {"payee": call.wire.payee(call.find(call.budget.payees, "payee_id"))}
+    return {"payee": call.serializer.payee(call.find(call.budget.payees, "payee_id"))}
 
 
-def locations(call: Call) -> Json:
+def locations(call: BudgetRequest) -> Json:
     """List payee locations; there is no cursor for these."""
-    return {"payee_locations": [call.wire.location(row) for row in call.budget.locations.live()]}
+    return {
+        "payee_locations": [call.serializer.location(row) for row in call.budget.locations.live()]
+    }
 
 
-def locations_of_payee(call: Call) -> Json:
+def locations_of_payee(call: BudgetRequest) -> Json:
     """List the locations of one payee."""
     payee_id = call.find(call.budget.payees, "payee_id").id
     rows = (row for row in call.budget.locations.live() if row.payee_id == payee_id)
-    return {"payee_locations": [call.wire.location(row) for row in rows]}
+    return {"payee_locations": [call.serializer.location(row) for row in rows]}
 
 
-def location(call: Call) -> Json:
+def location(call: BudgetRequest) -> Json:
     """Give one payee location."""
     row = call.find(call.budget.locations, "payee_location_id")
-    return {"payee_location": call.wire.location(row)}
+    return {"payee_location": call.serializer.location(row)}
 
 
 # -- categories and months ---------------------------------------------------------------------
 
 
-def categories(call: Call) -> Json:
+def categories(call: BudgetRequest) -> Json:
     """List groups with their categories; with a cursor, only changed ones in their wrapper."""
-    budget, wire = call.budget, call.wire
+    budget, serializer = call.budget, call.serializer
     by_group: dict[str, list[Json]] = {row.id: [] for row in changed(call, budget.groups)}
     for row in changed(call, budget.categories):
-        shown = wire.category(row, budget.current_month)
+        shown = serializer.category(row, budget.current_month)
         by_group.setdefault(row.group_id, []).append(shown)
     return listed(
         call,
         "category_groups",
-        (wire.group(budget.groups[key]) | {"categories": rows} for key, rows in by_group.items()),
+        (
+            serializer.group(budget.groups[key]) | {"categories": rows}
+            for key, rows in by_group.items()
+        ),
     )
 
 
-def category(call: Call) -> Json:
+def category(call: BudgetRequest) -> Json:
     """Give one category with the amounts of the current month."""
     row = call.find(call.budget.categories, "category_id")
-    return {"category": call.wire.category(row, call.budget.current_month)}
+    return {"category": call.serializer.category(row, call.budget.current_month)}
 
 
-def category_in_month(call: Call) -> Json:
+def category_in_month(call: BudgetRequest) -> Json:
     """Give one category with the amounts of a month."""
     month = call.month().number
     row = call.find(call.budget.categories, "category_id")
-    return {"category": call.wire.category(row, month)}
+    return {"category": call.serializer.category(row, month)}
 
 
-def months(call: Call) -> Json:
+def months(call: BudgetRequest) -> Json:
     """List months, the latest first."""
     rows = list(changed(call, call.budget.months))
     if not call.cursor:
         rows.sort(key=lambda row: -row.number)
-    return listed(call, "months", map(call.wire.month, rows))
+    return listed(call, "months", map(call.serializer.month, rows))
 
 
-def month(call: Call) -> Json:
+def month(call: BudgetRequest) -> Json:
     """Give one month with all categories."""
-    return {"month": call.wire.month_with(call.month(), call.budget.categories.live())}
+    return {"month": call.serializer.month_with(call.month(), call.budget.categories.live())}
 
 
 # -- transactions ------------------------------------------------------------------------------
@@ -174,7 +180,7 @@ def _one_year_before(today: date) -> date:
         return date(today.year - 1, 2, 28)
 
 
-def lacks_category(call: Call, row: Transaction) -> bool:
+def lacks_category(call: BudgetRequest, row: Transaction) -> bool:
     """Whether a row of an account on budget should have a category and has none."""
     accounts = call.budget.accounts
     if not accounts[row.account_id].on_budget:
@@ -186,7 +192,7 @@ def lacks_category(call: Call, row: Transaction) -> bool:
     )
 
 
-def _filters(call: Call, *, window: bool) -> Callable[[Transaction], bool]:
+def _filters(call: BudgetRequest, *, window: bool) -> Callable[[Transaction], bool]:
     since, until = call.date("since_date"), call.date("until_date")
     wanted = call.query.get("type")
     if wanted not in {None, "uncategorized", "unapproved"}:
@@ -205,43 +211,47 @@ def _filters(call: Call, *, window: bool) -> Callable[[Transaction], bool]:
     return passes
 
 
-def _transactions(call: Call, *, window: bool = True) -> list[Transaction]:
+def _transactions(call: BudgetRequest, *, window: bool = True) -> list[Transaction]:
     rows = list(filter(_filters(call, window=window), changed(call, call.budget.transactions)))
     if not call.cursor:
         rows.sort(key=lambda row: row.date)
     return rows
 
 
-def transactions(call: Call) -> Json:
+def transactions(call: BudgetRequest) -> Json:
     """List transactions, of the last year unless told otherwise."""
-    return listed(call, "transactions", call.rows.transactions(call.wire, _transactions(call)))
+    return listed(
+        call, "transactions", call.rows.transactions(call.serializer, _transactions(call))
+    )
 
 
-def transaction(call: Call) -> Json:
+def transaction(call: BudgetRequest) -> Json:
     """Give one transaction."""
     row = call.find(call.budget.transactions, "transaction_id")
     return {
-        "transaction": call.wire.transaction(row),
+        "transaction": call.serializer.transaction(row),
         "server_knowledge": call.budget.knowledge,
     }
 
 
-def transactions_of_account(call: Call) -> Json:
+def transactions_of_account(call: BudgetRequest) -> Json:
     """List the transactions of one account."""
     key = call.find(call.budget.accounts, "account_id").id
     rows = (row for row in _transactions(call) if row.account_id == key)
-    return listed(call, "transactions", call.rows.transactions(call.wire, rows))
+    return listed(call, "transactions", call.rows.transactions(call.serializer, rows))
 
 
-def transactions_of_month(call: Call) -> Json:
+def transactions_of_month(call: BudgetRequest) -> Json:
     """List the transactions of one month; here no year is cut off."""
     number = call.month().number
     first, after = month_start(number), month_start(number + 1)
     rows = (row for row in _transactions(call, window=False) if first <= row.date < after)
-    return listed(call, "transactions", call.rows.transactions(call.wire, rows))
+    return listed(call, "transactions", call.rows.transactions(call.serializer, rows))
 
 
-def _hybrids(call: Call, matches: Callable[[Transaction | Part, Transaction], bool]) -> Json:
+def _hybrids(
+    call: BudgetRequest, matches: Callable[[Transaction | Part, Transaction], bool]
+) -> Json:
     def sides() -> Iterator[tuple[Transaction, Part | None]]:
         for row in _transactions(call):
             if matches(row, row):
@@ -251,39 +261,39 @@ def _hybrids(call: Call, matches: Callable[[Transaction | Part, Transaction], bo
                 if matches(part, row):
                     yield row, part
 
-    return listed(call, "transactions", call.rows.hybrids(call.wire, sides()))
+    return listed(call, "transactions", call.rows.hybrids(call.serializer, sides()))
 
 
-def transactions_of_category(call: Call) -> Json:
+def transactions_of_category(call: BudgetRequest) -> Json:
     """List rows and parts of rows in one category."""
     key = call.find(call.budget.categories, "category_id").id
     return _hybrids(call, lambda side, _row: side.category_id == key)
 
 
-def transactions_of_payee(call: Call) -> Json:
+def transactions_of_payee(call: BudgetRequest) -> Json:
     """List rows and parts of rows with one payee."""
     key = call.find(call.budget.payees, "payee_id").id
     return _hybrids(call, lambda side, _row: side.payee_id == key)
 
 
-def scheduled(call: Call) -> Json:
+def scheduled(call: BudgetRequest) -> Json:
     """List scheduled transactions; a budget that never had one has no such list."""
     if not len(call.budget.scheduled):
         raise no_such_resource()
     rows = changed(call, call.budget.scheduled)
-    return listed(call, "scheduled_transactions", map(call.wire.scheduled, rows))
+    return listed(call, "scheduled_transactions", map(call.serializer.scheduled, rows))
 
 
-def scheduled_one(call: Call) -> Json:
+def scheduled_one(call: BudgetRequest) -> Json:
     """Give one scheduled transaction."""
     row = call.find(call.budget.scheduled, "scheduled_transaction_id")
-    return {"scheduled_transaction": call.wire.scheduled(row)}
+    return {"scheduled_transaction": call.serializer.scheduled(row)}
 
 
 # -- money movements: two shapes ---------------------------------------------------------------
 
 
-def _recorded(call: Call) -> range:
+def _recorded(call: BudgetRequest) -> range:
     """Give the months of the path whose movements are on record."""
     budget = call.budget
     months = range(max(budget.first_month, budget.movements_from), budget.last_month + 1)
@@ -293,21 +303,21 @@ def _recorded(call: Call) -> range:
     return range(number, number + 1) if number in months else range(0)
 
 
-def _sums(call: Call, row: Category, months: range) -> Json:
-    cells = [call.budget.cells[row.id][number] for number in months]
+def _sums(call: BudgetRequest, row: Category, months: range) -> Json:
+    category_months = [call.budget.category_months[row.id][number] for number in months]
     return {
-        "allocation": sum(cell.assigned for cell in cells),
-        "spent": sum(cell.outflow for cell in cells),
-        "income": sum(cell.inflow for cell in cells),
+        "allocation": sum(category_month.assigned for category_month in category_months),
+        "spent": sum(category_month.outflow for category_month in category_months),
+        "income": sum(category_month.inflow for category_month in category_months),
     }
 
 
-def movements(call: Call) -> Json:
+def movements(call: BudgetRequest) -> Json:
     """List moves of money; under `/budgets`, what was given to and spent from each category."""
-    months, budget, wire = _recorded(call), call.budget, call.wire
+    months, budget, serializer = _recorded(call), call.budget, call.serializer
     if call.published:
         rows = [row for row in changed(call, budget.movements) if row.month in months]
-        return listed(call, "money_movements", map(wire.movement, rows))
+        return listed(call, "money_movements", map(serializer.movement, rows))
     return listed(
         call,
         "money_movements",
@@ -322,12 +332,12 @@ def movements(call: Call) -> Json:
     )
 
 
-def movement_groups(call: Call) -> Json:
+def movement_groups(call: BudgetRequest) -> Json:
     """List groups of moves; under `/budgets`, the sums of each category group."""
-    months, budget, wire = _recorded(call), call.budget, call.wire
+    months, budget, serializer = _recorded(call), call.budget, call.serializer
     if call.published:
         rows = [row for row in changed(call, budget.movement_groups) if row.month in months]
-        return listed(call, "money_movement_groups", map(wire.movement_group, rows))
+        return listed(call, "money_movement_groups", map(serializer.movement_group, rows))
     sums: dict[str, Json] = {}
     for row in budget.categories.live() if months else ():
         name = budget.groups[row.group_id].name

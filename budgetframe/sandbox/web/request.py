@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from budgetframe.sandbox.errors import bad_request, no_such_resource
 from budgetframe.sandbox.state.rows import Row, month_number
 
-from .serializers import Wire
+from .serializers import Serializer
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from budgetframe.sandbox.state.editor import Entries
+    from budgetframe.sandbox.state.editor import BudgetEditor
     from budgetframe.sandbox.state.rows import Budget, Month, Table
 
-    from .row_cache import RowBytes
+    from .row_cache import RowCache
 
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 _INTEGER = re.compile(r"\d{1,18}", re.ASCII)
@@ -38,15 +38,15 @@ def parse_date(text: object, name: str) -> date:
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class BudgetRequest:
     """What a handler needs to know."""
 
-    entries: Entries
+    entries: BudgetEditor
     published: bool
     path: Mapping[str, str]
     query: Mapping[str, str]
     content: bytes
-    rows: RowBytes
+    rows: RowCache
 
     @property
     def budget(self) -> Budget:
@@ -54,9 +54,9 @@ class Call:
         return self.entries.budget
 
     @property
-    def wire(self) -> Wire:
+    def serializer(self) -> Serializer:
         """The writer for this spelling."""
-        return Wire(self.budget, self.published)
+        return Serializer(self.budget, self.published)
 
     @property
     def cursor(self) -> int:

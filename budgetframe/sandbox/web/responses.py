@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from starlette.responses import Response
 
 if TYPE_CHECKING:
-    from budgetframe.sandbox.errors import Refusal
+    from budgetframe.sandbox.errors import ApiError
 
 Json = dict[str, Any]
 
@@ -34,7 +34,7 @@ def answer(data: Json, status: int = 200) -> Response:
     return _json({"data": data}, status)
 
 
-def refuse(refusal: Refusal) -> Response:
+def refuse(refusal: ApiError) -> Response:
     """Turn a refusal into the documented error."""
     return _json(refusal.body(), refusal.status)
 

@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
     from budgetframe.sandbox.state.rows import Budget, Part, Transaction
 
-    from .serializers import Wire
+    from .serializers import Serializer
     from .serializers_base import Json
 
 T = TypeVar("T")
 
 
-class RowBytes:
+class RowCache:
     """The transactions of one budget as bytes, in every form they were asked for."""
 
     def __init__(self, budget: Budget) -> None:
@@ -31,28 +31,30 @@ class RowBytes:
         self._names: dict[str, tuple[str, bool]] = {}
         self._formats: tuple[object, ...] = ()
 
-    def transactions(self, wire: Wire, rows: Iterable[Transaction]) -> Rendered:
+    def transactions(self, serializer: Serializer, rows: Iterable[Transaction]) -> Rendered:
         """Write transactions with names and parts."""
         items = ((row.id, row.stamp, row) for row in rows)
-        return self._write("full", items, wire.transaction, published=wire.published)
+        return self._write("full", items, serializer.transaction, published=serializer.published)
 
-    def plain(self, wire: Wire, rows: Iterable[Transaction]) -> Rendered:
+    def plain(self, serializer: Serializer, rows: Iterable[Transaction]) -> Rendered:
         """Write the own fields of transactions, as the export has them in both spellings."""
         items = ((row.id, row.stamp, row) for row in rows)
-        return self._write("plain", items, wire.plain_transaction, published=False)
+        return self._write("plain", items, serializer.plain_transaction, published=False)
 
-    def parts(self, wire: Wire, rows: Iterable[Transaction]) -> Rendered:
+    def parts(self, serializer: Serializer, rows: Iterable[Transaction]) -> Rendered:
         """Write the parts of splits, as the export has them in both spellings."""
         items = ((part.id, row.stamp, (row, part)) for row in rows for part in row.parts)
-        return self._write("part", items, lambda item: wire.part(*item), published=False)
+        return self._write("part", items, lambda item: serializer.part(*item), published=False)
 
-    def hybrids(self, wire: Wire, sides: Iterable[tuple[Transaction, Part | None]]) -> Rendered:
+    def hybrids(
+        self, serializer: Serializer, sides: Iterable[tuple[Transaction, Part | None]]
+    ) -> Rendered:
         """Write transactions and parts as flat rows."""
         items = (
             (row.id if part is None else part.id, row.stamp, (row, part)) for row, part in sides
         )
         return self._write(
-            "hybrid", items, lambda item: wire.hybrid(*item), published=wire.published
+            "hybrid", items, lambda item: serializer.hybrid(*item), published=serializer.published
         )
 
     def _write(

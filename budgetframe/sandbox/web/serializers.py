@@ -9,7 +9,7 @@ from budgetframe.sandbox.state.goals import progress
 from budgetframe.sandbox.state.rows import month_start
 
 from .serializers_base import Json, day, moment
-from .serializers_rows import RowWire
+from .serializers_rows import RowSerializer
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Wire(RowWire):
+class Serializer(RowSerializer):
     """Writes the rows of one budget."""
 
     # -- budget --------------------------------------------------------------------------------
@@ -109,7 +109,7 @@ class Wire(RowWire):
 
     def category(self, row: Category, month: int) -> Json:
         """Write a category with the amounts of a month."""
-        cell = self.budget.cells[row.id][month]
+        category_month = self.budget.category_months[row.id][month]
         return self._dress(
             "category",
             {
@@ -121,9 +121,9 @@ class Wire(RowWire):
                 "internal": row.internal,
                 "original_category_group_id": None,
                 "note": row.note,
-                "budgeted": cell.assigned,
-                "activity": cell.activity,
-                "balance": cell.balance,
+                "budgeted": category_month.assigned,
+                "activity": category_month.activity,
+                "balance": category_month.balance,
                 **self._goal(row, month),
                 "deleted": row.deleted,
             },
@@ -133,7 +133,9 @@ class Wire(RowWire):
         goal = row.goal
         if goal is None:
             return dict.fromkeys(_NO_GOAL)
-        return self._goal_terms(goal) | progress(goal, self.budget.cells[row.id][month], month)
+        return self._goal_terms(goal) | progress(
+            goal, self.budget.category_months[row.id][month], month
+        )
 
     def _goal_terms(self, goal: Goal) -> Json:
         return {

@@ -33,7 +33,7 @@ def moment(value: datetime | None) -> str | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Spelling:
+class SerializerBase:
     """Writes for one budget.
 
     `published` is the spelling of `/plans`, else that of `/budgets`. The whole export has

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from .serializers_base import Json, Spelling, day
+from .serializers_base import Json, SerializerBase, day
 
 if TYPE_CHECKING:
     from budgetframe.sandbox.state.rows import Part, Scheduled, Transaction
 
 
 @dataclass(frozen=True, slots=True)
-class RowWire(Spelling):
+class RowSerializer(SerializerBase):
     """Writes what stands in accounts, or will."""
 
     def _payee_name(self, payee_id: str | None) -> str | None:

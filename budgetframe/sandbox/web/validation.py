@@ -6,7 +6,7 @@ from collections.abc import Callable
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
-from budgetframe.sandbox.errors import Refusal, bad_request
+from budgetframe.sandbox.errors import ApiError, bad_request
 
 from .request import parse_date
 
@@ -254,6 +254,6 @@ def read(budget: Budget, raw: Any, fields: Fields, required: tuple[str, ...] = (
     }
 
 
-def at(index: int, refusal: Refusal) -> Refusal:
+def at(index: int, refusal: ApiError) -> ApiError:
     """Tell which row of a batch is refused."""
-    return Refusal(refusal.error_id, f"{refusal.detail} (index: {index})")
+    return ApiError(refusal.error_id, f"{refusal.detail} (index: {index})")

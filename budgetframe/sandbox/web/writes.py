@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from budgetframe.sandbox.errors import Refusal, bad_request
+from budgetframe.sandbox.errors import ApiError, bad_request
 from budgetframe.sandbox.state.editor import NewPart
 
 from . import validation as _fields
@@ -13,10 +13,10 @@ from . import validation as _fields
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from budgetframe.sandbox.state.editor import Entries
+    from budgetframe.sandbox.state.editor import BudgetEditor
     from budgetframe.sandbox.state.rows import Transaction
 
-    from .request import Call
+    from .request import BudgetRequest
 
 Json = dict[str, Any]
 
@@ -29,7 +29,7 @@ class Draft:
     parts: list[Json] | None
     target: Transaction | None = None
 
-    def resolve(self, entries: Entries) -> tuple[Json, list[NewPart] | None]:
+    def resolve(self, entries: BudgetEditor) -> tuple[Json, list[NewPart] | None]:
         """Make the payees that are only named."""
         fields = with_payee(entries, self.fields)
         if self.parts is None:
@@ -37,7 +37,7 @@ class Draft:
         return fields, [NewPart(**with_payee(entries, part)) for part in self.parts]
 
 
-def with_payee(entries: Entries, fields: Json) -> Json:
+def with_payee(entries: BudgetEditor, fields: Json) -> Json:
     """Replace the name of a payee by its id, making it on demand."""
     fields = dict(fields)
     name = fields.pop("payee_name", None)
@@ -46,13 +46,13 @@ def with_payee(entries: Entries, fields: Json) -> Json:
     return fields
 
 
-def _ignore_payment_category(call: Call, fields: Json) -> None:
+def _ignore_payment_category(call: BudgetRequest, fields: Json) -> None:
     key = fields.get("category_id")
     if key is not None and call.budget.categories[key].payment_account_id is not None:
         del fields["category_id"]
 
 
-def _draft(call: Call, raw: Any, target: Transaction | None) -> Draft:
+def _draft(call: BudgetRequest, raw: Any, target: Transaction | None) -> Draft:
     budget = call.budget
     if target is not None and target.parts:
         fields = _fields.read(budget, raw, _fields.SPLIT)
@@ -67,7 +67,9 @@ def _draft(call: Call, raw: Any, target: Transaction | None) -> Draft:
     return Draft(fields, _parts(call, raw, fields, target), target)
 
 
-def _parts(call: Call, raw: Json, fields: Json, target: Transaction | None) -> list[Json] | None:
+def _parts(
+    call: BudgetRequest, raw: Json, fields: Json, target: Transaction | None
+) -> list[Json] | None:
     given = raw.get("subtransactions")
     if given is None or given == []:
         return None
@@ -88,7 +90,7 @@ def _each(rows: list[Any], draft: Callable[[Any], Draft]) -> list[Draft]:
     for index, raw in enumerate(rows):
         try:
             drafts.append(draft(raw))
-        except Refusal as refusal:
+        except ApiError as refusal:
             raise _fields.at(index, refusal) from None
     return drafts
 
@@ -100,7 +102,7 @@ def _rows(body: Json) -> list[Any]:
     return rows
 
 
-def _saved(call: Call, rows: list[Transaction]) -> Json:
+def _saved(call: BudgetRequest, rows: list[Transaction]) -> Json:
     return {
         "transaction_ids": [row.id for row in rows],
         "server_knowledge": call.budget.knowledge,
@@ -110,7 +112,7 @@ def _saved(call: Call, rows: list[Transaction]) -> Json:
 # -- creating ----------------------------------------------------------------------------------
 
 
-def create(call: Call) -> Json:
+def create(call: BudgetRequest) -> Json:
     """Create one transaction, or many of which used import ids are skipped."""
     body = call.body()
     if isinstance(body.get("transaction"), dict):
@@ -124,26 +126,28 @@ def create(call: Call) -> Json:
             else:
                 rows.append(_enter(call, draft))
     return _saved(call, rows) | {
-        "transactions": [call.wire.transaction(row) for row in rows],
+        "transactions": [call.serializer.transaction(row) for row in rows],
         "duplicate_import_ids": duplicates,
     }
 
 
-def _create_one(call: Call, raw: Json) -> Json:
+def _create_one(call: BudgetRequest, raw: Json) -> Json:
     (draft,) = _each([raw], lambda raw: _draft(call, raw, None))
     if _taken(call, draft):
-        raise Refusal("409", "A transaction with this import_id already exists on the same account")
+        raise ApiError(
+            "409", "A transaction with this import_id already exists on the same account"
+        )
     with call.entries.one_write():
         row = _enter(call, draft)
-    return _saved(call, [row]) | {"transaction": call.wire.transaction(row)}
+    return _saved(call, [row]) | {"transaction": call.serializer.transaction(row)}
 
 
-def _taken(call: Call, draft: Draft) -> bool:
+def _taken(call: BudgetRequest, draft: Draft) -> bool:
     key = (draft.fields["account_id"], draft.fields.get("import_id"))
     return key in call.budget.import_ids
 
 
-def _enter(call: Call, draft: Draft) -> Transaction:
+def _enter(call: BudgetRequest, draft: Draft) -> Transaction:
     fields, parts = draft.resolve(call.entries)
     if fields.get("import_id") is None:
         return call.entries.add_transaction(parts=parts or (), **fields)
@@ -153,7 +157,7 @@ def _enter(call: Call, draft: Draft) -> Transaction:
     return call.entries.import_transaction(parts=parts or (), **fields)
 
 
-def import_linked(call: Call) -> Json:
+def import_linked(call: BudgetRequest) -> Json:
     """Import what the banks of linked accounts have ready."""
     return {"transaction_ids": [row.id for row in call.entries.import_from_banks()]}
 
@@ -166,18 +170,18 @@ def status_of_import(data: Json) -> int:
 # -- changing ----------------------------------------------------------------------------------
 
 
-def update_many(call: Call) -> Json:
+def update_many(call: BudgetRequest) -> Json:
     """Update many transactions, found by id or import id."""
     drafts = _each(_rows(call.body()), lambda raw: _draft(call, raw, _target(call, raw)))
     with call.entries.one_write():
         rows = [row for draft in drafts for row in _edit(call, draft)]
     return _saved(call, rows) | {
-        "transactions": [call.wire.transaction(row) for row in rows],
+        "transactions": [call.serializer.transaction(row) for row in rows],
         "duplicate_import_ids": [],
     }
 
 
-def _target(call: Call, raw: Any) -> Transaction:
+def _target(call: BudgetRequest, raw: Any) -> Transaction:
     """Find the row that is meant; an id is looked at before an import id."""
     if not isinstance(raw, dict):
         raise bad_request("must be an object")
@@ -193,7 +197,7 @@ def _target(call: Call, raw: Any) -> Transaction:
     raise bad_request("no transaction has this import_id")
 
 
-def _imported(call: Call, import_id: Any) -> Iterator[Transaction]:
+def _imported(call: BudgetRequest, import_id: Any) -> Iterator[Transaction]:
     budget = call.budget
     if not isinstance(import_id, str):
         return
@@ -203,7 +207,7 @@ def _imported(call: Call, import_id: Any) -> Iterator[Transaction]:
             yield row
 
 
-def _edit(call: Call, draft: Draft) -> Iterator[Transaction]:
+def _edit(call: BudgetRequest, draft: Draft) -> Iterator[Transaction]:
     row = draft.target
     if row is not None and not row.deleted:
         fields, parts = draft.resolve(call.entries)
@@ -211,7 +215,7 @@ def _edit(call: Call, draft: Draft) -> Iterator[Transaction]:
         yield row
 
 
-def update(call: Call) -> Json:
+def update(call: BudgetRequest) -> Json:
     """Update one transaction; what is not stated stays."""
     row = call.find(call.budget.transactions, "transaction_id")
     draft = _draft(call, call.wrapped("transaction"), row)
@@ -221,15 +225,15 @@ def update(call: Call) -> Json:
     return _one(call, row)
 
 
-def delete(call: Call) -> Json:
+def delete(call: BudgetRequest) -> Json:
     """Delete one transaction."""
     row = call.find(call.budget.transactions, "transaction_id")
     call.entries.delete_transaction(row)
     return _one(call, row)
 
 
-def _one(call: Call, row: Transaction) -> Json:
+def _one(call: BudgetRequest, row: Transaction) -> Json:
     return {
-        "transaction": call.wire.transaction(row),
+        "transaction": call.serializer.transaction(row),
         "server_knowledge": call.budget.knowledge,
     }

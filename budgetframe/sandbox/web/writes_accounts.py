@@ -11,26 +11,26 @@ from . import validation as _fields
 if TYPE_CHECKING:
     from budgetframe.sandbox.state.rows import Payee
 
-    from .request import Call
+    from .request import BudgetRequest
 
 Json = dict[str, Any]
 
 
-def create_account(call: Call) -> Json:
+def create_account(call: BudgetRequest) -> Json:
     """Create an account with its transfer payee and its starting balance."""
     names = ("name", "type", "balance")
     fields = _fields.read(call.budget, call.wrapped("account"), _fields.ACCOUNT, names)
     row = call.entries.open_account(fields["name"], fields["type"], fields["balance"])
-    return {"account": call.wire.account(row)}
+    return {"account": call.serializer.account(row)}
 
 
-def create_payee(call: Call) -> Json:
+def create_payee(call: BudgetRequest) -> Json:
     """Create a payee, even if another one has the same name."""
     fields = _fields.read(call.budget, call.wrapped("payee"), _fields.PAYEE, ("name",))
     return _payee(call, call.entries.add_payee(fields["name"]))
 
 
-def update_payee(call: Call) -> Json:
+def update_payee(call: BudgetRequest) -> Json:
     """Rename a payee."""
     row = call.find(call.budget.payees, "payee_id")
     if row.transfer_account_id is not None:
@@ -41,5 +41,5 @@ def update_payee(call: Call) -> Json:
     return _payee(call, row)
 
 
-def _payee(call: Call, row: Payee) -> Json:
-    return {"payee": call.wire.payee(row), "server_knowledge": call.budget.knowledge}
+def _payee(call: BudgetRequest, row: Payee) -> Json:
+    return {"payee": call.serializer.payee(row), "server_knowledge": call.budget.knowledge}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from budgetframe.sandbox.errors import Refusal, bad_request
+from budgetframe.sandbox.errors import ApiError, bad_request
 from budgetframe.sandbox.state.goals import aim
 
 from . import validation as _fields
@@ -12,7 +12,7 @@ from . import validation as _fields
 if TYPE_CHECKING:
     from budgetframe.sandbox.state.rows import Category, Group
 
-    from .request import Call
+    from .request import BudgetRequest
 
 Json = dict[str, Any]
 
@@ -22,14 +22,14 @@ _MONTHS_AHEAD = 120
 # -- groups ------------------------------------------------------------------------------------
 
 
-def create_group(call: Call) -> Json:
+def create_group(call: BudgetRequest) -> Json:
     """Create a category group."""
     raw = call.wrapped("category_group")
     fields = _fields.read(call.budget, raw, _fields.GROUP, ("name",))
     return _group(call, call.entries.add_group(fields["name"]))
 
 
-def update_group(call: Call) -> Json:
+def update_group(call: BudgetRequest) -> Json:
     """Rename a category group."""
     row = call.find(call.budget.groups, "category_group_id")
     if row.internal:
@@ -40,14 +40,14 @@ def update_group(call: Call) -> Json:
     return _group(call, row)
 
 
-def _group(call: Call, row: Group) -> Json:
-    return {"category_group": call.wire.group(row), "server_knowledge": call.budget.knowledge}
+def _group(call: BudgetRequest, row: Group) -> Json:
+    return {"category_group": call.serializer.group(row), "server_knowledge": call.budget.knowledge}
 
 
 # -- categories --------------------------------------------------------------------------------
 
 
-def create_category(call: Call) -> Json:
+def create_category(call: BudgetRequest) -> Json:
     """Create a category, with a goal if a target is stated."""
     raw = call.wrapped("category")
     fields = _fields.read(call.budget, raw, _fields.CATEGORY, ("name", "category_group_id"))
@@ -58,7 +58,7 @@ def create_category(call: Call) -> Json:
     return _category(call, row, call.budget.current_month)
 
 
-def update_category(call: Call) -> Json:
+def update_category(call: BudgetRequest) -> Json:
     """Update a category; what is not stated stays."""
     row = call.find(call.budget.categories, "category_id")
     if row.internal:
@@ -76,11 +76,11 @@ def update_category(call: Call) -> Json:
     return _category(call, row, call.budget.current_month)
 
 
-def assign(call: Call) -> Json:
+def assign(call: BudgetRequest) -> Json:
     """Assign to a category in a month; a month to come is made."""
     number = call.month_number
     if number > call.budget.current_month + _MONTHS_AHEAD or number < call.budget.first_month:
-        raise Refusal("404.2")
+        raise ApiError("404.2")
     row = call.find(call.budget.categories, "category_id")
     if row.internal:
         raise bad_request("nothing can be assigned to an internal category")
@@ -90,8 +90,8 @@ def assign(call: Call) -> Json:
     return _category(call, row, number)
 
 
-def _category(call: Call, row: Category, month: int) -> Json:
+def _category(call: BudgetRequest, row: Category, month: int) -> Json:
     return {
-        "category": call.wire.category(row, month),
+        "category": call.serializer.category(row, month),
         "server_knowledge": call.budget.knowledge,
     }

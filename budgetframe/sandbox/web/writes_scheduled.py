@@ -10,12 +10,12 @@ from .writes import with_payee
 if TYPE_CHECKING:
     from budgetframe.sandbox.state.rows import Scheduled
 
-    from .request import Call
+    from .request import BudgetRequest
 
 Json = dict[str, Any]
 
 
-def create(call: Call) -> Json:
+def create(call: BudgetRequest) -> Json:
     """Create a scheduled transaction."""
     raw = call.wrapped("scheduled_transaction")
     fields = _fields.read(call.budget, raw, _fields.SCHEDULED, ("account_id", "date"))
@@ -24,7 +24,7 @@ def create(call: Call) -> Json:
     return _one(call, row)
 
 
-def update(call: Call) -> Json:
+def update(call: BudgetRequest) -> Json:
     """Update a scheduled transaction; what is not stated stays."""
     row = call.find(call.budget.scheduled, "scheduled_transaction_id")
     known = _fields.SCHEDULED_SPLIT if row.parts else _fields.SCHEDULED
@@ -34,12 +34,12 @@ def update(call: Call) -> Json:
     return _one(call, row)
 
 
-def delete(call: Call) -> Json:
+def delete(call: BudgetRequest) -> Json:
     """Delete a scheduled transaction."""
     row = call.find(call.budget.scheduled, "scheduled_transaction_id")
     call.entries.delete_scheduled(row)
     return _one(call, row)
 
 
-def _one(call: Call, row: Scheduled) -> Json:
-    return {"scheduled_transaction": call.wire.scheduled(row)}
+def _one(call: BudgetRequest, row: Scheduled) -> Json:
+    return {"scheduled_transaction": call.serializer.scheduled(row)}
