@@ -1,10 +1,11 @@
-"""What is remembered of the service's answers: delta entries and time-limited entries."""
+"""The cache of the service's answers: lists with their server knowledge, and limited answers."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar
@@ -13,65 +14,88 @@ from budgetframe._resources import EXPORT, RESOURCES, copy_json
 from budgetframe._runtime.fork_lock import STATE
 
 from .merge import merge, positions_in
-from .storage import Entry, MemoryStorage, Params, Storage, StorageError, TimedEntry
+from .storage import MemoryStorage, Params, Record, Storage, StorageError
 
 __all__ = ["DeltaCache", "ReadToken"]
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
+_Method = Callable[Concatenate["DeltaCache", _P], _T]
 
 
 @dataclass(frozen=True, slots=True)
 class ReadToken:
-    """One read that is under way, and how things stood when it began."""
+    """What the cache knows when a read begins.
+
+    Parameters
+    ----------
+    key, params : str, Params
+        What is read.
+    record : Record or None
+        The record, if there is one.
+    age : float
+        Seconds since the record was stored.
+    generation, month
+        Values that show later whether the record was dropped, or its month ended.
+    """
 
     key: str
     params: Params
-    entry: Entry | None
+    record: Record | None
+    age: float
     generation: tuple[object, ...]
     month: str | None
 
     @property
     def cursor(self) -> int | None:
-        """The server knowledge to ask from; a knowledge of 0 is none."""
-        return self.entry.knowledge or None if self.entry else None
+        """The server knowledge to ask for changes since; a knowledge of 0 is no cursor."""
+        return self.record.knowledge or None if self.record else None
+
+    def is_fresh(self, ttl: float) -> bool:
+        """Whether the record can be shown without a request.
+
+        Another reader may have allowed the record a shorter life than `ttl`.
+        """
+        record = self.record
+        return record is not None and record.as_of is not None and self.age < min(ttl, record.ttl)
 
 
-def _in_transaction(
-    method: Callable[Concatenate[DeltaCache, _P], _T],
-) -> Callable[Concatenate[DeltaCache, _P], _T]:
-    """Let a method see and change the cache as if nothing else happened meanwhile."""
+def _transaction(*, write: bool) -> Callable[[_Method[_P, _T]], _Method[_P, _T]]:
+    """Run a method in one transaction; if the storage fails, run it on the fallback."""
 
-    @wraps(method)
-    def call(self: DeltaCache, /, *args: _P.args, **kwargs: _P.kwargs) -> _T:
-        with STATE:
-            try:
-                with self._storage.transaction():
+    def decorate(method: _Method[_P, _T]) -> _Method[_P, _T]:
+        @wraps(method)
+        def call(self: DeltaCache, /, *args: _P.args, **kwargs: _P.kwargs) -> _T:
+            with STATE:
+                try:
+                    with self._storage.transaction(write=write):
+                        return method(self, *args, **kwargs)
+                except StorageError as error:
+                    self._storage = error.fallback
                     return method(self, *args, **kwargs)
-            except StorageError as lost:
-                self._storage = lost.instead
-                return method(self, *args, **kwargs)
 
-    return call
+        return call
+
+    return decorate
 
 
 class DeltaCache:
-    """Remembers lists with the server knowledge they are of, and answers for a limited time.
+    """Stores lists with their server knowledge, and other answers for a limited time.
 
-    A key is ``{budget_id}:{resource}``. Under one key there is an entry for each set of query
-    parameters it was read with, for a delta of a filtered list must never be merged into another.
-    What is handed out is a copy. The cache belongs to no event loop and may be used from several
+    A key is ``{budget_id}:{resource}``. Under one key there is one record for each set of query
+    parameters, because a delta of a filtered list must never be merged into another list. The
+    public methods return copies. The cache belongs to no event loop and may be used from several
     threads.
 
     Parameters
     ----------
     clock : callable
-        Gives monotonic seconds, for time-limited entries.
+        Returns monotonic seconds, for the age of answers.
     wall_clock : callable
-        Gives Unix seconds. The amounts of ``categories`` are those of the current month (UTC);
-        they are dropped when that month is over, as is what has a key that ends in ``:current``.
-    shelf : optional
-        Keeps what is remembered, in place of this process's memory.
+        Returns Unix seconds. The amounts of ``categories`` are those of the current month (UTC):
+        they are dropped when that month ends, like everything whose key ends in ``:current``.
+    storage : optional
+        Keeps the records, instead of the memory of this process.
 
     Examples
     --------
@@ -94,32 +118,34 @@ class DeltaCache:
         self._clock = clock
         self._wall_clock = wall_clock
         self._storage: Storage = MemoryStorage() if storage is None else storage
+        # Entries of `set_ttl` may be objects that cannot be written to a file.
+        self._timed: dict[str, Record] = {}
 
-    @_in_transaction
+    @_transaction(write=False)
     def get_knowledge(self, key: str, *, params: Mapping[str, str] | None = None) -> int | None:
-        """Server knowledge of an entry.
+        """Return the server knowledge of a list.
 
         Parameters
         ----------
         key : str
             ``{budget_id}:{resource}``.
         params : mapping, optional
-            Query parameters it was read with. Without them this speaks of the entry that was made
-            without any, else of the newest.
+            Query parameters of the list. Without them the list that was stored without any is
+            meant, or else the list that was stored last.
 
         Returns
         -------
         int or None
-            None when there is no entry.
+            None if the list is not stored.
         """
-        entry = self._find(key, _normal(params))
-        return entry.knowledge if entry else None
+        record = self._find_list(key, _normal(params))
+        return record.knowledge if record else None
 
-    @_in_transaction
+    @_transaction(write=False)
     def get_data(
         self, key: str, *, params: Mapping[str, str] | None = None
     ) -> dict[str, Any] | None:
-        """Data of an entry.
+        """Return the data of a list.
 
         Parameters
         ----------
@@ -131,12 +157,12 @@ class DeltaCache:
         Returns
         -------
         dict or None
-            A copy; None when there is no entry.
+            A copy; None if the list is not stored.
         """
-        entry = self._find(key, _normal(params))
-        return copy_json(entry.data) if entry else None
+        record = self._find_list(key, _normal(params))
+        return copy_json(record.data) if record else None
 
-    @_in_transaction
+    @_transaction(write=True)
     def update(
         self,
         key: str,
@@ -154,14 +180,14 @@ class DeltaCache:
         data : dict
             The data object, without its server knowledge.
         server_knowledge : int
-            What to ask for changes since; 0 for nothing.
+            The value to ask for changes since; 0 if changes cannot be asked for.
         params : mapping, optional
-            Query parameters it was read with. Without them it replaces everything under the key
-            and serves any.
+            Query parameters of the list. Without them the list replaces all lists of the key and
+            serves requests with any parameters.
         """
-        self._store(key, copy_json(data), server_knowledge, _normal(params))
+        self._store_list(key, copy_json(data), server_knowledge, _normal(params))
 
-    @_in_transaction
+    @_transaction(write=True)
     def merge(
         self,
         key: str,
@@ -170,7 +196,7 @@ class DeltaCache:
         *,
         params: Mapping[str, str] | None = None,
     ) -> dict[str, Any]:
-        """Merge a delta into the entry and give a copy of the result.
+        """Merge a delta into a stored list.
 
         Parameters
         ----------
@@ -179,227 +205,260 @@ class DeltaCache:
         delta : dict
             The data object of a delta, without its server knowledge.
         server_knowledge : int
-            Of the delta. One that is lower than the entry's changes nothing: it is older.
+            Knowledge of the delta. A delta that is older than the stored list changes nothing.
         params : mapping, optional
             As in `get_knowledge`.
 
         Returns
         -------
         dict
-            A copy of the merged data; the delta itself where there was no entry, and it is stored
-            as one then.
+            A copy of the merged data. If the list is not stored, the delta is stored as the list.
         """
         stated = _normal(params)
-        entry = self._find(key, stated)
-        if entry is None:
-            self._store(key, copy_json(delta), server_knowledge, stated)
+        record = self._find_list(key, stated)
+        if record is None:
+            self._store_list(key, copy_json(delta), server_knowledge, stated)
             return copy_json(delta)
-        return copy_json(self._merge_into(key, entry, copy_json(delta), server_knowledge))
+        return copy_json(self._merge_into(key, record, copy_json(delta), server_knowledge).data)
 
-    @_in_transaction
+    @_transaction(write=True)
     def invalidate(self, key: str) -> None:
-        """Drop what is under the key, for all parameters.
+        """Drop everything under a key, for all parameters.
 
-        The time-limited entries of the resource go along, and those of the whole-budget export,
-        which contains it.
+        The time-limited answers of the resource are dropped too, and the whole-budget export,
+        because it contains the resource.
 
         Parameters
         ----------
         key : str
             ``{budget_id}:{resource}``.
         """
-        budget_id, _, resource = _base(key).partition(":")
-        export = f"{budget_id}:{EXPORT}"
-        self._storage.drop_entries(lambda k: k == key)
-        self._storage.bump_generation(f"{budget_id}:{resource}", export)
-        self._drop_timed(key)
+        base = _base(key)
+        export = f"{base.partition(':')[0]}:{EXPORT}"
+        self._drop(
+            lambda k: k == key or k.startswith((f"{key}:", f"{key}?")) or _base(k) == export,
+            base,
+            export,
+        )
 
-    @_in_transaction
-    def expect_drop(self, key: str) -> None:
-        """Drop the time-limited entries that would outlive this process, if it ends right now.
-
-        Before a write is sent: afterwards there may be nobody left to call `invalidate`.
-        """
-        if self._storage.persistent:
-            self._drop_timed(key)
-
-    @_in_transaction
+    @_transaction(write=True)
     def invalidate_budget(self, budget_id: str) -> None:
-        """Drop everything that is under ``{budget_id}:``."""
-        self._drop_all(f"{budget_id}:")
+        """Drop everything under ``{budget_id}:``."""
+        prefix = f"{budget_id}:"
+        self._drop(lambda key: key.startswith(prefix), prefix)
 
-    @_in_transaction
+    @_transaction(write=True)
     def clear(self) -> None:
-        """Drop everything, delta entries and time-limited ones."""
-        self._drop_all("")
+        """Drop everything: lists and time-limited answers."""
+        self._drop(lambda _: True, "")
 
-    @_in_transaction
     def set_ttl(self, key: str, data: Any, ttl_seconds: float) -> None:
-        """Store something for a limited time.
+        """Store an object for a limited time.
 
         Parameters
         ----------
         key : str
             ``{budget_id}:{resource}``, which may go on after a ``:`` or a ``?``.
         data : object
-            Parsed JSON, of which a copy is stored, or an object that nobody can change.
+            Parsed JSON, of which a copy is stored, or an immutable object.
         ttl_seconds : float
-            Seconds after which it is gone.
+            Seconds after which the object expires.
         """
-        month = self._month_of(key)
-        self._storage.put_timed(
-            key, TimedEntry(copy_json(data), self._clock(), ttl_seconds, month, None)
-        )
+        with STATE:
+            self._timed[key] = Record(
+                copy_json(data), month=self._month_of(key), stored=self._clock(), ttl=ttl_seconds
+            )
 
-    @_in_transaction
+    @_transaction(write=False)
     def get_ttl(self, key: str) -> Any:
-        """Give a copy of what `set_ttl` stored.
+        """Return an object that is stored for a limited time.
 
         Parameters
         ----------
         key : str
-            As it was stored under.
+            The key that it was stored under.
 
         Returns
         -------
         object
-            None when it is missing, or its time is over; it is dropped then.
+            A copy; None if it is missing or has expired. An expired object is dropped.
         """
-        get_timed = self._timed(key)
-        if get_timed is None or self._age(get_timed) >= get_timed.ttl:
-            self._storage.drop_timed(lambda k: k == key)
+        shown = [record for record in self._storage.records(key) if record.as_of is not None]
+        record = self._timed.get(key) or (shown[-1] if shown else None)
+        if record is None:
             return None
-        return copy_json(get_timed.data)
+        is_fresh = self._clock() - record.stored < record.ttl
+        if is_fresh and record.month == self._month_of(key):
+            return copy_json(record.data)
+        self._timed.pop(key, None)
+        return None
 
-    # What follows is for the package itself: the same without copies, and safe against what
-    # happens while a request is under way.
+    # The methods below are for the package itself. They do not copy, and they take into account
+    # what happens while a request is under way.
 
-    @_in_transaction
-    def begin_read(self, key: str, params: Params = ()) -> ReadToken:
-        """Note how things stand before a request is sent."""
-        return ReadToken(
-            key, params, self._find(key, params), self._generation(key), self._month_of(key)
-        )
+    @property
+    def persistent(self) -> bool:
+        """Whether the records outlive the process."""
+        return self._storage.persistent
 
-    @_in_transaction
-    def put_timed(
-        self, read_token: ReadToken, data: Any, ttl_seconds: float, as_of: datetime
+    @contextmanager
+    def transaction(self, *, write: bool = False) -> Iterator[None]:
+        """Run several calls in one transaction of the storage."""
+        with STATE, ExitStack() as stack:
+            try:
+                stack.enter_context(self._storage.transaction(write=write))
+            except StorageError as error:
+                self._storage = error.fallback
+            try:
+                yield
+                stack.close()
+            except StorageError as error:  # the changes could not be committed
+                self._storage = error.fallback
+
+    @_transaction(write=False)
+    def look_up(self, key: str, params: Params = ()) -> ReadToken:
+        """Return what is stored for a read that begins now."""
+        record = self._find(key, params)
+        age = self._clock() - record.stored if record else 0.0
+        return ReadToken(key, params, record, age, self._generation(key), self._month_of(key))
+
+    @_transaction(write=True)
+    def store(
+        self,
+        token: ReadToken,
+        data: Any,
+        knowledge: int | None = None,
+        *,
+        as_of: datetime | None = None,
+        ttl: float = 0.0,
     ) -> None:
-        """`set_ttl` what was read, unless it may be older than what happened since."""
-        if self._is_current(read_token):
-            get_timed = TimedEntry(data, self._clock(), ttl_seconds, read_token.month, as_of)
-            self._storage.put_timed(read_token.key, get_timed)
+        """Store a whole answer, unless it may be older than a drop since the read began.
 
-    @_in_transaction
-    def get_timed(self, key: str, ttl_seconds: float) -> tuple[Any, datetime] | None:
-        """What was remembered, and as of when, if it is not older than that: to be read only."""
-        get_timed = self._timed(key)
-        if get_timed is None or get_timed.as_of is None:
-            return None
-        # Another reader may have allowed it more, or less.
-        if self._age(get_timed) >= min(ttl_seconds, get_timed.ttl):
-            return None
-        return get_timed.data, get_timed.as_of
-
-    @_in_transaction
-    def get_stale(self, key: str) -> tuple[Any, datetime] | None:
-        """What was remembered, however old, if nothing since has made it wrong for certain."""
-        get_timed = self._timed(key)
-        if get_timed is None or get_timed.as_of is None:
-            return None
-        return get_timed.data, get_timed.as_of
-
-    @_in_transaction
-    def store(self, read_token: ReadToken, data: dict[str, Any], knowledge: int) -> None:
-        """Store a whole list, unless it may be older than what happened since it was asked for."""
-        there = self._find(read_token.key, read_token.params)
-        if self._is_current(read_token) and (
-            there is read_token.entry or there is None or there.knowledge <= knowledge
+        An answer that is older than the list stored meanwhile is not stored either.
+        """
+        if (token.generation, token.month) != (
+            self._generation(token.key),
+            self._month_of(token.key),
         ):
-            positions = positions_in(data)  # now, so that the first delta is as quick as the next
-            entry = Entry(data, knowledge, read_token.params, read_token.month, positions)
-            self._put(read_token.key, entry)
+            return
+        there = self._find(token.key, token.params)
+        if (
+            there is not None
+            and (token.record is None or there.data is not token.record.data)
+            and knowledge is not None
+            and (there.knowledge or 0) > knowledge
+        ):
+            return
+        # The positions are determined now, so that the first delta is as fast as the next ones.
+        positions = positions_in(data) if knowledge is not None else {}
+        record = Record(data, token.params, knowledge, token.month, positions=positions)
+        if there is not None:  # without `as_of` it is fresh for as long as the record before it
+            record = replace(record, as_of=there.as_of, stored=there.stored, ttl=there.ttl)
+        self._put(token.key, self._stamped(record, as_of, ttl))
 
-    @_in_transaction
+    @_transaction(write=True)
     def apply(
-        self, read_token: ReadToken, delta: dict[str, Any], knowledge: int
-    ) -> dict[str, Any] | None:
-        """Merge a delta into the entry it was asked for; None when that is no longer the entry."""
-        entry = self._find(read_token.key, read_token.params)
-        if entry is None or entry is not read_token.entry:
+        self,
+        token: ReadToken,
+        delta: dict[str, Any],
+        knowledge: int,
+        *,
+        as_of: datetime | None = None,
+        ttl: float = 0.0,
+    ) -> Record | None:
+        """Merge a delta into the list it was requested for; None if that list was replaced."""
+        record = self._find(token.key, token.params)
+        if record is None or token.record is None or record.data is not token.record.data:
             return None
-        return self._merge_into(read_token.key, entry, delta, knowledge)
+        return self._merge_into(token.key, record, delta, knowledge, as_of=as_of, ttl=ttl)
 
-    @_in_transaction
-    def discard(self, read_token: ReadToken) -> None:
-        """Drop the entry of a reading whose answer cannot be trusted as a delta of it."""
-        if read_token.entry is not None:
-            stated = read_token.entry.params
-            if self._storage.find(read_token.key, stated) is read_token.entry:
-                self._storage.drop(read_token.key, stated)
+    @_transaction(write=True)
+    def stamp(self, token: ReadToken, data: Any, as_of: datetime, ttl: float) -> None:
+        """Make an answer fresh that another read has stored, if it is still stored."""
+        record = self._find(token.key, token.params)
+        if record is None:
+            self.store(token, data, as_of=as_of, ttl=ttl)
+        elif record.data is data:
+            self._put(token.key, self._stamped(record, as_of, ttl))
 
-    def _is_current(self, read_token: ReadToken) -> bool:
-        as_it_began = (read_token.generation, read_token.month)
-        return as_it_began == (self._generation(read_token.key), self._month_of(read_token.key))
+    @_transaction(write=True)
+    def discard(self, token: ReadToken) -> None:
+        """Drop the record of a read whose answer cannot be trusted as a delta of it."""
+        if token.record is not None:
+            there = self._storage.find(token.key, token.record.params)
+            if there is not None and there.data is token.record.data:
+                self._storage.drop_one(token.key, token.record.params)
 
-    def _find(self, key: str, params: Params | None) -> Entry | None:
-        entry = self._storage.find(key, params) or self._storage.find(key, None)
-        if entry is None and params is None:
-            entry = self._storage.find(key, ()) or self._storage.newest(key)
-        return entry if entry is not None and entry.month == self._month_of(key) else None
+    def _find(self, key: str, params: Params) -> Record | None:
+        record = self._storage.find(key, params) or self._storage.find(key, None)
+        return record if record is not None and record.month == self._month_of(key) else None
 
-    def _store(self, key: str, data: Any, knowledge: int, params: Params | None) -> None:
+    def _find_list(self, key: str, params: Params | None) -> Record | None:
+        """The list with these parameters, or without any stated the list that fits best."""
+        if params is not None:
+            record = self._find(key, params)
+        else:
+            lists = [each for each in self._storage.records(key) if each.knowledge is not None]
+            lists.sort(key=lambda each: (each.params is None, each.params == ()))
+            record = lists[-1] if lists else None
+        if record is None or record.knowledge is None or record.month != self._month_of(key):
+            return None
+        return record
+
+    def _store_list(self, key: str, data: Any, knowledge: int, params: Params | None) -> None:
         if params is None:
-            self._storage.drop_entries(lambda k: k == key)
-        self._put(key, Entry(data, knowledge, params, self._month_of(key)))
+            self._storage.drop(lambda k: k == key)
+        record = Record(data, params, knowledge, self._month_of(key), stored=self._clock())
+        self._put(key, record)
 
-    def _put(
-        self, key: str, entry: Entry, delta: tuple[Entry, dict[str, Any]] | None = None
-    ) -> None:
-        if entry.params is not None:
-            self._storage.drop(key, None)  # the entry that serves any parameters gives way
-        self._storage.put(key, entry, delta)
+    def _put(self, key: str, record: Record, delta: dict[str, Any] | None = None) -> None:
+        if record.params is not None:
+            self._storage.drop_one(key, None)  # the list that serves any parameters gives way
+        self._storage.put(key, record, delta)
 
     def _merge_into(
-        self, key: str, entry: Entry, delta: dict[str, Any], knowledge: int
-    ) -> dict[str, Any]:
-        if knowledge < entry.knowledge:
-            return entry.data
-        positions = dict(entry.positions)
-        merged = merge(entry.data, delta, positions)
-        if merged is entry.data and knowledge == entry.knowledge:
-            return merged  # nothing to write down, and others still have the entry that they know
-        after = Entry(merged, knowledge, entry.params, entry.month, positions)
-        self._put(key, after, (entry, delta))
+        self,
+        key: str,
+        record: Record,
+        delta: dict[str, Any],
+        knowledge: int,
+        *,
+        as_of: datetime | None = None,
+        ttl: float = 0.0,
+    ) -> Record:
+        positions = dict(record.positions)
+        if record.knowledge is not None and knowledge < record.knowledge:
+            data, knowledge = record.data, record.knowledge  # the delta is older
+        else:
+            data = merge(record.data, delta, positions)
+        if data is record.data and knowledge == record.knowledge and as_of is None:
+            return record
+        merged = self._stamped(
+            replace(record, data=data, knowledge=knowledge, positions=positions), as_of, ttl
+        )
+        self._put(key, merged, delta if data is not record.data else None)
         return merged
 
-    def _timed(self, key: str) -> TimedEntry | None:
-        get_timed = self._storage.get_timed(key)
-        return (
-            get_timed if get_timed is not None and get_timed.month == self._month_of(key) else None
-        )
+    def _stamped(self, record: Record, as_of: datetime | None, ttl: float) -> Record:
+        """The record as an answer of now; without `as_of` its freshness does not change."""
+        if as_of is None and record.as_of is not None:
+            return record
+        return replace(record, as_of=as_of, stored=self._clock(), ttl=ttl)
 
-    def _age(self, get_timed: TimedEntry) -> float:
-        return self._clock() - get_timed.stored
-
-    def _drop_timed(self, key: str) -> None:
-        export = f"{_base(key).partition(':')[0]}:{EXPORT}"
-        self._storage.drop_timed(lambda k: k.startswith((f"{key}:", f"{key}?")) or k == key)
-        self._storage.drop_timed(lambda k: _base(k) == export)
-
-    def _drop_all(self, prefix: str) -> None:
-        self._storage.drop_entries(lambda key: key.startswith(prefix))
-        self._storage.drop_timed(lambda key: key.startswith(prefix))
-        self._storage.bump_generation(prefix)
+    def _drop(self, is_dropped: Callable[[str], bool], *names: str) -> None:
+        for key in list(filter(is_dropped, self._timed)):
+            del self._timed[key]
+        self._storage.drop(is_dropped)
+        self._storage.bump_generation(*names)
 
     def _generation(self, key: str) -> tuple[object, ...]:
-        # How often everything (""), a budget or a key was dropped: a read that began before a
-        # drop must not store what it got.
+        # It changes when everything (""), the budget or the key is dropped: a read that began
+        # before a drop must not store its answer.
         base = _base(key)
         return self._storage.generation("", base.partition(":")[0] + ":", base)
 
     def _month_of(self, key: str) -> str | None:
-        """The current month, for what is of the current month whichever that is."""
+        """The current month, if the key is about the current month."""
         resource = RESOURCES.get(_base(key).partition(":")[2])
         if not (resource and resource.of_current_month) and not key.endswith(":current"):
             return None

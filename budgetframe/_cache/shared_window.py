@@ -1,47 +1,45 @@
-"""The part of the limit's window that other processes have used."""
+"""The requests that other processes with the same token have sent."""
 
 from __future__ import annotations
 
 import os
 import sqlite3
 import uuid
-import zlib
 from collections.abc import Callable, Iterable
-from typing import Any, TypeVar
+from contextlib import suppress
+from typing import TypeVar
 
-from .clocks import Moment
 from .sqlite_file import SQLiteFile, SQLiteFileError
 
 __all__ = ["SharedWindow"]
 
-# A request of another process that is under way for longer will not end: its process has.
+# A request of another process that is under way for longer will never end: its process has.
 _LONGEST = 600.0
 
 _T = TypeVar("_T", bound=tuple[bool, int, float | None])
 
 
 class SharedWindow:
-    """Tells other processes of the requests of this one, and this one of theirs.
+    """Records the requests of this process in a file, and reads those of other processes there.
 
-    Once the file cannot be used, it knows what it knew last.
+    When the file cannot be used any more, the requests that were read last still count.
 
     Parameters
     ----------
-    store : Store
+    file : SQLiteFile
         The file.
     window_seconds : float
         Length of the window in seconds.
     clock : callable
-        The clock of the limiter, in whose seconds times are stated here.
+        The clock of the limiter, in whose seconds times are given here.
     """
 
-    def __init__(
-        self, store: SQLiteFile, window_seconds: float, clock: Callable[[], float]
-    ) -> None:
-        self._store = store
+    def __init__(self, file: SQLiteFile, window_seconds: float, clock: Callable[[], float]) -> None:
+        self._file = file
         self._window = window_seconds
         self._clock = clock
-        self._born = ""
+        self._told = ""  # id of the file that holds the requests of this process
+        self._source = ""  # id of the file that the requests of others were read from
         self._known: list[float] = []
         self._owner = ""
         self._pid = 0
@@ -49,127 +47,107 @@ class SharedWindow:
 
     @property
     def knows_parent(self) -> bool:
-        """Whether what the parent of a forked process has sent is among the times of others."""
-        return not self._store.is_lost
+        """Whether the times of others include those of the parent of a forked process."""
+        return not self._file.is_lost
 
     def reserve(self, decide: Callable[[list[float]], _T], own: Iterable[float]) -> _T:
-        """Judge with the times of the others, and if that allows it, tell them of a request.
+        """Decide with the times of the others, and record a request if it is allowed.
 
-        Nobody else is admitted in between.
+        No other process can reserve in between.
 
         Parameters
         ----------
-        judge : callable
-            Takes the times of the others' requests; what it gives begins with the decision.
+        decide : callable
+            Takes the times of the others' requests; its result begins with the decision.
         own : iterable of float
-            Times of the requests of this process, for a file that does not know them yet.
+            Times of the requests of this process, for a file that does not hold them yet.
         """
         try:
-            with self._store.transaction() as file:
-                self._refresh(file, own)
+            with self._file.transaction(write=True) as connection:
+                self._tell_new_file(connection, own)
+                self._refresh(connection)
                 verdict = decide(self._known)
                 if verdict[0]:
-                    self._insert(file, self._store.clocks.now(), is_under_way=True)
+                    self._insert(connection, self._file.wall(), is_under_way=True)
         except SQLiteFileError:
             verdict = decide(self._still_known())
         self._under_way += verdict[0]
         return verdict
 
-    def times(self, own: Iterable[float]) -> list[float]:
+    def times(self) -> list[float]:
         """Times of the others' requests in the window."""
-        try:
-            with self._store.transaction() as file:
-                self._refresh(file, own)
-        except SQLiteFileError:
-            pass
+        with suppress(SQLiteFileError), self._file.transaction() as connection:
+            self._refresh(connection)
         return self._still_known()
 
     def record(self) -> None:
-        """Tell the others of a request that has ended now."""
-        try:
-            with self._store.transaction() as file:
-                self._insert(file, self._store.clocks.now(), is_under_way=False)
-        except SQLiteFileError:
-            pass
+        """Record a request that has ended now."""
+        with suppress(SQLiteFileError), self._file.transaction(write=True) as connection:
+            self._insert(connection, self._file.wall(), is_under_way=False)
 
     def release(self, *, counts: bool) -> None:
-        """End what `reserve` began; a request that was never sent does not count."""
-        ended = (
-            "UPDATE requests SET is_under_way = 0, boot = ?, ticks = ?, wall = ?, seal = ?"
-            if counts
-            else "DELETE FROM requests"
-        )
-        now = self._store.clocks.now()
-        name = self._name()
-        stated = (*now, _sealed(name, 0, now)) if counts else ()
-        one = "WHERE id = (SELECT min(id) FROM requests WHERE owner = ? AND is_under_way)"
+        """End a request that `reserve` began; a request that was never sent does not count."""
         self._under_way = max(0, self._under_way - 1)
-        try:
-            with self._store.transaction() as file:
-                done = file.execute(f"{ended} {one}", (*stated, name))
-                # Not there: it is another file by now, or the request took all too long.
-                if counts and not done.rowcount:
-                    self._insert(file, now, is_under_way=False)
-        except SQLiteFileError:
-            pass
+        now = self._file.wall()
+        with suppress(SQLiteFileError), self._file.transaction(write=True) as connection:
+            begun = connection.execute(
+                "SELECT min(id) FROM requests WHERE owner = ? AND is_under_way", (self._name(),)
+            ).fetchone()
+            connection.execute("DELETE FROM requests WHERE id = ?", begun)
+            if counts:
+                self._insert(connection, now, is_under_way=False)
 
-    def _refresh(self, file: sqlite3.Connection, own: Iterable[float]) -> None:
-        if self._born != self._store.born:  # a file that knows nothing of this process
-            self._born = self._store.born
-            now = self._store.clocks.now()
-            # What the old file said of others goes along: twice, where they do so too, for nothing
-            # else would be there of those that have ended.
-            for owner, times in ((self._name(), own), (uuid.uuid4().hex, self._still_known())):
+    def _tell_new_file(self, connection: sqlite3.Connection, own: Iterable[float]) -> None:
+        """Record what is known of this process and of the others in a file that is new to it."""
+        if self._told != self._file.id:
+            now = self._file.wall()
+            told = [(self._name(), own)]
+            if self._source != self._file.id:
+                # Several processes may record the same requests of others, so that these count
+                # twice: requests that have ended would otherwise be missing in the new file.
+                told.append((uuid.uuid4().hex, self._still_known()))
+            for owner, times in told:
                 for time in times:
-                    age = self._clock() - time
-                    then = Moment(now.boot, now.ticks - age, now.wall - age)
-                    self._insert(file, then, owner=owner, is_under_way=False)
+                    wall = now - (self._clock() - time)
+                    self._insert(connection, wall, owner=owner, is_under_way=False)
             for _ in range(self._under_way):
-                self._insert(file, now, is_under_way=True)
-        # What is over is deleted whoever owns it: nobody else may come by to do so.
-        self._known = [
-            self._clock() - age
-            for request_id, owner, age in self._ages(file)
-            if not self._is_over(file, request_id, age) and owner != self._name()
-        ]
+                self._insert(connection, now, is_under_way=True)
+            self._told = self._source = self._file.id
+        # Requests of processes that have ended are deleted here too.
+        oldest = self._file.wall() - self._window
+        connection.execute(
+            "DELETE FROM requests WHERE wall + is_under_way * ? < ?", (_LONGEST, oldest)
+        )
+        # A time in the future shows that the clock was set back. It counts from now on, so that
+        # it counts for one window at most.
+        now = self._file.wall()
+        connection.execute("UPDATE requests SET wall = ? WHERE wall > ?", (now, now))
 
-    def _ages(self, file: sqlite3.Connection) -> Iterable[tuple[int, str, float]]:
-        now = self._store.clocks.now()
-        rows = file.execute("SELECT id, seal, owner, is_under_way, boot, ticks, wall FROM requests")
-        for request_id, seal, owner, is_under_way, *written in rows.fetchall():
-            then = Moment(*written)
-            if seal != _sealed(owner, is_under_way, then):
-                raise sqlite3.DatabaseError("what it holds of a request is not what was written")
-            age = self._store.clocks.least_since(then)
-            if then.boot != now.boot or then.wall > now.wall:
-                # From before the machine was started anew, or the clock set back: from now on the
-                # monotonic clock counts, and one window is the longest that this can last.
-                then = Moment(now.boot, now.ticks - age, now.wall - age)
-                file.execute(
-                    "UPDATE requests SET boot = ?, ticks = ?, wall = ?, seal = ? WHERE id = ?",
-                    (*then, _sealed(owner, is_under_way, then), request_id),
-                )
-            yield request_id, owner, max(0.0, age - _LONGEST) if is_under_way else age
-
-    def _is_over(self, file: sqlite3.Connection, request_id: int, age: float) -> bool:
-        if age <= self._window:  # an age equal to the window still counts
-            return False
-        file.execute("DELETE FROM requests WHERE id = ?", (request_id,))
-        return True
+    def _refresh(self, connection: sqlite3.Connection) -> None:
+        if self._source not in {"", self._file.id}:  # a new file, which holds none of them yet
+            return
+        self._source = self._file.id
+        rows = connection.execute(
+            "SELECT ? - wall - is_under_way * ? FROM requests WHERE owner != ?",
+            (self._file.wall(), _LONGEST, self._name()),
+        )
+        now = self._clock()
+        ages = [age for (age,) in rows]
+        if not all(isinstance(age, float) for age in ages):
+            raise sqlite3.DatabaseError("its requests are damaged")
+        self._known = [now - max(0.0, age) for age in ages if age <= self._window]
 
     def _insert(
         self,
-        file: sqlite3.Connection,
-        then: Moment,
+        connection: sqlite3.Connection,
+        wall: float,
         *,
         is_under_way: bool,
         owner: str | None = None,
     ) -> None:
-        owner = owner or self._name()
-        file.execute(
-            "INSERT INTO requests (owner, is_under_way, boot, ticks, wall, seal)"
-            " VALUES (?, ?, ?, ?, ?, ?)",
-            (owner, is_under_way, *then, _sealed(owner, int(is_under_way), then)),
+        connection.execute(
+            "INSERT INTO requests (owner, is_under_way, wall) VALUES (?, ?, ?)",
+            (owner or self._name(), is_under_way, wall),
         )
 
     def _still_known(self) -> list[float]:
@@ -177,13 +155,8 @@ class SharedWindow:
         return [time for time in self._known if time + self._window >= now]
 
     def _name(self) -> str:
-        """What the requests of this process go by; a forked child is another one."""
+        """Name of the owner of this process's requests; a forked child has another one."""
         if self._pid != os.getpid():
             self._pid, self._owner = os.getpid(), uuid.uuid4().hex
             self._under_way = 0
         return self._owner
-
-
-def _sealed(owner: Any, is_under_way: Any, then: Moment) -> int:
-    # By their spelling: what is damaged may be of any type.
-    return zlib.crc32(repr((owner, is_under_way, *then)).encode(errors="replace"))

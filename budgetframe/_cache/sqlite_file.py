@@ -1,77 +1,64 @@
-"""An SQLite file that several processes share, and that nobody depends on."""
+"""An SQLite file that several processes share, and that no process depends on."""
 
 from __future__ import annotations
 
 import os
 import sqlite3
 import stat
+import time
 import uuid
 import weakref
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from budgetframe._runtime.deferred_warnings import defer_warning
 from budgetframe._runtime.fork_lock import STATE
 
-from .clocks import Clocks
-
 __all__ = ["SQLiteFile", "SQLiteFileError"]
 
-_VERSION = 1  # of the schema below; a file of a later one is left alone
-_APPLICATION = 0x42756446  # tells SQLite files of this kind from others
-_PATIENCE = 5.0  # seconds to wait for another process that is writing
+_VERSION = 2  # of the schema below; a file of a later version is left alone
+_APPLICATION = 0x42756446  # distinguishes SQLite files of this kind from others
+_TIMEOUT = 5.0  # seconds to wait for another process that is writing
 
 _SCHEMA = """
-CREATE TABLE file (born TEXT NOT NULL, last_revision INTEGER NOT NULL);
-CREATE TABLE entries (
+CREATE TABLE file (id TEXT NOT NULL, last_revision INTEGER NOT NULL);
+CREATE TABLE records (
     id INTEGER PRIMARY KEY,
     key TEXT NOT NULL,
     params TEXT NOT NULL,
-    month TEXT,
-    knowledge TEXT NOT NULL,
     revision INTEGER NOT NULL,
-    seal INTEGER NOT NULL,
+    deltas INTEGER NOT NULL,
+    knowledge TEXT,
+    month TEXT,
+    as_of TEXT,
     wall REAL NOT NULL,
-    whole BLOB NOT NULL,
+    ttl REAL NOT NULL,
+    checksum INTEGER NOT NULL,
+    content BLOB NOT NULL,
+    content_checksum INTEGER NOT NULL,
     UNIQUE (key, params)
 );
 CREATE TABLE deltas (
     revision INTEGER PRIMARY KEY,
-    entry INTEGER NOT NULL REFERENCES entries ON DELETE CASCADE,
-    delta BLOB NOT NULL
+    record INTEGER NOT NULL REFERENCES records ON DELETE CASCADE,
+    content BLOB NOT NULL,
+    content_checksum INTEGER NOT NULL
 );
-CREATE INDEX deltas_by_entry ON deltas (entry);
-CREATE TABLE limited (
-    key TEXT PRIMARY KEY,
-    revision INTEGER NOT NULL,
-    seal INTEGER NOT NULL,
-    entry INTEGER REFERENCES entries ON DELETE CASCADE,
-    answer BLOB NOT NULL,
-    boot TEXT NOT NULL,
-    ticks REAL NOT NULL,
-    wall REAL NOT NULL,
-    ttl REAL NOT NULL,
-    month TEXT,
-    as_of TEXT NOT NULL
-);
-CREATE INDEX limited_by_entry ON limited (entry);
-CREATE TABLE drops (name TEXT PRIMARY KEY, count INTEGER NOT NULL);
+CREATE INDEX deltas_by_record ON deltas (record);
+CREATE TABLE generations (name TEXT PRIMARY KEY, count INTEGER NOT NULL);
 CREATE TABLE requests (
     id INTEGER PRIMARY KEY,
     owner TEXT NOT NULL,
     is_under_way INTEGER NOT NULL,
-    boot TEXT NOT NULL,
-    ticks REAL NOT NULL,
-    wall REAL NOT NULL,
-    seal INTEGER NOT NULL
+    wall REAL NOT NULL
 );
 """
 
-# What SQLite says of a file that is not as it was written; the rest is about its surroundings.
+# Errors of SQLite about a damaged file; all others are about its surroundings.
 _DAMAGE = frozenset(
     {
-        sqlite3.SQLITE_ERROR,  # our questions are sound: a table or a column is missing
+        sqlite3.SQLITE_ERROR,  # the statements are correct: a table or a column is missing
         sqlite3.SQLITE_CORRUPT,
         sqlite3.SQLITE_TOOBIG,
         sqlite3.SQLITE_CONSTRAINT,
@@ -82,63 +69,75 @@ _DAMAGE = frozenset(
 )
 # Python decodes and encodes text on the way, even that of error messages.
 _TROUBLE = (sqlite3.Error, OSError, UnicodeError)
-_KEPT_SECONDS = 30 * 86_400.0  # after which what nobody has read again is deleted
-_PRIMARY = 0xFF  # of the bits of an error code; the others say more
+_KEPT_SECONDS = 30 * 86_400.0  # after which a record that nobody has read again is deleted
+_PRIMARY = 0xFF  # the bits of an error code that hold the primary code
 
 
 class SQLiteFileError(Exception):
-    """The file cannot be used; that was said, and it will not be tried again."""
+    """The file cannot be used. A warning has said so, and the file will not be tried again."""
 
 
 class SQLiteFile:
-    """An SQLite file for what should outlive a process and be common to several.
+    """An SQLite file for data that outlive a process and are shared by several.
 
-    It is opened at the first use. Whatever is wrong with it (no place for it, no right to it,
-    damaged, locked for long, written by a later version) is said in one warning; from then on
-    every use is a `SQLiteFileError`. A damaged file is put out of the way first, so that the next
-    process starts with a new one.
+    The file is opened at its first use. If it cannot be used (no permission, no space, damaged,
+    locked for long, written by a later version), one warning says so, and from then on every use
+    raises an `SQLiteFileError`. A damaged file is deleted first, so that the next process starts
+    with a new one. A file of an earlier version is replaced.
 
     Parameters
     ----------
     path : Path
-        The file. Its folder is made, for the user alone, and so is the file.
-    clocks : Clocks
-        What is written down is written down by these.
-    patience : float
+        The file. Its folder and the file are created with access for the user alone.
+    wall : callable
+        Returns Unix seconds.
+    timeout : float
         Seconds to wait for another process that is writing.
     """
 
     def __init__(
-        self, path: Path, *, clocks: Clocks | None = None, patience: float = _PATIENCE
+        self, path: Path, *, wall: Callable[[], float] = time.time, timeout: float = _TIMEOUT
     ) -> None:
         self.path = path
-        self.clocks = clocks or Clocks()
-        self._patience = patience
+        self.wall = wall
+        self.id = ""
+        self._timeout = timeout
         self._connection: sqlite3.Connection | None = None
         self._inode: tuple[int, int] | None = None
         self._pid = 0
         self._is_lost = False
         self._closing: weakref.finalize[[], SQLiteFile] | None = None
-        self.born = ""
 
     @contextmanager
-    def transaction(self) -> Iterator[sqlite3.Connection]:
-        """A connection, all of whose statements take effect together, or not at all.
+    def transaction(self, *, write: bool = False) -> Iterator[sqlite3.Connection]:
+        """Give a connection whose statements see one state and take effect together.
+
+        A transaction inside another one is a part of it.
+
+        Parameters
+        ----------
+        write : bool
+            Whether to take the write lock now. Without it other processes can write meanwhile,
+            and the statements must not.
 
         Raises
         ------
-        StoreError
-            When the file cannot be used.
+        SQLiteFileError
+            If the file cannot be used.
         """
         with STATE:
+            outer = self._connection if self._is_in_transaction else None
             try:
-                connection = self._opened()
+                connection = outer or self._opened()
                 try:
-                    connection.execute("BEGIN IMMEDIATE")
+                    if outer is None:
+                        connection.execute("BEGIN IMMEDIATE" if write else "BEGIN")
                     yield connection
-                    connection.commit()
+                    if outer is None and not self._is_lost:
+                        connection.commit()
                 except BaseException:
-                    connection.rollback()
+                    if outer is None and not self._is_lost:
+                        connection.rollback()
                     raise
             except _TROUBLE as error:
                 raise self._lost(error) from None
@@ -156,12 +155,16 @@ class SQLiteFile:
             self._connection = self._closing = None
 
     def mark_outdated(self) -> None:
-        """Have the next one who opens the file drop its time-limited entries.
+        """Let the next process that opens the file drop all records.
 
-        For when something was to be dropped and the file could not be used.
+        This is for records that should be dropped while the file cannot be used.
         """
         with suppress(OSError):
             self._outdated.touch(mode=0o600)
+
+    @property
+    def _is_in_transaction(self) -> bool:
+        return self._connection is not None and self._connection.in_transaction
 
     @property
     def _outdated(self) -> Path:
@@ -173,16 +176,16 @@ class SQLiteFile:
         if self._connection is not None:
             if self._pid == os.getpid() and self._inode == _inode(self.path):
                 return self._connection
-            # Forked, or somebody deleted the file: what would be written to it is nobody's.
+            # After a fork, or after the file was deleted, writing to it would reach no reader.
             self.close()
         try:
             connection = self._connected()
         except _TROUBLE as error:
             if not _is_damage(error):
                 raise
-            # Put away first: who makes an error of the warning has a new file the next time.
-            self._put_away()
-            self._say(f"is damaged ({error}): starting with a new one")
+            # Delete it first: a program that turns the warning into an error has a new file then.
+            self._delete()
+            self._warn(f"is damaged ({error}): starting with a new one")
             connection = self._connected()
         self._connection, self._pid = connection, os.getpid()
         self._closing = weakref.finalize(self, connection.close)
@@ -190,31 +193,30 @@ class SQLiteFile:
 
     def _connected(self) -> sqlite3.Connection:
         _make_private(self.path)
-        # Before it is opened: whoever replaces it meanwhile is noticed at the next use.
+        # Before the file is opened: a replacement in between is noticed at the next use.
         self._inode = _inode(self.path)
         connection = sqlite3.connect(
-            self.path, timeout=self._patience, isolation_level=None, check_same_thread=False
+            self.path, timeout=self._timeout, isolation_level=None, check_same_thread=False
         )
         try:
             connection.execute("PRAGMA foreign_keys = ON")
             connection.execute("BEGIN IMMEDIATE")
             self._set_up(connection)
-            for table in ("limited", "entries"):  # of parameters that do not come back
-                oldest = self.clocks.wall() - _KEPT_SECONDS
-                connection.execute(f"DELETE FROM {table} WHERE wall < ?", (oldest,))  # noqa: S608
+            oldest = self.wall() - _KEPT_SECONDS
+            connection.execute("DELETE FROM records WHERE wall < ?", (oldest,))
             is_outdated = self._outdated.exists()
             if is_outdated:
-                connection.execute("DELETE FROM limited")
+                connection.execute("DELETE FROM records")
             connection.commit()
         except BaseException:
             connection.close()
             raise
-        if is_outdated:  # not earlier: whoever dies before the commit has dropped nothing
+        if is_outdated:  # not earlier: a process that ends before the commit has dropped nothing
             self._outdated.unlink(missing_ok=True)
         return connection
 
     def _set_up(self, connection: sqlite3.Connection) -> None:
-        of_application, version, tables = (
+        application, version, tables = (
             connection.execute(question).fetchone()[0]
             for question in (
                 "PRAGMA application_id",
@@ -222,49 +224,61 @@ class SQLiteFile:
                 "SELECT count(*) FROM sqlite_master",
             )
         )
+        if tables and application != _APPLICATION:
+            raise OSError("it is not a file of budgetframe")
+        if tables and version > _VERSION:
+            raise OSError(f"its format is {version}, and this version knows {_VERSION}")
+        if tables and version < _VERSION:
+            self._warn(f"has the format {version} of an earlier version: starting with a new one")
+            _drop_tables(connection)
+            tables = 0
         if not tables:
             for statement in _SCHEMA.split(";"):
                 connection.execute(statement)
             connection.execute("INSERT INTO file VALUES (?, 0)", (uuid.uuid4().hex,))
             connection.execute(f"PRAGMA application_id = {_APPLICATION}")
             connection.execute(f"PRAGMA user_version = {_VERSION}")
-        elif of_application != _APPLICATION:
-            raise OSError("it is not a file of budgetframe")
-        elif version != _VERSION:
-            raise OSError(f"its format is {version}, and this version knows {_VERSION}")
-        row = connection.execute("SELECT born FROM file").fetchone()
+        row = connection.execute("SELECT id FROM file").fetchone()
         if row is None:
-            raise sqlite3.DatabaseError("it does not say since when it is there")
-        self.born = row[0]
+            raise sqlite3.DatabaseError("it does not hold its own id")
+        self.id = row[0]
 
     def _lost(self, error: Exception) -> SQLiteFileError:
-        self._is_lost = True
-        self.mark_outdated()
-        self.close()
-        if _is_damage(error):
-            self._put_away()
-        self._say(
-            f"cannot be used ({error}): going on without it. What other processes do with this"
-            " token is not counted, and nothing will be there after a restart"
-        )
+        if not self._is_lost:
+            self._is_lost = True
+            self.mark_outdated()
+            self.close()
+            if _is_damage(error):
+                self._delete()
+            self._warn(
+                f"cannot be used ({error}): continuing without it. Requests of other processes"
+                " with this token are not counted, and nothing is kept for a restart"
+            )
         return SQLiteFileError(str(error))
 
-    def _put_away(self) -> None:
-        if self._inode != _inode(self.path):  # somebody else was faster, and this is a new one
+    def _delete(self) -> None:
+        if self._inode != _inode(self.path):  # another process has replaced it already
             return
         for suffix in ("-journal", "-wal", "-shm", ""):
             with suppress(OSError):
                 Path(f"{self.path}{suffix}").unlink()
 
-    def _say(self, what: str) -> None:
-        defer_warning(RuntimeWarning(f"the cache file {self.path} {what}"))
+    def _warn(self, problem: str) -> None:
+        defer_warning(RuntimeWarning(f"the cache file {self.path} {problem}"))
+
+
+def _drop_tables(connection: sqlite3.Connection) -> None:
+    connection.execute("PRAGMA defer_foreign_keys = ON")
+    names = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
+    for (name,) in names:
+        connection.execute(f'DROP TABLE "{name}"')
 
 
 def _is_damage(error: Exception) -> bool:
     code = getattr(error, "sqlite_errorcode", None)
-    if code is None:  # said by us, or by Python of a text that is none
-        said = (sqlite3.DatabaseError, sqlite3.OperationalError, UnicodeDecodeError)
-        return type(error) in said
+    if code is None:  # raised by this package, or by Python for text that cannot be decoded
+        kinds = (sqlite3.DatabaseError, sqlite3.OperationalError, UnicodeDecodeError)
+        return type(error) in kinds
     return code & _PRIMARY in _DAMAGE
 
 
@@ -277,17 +291,17 @@ def _inode(path: Path) -> tuple[int, int] | None:
 
 
 def _make_private(path: Path) -> None:
-    """Make the folder and the file, if they are not there, and keep others out of them."""
+    """Create the folder and the file if they are missing, with access for the user alone."""
     path.parent.parent.mkdir(parents=True, exist_ok=True)
     path.parent.mkdir(mode=0o700, exist_ok=True)
     with suppress(FileExistsError):
-        # Made here, because SQLite would make it readable for others.
+        # Created here, because SQLite would make it readable for others.
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
     for place, kind, mode in ((path.parent, stat.S_IFDIR, 0o700), (path, stat.S_IFREG, 0o600)):
         status = place.lstat()
         if stat.S_IFMT(status.st_mode) != kind:
-            raise PermissionError(f"{place} is a link, or not what it should be")
+            raise PermissionError(f"{place} is a link, or of the wrong type")
         if status.st_uid != getattr(os, "getuid", lambda: 0)():
-            raise PermissionError(f"{place} is somebody else's")
+            raise PermissionError(f"{place} belongs to another user")
         if os.name == "posix" and stat.S_IMODE(status.st_mode) & 0o077:
             place.chmod(mode)

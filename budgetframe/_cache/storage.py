@@ -1,4 +1,4 @@
-"""Where a cache keeps what it remembers."""
+"""Where a cache keeps its records: the protocol, and the storage in memory."""
 
 from __future__ import annotations
 
@@ -11,137 +11,131 @@ from typing import Any, Protocol
 
 from .merge import Positions
 
-__all__ = ["Entry", "MemoryStorage", "Params", "Storage", "StorageError", "TimedEntry"]
+__all__ = ["MemoryStorage", "Params", "Record", "Storage", "StorageError"]
 
 Params = tuple[tuple[str, str], ...]
-"""Query parameters in an order of their own, so that equal ones compare equal."""
+"""Sorted query parameters, so that equal ones compare equal."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Entry:
-    """A list as of a server knowledge. Never changed: a merge makes a new one."""
-
-    data: dict[str, Any]
-    knowledge: int
-    params: Params | None  # None: stored by hand, serves any
-    month: str | None  # the UTC month its amounts belong to, where they belong to one
-    positions: Positions = field(default_factory=dict)  # what a merge has found out of its lists
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class TimedEntry:
-    """Something that is remembered for a limited time. Its data are never changed."""
-
-    data: Any
-    stored: float
-    ttl: float
-    month: str | None
-    as_of: datetime | None
-
-
-class StorageError(Exception):
-    """What a shelf keeps cannot be reached any more.
+class Record:
+    """All that the cache knows about one answer. A record never changes: a merge makes a new one.
 
     Parameters
     ----------
-    instead : Shelf
-        What to go on with.
+    data : object
+        The data object of the answer.
+    params : Params or None
+        Query parameters of the request. None: the record was stored by hand and serves any.
+    knowledge : int or None
+        Server knowledge to ask for changes since. None: the service cannot send changes of it.
+    month : str or None
+        The UTC month that the amounts belong to, if they belong to one.
+    as_of : datetime or None
+        When the answer was requested. None: it must not be shown, only merged into.
+    stored : float
+        When the answer was stored, in seconds of the cache's clock.
+    ttl : float
+        Seconds for which the answer is fresh.
+    positions : dict
+        The positions of rows in its lists, as far as merges have determined them.
     """
 
-    def __init__(self, instead: Storage) -> None:
+    data: Any
+    params: Params | None = ()
+    knowledge: int | None = None
+    month: str | None = None
+    as_of: datetime | None = None
+    stored: float = 0.0
+    ttl: float = 0.0
+    positions: Positions = field(default_factory=dict)
+
+
+class StorageError(Exception):
+    """A storage cannot be used any more.
+
+    Parameters
+    ----------
+    fallback : Storage
+        The storage to use instead.
+    """
+
+    def __init__(self, fallback: Storage) -> None:
         super().__init__()
-        self.instead = instead
+        self.fallback = fallback
 
 
 class Storage(Protocol):
-    """Keeps entries by key and parameters, and time-limited ones by key."""
+    """Keeps records by key and query parameters."""
 
     persistent: bool
-    """Whether it outlives the process."""
+    """Whether the records outlive the process."""
 
-    def transaction(self) -> AbstractContextManager[None]:
-        """Everything in here takes effect together, or not at all."""
+    def transaction(self, *, write: bool = False) -> AbstractContextManager[None]:
+        """All calls inside see one state; their changes take effect together, or not at all.
 
-    def find(self, key: str, params: Params | None) -> Entry | None:
-        """The entry of exactly these parameters: the same object until it is replaced."""
-
-    def newest(self, key: str) -> Entry | None:
-        """The entry under the key that was put last."""
-
-    def put(self, key: str, entry: Entry, delta: tuple[Entry, dict[str, Any]] | None) -> None:
-        """Put an entry in the place of that of the same parameters.
-
-        `delta` is what the entry came from, where it came from a merge: the entry that is there
-        now, and the delta merged into it.
+        Transactions can be nested: the outermost one counts. Changes need `write`.
         """
 
-    def drop(self, key: str, params: Params | None) -> None:
-        """Drop the entry of exactly these parameters."""
+    def find(self, key: str, params: Params | None) -> Record | None:
+        """Return the record with exactly these parameters."""
 
-    def drop_entries(self, is_dropped: Callable[[str], bool]) -> None:
-        """Drop all entries under such keys."""
+    def records(self, key: str) -> list[Record]:
+        """Return all records of a key; the record that was put last comes last."""
 
-    def get_timed(self, key: str) -> TimedEntry | None:
-        """The time-limited entry, whether its time is over or not."""
+    def put(self, key: str, record: Record, delta: dict[str, Any] | None = None) -> None:
+        """Replace the record that has the same key and parameters.
 
-    def put_timed(self, key: str, get_timed: TimedEntry) -> None:
-        """Put a time-limited entry in the place of the one that is there."""
+        `delta` is given if the data are those of the replaced record with this delta merged in.
+        """
 
-    def drop_timed(self, is_dropped: Callable[[str], bool]) -> None:
-        """Drop the time-limited entries of such keys."""
+    def drop(self, is_dropped: Callable[[str], bool]) -> None:
+        """Drop all records of the keys for which the function returns True."""
+
+    def drop_one(self, key: str, params: Params | None) -> None:
+        """Drop the record with exactly these parameters."""
 
     def generation(self, *names: str) -> tuple[object, ...]:
-        """What is different once `bump_generation` was called with one of the names."""
+        """Return a value that changes when `bump_generation` is called with one of the names."""
 
     def bump_generation(self, *names: str) -> None:
-        """Note that what goes by these names was dropped."""
+        """Mark that the records behind these names were dropped."""
 
 
 class MemoryStorage:
-    """A shelf in the memory of this process."""
+    """A storage in the memory of this process."""
 
     persistent = False
 
     def __init__(self) -> None:
-        self._entries: dict[str, dict[Params | None, Entry]] = {}
-        self._timed: dict[str, TimedEntry] = {}
+        self._records: dict[str, dict[Params | None, Record]] = {}
         self._drops: Counter[str] = Counter()
 
-    def transaction(self) -> AbstractContextManager[None]:
+    def transaction(self, *, write: bool = False) -> AbstractContextManager[None]:
+        del write
         return nullcontext()
 
-    def find(self, key: str, params: Params | None) -> Entry | None:
-        return self._entries.get(key, {}).get(params)
+    def find(self, key: str, params: Params | None) -> Record | None:
+        return self._records.get(key, {}).get(params)
 
-    def newest(self, key: str) -> Entry | None:
-        entries = self._entries.get(key)
-        return entries[next(reversed(entries))] if entries else None
+    def records(self, key: str) -> list[Record]:
+        return list(self._records.get(key, {}).values())
 
-    def put(self, key: str, entry: Entry, delta: tuple[Entry, dict[str, Any]] | None) -> None:
+    def put(self, key: str, record: Record, delta: dict[str, Any] | None = None) -> None:
         del delta
-        entries = self._entries.setdefault(key, {})
-        entries.pop(entry.params, None)  # so that it comes last
-        entries[entry.params] = entry
+        records = self._records.setdefault(key, {})
+        records.pop(record.params, None)  # the new record must come last
+        records[record.params] = record
 
-    def drop(self, key: str, params: Params | None) -> None:
-        self._entries.get(key, {}).pop(params, None)
+    def drop(self, is_dropped: Callable[[str], bool]) -> None:
+        for key in list(filter(is_dropped, self._records)):
+            del self._records[key]
 
-    def drop_entries(self, is_dropped: Callable[[str], bool]) -> None:
-        for key in list(filter(is_dropped, self._entries)):
-            del self._entries[key]
-
-    def get_timed(self, key: str) -> TimedEntry | None:
-        return self._timed.get(key)
-
-    def put_timed(self, key: str, get_timed: TimedEntry) -> None:
-        self._timed[key] = get_timed
-
-    def drop_timed(self, is_dropped: Callable[[str], bool]) -> None:
-        for key in list(filter(is_dropped, self._timed)):
-            del self._timed[key]
+    def drop_one(self, key: str, params: Params | None) -> None:
+        self._records.get(key, {}).pop(params, None)
 
     def generation(self, *names: str) -> tuple[object, ...]:
-        # Itself too: what was begun on another shelf is of no use on this one.
+        # The storage itself is part of the value: a read that began on another one is outdated.
         return (self, *(self._drops[name] for name in names))
 
     def bump_generation(self, *names: str) -> None:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Callable, Coroutine
-from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 import httpx
@@ -19,6 +17,7 @@ from budgetframe.errors import ToolError
 from .limiter import RateLimiter, RequestOutcome
 from .responses import data_of, invalid_response, without_credentials
 from .retry import Retries
+from .single_flight import SingleFlight
 from .target import Target
 from .usage import RequestCounter
 
@@ -87,7 +86,7 @@ class ServiceClient:
         self.cache = cache
         self.retries = retries
         self.counter = counter or RequestCounter()
-        self._flights: dict[Any, _Flight] = {}
+        self._reads: SingleFlight[tuple[dict[str, Any], datetime | None]] = SingleFlight()
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({str(self.base_url)!r}, {self.limiter!r})"
@@ -156,32 +155,55 @@ class ServiceClient:
             As for `request`.
         """
         target = Target.of(path, kwargs.pop("params", None))
-        if self.cache is not None and target.is_delta_capable:
-            return copy_json(await self._list(self.cache, target, kwargs))
-        return await self._get_uncached(target, kwargs)
+        if self.cache is None or not target.is_delta_capable:
+            return await self._get_uncached(target, kwargs)
+        token = self.cache.look_up(target.key, target.normal_params)
+        if kwargs:  # a timeout or a header: not the same request as that of another caller
+            return copy_json(await self._read(target, token, kwargs))
+        return copy_json(await self.read(path, token, params=target.params))
 
-    async def get_shared(self, path: str, *, params: Any = None) -> dict[str, Any]:
-        """Like `get`, without the copy: to be read only.
+    async def read(
+        self,
+        path: str,
+        token: ReadToken,
+        *,
+        params: Any = None,
+        as_of: datetime | None = None,
+        ttl: float = 0.0,
+    ) -> dict[str, Any]:
+        """GET for a session: like `get`, but without a copy, and the cache stores every answer.
+
+        Reads of the same path at the same time share one request. Needs a cache.
 
         Parameters
         ----------
         path : str
             As for `request`.
+        token : ReadToken
+            What the cache knew of it when the read began.
         params : optional
             Query parameters.
+        as_of : datetime, optional
+            The time now, which the cache stores with the answer.
+        ttl : float
+            Seconds for which the answer is fresh.
 
         Returns
         -------
         dict
-            The data object, which may be the cache's own, or another reader's too.
+            The data object, which must not be changed.
         """
         target = Target.of(path, params)
-        if self.cache is None:
-            return await self._get_uncached(target, {})
-        if target.is_delta_capable:
-            return await self._list(self.cache, target, {})
-        read_token = self.cache.begin_read(target.key, target.normal_params)
-        return await self._fly((target.path, read_token), lambda: self._get_uncached(target, {}))
+
+        async def read() -> tuple[dict[str, Any], datetime | None]:
+            return await self._read(target, token, {}, as_of, ttl), as_of
+
+        # The generation keeps a read begun after a write from joining a request begun before it.
+        key = (target.path, token.key, token.params, token.generation, token.month)
+        data, stamp = await self._reads.run(key, read)
+        if as_of is not None and stamp is None and self.cache is not None:
+            self.cache.stamp(token, data, as_of, ttl)  # `get` has sent the request
+        return data
 
     async def post(self, path: str, **kwargs: Any) -> dict[str, Any]:
         """`request` with POST: the same parameters, return value and errors."""
@@ -230,14 +252,15 @@ class ServiceClient:
             raise ValueError(message)
         self._reserve()
         self.counter.count(target.key.partition(":")[2])
-        if method != "GET":
-            self._invalidate_linked(target, DeltaCache.expect_drop)
+        if method != "GET" and self.cache is not None and self.cache.persistent:
+            # Before the write too: if this process ends now, the next one must not use the file.
+            self._invalidate_linked(target)
         try:
             response = await self._send(method, target.path, params, kwargs)
         finally:
             # However it ended: the service may have carried it out.
             if method != "GET":
-                self._invalidate_linked(target, DeltaCache.invalidate)
+                self._invalidate_linked(target)
         with paused_gc():
             data = data_of(response)
             try:
@@ -277,15 +300,16 @@ class ServiceClient:
             self.limiter.release(outcome)
         return response
 
-    def _invalidate_linked(self, target: Target, drop: Callable[[DeltaCache, str], None]) -> None:
-        """Drop what a write to this target makes stale."""
+    def _invalidate_linked(self, target: Target) -> None:
+        """Drop everything that a write to this target makes outdated."""
         if self.cache is None or target.resource is None:
             return
         if target.budget_id in BUDGET_ALIASES:
-            self.cache.clear()  # which budget it was is known to the service alone
+            self.cache.clear()  # only the service knows which budget it was
             return
-        for name in linked(target.resource):
-            drop(self.cache, f"{target.budget_id}:{name}")
+        with self.cache.transaction(write=True):
+            for name in linked(target.resource):
+                self.cache.invalidate(f"{target.budget_id}:{name}")
 
     async def _get_with_retries(
         self, target: Target, params: httpx.QueryParams, kwargs: dict[str, Any]
@@ -299,74 +323,36 @@ class ServiceClient:
         data.pop("server_knowledge", None)
         return data
 
-    async def _list(
-        self, cache: DeltaCache, target: Target, kwargs: dict[str, Any]
+    async def _read(
+        self,
+        target: Target,
+        token: ReadToken,
+        kwargs: dict[str, Any],
+        as_of: datetime | None = None,
+        ttl: float = 0.0,
     ) -> dict[str, Any]:
-        read_token = cache.begin_read(target.key, target.normal_params)
-        if kwargs:  # a timeout or a header of its own: not the same request as another's
-            return await self._read_list(cache, read_token, target, kwargs)
-        return await self._fly(
-            (target.path, read_token), lambda: self._read_list(cache, read_token, target, {})
-        )
-
-    async def _read_list(
-        self, cache: DeltaCache, read_token: ReadToken, target: Target, kwargs: dict[str, Any]
-    ) -> dict[str, Any]:
-        if read_token.cursor is not None:
-            params = target.params.set(_CURSOR, read_token.cursor)
+        """Read by a delta if the list is stored, else in full, and store the result."""
+        cache = self.cache
+        if cache is None:
+            raise ValueError("a read with a token needs a client with a cache")
+        if target.is_delta_capable and token.cursor is not None:
+            params = target.params.set(_CURSOR, token.cursor)
             delta = await self._get_with_retries(target, params, kwargs)
             knowledge = _pop_knowledge(delta)
             if knowledge is None or not is_mergeable(delta, target.data_key):
-                cache.discard(read_token)
-            elif (merged := cache.apply(read_token, delta, knowledge)) is not None:
+                cache.discard(token)
+            elif record := cache.apply(token, delta, knowledge, as_of=as_of, ttl=ttl):
+                merged: dict[str, Any] = record.data
                 return merged
-            # The delta belongs to nothing that is still there: read the list in full.
-            read_token = cache.begin_read(read_token.key, read_token.params)
+            # The list that the delta belongs to is not stored any more: read it in full.
+            token = cache.look_up(token.key, token.params)
         data = await self._get_with_retries(target, target.params, kwargs)
         knowledge = _pop_knowledge(data)
-        if knowledge is not None and is_mergeable(data, target.data_key):
-            cache.store(read_token, data, knowledge)
+        if not (target.is_delta_capable and is_mergeable(data, target.data_key)):
+            knowledge = None
+        if knowledge is not None or as_of is not None:
+            cache.store(token, data, knowledge, as_of=as_of, ttl=ttl)
         return data
-
-    async def _fly(
-        self,
-        asked: tuple[str, ReadToken],
-        read: Callable[[], Coroutine[Any, Any, dict[str, Any]]],
-    ) -> dict[str, Any]:
-        """Await a read, together with all who ask for the same while it is under way."""
-        path, read_token = asked
-        # The epoch keeps a read begun after a write from joining a request begun before it, and
-        # the month one begun after the month's end.
-        what = (
-            asyncio.get_running_loop(),
-            path,
-            read_token.params,
-            read_token.generation,
-            read_token.month,
-        )
-        flight = self._flights.get(what)
-        if flight is None:
-            flight = self._flights[what] = _Flight(asyncio.ensure_future(read()))
-            flight.task.add_done_callback(lambda task: task.cancelled() or task.exception())
-        flight.waiting += 1
-        try:
-            # Shielded: who gives up waiting must not end the read of the others.
-            return await asyncio.shield(flight.task)
-        finally:
-            flight.waiting -= 1
-            if not flight.waiting and self._flights.get(what) is flight:
-                del self._flights[what]
-            if not flight.waiting and not flight.task.done():
-                flight.task.cancel()
-                await asyncio.wait({flight.task})
-
-
-@dataclass(slots=True)
-class _Flight:
-    """A read that is under way, and how many wait for it."""
-
-    task: asyncio.Future[dict[str, Any]]
-    waiting: int = 0
 
 
 def _pop_knowledge(data: dict[str, Any]) -> int | None:

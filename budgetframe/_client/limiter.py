@@ -36,7 +36,7 @@ class SharedRequests(Protocol):
     ) -> tuple[bool, int, float | None]:
         """Judge with the times of the others, and if that allows it, tell them of a request."""
 
-    def times(self, own: Iterable[float]) -> list[float]:
+    def times(self) -> list[float]:
         """Times of the others' requests in the window."""
 
     def record(self) -> None:
@@ -154,7 +154,7 @@ class RateLimiter:
         """What `reserve` would answer, without reserving anything."""
         with STATE:
             self._begin()
-            return self._usage(self._others.times(self._own_times()) if self._others else ())
+            return self._usage(self._others.times() if self._others else ())
 
     def share(self, others: SharedRequests) -> None:
         """Count the requests of other processes too, and let them count these.

@@ -1,8 +1,9 @@
-"""Trying a read again, after a failure that passes."""
+"""Repeat a read after a temporary failure."""
 
 from __future__ import annotations
 
 import asyncio
+import random
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from http import HTTPStatus
@@ -15,27 +16,28 @@ from budgetframe.errors import ServiceAPIError, ToolError
 __all__ = ["Retries"]
 
 _T = TypeVar("_T")
-_PASSING = frozenset(
+_TEMPORARY = frozenset(
     {HTTPStatus.BAD_GATEWAY, HTTPStatus.SERVICE_UNAVAILABLE, HTTPStatus.GATEWAY_TIMEOUT}
 )
-# Not the timeouts of an answer: each of them has been waited for already.
+# Without the timeouts of an answer: the caller has waited that long already.
 _BROKEN = (httpx.NetworkError, httpx.RemoteProtocolError, httpx.ConnectTimeout)
 
 
 @dataclass(frozen=True, slots=True)
 class Retries:
-    """How often a read is tried, and how long the pauses are.
+    """How often a read is sent, and how long the pauses are.
 
-    Tried again are reads only, after 502, 503 and 504 and after failures of the connection. Each
-    try takes its place in the limit; where there is none left, the last failure is the result.
+    Only reads are repeated, after the statuses 502, 503 and 504 and after failures of the
+    connection. Each attempt counts against the limit; if the limit denies an attempt, the error of
+    the attempt before is raised.
 
     Parameters
     ----------
     attempts : int
-        Tries in all.
+        Largest number of attempts.
     longest : float
-        Seconds that a pause may last. It is drawn at random, from a range that begins at up to a
-        second and doubles with every try, so that many programs do not come back at once.
+        Longest pause in seconds. A pause is random, between zero and a bound that begins at one
+        second and doubles with every attempt, so that many programs do not return at once.
     sleep : callable
         Is awaited with seconds.
     """
@@ -45,39 +47,26 @@ class Retries:
     sleep: Callable[[float], Awaitable[object]] = asyncio.sleep
 
     async def run(self, send: Callable[[], Awaitable[_T]]) -> _T:
-        """What the first successful try gives, or else the error of the last one."""
-        import tenacity  # noqa: PLC0415 - not before something is sent
-
-        failure: BaseException | None = None
-        is_denied = False
-
-        async def attempt() -> _T:
-            nonlocal failure, is_denied
+        """Return the result of the first successful attempt, or raise the error of the last one."""
+        failure: Exception | None = None
+        attempt = 0
+        while True:
             try:
                 return await send()
             except ToolError:
-                if failure is not None:  # the limit is why there is no other try, not what failed
-                    is_denied = True
-                    raise failure from None
-                raise
+                if failure is None:
+                    raise
+                raise failure from None
             except (ServiceAPIError, httpx.RequestError) as error:
+                attempt += 1
+                if attempt >= self.attempts or not _is_temporary(error):
+                    raise
                 failure = error
-                raise
-
-        tries = tenacity.AsyncRetrying(
-            sleep=self._pause,
-            stop=tenacity.stop_after_attempt(self.attempts),
-            wait=tenacity.wait_random_exponential(max=self.longest),
-            retry=tenacity.retry_if_exception(lambda error: not is_denied and _passes(error)),
-            reraise=True,
-        )
-        return await tries(attempt)
-
-    async def _pause(self, seconds: float) -> None:
-        await self.sleep(seconds)
+            bound = min(self.longest, 2.0 ** (attempt - 1))
+            await self.sleep(random.uniform(0.0, bound))  # noqa: S311 - a pause is no secret
 
 
-def _passes(error: BaseException) -> bool:
+def _is_temporary(error: Exception) -> bool:
     if isinstance(error, ServiceAPIError):
-        return error.status_code in _PASSING
+        return error.status_code in _TEMPORARY
     return isinstance(error, _BROKEN)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import time
 import weakref
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
@@ -13,7 +14,6 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypedDict
 
 import httpx
 
-from budgetframe._cache.clocks import Clocks
 from budgetframe._cache.delta_cache import DeltaCache
 from budgetframe._client.client import ServiceClient
 from budgetframe._client.limiter import RateLimiter
@@ -22,8 +22,8 @@ from budgetframe._runtime.event_loop import BackgroundLoop, LoopRunner, RunningL
 from budgetframe._runtime.progress import Progress
 from budgetframe._session.client_source import GivenClient, OwnClient
 from budgetframe._session.on_limit import LimitPolicy, OnLimit
+from budgetframe._session.reads import ReadThrough
 from budgetframe._session.session import Session
-from budgetframe._session.verify import VerifyingSession
 from budgetframe.errors import ToolError
 
 from .credentials import BASE_URL, Token, checked_base_url, is_this_machine
@@ -46,7 +46,7 @@ _CACHE_FOLDER = "budgetframe"
 _Folder = str | PathLike[str] | None
 
 _limiters: dict[str, RateLimiter] = {}
-_stores: weakref.WeakValueDictionary[Path, SQLiteFile] = weakref.WeakValueDictionary()
+_files: weakref.WeakValueDictionary[Path, SQLiteFile] = weakref.WeakValueDictionary()
 
 
 class Options(TypedDict):
@@ -79,58 +79,61 @@ def limiter_of(name: str) -> RateLimiter:
     return _limiters.setdefault(name, RateLimiter())
 
 
-def lasting_cache(
+def open_cache(
     folder: str | os.PathLike[str] | None,
     name: str,
     limiter: RateLimiter,
-    clocks: Clocks | None = None,
+    *,
+    clock: Callable[[], float] = time.monotonic,
+    wall_clock: Callable[[], float] = time.time,
+    file_clock: Callable[[], float] = time.time,
 ) -> DeltaCache:
-    """A cache in a file of that folder, and the limiter's window with it.
+    """Return a cache in a file of a folder, which also holds the window of the limiter.
 
     Parameters
     ----------
     folder : path or None
-        Without one the cache is in memory.
+        Without a folder the cache is in memory.
     name : str
-        What the service and the token go by: each has a file of its own.
+        Name of the service and the token: each has a file.
     limiter : RateLimiter
         Shares its window through the file.
-    clocks : Clocks, optional
-        Those of this machine, unless the service lives by others.
+    clock, wall_clock : callable
+        As for `DeltaCache`.
+    file_clock : callable
+        Returns seconds that mean the same in all processes with this file.
     """
-    clocks = clocks or Clocks()
     if not folder:
-        return DeltaCache(clock=clocks.ticks, wall_clock=clocks.wall)
-    from budgetframe._cache.shared_window import SharedWindow  # noqa: PLC0415
+        return DeltaCache(clock=clock, wall_clock=wall_clock)
+    from budgetframe._cache.shared_window import SharedWindow  # noqa: PLC0415 - imports sqlite3
     from budgetframe._cache.sqlite_file import SQLiteFile  # noqa: PLC0415
-    from budgetframe._cache.sqlite_storage import SQLiteStorage  # noqa: PLC0415 - SQLite, which few need
+    from budgetframe._cache.sqlite_storage import SQLiteStorage  # noqa: PLC0415
 
     path = Path(folder).expanduser().absolute() / _CACHE_FOLDER / f"{name}.sqlite"
     # One connection for the process: closing a second one would give up the locks of the first.
-    store = _stores.get(path) or _stores.setdefault(path, SQLiteFile(path, clocks=clocks))
-    limiter.share(SharedWindow(store, limiter.window_seconds, clocks.ticks))
-    return DeltaCache(clock=clocks.ticks, wall_clock=clocks.wall, storage=SQLiteStorage(store))
+    file = _files.get(path) or _files.setdefault(path, SQLiteFile(path, wall=file_clock))
+    limiter.share(SharedWindow(file, limiter.window_seconds, clock))
+    return DeltaCache(clock=clock, wall_clock=wall_clock, storage=SQLiteStorage(file, clock))
 
 
 def session_on(
     source: OwnClient | GivenClient,
-    how: Options,
+    options: Options,
     *,
     now: Callable[[], datetime] = _utc_now,
     sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
     has_records: bool = False,
 ) -> Session:
-    """A session that reads in that way."""
-    return (VerifyingSession if how["verify"] else Session)(
+    """Return a session with these options."""
+    progress = Progress(options["progress"])
+    reads = ReadThrough(
         source,
-        budget=how["budget"],
-        ttl=how["ttl"],
+        budget=options["budget"],
+        ttl=options["ttl"],
         now=now,
-        policy=LimitPolicy(
-            how["on_limit"], source.limiter.window_seconds, Progress(how["progress"]), sleep
-        ),
-        has_records=has_records,
+        policy=LimitPolicy(options["on_limit"], source.limiter.window_seconds, progress, sleep),
     )
+    return Session(reads, has_records=has_records, verify=options["verify"])
 
 
 def connect_client(
@@ -142,7 +145,7 @@ def connect_client(
     session = session_on(GivenClient(client), how)
     if loop == "running":
         return session, RunningLoop()
-    return session, BackgroundLoop(session.policy.progress)
+    return session, BackgroundLoop(session.reads.policy.progress)
 
 
 def connect_service(
@@ -164,7 +167,7 @@ def connect_service(
     runner = BackgroundLoop(Progress(how["progress"]))
     name = secret.name_at(where)
     limiter = limiter_of(name)
-    cache = lasting_cache(cache_dir or os.environ.get(CACHE_VARIABLE), name, limiter)
+    cache = open_cache(cache_dir or os.environ.get(CACHE_VARIABLE), name, limiter)
     source = OwnClient(make_http, runner.call_at_close, limiter, cache, Retries())
     return Connection(session_on(source, how, has_records=where == BASE_URL), runner, where)
 
@@ -184,9 +187,16 @@ def connect_sandbox(service: Sandbox | None, how: Options, *, cache_dir: _Folder
         await embedded.faults.wait(seconds)
 
     runner = BackgroundLoop(Progress(how["progress"]))
-    clocks = Clocks(embedded.clock, lambda: embedded.now().timestamp())
     limiter = RateLimiter(clock=embedded.clock)
-    cache = lasting_cache(cache_dir, embedded.instance, limiter, clocks)
+    cache = open_cache(
+        cache_dir,
+        embedded.instance,
+        limiter,
+        clock=embedded.clock,
+        wall_clock=lambda: embedded.now().timestamp(),
+        # Its days move by hand, and its seconds by the clock: both make answers older.
+        file_clock=lambda: embedded.now().timestamp() + embedded.clock(),
+    )
     source = OwnClient(make_http, runner.call_at_close, limiter, cache, Retries(sleep=wait))
     return Connection(
         session_on(source, how, now=embedded.now, sleep=wait), runner, embedded.base_url

@@ -32,15 +32,15 @@ def as_html(session: Session, where: str, requests: RequestUsage) -> str:
 
 
 def _shown(session: Session) -> tuple[str | None, list[tuple[str, str]]]:
-    now = session.now()
-    budget = session.chosen.name if session.chosen else session.wanted
+    now = session.reads.now()
+    budget = session.reads.chosen.name if session.reads.chosen else session.reads.requested_budget
     loaded = [
         (
             key.partition(":")[2].replace(":", " "),
             f"{age_of((now - answer.as_of).total_seconds())} ago",
         )
-        for key, answer in list(session.loaded.items())[-_SHOWN:]
+        for key, answer in list(session.reads.loaded.items())[-_SHOWN:]
     ]
-    if len(session.loaded) > _SHOWN:
-        loaded.insert(0, ("earlier", f"{len(session.loaded) - _SHOWN} more"))
+    if len(session.reads.loaded) > _SHOWN:
+        loaded.insert(0, ("earlier", f"{len(session.reads.loaded) - _SHOWN} more"))
     return budget, loaded

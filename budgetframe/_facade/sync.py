@@ -302,7 +302,7 @@ class BudgetFrame:
         >>> bf.requests.by_resource
         {'budgets': 1, 'accounts': 1, 'transactions': 1}
         """
-        limiter, counter = self._session.client.limiter, self._session.client.counter
+        limiter, counter = self._session.reads.client.limiter, self._session.reads.client.counter
         allowed, used, retry_after = limiter.usage()
         return counter.requests(used, limiter.threshold, 0.0 if allowed else retry_after)
 
@@ -340,7 +340,7 @@ class BudgetFrame:
         >>> bf.requests.used
         3
         """
-        self._session.forget()
+        self._session.clear()
 
     def close(self) -> None:
         """Close the connection; forgetting it does no harm.

@@ -19,7 +19,7 @@ __all__ = ["GivenClient", "OwnClient"]
 
 
 class OwnClient:
-    """Makes a client on the loop it is asked on, and another one when that loop is gone.
+    """Makes a client on the running loop, and another one after that loop has ended.
 
     The limiter and the cache stay the same.
 
@@ -27,14 +27,14 @@ class OwnClient:
     ----------
     make_http : callable
         Makes the HTTP client.
-    at_end : callable
-        Takes what has to be awaited when the loop ends: the closing of the HTTP client.
+    call_at_close : callable
+        Takes a function that is awaited when the loop ends: it closes the HTTP client.
     limiter : RateLimiter
-        Of the token.
+        The limiter of the token.
     cache : DeltaCache
-        Of the token.
+        The cache of the token.
     retries : Retries
-        For reads.
+        How reads are repeated.
     """
 
     def __init__(
@@ -55,7 +55,7 @@ class OwnClient:
         self._client: ServiceClient | None = None
 
     def __call__(self) -> ServiceClient:
-        """The client; called on the loop that will use it."""
+        """Return the client; must be called on the loop that will use it."""
         loop = asyncio.get_running_loop()
         if self._client is None or self._loop is not loop:
             http = self._make_http()
@@ -68,11 +68,11 @@ class OwnClient:
 
 
 class GivenClient:
-    """A client that somebody else made and will close; without a cache, it is given one."""
+    """A client that the user made and will close. A client without a cache gets one."""
 
     def __init__(self, client: ServiceClient) -> None:
         if client.cache is None:
-            # It has to be the client's own: what is written through the client must reach it.
+            # The client's own cache, because writes through the client must drop entries in it.
             client.cache = DeltaCache()
         self._client = client
         self._pid = os.getpid()
@@ -81,10 +81,10 @@ class GivenClient:
         self.cache: DeltaCache = client.cache
 
     def __call__(self) -> ServiceClient:
-        """The client."""
+        """Return the client."""
         if self._pid != os.getpid():
             raise ToolError(
-                "this BudgetFrame came along into a forked process with an HTTP client whose"
-                " connections belong to the parent: make a new client in this process"
+                "this BudgetFrame was inherited by a forked process, but the connections of its"
+                " HTTP client belong to the parent process: make a new client in this process"
             )
         return self._client

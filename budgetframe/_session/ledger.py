@@ -1,4 +1,4 @@
-"""The ledger of a budget, from the lists it is made of."""
+"""The ledger of a budget, made from its lists."""
 
 from __future__ import annotations
 
@@ -22,33 +22,36 @@ _KEYS_OF = {
     "categories": ("category_id",),
     "payees": ("payee_id",),
 }
-"""What names the rows, and the columns of the rows that hold its keys."""
+"""The lists of names, and the columns of the rows that hold their keys."""
 
 
 async def ledger_of(session: Session) -> pd.DataFrame:
-    """The ledger of all transactions, built once for the same answers."""
-    # The transactions first: whatever they name is then in the lists of names, or gone since.
-    # The parts are of the same answer: of another one, they could be of splits not in the first.
-    sources = dict.fromkeys(_ROWS, await session.source_of(_ROWS[0]))
-    sources |= {name: await session.source_of(name) for name in _KEYS_OF}
-    known, made_of = session.ledger, session.frames_of(sources)
-    if known is None or known[0] != made_of:
+    """Return the ledger of all transactions, which is built once for the same answers."""
+    answers = session.reads.remembered_lists([_ROWS[0], *_KEYS_OF])
+    if answers is None:
+        # Read the transactions first: then the other lists hold every key that they name, unless
+        # it was deleted since.
+        answers = {name: await session.answer_of(name) for name in (_ROWS[0], *_KEYS_OF)}
+    # The parts come from the same answer: in another one they could belong to other splits.
+    sources = dict.fromkeys(_ROWS, answers[_ROWS[0]]) | {name: answers[name] for name in _KEYS_OF}
+    known, frames = session.ledger, session.frames_of(sources)
+    if known is None or known[0] != frames:
         for name in _KEYS_OF:
-            sources[name] = await _renewed(session, name, sources)
-        made_of = session.frames_of(sources)
-        known = session.ledger = made_of, ledger(*(built.frame for built in made_of))
+            sources[name] = await _complete(session, name, sources)
+        frames = session.frames_of(sources)
+        known = session.ledger = frames, ledger(*(built.frame for built in frames))
     frame = known[1].copy()
     frame.attrs = session.attrs_of(sources.values())
     return frame
 
 
-async def _renewed(session: Session, name: str, sources: Mapping[str, Answer]) -> Answer:
-    """The names, read again where they were read before the rows and lack some of them."""
+async def _complete(session: Session, name: str, sources: Mapping[str, Answer]) -> Answer:
+    """Return a list of names, reloaded if it is older than the rows and lacks keys of theirs."""
     rows, names = sources[_ROWS[0]], sources[name]
     if names.is_new or names.data is rows.data:
         return names
-    frames_of = session.frames_of({table: sources[table] for table in (*_ROWS, name)})
-    *booked, known = (built.frame for built in frames_of)
+    built = session.frames_of({table: sources[table] for table in (*_ROWS, name)})
+    *booked, known = (each.frame for each in built)
     keys = pd.concat([frame[column] for frame in booked for column in _KEYS_OF[name]]).dropna()
     if keys.isin(known.iloc[:, 0]).all():
         return names

@@ -1,4 +1,4 @@
-"""What to do when the service cannot be asked now: wait, do without, or say so."""
+"""What a read does when the limit is reached or the service fails."""
 
 from __future__ import annotations
 
@@ -15,26 +15,27 @@ import httpx
 from budgetframe._runtime.progress import Progress
 from budgetframe.errors import ServiceAPIError, StaleDataWarning, ToolError
 
-__all__ = ["LimitPolicy", "OnLimit", "age_of", "stale"]
+__all__ = ["LimitPolicy", "OnLimit", "age_of", "stale_warning"]
 
 OnLimit = Literal["stale", "raise", "wait"]
 
 _T = TypeVar("_T")
-_UNKNOWN_WAIT = 60.0  # seconds between questions where the service does not say how long
+_UNKNOWN_WAIT = 60.0  # seconds between attempts if the service does not say how long to wait
 
 
 @dataclass(frozen=True, slots=True)
 class LimitPolicy:
-    """How a reader takes it that the service cannot be asked.
+    """What a read does when the limit is reached or the service fails.
 
     Parameters
     ----------
     on_limit : {"stale", "raise", "wait"}
-        Show older data where there are any; raise the error; or wait until the limit allows it.
+        Return stale data if there are any; raise the error; or wait until the limit allows the
+        request.
     longest : float
-        Seconds to wait at the most where the service does not say how long: a window of the limit.
+        Longest wait in seconds if the service does not say how long: the window of the limit.
     progress : Progress
-        Shows how the waiting goes.
+        Shows the wait.
     sleep : callable
         Is awaited with seconds.
     """
@@ -47,11 +48,11 @@ class LimitPolicy:
     def __post_init__(self) -> None:
         if self.on_limit not in get_args(OnLimit):
             choices = ", ".join(map(repr, get_args(OnLimit)))
-            raise ToolError(f"on_limit={self.on_limit!r}: it is one of {choices}")
+            raise ToolError(f"on_limit={self.on_limit!r}: it must be one of {choices}")
 
-    async def ask(self, send: Callable[[], Awaitable[_T]]) -> _T:
-        """What `send` gives, after as much waiting as was asked for."""
-        blind = 0.0
+    async def call(self, send: Callable[[], Awaitable[_T]]) -> _T:
+        """Return the result of `send`, after a wait if the policy is to wait."""
+        unstated = 0.0  # seconds waited without a time from the service
         while True:
             try:
                 return await send()
@@ -60,48 +61,50 @@ class LimitPolicy:
                 if self.on_limit != "wait" or seconds is None:
                     raise
                 if isinstance(error, ServiceAPIError):
-                    blind += seconds
-                # A wait that is stated ends; others may then be faster, and it is stated again.
-                if blind > self.longest:
+                    unstated += seconds
+                # A stated wait ends, though other programs may then use up the limit again.
+                if unstated > self.longest:
                     raise
                 await self._wait(seconds, str(error))
 
-    async def _wait(self, seconds: float, why: str) -> None:
-        with self.progress.countdown(seconds, why.partition(",")[0]) as move_on:
+    async def _wait(self, seconds: float, reason: str) -> None:
+        with self.progress.countdown(seconds, reason.partition(",")[0]) as advance:
             while seconds > 0:
                 step = min(1.0, seconds)
                 await self.sleep(step)
                 seconds -= step
-                move_on()
+                advance()
 
 
-def stale(
-    what: str, as_of: datetime, now: datetime, error: BaseException
+def stale_warning(
+    name: str, as_of: datetime, now: datetime, error: BaseException
 ) -> StaleDataWarning | None:
-    """The warning that goes with older data, if the error is one that older data help with.
+    """Return the warning for stale data, or None if the error does not allow stale data.
 
-    They do when the limit is reached, when the service fails, and when there is no way to it; not
-    when it says that something is wrong with what was asked.
+    Stale data are of use if the limit is reached, if the service fails, and if it cannot be
+    reached. They are not if the service refuses the request itself.
     """
     if isinstance(error, ToolError):
-        helps = error.retry_after is not None
+        is_allowed = error.retry_after is not None
     elif isinstance(error, ServiceAPIError):
-        status = error.status_code
-        helps = status == HTTPStatus.TOO_MANY_REQUESTS or status >= HTTPStatus.INTERNAL_SERVER_ERROR
+        is_allowed = (
+            error.status_code == HTTPStatus.TOO_MANY_REQUESTS
+            or error.status_code >= HTTPStatus.INTERNAL_SERVER_ERROR
+        )
     else:
-        helps = isinstance(error, httpx.RequestError)
-    if not helps:
+        is_allowed = isinstance(error, httpx.RequestError)
+    if not is_allowed:
         return None
-    why = str(error) or type(error).__name__
+    reason = str(error) or type(error).__name__
     age = age_of((now - as_of).total_seconds())
     return StaleDataWarning(
-        f"{what}: shown as of {as_of.isoformat(timespec='seconds')}, {age} ago, because the"
-        f" service could not be asked: {why}"
+        f"{name}: shown as of {as_of.isoformat(timespec='seconds')}, {age} ago, because the"
+        f" service did not answer: {reason}"
     )
 
 
 def age_of(seconds: float) -> str:
-    """An age in words: seconds, minutes or hours.
+    """Return an age in words: seconds, minutes or hours.
 
     Examples
     --------
@@ -115,11 +118,11 @@ def age_of(seconds: float) -> str:
 
 
 def _wait_of(error: ToolError | ServiceAPIError) -> float | None:
-    """Seconds after which to ask again; None where waiting for the limit is of no use."""
+    """Return the seconds to wait before the next attempt; None if waiting is of no use."""
     if isinstance(error, ServiceAPIError):
         too_many = error.status_code == HTTPStatus.TOO_MANY_REQUESTS
         return _UNKNOWN_WAIT if too_many else None
     if error.retry_after is None:
         return None
-    # A request whose age is the window still counts: be there a moment later.
+    # A request whose age equals the window still counts: wait a moment longer.
     return math.floor(error.retry_after) + 1.0

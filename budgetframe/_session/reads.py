@@ -1,17 +1,17 @@
-"""Answers of the service: reads with a time limit on what is remembered, for one budget."""
+"""Read-through: answers from the cache while they are fresh, else from the service."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple
 
 import httpx
 
-from budgetframe._cache.delta_cache import ReadToken
+from budgetframe._cache.storage import Params
 from budgetframe._resources import EXPORT, RESOURCES, path_of
 from budgetframe._runtime.deferred_warnings import defer_warning
 from budgetframe.errors import BudgetFrameError, ServiceAPIError, ToolError
@@ -19,28 +19,30 @@ from budgetframe.frames import TABLES
 
 from .budget_choice import Budget, choose, identified
 from .client_source import GivenClient, OwnClient
-from .on_limit import LimitPolicy, stale
+from .on_limit import LimitPolicy, stale_warning
 
 __all__ = ["Answer", "CacheAddress", "ReadThrough"]
 
-# Missing, it would mean the last year only, for deltas too. Always the same, so that deltas work.
-_EARLIEST = "1900-01-01"
-_BEGINNING = "1"  # the first server knowledge there is; 0 would mean the list as it is now
+# If it is missing, the service sends the last year only, in deltas too. Always the same value, so
+# that deltas work.
+_EARLIEST: Params = (("since_date", "1900-01-01"),)
+_FIRST_KNOWLEDGE = "1"  # 0 would mean the list as it is now
 _LAST_USED = "last-used"
 _NO_SUCH_RESOURCE = "404.2"
-_CHOICE_SECONDS = 3600.0  # for which a restart need not ask which budget a name stands for
+_CHOICE_SECONDS = 3600.0  # for which a restart need not read which budget a name stands for
 
 
 class CacheAddress(NamedTuple):
-    """The key that an answer is remembered under, and the path that it comes from."""
+    """The key and parameters that an answer is stored under, and the path that it comes from."""
 
     key: str
     path: str
+    params: Params = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Answer:
-    """An answer of the service and when it was asked for. Nobody changes its data."""
+    """An answer of the service and when it was requested. Nobody changes its data."""
 
     key: str
     data: Mapping[str, Any]
@@ -51,25 +53,22 @@ class Answer:
 
 
 class ReadThrough:
-    """What one facade knows: its client, its budget, and what it has read.
+    """Reads and writes of one budget.
 
     All coroutines run on the loop of the client.
 
     Parameters
     ----------
     client : OwnClient or GivenClient
-        Gives the client, on its loop.
+        Returns the client, on its loop.
     budget : str or None
         Name or id, ``"last-used"``, or None for the only one.
     ttl : float
-        Seconds for which an answer is remembered.
+        Seconds for which an answer is fresh.
     now : callable
-        Gives the time of the wall clock.
-    patience : Patience
-        What to do when the service cannot be asked.
-    has_records : bool
-        Whether an empty list of money movements is taken for one of records, until the service
-        has shown which shape it uses.
+        Returns the time of the wall clock.
+    policy : LimitPolicy
+        What to do if the limit is reached or the service fails.
     """
 
     def __init__(
@@ -80,80 +79,119 @@ class ReadThrough:
         ttl: float,
         now: Callable[[], datetime],
         policy: LimitPolicy,
-        has_records: bool = False,
     ) -> None:
         if not ttl >= 0:
-            raise ToolError(f"ttl={ttl!r}: give seconds, 0 for no remembering")
+            raise ToolError(f"ttl={ttl!r}: give seconds, or 0 to store nothing")
         self.client = client
-        self.wanted = budget
+        self.requested_budget = budget
         self.ttl = ttl
         self.now = now
         self.policy = policy
         self.chosen: Budget | None = None
         self.loaded: dict[str, Answer] = {}
-        self.has_records = has_records
+        """The answers that were used, by key; the newest comes last."""
+
+    def remembered(self, address: CacheAddress) -> Answer | None:
+        """Return the stored answer if it is fresh."""
+        token = self.client.cache.look_up(address.key, address.params)
+        record = token.record
+        if record is None or record.as_of is None or not token.is_fresh(self.ttl):
+            return None
+        answer = Answer(address.key, record.data, record.as_of, f"GET {address.path}")
+        self.loaded.setdefault(address.key, answer)
+        return answer
 
     async def read(
         self,
-        key: str,
-        path: str,
+        address: CacheAddress,
         *,
         is_new: bool = False,
         absent: Mapping[str, Any] | None = None,
-        older: CacheAddress | None = None,
-        params: Mapping[str, str] | None = None,
+        older: Iterable[CacheAddress] = (),
+        query: Mapping[str, str] | None = None,
     ) -> Answer:
-        """An answer no older than the time to live, or else a new one.
+        """Return the stored answer if it is fresh, else a new one.
 
-        `absent` stands for the answer where the service says that there is no such resource. Where
-        the service cannot be asked it may be an older one, with a warning, or the one from `older`.
-        With `is_new` none that was there before will do.
+        Parameters
+        ----------
+        address : CacheAddress
+            What to read.
+        is_new : bool
+            Whether a stored answer must not be returned.
+        absent : mapping, optional
+            The answer if the service says that there is no such resource.
+        older : iterable of CacheAddress
+            Other addresses that stale data may come from if the request fails.
+        query : mapping, optional
+            Query parameters that are not part of the address.
         """
-        data: Mapping[str, Any]
-        client, memory = self.client(), self.client.cache
-        remembered = None if is_new else memory.get_timed(key, self.ttl)
-        if remembered is not None:
-            answer = Answer(key, *remembered, f"GET {path}")
-            self.loaded.setdefault(key, answer)
+        if not is_new and (answer := self.remembered(address)) is not None:
             return answer
+        return await self.request(address, is_new=is_new, absent=absent, older=older, query=query)
 
-        async def ask() -> tuple[ReadToken, datetime, Mapping[str, Any]]:
-            # Begun anew after each wait: what happens meanwhile is no reason to forget the answer.
-            begun = memory.begin_read(key), self.now()
+    async def request(
+        self,
+        address: CacheAddress,
+        *,
+        is_new: bool = False,
+        absent: Mapping[str, Any] | None = None,
+        older: Iterable[CacheAddress] = (),
+        query: Mapping[str, str] | None = None,
+    ) -> Answer:
+        """Request an answer, with the parameters of `read`."""
+        client, cache = self.client(), self.client.cache
+        params = dict(address.params) if query is None else query
+
+        async def send() -> tuple[datetime, Mapping[str, Any]]:
+            # The token is new after each wait: a drop during the wait must not discard the answer.
+            token, as_of = cache.look_up(address.key, address.params), self.now()
             try:
-                return *begun, await client.get_shared(path, params=params)
+                data = await client.read(
+                    address.path, token, params=params, as_of=as_of, ttl=self.ttl
+                )
             except ServiceAPIError as error:
                 if absent is None or error.error_id != _NO_SUCH_RESOURCE:
                     raise
-                return *begun, absent
+                cache.store(token, absent, as_of=as_of, ttl=self.ttl)
+                return as_of, absent
+            return as_of, data
 
         try:
-            read_token, as_of, data = await self.policy.ask(ask)
+            as_of, data = await self.policy.call(send)
         except (BudgetFrameError, httpx.RequestError) as error:
-            frames_of = (
-                None
-                if is_new
-                else self._older(_display_name(key), older or CacheAddress(key, path), error)
-            )
-            if frames_of is None:
+            answer = None if is_new else self._stale((address, *older), error)
+            if answer is None:
                 raise
-            return frames_of
-        answer = Answer(key, data, as_of, f"GET {path}", is_new=True)
-        self.loaded.pop(key, None)  # the newest stands last
-        self.loaded[key] = answer
-        memory.put_timed(read_token, data, self.ttl, as_of)
+            return answer
+        answer = Answer(address.key, data, as_of, f"GET {address.path}", is_new=True)
+        self.loaded.pop(address.key, None)  # the newest comes last
+        self.loaded[address.key] = answer
         return answer
 
-    def _older(self, what: str, place: CacheAddress, error: Exception) -> Answer | None:
-        """What was read last, with a warning, where that is wanted and of use."""
-        known = self.client.cache.get_stale(place.key)
-        if self.policy.on_limit != "stale" or known is None:
+    def _stale(self, addresses: Iterable[CacheAddress], error: Exception) -> Answer | None:
+        """Return the newest stored answer with a warning, if stale data are wanted and of use."""
+        if self.policy.on_limit != "stale":
             return None
-        notice = stale(what, known[1], self.now(), error)
-        if notice is None:
+        wanted, *_ = addresses = tuple(addresses)
+        found: Answer | None = None
+        for address in addresses:
+            record = self.client.cache.look_up(address.key, address.params).record
+            if record is None or record.as_of is None:
+                continue
+            if found is None or record.as_of > found.as_of:
+                found = Answer(address.key, record.data, record.as_of, f"GET {address.path}")
+        name = wanted.key.partition(":")[2].replace(":", " ")
+        warning = None if found is None else stale_warning(name, found.as_of, self.now(), error)
+        if found is None or warning is None:
             return None
-        defer_warning(notice)
-        return Answer(place.key, *known, f"GET {place.path}", stale=str(notice))
+        defer_warning(warning)
+        return replace(found, stale=str(warning))
+
+    def list_address(self, budget: Budget, name: str) -> CacheAddress:
+        """Return the address of a list of the budget, or of the whole-budget export."""
+        params = _EARLIEST if name == "transactions" else ()
+        path = path_of(RESOURCES[name].path, budget_id=budget.id)
+        return CacheAddress(f"{budget.id}:{name}", path, params)
 
     async def read_list(
         self,
@@ -161,52 +199,71 @@ class ReadThrough:
         *,
         month: str | None = None,
         is_new: bool = False,
-        older: CacheAddress | None = None,
     ) -> Answer:
-        """One of the lists of the budget, or its part of one month."""
-        resource = RESOURCES[name]
-        budget = await self.budget()
-        key, path = f"{budget.id}:{name}", path_of(resource.path, budget_id=budget.id)
+        """Read one of the lists of the budget, or its part of one month."""
+        budget = self.chosen or await self.budget()
+        address = self.list_address(budget, name)
         if month is not None:
             of_month = path_of(RESOURCES["months"].item_path or "", budget_id=budget.id, id=month)
-            return await self.read(f"{key}:{month}", f"{of_month}/{name}")
-        if name == "transactions":
-            since = {"since_date": _EARLIEST}
-            return await self.read(key, path, is_new=is_new, older=older, params=since)
-        if name == "scheduled_transactions":
-            # What the service may say of a budget that never had one.
-            return await self.read(key, path, is_new=is_new, older=older, absent={name: []})
-        return await self.read(key, path, is_new=is_new, older=older)
+            address = CacheAddress(f"{address.key}:{month}", f"{of_month}/{name}")
+            return await self.read(address)
+        return await self.read(address, is_new=is_new, absent=_absent(name))
+
+    async def read_list_or_export(self, name: str) -> Answer:
+        """Read a list of the budget, from the export if that is fresh and the list is not."""
+        budget = self.chosen or await self.budget()
+        address, export = self.list_address(budget, name), self.list_address(budget, EXPORT)
+        answer = self.remembered(address) or self.remembered(export)
+        if answer is not None:
+            return answer
+        return await self.request(address, absent=_absent(name), older=[export])
+
+    def remembered_lists(self, names: Iterable[str]) -> dict[str, Answer] | None:
+        """Return lists of the budget, each from the export if only that is fresh.
+
+        None if one of them needs a request.
+        """
+        if self.chosen is None:
+            return None
+        answers = {}
+        export = self.list_address(self.chosen, EXPORT)
+        with self.client.cache.transaction():
+            for name in names:
+                address = self.list_address(self.chosen, name)
+                answer = self.remembered(address) or self.remembered(export)
+                if answer is None:
+                    return None
+                answers[name] = answer
+        return answers
 
     async def read_changes(self, name: str, *, is_new: bool = False) -> Answer:
-        """What changed in a list since it began: the one answer in which deleted rows show."""
-        budget = await self.budget()
-        path = path_of(RESOURCES[name].path, budget_id=budget.id)
-        params = {"last_knowledge_of_server": _BEGINNING}
-        if name == "transactions":
-            params["since_date"] = _EARLIEST
-        key = f"{budget.id}:{name}:changes"
-        return await self.read(key, path, is_new=is_new, params=params)
+        """Read all changes of a list since it began: no other answer holds deleted rows."""
+        budget = self.chosen or await self.budget()
+        address = self.list_address(budget, name)
+        query = {**dict(address.params), "last_knowledge_of_server": _FIRST_KNOWLEDGE}
+        changes = CacheAddress(f"{address.key}:changes", address.path)
+        return await self.read(changes, is_new=is_new, query=query)
 
     async def read_item(self, name: str, item_id: str) -> Answer:
-        """A single one of a resource."""
-        budget = await self.budget()
+        """Read a single object of a resource."""
+        budget = self.chosen or await self.budget()
         path = path_of(RESOURCES[name].item_path or "", budget_id=budget.id, id=item_id)
-        return await self.read(f"{budget.id}:{name}:{item_id}", path)
+        return await self.read(CacheAddress(f"{budget.id}:{name}:{item_id}", path))
 
     async def read_export(self, *, is_new: bool = False) -> Answer:
-        """Everything in the budget, in one answer."""
-        return await self.read(*self._export(await self.budget()), is_new=is_new)
+        """Read the whole budget."""
+        budget = self.chosen or await self.budget()
+        return await self.read(self.list_address(budget, EXPORT), is_new=is_new)
 
-    def _export(self, budget: Budget) -> CacheAddress:
-        path = path_of(RESOURCES[EXPORT].path, budget_id=budget.id)
-        return CacheAddress(f"{budget.id}:{EXPORT}", path)
+    async def read_budgets(self) -> Answer:
+        """Read the list of budgets."""
+        return await self.read(CacheAddress(":budgets", "/budgets"))
 
     async def write(
         self, method: str, name: str, item_id: str | None, body: Mapping[str, Any]
     ) -> dict[str, Any]:
-        """Write to a resource, once. The client drops what that made stale."""
-        budget = await self.budget()
+        """Write to a resource, once. The client drops everything that becomes outdated."""
+        budget = self.chosen or await self.budget()
         resource = RESOURCES[name]
         path = path_of(resource.path, budget_id=budget.id)
         if item_id is not None:
@@ -221,8 +278,8 @@ class ReadThrough:
         return await self.client().request(method, path, json=body)
 
     @contextmanager
-    def _in_use(self, answer: Answer) -> Iterator[None]:
-        """Forget an answer that turns out to be of no use: the next one may be better."""
+    def dropped_if_unusable(self, answer: Answer) -> Iterator[None]:
+        """Drop an answer that turns out to be unusable: the next one may be better."""
         try:
             yield
         except ServiceAPIError:
@@ -231,63 +288,52 @@ class ReadThrough:
             raise
 
     async def budget(self) -> Budget:
-        """The budget to read, chosen once.
+        """Return the budget to read, which is chosen once.
 
         Raises
         ------
         ToolError
-            When the name fits none or several; it says which there are.
+            If no budget or several have the name; the message lists the names.
         """
         if self.chosen is None:
-            memory, key = self.client.cache, f":choice:{self.wanted!r}"
-            known = memory.get_timed(key, _CHOICE_SECONDS)
-            if known is not None:
-                self.chosen = Budget(**known[0])
+            cache, key = self.client.cache, f":choice:{self.requested_budget!r}"
+            token = cache.look_up(key)
+            if token.record is not None and token.is_fresh(_CHOICE_SECONDS):
+                self.chosen = Budget(**token.record.data)
             else:
-                read_token, as_of = memory.begin_read(key), self.now()
+                as_of = self.now()
                 self.chosen = await self._choose()
-                seconds = self.ttl if self.wanted == _LAST_USED else _CHOICE_SECONDS
-                memory.put_timed(read_token, asdict(self.chosen), seconds, as_of)
+                is_last_used = self.requested_budget == _LAST_USED
+                seconds = self.ttl if is_last_used else _CHOICE_SECONDS
+                cache.store(token, asdict(self.chosen), as_of=as_of, ttl=seconds)
         return self.chosen
 
-    async def read_budgets(self) -> Answer:
-        """The list of budgets."""
-        return await self.read(":budgets", "/budgets")
-
     async def _choose(self) -> Budget:
-        if self.wanted == _LAST_USED:
-            # Only the service knows which one it is, and only the export says so.
-            export = await self.read(":last-used", f"/budgets/{_LAST_USED}")
+        if self.requested_budget == _LAST_USED:
+            # Only the service knows which budget it is, and only the export says so.
+            export = await self.read(CacheAddress(":last-used", f"/budgets/{_LAST_USED}"))
             return identified(export.data.get("budget"))
         answer = await self.read_budgets()
-        with self._in_use(answer):
-            TABLES["budgets"].frame(answer.data)  # refuses what is not what it should be
-        there = list(map(identified, answer.data["budgets"]))
-        default = answer.data.get("default_budget")
-        return choose(self.wanted, there, default)
+        with self.dropped_if_unusable(answer):
+            TABLES["budgets"].frame(answer.data)  # raises if a row is not as expected
+        budgets = list(map(identified, answer.data["budgets"]))
+        return choose(self.requested_budget, budgets, answer.data.get("default_budget"))
 
-    def sibling(self, budget: str) -> Self:
-        """A session for another budget on the same client."""
-        return type(self)(
-            self.client,
-            budget=budget,
-            ttl=self.ttl,
-            now=self.now,
-            policy=self.policy,
-            has_records=self.has_records,
-        )
-
-    def forget(self) -> None:
-        """Drop what is remembered of the budget, and of the list of budgets."""
-        memory = self.client.cache
+    def clear(self) -> None:
+        """Drop everything that is stored of the budget, and the list of budgets."""
+        cache = self.client.cache
         if self.chosen is None:
-            memory.clear()  # what a process before this one has read may be of this budget
+            cache.clear()  # an earlier process may have stored answers of this budget
         else:
-            memory.invalidate_budget("")
-            memory.invalidate_budget(self.chosen.id)
+            with cache.transaction(write=True):
+                cache.invalidate_budget("")
+                cache.invalidate_budget(self.chosen.id)
         self.loaded.clear()
 
 
-def _display_name(key: str) -> str:
-    """What a key of the cache stands for, in words."""
-    return key.partition(":")[2].replace(":", " ")
+def _absent(name: str) -> dict[str, list[Any]] | None:
+    """The answer if the service says that there is no such list.
+
+    It may say so of a budget that never had a scheduled transaction.
+    """
+    return {name: []} if name == "scheduled_transactions" else None

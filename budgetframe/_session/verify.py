@@ -1,93 +1,68 @@
-"""Holding the lists that are kept up to date by deltas to the service's own figures."""
+"""Compare the transactions with the service's own figures."""
 
 from __future__ import annotations
 
-from typing import Any
-
-import httpx
+from typing import TYPE_CHECKING
 
 from budgetframe._runtime.deferred_warnings import defer_warning
-from budgetframe.errors import BudgetFrameError
 from budgetframe.reports.reconciliation import Reconciliation, reconcile
 
 from .reads import Answer
-from .session import Session
 
-__all__ = ["VerifyingSession", "reconciliation"]
+__all__ = ["compare_with_service"]
 
-_LEDGER = "transactions"
+if TYPE_CHECKING:
+    from .session import Session
+
+_ROWS = "transactions"
 _FIGURES = ("accounts", "month_categories")
 
 
-async def reconciliation(
-    session: Session, ledger: Answer | None = None, *, settled: str | None = None
+async def compare_with_service(
+    session: Session, rows: Answer | None = None, *, known_difference: str | None = None
 ) -> tuple[Reconciliation, Answer]:
-    """Compare the sums of the transactions with the service's figures, all of this moment.
+    """Compare the sums of the transactions with the service's figures of this moment.
 
-    Where they differ, both are read again, for somebody may have edited in between; where they
-    still do, the transactions are read anew in full, and that is said.
+    If they differ, both are read again, because somebody may have edited in between. If they still
+    differ, the transactions are reloaded in full, and a warning says so.
 
     Parameters
     ----------
     session : Session
-        Reads.
-    ledger : Snapshot, optional
-        The transactions, where they were read just now.
-    settled : str, optional
-        Summary of a difference for which all was read anew already.
+        Reads the answers.
+    rows : Answer, optional
+        The transactions, if they were read just now.
+    known_difference : str, optional
+        Summary of a difference that a full reload did not resolve.
 
     Returns
     -------
-    tuple of Reconciliation and Snapshot
-        The comparison, and the transactions it is of.
+    tuple of Reconciliation and Answer
+        The comparison, and the transactions that were compared.
     """
-    ledger = ledger or await session.read_list(_LEDGER, is_new=True)
-    result = _compared(session, ledger, await session.read_export(is_new=True))
-    if not result.ok and result.summary != settled:
-        ledger = await session.read_list(_LEDGER, is_new=True)
-        result = _compared(session, ledger, await session.read_export(is_new=True))
-    if not result.ok and result.summary != settled:
-        differed = result.summary
-        session.client.cache.invalidate(ledger.key)
-        ledger = await session.read_list(_LEDGER, is_new=True)
-        result = _compared(session, ledger, await session.read_export(is_new=True))
+    reads = session.reads
+    rows = rows or await reads.read_list(_ROWS, is_new=True)
+    result = _compared(session, rows, await reads.read_export(is_new=True))
+    if not result.ok and result.summary != known_difference:
+        rows = await reads.read_list(_ROWS, is_new=True)
+        result = _compared(session, rows, await reads.read_export(is_new=True))
+    if not result.ok and result.summary != known_difference:
+        difference = result.summary
+        reads.client.cache.invalidate(rows.key)
+        rows = await reads.read_list(_ROWS, is_new=True)
+        result = _compared(session, rows, await reads.read_export(is_new=True))
         found = "agree now" if result.ok else "still do not agree"
         result.attrs["reread"] = (
-            f"the transactions and the service's figures did not agree ({differed}); the"
-            f" transactions were read anew, in full, and {found}"
+            f"the transactions and the service's figures did not agree ({difference}); the"
+            f" transactions were reloaded in full, and they {found}"
         )
         defer_warning(RuntimeWarning(result.attrs["reread"]))
-    return result, ledger
+    return result, rows
 
 
-def _compared(session: Session, ledger: Answer, export: Answer) -> Reconciliation:
-    service = session.frames_from(export, *_FIGURES)
-    booked = session.frames_from(ledger, _LEDGER, "subtransactions")
-    result = reconcile(*service.values(), *booked.values())
-    result.attrs = booked[_LEDGER].attrs | {"source": f"{export.source} and {ledger.source}"}
+def _compared(session: Session, rows: Answer, export: Answer) -> Reconciliation:
+    figures = session.frames_from(export, *_FIGURES)
+    booked = session.frames_from(rows, _ROWS, "subtransactions")
+    result = reconcile(*figures.values(), *booked.values())
+    result.attrs = booked[_ROWS].attrs | {"source": f"{export.source} and {rows.source}"}
     return result
-
-
-class VerifyingSession(Session):
-    """A session that holds the transactions to the service's figures whenever it reads them."""
-
-    # What did not agree, although all was read anew: not to be read anew for once more.
-    settled: str | None = None
-
-    async def read_list(self, name: str, **how: Any) -> Answer:
-        """One of the lists of the budget, or its part of one month."""
-        answer = await super().read_list(name, **how)
-        is_whole = name == _LEDGER and how.get("month") is None
-        if not (is_whole and answer.is_new) or how.get("is_new"):
-            return answer
-        try:
-            result, answer = await reconciliation(self, answer, settled=self.settled)
-            if not result.ok and result.summary == self.settled:
-                defer_warning(
-                    RuntimeWarning(f"the service's figures still differ: {result.summary}")
-                )
-            self.settled = None if result.ok else result.summary
-        except (BudgetFrameError, httpx.RequestError) as error:
-            defer_warning(RuntimeWarning(f"the transactions could not be verified: {error}"))
-            return answer
-        return answer

@@ -1,77 +1,97 @@
-"""A computer whose clocks move only when told to, and kernels on it that share one file."""
+"""A computer whose clocks move only when a test moves them, and kernels that share one file."""
 
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from budgetframe import DeltaCache, RateLimiter
-from budgetframe._cache.clocks import Clocks
 from budgetframe._cache.shared_window import SharedWindow
 from budgetframe._cache.sqlite_file import SQLiteFile
 from budgetframe._cache.sqlite_storage import SQLiteStorage
+from budgetframe._cache.storage import Record
 from tests.clock import Clock
 
 START = 1_700_000_000.0  # 2023-11-14 22:13:20 UTC
+AS_OF = datetime(2023, 11, 14, 22, 13, 20, tzinfo=UTC)
 WINDOW = 3_600.0
 
 Json = dict[str, Any]
 
 
 class Kernel:
-    """What one process has: its memory, and the file."""
+    """The cache and the limiter of one process, on the shared file."""
 
-    def __init__(self, path: Path, clocks: Clocks, *, threshold: int, patience: float) -> None:
-        self.store = SQLiteFile(path, clocks=clocks, patience=patience)
-        self.cache = DeltaCache(
-            clock=clocks.ticks, wall_clock=clocks.wall, storage=SQLiteStorage(self.store)
-        )
-        self.limiter = RateLimiter(threshold, WINDOW, clock=clocks.ticks)
-        self.limiter.share(SharedWindow(self.store, WINDOW, clocks.ticks))
+    def __init__(
+        self, path: Path, clock: Clock, wall: Clock, *, threshold: int, timeout: float
+    ) -> None:
+        self.file = SQLiteFile(path, wall=wall, timeout=timeout)
+        storage = SQLiteStorage(self.file, clock)
+        self.cache = DeltaCache(clock=clock, wall_clock=wall, storage=storage)
+        self.limiter = RateLimiter(threshold, WINDOW, clock=clock)
+        self.limiter.share(SharedWindow(self.file, WINDOW, clock))
 
     @property
-    def is_on_the_file(self) -> bool:
-        """Whether it still keeps to the file, rather than to its memory alone."""
+    def uses_the_file(self) -> bool:
+        """Whether the cache still uses the file, and not only its memory."""
         return isinstance(self.cache._storage, SQLiteStorage)
 
 
-class Machine:
-    """Two clocks and a folder."""
+def put(cache: DeltaCache, key: str, data: Json, ttl: float, as_of: datetime = AS_OF) -> None:
+    """Store an answer as a read does that began just now."""
+    cache.store(cache.look_up(key), data, as_of=as_of, ttl=ttl)
 
-    def __init__(self, folder: Path, *, boot: str = "boot 1") -> None:
+
+def fresh(cache: DeltaCache, key: str, ttl: float) -> tuple[Json, datetime] | None:
+    """Return the answer of a key with its time, if it is fresh."""
+    token = cache.look_up(key)
+    return _shown(token.record) if token.is_fresh(ttl) else None
+
+
+def stale(cache: DeltaCache, key: str) -> tuple[Json, datetime] | None:
+    """Return the answer of a key with its time, of whatever age."""
+    return _shown(cache.look_up(key).record)
+
+
+def _shown(record: Record | None) -> tuple[Json, datetime] | None:
+    return None if record is None or record.as_of is None else (record.data, record.as_of)
+
+
+class Machine:
+    """A monotonic clock, a wall clock and a folder."""
+
+    def __init__(self, folder: Path) -> None:
         self.path = folder / "budgetframe" / "cache.sqlite"
-        self.ticks = Clock(1_000.0)
+        self.clock = Clock(1_000.0)
         self.wall = Clock(START)
-        self.boot = boot
 
     def pass_time(self, seconds: float) -> None:
-        self.ticks.advance(seconds)
+        self.clock.advance(seconds)
         self.wall.advance(seconds)
 
     def sleep(self, seconds: float) -> None:
-        """Close the lid: the monotonic clock stands still."""
+        """Suspend the machine: the monotonic clock stands still."""
         self.wall.advance(seconds)
 
-    def start_anew(self, boot: str = "boot 2", *, off: float = 60.0, ticks: float = 5.0) -> None:
-        """Turn it off and on again; kernels made from now on see another boot."""
+    def restart(self, *, off: float = 60.0, clock: float = 5.0) -> None:
+        """Switch the machine off and on: the monotonic clock of new kernels begins again."""
         self.wall.advance(off)
-        self.ticks = Clock(ticks)
-        self.boot = boot
+        self.clock = Clock(clock)
 
-    def kernel(self, *, threshold: int = 200, patience: float = 0.05) -> Kernel:
-        clocks = Clocks(ticks=self.ticks, wall=self.wall, boot=self.boot)
-        return Kernel(self.path, clocks, threshold=threshold, patience=patience)
+    def kernel(self, *, threshold: int = 200, timeout: float = 0.05) -> Kernel:
+        return Kernel(self.path, self.clock, self.wall, threshold=threshold, timeout=timeout)
 
 
 @contextmanager
-def heard() -> Iterator[list[str]]:
-    """What is said in warnings, all of which must be about the cache file."""
-    said: list[str] = []
+def collected_warnings() -> Iterator[list[str]]:
+    """The messages of warnings inside, all of which must be about the cache file."""
+    messages: list[str] = []
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        yield said
+        yield messages
     for warning in caught:
         assert warning.category is RuntimeWarning, warning
         assert str(warning.message).startswith("the cache file "), warning
-        said.append(str(warning.message))
+        messages.append(str(warning.message))

@@ -11,7 +11,7 @@ import pytest
 
 from tests.facade.scripts import run_script
 
-from .computer import Machine
+from .computer import Machine, stale
 
 ROOT = str(Path(__file__).parents[2])
 
@@ -22,7 +22,7 @@ from pathlib import Path
 from budgetframe._client.limiter import RequestOutcome
 from tests.cache.computer import Machine
 
-kernel = Machine(Path(sys.argv[1])).kernel(threshold=10_000, patience=30.0)
+kernel = Machine(Path(sys.argv[1])).kernel(threshold=10_000, timeout=30.0)
 cache, n = kernel.cache, 0
 more = [{"id": f"more {i}"} for i in range(200)]
 while True:
@@ -36,8 +36,8 @@ while True:
     else:
         cache.merge("b1:payees", {"payees": rows}, n, params={})
     print("stored", n, flush=True)
-    entry = cache.begin_read("b1:payees")
-    cache.put_timed(entry, entry.entry.data, 300.0, datetime.fromtimestamp(n, UTC))
+    token = cache.look_up("b1:payees")
+    cache.stamp(token, token.record.data, datetime.fromtimestamp(n, UTC), 300.0)
     print("remembered", n, flush=True)
 """
 
@@ -73,7 +73,7 @@ def test_process_killed_at_work_leaves_the_old_state_or_the_new_one(
         {"id": "first", "n": stored},
         {"id": "last", "n": stored},
     )
-    recalled = kernel.cache.get_stale("b1:payees")
+    recalled = stale(kernel.cache, "b1:payees")
     assert recalled is None or recalled[0] == {"payees": payees}
     assert recalled is None or recalled[1].timestamp() in {stored, stored - 1}
     assert said["sent"] <= kernel.limiter.usage()[1] <= said["sent"] + 1
@@ -85,12 +85,11 @@ from pathlib import Path
 from tests.cache.computer import Machine
 
 kernel = Machine(Path({folder!r})).kernel()
-with kernel.store.transaction() as file:
+with kernel.file.transaction(write=True) as file:
     file.execute("PRAGMA cache_size = 1")
-    file.execute("DELETE FROM entries")
-    file.execute("DELETE FROM limited")
+    file.execute("DELETE FROM records")
     for n in range(300):
-        file.execute("INSERT INTO drops VALUES (?, 1)", (str(n) * 1_000,))
+        file.execute("INSERT INTO generations VALUES (?, 1)", (str(n) * 1_000,))
     os.kill(os.getpid(), signal.SIGKILL)
 """
 

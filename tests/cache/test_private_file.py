@@ -52,8 +52,8 @@ def test_file_that_was_open_to_others_is_closed_to_them(machine: Machine) -> Non
 @pytest.mark.usefixtures("no_umask")
 def test_journal_is_not_more_open_than_the_file(machine: Machine) -> None:
     kernel = machine.kernel()
-    with kernel.store.transaction() as file:
-        file.execute("INSERT INTO drops VALUES ('name', 1)")
+    with kernel.file.transaction() as file:
+        file.execute("INSERT INTO generations VALUES ('name', 1)")
         beside = {path.name: mode(path) for path in machine.path.parent.iterdir()}
     assert beside == {"cache.sqlite": 0o600, "cache.sqlite-journal": 0o600}
 
@@ -62,7 +62,7 @@ def test_journal_is_not_more_open_than_the_file(machine: Machine) -> None:
 def test_mark_of_what_was_to_be_dropped_is_the_users_alone(machine: Machine) -> None:
     kernel = machine.kernel()
     kernel.cache.clear()
-    kernel.store.mark_outdated()
+    kernel.file.mark_outdated()
     assert mode(machine.path.with_suffix(".outdated")) == 0o600
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
-from .computer import Machine
+from .computer import Machine, fresh, put
 
 AS_OF = datetime(2023, 11, 14, 22, 13, 20, 123456, tzinfo=UTC)
 
@@ -72,10 +72,10 @@ def test_values_in_a_delta_are_the_same_after_a_restart(machine: Machine) -> Non
 
 def test_values_in_an_answer_are_the_same_after_a_restart(machine: Machine) -> None:
     kernel = machine.kernel()
-    kernel.cache.put_timed(kernel.cache.begin_read("b1:settings"), VALUES, 300.0, AS_OF)
-    recalled = machine.kernel().cache.get_timed("b1:settings", 300.0)
+    put(kernel.cache, "b1:settings", {"values": VALUES}, 300.0, AS_OF)
+    recalled = fresh(machine.kernel().cache, "b1:settings", 300.0)
     assert recalled is not None
-    assert (spelled(recalled[0]), recalled[1]) == (spelled(VALUES), AS_OF)
+    assert (spelled(recalled[0]), recalled[1]) == (spelled({"values": VALUES}), AS_OF)
 
 
 def test_infinities_and_what_is_no_number_are_the_same_after_a_restart(machine: Machine) -> None:

@@ -1,22 +1,20 @@
 """What the file holds, and what is left of it when something goes wrong in between."""
 
 import os
-from datetime import UTC, datetime
 
 import pytest
 
 from budgetframe._cache.sqlite_file import SQLiteFileError
 from budgetframe._cache.sqlite_storage import SQLiteStorage
-from budgetframe._cache.storage import Entry
+from budgetframe._cache.storage import Record
 
-from .computer import Kernel, Machine, heard
+from .computer import AS_OF, Kernel, Machine, collected_warnings, fresh, put, stale
 
-AS_OF = datetime(2023, 11, 14, 22, 13, 20, tzinfo=UTC)
 MANY = [{"id": f"p{n}", "n": 0} for n in range(400)]
 
 
 def rows_in(kernel: Kernel, table: str) -> int:
-    with kernel.store.transaction() as file:
+    with kernel.file.transaction() as file:
         (count,) = file.execute(f"SELECT count(*) FROM {table}").fetchone()  # noqa: S608
     return int(count)
 
@@ -26,8 +24,8 @@ def test_failure_in_between_leaves_the_file_as_it_was(machine: Machine) -> None:
     kernel.cache.update("b1:payees", {"payees": []}, 7)
 
     def fail() -> None:
-        with kernel.store.transaction() as file:
-            file.execute("DELETE FROM entries")
+        with kernel.file.transaction(write=True) as file:
+            file.execute("DELETE FROM records")
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
@@ -37,11 +35,11 @@ def test_failure_in_between_leaves_the_file_as_it_was(machine: Machine) -> None:
 
 
 def test_failure_in_between_leaves_nothing_in_memory(machine: Machine) -> None:
-    one, other = SQLiteStorage(machine.kernel().store), SQLiteStorage(machine.kernel().store)
+    one, other = SQLiteStorage(machine.kernel().file), SQLiteStorage(machine.kernel().file)
 
     def put(storage: SQLiteStorage, n: int) -> None:
-        with storage.transaction():
-            storage.put("b1:payees", Entry({"n": n}, n, (), None), None)
+        with storage.transaction(write=True):
+            storage.put("b1:payees", Record({"n": n}, (), n))
             if n == 1:
                 raise KeyboardInterrupt
 
@@ -58,8 +56,8 @@ def test_small_delta_to_a_long_list_is_a_small_write(machine: Machine) -> None:
     kernel = machine.kernel()
     kernel.cache.update("b1:payees", {"payees": MANY}, 1)
     kernel.cache.merge("b1:payees", {"payees": [{"id": "p0", "n": 1}]}, 2)
-    with kernel.store.transaction() as file:
-        lengths = file.execute("SELECT sum(length(delta)) FROM deltas").fetchone()
+    with kernel.file.transaction() as file:
+        lengths = file.execute("SELECT sum(length(content)) FROM deltas").fetchone()
     assert lengths == (len('{"payees":[{"id":"p0","n":1}]}'),)
 
 
@@ -67,7 +65,7 @@ def test_what_nobody_has_read_again_for_a_month_is_deleted(machine: Machine) -> 
     kernel = machine.kernel()
     for day in ("2023-11-14", "2023-11-15"):
         kernel.cache.update("b1:transactions", {}, 1, params={"since_date": day})
-    kernel.cache.put_timed(kernel.cache.begin_read("b1:user"), {"id": "u1"}, 300.0, AS_OF)
+    put(kernel.cache, "b1:user", {"id": "u1"}, 300.0, AS_OF)
     machine.pass_time(20 * 86_400.0)
     kernel.cache.merge(
         "b1:transactions", {"transactions": []}, 2, params={"since_date": "2023-11-15"}
@@ -76,7 +74,7 @@ def test_what_nobody_has_read_again_for_a_month_is_deleted(machine: Machine) -> 
     later = machine.kernel()
     assert later.cache.get_knowledge("b1:transactions", params={"since_date": "2023-11-14"}) is None
     assert later.cache.get_knowledge("b1:transactions", params={"since_date": "2023-11-15"}) == 2
-    assert rows_in(later, "limited") == 0
+    assert rows_in(later, "records") == 1
 
 
 def test_many_deltas_are_written_down_as_a_list_again(machine: Machine) -> None:
@@ -100,30 +98,39 @@ def test_deltas_longer_than_their_list_are_written_down_as_a_list_again(
     kernel.cache.merge("b1:payees", {"payees": [{"id": "p1", "name": "x" * 80}]}, 1)
     assert rows_in(kernel, "deltas") == 1
     kernel.cache.merge("b1:payees", {"payees": [{"id": "p2", "name": "x" * 80}]}, 2)
-    assert (rows_in(kernel, "deltas"), rows_in(kernel, "entries")) == (0, 1)
+    assert (rows_in(kernel, "deltas"), rows_in(kernel, "records")) == (0, 1)
 
 
-def test_answer_that_is_a_list_is_not_written_down_twice(machine: Machine) -> None:
+def test_list_and_its_freshness_are_one_record(machine: Machine) -> None:
     kernel = machine.kernel()
-    reading = kernel.cache.begin_read("b1:payees")
-    whole = {"payees": MANY}
-    kernel.cache.store(reading, whole, 1)
-    kernel.cache.put_timed(reading, whole, 300.0, AS_OF)
-    with kernel.store.transaction() as file:
-        assert file.execute("SELECT length(answer) FROM limited").fetchone() == (0,)
-    assert machine.kernel().cache.get_timed("b1:payees", 300.0) == (whole, AS_OF)
+    token = kernel.cache.look_up("b1:payees")
+    kernel.cache.store(token, {"payees": MANY}, 1, as_of=AS_OF, ttl=300.0)
+    assert rows_in(kernel, "records") == 1
+    other = machine.kernel().cache
+    assert fresh(other, "b1:payees", 300.0) == ({"payees": MANY}, AS_OF)
+    assert other.get_knowledge("b1:payees") == 1
 
 
-def test_answer_that_is_a_list_goes_when_the_list_is_replaced(machine: Machine) -> None:
+def test_new_time_of_a_list_does_not_write_its_content_again(machine: Machine) -> None:
     kernel = machine.kernel()
-    reading = kernel.cache.begin_read("b1:payees")
-    whole = {"payees": MANY}
-    kernel.cache.store(reading, whole, 1)
-    kernel.cache.put_timed(reading, whole, 300.0, AS_OF)
+    kernel.cache.store(kernel.cache.look_up("b1:payees"), {"payees": MANY}, 1)
+    with kernel.file.transaction() as file:
+        before = file.execute("SELECT id, revision FROM records").fetchone()
+    token = kernel.cache.look_up("b1:payees")
+    kernel.cache.apply(token, {"payees": []}, 2, as_of=AS_OF, ttl=300.0)
+    with kernel.file.transaction() as file:
+        assert file.execute("SELECT id, revision FROM records").fetchone() == before
+    assert fresh(machine.kernel().cache, "b1:payees", 300.0) == ({"payees": MANY}, AS_OF)
+    assert machine.kernel().cache.get_knowledge("b1:payees") == 2
+
+
+def test_list_that_is_replaced_by_hand_is_not_fresh(machine: Machine) -> None:
+    kernel = machine.kernel()
+    token = kernel.cache.look_up("b1:payees")
+    kernel.cache.store(token, {"payees": MANY}, 1, as_of=AS_OF, ttl=300.0)
     kernel.cache.update("b1:payees", {"payees": []}, 2)
-    assert kernel.cache.get_timed("b1:payees", 300.0) is None
-    assert machine.kernel().cache.get_stale("b1:payees") is None
-    assert rows_in(kernel, "limited") == 0
+    assert fresh(kernel.cache, "b1:payees", 300.0) is None
+    assert stale(machine.kernel().cache, "b1:payees") is None
 
 
 def test_list_goes_on_for_others_with_what_one_merges(machine: Machine) -> None:
@@ -142,7 +149,7 @@ def test_list_goes_on_for_others_with_what_one_merges(machine: Machine) -> None:
 def test_list_that_one_replaces_is_replaced_for_others(machine: Machine) -> None:
     one, other = machine.kernel(), machine.kernel()
     one.cache.update("b1:payees", {"payees": MANY}, 1)
-    reading = other.cache.begin_read("b1:payees")
+    reading = other.cache.look_up("b1:payees")
     one.cache.update("b1:payees", {"payees": [{"id": "new"}]}, 2)
     assert other.cache.apply(reading, {"payees": [{"id": "newer"}]}, 3) is None
     assert other.cache.get_data("b1:payees") == {"payees": [{"id": "new"}]}
@@ -159,30 +166,14 @@ def test_newest_list_is_the_one_that_was_stored_last(machine: Machine) -> None:
     assert machine.kernel().cache.get_data("b1:payees") == {"n": 3}
 
 
-def test_answer_does_not_follow_its_list_to_another_one(machine: Machine) -> None:
-    kernel = machine.kernel()
-    kernel.cache.update("b1:payees", {"payees": [{"id": "one"}]}, 55)
-    kernel.cache.update("b2:payees", {"payees": [{"id": "other"}]}, 77)
-    entry = kernel.cache.begin_read("b2:payees").entry
-    assert entry is not None
-    kernel.cache.put_timed(kernel.cache.begin_read("b2:payees"), entry.data, 300.0, AS_OF)
-    kernel.store.close()
-    content = machine.path.read_bytes()
-    assert content.count(b"b2:payeesnull77") == 1  # in the table, not in its index
-    machine.path.write_bytes(content.replace(b"b2:payeesnull77", b"b1:payeesnull77"))
-    with heard() as said:
-        assert machine.kernel().cache.get_timed("b2:payees", 300.0) is None
-    assert len(said) == 1
-
-
 def test_file_found_damaged_in_mid_use_gives_way_to_a_new_one(machine: Machine) -> None:
     kernel = machine.kernel()
     kernel.cache.update("b1:payees", {"payees": MANY}, 7)
     machine.path.write_bytes(bytes(8_192))
-    with heard() as said:
+    with collected_warnings() as messages:
         assert kernel.cache.get_knowledge("b1:payees") is None
-    assert len(said) == 1
-    assert not kernel.is_on_the_file
+    assert len(messages) == 1
+    assert not kernel.uses_the_file
     machine.kernel().cache.update("b1:payees", {"payees": []}, 8)
     assert machine.kernel().cache.get_knowledge("b1:payees") == 8
 
@@ -190,20 +181,20 @@ def test_file_found_damaged_in_mid_use_gives_way_to_a_new_one(machine: Machine) 
 def test_forked_child_opens_the_file_anew(machine: Machine) -> None:
     kernel = machine.kernel()
     kernel.cache.update("b1:payees", {"payees": []}, 7)
-    of_parent = kernel.store._connection
+    of_parent = kernel.file._connection
     child = os.fork()
     if child == 0:
         status = 1
         try:
             known = kernel.cache.get_knowledge("b1:payees")
             kernel.cache.update("b1:payees", {"payees": []}, 8)
-            status = 0 if known == 7 and kernel.store._connection is not of_parent else 2
+            status = 0 if known == 7 and kernel.file._connection is not of_parent else 2
         finally:
             os._exit(status)
     _, ended = os.waitpid(child, 0)
     assert os.waitstatus_to_exitcode(ended) == 0
     assert kernel.cache.get_knowledge("b1:payees") == 8
-    assert kernel.store._connection is of_parent
+    assert kernel.file._connection is of_parent
 
 
 def test_what_was_set_by_hand_stays_in_the_process(machine: Machine) -> None:
@@ -216,23 +207,20 @@ def test_what_was_set_by_hand_stays_in_the_process(machine: Machine) -> None:
     assert kernel.cache.get_ttl("b1:settings") is None
 
 
-@pytest.mark.parametrize("last", ["set", "remembered"])
-def test_what_was_stored_last_under_a_key_is_what_is_there(machine: Machine, last: str) -> None:
+def test_get_ttl_shows_answers_that_a_read_has_stored(machine: Machine) -> None:
     kernel = machine.kernel()
-    kernel.cache.set_ttl("b1:settings", "set", 300.0)
-    kernel.cache.put_timed(kernel.cache.begin_read("b1:settings"), "remembered", 300.0, AS_OF)
-    if last == "set":
-        kernel.cache.set_ttl("b1:settings", "set", 300.0)
-    assert kernel.cache.get_ttl("b1:settings") == last
-    assert rows_in(kernel, "limited") == (last == "remembered")
+    put(kernel.cache, "b1:settings", {"n": 1}, 300.0)
+    assert machine.kernel().cache.get_ttl("b1:settings") == {"n": 1}
+    machine.pass_time(300.0)
+    assert kernel.cache.get_ttl("b1:settings") is None
 
 
 def test_file_that_was_lost_is_not_tried_again(machine: Machine) -> None:
     machine.path.parent.touch()
-    store = machine.kernel().store
+    file = machine.kernel().file
 
     def use() -> None:
-        with store.transaction():
+        with file.transaction():
             pass
 
     with pytest.warns(RuntimeWarning, match="cannot be used"), pytest.raises(SQLiteFileError):
@@ -242,17 +230,14 @@ def test_file_that_was_lost_is_not_tried_again(machine: Machine) -> None:
         use()
 
 
-def test_answer_that_shows_a_list_outlives_its_being_written_anew(machine: Machine) -> None:
+def test_list_that_is_written_in_full_again_stays_fresh(machine: Machine) -> None:
     kernel = machine.kernel()
-    reading = kernel.cache.begin_read("b1:payees")
-    kernel.cache.store(reading, {"payees": MANY[:3]}, 1)
-    entry = kernel.cache.begin_read("b1:payees").entry
-    assert entry is not None
-    kernel.cache.put_timed(reading, entry.data, 300.0, AS_OF)
-    for knowledge in range(2, 9):  # longer than the list after a few: written anew, in full
+    token = kernel.cache.look_up("b1:payees")
+    kernel.cache.store(token, {"payees": MANY[:3]}, 1, as_of=AS_OF, ttl=300.0)
+    for knowledge in range(2, 9):  # the deltas are soon longer than the list
         rows = [{"id": f"p{n}", "n": knowledge} for n in range(3)]
         kernel.cache.merge("b1:payees", {"payees": rows}, knowledge, params={})
     assert rows_in(kernel, "deltas") < 7
     for each in (kernel, machine.kernel()):
         shown = {"payees": [{"id": f"p{n}", "n": 8} for n in range(3)]}
-        assert each.cache.get_timed("b1:payees", 300.0) == (shown, AS_OF)
+        assert fresh(each.cache, "b1:payees", 300.0) == (shown, AS_OF)

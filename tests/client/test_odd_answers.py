@@ -7,6 +7,7 @@ import httpx
 import pytest
 
 from budgetframe import ServiceAPIError
+from tests.cache.computer import fresh, put
 
 from .wire import ClientUnderTest, Held, Json, account, accounts, answer
 
@@ -88,10 +89,11 @@ def test_a_failed_connection_takes_one() -> None:
 def test_a_read_that_crosses_the_month_end_is_not_remembered_as_of_the_new_month() -> None:
     client_under_test = ClientUnderTest()
     client_under_test.wall.now = datetime(2026, 6, 30, 23, 59, 59, tzinfo=UTC).timestamp()
-    reading = client_under_test.cache.begin_read("b1:categories")
+    reading = client_under_test.cache.look_up("b1:categories")
     client_under_test.wall.advance(2.0)
-    client_under_test.cache.put_timed(reading, {}, 300.0, datetime(2026, 6, 30, tzinfo=UTC))
-    assert client_under_test.cache.get_timed("b1:categories", 300.0) is None
+    at = datetime(2026, 6, 30, tzinfo=UTC)
+    client_under_test.cache.store(reading, {}, as_of=at, ttl=300.0)
+    assert fresh(client_under_test.cache, "b1:categories", 300.0) is None
 
 
 def test_a_read_begun_after_the_month_end_does_not_join_one_begun_before_it() -> None:
@@ -115,20 +117,16 @@ def test_a_read_begun_after_the_month_end_does_not_join_one_begun_before_it() ->
 def test_a_reader_with_a_shorter_time_to_live_is_not_served_what_is_older() -> None:
     client_under_test = ClientUnderTest()
     at = datetime(2026, 6, 30, tzinfo=UTC)
-    client_under_test.cache.put_timed(
-        client_under_test.cache.begin_read("b1:payees"), {"payees": []}, 3600.0, at
-    )
+    put(client_under_test.cache, "b1:payees", {"payees": []}, 3600.0, at)
     client_under_test.clock.advance(5.0)
-    assert client_under_test.cache.get_timed("b1:payees", 5.0) is None
-    assert client_under_test.cache.get_timed("b1:payees", 3600.0) == ({"payees": []}, at)
+    assert fresh(client_under_test.cache, "b1:payees", 5.0) is None
+    assert fresh(client_under_test.cache, "b1:payees", 3600.0) == ({"payees": []}, at)
 
 
 def test_what_was_remembered_is_handed_out_as_a_copy() -> None:
     client_under_test = ClientUnderTest()
     at = datetime(2026, 6, 30, tzinfo=UTC)
-    client_under_test.cache.put_timed(
-        client_under_test.cache.begin_read("b1:payees"), {"payees": [{"id": "p1"}]}, 300.0, at
-    )
+    put(client_under_test.cache, "b1:payees", {"payees": [{"id": "p1"}]}, 300.0, at)
     client_under_test.cache.get_ttl("b1:payees")["payees"].clear()
     assert client_under_test.cache.get_ttl("b1:payees") == {"payees": [{"id": "p1"}]}
 

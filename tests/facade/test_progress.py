@@ -369,4 +369,4 @@ def test_calls_and_the_limit_are_quiet_or_not_whichever_way_it_is_said(
     bf = way(progress)
     bridge = bf._runner
     assert isinstance(bridge, BackgroundLoop)
-    assert bridge.progress == bf._session.policy.progress == Progress(progress)
+    assert bridge.progress == bf._session.reads.policy.progress == Progress(progress)

@@ -16,7 +16,7 @@ EARLIEST = {"since_date": "1900-01-01"}
 
 def spoil(bf: BudgetFrame, service: Sandbox) -> None:
     """Lose a row of what is remembered: no change of the service will bring it back."""
-    cache = bf._session.client.cache
+    cache = bf._session.reads.client.cache
     key = f"{service.device.state().id}:transactions"
     held, knowledge = (
         cache.get_data(key, params=EARLIEST),
@@ -193,7 +193,7 @@ def test_verify_says_when_it_could_not() -> None:
 
 
 def test_verify_warns_of_what_does_not_agree() -> None:
-    client = scripted(one_budget(at_odds))._session.client()
+    client = scripted(one_budget(at_odds))._session.reads.client()
     with pytest.warns(RuntimeWarning, match="Checking by -0.34.*still do not agree") as caught:
         frame = BudgetFrame(client, verify=True).transactions()
     assert frame["amount"].tolist() == [12.0]
@@ -207,7 +207,7 @@ def test_what_was_read_anew_for_once_is_not_read_anew_each_time() -> None:
         asked.append(request.url.path)
         return at_odds(request)
 
-    client = scripted(one_budget(counted))._session.client()
+    client = scripted(one_budget(counted))._session.reads.client()
     bf = BudgetFrame(client, verify=True, ttl=0)
     with pytest.warns(RuntimeWarning, match="still do not agree"):
         bf.transactions()

@@ -254,7 +254,7 @@ class Kernel:
     def went_on(self, flow: Flow, truths: list[Truth]) -> None:
         """A list was brought up to date past the frames: a file holds it once for both."""
         known = self.seen.get(flow.key)
-        if self.is_shared and known is not None and known.url == _entry(flow.url):
+        if known is not None and known.url == _entry(flow.url):
             known.truths.extend(truths)
             self._pasts[flow.key] += truths
             self._tell(flow.key, truths)

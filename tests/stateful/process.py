@@ -7,7 +7,6 @@ from pathlib import Path
 import httpx
 
 from budgetframe import BudgetFrame, DeltaCache, RateLimiter, ServiceClient
-from budgetframe._cache.clocks import Clocks
 from budgetframe._cache.shared_window import SharedWindow
 from budgetframe._cache.sqlite_file import SQLiteFile
 from budgetframe._cache.sqlite_storage import SQLiteStorage
@@ -56,10 +55,9 @@ class Process:
         self.limiter = RateLimiter(faults.threshold, WINDOW, clock=world.clock)
         shelf = None
         if folder is not None:
-            clocks = Clocks(world.clock, world.wall, "boot")
-            self._store = SQLiteFile(folder / "private" / "cache.sqlite", clocks=clocks)
+            self._store = SQLiteFile(folder / "private" / "cache.sqlite", wall=world.wall)
             self.limiter.share(SharedWindow(self._store, WINDOW, world.clock))
-            shelf = SQLiteStorage(self._store)
+            shelf = SQLiteStorage(self._store, world.clock)
         self.cache = DeltaCache(clock=world.clock, wall_clock=world.wall, storage=shelf)
         retries = _RETRIES if has_retries else None
         self.client = ServiceClient(http, self.limiter, self.cache, retries=retries)

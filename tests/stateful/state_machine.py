@@ -263,7 +263,7 @@ class Trust(StateMachineBase):
 
         def refresh(bf: Any) -> None:
             # Where it knows of no budget yet, it forgets all.
-            known = [budget_id] if bf._session.chosen is not None else self.world.ids
+            known = [budget_id] if bf._session.reads.chosen is not None else self.world.ids
             for each in (*known, ""):
                 kernel.drop_budget(each)
             bf.refresh()

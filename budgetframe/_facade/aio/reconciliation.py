@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from budgetframe._facade.docstrings import reads
-from budgetframe._session.verify import reconciliation
+from budgetframe._session.verify import compare_with_service
 from budgetframe.reports.reconciliation import COLUMNS, Reconciliation
 
 from .base import Base
@@ -43,5 +43,5 @@ class Proof(Base):
         >>> int(found["difference_milliunits"][found["reason"].isna()].abs().max())
         0
         """
-        result, _ = await self._on_loop(reconciliation(self._session))
+        result, _ = await self._on_loop(compare_with_service(self._session))
         return result

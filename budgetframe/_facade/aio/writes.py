@@ -9,7 +9,8 @@ import pandas as pd
 
 from budgetframe import models
 from budgetframe._facade.docstrings import reads
-from budgetframe._session.session import modelled
+from budgetframe._session.reads import Answer
+from budgetframe._session.session import model_of
 from budgetframe.frames import TABLES
 from budgetframe.frames.request_bodies import transaction_bodies
 
@@ -121,10 +122,11 @@ class Writes(Base):
 
     async def _write(self, method: str, bodies: list[dict[str, Any]]) -> pd.DataFrame:
         body = {"transactions": bodies}
-        session, as_of = self._session, self._session.now()
-        data = await self._on_loop(session.write(method, "transactions", None, body))
+        reads, as_of = self._session.reads, self._session.reads.now()
+        data = await self._on_loop(reads.write(method, "transactions", None, body))
         frame = TABLES["transactions"].frame({"transactions": data.get("transactions", [])})
-        frame.attrs = session.attrs(as_of, f"{method} transactions")
+        source = f"{method} transactions"
+        frame.attrs = self._session.attrs_of([Answer("", data, as_of, source)])
         frame.attrs["duplicate_import_ids"] = data.get("duplicate_import_ids", [])
         return frame
 
@@ -133,6 +135,6 @@ class Writes(Base):
     ) -> models.CategoryGroup:
         body = {"category_group": {"name": name}}
         data = await self._on_loop(
-            self._session.write(method, "category_groups", category_group_id, body)
+            self._session.reads.write(method, "category_groups", category_group_id, body)
         )
-        return modelled(models.CategoryGroupResponseData, data).category_group
+        return model_of(models.CategoryGroupResponseData, data).category_group
