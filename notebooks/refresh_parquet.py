@@ -1,8 +1,8 @@
-"""Keep Parquet files of a budget up to date: for cron, or any other scheduler.
+"""Keep Parquet files of a budget up to date, from cron or another scheduler.
 
     BUDGETFRAME_TOKEN=... python refresh_parquet.py --budget "My Budget" FOLDER
 
-Exit status: 0 when all files are new, 1 when something failed; standard error says what.
+Exit status: 0 if all files are new, 1 if something failed; the reason is on standard error.
 """
 
 import argparse
@@ -25,16 +25,16 @@ FRAMES = (
 
 
 def refresh(bf: BudgetFrame, folder: Path) -> list[str]:
-    """Write all frames into the folder, each file whole."""
-    found = bf.reconcile()  # reads everything, and holds it to the service's own figures
-    if not found.ok:
-        raise SystemExit(f"nothing written: {found.summary}")
+    """Write all frames into the folder. Each file is replaced in one step."""
+    check = bf.reconcile()  # reads the whole budget and compares it with the service's own figures
+    if not check.ok:
+        raise SystemExit(f"nothing written: {check.summary}")
     frames = {"ledger": bf.ledger(), **{name: getattr(bf, name)() for name in FRAMES}}
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder) as unfinished:
         for name, frame in frames.items():
             frame.to_parquet(Path(unfinished, f"{name}.parquet"))
-        for name in frames:  # all are there: now they take their places
+        for name in frames:  # every file is complete now, so the old ones can be replaced
             Path(unfinished, f"{name}.parquet").replace(folder / f"{name}.parquet")
     return [f"{name}.parquet: {len(frame):,} rows" for name, frame in frames.items()]
 
@@ -42,22 +42,22 @@ def refresh(bf: BudgetFrame, folder: Path) -> list[str]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--budget", help="name or id; not needed for an only one")
-    parser.add_argument("--sandbox", action="store_true", help="of the embedded service")
+    parser.add_argument("--budget", help="name or id; not needed if there is only one budget")
+    parser.add_argument("--sandbox", action="store_true", help="use the embedded service")
     options = parser.parse_args()
     try:
-        # Old data must not pass for new: an error instead, and yesterday's files stay.
-        how = {"on_limit": "raise", "progress": sys.stderr.isatty()}
+        # With on_limit="raise" a read never returns old data: it fails, and the files stay.
+        settings = {"on_limit": "raise", "progress": sys.stderr.isatty()}
         if options.sandbox:
-            connection = BudgetFrame.sandbox(**how)
+            connection = BudgetFrame.sandbox(**settings)
         else:
-            connection = BudgetFrame.connect(budget=options.budget, **how)
+            connection = BudgetFrame.connect(budget=options.budget, **settings)
         with connection as bf:
             print(*refresh(bf, options.folder), bf.requests, sep="\n")
     except (BudgetFrameError, httpx.HTTPError) as error:
         sys.exit(f"nothing written: {error}")
     except OSError as error:
-        sys.exit(f"not all written: {error}")
+        sys.exit(f"not all files written: {error}")
 
 
 if __name__ == "__main__":

@@ -18,21 +18,21 @@ from budgetframe._facade.credentials import BASE_URL
 from budgetframe._facade.sync import BudgetFrame
 from budgetframe.errors import BudgetFrameError, ToolError
 
-from .report_page import page
+from .report_page import render_page
 
 __all__ = ["main"]
 
-_TOKEN = "sandbox-token"  # noqa: S105 - it opens the embedded service alone
-_LAST_PORT = 65_535
-_FAULTS = """\
+_SANDBOX_TOKEN = "sandbox-token"  # noqa: S105 - valid for the embedded service only
+_MAX_PORT = 65_535
+_FAULTS_HELP = """\
 faults: KIND[=SECONDS][:METHOD][:PATH][@WHEN]
-  KIND    latency, reset-before, reset-after, cut, html, html-503, or an error by id or name
-          (500, 503, 429, 404.2, conflict, ...); html and errors with -after let the service do
-          first what was asked
-  SECONDS wait that long first
+  KIND    latency, reset-before, reset-after, cut, html, html-503, or an error by its id or name
+          (500, 503, 429, 404.2, conflict, ...); with the suffix -after, html and errors are
+          sent after the service has carried out the request
+  SECONDS delay before the fault
   METHOD  GET, POST, PUT, PATCH or DELETE (default: any)
-  PATH    pattern for the path behind /v1, * for any text (default: *)
-  WHEN    which of the matching requests: 1,3 or 2-4 or 2- or by chance 10% (default: all)
+  PATH    pattern for the path after /v1; * matches any text (default: *)
+  WHEN    which of the matching requests: 1,3 or 2-4 or 2- or a probability, 10% (default: all)
 
   --faults 'reset-after:POST:*/transactions@1' --faults 'latency=2:GET' --faults 'html@10%'
 """
@@ -44,21 +44,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Parameters
     ----------
     arguments : sequence of str, optional
-        By default those of the process.
+        Command line arguments. The default is those of the process.
 
     Returns
     -------
     int
-        Exit status: 0, or 1 with a message on standard error.
+        Exit status: 0 for success, 1 for an error (its message is on standard error), 130 if the
+        user interrupts the command. A mistake in the arguments exits with status 2.
     """
     options = _parser().parse_args(arguments)
     try:
         _COMMANDS[options.command](options)
         sys.stdout.flush()
-    except BrokenPipeError:  # `| head` has seen enough: nothing more goes out, at exit neither
+    except BrokenPipeError:  # `| head` has closed the pipe: the flush at exit must not fail too
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except httpx.RequestError as error:
-        print(f"budgetframe {options.command}: no way to the service: {error}", file=sys.stderr)
+        print(
+            f"budgetframe {options.command}: no connection to the service: {error}", file=sys.stderr
+        )
         return 1
     except (BudgetFrameError, OSError) as error:
         print(f"budgetframe {options.command}: {error}", file=sys.stderr)
@@ -70,82 +73,104 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="budgetframe", description="A budget in a notebook, as typed pandas DataFrames."
+        prog="budgetframe", description="Read a budget as typed pandas DataFrames."
     )
     commands = parser.add_subparsers(dest="command", required=True)
-    _add_sandbox(commands.add_parser("sandbox", help="serve the embedded service until stopped"))
-    commands.add_parser("demo", help="show what the package does, on the embedded service")
+    _add_sandbox(
+        commands.add_parser("sandbox", help="run the embedded service until it is stopped")
+    )
+    commands.add_parser("demo", help="print example frames from the embedded service")
     _add_report(commands.add_parser("report", help="write the main reports as one HTML page"))
     notebooks = commands.add_parser("notebooks", help="copy the example notebooks into a folder")
-    notebooks.add_argument("folder", type=Path, metavar="DIR", help="made if it is not there")
+    notebooks.add_argument(
+        "folder", type=Path, metavar="DIR", help="folder; it is created if it does not exist"
+    )
     return parser
 
 
 def _add_sandbox(parser: argparse.ArgumentParser) -> None:
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.description = (
-        "Serve the embedded service on 127.0.0.1 until stopped.\n"
-        "One line on standard output, once it listens: its base address."
+        "Run the embedded service on 127.0.0.1 until it is stopped.\n"
+        "When the service is ready, the command prints its base URL as one line."
     )
-    parser.epilog = _FAULTS
+    parser.epilog = _FAULTS_HELP
     parser.add_argument(
-        "--port", type=_port, required=True, metavar="N", help="port; 0 takes a free one"
+        "--port", type=_port, required=True, metavar="N", help="port; 0 takes a free port"
     )
-    parser.add_argument("--token", default=_TOKEN, help="token it accepts (default: %(default)s)")
+    parser.add_argument(
+        "--token", default=_SANDBOX_TOKEN, help="token that it accepts (default: %(default)s)"
+    )
     parser.add_argument(
         "--seed",
         type=int,
         default=1,
         metavar="N",
-        help="what everything is drawn from (default: 1)",
+        help="random seed of all data (default: %(default)s)",
     )
     parser.add_argument(
-        "--years", type=int, metavar="N", help="full years before this one (default: 3, others 1)"
+        "--years",
+        type=int,
+        metavar="N",
+        help="full years before the current one (default: 3, and 1 for the other budgets)",
     )
     parser.add_argument(
-        "--transactions", type=int, metavar="N", help="rows of the first budget, 100000 in seconds"
+        "--transactions",
+        type=int,
+        metavar="N",
+        help="number of transactions of the first budget; 100000 take some seconds",
     )
     parser.add_argument(
-        "--budgets", type=int, default=2, metavar="N", help="number of budgets (default: 2)"
+        "--budgets",
+        type=int,
+        default=2,
+        metavar="N",
+        help="number of budgets (default: %(default)s)",
     )
     parser.add_argument(
         "--faults",
         action="append",
         default=[],
         metavar="SPEC",
-        help="what goes wrong on purpose, see below; may be given many times",
+        help="fault to inject, see below; can be repeated",
     )
 
 
 def _add_report(parser: argparse.ArgumentParser) -> None:
     parser.description = (
         "Write net worth, income and spending, plan, forecast and runway as one HTML page that"
-        " loads nothing from anywhere. The token is read from the environment variable"
-        " BUDGETFRAME_TOKEN, or asked for."
+        " loads no other file. The token comes from the environment variable BUDGETFRAME_TOKEN;"
+        " without the variable the command asks for it."
     )
-    parser.add_argument("--budget", metavar="NAME", help="name or id; not needed for an only one")
-    parser.add_argument("--out", type=Path, required=True, metavar="FILE", help="where to write it")
+    parser.add_argument(
+        "--budget", metavar="NAME", help="name or id; not needed if there is only one budget"
+    )
+    parser.add_argument("--out", type=Path, required=True, metavar="FILE", help="file to write")
     parser.add_argument(
         "--months",
         type=int,
         default=12,
         metavar="N",
-        help="months to look back, this one included (default: %(default)s)",
+        help="number of months, including the current one (default: %(default)s)",
     )
-    parser.add_argument("--base-url", default=BASE_URL, metavar="URL", help="another address")
     parser.add_argument(
-        "--sandbox", action="store_true", help="of the embedded service, without a token"
+        "--base-url", default=BASE_URL, metavar="URL", help="base URL (default: %(default)s)"
     )
-    parser.add_argument("--quiet", action="store_true", help="no progress bar")
+    parser.add_argument(
+        "--sandbox", action="store_true", help="report on the embedded service, without a token"
+    )
+    parser.add_argument("--quiet", action="store_true", help="show no progress bar")
 
 
 def _port(text: str) -> int:
-    if not (text.isdecimal() and int(text) <= _LAST_PORT):
-        raise argparse.ArgumentTypeError(f"{text!r} is no port: it must be 0 to {_LAST_PORT}")
+    if not (text.isdecimal() and int(text) <= _MAX_PORT):
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is not a port: use a number from 0 to {_MAX_PORT}"
+        )
     return int(text)
 
 
-def _serve(options: argparse.Namespace) -> None:
+def _run_sandbox(options: argparse.Namespace) -> None:
     sandbox = _sandbox_package()
     try:
         service = sandbox.Sandbox(
@@ -161,13 +186,16 @@ def _serve(options: argparse.Namespace) -> None:
     sandbox.run(service, port=options.port, on_ready=lambda url: print(url, flush=True))
 
 
-def _report(options: argparse.Namespace) -> None:
-    out: Path = options.out.resolve()  # a link stays, and what it leads to is written
+def _write_report(options: argparse.Namespace) -> None:
+    out: Path = options.out.resolve()  # if the path is a link, replace its target and not the link
     if not out.parent.is_dir():
-        raise ToolError(f"there is no folder {out.parent}: make it first, nothing was written")
+        raise ToolError(
+            f"the folder {out.parent} does not exist: create it first, nothing was written"
+        )
     if out.exists() and not out.is_file():
-        raise ToolError(f"{out} is there and no file: name a file, nothing was written")
-    progress = not options.quiet and sys.stderr.isatty()  # not into the log of a scheduler
+        raise ToolError(f"{out} exists and is not a file: name a file, nothing was written")
+    # A log file that a scheduler keeps should have no progress bars.
+    progress = not options.quiet and sys.stderr.isatty()
     if options.sandbox:
         _sandbox_package()
         connection = BudgetFrame.sandbox(budget=options.budget or "Household", progress=progress)
@@ -176,56 +204,60 @@ def _report(options: argparse.Namespace) -> None:
             budget=options.budget, base_url=options.base_url, progress=progress
         )
     with connection as bf:
-        text = page(bf, months=options.months, progress=progress)
-        _write(out, text)
+        text = render_page(bf, months=options.months, progress=progress)
+        _replace_file(out, text)
         print(f"{out}: {len(text) / 1e6:.1f} MB. {bf.requests!r}.")
 
 
-def _write(out: Path, text: str) -> None:
-    """Put a text in the place of a file, for the user alone; the old one stays until then."""
-    handle, name = tempfile.mkstemp(dir=out.parent, prefix=out.name)
+def _replace_file(path: Path, text: str) -> None:
+    """Replace a file in one step by one that only the user can read (mode 0600)."""
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=path.name)
     try:
         with os.fdopen(handle, "w", encoding="utf-8") as unfinished:
             unfinished.write(text)
-        Path(name).replace(out)
+        Path(name).replace(path)
     except BaseException:
         Path(name).unlink()
         raise
 
 
-def _notebooks(options: argparse.Namespace) -> None:
+def _copy_notebooks(options: argparse.Namespace) -> None:
     folder: Path = options.folder
-    inside = Path(__file__).parents[1] / "notebooks"  # in the wheel; in a checkout they are above
-    source = inside if inside.is_dir() else Path(__file__).parents[2] / "notebooks"
-    examples = sorted(each for each in source.iterdir() if each.suffix in {".ipynb", ".py"})
-    there = [each.name for each in examples if (folder / each.name).exists()]
-    if there:
+    in_wheel = Path(__file__).parents[1] / "notebooks"
+    in_checkout = Path(__file__).parents[2] / "notebooks"
+    source = in_wheel if in_wheel.is_dir() else in_checkout
+    examples = sorted(path for path in source.iterdir() if path.suffix in {".ipynb", ".py"})
+    existing = [path.name for path in examples if (folder / path.name).exists()]
+    if existing:
         raise ToolError(
-            f"{folder} has {', '.join(there)} already: name another folder, nothing was copied"
+            f"{folder} already has {', '.join(existing)}: name another folder, nothing was copied"
         )
     folder.mkdir(parents=True, exist_ok=True)
-    for each in examples:
-        shutil.copyfile(each, folder / each.name)
-        print(folder / each.name)
+    for path in examples:
+        shutil.copyfile(path, folder / path.name)
+        print(folder / path.name)
 
 
 def _demo(_options: argparse.Namespace) -> None:
     sandbox = _sandbox_package()
-    service = sandbox.Sandbox(token=_TOKEN)
+    service = sandbox.Sandbox(token=_SANDBOX_TOKEN)
+    since = f"{service.now():%Y}-01-01"
     with (
         sandbox.serve(service) as url,
-        BudgetFrame.connect(_TOKEN, base_url=url, budget="Household") as bf,
+        BudgetFrame.connect(_SANDBOX_TOKEN, base_url=url, budget="Household") as bf,
     ):
-        print(f"The embedded service answers at {url}, as {service.now():%Y-%m-%d}.")
-        _show(bf, since=f"{service.now():%Y}-01-01")
+        print(f"The embedded service answers at {url}; its date is {service.now():%Y-%m-%d}.")
+        for title, frame in _demo_frames(bf, since).items():
+            print(f"\n{title} ({len(frame)} rows)")
+            print(frame.to_string(index=False, na_rep="", float_format="{:,.2f}".format))
         first = bf.requests.used
-        _read(bf, since=f"{service.now():%Y}-01-01")
-        print(f"\nRequests for these frames: {first}, the list of budgets among them.")
+        _demo_frames(bf, since)
+        print(f"\nRequests for these frames: {first}, including the list of budgets.")
         print(f"The same frames a second time: {bf.requests.used - first} requests.")
         print(f"{bf.requests!r}.")
 
 
-def _read(bf: BudgetFrame, since: str) -> dict[str, pd.DataFrame]:
+def _demo_frames(bf: BudgetFrame, since: str) -> dict[str, pd.DataFrame]:
     months = bf.months()
     transactions = bf.transactions(since=since)
     return {
@@ -238,17 +270,11 @@ def _read(bf: BudgetFrame, since: str) -> dict[str, pd.DataFrame]:
     }
 
 
-def _show(bf: BudgetFrame, since: str) -> None:
-    for title, frame in _read(bf, since).items():
-        print(f"\n{title} ({len(frame)} rows)")
-        print(frame.to_string(index=False, na_rep="", float_format="{:,.2f}".format))
-
-
 def _sandbox_package() -> ModuleType:
     try:
-        import uvicorn  # noqa: F401, PLC0415 - asked for here, to say what is missing
+        import uvicorn  # noqa: F401, PLC0415 - an extra; without it the message names it
 
-        from budgetframe import sandbox  # noqa: PLC0415 - its framework is an extra
+        from budgetframe import sandbox  # noqa: PLC0415 - its web framework is an extra
     except ModuleNotFoundError as error:
         raise ToolError(
             f"the embedded service needs {error.name}: pip install 'budgetframe[sandbox]'"
@@ -256,4 +282,9 @@ def _sandbox_package() -> ModuleType:
     return sandbox
 
 
-_COMMANDS = {"demo": _demo, "notebooks": _notebooks, "report": _report, "sandbox": _serve}
+_COMMANDS = {
+    "demo": _demo,
+    "notebooks": _copy_notebooks,
+    "report": _write_report,
+    "sandbox": _run_sandbox,
+}

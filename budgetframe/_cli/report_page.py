@@ -1,4 +1,4 @@
-"""The main reports as one page that is complete in itself."""
+"""The HTML page that ``budgetframe report`` writes."""
 
 from __future__ import annotations
 
@@ -19,74 +19,82 @@ from budgetframe.frames.schema import CURRENCY
 from budgetframe.reports import Report, in_currency
 from budgetframe.reports.plotting.themes import THEMES
 
-__all__ = ["page"]
+__all__ = ["render_page"]
 
-_DOTS = 180  # an inch: twice what most screens show, for those that show more
-_MOST_ROWS = 50
+_DPI = 180  # twice the resolution of most screens, for the screens that have more
+_MAX_TABLE_ROWS = 50
+
+_NET_WORTH = "What is it all worth?"
+_INCOME_EXPENSE = "What came in, and what went out?"
+_SPENDING = "Where did the money go?"
+_SAME_PERIOD = "How is this month going, against the same days of earlier ones?"
+_BUDGET_VS_ACTUAL = "What was planned this month, and what became of it?"
+_FORECAST = "What is scheduled, and how low will it get?"
+_RUNWAY = "How long would the money last?"
+_AGE_OF_MONEY = "How old is the money that is spent?"
 
 
-class Cell(NamedTuple):
-    """A text of a table, and the class that says how it stands there."""
+class TableCell(NamedTuple):
+    """The text of a table cell, and the CSS class that aligns it: "number" or "text"."""
 
     text: str
-    kind: str
+    css_class: str
 
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A report on the page: its question, its picture for both backgrounds, figures and rules."""
+    """One report on the page: heading, a picture for each theme (base64), table and rules."""
 
     question: str
     light: str
     dark: str
-    figures: str
-    columns: Sequence[Cell]
-    rows: Sequence[Sequence[Cell]]
+    table_title: str
+    header: Sequence[TableCell]
+    rows: Sequence[Sequence[TableCell]]
     rules: Sequence[str]
 
 
-def page(bf: BudgetFrame, *, months: int = 12, progress: bool = False) -> str:
-    """The main reports of a budget as an HTML page that loads nothing from anywhere.
+def render_page(
+    bf: BudgetFrame, *, months: int = 12, progress: bool = False, dpi: int = _DPI
+) -> str:
+    """Return the main reports of a budget as one HTML page without external resources.
 
-    It costs one request, and one for the list of budgets.
+    The page costs two requests: one for the list of budgets and one for the budget itself.
 
     Parameters
     ----------
     bf : BudgetFrame
-        The budget.
+        The connection to the budget.
     months : int
-        How many months it looks back, this one included; twice as many for net worth.
+        Number of months that the reports cover, including the current month. Net worth covers
+        twice as many.
     progress : bool
-        Whether to show how far it is.
+        Whether to show a progress bar while the pictures are drawn.
+    dpi : int
+        Resolution of the pictures in dots per inch.
 
     Raises
     ------
     ToolError
-        Without the extra ``budgetframe[page]``.
+        If the extra ``budgetframe[page]`` is not installed, if `months` is less than 1, or if the
+        budget has no months.
     ServiceAPIError, httpx.TransportError
         As for every read.
     """
     if months < 1:
-        raise ToolError(f"months={months}: look back at least one month, this one")
+        raise ToolError(f"months={months}: the reports need at least 1 month, the current one")
     template = _template()
     reports = _reports(bf, months)
-    said = reports[_WORTH].attrs
+    attrs = reports[_NET_WORTH].attrs
+    notices = (report.attrs["stale"] for report in reports.values() if "stale" in report.attrs)
+    sections = tqdm(reports.items(), "drawing", leave=False, disable=not progress)
     return str(
         template.render(
-            budget=said.get("budget", ""),
-            day=str(said.get("as_of", ""))[:10],
-            notices=list(
-                dict.fromkeys(
-                    report.attrs["stale"] for report in reports.values() if "stale" in report.attrs
-                )
-            ),
-            figures=list(_figures(reports)),
-            sections=[
-                _section(question, report)
-                for question, report in tqdm(
-                    reports.items(), "drawing", leave=False, disable=not progress
-                )
-            ],
+            budget=attrs.get("budget", ""),
+            day=str(attrs.get("as_of", ""))[:10],
+            notices=list(dict.fromkeys(notices)),
+            figures=list(_key_figures(reports)),
+            sections=[_section(question, report, dpi) for question, report in sections],
             light=THEMES["light"],
             dark=THEMES["dark"],
             version=version("budgetframe"),
@@ -94,101 +102,99 @@ def page(bf: BudgetFrame, *, months: int = 12, progress: bool = False) -> str:
     )
 
 
-_WORTH = "What is it all worth?"
-_INCOME = "What came in, and what went out?"
-_SPENDING = "Where did the money go?"
-_SO_FAR = "How is this month going, against the same days of earlier ones?"
-_PLAN = "What was planned this month, and what became of it?"
-_COMING = "What is scheduled, and how low will it get?"
-_RUNWAY = "How long would the money last?"
-_AGE = "How old is the money that is spent?"
-
-
 def _reports(bf: BudgetFrame, months: int) -> dict[str, Report]:
-    # The export first: the other lists are then made of it, and cost nothing.
+    # This report comes first because it reads the export. The other reports then use the lists
+    # in the export and need no request.
     plan = bf.reports.budget_vs_actual(freq="month")
     this_month = plan["period"].max()
     if pd.isna(this_month):
-        raise ToolError("this budget has no months yet: there is nothing to report")
-    begin, today = plan["period"].min(), str(plan.attrs["as_of"])[:10]
-    # Not from before the budget began: its months would be zeros, and count in averages.
-    back = (this_month.year - begin.year) * 12 + this_month.month - begin.month
-    since, earlier = (
-        this_month - pd.DateOffset(months=min(count, back))
+        raise ToolError("this budget has no months yet, so there is nothing to report")
+    first_month, today = plan["period"].min(), str(plan.attrs["as_of"])[:10]
+    # Months before the first month of the budget would be rows of zeros and lower the averages.
+    available = (this_month.year - first_month.year) * 12 + this_month.month - first_month.month
+    since, since_net_worth = (
+        this_month - pd.DateOffset(months=min(count, available))
         for count in (months - 1, 2 * months - 1)
     )
     return {
-        _WORTH: bf.reports.net_worth(since=earlier),
-        _INCOME: bf.reports.income_expense(since=since, until=today),
+        _NET_WORTH: bf.reports.net_worth(since=since_net_worth),
+        _INCOME_EXPENSE: bf.reports.income_expense(since=since, until=today),
         _SPENDING: bf.reports.spending(since=since, until=today),
-        _SO_FAR: bf.reports.same_period(count=months),
-        _PLAN: plan[plan["period"] == this_month],
-        _COMING: bf.reports.forecast(),
+        _SAME_PERIOD: bf.reports.same_period(count=months),
+        _BUDGET_VS_ACTUAL: plan[plan["period"] == this_month],
+        _FORECAST: bf.reports.forecast(),
         _RUNWAY: bf.reports.runway(since=since),
-        _AGE: bf.reports.age_of_money(since=since),
+        _AGE_OF_MONEY: bf.reports.age_of_money(since=since),
     }
 
 
-def _figures(reports: Mapping[str, Report]) -> Iterator[tuple[str, str]]:
-    """What is told at the top."""
+def _key_figures(reports: Mapping[str, Report]) -> Iterator[tuple[str, str]]:
+    """Yield label and text of each figure at the top of the page."""
 
     def amount(question: str, value: float) -> str:
         return in_currency(value, reports[question].attrs.get("currency_format"))
 
-    worth, income = reports[_WORTH], reports[_INCOME]
-    if len(worth):
-        yield "Net worth", amount(_WORTH, worth["net"].iloc[-1])
+    net_worth, income = reports[_NET_WORTH], reports[_INCOME_EXPENSE]
+    if len(net_worth):
+        yield "Net worth", amount(_NET_WORTH, net_worth["net"].iloc[-1])
     if len(income):
-        yield "Income this month", amount(_INCOME, income["income"].iloc[-1])
-        yield "Spent this month", amount(_INCOME, income["spent"].iloc[-1])
+        yield "Income this month", amount(_INCOME_EXPENSE, income["income"].iloc[-1])
+        yield "Spent this month", amount(_INCOME_EXPENSE, income["spent"].iloc[-1])
     days = reports[_RUNWAY]["days"]
     if len(days) and pd.notna(days.iloc[-1]):
         yield "Runway", f"{days.iloc[-1]:,.0f} days"
-    ages = reports[_AGE]["age_of_money"].dropna()
+    ages = reports[_AGE_OF_MONEY]["age_of_money"].dropna()
     if len(ages):
         yield "Age of money", f"{ages.iloc[-1]} days"
 
 
-def _section(question: str, report: Report) -> Section:
-    shown = [column for column in report.columns if not column.endswith("_id")]
-    table = report[shown]
-    if report.attrs["report"] == "forecast":  # the days on which something happens
+def _section(question: str, report: Report, dpi: int) -> Section:
+    names = [column for column in report.columns if not column.endswith("_id")]
+    table = report[names]
+    if report.attrs["report"] == "forecast":  # only the days on which the balance changes
         table = table[(table["change"] != 0) | table["is_lowest"]]
     units = {column.name: column.unit for column in report.kind.columns}  # type: ignore[union-attr]
-    how = report.attrs.get("currency_format")
-    columns = [
-        Cell(column.replace("_", " "), "number" if _is_number(table[column]) else "text")
-        for column in shown
+    currency_format = report.attrs.get("currency_format")
+    header = [
+        TableCell(name.replace("_", " "), "number" if _is_number(table[name]) else "text")
+        for name in names
     ]
-    some = (table.tail if _is_over_time(table) else table.head)(_MOST_ROWS)
+    shown = (table.tail if _is_time_series(table) else table.head)(_MAX_TABLE_ROWS)
     rows = [
         [
-            Cell(_written(value, units.get(column, ""), how), kind)
-            for column, value, (_, kind) in zip(shown, row, columns, strict=True)
+            TableCell(_cell_text(value, units.get(name, ""), currency_format), css_class)
+            for name, value, (_, css_class) in zip(names, row, header, strict=True)
         ]
-        for row in some.itertuples(index=False)
+        for row in shown.itertuples(index=False)
     ]
-    figures = f"Figures: {len(rows)} of {len(table)} rows" if len(rows) < len(table) else "Figures"
-    pictures = {theme: _picture(report, theme) for theme in THEMES}
-    rules = report.attrs["rules"]
-    return Section(question, pictures["light"], pictures["dark"], figures, columns, rows, rules)
+    return Section(
+        question=question,
+        light=_picture(report, "light", dpi),
+        dark=_picture(report, "dark", dpi),
+        table_title=(
+            f"Figures: {len(rows)} of {len(table)} rows" if len(rows) < len(table) else "Figures"
+        ),
+        header=header,
+        rows=rows,
+        rules=report.attrs["rules"],
+    )
 
 
-def _is_over_time(table: pd.DataFrame) -> bool:
-    """Whether its last rows are the ones to show: those of a day or month each, in order."""
+def _is_time_series(table: pd.DataFrame) -> bool:
+    """Whether each row is one day or one month, so that the last rows are the interesting ones."""
     days = table.iloc[:, 0]
     return pd.api.types.is_datetime64_any_dtype(days) and days.is_unique
 
 
-def _picture(report: Report, theme: str) -> str:
-    """The picture as PNG, in base64; nothing where there is nothing to draw."""
+def _picture(report: Report, theme: str, dpi: int) -> str:
+    """Draw the report as PNG and encode it in base64; an empty report has an empty text."""
     if report.empty:
         return ""
     from matplotlib import pyplot as plt  # noqa: PLC0415 - an extra
 
     ax = report.plot(theme=theme)
     stream = BytesIO()
-    ax.figure.savefig(stream, format="png", dpi=_DOTS)
+    ax.figure.savefig(stream, format="png", dpi=dpi)
     plt.close(ax.figure)
     return b64encode(stream.getvalue()).decode("ascii")
 
@@ -197,11 +203,11 @@ def _is_number(values: pd.Series[Any]) -> bool:
     return bool(pd.api.types.is_numeric_dtype(values) and not pd.api.types.is_bool_dtype(values))
 
 
-def _written(value: Any, unit: str, how: Mapping[str, Any] | None) -> str:
+def _cell_text(value: Any, unit: str, currency_format: Mapping[str, Any] | None) -> str:
     if pd.isna(value):
         return ""
     if unit == CURRENCY:
-        return in_currency(value, how)
+        return in_currency(value, currency_format)
     if unit == "share":
         return f"{value:.1%}"
     if isinstance(value, pd.Timestamp):
@@ -217,8 +223,8 @@ def _template() -> Any:
         from jinja2 import Environment, StrictUndefined  # noqa: PLC0415 - an extra
     except ModuleNotFoundError as error:
         raise ToolError(f"the page needs {error.name}: pip install 'budgetframe[page]'") from None
-    mpl.use("Agg")  # nothing is shown: it works without a screen
-    # Names come from outside: whatever is put in is escaped.
+    mpl.use("Agg")  # this backend needs no screen
+    # Names of accounts and categories are foreign text: autoescape makes them harmless.
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True)
     text = files("budgetframe").joinpath("_cli/page.html.jinja").read_text(encoding="utf-8")
     return environment.from_string(text)

@@ -1,4 +1,4 @@
-"""Draws the two pictures of the README: ``python -m tests.docs.pictures``."""
+"""Draw the two pictures of the README: ``python -m tests.docs.pictures``."""
 
 from pathlib import Path
 

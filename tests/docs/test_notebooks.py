@@ -1,42 +1,59 @@
-"""The notebooks are committed as they ran, in one skeleton, and their text agrees with them."""
+"""The committed notebooks: their form, their outputs, and figures in the text.
+
+The main test run executes each notebook once (nbval, see ``testpaths``). The tests here read the
+committed files and execute nothing.
+"""
 
 import json
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 FOLDER = Path(__file__).parents[2] / "notebooks"
-NOTEBOOKS = {path.stem: json.loads(path.read_text("utf-8")) for path in FOLDER.glob("*.ipynb")}
+NOTEBOOKS = {
+    path.stem: json.loads(path.read_text("utf-8")) for path in sorted(FOLDER.glob("*.ipynb"))
+}
 CHECKED = "# NBVAL_CHECK_OUTPUT"
 PITFALLS = "09_common_pitfalls"
-# Each with a report, its frame and its picture; the first three are about what comes before that.
-GALLERY = sorted(set(NOTEBOOKS) - {PITFALLS})[3:]
-FIGURE = re.compile(r"(?<![\d.,])\d[\d,]*\.\d\d(?![\d.])")
-
-every = pytest.mark.parametrize("name", sorted(NOTEBOOKS))
+# These notebooks show a frame, a report and a picture each. The first three introduce the basics.
+REPORT_NOTEBOOKS = sorted(set(NOTEBOOKS) - {PITFALLS})[3:]
+AMOUNT = re.compile(r"(?<![\d.,])\d[\d,]*\.\d\d(?![\d.])")
 
 
-def code(name: str) -> list[dict[str, Any]]:
+def code_cells(name: str) -> list[dict[str, Any]]:
     return [cell for cell in NOTEBOOKS[name]["cells"] if cell["cell_type"] == "code"]
 
 
-def prose(name: str) -> list[str]:
+def texts(name: str) -> list[str]:
     cells = NOTEBOOKS[name]["cells"]
     return ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown"]
 
 
+def source(cell: dict[str, Any]) -> str:
+    return "".join(cell["source"])
+
+
 def is_checked(cell: dict[str, Any]) -> bool:
-    return "".join(cell["source"]).startswith(CHECKED)
+    return source(cell).startswith(CHECKED)
 
 
 def printed(cell: dict[str, Any]) -> str:
-    return "".join("".join(each.get("text", "")) for each in cell["outputs"])
+    return "".join("".join(output.get("text", "")) for output in cell["outputs"])
 
 
-def test_these_are_the_notebooks() -> None:
-    assert sorted(NOTEBOOKS) == [
+def pictures(cell: dict[str, Any]) -> list[str]:
+    data = [output.get("data", {}) for output in cell["outputs"]]
+    return [each["image/png"] for each in data if "image/png" in each]
+
+
+def checked_cells() -> Iterator[tuple[str, dict[str, Any]]]:
+    for name in NOTEBOOKS:
+        yield from ((name, cell) for cell in code_cells(name) if is_checked(cell))
+
+
+def test_there_are_eleven_notebooks() -> None:
+    assert list(NOTEBOOKS) == [
         "01_quickstart",
         "02_caching_and_limits",
         "03_frames_and_handoff",
@@ -51,108 +68,112 @@ def test_these_are_the_notebooks() -> None:
     ]
 
 
-@every
-def test_a_notebook_was_run_once_from_top_to_bottom(name: str) -> None:
-    counts = [cell["execution_count"] for cell in code(name)]
-    assert counts == list(range(1, len(counts) + 1))
+def test_every_notebook_was_executed_once_from_top_to_bottom() -> None:
+    for name in NOTEBOOKS:
+        counts = [cell["execution_count"] for cell in code_cells(name)]
+        assert counts == list(range(1, len(counts) + 1)), name
 
 
-@every
-def test_a_notebook_ran_without_an_error_and_without_a_warning(name: str) -> None:
-    outputs = [output for cell in code(name) for output in cell["outputs"]]
-    assert [each for each in outputs if each["output_type"] == "error"] == []
-    assert [each for each in outputs if each.get("name") == "stderr"] == []
+def test_no_notebook_has_an_error_or_a_warning_in_its_output() -> None:
+    for name in NOTEBOOKS:
+        outputs = [output for cell in code_cells(name) for output in cell["outputs"]]
+        assert [each for each in outputs if each["output_type"] == "error"] == [], name
+        assert [each for each in outputs if each.get("name") == "stderr"] == [], name
 
 
-@every
-def test_a_checked_cell_prints_something_short_and_nothing_else(name: str) -> None:
-    checked = [cell for cell in code(name) if is_checked(cell)]
-    assert checked
-    for cell in checked:
+def test_every_notebook_has_a_checked_cell() -> None:
+    assert {name for name, _ in checked_cells()} == set(NOTEBOOKS)
+
+
+def test_a_checked_cell_prints_at_most_25_lines_and_nothing_else() -> None:
+    for name, cell in checked_cells():
         kinds = {(output["output_type"], output.get("name")) for output in cell["outputs"]}
-        assert kinds == {("stream", "stdout")}
-        assert 0 < len(printed(cell).splitlines()) <= 25
+        assert kinds == {("stream", "stdout")}, (name, source(cell))
+        assert 0 < len(printed(cell).splitlines()) <= 25, (name, source(cell))
 
 
-@every
-def test_a_notebook_begins_with_its_question_and_ends_with_what_to_try_next(name: str) -> None:
-    texts = prose(name)
-    assert re.match(r"# [^\n]+\n\n\*\*Question\.\*\* [^\n]+\?", texts[0])
-    assert "**Try next.** " in texts[-1]
+def test_every_notebook_begins_with_a_question_and_ends_with_the_next_step() -> None:
+    for name in NOTEBOOKS:
+        assert re.match(r"# [^\n]+\n\n\*\*Question\.\*\* [^\n]+\?", texts(name)[0]), name
+        assert "**Try next.** " in texts(name)[-1], name
 
 
-@pytest.mark.parametrize("name", GALLERY)
-def test_a_notebook_of_the_gallery_has_a_question_a_frame_a_report_and_a_picture(
-    name: str,
-) -> None:
-    text = "\n".join(prose(name))
-    places = [text.index(f"## The {part}") for part in ("frame", "report", "picture")]
-    assert places == sorted(places)
+def test_a_report_notebook_has_sections_for_frame_report_and_picture() -> None:
+    for name in REPORT_NOTEBOOKS:
+        text = "\n".join(texts(name))
+        titles = [f"## The {part}" for part in ("frame", "report", "picture")]
+        assert [title for title in titles if title not in text] == [], name
+        places = [text.index(title) for title in titles]
+        assert places == sorted(places), name
 
 
-def test_every_pitfall_prints_what_is_wrong_and_what_is_right() -> None:
-    titles = [re.match(r"## (\d+)\. ", text) for text in prose(PITFALLS)]
+def test_a_report_notebook_has_small_pictures() -> None:
+    for name in REPORT_NOTEBOOKS:
+        sizes = [len(picture) for cell in code_cells(name) for picture in pictures(cell)]
+        assert sizes, name
+        assert max(sizes) < 80_000, name
+
+
+def test_every_pitfall_prints_a_wrong_and_a_right_figure() -> None:
+    titles = [re.match(r"## (\d+)\. ", text) for text in texts(PITFALLS)]
     assert [title[1] for title in titles if title] == [str(number) for number in range(1, 10)]
-    printouts = [re.findall(r"^(\w+): ", printed(cell), re.MULTILINE) for cell in code(PITFALLS)]
-    assert printouts[1:] == [["wrong", "right"]] * 9
+    outputs = [printed(cell) for cell in code_cells(PITFALLS)[1:]]
+    labels = [re.findall(r"^(\w+): ", output, re.MULTILINE) for output in outputs]
+    assert labels == [["wrong", "right"]] * 9
 
 
-@pytest.mark.parametrize("name", GALLERY)
-def test_a_notebook_of_the_gallery_shows_a_picture_that_is_small(name: str) -> None:
-    data = [output.get("data", {}) for cell in code(name) for output in cell["outputs"]]
-    pictures = [each["image/png"] for each in data if "image/png" in each]
-    assert pictures
-    assert max(map(len, pictures)) < 80_000
+def test_every_cell_that_draws_has_a_picture() -> None:
+    for name in NOTEBOOKS:
+        for cell in code_cells(name):
+            if re.search(r"\.plot(\.\w+)?\(", source(cell)):
+                assert pictures(cell), (name, source(cell))
 
 
-@every
-def test_every_cell_that_draws_shows_a_picture(name: str) -> None:
-    drawn = [cell for cell in code(name) if re.search(r"\.plot(\.\w+)?\(", "".join(cell["source"]))]
-    data = [[output.get("data", {}) for output in cell["outputs"]] for cell in drawn]
-    assert ["image/png" in {key for each in outputs for key in each} for outputs in data] == [
-        True for _ in drawn
-    ]
+def test_every_amount_in_the_text_is_in_a_checked_output() -> None:
+    for name in NOTEBOOKS:
+        output = "".join(printed(cell) for cell in code_cells(name) if is_checked(cell))
+        known = {as_number(each) for each in re.findall(r"\d[\d,]*\.?\d*", output)}
+        stated = {each for text in texts(name) for each in AMOUNT.findall(without_code(text))}
+        assert {each for each in stated if as_number(each) not in known} == set(), name
 
 
-@every
-def test_every_figure_in_the_text_is_in_a_checked_output(name: str) -> None:
-    shown = "".join(printed(cell) for cell in code(name) if is_checked(cell))
-    known = {float(each.replace(",", "")) for each in re.findall(r"\d[\d,]*\.?\d*", shown)}
-    told = {each for text in prose(name) for each in FIGURE.findall(without_code(text))}
-    assert {each for each in told if float(each.replace(",", "")) not in known} == set()
+def as_number(text: str) -> float:
+    return float(text.replace(",", ""))
 
 
 def without_code(text: str) -> str:
     return re.sub(r"```.*?```|`[^`]*`|\[[^\]]*\]\([^)]*\)", "", text, flags=re.DOTALL)
 
 
-@every
-def test_a_notebook_says_nothing_of_the_machine_it_ran_on(name: str) -> None:
-    text = json.dumps(NOTEBOOKS[name])
-    assert not re.search(r"/(tmp|root|home|Users|work)/|site-packages|sandbox-token", text)
+def test_no_notebook_names_the_machine_that_executed_it() -> None:
+    for name, notebook in NOTEBOOKS.items():
+        found = re.findall(
+            r"/(?:tmp|root|home|Users|work)/|site-packages|sandbox-token", json.dumps(notebook)
+        )
+        assert found == [], name
 
 
-@every
-def test_the_links_of_a_notebook_lead_to_files_beside_it(name: str) -> None:
-    links = re.findall(r"\]\(([^)]+)\)", "".join(prose(name)))
-    assert [link for link in links if not (FOLDER / link).is_file()] == []
+def test_the_links_of_a_notebook_lead_to_files_beside_it() -> None:
+    for name in NOTEBOOKS:
+        links = re.findall(r"\]\(([^)]+)\)", "".join(texts(name)))
+        assert [link for link in links if not (FOLDER / link).is_file()] == [], name
 
 
 def test_the_readme_links_every_notebook() -> None:
     readme = (FOLDER.parent / "README.md").read_text("utf-8")
-    linked = re.findall(r"\]\(notebooks/(\w+)\.ipynb\)", readme)
-    assert sorted(linked) == sorted(NOTEBOOKS)
+    assert re.findall(r"\]\(notebooks/(\w+)\.ipynb\)", readme) == list(NOTEBOOKS)
 
 
-def test_the_pictures_of_the_readme_are_there() -> None:
+def test_the_pictures_of_the_readme_exist() -> None:
     readme = (FOLDER.parent / "README.md").read_text("utf-8")
-    shown = re.findall(r"!\[[^\]]+\]\(([^)]+)\)", readme)
-    assert len(shown) == 2
-    assert [each for each in shown if not (FOLDER.parent / each).is_file()] == []
+    paths = re.findall(r"!\[[^\]]+\]\(([^)]+)\)", readme)
+    assert len(paths) == 2
+    assert [path for path in paths if not (FOLDER.parent / path).is_file()] == []
 
 
-@every
-def test_a_notebook_can_be_exported_as_a_script(name: str) -> None:
-    # Without these nbconvert writes a text file, with the prose as code.
-    language = NOTEBOOKS[name]["metadata"]["language_info"]
-    assert (language["file_extension"], language["nbconvert_exporter"]) == (".py", "python")
+def test_every_notebook_can_be_exported_as_a_script() -> None:
+    # Without these entries nbconvert writes a text file in which the markdown is code.
+    for name, notebook in NOTEBOOKS.items():
+        language = notebook["metadata"]["language_info"]
+        assert language["file_extension"] == ".py", name
+        assert language["nbconvert_exporter"] == "python", name

@@ -1,57 +1,69 @@
-"""The script beside the notebooks: all files are new, or none was touched."""
+"""The script beside the notebooks: it replaces all files or none.
 
-import os
-import subprocess
+Notebook 10 runs the script as a process, so these tests run it in this process.
+"""
+
+import io
+import runpy
 import sys
+from contextlib import redirect_stdout
 from pathlib import Path
 
 import pandas as pd
+import pytest
 
 from budgetframe import BudgetFrame
 
 SCRIPT = Path(__file__).parents[2] / "notebooks" / "refresh_parquet.py"
-FILES = [
-    "accounts.parquet",
-    "categories.parquet",
-    "ledger.parquet",
-    "month_categories.parquet",
-    "months.parquet",
-    "payees.parquet",
-    "scheduled_transactions.parquet",
-]
 
 
-def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    inherited = {k: v for k, v in os.environ.items() if k != "BUDGETFRAME_TOKEN"}
-    return subprocess.run(  # noqa: S603 - our own script
-        [sys.executable, str(SCRIPT), *arguments],
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        env={**inherited, **environment},
-        timeout=120,
-        check=False,
-    )
+def run(patch: pytest.MonkeyPatch, *arguments: str) -> None:
+    patch.setattr(sys, "argv", [str(SCRIPT), *arguments])
+    runpy.run_path(str(SCRIPT), run_name="__main__")
 
 
-def test_all_files_are_written(tmp_path: Path) -> None:
-    ended = run("--sandbox", str(tmp_path))
-    assert ended.returncode == 0
-    assert sorted(path.name for path in tmp_path.iterdir()) == FILES
-    assert ended.stdout.splitlines()[0] == "ledger.parquet: 1,680 rows"
+@pytest.fixture(scope="module")
+def refreshed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    """The folder that the script wrote, and the output of the script."""
+    folder = tmp_path_factory.mktemp("parquet")
+    output = io.StringIO()
+    with pytest.MonkeyPatch.context() as patch, redirect_stdout(output):
+        run(patch, "--sandbox", str(folder))
+    return folder, output.getvalue()
 
 
-def test_what_is_read_back_is_the_ledger(tmp_path: Path) -> None:
-    run("--sandbox", str(tmp_path))
+def test_all_files_are_written(refreshed: tuple[Path, str]) -> None:
+    folder, output = refreshed
+    assert sorted(path.name for path in folder.iterdir()) == [
+        "accounts.parquet",
+        "categories.parquet",
+        "ledger.parquet",
+        "month_categories.parquet",
+        "months.parquet",
+        "payees.parquet",
+        "scheduled_transactions.parquet",
+    ]
+    assert output.splitlines()[0] == "ledger.parquet: 1,680 rows"
+
+
+def test_the_file_of_the_ledger_equals_the_ledger(refreshed: tuple[Path, str]) -> None:
     ledger = BudgetFrame.sandbox().ledger()
-    again = pd.read_parquet(tmp_path / "ledger.parquet")
-    assert again.compare(ledger).empty  # which takes None for missing too, as pandas 2 reads it
-    assert again.dtypes.equals(ledger.dtypes)
+    from_file = pd.read_parquet(refreshed[0] / "ledger.parquet")
+    assert from_file.compare(
+        ledger
+    ).empty  # pandas 2 reads None for missing texts; compare ignores it
+    assert from_file.dtypes.equals(ledger.dtypes)
 
 
-def test_without_a_token_nothing_is_touched(tmp_path: Path) -> None:
+def test_without_a_token_no_file_is_touched(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "ledger.parquet").write_text("yesterday's")
-    ended = run(str(tmp_path))
-    assert ended.returncode == 1
-    assert ended.stderr.startswith("nothing written: ")
+    monkeypatch.delenv("BUDGETFRAME_TOKEN", raising=False)
+    # An imported ipykernel would mean that the script may ask a person for the token.
+    monkeypatch.delitem(sys.modules, "ipykernel", raising=False)
+    monkeypatch.setattr(sys, "stdin", io.StringIO())
+    with pytest.raises(SystemExit) as ended:
+        run(monkeypatch, str(tmp_path))
+    assert str(ended.value).startswith("nothing written: no token")
     assert [path.read_text() for path in tmp_path.iterdir()] == ["yesterday's"]

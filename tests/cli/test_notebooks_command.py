@@ -1,4 +1,4 @@
-"""`budgetframe notebooks`: the examples, wherever the package is installed."""
+"""The command ``budgetframe notebooks``."""
 
 from pathlib import Path
 
@@ -9,21 +9,23 @@ from budgetframe._cli.main import main
 CHECKOUT = Path(__file__).parents[2] / "notebooks"
 
 
-def test_the_notebooks_are_copied_as_they_are(tmp_path: Path) -> None:
+def test_the_notebooks_are_copied_without_a_change(tmp_path: Path) -> None:
     assert main(["notebooks", str(tmp_path / "new" / "folder")]) == 0
     copied = {path.name: path.read_bytes() for path in (tmp_path / "new" / "folder").iterdir()}
     examples = [path for path in CHECKOUT.iterdir() if path.suffix in {".ipynb", ".py"}]
     assert copied == {path.name: path.read_bytes() for path in examples}
 
 
-def test_the_copies_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_prints_the_path_of_each_copy(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     main(["notebooks", str(tmp_path)])
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == str(tmp_path / "01_quickstart.ipynb")
     assert len(lines) == 12
 
 
-def test_a_notebook_that_is_there_already_is_not_lost(
+def test_an_existing_notebook_is_not_overwritten(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     own = tmp_path / "05_net_worth.ipynb"
@@ -31,10 +33,12 @@ def test_a_notebook_that_is_there_already_is_not_lost(
     assert main(["notebooks", str(tmp_path)]) == 1
     assert [path.name for path in tmp_path.iterdir()] == ["05_net_worth.ipynb"]
     assert own.read_text() == "mine"
-    assert "has 05_net_worth.ipynb already" in capsys.readouterr().err
+    assert "already has 05_net_worth.ipynb" in capsys.readouterr().err
 
 
-def test_a_file_is_no_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_file_in_place_of_the_folder_is_an_error(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     (tmp_path / "file").write_text("")
     assert main(["notebooks", str(tmp_path / "file")]) == 1
     assert capsys.readouterr().err.startswith("budgetframe notebooks: ")

@@ -1,0 +1,58 @@
+"""The command ``budgetframe demo``, and the ways to call the command."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from importlib.metadata import entry_points
+from pathlib import Path
+
+import pytest
+
+from budgetframe._cli.main import main
+
+
+def test_demo_shows_the_frames_and_their_cost_without_the_token(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["demo"]) == 0
+    text = capsys.readouterr().out
+    lines = text.splitlines()
+    titles = [line for line in lines if line.endswith(" rows)")]
+    assert titles[:3] == [
+        "Accounts (7 rows)",
+        "Months of this year (6 rows)",
+        "Last transactions (8 rows)",
+    ]
+    assert titles[3].startswith("Money movements by category (")
+    assert lines[-3:] == [
+        "Requests for these frames: 5, including the list of budgets.",
+        "The same frames a second time: 0 requests.",
+        "5 of 200 requests used in the last hour, 195 left.",
+    ]
+    assert "sandbox-token" not in text
+
+
+def test_the_command_ends_silently_when_its_reader_closes_the_pipe(tmp_path: Path) -> None:
+    with subprocess.Popen(  # noqa: S603 - this interpreter
+        [sys.executable, "-m", "budgetframe", "notebooks", str(tmp_path)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.close()
+        assert process.stderr.read() == b""
+    assert process.returncode == 0
+
+
+def test_the_installed_command_runs_main() -> None:
+    (command,) = entry_points(group="console_scripts", name="budgetframe")
+    assert command.load() is main
+
+
+def test_the_command_without_a_subcommand_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main([])
+    assert ended.value.code == 2
+    assert "required: command" in capsys.readouterr().err

@@ -1,0 +1,156 @@
+"""The command ``budgetframe sandbox``: its server in a process, its error messages in this one."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx
+import pytest
+
+import budgetframe
+from budgetframe._cli.main import main
+
+ENVIRONMENT = os.environ | {"PYTHONPATH": str(Path(budgetframe.__file__).parents[1])}
+COMMAND = [sys.executable, "-W", "error", "-m", "budgetframe", "sandbox"]
+
+
+@contextmanager
+def running(*flags: str) -> Iterator[str]:
+    """Run the command and yield its base URL; check at the end that it printed nothing else."""
+    with subprocess.Popen(  # noqa: S603 - this interpreter, flags of the tests
+        [*COMMAND, "--port", "0", *flags],
+        env=ENVIRONMENT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        url = process.stdout.readline().strip()
+        try:
+            yield url
+        finally:
+            process.send_signal(signal.SIGTERM)
+            out, err = process.communicate(timeout=20)
+        assert (out, err, process.returncode) == ("", "", 0)
+
+
+def refused(capsys: pytest.CaptureFixture[str], *flags: str) -> tuple[int, str]:
+    """Run the command in this process and return its exit status and the last error line."""
+    try:
+        status: object = main(["sandbox", *flags])
+    except SystemExit as error:  # raised by argparse
+        status = error.code
+    assert isinstance(status, int)
+    output = capsys.readouterr()
+    assert output.out == ""
+    assert "Traceback" not in output.err
+    return status, output.err.splitlines()[-1]
+
+
+@pytest.fixture(scope="module")
+def configured_url() -> Iterator[str]:
+    """Base URL of a command that was started with every option."""
+    size = ("--years", "1", "--transactions", "2000", "--budgets", "3")
+    faults = ("--faults", "reset-before:GET:/user@2", "--faults", "html:/user@3")
+    with running(*size, *faults, "--token", "other", "--seed", "2") as url:
+        yield url
+
+
+@pytest.fixture
+def http(configured_url: str) -> Iterator[httpx.Client]:
+    with httpx.Client(base_url=configured_url, headers={"Authorization": "Bearer other"}) as client:
+        yield client
+
+
+def test_the_command_prints_its_base_url(configured_url: str) -> None:
+    assert re.fullmatch(r"http://127\.0\.0\.1:\d+/v1", configured_url)
+
+
+def test_the_size_is_configurable(http: httpx.Client) -> None:
+    rows = http.get("/budgets").json()["data"]["budgets"]
+    assert [row["name"] for row in rows] == ["Household", "東京の家計", "Household 2"]
+    assert {row["first_month"] for row in rows} == {"2025-01-01"}
+    answer = http.get("/budgets/last-used/transactions?since_date=2000-01-01").json()
+    assert len(answer["data"]["transactions"]) == 2000
+
+
+def test_seed_and_faults_are_configurable(http: httpx.Client) -> None:
+    first = http.get("/user")
+    assert first.status_code == 200
+    with_seed_1 = {"data": {"user": {"id": "b99c3858-7b55-4f93-b5e5-1e279feefc44"}}}
+    assert first.json() != with_seed_1
+    with pytest.raises(httpx.ReadError):
+        http.get("/user")
+    assert [http.get("/user").status_code for _ in range(2)] == [502, 200]
+
+
+def test_the_token_is_configurable(configured_url: str) -> None:
+    headers = {"Authorization": "Bearer sandbox-token"}
+    assert httpx.get(f"{configured_url}/budgets", headers=headers).status_code == 401
+
+
+def test_the_error_names_a_port_that_is_in_use(capsys: pytest.CaptureFixture[str]) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        status, message = refused(capsys, "--port", str(taken.getsockname()[1]))
+    assert status == 1
+    assert message.startswith("budgetframe sandbox: ")
+    assert "in use" in message
+
+
+def test_an_invalid_port_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    for port in ("70000", "-1", "http"):
+        expected = (
+            "budgetframe sandbox: error: argument --port:"
+            f" '{port}' is not a port: use a number from 0 to 65535"
+        )
+        assert refused(capsys, f"--port={port}") == (2, expected), port
+
+
+def test_an_invalid_size_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    cases = {
+        "--years=0": (1, "budgetframe sandbox: years is 0:"),
+        "--budgets=0": (1, "budgetframe sandbox: budgets is 0:"),
+        "--transactions=-3": (1, "budgetframe sandbox: transactions is -3:"),
+        "--years=many": (2, "budgetframe sandbox: error: argument --years: invalid int value:"),
+    }
+    for flag, (expected_status, beginning) in cases.items():
+        status, message = refused(capsys, "--port", "0", flag)
+        assert status == expected_status, flag
+        assert message.startswith(beginning), flag
+
+
+def test_an_invalid_fault_is_refused_by_name(capsys: pytest.CaptureFixture[str]) -> None:
+    for fault in ("teapot", "500@often", "latency"):
+        status, message = refused(capsys, "--port", "0", "--faults", fault)
+        assert status == 1, fault
+        assert message.startswith(f"budgetframe sandbox: fault '{fault}': "), fault
+
+
+def test_the_help_states_the_defaults_and_the_syntax_of_faults(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["sandbox", "--help"])
+    text = " ".join(capsys.readouterr().out.split())
+    assert ended.value.code == 0
+    assert re.findall(r"default: ([^)]+)\)", text) == [
+        "sandbox-token",
+        "1",
+        "3, and 1 for the other budgets",
+        "2",
+        "any",
+        "*",
+        "all",
+    ]
+    assert "faults: KIND[=SECONDS][:METHOD][:PATH][@WHEN]" in text
+    assert "--faults 'html@10%'" in text
