@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from functools import wraps
+from functools import lru_cache, wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from budgetframe._resources import EXPORT, RESOURCES, copy_json
@@ -33,8 +33,6 @@ class ReadToken:
         What is read.
     record : Record or None
         The record, if there is one.
-    age : float
-        Seconds since the record was stored.
     generation, month
         Values that show later whether the record was dropped, or its month ended.
     """
@@ -42,7 +40,6 @@ class ReadToken:
     key: str
     params: Params
     record: Record | None
-    age: float
     generation: tuple[object, ...]
     month: str | None
 
@@ -50,14 +47,6 @@ class ReadToken:
     def cursor(self) -> int | None:
         """The server knowledge to ask for changes since; a knowledge of 0 is no cursor."""
         return self.record.knowledge or None if self.record else None
-
-    def is_fresh(self, ttl: float) -> bool:
-        """Whether the record can be shown without a request.
-
-        Another reader may have allowed the record a shorter life than `ttl`.
-        """
-        record = self.record
-        return record is not None and record.as_of is not None and self.age < min(ttl, record.ttl)
 
 
 def _transaction(*, write: bool) -> Callable[[_Method[_P, _T]], _Method[_P, _T]]:
@@ -319,8 +308,18 @@ class DeltaCache:
     def look_up(self, key: str, params: Params = ()) -> ReadToken:
         """Return what is stored for a read that begins now."""
         record = self._find(key, params)
-        age = self._clock() - record.stored if record else 0.0
-        return ReadToken(key, params, record, age, self._generation(key), self._month_of(key))
+        return ReadToken(key, params, record, self._generation(key), self._month_of(key))
+
+    @_transaction(write=False)
+    def find_fresh(self, key: str, params: Params, ttl: float) -> Record | None:
+        """Return the record of an answer that can be shown without a request.
+
+        Another reader may have allowed the record a shorter life than `ttl`.
+        """
+        record = self._find(key, params)
+        if record is None or record.as_of is None:
+            return None
+        return record if self._clock() - record.stored < min(ttl, record.ttl) else None
 
     @_transaction(write=True)
     def store(
@@ -459,10 +458,15 @@ class DeltaCache:
 
     def _month_of(self, key: str) -> str | None:
         """The current month, if the key is about the current month."""
-        resource = RESOURCES.get(_base(key).partition(":")[2])
-        if not (resource and resource.of_current_month) and not key.endswith(":current"):
+        if not _is_of_current_month(key):
             return None
         return f"{datetime.fromtimestamp(self._wall_clock(), UTC):%Y-%m}"
+
+
+@lru_cache(maxsize=1024)
+def _is_of_current_month(key: str) -> bool:
+    resource = RESOURCES.get(_base(key).partition(":")[2])
+    return bool(resource and resource.of_current_month) or key.endswith(":current")
 
 
 def _base(key: str) -> str:

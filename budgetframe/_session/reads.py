@@ -90,12 +90,12 @@ class ReadThrough:
         self.chosen: Budget | None = None
         self.loaded: dict[str, Answer] = {}
         """The answers that were used, by key; the newest comes last."""
+        self._addresses: dict[str, CacheAddress] = {}
 
     def remembered(self, address: CacheAddress) -> Answer | None:
         """Return the stored answer if it is fresh."""
-        token = self.client.cache.look_up(address.key, address.params)
-        record = token.record
-        if record is None or record.as_of is None or not token.is_fresh(self.ttl):
+        record = self.client.cache.find_fresh(address.key, address.params, self.ttl)
+        if record is None or record.as_of is None:
             return None
         answer = Answer(address.key, record.data, record.as_of, f"GET {address.path}")
         self.loaded.setdefault(address.key, answer)
@@ -189,9 +189,11 @@ class ReadThrough:
 
     def list_address(self, budget: Budget, name: str) -> CacheAddress:
         """Return the address of a list of the budget, or of the whole-budget export."""
-        params = _EARLIEST if name == "transactions" else ()
-        path = path_of(RESOURCES[name].path, budget_id=budget.id)
-        return CacheAddress(f"{budget.id}:{name}", path, params)
+        if name not in self._addresses:
+            params = _EARLIEST if name == "transactions" else ()
+            path = path_of(RESOURCES[name].path, budget_id=budget.id)
+            self._addresses[name] = CacheAddress(f"{budget.id}:{name}", path, params)
+        return self._addresses[name]
 
     async def read_list(
         self,
@@ -212,9 +214,11 @@ class ReadThrough:
     async def read_list_or_export(self, name: str) -> Answer:
         """Read a list of the budget, from the export if that is fresh and the list is not."""
         budget = self.chosen or await self.budget()
-        address, export = self.list_address(budget, name), self.list_address(budget, EXPORT)
-        answer = self.remembered(address) or self.remembered(export)
-        if answer is not None:
+        address = self.list_address(budget, name)
+        if (answer := self.remembered(address)) is not None:
+            return answer
+        export = self.list_address(budget, EXPORT)
+        if (answer := self.remembered(export)) is not None:
             return answer
         return await self.request(address, absent=_absent(name), older=[export])
 
@@ -297,11 +301,11 @@ class ReadThrough:
         """
         if self.chosen is None:
             cache, key = self.client.cache, f":choice:{self.requested_budget!r}"
-            token = cache.look_up(key)
-            if token.record is not None and token.is_fresh(_CHOICE_SECONDS):
-                self.chosen = Budget(**token.record.data)
+            record = cache.find_fresh(key, (), _CHOICE_SECONDS)
+            if record is not None:
+                self.chosen = Budget(**record.data)
             else:
-                as_of = self.now()
+                token, as_of = cache.look_up(key), self.now()
                 self.chosen = await self._choose()
                 is_last_used = self.requested_budget == _LAST_USED
                 seconds = self.ttl if is_last_used else _CHOICE_SECONDS

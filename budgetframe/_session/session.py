@@ -53,12 +53,14 @@ class Session:
         self.ledger: tuple[list[Built], pd.DataFrame] | None = None
         """The ledger, and the frames that it was made from."""
         self._built: dict[tuple[str, str], tuple[Mapping[str, Any], Built]] = {}
+        """Frames by table and source, with the data that they show."""
 
     async def frame_of(
         self, table: str, *, month: str | None = None, extra: bool = False
     ) -> pd.DataFrame:
         """Return the frame of a list, or of its part of one month."""
-        return self._frame_of_answer(table, await self.answer_of(table, month), extra=extra)
+        answer = await self.answer_of(table, month)
+        return self._frame_of_answer(table, answer, extra=extra)
 
     async def frame_with_deleted(self, table: str, *, extra: bool = False) -> pd.DataFrame:
         """Return the frame of a list, with the rows that were deleted from it."""
@@ -102,27 +104,34 @@ class Session:
         name = _RESOURCE_OF[TABLES[table].path[0]]
         if month is not None or table not in EXPORTED:
             return await self.read_list(name, month=month)
-        return await self._verified(name, await self.reads.read_list_or_export(name))
+        answer = await self.reads.read_list_or_export(name)
+        return await self._verified(name, answer) if self.verify else answer
 
     async def read_list(
         self, name: str, *, month: str | None = None, is_new: bool = False
     ) -> Answer:
         """Read one of the lists of the budget, or its part of one month."""
         answer = await self.reads.read_list(name, month=month, is_new=is_new)
-        return answer if is_new or month else await self._verified(name, answer)
+        is_whole = month is None and not is_new
+        return await self._verified(name, answer) if self.verify and is_whole else answer
 
     def frames_of(self, answers: Mapping[str, Answer]) -> list[Built]:
         """Return the frames of answers, by table; only the session may use them."""
-        lists = {id(each.data): self._lists_in(each) for each in answers.values()}
-        return [
-            self._build(table, answer, lists[id(answer.data)]) for table, answer in answers.items()
-        ]
+        lists: dict[int, Mapping[str, Any]] = {}
+        frames = []
+        for table, answer in answers.items():
+            data, built = self._built.get((table, answer.source), (None, None))
+            if built is None or data is not answer.data:
+                if id(answer.data) not in lists:
+                    lists[id(answer.data)] = self._lists_in(answer)
+                built = self._build(table, answer, lists[id(answer.data)])
+            frames.append(built)
+        return frames
 
     def _build(self, name: str, answer: Answer, lists: Mapping[str, Any]) -> Built:
         with self.reads.dropped_if_unusable(answer), paused_gc():
             table = table_for(name, lists, has_records=self.has_records)
-            place = (table.name, answer.source)
-            data, older = self._built.get(place, (None, None))
+            data, older = self._built.get((table.name, answer.source), (None, None))
             if older is not None and data is answer.data:
                 return older
             built = table.build(lists, older)
@@ -130,12 +139,14 @@ class Session:
             self.has_records = table.name != name
         if lists is not answer.data:  # these rows exist for this frame only
             built = Built((), built.frame)
-        self._built[place] = answer.data, built
+        self._built[table.name, answer.source] = answer.data, built
         return built
 
     def _frame_of_answer(self, name: str, answer: Answer, *, extra: bool) -> pd.DataFrame:
         if not extra:
-            (built,) = self.frames_of({name: answer})
+            data, built = self._built.get((name, answer.source), (None, None))
+            if built is None or data is not answer.data:
+                (built,) = self.frames_of({name: answer})
             return self._copy_for_caller(built, answer)
         # Not kept: fields may hold lists and mappings, which copies of a frame would share.
         lists = self._lists_in(answer)
@@ -203,7 +214,7 @@ class Session:
 
     async def _verified(self, name: str, answer: Answer) -> Answer:
         """Return new transactions after a comparison with the service's figures."""
-        if not (self.verify and name == "transactions" and answer.is_new):
+        if name != "transactions" or not answer.is_new:
             return answer
         from .verify import compare_with_service  # noqa: PLC0415 - seldom used
 

@@ -46,8 +46,7 @@ def put(cache: DeltaCache, key: str, data: Json, ttl: float, as_of: datetime = A
 
 def fresh(cache: DeltaCache, key: str, ttl: float) -> tuple[Json, datetime] | None:
     """Return the answer of a key with its time, if it is fresh."""
-    token = cache.look_up(key)
-    return _shown(token.record) if token.is_fresh(ttl) else None
+    return _shown(cache.find_fresh(key, (), ttl))
 
 
 def stale(cache: DeltaCache, key: str) -> tuple[Json, datetime] | None:
