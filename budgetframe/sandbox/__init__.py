@@ -1,12 +1,12 @@
-"""The service, embedded: made-up budgets behind the interface of the real one.
+"""The embedded service: generated budgets with the interface of the real service.
 
-It is a second reading of the service's documentation, independent of the client: nothing here
-is imported from the rest of the package.
+It implements the documentation of the service independently of the client: this package imports
+nothing from the rest of `budgetframe`.
 """
 
 from __future__ import annotations
 
-from budgetframe.sandbox.state.editor import NewPart
+from budgetframe.sandbox.state.transactions import NewPart
 from budgetframe.sandbox.transport.server import run, serve
 from budgetframe.sandbox.web.faults import Fault, FaultPlan, Injection
 

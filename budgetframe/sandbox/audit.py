@@ -1,4 +1,4 @@
-"""A check of the books that shares no arithmetic with them: everything is added up anew."""
+"""A check of the books that recomputes every amount without the code of the books."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ from budgetframe.sandbox.state.rows import (
     month_number,
 )
 
-from .sandbox import Sandbox
+from .service import Service
 
 
-def check_books(sandbox: Sandbox) -> None:
+def check_books(sandbox: Service) -> None:
     """Check the balance equations of every budget.
 
     Parameters
     ----------
     sandbox
-        The service whose state is checked.
+        The service to check.
 
     Raises
     ------
     AssertionError
-        If an equation does not hold; the message says which, and by how much.
+        If an equation does not hold; the message contains the equation and the difference.
     """
     with sandbox.lock:
-        for entries in sandbox.budgets:
-            budget = entries.budget
+        for editor in sandbox.budgets:
+            budget = editor.budget
             _check_accounts(budget)
             _check_transfers(budget)
             _check_categories(budget)
@@ -38,9 +38,9 @@ def check_books(sandbox: Sandbox) -> None:
             _check_cash(budget)
 
 
-def _equal(what: str, found: int, expected: int) -> None:
+def _equal(label: str, found: int, expected: int) -> None:
     if found != expected:
-        raise AssertionError(f"{what} is {found}, not {expected}: off by {found - expected}")
+        raise AssertionError(f"{label} is {found}, not {expected}: off by {found - expected}")
 
 
 def _check_accounts(budget: Budget) -> None:
@@ -56,36 +56,39 @@ def _check_transfers(budget: Budget) -> None:
     for row in budget.transactions.live():
         if row.parts:
             _equal(f"parts of {row.id}", sum(part.amount for part in row.parts), row.amount)
-        for side in row.sides:
-            if side.transfer_transaction_id is None:
+        for leg in row.legs:
+            if leg.transfer_transaction_id is None:
                 continue
-            other = budget.transactions[side.transfer_transaction_id]
-            if other.deleted or row.id not in _far_ends(other):
-                raise AssertionError(f"transfer {side.id} has lost its other side")
-            ends = [part.amount for part in other.parts if part.transfer_transaction_id == row.id]
-            _equal(f"transfer {side.id}", side.amount, -sum(ends or [other.amount]))
+            other = budget.transactions[leg.transfer_transaction_id]
+            if other.deleted or row.id not in _other_sides(other):
+                raise AssertionError(f"the other side of transfer {leg.id} is missing")
+            amounts = [
+                part.amount for part in other.parts if part.transfer_transaction_id == row.id
+            ]
+            _equal(f"transfer {leg.id}", leg.amount, -sum(amounts or [other.amount]))
 
 
-def _far_ends(row: Transaction) -> set[str | None]:
-    return {side.transfer_transaction_id for side in row.sides}
+def _other_sides(row: Transaction) -> set[str | None]:
+    return {leg.transfer_transaction_id for leg in row.legs}
 
 
 def _spending(budget: Budget) -> dict[tuple[str, int], dict[str | None, int]]:
-    """Add up categories by month and card, straight from the rows."""
+    """Sum the transactions by category and month, and within these by card."""
     sums: dict[tuple[str, int], dict[str | None, int]] = defaultdict(lambda: defaultdict(int))
     for row in budget.transactions.live():
         account = budget.accounts[row.account_id]
         if not account.on_budget:
             continue
         card = account.id if account.type in CARD_TYPES else None
-        for side in row.shares:
-            target = side.transfer_account_id
+        month = month_number(row.date)
+        for split in row.splits:
+            target = split.transfer_account_id
             if target is None or not budget.accounts[target].on_budget:
-                key = side.category_id or budget.uncategorized_id
-                where = None if key == budget.inflow_id else card
-                sums[key, month_number(row.date)][where] += side.amount
+                category_id = split.category_id or budget.uncategorized_id
+                charged_card = None if category_id == budget.inflow_id else card
+                sums[category_id, month][charged_card] += split.amount
             elif account.payment_category_id is not None:
-                sums[account.payment_category_id, month_number(row.date)][None] -= side.amount
+                sums[account.payment_category_id, month][None] -= split.amount
     return sums
 
 
@@ -102,20 +105,21 @@ def _check_categories(budget: Budget) -> None:
                 category_month = budget.category_months[category.id][number]
                 spent = spending.get((category.id, number), {})
                 activity = sum(spent.values()) + funded[category.id, number]
-                what = f"{category.name} in month {number}"
-                _equal(f"activity of {what}", category_month.activity, activity)
+                label = f"{category.name} in month {number}"
+                _equal(f"activity of {label}", category_month.activity, activity)
                 _equal(
-                    f"balance of {what}",
+                    f"balance of {label}",
                     category_month.balance,
                     carried + category_month.assigned + activity,
                 )
                 if not is_payment and (spent or category_month.credit_overspent):
-                    _fund(budget, number, category_month, spent, funded)
-                keeps_debt = category.id == budget.inflow_id
-                carried = category_month.balance if keeps_debt else max(0, category_month.balance)
+                    _fund_cards(budget, number, category_month, spent, funded)
+                keeps_negative = category.id == budget.inflow_id
+                balance = category_month.balance
+                carried = balance if keeps_negative else max(0, balance)
 
 
-def _fund(
+def _fund_cards(
     budget: Budget,
     number: int,
     category_month: CategoryMonth,
@@ -158,7 +162,7 @@ def _check_months(budget: Budget) -> None:
 
 
 def _check_cash(budget: Budget) -> None:
-    """Every coin in an account on budget is in a category or ready to assign."""
+    """Check that all money in accounts on budget is in a category or ready to assign."""
     last = budget.last_month
     cash = sum(
         row.balance
@@ -166,11 +170,11 @@ def _check_cash(budget: Budget) -> None:
         if row.on_budget and row.type not in CARD_TYPES
     )
     income_on_cards = sum(
-        side.amount
+        split.amount
         for row in budget.transactions.live()
         if budget.accounts[row.account_id].type in CARD_TYPES
-        for side in row.shares
-        if side.category_id == budget.inflow_id
+        for split in row.splits
+        if split.category_id == budget.inflow_id
     )
     category_months = [
         budget.category_months[row.id][last]

@@ -1,21 +1,25 @@
-"""Another device: edits of the same state beside the client under test."""
+"""A second device: edits of the same budgets without the client under test."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from datetime import date
 from typing import Any, TypeVar
 
-from budgetframe.sandbox.state.editor import BudgetEditor, NewPart
+from budgetframe.sandbox.state.editor import BudgetEditor
 from budgetframe.sandbox.state.rows import Budget, Row, Table, month_number
+from budgetframe.sandbox.state.transactions import NewPart
+
+R = TypeVar("R", bound=Row)
 
 
 class Device:
-    """Edits a budget directly: no request, nothing counted against the limit.
+    """Edits budgets directly, without requests and without using the request limit.
 
-    Rows are named by their ids. `budget` is a budget's id or name, or None for the first one.
-    Every call that edits is one write: the knowledge of the budget goes up by one.
+    `edit` gives access to every change. The other methods take ids; each call that changes
+    something is one write, which increases the knowledge of the budget by one. The parameter
+    `budget` is the id or name of a budget, or None for the first one.
     """
 
     def __init__(
@@ -24,15 +28,50 @@ class Device:
         self._budgets = budgets
         self._lock = lock
 
-    def _entries(self, budget: str | None) -> BudgetEditor:
-        for entries in self._budgets:
-            if budget in {None, entries.budget.id, entries.budget.name}:
-                return entries
-        raise LookupError(f"no budget {budget!r}")
+    def _editor(self, budget: str | None) -> BudgetEditor:
+        for editor in self._budgets:
+            if budget in {None, editor.budget.id, editor.budget.name}:
+                return editor
+        raise LookupError(f"no budget has the id or name {budget!r}")
+
+    @contextmanager
+    def _locked(self, budget: str | None) -> Iterator[BudgetEditor]:
+        with self._lock:
+            yield self._editor(budget)
+
+    @contextmanager
+    def edit(self, budget: str | None = None) -> Iterator[BudgetEditor]:
+        """Edit a budget under the lock of the service; the `with` block is one write.
+
+        Parameters
+        ----------
+        budget
+            Id or name of the budget; None is the first one.
+
+        Yields
+        ------
+        BudgetEditor
+            The editor, with one attribute for each kind of row: `payees`, `categories`,
+            `transactions`, `accounts`, `imports`, `schedules`. The rows are in `budget`.
+
+        Examples
+        --------
+        >>> from budgetframe.sandbox import Sandbox
+        >>> sandbox = Sandbox(budgets=1, years=1)
+        >>> with sandbox.device.edit() as editor:
+        ...     account = editor.accounts.open("Travel", "cash", 50_000)
+        ...     editor.accounts.rename(account, "Travel money")
+        >>> account.name, account.balance
+        ('Travel money', 50000)
+        """
+        with self._locked(budget) as editor, editor.write():
+            yield editor
 
     def state(self, budget: str | None = None) -> Budget:
-        """Give the rows themselves, to look at."""
-        return self._entries(budget).budget
+        """Return the rows of a budget, to read them."""
+        return self._editor(budget).budget
+
+    # -- transactions --------------------------------------------------------------------------
 
     def add_transaction(
         self,
@@ -45,60 +84,55 @@ class Device:
         budget: str | None = None,
         **more: Any,
     ) -> str:
-        """Enter a transaction of `amount` milliunits and give its id.
+        """Add a transaction and return its id.
 
         Parameters
         ----------
         account_id
-            Account of the row.
+            Account of the transaction.
         date
-            Date of the row.
+            Date of the transaction.
         amount
-            Milliunits; negative is money out.
+            Amount in milliunits; outflows are negative.
         payee_name
-            Payee by name, made on demand, instead of `payee_id`.
+            Name of the payee, instead of `payee_id`. The payee is added if it does not exist.
         parts
             Parts of a split.
         budget
-            Id or name of the budget; the first one if not stated.
+            Id or name of the budget; None is the first one.
         **more
             Other fields of a transaction: `payee_id`, `category_id`, `memo`, `cleared`, ...
         """
-        with self._lock:
-            entries = self._entries(budget)
-            with entries.one_write():
-                if payee_name is not None:
-                    more["payee_id"] = entries.payee_named(payee_name).id
-                row = entries.add_transaction(
-                    account_id=account_id, date=date, amount=amount, parts=parts, **more
-                )
+        with self.edit(budget) as editor:
+            if payee_name is not None:
+                more["payee_id"] = editor.payees.get_or_add(payee_name).id
+            row = editor.transactions.add(
+                account_id=account_id, date=date, amount=amount, parts=parts, **more
+            )
             return row.id
 
     def edit_transaction(
         self, transaction_id: str, *, budget: str | None = None, **changes: Any
     ) -> None:
         """Change fields of a transaction."""
-        with self._lock:
-            entries = self._entries(budget)
-            row = _live(entries.budget.transactions, transaction_id)
-            entries.edit_transaction(row, changes)
+        with self._locked(budget) as editor:
+            row = _live(editor.budget.transactions, transaction_id)
+            editor.transactions.edit(row, changes)
 
     def delete_transaction(self, transaction_id: str, *, budget: str | None = None) -> None:
-        """Delete a transaction, with the other side if it is a transfer."""
-        with self._lock:
-            entries = self._entries(budget)
-            entries.delete_transaction(_live(entries.budget.transactions, transaction_id))
+        """Delete a transaction; of a transfer, also the other side."""
+        with self._locked(budget) as editor:
+            editor.transactions.delete(_live(editor.budget.transactions, transaction_id))
 
-    # -- money in the plan ---------------------------------------------------------------------
+    # -- assigned amounts ----------------------------------------------------------------------
 
     def assign(
         self, category_id: str, month: date, amount: int, *, budget: str | None = None
     ) -> None:
         """Assign `amount` milliunits to a category in a month."""
-        with self._lock:
-            entries = self._entries(budget)
-            category = _live(entries.budget.categories, category_id)
-            entries.assign(category, month_number(month), amount)
+        with self._locked(budget) as editor:
+            category = _live(editor.budget.categories, category_id)
+            editor.categories.assign(category, month_number(month), amount)
 
     def move_money(
         self,
@@ -111,43 +145,39 @@ class Device:
         budget: str | None = None,
     ) -> None:
         """Move `amount` assigned milliunits from one category to another in a month."""
-        with self._lock:
-            entries = self._entries(budget)
-            categories = entries.budget.categories
+        with self._locked(budget) as editor:
+            categories = editor.budget.categories
             source, target = _live(categories, source_id), _live(categories, target_id)
-            entries.move(source, target, month_number(month), amount, note)
+            editor.categories.move_money(source, target, month_number(month), amount, note)
 
     # -- accounts and payees -------------------------------------------------------------------
 
     def open_account(
         self, name: str, kind: str, balance: int = 0, *, budget: str | None = None
     ) -> str:
-        """Open an account that has `balance` milliunits today, and give its id."""
-        with self._lock:
-            return self._entries(budget).open_account(name, kind, balance).id
+        """Open an account with a balance of `balance` milliunits today; return its id."""
+        with self._locked(budget) as editor:
+            return editor.accounts.open(name, kind, balance).id
 
     def close_account(self, account_id: str, *, budget: str | None = None) -> None:
-        """Close an account; what is in it stays."""
-        with self._lock:
-            entries = self._entries(budget)
-            entries.close_account(_live(entries.budget.accounts, account_id))
+        """Close an account; its balance does not change."""
+        with self._locked(budget) as editor:
+            editor.accounts.close(_live(editor.budget.accounts, account_id))
 
     def rename_account(self, account_id: str, name: str, *, budget: str | None = None) -> None:
-        """Rename an account and its transfer payee."""
-        with self._lock:
-            entries = self._entries(budget)
-            entries.rename_account(_live(entries.budget.accounts, account_id), name)
+        """Rename an account, its transfer payee and its payment category."""
+        with self._locked(budget) as editor:
+            editor.accounts.rename(_live(editor.budget.accounts, account_id), name)
 
     def add_payee(self, name: str, *, budget: str | None = None) -> str:
-        """Make a payee and give its id."""
-        with self._lock:
-            return self._entries(budget).add_payee(name).id
+        """Add a payee and return its id."""
+        with self._locked(budget) as editor:
+            return editor.payees.add(name).id
 
     def rename_payee(self, payee_id: str, name: str, *, budget: str | None = None) -> None:
         """Rename a payee."""
-        with self._lock:
-            entries = self._entries(budget)
-            entries.rename_payee(_live(entries.budget.payees, payee_id), name)
+        with self._locked(budget) as editor:
+            editor.payees.rename(_live(editor.budget.payees, payee_id), name)
 
     def add_bank_row(
         self,
@@ -158,53 +188,48 @@ class Device:
         payee_name: str,
         budget: str | None = None,
     ) -> str:
-        """Let the bank of an account have a row ready to be imported; give its import id.
+        """Add a row that the bank of an account offers for import; return its import id.
 
-        The account is a linked one from then on.
+        The account becomes a linked account. If it is one already, nothing is written.
         """
-        with self._lock:
-            entries = self._entries(budget)
-            account = _live(entries.budget.accounts, account_id)
-            return entries.add_bank_row(account, date, amount, payee_name)
+        with self._locked(budget) as editor:
+            account = _live(editor.budget.accounts, account_id)
+            return editor.imports.add_bank_row(account, date, amount, payee_name)
 
     # -- groups and categories -----------------------------------------------------------------
 
     def add_group(self, name: str, *, budget: str | None = None) -> str:
-        """Make a category group and give its id."""
-        with self._lock:
-            return self._entries(budget).add_group(name).id
+        """Add a category group and return its id."""
+        with self._locked(budget) as editor:
+            return editor.categories.add_group(name).id
 
     def rename_group(self, group_id: str, name: str, *, budget: str | None = None) -> None:
         """Rename a category group."""
-        with self._lock:
-            entries = self._entries(budget)
-            entries.edit_group(_live(entries.budget.groups, group_id), name=name)
+        with self._locked(budget) as editor:
+            editor.categories.edit_group(_live(editor.budget.groups, group_id), name=name)
 
     def add_category(self, name: str, group_id: str, *, budget: str | None = None) -> str:
-        """Make a category and give its id."""
-        with self._lock:
-            entries = self._entries(budget)
-            return entries.add_category(name, _live(entries.budget.groups, group_id).id).id
+        """Add a category and return its id."""
+        with self._locked(budget) as editor:
+            return editor.categories.add(name, _live(editor.budget.groups, group_id).id).id
 
     def rename_category(self, category_id: str, name: str, *, budget: str | None = None) -> None:
         """Rename a category."""
-        with self._lock:
-            entries = self._entries(budget)
-            entries.edit_category(_live(entries.budget.categories, category_id), name=name)
+        with self._locked(budget) as editor:
+            editor.categories.edit(_live(editor.budget.categories, category_id), name=name)
 
     def move_category(self, category_id: str, group_id: str, *, budget: str | None = None) -> None:
-        """Put a category under another group."""
-        with self._lock:
-            entries = self._entries(budget)
-            group = _live(entries.budget.groups, group_id)
-            entries.edit_category(_live(entries.budget.categories, category_id), group_id=group.id)
+        """Move a category to another group."""
+        with self._locked(budget) as editor:
+            group = _live(editor.budget.groups, group_id)
+            category = _live(editor.budget.categories, category_id)
+            editor.categories.edit(category, group_id=group.id)
 
     def delete_category(self, category_id: str, into_id: str, *, budget: str | None = None) -> None:
-        """Delete a category; its rows and what is assigned to it go to another one."""
-        with self._lock:
-            entries = self._entries(budget)
-            categories = entries.budget.categories
-            entries.delete_category(_live(categories, category_id), _live(categories, into_id))
+        """Delete a category and move its transactions and assigned amounts to another one."""
+        with self._locked(budget) as editor:
+            categories = editor.budget.categories
+            editor.categories.delete(_live(categories, category_id), _live(categories, into_id))
 
     # -- scheduled transactions ----------------------------------------------------------------
 
@@ -219,9 +244,9 @@ class Device:
         budget: str | None = None,
         **more: Any,
     ) -> str:
-        """Schedule a transaction whose next date is `date`, and give its id."""
-        with self._lock:
-            row = self._entries(budget).add_scheduled(
+        """Schedule a transaction with the next date `date`; return its id."""
+        with self._locked(budget) as editor:
+            row = editor.schedules.add(
                 account_id=account_id,
                 date=date,
                 amount=amount,
@@ -235,31 +260,26 @@ class Device:
         self, scheduled_transaction_id: str, *, budget: str | None = None, **changes: Any
     ) -> None:
         """Change fields of a scheduled transaction."""
-        with self._lock:
-            entries = self._entries(budget)
-            row = _live(entries.budget.scheduled, scheduled_transaction_id)
-            entries.edit_scheduled(row, **changes)
+        with self._locked(budget) as editor:
+            row = _live(editor.budget.scheduled, scheduled_transaction_id)
+            editor.schedules.edit(row, **changes)
 
     def delete_scheduled(self, scheduled_transaction_id: str, *, budget: str | None = None) -> None:
         """Delete a scheduled transaction."""
-        with self._lock:
-            entries = self._entries(budget)
-            entries.delete_scheduled(_live(entries.budget.scheduled, scheduled_transaction_id))
+        with self._locked(budget) as editor:
+            editor.schedules.delete(_live(editor.budget.scheduled, scheduled_transaction_id))
 
     def forget_schedules(self, *, budget: str | None = None) -> None:
-        """Let a budget be one that never had a scheduled transaction.
+        """Turn a budget into one that never had a scheduled transaction.
 
-        The service answers 404.2 to the list of these.
+        The service answers 404.2 to the list of scheduled transactions of such a budget.
         """
-        with self._lock:
-            self._entries(budget).budget.scheduled = Table()
-
-
-R = TypeVar("R", bound=Row)
+        with self._locked(budget) as editor:
+            editor.budget.scheduled = Table()
 
 
 def _live(table: Table[R], row_id: str) -> R:
     row = table.find(row_id)
     if row is None:
-        raise LookupError(f"no row {row_id!r}, or it is deleted")
+        raise LookupError(f"no row has the id {row_id!r}, or the row is deleted")
     return row

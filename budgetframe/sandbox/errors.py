@@ -1,4 +1,4 @@
-"""Errors as the service words them."""
+"""The documented errors of the service."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _ERRORS = {
 
 
 class ApiError(Exception):
-    """A request that is answered with an error."""
+    """An error that the service answers to a request."""
 
     def __init__(self, error_id: str, detail: str | None = None) -> None:
         super().__init__(error_id, detail)
@@ -34,29 +34,16 @@ class ApiError(Exception):
         return _ERRORS[self.error_id][0]
 
     def body(self) -> dict[str, Any]:
-        """Give the documented error object."""
+        """Return the documented error object."""
         _, name, detail = _ERRORS[self.error_id]
         return {"error": {"id": self.error_id, "name": name, "detail": self.detail or detail}}
 
 
-def refusal_named(name: str) -> ApiError:
-    """Give the refusal of that name or id, to be answered without a reason of its own.
-
-    Names are those of the documented table, such as ``"subscription_lapsed"`` or
-    ``"internal_server_error"``; an id such as ``"403.1"`` will do as well.
-    """
-    for error_id, (_, known, _) in _ERRORS.items():
-        if name in {error_id, known}:
-            return ApiError(error_id)
-    names = ", ".join(known for _, known, _ in _ERRORS.values())
-    raise LookupError(f"no documented error is named {name!r}; there are {names}")
-
-
 def bad_request(detail: str) -> ApiError:
-    """Refuse what cannot be understood."""
+    """Return the error for a request with invalid content."""
     return ApiError("400", detail)
 
 
 def no_such_resource() -> ApiError:
-    """Refuse an id that nothing has."""
+    """Return the error for an id that does not exist."""
     return ApiError("404.2")

@@ -169,7 +169,7 @@ def test_categories_of_a_deleted_group_are_deleted_too() -> None:
     bf, ids = service_with_facade.bf, Ids(service_with_facade.service)
     before = bf.categories()
     car = ids.group("Car")
-    entries.edit_group(entries.budget.groups[car], deleted=True)
+    entries.categories.edit_group(entries.budget.groups[car], deleted=True)
     service_with_facade.clock.advance(300.0)
     groups, found = bf.category_groups(include_deleted=True), bf.categories(include_deleted=True)
     assert groups.loc[groups["category_group_id"] == car, "deleted"].tolist() == [True]

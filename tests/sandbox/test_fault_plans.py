@@ -156,26 +156,26 @@ def test_the_short_form_says_the_same(text: str, fault: Fault) -> None:
     assert Fault.parse(text) == fault
 
 
-_WHEN = "1,3 or 2-4 or 2- or 10% does"
+_WHEN = "use 1,3 or 2-4 or 2- or 10%"
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("504", "'504' is no kind of fault: take latency=SECONDS, reset-before, reset-after, cut,"),
-        ("", "'' is no kind of fault: take "),
-        ("reset", "'reset' is no kind of fault: take "),
-        ("cut-after", "'cut-after' is no kind of fault: take "),
-        ("500:get:*", "'get' is no method: take one of GET, POST, PUT, PATCH, DELETE"),
-        ("500:", "path is empty: * stands for any"),
-        ("500@", f"nothing follows @ to say when: {_WHEN}"),
-        ("500@x", f"'x' does not say when: {_WHEN}"),
-        ("500@1,,2", f"'1,,2' does not say when: {_WHEN}"),
-        ("500@-3", f"'-3' does not say when: {_WHEN}"),
-        ("500@4-2", "'4-2' ends before it begins"),
-        ("500@0", "on holds 0: requests are counted from 1"),
-        ("500@0-", "on holds 0: requests are counted from 1"),
-        ("500@1,5-", "'1,5-' is a list with a long range in it: take two rows"),
+        ("504", "'504' is not a kind of fault: use latency=SECONDS, reset-before, "),
+        ("", "'' is not a kind of fault: use "),
+        ("reset", "'reset' is not a kind of fault: use "),
+        ("cut-after", "'cut-after' is not a kind of fault: use "),
+        ("500:get:*", "'get' is not a method: use one of GET, POST, PUT, PATCH, DELETE"),
+        ("500:", "path is empty: use * for all paths"),
+        ("500@", f"the part after @ is missing: {_WHEN}"),
+        ("500@x", f"'x' is not a valid list of requests: {_WHEN}"),
+        ("500@1,,2", f"'1,,2' is not a valid list of requests: {_WHEN}"),
+        ("500@-3", f"'-3' is not a valid list of requests: {_WHEN}"),
+        ("500@4-2", "the range '4-2' ends before it begins"),
+        ("500@0", "on contains 0: requests are counted from 1"),
+        ("500@0-", "on contains 0: requests are counted from 1"),
+        ("500@1,5-", "'1,5-' is a list with a range of more than 10,000: use two rows"),
         ("500@200%", "probability is 2.0: it must be 0 to 1"),
         ("500@nan%", "probability is nan: it must be 0 to 1"),
         ("500@x%", "the percentage is 'x': it must be a number"),
@@ -192,15 +192,15 @@ def test_what_cannot_be_read_is_refused_with_what_can(text: str, message: str) -
 
 
 def test_the_kinds_that_are_allowed_are_all_named() -> None:
-    with pytest.raises(ValueError, match="is no kind of fault") as caught:
+    with pytest.raises(ValueError, match="is not a kind of fault") as caught:
         Fault("teapot")
     assert str(caught.value) == (
-        "'teapot' is no kind of fault: take latency=SECONDS, reset-before, reset-after, cut, html, "
-        "html-503 or an error: 400 (bad_request), 401 (not_authorized), "
+        "'teapot' is not a kind of fault: use latency=SECONDS, reset-before, reset-after, cut, "
+        "html, html-503 or an error: 400 (bad_request), 401 (not_authorized), "
         "403.1 (subscription_lapsed), 403.2 (trial_expired), 403.3 (unauthorized_scope), "
         "403.4 (data_limit_reached), 404.1 (not_found), 404.2 (resource_not_found), "
         "409 (conflict), 429 (too_many_requests), 500 (internal_server_error), "
-        "503 (service_unavailable); html and errors also with -after"
+        "503 (service_unavailable); pages and errors also with -after"
     )
 
 
@@ -210,5 +210,5 @@ def test_a_method_that_is_none_is_refused() -> None:
 
 
 def test_a_turn_below_one_is_refused() -> None:
-    with pytest.raises(ValueError, match=r"^on holds -1: requests are counted from 1$"):
+    with pytest.raises(ValueError, match=r"^on contains -1: requests are counted from 1$"):
         Fault("500", on=(2, -1, 0))

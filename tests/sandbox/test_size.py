@@ -135,7 +135,7 @@ def test_fewer_rows_than_the_household_has_are_refused() -> None:
     alone = live(Sandbox())
     with pytest.raises(
         ValueError,
-        match=f"transactions is {alone - 1}: .* the household alone has {alone}; ask for more",
+        match=f"transactions is {alone - 1}: .* the household has at least {alone}; ask for more",
     ):
         Sandbox(transactions=alone - 1)
 

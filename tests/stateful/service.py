@@ -37,19 +37,19 @@ def _sandbox() -> Sandbox:
 def _template(seed: int, budgets: int) -> bytes:
     clock = Clock()
     big = Sandbox(seed=seed, budgets=budgets, years=1, limit=10**9, today=START, clock=clock)
-    for entries in big.budgets:
-        _shrink(entries)
+    for editor in big.budgets:
+        _shrink(editor)
     return pickle.dumps(big.budgets)
 
 
-def _shrink(entries: BudgetEditor) -> None:
+def _shrink(editor: BudgetEditor) -> None:
     """Leave few rows of every kind: comparing thousands after each step finds no more."""
-    budget = entries.budget
+    budget = editor.budget
     ordinary = [
         row for row in budget.categories.live() if not row.internal and not row.payment_account_id
     ]
     for category in ordinary[_CATEGORIES:]:
-        entries.delete_category(category, ordinary[0])
+        editor.categories.delete(category, ordinary[0])
         del budget.categories._rows[category.id], budget.categories._recent[category.id]
         del budget.category_months[category.id]
     rows = list(budget.transactions.live())
@@ -57,9 +57,9 @@ def _shrink(entries: BudgetEditor) -> None:
     transfers = [row for row in rows if row.transfer_account_id is not None][-10:]
     kept = {row.id for row in (*rows[:: len(rows) // _KEPT], *splits, *transfers)}
     for row in rows:
-        sides = {side.transfer_transaction_id for side in row.sides}
-        if row.id not in kept and not sides & kept and not row.deleted:
-            entries.delete_transaction(row)
+        other_sides = {leg.transfer_transaction_id for leg in row.legs}
+        if row.id not in kept and not other_sides & kept and not row.deleted:
+            editor.transactions.delete(row)
     for table, keep in (
         (budget.transactions, {row.id for row in budget.transactions.live()}),
         (
@@ -92,7 +92,7 @@ class World:
         every: tuple[BudgetEditor, ...] = pickle.loads(_template(seed, budgets))  # noqa: S301 - its own
         sandbox.faults = []
         sandbox._budgets = every
-        sandbox._rows = {each.budget.id: RowCache(each.budget) for each in every}
+        sandbox._row_caches = {each.budget.id: RowCache(each.budget) for each in every}
         sandbox._clock = self.clock
         sandbox._today = START
         sandbox._arrivals.clear()

@@ -1,4 +1,4 @@
-"""How the household gives its money to categories: only what it has."""
+"""How the household assigns its money: it never assigns more than it has."""
 
 from __future__ import annotations
 
@@ -14,69 +14,72 @@ if TYPE_CHECKING:
     from .builder import Household
     from .tables import BudgetLine
 
-_KEPT_BACK = 120
-_MONTHS_SINCE_THE_SLIP = 6
-"""How long ago the household did not cover what it had overspent."""
+_RESERVE = 120
+"""Euros that stay in Ready to Assign."""
+_MONTHS_SINCE_OVERSPENDING = 6
+"""How many months ago the household did not cover its overspending."""
 
 
-def assign_month(home: Household, number: int, bought: dict[str, int]) -> None:
-    """Cover what was planned and what was overspent; what is left over is saved.
+def assign_month(home: Household, number: int, purchased: dict[str, int]) -> None:
+    """Assign the planned amounts, cover overspending, and save the rest.
 
-    `bought` is what was spent from each category beside the habits.
+    `purchased` is the spending of each category in addition to the habits.
     """
-    entries = home.entries
-    group_id = entries.movement_group(number, home.say("Monthly plan"))
+    editor = home.editor
+    group_id = editor.categories.add_movement_group(number, home.translate("Monthly plan"))
     for group_name, _, lines in GROUPS:
         for line in lines:
             category = home.categories[group_name, line.name]
-            extra = bought.get(category.id, 0)
-            wanted = _wanted(home, line, category, number, extra)
-            if wanted:
-                entries.assign(category, number, wanted, group_id=group_id)
-    entries.books.settle()
-    spare = home.budget.month(number).to_be_budgeted - home.money(_KEPT_BACK)
-    coin = home.money(10)
-    if spare >= coin:
-        _save(home, number, spare // coin * coin, group_id)
+            extra = purchased.get(category.id, 0)
+            amount = _planned_amount(home, line, category, number, extra)
+            if amount:
+                editor.categories.assign(category, number, amount, group_id=group_id)
+    editor.books.settle()
+    surplus = home.budget.month(number).to_be_budgeted - home.money(_RESERVE)
+    step = home.money(10)
+    if surplus >= step:
+        _save(home, number, surplus // step * step, group_id)
 
 
-def _wanted(home: Household, line: BudgetLine, category: Category, number: int, extra: int) -> int:
+def _planned_amount(
+    home: Household, line: BudgetLine, category: Category, number: int, extra: int
+) -> int:
     category_month = home.budget.category_months[category.id][number]
-    brought = max(0, category_month.balance - category_month.activity)
+    carried_over = max(0, category_month.balance - category_month.activity)
     spent = -category_month.activity
     if line.months and month_start(number).month not in line.months:
         planned = 0
     else:
         planned = home.money(round(line.monthly * home.price_level(number) / 5) * 5)
     if line.is_bill and spent > 0:
-        return max(0, spent - brought)
+        return max(0, spent - carried_over)
     if line.refilled:
-        planned = max(0, planned + extra - brought)
+        planned = max(0, planned + extra - carried_over)
     else:
         planned += extra
-    is_slip = number == home.budget.current_month - _MONTHS_SINCE_THE_SLIP
-    return planned if is_slip else max(planned, spent - brought)
+    is_uncovered = number == home.budget.current_month - _MONTHS_SINCE_OVERSPENDING
+    return planned if is_uncovered else max(planned, spent - carried_over)
 
 
 def rebalance(home: Household) -> None:
-    """Take back from the savings whatever was given away without being there."""
+    """Take money from the savings where more was assigned than was available."""
     budget = home.budget
     for number in range(budget.first_month, budget.current_month + 1):
-        home.entries.books.settle()
+        home.editor.books.settle()
         missing = -budget.month(number).to_be_budgeted
         if missing > 0:
-            coin = home.money(10)
-            _save(home, number, -(-(-missing // coin) * coin), None)
+            step = home.money(10)
+            _save(home, number, -(-(-missing // step) * step), None)
 
 
 def _save(home: Household, number: int, amount: int, group_id: str | None) -> None:
-    """Give more to the savings, or take from them what they have."""
+    """Assign more to the savings, or take money from them as far as they have it."""
     savings = home.categories["Savings", "Emergency Fund"]
     category_months = home.budget.category_months[savings.id]
-    lowest = min(
+    available = min(
         category_months[later].balance for later in range(number, home.budget.last_month + 1)
     )
-    change = max(amount, -lowest) if lowest > 0 else max(amount, 0)
+    change = max(amount, -available) if available > 0 else max(amount, 0)
     if change:
         assigned = category_months[number].assigned + change
-        home.entries.assign(savings, number, assigned, group_id=group_id)
+        home.editor.categories.assign(savings, number, assigned, group_id=group_id)

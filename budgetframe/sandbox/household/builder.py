@@ -1,14 +1,23 @@
-"""The made-up household, several years of it, the same for the same seed."""
+"""The generator of sample budgets: a household over several years, deterministic for a seed."""
 
 from __future__ import annotations
 
+import pickle
 import random
+import threading
+from collections import OrderedDict
 from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import TYPE_CHECKING
 
 from budgetframe.sandbox.state.editor import BudgetEditor
-from budgetframe.sandbox.state.rows import Budget, PayeeLocation, month_number, month_start
+from budgetframe.sandbox.state.rows import (
+    Budget,
+    PayeeLocation,
+    month_number,
+    month_start,
+    random_uuid,
+)
 
 from .assigning import assign_month, rebalance
 from .japanese import JAPANESE
@@ -24,27 +33,57 @@ if TYPE_CHECKING:
 
     from .size import Size
 
-_MONTHS_ON_RECORD = 18
-"""How far back movements of money go: the service began to record them later."""
+_MONTHS_OF_MOVEMENTS = 18
+"""Number of months with money movements: the service does not have older ones."""
 _RECONCILED_AFTER = timedelta(days=45)
 _CLEARED_AFTER = timedelta(days=4)
-_DEARER_BY = 0.0035
-"""Share of the first month's prices by which they go up each month."""
-
+_MONTHLY_INFLATION = 0.0035
+"""Monthly price increase, as a share of the prices of the first month."""
 
 _BUDGETS = (("Household", EUR, 1), ("東京の家計", JPY, 160))
 
+_CACHED_BUDGETS = 4
+_LARGEST_CACHED = 20_000
+"""Transactions above which generated budgets are not cached."""
 
-def make_budgets(
-    *, seed: int, ids: random.Random, today: date, now: datetime, size: Size
-) -> tuple[BudgetEditor, ...]:
-    """Make the household's budgets; from the third on they are more of the same."""
+_Key = tuple[int, date, "Size"]
+_cache: OrderedDict[_Key, bytes] = OrderedDict()
+_cache_lock = threading.Lock()
 
-    def make(index: int, ids: random.Random, *, alone: int = 0, wanted: int = 0) -> BudgetEditor:
-        again, which = divmod(index, len(_BUDGETS))
+
+def make_budgets(*, seed: int, today: date, now: datetime, size: Size) -> tuple[BudgetEditor, ...]:
+    """Return new budgets of the household; the third and later ones are similar to the first two.
+
+    The result depends only on the arguments. The last few results are kept as pickles in the
+    memory of the process, because loading a pickle is several times faster than generating.
+    """
+    key = (seed, today, size)
+    with _cache_lock:
+        pickled = _cache.get(key)
+        if pickled is not None:
+            _cache.move_to_end(key)
+    if pickled is not None:
+        editors: tuple[BudgetEditor, ...] = pickle.loads(pickled)  # noqa: S301 - dumped below
+        return editors
+    editors = _generate(seed=seed, today=today, now=now, size=size)
+    if sum(len(editor.budget.transactions) for editor in editors) <= _LARGEST_CACHED:
+        pickled = pickle.dumps(editors, pickle.HIGHEST_PROTOCOL)
+        with _cache_lock:
+            _cache[key] = pickled
+            while len(_cache) > _CACHED_BUDGETS:
+                _cache.popitem(last=False)
+    return editors
+
+
+def _generate(*, seed: int, today: date, now: datetime, size: Size) -> tuple[BudgetEditor, ...]:
+    ids = random.Random(f"{seed} ids")  # noqa: S311 - sample data, not a secret
+    user_id = random_uuid(ids)
+
+    def make(index: int, ids: random.Random, *, base: int = 0, total: int = 0) -> BudgetEditor:
+        cycle, which = divmod(index, len(_BUDGETS))
         name, currency, scale = _BUDGETS[which]
-        return _make(
-            f"{name} {again + 1}" if again else name,
+        editor = _make_budget(
+            f"{name} {cycle + 1}" if cycle else name,
             currency,
             scale,
             seed=seed,
@@ -52,72 +91,77 @@ def make_budgets(
             today=today,
             now=now,
             years=size.years_of(index),
-            alone=alone,
-            wanted=wanted,
+            base=base,
+            total=total,
         )
+        editor.budget.user_id = user_id
+        return editor
 
-    alone = 0
+    base = 0
     if size.transactions is not None:
-        rehearsal = make(0, random.Random(seed))  # noqa: S311 - made-up data, not a secret
-        alone = sum(1 for _ in rehearsal.budget.transactions.live())
-        size.check(alone)
+        # The number of transactions without purchases is only known after a trial run.
+        trial = make(0, random.Random(seed))  # noqa: S311 - sample data, not a secret
+        base = sum(1 for _ in trial.budget.transactions.live())
+        size.check(base)
     return (
-        make(0, ids, alone=alone, wanted=size.transactions or 0),
+        make(0, ids, base=base, total=size.transactions or 0),
         *(make(index, ids) for index in range(1, size.budgets)),
     )
 
 
 @dataclass(slots=True)
 class Household:
-    """A budget in the making."""
+    """A budget that is being generated."""
 
-    entries: BudgetEditor
+    editor: BudgetEditor
     rng: random.Random
     scale: int
-    """Milliunits of this currency that one thousandth of a euro is worth."""
-    grain: int
-    """The smallest amount there is, in milliunits."""
+    """Milliunits of the currency that equal one thousandth of a euro."""
+    smallest_amount: int
+    """The smallest amount of the currency, in milliunits."""
     accounts: dict[str, Account]
+    """Accounts by English name."""
     categories: dict[tuple[str, str], Category]
+    """Categories by English names of group and category."""
 
     @property
     def budget(self) -> Budget:
         """The rows."""
-        return self.entries.budget
+        return self.editor.budget
 
     def money(self, euros: float) -> int:
-        """Turn euros into milliunits of the budget, in whole coins."""
-        return round(euros * 1000 * self.scale / self.grain) * self.grain
+        """Convert euros to milliunits of the budget, rounded to the smallest amount."""
+        return round(euros * 1000 * self.scale / self.smallest_amount) * self.smallest_amount
 
     def cleared(self, day: date) -> str:
-        """Tell how far a row of that day has come."""
+        """Return the status of a transaction of that day."""
         age = self.budget.today - day
         if age > _RECONCILED_AFTER:
             return "reconciled"
         return "cleared" if age > _CLEARED_AFTER else "uncleared"
 
-    def say(self, text: str) -> str:
-        """Say it in the language of the budget."""
+    def translate(self, text: str) -> str:
+        """Translate a text to the language of the budget."""
         return JAPANESE.get(text, text) if self.budget.currency is JPY else text
 
     def price_level(self, number: int) -> float:
-        """Tell how dear things are, compared to the first month."""
-        return 1.0 + _DEARER_BY * (number - self.budget.first_month)
+        """Return the price level of a month; the first month has 1."""
+        return 1.0 + _MONTHLY_INFLATION * (number - self.budget.first_month)
 
     def payee(self, name: str) -> str:
-        """Give the id of a payee by name."""
-        return self.entries.payee_named(self.say(name)).id
+        """Return the id of the payee with an English name; add the payee if it is new."""
+        return self.editor.payees.get_or_add(self.translate(name)).id
 
     def transfer(self, account: str) -> str:
-        """Give the id of the payee that stands for a transfer to an account."""
+        """Return the id of the transfer payee of an account."""
         return self.accounts[account].transfer_payee_id
 
     def category(self, group: str, name: str) -> str:
-        """Give the id of a category."""
+        """Return the id of a category."""
         return self.categories[group, name].id
 
 
-def _make(
+def _make_budget(
     name: str,
     currency: Currency,
     scale: int,
@@ -127,101 +171,101 @@ def _make(
     today: date,
     now: datetime,
     years: int,
-    alone: int,
-    wanted: int,
+    base: int,
+    total: int,
 ) -> BudgetEditor:
     budget = Budget(name, currency, today=today, ids=ids, now=now)
     first = month_number(date(today.year - years, 1, 1))
     budget.first_month, budget.last_month = first, first - 1
-    budget.movements_from = max(first, month_number(today) + 1 - _MONTHS_ON_RECORD)
-    entries = BudgetEditor(budget)
-    rng = random.Random(f"{seed} {name}")  # noqa: S311 - made-up data, not a secret
+    budget.movements_from = max(first, month_number(today) + 1 - _MONTHS_OF_MOVEMENTS)
+    editor = BudgetEditor(budget)
+    rng = random.Random(f"{seed} {name}")  # noqa: S311 - sample data, not a secret
     home = Household(
-        entries, rng, scale, 10 ** (3 - currency.decimal_digits), accounts={}, categories={}
+        editor, rng, scale, 10 ** (3 - currency.decimal_digits), accounts={}, categories={}
     )
     for color, flag_name in (("red", "Check"), ("green", "Tax"), ("blue", "Shared")):
-        budget.flag_names[color] = home.say(flag_name)
-    with entries.one_write():
-        entries.books.extend_to(first)
-        _furnish(home)
+        budget.flag_names[color] = home.translate(flag_name)
+    with editor.write():
+        editor.books.extend_to(first)
+        _open_budget(home)
     numbers = range(first, month_number(today) + 1)
-    crowd = PurchaseGenerator(
-        home, f"{seed} {name} crowd", months=len(numbers), more=wanted - alone
+    # Another text in the seed would change the bytes that a seed produces.
+    purchases = PurchaseGenerator(
+        home, f"{seed} {name} crowd", months=len(numbers), count=total - base
     )
     for number in numbers:
         budget.now = min(now, now.replace(year=number // 12, month=number % 12 + 1, day=2))
-        with entries.one_write():
-            _live_through(home, number)
-            bought = crowd.fill(number)
-        with entries.one_write():
-            assign_month(home, number, bought)
+        with editor.write():
+            _add_habits(home, number)
+            purchased = purchases.add_month(number)
+        with editor.write():
+            assign_month(home, number, purchased)
     budget.now = now
     add_special_cases(home)
-    with entries.one_write():
+    with editor.write():
         rebalance(home)
-    crowd.finish(wanted)
-    return entries
+    purchases.add_missing(total)
+    return editor
 
 
-def _furnish(home: Household) -> None:
-    """Open groups, categories and accounts."""
-    entries, budget = home.entries, home.budget
-    internal = entries.add_group("Internal Master Category", internal=True)
+def _open_budget(home: Household) -> None:
+    """Add groups, categories, accounts with starting balances, and payee locations."""
+    editor, budget = home.editor, home.budget
+    categories = editor.categories
+    internal = categories.add_group("Internal Master Category", internal=True)
     budget.internal_group_id = internal.id
-    for name, field in (
-        ("Inflow: Ready to Assign", "inflow_id"),
-        ("Uncategorized", "uncategorized_id"),
-    ):
-        setattr(budget, field, entries.add_category(name, internal.id, internal=True).id)
-    budget.cards_group_id = entries.add_group("Credit Card Payments").id
+    inflow = categories.add("Inflow: Ready to Assign", internal.id, internal=True)
+    budget.inflow_id = inflow.id
+    uncategorized = categories.add("Uncategorized", internal.id, internal=True)
+    budget.uncategorized_id = uncategorized.id
+    budget.cards_group_id = categories.add_group("Credit Card Payments").id
     for group_name, hidden, lines in GROUPS:
-        group = entries.add_group(home.say(group_name), hidden=hidden)
+        group = categories.add_group(home.translate(group_name), hidden=hidden)
         for line in lines:
-            category = entries.add_category(
-                home.say(line.name),
+            home.categories[group_name, line.name] = categories.add(
+                home.translate(line.name),
                 group.id,
                 hidden=line.hidden,
-                note=line.note and home.say(line.note),
+                note=line.note and home.translate(line.note),
             )
-            home.categories[group_name, line.name] = category
     first = month_start(budget.first_month)
-    for opening in ACCOUNTS:
-        account = entries.add_account(
-            home.say(opening.name),
-            opening.type,
-            note=opening.note and home.say(opening.note),
-            debt_interest_rates={first.isoformat(): 4_500} if opening.loan else None,
-            debt_minimum_payments={first.isoformat(): home.money(280)} if opening.loan else None,
-            debt_escrow_amounts={} if opening.loan else None,
+    for start in ACCOUNTS:
+        account = editor.accounts.add(
+            home.translate(start.name),
+            start.type,
+            note=start.note and home.translate(start.note),
+            debt_interest_rates={first.isoformat(): 4_500} if start.loan else None,
+            debt_minimum_payments={first.isoformat(): home.money(280)} if start.loan else None,
+            debt_escrow_amounts={} if start.loan else None,
         )
-        home.accounts[opening.name] = account
-        if opening.balance:
-            entries.add_transaction(
+        home.accounts[start.name] = account
+        if start.balance:
+            editor.transactions.add(
                 account_id=account.id,
                 date=first,
-                amount=home.money(opening.balance),
+                amount=home.money(start.balance),
                 payee_id=home.payee("Starting Balance"),
                 category_id=budget.inflow_id,
                 cleared=home.cleared(first),
                 approved=True,
-                debt_transaction_type="balanceAdjustment" if opening.loan else None,
+                debt_transaction_type="balanceAdjustment" if start.loan else None,
             )
     for payee, latitude, longitude in LOCATIONS:
-        place = PayeeLocation(
+        location = PayeeLocation(
             id=budget.new_id(), payee_id=home.payee(payee), latitude=latitude, longitude=longitude
         )
-        budget.locations.put(place, budget.knowledge)
+        budget.locations.put(location, budget.knowledge)
 
 
-def _live_through(home: Household, number: int) -> None:
-    """Enter what happens in one month, day by day."""
+def _add_habits(home: Household, number: int) -> None:
+    """Add the transactions of all habits in a month, in the order of their days."""
     events = [
         (day, order, habit)
         for order, habit in enumerate(HABITS)
         for day in _days(home, habit, number)
     ]
     for day, _, habit in sorted(events, key=lambda event: event[:2]):
-        _enter(home, habit, day)
+        _add_transaction(home, habit, day)
 
 
 def _days(home: Household, habit: Habit, number: int) -> Iterator[date]:
@@ -229,20 +273,19 @@ def _days(home: Household, habit: Habit, number: int) -> Iterator[date]:
     length = (month_start(number + 1) - start).days
     if habit.months and start.month not in habit.months:
         return
-    days = habit.days or sorted(home.rng.sample(range(1, length + 1), habit.times))
-    for day in days:
-        when = start.replace(day=min(day, length))
-        if when <= home.budget.today:
-            yield when
+    for day in habit.days or sorted(home.rng.sample(range(1, length + 1), habit.times)):
+        date_of_day = start.replace(day=min(day, length))
+        if date_of_day <= home.budget.today:
+            yield date_of_day
 
 
-def _enter(home: Household, habit: Habit, day: date) -> None:
+def _add_transaction(home: Household, habit: Habit, day: date) -> None:
     rng = home.rng
     euros = habit.amount * (1 + habit.spread * (2 * rng.random() - 1))
     euros *= habit.seasons.get(day.month, 1.0)
-    if habit.dearer:
+    if habit.monthly_inflation:
         euros *= home.price_level(month_number(day))
-    elif habit.raised:
+    elif habit.yearly_inflation:
         january = month_number(day.replace(month=1))
         euros *= home.price_level(january)
     account = home.accounts[habit.account]
@@ -255,13 +298,13 @@ def _enter(home: Household, habit: Habit, day: date) -> None:
     if habit.category is not None:
         category_id = home.category(*habit.category)
     memo = rng.choice(habit.memos) if habit.memos else None
-    home.entries.add_transaction(
+    home.editor.transactions.add(
         account_id=account.id,
         date=day,
         amount=amount,
         payee_id=home.transfer(habit.to) if habit.to else home.payee(rng.choice(habit.payees)),
         category_id=category_id,
-        memo=memo and home.say(memo),
+        memo=memo and home.translate(memo),
         cleared=home.cleared(day),
         approved=True,
         debt_transaction_type=habit.debt,

@@ -1,4 +1,4 @@
-"""The words of the household in yen, by those of the one in euros."""
+"""Translations of the names and memos of the household in euro for the household in yen."""
 
 from __future__ import annotations
 

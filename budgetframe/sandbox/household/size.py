@@ -1,4 +1,4 @@
-"""How much is made up."""
+"""The size of the generated budgets."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Size:
-    """How many budgets there are, how far back they go, and how many rows the first one has."""
+    """Number of budgets, their years, and the number of transactions in the first budget."""
 
     years: int | None = None
-    """Full years before the current one; None: three in the first budget, one in the others."""
+    """Full years before the current one; None means three in the first budget, one in others."""
     transactions: int | None = None
-    """Rows of the first budget that are not deleted; None: what the household does by itself."""
+    """Transactions of the first budget that are not deleted; None means only the habits."""
     budgets: int = 2
 
     def __post_init__(self) -> None:
@@ -21,17 +21,17 @@ class Size:
             if value is None:
                 continue
             if value < least or (most is not None and value > most):
-                upwards = f"at least {least}" if most is None else f"{least} to {most}"
-                raise ValueError(f"{name} is {value}: it must be {upwards}")
+                allowed = f"at least {least}" if most is None else f"{least} to {most}"
+                raise ValueError(f"{name} is {value}: it must be {allowed}")
 
     def years_of(self, index: int) -> int:
-        """Give how far back a budget goes."""
+        """Return the number of full years of a budget."""
         return self.years or (3 if index == 0 else 1)
 
-    def check(self, alone: int) -> None:
-        """Refuse fewer rows than the household has anyway."""
-        if self.transactions is not None and self.transactions < alone:
+    def check(self, base: int) -> None:
+        """Raise an error for fewer transactions than the household has without purchases."""
+        if self.transactions is not None and self.transactions < base:
             raise ValueError(
-                f"transactions is {self.transactions}: in {self.years_of(0)} years and a part "
-                f"the household alone has {alone}; ask for more of them, or for fewer years"
+                f"transactions is {self.transactions}: in {self.years_of(0)} years and the current "
+                f"one the household has at least {base}; ask for more, or for fewer years"
             )

@@ -1,12 +1,12 @@
-"""Single things that happened to the household, each for a case that clients have to handle."""
+"""Single events of the household; each one is a case that clients have to handle."""
 
 from __future__ import annotations
 
 from datetime import date, timedelta
 from typing import TYPE_CHECKING, Any
 
-from budgetframe.sandbox.state.editor import NewPart
 from budgetframe.sandbox.state.rows import Part, Scheduled, month_number, month_start
+from budgetframe.sandbox.state.transactions import NewPart
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -15,18 +15,18 @@ if TYPE_CHECKING:
 
 
 def add_special_cases(home: Household) -> None:
-    """Add everything that is not a habit."""
-    for tale in _TALES:
-        with home.entries.one_write():
-            tale(home)
+    """Add all events that are not habits."""
+    for add_case in _CASES:
+        with home.editor.write():
+            add_case(home)
 
 
-def _row(home: Household, account: str, day: date, euros: float, payee: str, **more: Any) -> str:
-    """Enter one row and give its id."""
+def _add(home: Household, account: str, day: date, euros: float, payee: str, **more: Any) -> str:
+    """Add a transaction and return its id."""
     fields: dict[str, Any] = {"approved": True, "cleared": home.cleared(day)}
     if "memo" in more:
-        more["memo"] = home.say(more["memo"])
-    return home.entries.add_transaction(
+        more["memo"] = home.translate(more["memo"])
+    return home.editor.transactions.add(
         account_id=home.accounts[account].id,
         date=day,
         amount=home.money(euros),
@@ -35,37 +35,35 @@ def _row(home: Household, account: str, day: date, euros: float, payee: str, **m
     ).id
 
 
-def _first(home: Household) -> date:
+def _first_day(home: Household) -> date:
     return month_start(home.budget.first_month)
 
 
-def _ago(home: Household, days: int) -> date:
+def _days_ago(home: Household, days: int) -> date:
     return home.budget.today - timedelta(days=days)
 
 
 def _close_accounts(home: Household) -> None:
     """Empty and close one account, delete another."""
-    day = _first(home) + timedelta(days=40)
-    home.entries.add_transaction(
+    day = _first_day(home) + timedelta(days=40)
+    home.editor.transactions.add(
         account_id=home.accounts["Old Savings"].id,
         date=day,
         amount=home.money(-310),
         payee_id=home.transfer("Checking"),
-        memo=home.say("Closing the account"),
+        memo=home.translate("Closing the account"),
         cleared=home.cleared(day),
         approved=True,
     )
-    closed = home.accounts["Old Savings"]
-    closed.closed = True
-    home.budget.accounts.put(closed, home.budget.knowledge)
-    home.entries.delete_account(home.accounts["Gift Card"])
+    home.editor.accounts.close(home.accounts["Old Savings"])
+    home.editor.accounts.delete(home.accounts["Gift Card"])
 
 
 def _car_repair(home: Household) -> None:
-    """Pay more than was set aside, on the card: it stays a debt there."""
-    day = _ago(home, 208)
+    """Spend more on the card than the category has: the difference stays a debt on the card."""
+    day = _days_ago(home, 208)
     repairs = home.category("Car", "Repairs")
-    _row(
+    _add(
         home,
         "Credit Card",
         day,
@@ -75,18 +73,20 @@ def _car_repair(home: Household) -> None:
         memo="Clutch #car",
         flag_color="red",
     )
-    home.entries.assign(home.categories["Car", "Repairs"], month_number(day) + 1, home.money(60))
+    home.editor.categories.assign(
+        home.categories["Car", "Repairs"], month_number(day) + 1, home.money(60)
+    )
 
 
 def _refunds(home: Household) -> None:
-    """Get money back, on the card and in cash."""
+    """Receive refunds, on the card and in the checking account."""
     clothing = home.category("Everyday", "Clothing")
-    _row(home, "Credit Card", _ago(home, 96), 48.9, "Second Season", category_id=clothing)
+    _add(home, "Credit Card", _days_ago(home, 96), 48.9, "Second Season", category_id=clothing)
     electricity = home.category("Home", "Electricity")
-    _row(
+    _add(
         home,
         "Checking",
-        _ago(home, 70),
+        _days_ago(home, 70),
         61.35,
         "Northlight Power",
         category_id=electricity,
@@ -100,75 +100,85 @@ def _splits(home: Household) -> None:
     goods = home.category("Everyday", "Household Goods")
     for days, euros in ((300, 74.2), (130, 58.6), (24, 91.9)):
         total = home.money(-euros)
-        share = home.money(-euros * 0.7)
-        _row(
+        food = home.money(-euros * 0.7)
+        _add(
             home,
             "Checking",
-            _ago(home, days),
+            _days_ago(home, days),
             -euros,
             "Haus & Hof",
             flag_color="blue",
             parts=[
-                NewPart(amount=share, category_id=groceries, memo=home.say("Food #shared")),
-                NewPart(amount=total - share, category_id=goods),
+                NewPart(amount=food, category_id=groceries, memo=home.translate("Food #shared")),
+                NewPart(amount=total - food, category_id=goods),
             ],
         )
-    _row(
+    _add(
         home,
         "Checking",
-        _ago(home, 52),
+        _days_ago(home, 52),
         -80,
         "Corner Market",
         parts=[
             NewPart(amount=home.money(-30), category_id=groceries),
             NewPart(
-                amount=home.money(-50), payee_id=home.transfer("Wallet"), memo=home.say("Cash back")
+                amount=home.money(-50),
+                payee_id=home.transfer("Wallet"),
+                memo=home.translate("Cash back"),
             ),
         ],
     )
 
 
 def _deleted_rows(home: Household) -> None:
-    """Delete what was entered by mistake: a row, a transfer, a category, a group, a payee."""
-    entries, budget = home.entries, home.budget
-    day = _ago(home, 33)
-    twice = _row(home, "Checking", day, -34.9, "Fernline", category_id=None, memo="Entered twice")
-    transfer = entries.add_transaction(
+    """Delete a transaction, a transfer, a category, a group and a payee."""
+    editor, budget = home.editor, home.budget
+    day = _days_ago(home, 33)
+    duplicate = _add(
+        home, "Checking", day, -34.9, "Fernline", category_id=None, memo="Entered twice"
+    )
+    transfer = editor.transactions.add(
         account_id=home.accounts["Checking"].id,
         date=day,
         amount=home.money(-25),
         payee_id=home.transfer("Savings"),
         approved=True,
     )
-    for key in (twice, transfer.id):
-        entries.delete_transaction(budget.transactions[key])
-    group = entries.add_group(home.say("Wedding"))
-    category = entries.add_category(home.say("Band"), group.id)
-    entries.edit_category(category, deleted=True)
-    entries.edit_group(group, deleted=True)
-    payee = entries.add_payee(home.say("Fernlin"))
-    payee.deleted = True
-    del budget.payees_by_name[payee.name]
+    for key in (duplicate, transfer.id):
+        editor.transactions.delete(budget.transactions[key])
+    group = editor.categories.add_group(home.translate("Wedding"))
+    category = editor.categories.add(home.translate("Band"), group.id)
+    editor.categories.edit(category, deleted=True)
+    editor.categories.edit_group(group, deleted=True)
+    editor.payees.delete(editor.payees.add(home.translate("Fernlin")))
 
 
-def _open_points(home: Household) -> None:
-    """Leave rows without a category and rows not approved."""
-    _row(home, "Checking", _ago(home, 3), -17.8, "Kiosk am Ring", approved=False)
-    _row(home, "Wallet", _ago(home, 61), -9.5, "Kiosk am Ring", memo="?")
+def _unfinished(home: Household) -> None:
+    """Leave some transactions without a category and some unapproved."""
+    _add(home, "Checking", _days_ago(home, 3), -17.8, "Kiosk am Ring", approved=False)
+    _add(home, "Wallet", _days_ago(home, 61), -9.5, "Kiosk am Ring", memo="?")
     fuel = home.category("Car", "Fuel")
-    _row(home, "Checking", _ago(home, 2), -49.3, "Station West", category_id=fuel, approved=False)
+    _add(
+        home,
+        "Checking",
+        _days_ago(home, 2),
+        -49.3,
+        "Station West",
+        category_id=fuel,
+        approved=False,
+    )
 
 
 def _imports(home: Household) -> None:
-    """Import rows, one of them matched to a row that was entered by hand."""
-    day = _ago(home, 5)
+    """Import transactions, one of them matched with a transaction that was entered by hand."""
+    day = _days_ago(home, 5)
     amount = home.money(-12.34)
     common: dict[str, Any] = {
         "category_id": home.category("Everyday", "Groceries"),
-        "import_payee_name": home.say("Corner Market"),
-        "import_payee_name_original": home.say("Corner Market").upper() + " 0042 / CARD 17",
+        "import_payee_name": home.translate("Corner Market"),
+        "import_payee_name_original": home.translate("Corner Market").upper() + " 0042 / CARD 17",
     }
-    _row(
+    _add(
         home,
         "Checking",
         day,
@@ -178,10 +188,10 @@ def _imports(home: Household) -> None:
         approved=False,
         **common,
     )
-    by_hand = _ago(home, 9)
-    _row(home, "Checking", by_hand, -27, "Corner Market", category_id=common["category_id"])
+    by_hand = _days_ago(home, 9)
+    _add(home, "Checking", by_hand, -27, "Corner Market", category_id=common["category_id"])
     amount = home.money(-27)
-    home.entries.import_transaction(
+    home.editor.imports.add(
         account_id=home.accounts["Checking"].id,
         date=by_hand + timedelta(days=1),
         amount=amount,
@@ -193,35 +203,39 @@ def _imports(home: Household) -> None:
     )
 
 
-def _bank_has_rows(home: Household) -> None:
-    """Leave rows to be imported: one that was entered by hand already, and a new one."""
+def _bank_rows(home: Household) -> None:
+    """Leave rows to import: one that was already entered by hand, and a new one."""
     checking = home.accounts["Checking"]
     for days, euros, payee in ((2, -17.8, "Kiosk am Ring"), (1, -23.9, "Tonspur")):
-        home.entries.add_bank_row(checking, _ago(home, days), home.money(euros), home.say(payee))
+        home.editor.imports.add_bank_row(
+            checking, _days_ago(home, days), home.money(euros), home.translate(payee)
+        )
 
 
 def _entered_from_schedule(home: Household) -> None:
-    """Enter a row from a schedule: its id says so."""
-    day = _ago(home, 16)
+    """Add a transaction with the id of one that was entered from a schedule."""
+    day = _days_ago(home, 16)
     key = f"{home.budget.new_id()}_{day.isoformat()}"
     sport = home.category("Health & Fun", "Sport")
-    _row(home, "Checking", day, -8.5, "Climbing Hall", row_id=key, category_id=sport)
+    _add(home, "Checking", day, -8.5, "Climbing Hall", row_id=key, category_id=sport)
 
 
 def _moves(home: Household) -> None:
-    """Move money between categories, and some in the first month without a record."""
+    """Move money between categories, and change the note of a category."""
     eating_out = home.categories["Everyday", "Eating Out"]
     groceries = home.categories["Everyday", "Groceries"]
     current = home.budget.current_month
     for number, euros in ((current - 3, 15), (current - 1, 20), (current, 10)):
-        home.entries.move(eating_out, groceries, number, home.money(euros), home.say("More guests"))
+        home.editor.categories.move_money(
+            eating_out, groceries, number, home.money(euros), home.translate("More guests")
+        )
     rent = home.categories["Home", "Rent"]
-    home.entries.edit_category(rent, note=home.say("Due on the 1st · Miete"))
+    home.editor.categories.edit(rent, note=home.translate("Due on the 1st · Miete"))
 
 
 def _goals(home: Household) -> None:
     """Set a goal of each type."""
-    created = _first(home)
+    created = _first_day(home)
     today = home.budget.today
     in_a_year = date(today.year + 1, 6, 1)
     goals: tuple[tuple[str, str, dict[str, Any]], ...] = (
@@ -272,18 +286,18 @@ def _goals(home: Household) -> None:
         ),
     )
     for group, name, goal in goals:
-        home.entries.set_goal(home.categories[group, name], created=created, **goal)
+        home.editor.categories.set_goal(home.categories[group, name], created=created, **goal)
 
 
 def _schedules(home: Household) -> None:
-    """Schedule transactions: different frequencies, a transfer, a split, a flag."""
+    """Schedule transactions: different frequencies, a transfer, a split, a flag, a deleted one."""
     budget = home.budget
     after = month_start(budget.current_month + 1)
     start = month_start(budget.current_month - 5)
 
     def schedule(
         frequency: str,
-        when: date,
+        next_date: date,
         euros: float,
         payee_id: str,
         category_id: str | None,
@@ -292,8 +306,8 @@ def _schedules(home: Household) -> None:
         row = Scheduled(
             id=budget.new_id(),
             account_id=home.accounts["Checking"].id,
-            date_first=min(start, when) if frequency != "never" else when,
-            date_next=when,
+            date_first=min(start, next_date) if frequency != "never" else next_date,
+            date_next=next_date,
             frequency=frequency,
             amount=home.money(euros),
             payee_id=payee_id,
@@ -309,7 +323,7 @@ def _schedules(home: Household) -> None:
         -52,
         home.payee("Station West"),
         home.category("Car", "Fuel"),
-        memo=home.say("#car"),
+        memo=home.translate("#car"),
         flag_color="green",
     )
     schedule(
@@ -345,30 +359,30 @@ def _schedules(home: Household) -> None:
             (-15, ("Everyday", "Household Goods")),
         )
     ]
-    gone = schedule("yearly", after.replace(month=12, day=1), -60, home.payee("Tonspur"), None)
-    gone.deleted = True
+    deleted = schedule("yearly", after.replace(month=12, day=1), -60, home.payee("Tonspur"), None)
+    deleted.deleted = True
 
 
-def _settle_details(home: Household) -> None:
-    """Say when accounts were last reconciled."""
+def _reconciliation_times(home: Household) -> None:
+    """Set the times of the last reconciliation of accounts."""
     for name in ("Checking", "Savings", "Credit Card"):
         account = home.accounts[name]
         account.last_reconciled_at = home.budget.now - timedelta(days=45)
         home.budget.accounts.put(account, home.budget.knowledge)
 
 
-_TALES: tuple[Callable[[Household], None], ...] = (
+_CASES: tuple[Callable[[Household], None], ...] = (
     _close_accounts,
     _car_repair,
     _refunds,
     _splits,
     _deleted_rows,
-    _open_points,
+    _unfinished,
     _imports,
-    _bank_has_rows,
+    _bank_rows,
     _entered_from_schedule,
     _moves,
     _goals,
     _schedules,
-    _settle_details,
+    _reconciliation_times,
 )

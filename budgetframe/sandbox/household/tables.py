@@ -1,4 +1,4 @@
-"""How the made-up household lives: accounts, categories and habits, as tables."""
+"""The accounts, categories and habits of the generated household, as tables."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ JPY = Currency(
 
 
 @dataclass(frozen=True, slots=True)
-class Opening:
-    """An account as it is opened, its balance in euros."""
+class StartingAccount:
+    """An account and its starting balance in euros."""
 
     name: str
     type: str
@@ -38,27 +38,27 @@ class Opening:
 
 
 ACCOUNTS = (
-    Opening("Checking", "checking", 2_430.17, "Salary arrives here"),
-    Opening("Savings", "savings", 6_500.00),
-    Opening("Wallet", "cash", 85.40),
-    Opening("Credit Card", "creditCard"),
-    Opening("Car Loan", "autoLoan", -11_800.00, "4.5 % until 2027", loan=True),
-    Opening("Index Fund", "otherAsset", 8_250.00, "Tracking only"),
-    Opening("Old Savings", "savings", 310.00, "Closed in the second month"),
-    Opening("Gift Card", "cash"),
+    StartingAccount("Checking", "checking", 2_430.17, "Salary arrives here"),
+    StartingAccount("Savings", "savings", 6_500.00),
+    StartingAccount("Wallet", "cash", 85.40),
+    StartingAccount("Credit Card", "creditCard"),
+    StartingAccount("Car Loan", "autoLoan", -11_800.00, "4.5 % until 2027", loan=True),
+    StartingAccount("Index Fund", "otherAsset", 8_250.00, "Tracking only"),
+    StartingAccount("Old Savings", "savings", 310.00, "Closed in the second month"),
+    StartingAccount("Gift Card", "cash"),
 )
 
 
 @dataclass(frozen=True, slots=True)
 class BudgetLine:
-    """A category and what is assigned to it in a month, in euros of the first month."""
+    """A category and the amount assigned to it each month, in euros at first-month prices."""
 
     name: str
     monthly: float = 0.0
     refilled: bool = False
-    """Only topped up to the amount."""
+    """Whether the balance is topped up to the amount, instead of increased by it."""
     is_bill: bool = False
-    """Given exactly what it took, once that is known."""
+    """Whether the assigned amount is exactly the spending of the month."""
     months: tuple[int, ...] = ()
     hidden: bool = False
     note: str | None = None
@@ -124,7 +124,7 @@ GROUPS: tuple[tuple[str, bool, tuple[BudgetLine, ...]], ...] = (
 
 @dataclass(frozen=True, slots=True)
 class Habit:
-    """Something that happens every month, or in some months. Amounts in euros."""
+    """A transaction that repeats every month or in some months; the amount is in euros."""
 
     amount: float
     account: str
@@ -132,25 +132,25 @@ class Habit:
     category: tuple[str, str] | None = None
     days: tuple[int, ...] = ()
     times: int = 0
-    """How often on days drawn at random, where `days` is empty."""
+    """Number of random days in a month, if `days` is empty."""
     months: tuple[int, ...] = ()
     spread: float = 0.0
     seasons: dict[int, float] = field(default_factory=dict)
-    dearer: bool = True
-    """Goes up with the prices, month by month."""
-    raised: bool = False
-    """Goes up with the prices, but only each January."""
+    monthly_inflation: bool = True
+    """Whether the amount rises with the prices every month."""
+    yearly_inflation: bool = False
+    """Whether the amount rises with the prices, but only in January."""
     income: bool = False
     to: str | None = None
     settles: bool = False
-    """Pays whatever is owed on the card, instead of `amount`."""
+    """Whether the amount is the debt on the card instead of `amount`."""
     debt: str | None = None
     memos: tuple[str | None, ...] = ()
 
 
 _MARKETS = ("Corner Market", "Grüner Markt", "Bakery Østergård", "Weekly Market")
-_FEASTS = {4: 1.08, 7: 0.9, 8: 0.85, 11: 1.06, 12: 1.35}
-_WINTER = {1: 1.5, 2: 1.4, 3: 1.2, 6: 0.75, 7: 0.7, 8: 0.7, 11: 1.2, 12: 1.4}
+_HOLIDAY_SEASONS = {4: 1.08, 7: 0.9, 8: 0.85, 11: 1.06, 12: 1.35}
+_HEATING_SEASONS = {1: 1.5, 2: 1.4, 3: 1.2, 6: 0.75, 7: 0.7, 8: 0.7, 11: 1.2, 12: 1.4}
 _QUARTERS = (1, 4, 7, 10)
 
 HABITS = (
@@ -159,8 +159,8 @@ HABITS = (
         "Checking",
         ("Brightside Studio",),
         days=(1,),
-        dearer=False,
-        raised=True,
+        monthly_inflation=False,
+        yearly_inflation=True,
         income=True,
     ),
     Habit(
@@ -169,8 +169,8 @@ HABITS = (
         ("Brightside Studio",),
         days=(20,),
         months=(11,),
-        dearer=False,
-        raised=True,
+        monthly_inflation=False,
+        yearly_inflation=True,
         income=True,
         memos=("Year-end pay",),
     ),
@@ -180,8 +180,8 @@ HABITS = (
         ("Linden Housing",),
         ("Home", "Rent"),
         days=(1,),
-        dearer=False,
-        raised=True,
+        monthly_inflation=False,
+        yearly_inflation=True,
     ),
     Habit(
         -68,
@@ -190,9 +190,11 @@ HABITS = (
         ("Home", "Electricity"),
         days=(5,),
         spread=0.1,
-        seasons=_WINTER,
+        seasons=_HEATING_SEASONS,
     ),
-    Habit(-34.9, "Checking", ("Fernline",), ("Home", "Internet"), days=(7,), dearer=False),
+    Habit(
+        -34.9, "Checking", ("Fernline",), ("Home", "Internet"), days=(7,), monthly_inflation=False
+    ),
     Habit(-212.4, "Checking", ("Anchor Mutual",), ("Home", "Insurance"), days=(12,), months=(2,)),
     Habit(
         -48,
@@ -201,7 +203,7 @@ HABITS = (
         ("Everyday", "Groceries"),
         times=7,
         spread=0.5,
-        seasons=_FEASTS,
+        seasons=_HOLIDAY_SEASONS,
         memos=(None, None, None, "#weekend", "#shared"),
     ),
     Habit(
@@ -211,7 +213,7 @@ HABITS = (
         ("Everyday", "Groceries"),
         times=2,
         spread=0.5,
-        seasons=_FEASTS,
+        seasons=_HOLIDAY_SEASONS,
     ),
     Habit(
         -31,
@@ -236,7 +238,14 @@ HABITS = (
     Habit(-52, "Checking", ("Station West",), ("Car", "Fuel"), times=2, spread=0.25),
     Habit(-135, "Checking", ("Anchor Mutual",), ("Car", "Insurance"), days=(15,), months=_QUARTERS),
     Habit(-14.5, "Checking", ("Adler Pharmacy",), ("Health & Fun", "Pharmacy"), times=1),
-    Habit(-29, "Checking", ("Climbing Hall",), ("Health & Fun", "Sport"), days=(3,), dearer=False),
+    Habit(
+        -29,
+        "Checking",
+        ("Climbing Hall",),
+        ("Health & Fun", "Sport"),
+        days=(3,),
+        monthly_inflation=False,
+    ),
     Habit(-11.9, "Credit Card", ("Tonspur",), ("Health & Fun", "Books & Music"), days=(18,)),
     Habit(
         -19,
@@ -277,7 +286,7 @@ HABITS = (
         memos=("#holiday",),
     ),
     Habit(-48, "Checking", to="Wallet", days=(2,)),
-    Habit(-300, "Checking", to="Savings", days=(29,), dearer=False),
+    Habit(-300, "Checking", to="Savings", days=(29,), monthly_inflation=False),
     Habit(0, "Checking", to="Credit Card", days=(25,), settles=True),
     Habit(
         -280,
@@ -285,16 +294,18 @@ HABITS = (
         category=("Car", "Loan Payment"),
         to="Car Loan",
         days=(10,),
-        dearer=False,
+        monthly_inflation=False,
     ),
-    Habit(-34, "Car Loan", ("Loan Interest",), days=(10,), debt="interest", dearer=False),
+    Habit(
+        -34, "Car Loan", ("Loan Interest",), days=(10,), debt="interest", monthly_inflation=False
+    ),
     Habit(
         -150,
         "Checking",
         category=("Savings", "Investing"),
         to="Index Fund",
         days=(16,),
-        dearer=False,
+        monthly_inflation=False,
     ),
     Habit(
         190,
@@ -303,7 +314,7 @@ HABITS = (
         days=(28,),
         months=(3, 6, 9, 12),
         spread=2.2,
-        dearer=False,
+        monthly_inflation=False,
     ),
 )
 

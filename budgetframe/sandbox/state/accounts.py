@@ -1,25 +1,47 @@
-"""Entries about accounts and payees."""
+"""Changes to accounts."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from .categories import PlanEntries
 from .rows import CARD_TYPES, OFF_BUDGET_TYPES, Account, Payee
 
+if TYPE_CHECKING:
+    from .books import Books
+    from .categories import CategoryEditor
+    from .payees import PayeeEditor
+    from .transactions import TransactionEditor
 
-class AccountEntries(PlanEntries):
-    """Changes where money is and whom it goes to."""
 
-    def add_account(self, name: str, kind: str, **more: Any) -> Account:
-        """Open an account, its transfer payee, and for a card its payment category."""
-        budget = self.budget
-        with self.one_write():
+class AccountEditor:
+    """Adds, renames, closes and deletes the accounts of one budget.
+
+    Every account has a transfer payee. A card also has a payment category.
+    """
+
+    def __init__(
+        self,
+        books: Books,
+        *,
+        payees: PayeeEditor,
+        categories: CategoryEditor,
+        transactions: TransactionEditor,
+    ) -> None:
+        self._books = books
+        self._budget = books.budget
+        self._payees = payees
+        self._categories = categories
+        self._transactions = transactions
+
+    def add(self, name: str, account_type: str, **more: Any) -> Account:
+        """Add an account without transactions, its transfer payee and its payment category."""
+        budget = self._budget
+        with self._books.write():
             account = Account(
                 id=budget.new_id(),
                 name=name,
-                type=kind,
-                on_budget=kind not in OFF_BUDGET_TYPES,
+                type=account_type,
+                on_budget=account_type not in OFF_BUDGET_TYPES,
                 **more,
             )
             payee = Payee(
@@ -27,58 +49,58 @@ class AccountEntries(PlanEntries):
             )
             account.transfer_payee_id = payee.id
             budget.payees.put(payee, budget.knowledge)
-            if kind in CARD_TYPES:
-                category = self.add_category(
+            if account_type in CARD_TYPES:
+                category = self._categories.add(
                     name, budget.cards_group_id, payment_account_id=account.id
                 )
                 account.payment_category_id = category.id
             return budget.accounts.put(account, budget.knowledge)
 
-    def rename_account(self, account: Account, name: str) -> None:
-        """Rename an account together with what is named after it."""
-        budget = self.budget
-        with self.one_write():
+    def open(self, name: str, account_type: str, balance: int) -> Account:
+        """Add an account with a starting balance of today; a debt is negative.
+
+        The balance of an account on budget goes to Ready to Assign. A debt on a card does not
+        reduce Ready to Assign: it has no category.
+        """
+        budget = self._budget
+        with self._books.write():
+            account = self.add(name, account_type)
+            if balance:
+                is_income = account.on_budget and (balance > 0 or account_type not in CARD_TYPES)
+                self._transactions.add(
+                    account_id=account.id,
+                    date=budget.today,
+                    amount=balance,
+                    payee_id=self._payees.get_or_add("Starting Balance").id,
+                    category_id=budget.inflow_id if is_income else None,
+                    cleared="cleared",
+                    approved=True,
+                )
+            return account
+
+    def rename(self, account: Account, name: str) -> None:
+        """Rename an account, its transfer payee and its payment category."""
+        budget = self._budget
+        with self._books.write():
             account.name = name
             budget.accounts.put(account, budget.knowledge)
             payee = budget.payees[account.transfer_payee_id]
             payee.name = f"Transfer : {name}"
             budget.payees.put(payee, budget.knowledge)
             if account.payment_category_id is not None:
-                self.edit_category(budget.categories[account.payment_category_id], name=name)
+                self._categories.edit(budget.categories[account.payment_category_id], name=name)
 
-    def close_account(self, account: Account) -> None:
-        """Close an account; what is in it stays."""
-        with self.one_write():
+    def close(self, account: Account) -> None:
+        """Close an account; its balance does not change."""
+        with self._books.write():
             account.closed = True
-            self.budget.accounts.put(account, self.budget.knowledge)
+            self._budget.accounts.put(account, self._budget.knowledge)
 
-    def delete_account(self, account: Account) -> None:
-        """Delete an account that has no transactions."""
-        with self.one_write():
-            for row in (account, payee := self.budget.payees[account.transfer_payee_id]):
-                row.deleted = True
-            self.budget.accounts.put(account, self.budget.knowledge)
-            self.budget.payees.put(payee, self.budget.knowledge)
-
-    def add_payee(self, name: str) -> Payee:
-        """Make a payee."""
-        budget = self.budget
-        with self.one_write():
-            payee = budget.payees.put(Payee(id=budget.new_id(), name=name), budget.knowledge)
-            budget.payees_by_name.setdefault(name, payee.id)
-            return payee
-
-    def payee_named(self, name: str) -> Payee:
-        """Give the payee of that name, made on demand."""
-        known = self.budget.payees.find(self.budget.payees_by_name.get(name))
-        return known or self.add_payee(name)
-
-    def rename_payee(self, payee: Payee, name: str) -> None:
-        """Rename a payee. Its transactions do not count as changed."""
-        budget = self.budget
-        with self.one_write():
-            if budget.payees_by_name.get(payee.name) == payee.id:
-                del budget.payees_by_name[payee.name]
-            payee.name = name
-            budget.payees_by_name.setdefault(name, payee.id)
+    def delete(self, account: Account) -> None:
+        """Delete an account that has no transactions, and its transfer payee."""
+        budget = self._budget
+        with self._books.write():
+            payee = budget.payees[account.transfer_payee_id]
+            account.deleted = payee.deleted = True
+            budget.accounts.put(account, budget.knowledge)
             budget.payees.put(payee, budget.knowledge)

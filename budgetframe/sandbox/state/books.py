@@ -1,21 +1,23 @@
-"""The books: what transactions and assigned amounts make of accounts, categories and months.
+"""The books: the amounts of accounts, categories and months, derived from the transactions.
 
-Rules, as the app has them
---------------------------
-* A row of an account on budget counts in its category and month; a transfer between two such
-  accounts counts in none. A row without a category counts in `Uncategorized`.
-* category balance = last month's balance, unless negative, + assigned + activity.
-* Spending on a card moves the money that covers it to the card's payment category; a transfer
-  to the card takes it out there. What is not covered stays a debt on the card.
-* Ready to Assign = last month's + income - assigned - last month's overspending in cash.
+Rules of the service
+--------------------
+* A transaction in an account on budget counts in its category and month. A transfer between two
+  such accounts counts in no category. A transaction without a category counts in `Uncategorized`.
+* Category balance = balance of the month before (0 if negative) + assigned + activity.
+* Spending on a card moves the money that covers it to the payment category of the card, and a
+  transfer to the card takes the money from there. Spending that no money covers stays a debt.
+* Ready to Assign = Ready to Assign of the month before + income - assigned - cash overspending of
+  the month before.
 
-Entries mark what they touch; `Books.settle` then follows each touched category from its first
-touched month for as long as anything changes.
+Each change marks the categories and months that it touches. `Books.settle` then recomputes each
+touched category from its first touched month on, until nothing changes any more.
 """
 
 from __future__ import annotations
 
 import calendar
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -29,35 +31,64 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Posting:
-    """What one row, or one part of it, adds to a category in a month."""
+    """The amount that a transaction or part adds to a category in a month."""
 
     category_id: str
     month: int
     amount: int
     card_id: str | None
     counts: bool
-    """Whether it is spending or income, rather than a payment of a card."""
+    """Whether it is spending or income; False for a payment of a card."""
+
+
+class _Write(AbstractContextManager[None]):
+    """One write of a budget, as a reentrant context manager."""
+
+    def __init__(self, books: Books) -> None:
+        self._books = books
+        self._depth = 0
+
+    def __enter__(self) -> None:
+        if self._depth == 0:
+            budget = self._books.budget
+            budget.knowledge += 1
+            budget.last_modified_on = budget.now
+        self._depth += 1
+
+    def __exit__(self, *_error: object) -> None:
+        self._depth -= 1
+        if self._depth == 0:
+            self._books.settle()
 
 
 class Books:
-    """Keeps the derived amounts of one budget."""
+    """The derived amounts of one budget."""
 
     def __init__(self, budget: Budget) -> None:
         self.budget = budget
         self._touched: dict[str, tuple[int, int]] = {}
         self._touched_month: int | None = None
+        self._write = _Write(self)
 
-    # -- entries ---------------------------------------------------------------------------
+    def write(self) -> AbstractContextManager[None]:
+        """Combine the changes in a `with` block to one write.
+
+        The knowledge of the budget increases by one, and the derived amounts are updated when
+        the outermost block ends.
+        """
+        return self._write
+
+    # -- changes ---------------------------------------------------------------------------
 
     def postings(self, row: Transaction) -> Iterator[Posting]:
-        """Tell what a row adds to categories."""
+        """Iterate over the amounts that a transaction adds to categories."""
         budget = self.budget
         account = budget.accounts[row.account_id]
         if row.deleted or not account.on_budget:
             return
         month = month_number(row.date)
         is_card = account.type in CARD_TYPES
-        for part in row.shares:
+        for part in row.splits:
             other = part.transfer_account_id
             if other is not None and budget.accounts[other].on_budget:
                 if is_card and account.payment_category_id is not None:
@@ -66,12 +97,12 @@ class Books:
                     )
                 continue
             category_id = part.category_id or budget.uncategorized_id
-            # Income that arrives on a card is ready to assign; it covers no spending.
+            # Income on a card goes to Ready to Assign; it does not cover spending.
             card_id = account.id if is_card and category_id != budget.inflow_id else None
             yield Posting(category_id, month, part.amount, card_id, counts=True)
 
     def post(self, row: Transaction, sign: int = 1) -> None:
-        """Add a row to its account and categories, or take it out with a sign of -1."""
+        """Add a transaction to its account and categories; `sign` -1 removes it."""
         budget = self.budget
         if row.deleted:
             return
@@ -103,7 +134,7 @@ class Books:
             self.touch(posting.category_id, posting.month)
 
     def assign(self, category_id: str, month: int, amount: int) -> None:
-        """Set what is assigned to a category in a month."""
+        """Set the assigned amount of a category in a month."""
         self.extend_to(month)
         category_month = self.budget.category_months[category_id][month]
         self.budget.month(month).budgeted += amount - category_month.assigned
@@ -111,10 +142,10 @@ class Books:
         self.touch(category_id, month)
         self._touch_month(month)
 
-    # -- months and categories that come to be -----------------------------------------------
+    # -- new months and categories -----------------------------------------------------------
 
     def open_category(self, category: Category) -> None:
-        """Give a new category a cell in every month."""
+        """Add empty months for a new category."""
         months = range(self.budget.first_month, self.budget.last_month + 1)
         stamp = self.budget.knowledge
         self.budget.category_months[category.id] = {
@@ -122,7 +153,7 @@ class Books:
         }
 
     def extend_to(self, month: int) -> None:
-        """Make the months that are missing between the known ones and `month`."""
+        """Add the missing months between the known months and `month`."""
         budget = self.budget
         while budget.last_month < month:
             budget.last_month += 1
@@ -142,7 +173,7 @@ class Books:
     # -- settling ----------------------------------------------------------------------------
 
     def touch(self, category_id: str, month: int) -> None:
-        """Note that a category has to be followed from `month` on."""
+        """Mark a category to be recomputed from `month` on."""
         first, last = self._touched.get(category_id, (month, month))
         self._touched[category_id] = (min(first, month), max(last, month))
 
@@ -151,17 +182,17 @@ class Books:
             self._touched_month = month
 
     def settle(self) -> None:
-        """Bring every derived amount up to date."""
+        """Update all derived amounts."""
         categories = self.budget.categories
-        # Payment categories come last: following the others decides what is moved to them.
-        for wants_payment in (False, True):
+        # Payment categories come last: the other categories decide which money moves to them.
+        for is_payment in (False, True):
             for category_id in sorted(self._touched):
                 category = categories[category_id]
-                if (category.payment_account_id is not None) is wants_payment:
-                    self._follow(category, *self._touched.pop(category_id))
-        self._follow_months()
+                if (category.payment_account_id is not None) is is_payment:
+                    self._settle_category(category, *self._touched.pop(category_id))
+        self._settle_months()
 
-    def _follow(self, category: Category, first: int, last: int) -> None:
+    def _settle_category(self, category: Category, first: int, last: int) -> None:
         budget = self.budget
         category_months = budget.category_months[category.id]
         is_inflow = category.id == budget.inflow_id
@@ -170,7 +201,7 @@ class Books:
         for number in range(first, budget.last_month + 1):
             category_month = category_months[number]
             category_month.activity, was_active = (
-                category_month.cash + sum(category_month.credit.values()) + category_month.funded,
+                category_month.cash + sum(category_month.credit.values()) + category_month.funding,
                 category_month.activity,
             )
             carried = carried if is_inflow else max(carried, 0)
@@ -195,10 +226,10 @@ class Books:
             elif category.payment_account_id is None:
                 month.activity += category_month.activity - was_active
             amounts = (category_month.assigned, category_month.activity, category_month.balance)
-            if amounts != category_month.seen:
+            if amounts != category_month.settled:
                 if not is_inflow:
-                    month.held += category_month.balance - category_month.seen[2]
-                category_month.seen = amounts
+                    month.held += category_month.balance - category_month.settled[2]
+                category_month.settled = amounts
                 category_month.stamp = budget.knowledge
                 self._touch_month(number)
                 if number == budget.current_month:
@@ -207,23 +238,23 @@ class Books:
                 break
 
     def _move_to_cards(self, category_month: CategoryMonth, number: int) -> None:
-        """Move what covers the spending on cards to their payment categories."""
-        left = category_month.credit_overspent
+        """Move the money that covers spending on cards to the payment categories."""
+        uncovered_left = category_month.credit_overspent
         moved = {}
         for card_id in sorted(category_month.credit):
             spent = -category_month.credit[card_id]
-            uncovered = min(left, max(0, spent))
-            left -= uncovered
+            uncovered = min(uncovered_left, max(0, spent))
+            uncovered_left -= uncovered
             moved[card_id] = spent - uncovered
         for card_id, amount in moved.items():
-            change = amount - category_month.moved.get(card_id, 0)
+            change = amount - category_month.moved_to_cards.get(card_id, 0)
             payment_id = self.budget.accounts[card_id].payment_category_id
             if change and payment_id is not None:
-                self.budget.category_months[payment_id][number].funded += change
+                self.budget.category_months[payment_id][number].funding += change
                 self.touch(payment_id, number)
-        category_month.moved = moved
+        category_month.moved_to_cards = moved
 
-    def _follow_months(self) -> None:
+    def _settle_months(self) -> None:
         if self._touched_month is None:
             return
         budget = self.budget
@@ -242,19 +273,19 @@ class Books:
                 month.to_be_budgeted,
                 month.age_of_money,
             )
-            if totals != month.seen:
-                month.seen = totals
+            if totals != month.settled:
+                month.settled = totals
                 budget.months.put(month, budget.knowledge)
         self._touched_month = None
 
 
 def _age_of_money(month: Month, *, is_first: bool) -> int | None:
-    """Give the days that the money at hand would last at this month's pace.
+    """Return the days that the available money would last at the rate of this month.
 
-    The service ages every single outflow; this is near enough to it and follows from totals.
+    The service computes the age of each outflow. This approximation needs only the totals.
     """
-    at_hand = month.to_be_budgeted + month.held
-    if is_first or month.activity >= 0 or at_hand <= 0:
+    available = month.to_be_budgeted + month.held
+    if is_first or month.activity >= 0 or available <= 0:
         return None
     start = month_start(month.number)
-    return at_hand * calendar.monthrange(start.year, start.month)[1] // -month.activity
+    return available * calendar.monthrange(start.year, start.month)[1] // -month.activity

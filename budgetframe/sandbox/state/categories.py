@@ -1,81 +1,125 @@
-"""Entries about groups, categories, and what is assigned to them."""
+"""Changes to category groups, categories, goals and assigned amounts."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from .editor_write import Writes
 from .rows import Category, Goal, Group, Movement, MovementGroup
 
+if TYPE_CHECKING:
+    from .books import Books
+    from .transactions import TransactionEditor
 
-class PlanEntries(Writes):
-    """Changes what money is meant for."""
+
+class CategoryEditor:
+    """Changes the category groups and categories of one budget and assigns money to them."""
+
+    def __init__(self, books: Books, transactions: TransactionEditor) -> None:
+        self._books = books
+        self._budget = books.budget
+        self._transactions = transactions
+
+    # -- groups ----------------------------------------------------------------------------------
 
     def add_group(self, name: str, *, hidden: bool = False, internal: bool = False) -> Group:
-        """Make a category group."""
-        with self.one_write():
-            group = Group(id=self.budget.new_id(), name=name, hidden=hidden, internal=internal)
-            return self.budget.groups.put(group, self.budget.knowledge)
+        """Add a category group."""
+        with self._books.write():
+            group = Group(id=self._budget.new_id(), name=name, hidden=hidden, internal=internal)
+            return self._budget.groups.put(group, self._budget.knowledge)
 
     def edit_group(self, group: Group, **changes: Any) -> None:
-        """Change the own fields of a group."""
-        with self.one_write():
+        """Change fields of a group: name, hidden, deleted."""
+        with self._books.write():
             for name, value in changes.items():
                 setattr(group, name, value)
-            self.budget.groups.put(group, self.budget.knowledge)
+            self._budget.groups.put(group, self._budget.knowledge)
 
-    def add_category(self, name: str, group_id: str, **more: Any) -> Category:
-        """Make a category."""
-        with self.one_write():
-            category = Category(id=self.budget.new_id(), name=name, group_id=group_id, **more)
-            self.books.open_category(category)
-            return self.budget.categories.put(category, self.budget.knowledge)
+    # -- categories ------------------------------------------------------------------------------
 
-    def edit_category(self, category: Category, **changes: Any) -> None:
-        """Change the own fields of a category: name, note, group_id, hidden, goal, deleted."""
-        with self.one_write():
+    def add(self, name: str, group_id: str, **more: Any) -> Category:
+        """Add a category."""
+        with self._books.write():
+            category = Category(id=self._budget.new_id(), name=name, group_id=group_id, **more)
+            self._books.open_category(category)
+            return self._budget.categories.put(category, self._budget.knowledge)
+
+    def edit(self, category: Category, **changes: Any) -> None:
+        """Change fields of a category: name, note, group_id, hidden, goal, deleted."""
+        with self._books.write():
             for name, value in changes.items():
                 setattr(category, name, value)
-            self.budget.categories.put(category, self.budget.knowledge)
-            for category_month in self.budget.category_months[category.id].values():
-                category_month.stamp = self.budget.knowledge
+            self._budget.categories.put(category, self._budget.knowledge)
+            for category_month in self._budget.category_months[category.id].values():
+                category_month.stamp = self._budget.knowledge
 
     def set_goal(self, category: Category, **goal: Any) -> None:
-        """Give a category a goal."""
-        self.edit_category(category, goal=Goal(**goal))
+        """Replace the goal of a category."""
+        self.edit(category, goal=Goal(**goal))
 
-    # -- assigning ---------------------------------------------------------------------------------
+    def delete(self, category: Category, into: Category) -> None:
+        """Delete a category and move its transactions and assigned amounts to another one."""
+        budget = self._budget
+        for each in (category, into):
+            if each.internal or each.payment_account_id is not None:
+                raise ValueError(
+                    f"{each.name} is an internal or payment category: "
+                    "it cannot be deleted and cannot replace a deleted category"
+                )
+        with self._books.write():
+            self._transactions.replace_category(category.id, into.id)
+            for scheduled in budget.scheduled.live():
+                for leg in scheduled.legs:
+                    if leg.category_id == category.id:
+                        leg.category_id = into.id
+                        budget.scheduled.put(scheduled, budget.knowledge)
+            for number, category_month in budget.category_months[category.id].items():
+                if category_month.assigned:
+                    total = (
+                        budget.category_months[into.id][number].assigned + category_month.assigned
+                    )
+                    self._books.assign(category.id, number, 0)
+                    self._books.assign(into.id, number, total)
+            self.edit(category, deleted=True)
+
+    # -- assigned amounts ------------------------------------------------------------------------
 
     def assign(
         self, category: Category, month: int, amount: int, *, group_id: str | None = None
     ) -> None:
-        """Set the assigned amount; the change is a movement from or to Ready to Assign."""
+        """Set the assigned amount and record the difference as a money movement.
+
+        The other end of the movement is Ready to Assign.
+        """
         if category.internal:
             raise ValueError(f"nothing can be assigned to {category.name}")
-        with self.one_write():
-            self.books.extend_to(month)
-            change = amount - self.budget.category_months[category.id][month].assigned
-            self.books.assign(category.id, month, amount)
+        with self._books.write():
+            self._books.extend_to(month)
+            change = amount - self._budget.category_months[category.id][month].assigned
+            self._books.assign(category.id, month, amount)
             if change > 0:
                 self._record(month, change, None, category.id, group_id)
             elif change < 0:
                 self._record(month, -change, category.id, None, group_id)
 
-    def move(
+    def move_money(
         self, source: Category, target: Category, month: int, amount: int, note: str | None = None
     ) -> None:
         """Move an assigned amount from one category to another."""
-        category_months = self.budget.category_months
-        with self.one_write():
-            self.books.extend_to(month)
+        category_months = self._budget.category_months
+        with self._books.write():
+            self._books.extend_to(month)
             for category, change in ((source, -amount), (target, amount)):
                 assigned = category_months[category.id][month].assigned
-                self.books.assign(category.id, month, assigned + change)
-            self._record(month, amount, source.id, target.id, self.movement_group(month, note))
+                self._books.assign(category.id, month, assigned + change)
+            group_id = self.add_movement_group(month, note)
+            self._record(month, amount, source.id, target.id, group_id)
 
-    def movement_group(self, month: int, note: str | None = None) -> str | None:
-        """Open a group of movements, unless the month is older than their record."""
-        budget = self.budget
+    def add_movement_group(self, month: int, note: str | None = None) -> str | None:
+        """Add a group of money movements and return its id.
+
+        Return None if the month is older than the recorded movements.
+        """
+        budget = self._budget
         if month < budget.movements_from:
             return None
         group = MovementGroup(id=budget.new_id(), month=month, created_at=budget.now, note=note)
@@ -89,7 +133,7 @@ class PlanEntries(Writes):
         target: str | None,
         group_id: str | None,
     ) -> None:
-        budget = self.budget
+        budget = self._budget
         if month < budget.movements_from:
             return
         movement = Movement(

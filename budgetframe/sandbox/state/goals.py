@@ -1,4 +1,4 @@
-"""Goals: what they say about one month, and what a write makes of them."""
+"""Goals: their progress in a month, and how a write changes them."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
 
 def progress(goal: Goal, category_month: CategoryMonth, month: int) -> dict[str, int | None]:
-    """Give the derived fields of a goal, amounts in milliunits."""
-    brought = category_month.balance - category_month.assigned - category_month.activity
+    """Return the derived fields of a goal, amounts in milliunits."""
+    carried_over = category_month.balance - category_month.assigned - category_month.activity
     months_left: int | None = None
     if goal.target_date is not None:
         months_left = max(1, month_number(goal.target_date) - month + 1)
@@ -25,20 +25,20 @@ def progress(goal: Goal, category_month: CategoryMonth, month: int) -> dict[str,
     if goal.type == "TB" or goal.target_date is not None:
         funded = max(0, category_month.balance)
         left = max(0, goal.target - funded)
-        still = max(0, goal.target - max(0, brought + category_month.activity))
-        share = -(-still // (months_left or 1))
+        missing = max(0, goal.target - max(0, carried_over + category_month.activity))
+        needed = -(-missing // (months_left or 1))
     else:
-        # "Refill up to" counts what came over from last month, "Set aside another" does not.
+        # "Refill up to" counts the balance of the month before, "Set aside another" does not.
         refill = goal.type == "NEED" and goal.needs_whole_amount is False
-        funded = category_month.assigned + (max(0, brought) if refill else 0)
+        funded = category_month.assigned + (max(0, carried_over) if refill else 0)
         left = max(0, goal.target - funded)
-        share = left + category_month.assigned
+        needed = left + category_month.assigned
     return {
         "goal_percentage_complete": 100
         if goal.target <= 0
         else max(0, min(100, funded * 100 // goal.target)),
         "goal_months_to_budget": months_left,
-        "goal_under_funded": max(0, share - category_month.assigned),
+        "goal_under_funded": max(0, needed - category_month.assigned),
         "goal_overall_funded": funded,
         "goal_overall_left": left,
     }
@@ -47,10 +47,12 @@ def progress(goal: Goal, category_month: CategoryMonth, month: int) -> dict[str,
 _CADENCES = {"monthly": 1, "weekly": 2, "yearly": 13}
 
 
-def aim(fields: dict[str, Any], goal: Goal | None, *, is_payment: bool, month: int) -> Goal | None:
-    """Give the goal that a category has after a write states what it states.
+def updated_goal(
+    fields: dict[str, Any], goal: Goal | None, *, is_payment: bool, month: int
+) -> Goal | None:
+    """Return the goal of a category after a write with these fields.
 
-    A first target makes a monthly goal. Null as the target takes the goal away.
+    A target for a category without a goal adds a monthly goal. A target of null removes the goal.
     """
     frequency, target = fields.get("goal_frequency"), fields.get("goal_target")
     if target is not None and target < 0:
@@ -77,7 +79,7 @@ def aim(fields: dict[str, Any], goal: Goal | None, *, is_payment: bool, month: i
 
 
 def _adjusted(goal: Goal | None, fields: dict[str, Any]) -> Goal | None:
-    """Give the goal with what a write states about it."""
+    """Return the goal with the fields of a write."""
     due, whole = fields.get("goal_target_date"), fields.get("goal_needs_whole_amount")
     if goal is None:
         if due is not None or whole is not None:
@@ -91,6 +93,6 @@ def _adjusted(goal: Goal | None, fields: dict[str, Any]) -> Goal | None:
     if "goal_target_date" in fields:
         changes["target_date"] = due
     if goal.type == "NEED" and goal.target_date is None and due is not None:
-        # Due once, on that date.
+        # The goal is due once, on that date.
         changes |= {"cadence": 0, "cadence_frequency": None}
     return replace(goal, **changes)

@@ -1,4 +1,4 @@
-"""Entries about rows that a bank states, and their match with what was entered by hand."""
+"""Imported transactions and how they are matched with transactions that a user entered."""
 
 from __future__ import annotations
 
@@ -6,22 +6,31 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from .rows import BankRow
-from .transactions import RowEntries
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import date
 
+    from .books import Books
+    from .payees import PayeeEditor
     from .rows import Account, Transaction
-    from .transactions import NewPart
+    from .transactions import NewPart, TransactionEditor
 
-_NEAR = timedelta(days=10)
+_MATCHING_DAYS = timedelta(days=10)
 
 
-class ImportEntries(RowEntries):
-    """Takes over what banks state."""
+class ImportEditor:
+    """Imports transactions from banks into one budget."""
 
-    def import_transaction(
+    def __init__(
+        self, books: Books, *, payees: PayeeEditor, transactions: TransactionEditor
+    ) -> None:
+        self._books = books
+        self._budget = books.budget
+        self._payees = payees
+        self._transactions = transactions
+
+    def add(
         self,
         *,
         account_id: str,
@@ -31,16 +40,16 @@ class ImportEntries(RowEntries):
         parts: Sequence[NewPart] = (),
         **more: Any,
     ) -> Transaction:
-        """Enter an imported row, or match it with one that was entered by hand.
+        """Import a transaction, or match it with one that a user entered.
 
-        The row entered by hand stays as it is and takes over how far the imported one has
-        come; the imported one is hidden behind it, so that the amount counts once.
+        A matched transaction keeps its own fields and takes the status and the import fields of
+        the imported one. The imported one is not stored, so that the amount counts once.
         """
-        budget = self.budget
+        budget = self._budget
         match = self._match(account_id, date, amount)
-        with self.one_write():
+        with self._books.write():
             if match is None:
-                return self.add_transaction(
+                return self._transactions.add(
                     account_id=account_id,
                     date=date,
                     amount=amount,
@@ -57,60 +66,62 @@ class ImportEntries(RowEntries):
                 changes["cleared"] = more.get("cleared", match.cleared)
             changes["approved"] = more.get("approved", False)
             changes |= {"import_id": import_id, "matched_transaction_id": budget.new_id()}
-            self.edit_transaction(match, changes)
+            self._transactions.edit(match, changes)
             return match
 
     def _match(self, account_id: str, date: date, amount: int) -> Transaction | None:
-        """Find the nearest row of the same amount that was entered by hand."""
-        budget = self.budget
-        near = [
+        """Return the nearest transaction of this amount that a user entered."""
+        budget = self._budget
+        same_amount = budget.by_amount.get((account_id, amount), ())
+        candidates = [
             row
-            for row in map(
-                budget.transactions.__getitem__, budget.by_amount.get((account_id, amount), ())
-            )
+            for row in map(budget.transactions.__getitem__, same_amount)
             if row.import_id is None
             and row.matched_transaction_id is None
-            and abs(row.date - date) <= _NEAR
+            and abs(row.date - date) <= _MATCHING_DAYS
         ]
-        return min(near, key=lambda row: abs(row.date - date), default=None)
+        return min(candidates, key=lambda row: abs(row.date - date), default=None)
 
     # -- linked accounts -----------------------------------------------------------------------
 
     def add_bank_row(self, account: Account, date: date, amount: int, payee_name: str) -> str:
-        """Let the bank of an account have a row ready, and give its import id."""
-        budget = self.budget
+        """Add a row that the bank of an account offers for import; return its import id.
+
+        The account becomes a linked account.
+        """
+        budget = self._budget
         if not account.is_linked:
-            with self.one_write():
+            with self._books.write():
                 account.is_linked = True
                 budget.accounts.put(account, budget.knowledge)
         key = (account.id, amount, date)
-        budget.bank_seen[key] = occurrence = budget.bank_seen.get(key, 0) + 1
+        budget.bank_occurrences[key] = occurrence = budget.bank_occurrences.get(key, 0) + 1
         import_id = f"YNAB:{amount}:{date.isoformat()}:{occurrence}"
         budget.bank_rows.append(BankRow(account.id, date, amount, payee_name, import_id))
         return import_id
 
-    def import_from_banks(self) -> list[Transaction]:
-        """Import what the banks have ready; a used import id is skipped."""
-        budget = self.budget
-        ready = [
+    def import_bank_rows(self) -> list[Transaction]:
+        """Import all rows that the banks offer; rows with a used import id are skipped."""
+        budget = self._budget
+        new = [
             row
             for row in budget.bank_rows
             if (row.account_id, row.import_id) not in budget.import_ids
         ]
         budget.bank_rows.clear()
-        if not ready:
+        if not new:
             return []
-        with self.one_write():
+        with self._books.write():
             return [
-                self.import_transaction(
+                self.add(
                     account_id=row.account_id,
                     date=row.date,
                     amount=row.amount,
                     import_id=row.import_id,
-                    payee_id=self.payee_named(row.payee_name).id,
+                    payee_id=self._payees.get_or_add(row.payee_name).id,
                     import_payee_name=row.payee_name,
                     import_payee_name_original=row.payee_name.upper(),
                     cleared="cleared",
                 )
-                for row in ready
+                for row in new
             ]

@@ -1,4 +1,4 @@
-"""The rows of a budget, and the stamps by which deltas are told."""
+"""The rows of a budget, and the stamps that decide which rows a delta contains."""
 
 from __future__ import annotations
 
@@ -18,19 +18,24 @@ DEBT_TYPES = frozenset(
 OFF_BUDGET_TYPES = DEBT_TYPES | {"otherAsset", "otherLiability"}
 
 
+def random_uuid(rng: random.Random) -> str:
+    """Return a version 4 UUID from a random generator."""
+    return str(uuid.UUID(int=rng.getrandbits(128), version=4))
+
+
 def month_number(day: date) -> int:
-    """Months since year 0: arithmetic on months is arithmetic on integers."""
+    """Return the number of months since year 0, so that month arithmetic uses integers."""
     return day.year * 12 + day.month - 1
 
 
 def month_start(number: int) -> date:
-    """First day of a month number."""
+    """Return the first day of a month."""
     return date(number // 12, number % 12 + 1, 1)
 
 
 @dataclass(slots=True, kw_only=True)
 class Row:
-    """What every row has: an id, the knowledge of its last change, and whether it is gone."""
+    """The fields of every row: id, stamp (knowledge of the budget at the last change), deleted."""
 
     id: str
     stamp: int = 0
@@ -39,7 +44,7 @@ class Row:
 
 @dataclass(slots=True, kw_only=True)
 class Account(Row):
-    """A place where money is."""
+    """An account."""
 
     name: str
     type: str
@@ -55,17 +60,17 @@ class Account(Row):
     debt_escrow_amounts: dict[str, int] | None = None
     payment_category_id: str | None = None
     is_linked: bool = False
-    """Whether its bank has rows ready to be imported now and then."""
+    """Whether its bank offers rows for import."""
 
     @property
     def balance(self) -> int:
-        """All rows of the account, cleared or not."""
+        """Sum of all transactions of the account, in milliunits."""
         return self.cleared_balance + self.uncleared_balance
 
 
 @dataclass(slots=True, kw_only=True)
 class Payee(Row):
-    """Whom money goes to or comes from; one per account stands for transfers to it."""
+    """A payee. Each account has one transfer payee, which stands for transfers to it."""
 
     name: str
     transfer_account_id: str | None = None
@@ -73,7 +78,7 @@ class Payee(Row):
 
 @dataclass(slots=True, kw_only=True)
 class PayeeLocation(Row):
-    """Where a payee was met. Coordinates are text, as on the wire."""
+    """The location of a payee. Coordinates are text, as in the responses."""
 
     payee_id: str
     latitude: str
@@ -82,7 +87,7 @@ class PayeeLocation(Row):
 
 @dataclass(slots=True, kw_only=True)
 class Group(Row):
-    """A heading over categories."""
+    """A category group."""
 
     name: str
     hidden: bool = False
@@ -91,7 +96,7 @@ class Group(Row):
 
 @dataclass(slots=True, kw_only=True)
 class Goal:
-    """What a category is meant to reach."""
+    """The goal of a category; the target is in milliunits."""
 
     type: str
     target: int
@@ -106,7 +111,7 @@ class Goal:
 
 @dataclass(slots=True, kw_only=True)
 class Category(Row):
-    """A purpose. Its amounts are per month, see `CategoryMonth`."""
+    """A category. Its amounts are stored per month in `CategoryMonth`."""
 
     name: str
     group_id: str
@@ -119,26 +124,33 @@ class Category(Row):
 
 @dataclass(slots=True, kw_only=True)
 class CategoryMonth:
-    """One category in one month. Everything below `credit` is derived by the books."""
+    """One category in one month, in milliunits."""
 
     assigned: int = 0
     inflow: int = 0
     outflow: int = 0
     cash: int = 0
+    """Activity that is not on cards."""
     credit: dict[str, int] = field(default_factory=dict)
-    funded: int = 0
-    moved: dict[str, int] = field(default_factory=dict)
+    """Activity on cards, by account id."""
+
+    # `Books.settle` derives the fields below.
+    funding: int = 0
+    """Of a payment category: money that other categories moved to it."""
+    moved_to_cards: dict[str, int] = field(default_factory=dict)
+    """Money that this category moved to payment categories, by account id."""
     activity: int = 0
     balance: int = 0
     cash_overspent: int = 0
     credit_overspent: int = 0
-    seen: tuple[int, int, int] = (0, 0, 0)
+    settled: tuple[int, int, int] = (0, 0, 0)
+    """Assigned, activity and balance when they last changed."""
     stamp: int = 0
 
 
 @dataclass(slots=True, kw_only=True)
 class Month(Row):
-    """A month's totals. The id is its number as text: on the wire it is keyed by its first day."""
+    """The totals of a month. The id is the month number as text; responses show the first day."""
 
     number: int
     note: str | None = None
@@ -148,13 +160,15 @@ class Month(Row):
     cash_overspent: int = 0
     to_be_budgeted: int = 0
     held: int = 0
+    """Sum of the balances of all categories except Ready to Assign."""
     age_of_money: int | None = None
-    seen: tuple[int | None, ...] = ()
+    settled: tuple[int | None, ...] = ()
+    """The totals when they last changed."""
 
 
 @dataclass(slots=True, kw_only=True)
 class Part(Row):
-    """A subtransaction."""
+    """One part of a split: a subtransaction."""
 
     amount: int
     payee_id: str | None = None
@@ -166,7 +180,7 @@ class Part(Row):
 
 @dataclass(slots=True, kw_only=True)
 class Transaction(Row):
-    """A row of an account."""
+    """A transaction of an account."""
 
     account_id: str
     date: date
@@ -187,19 +201,19 @@ class Transaction(Row):
     parts: list[Part] = field(default_factory=list)
 
     @property
-    def sides(self) -> list[Transaction | Part]:
-        """The row and its parts: whatever may be one end of a transfer."""
+    def legs(self) -> list[Transaction | Part]:
+        """The row and its parts: each of them can be one side of a transfer."""
         return [self, *self.parts]
 
     @property
-    def shares(self) -> list[Transaction | Part]:
-        """What counts in categories: the parts of a split, else the row itself."""
+    def splits(self) -> list[Transaction | Part]:
+        """The rows that count in categories: the parts of a split, otherwise the row itself."""
         return [*self.parts] or [self]
 
 
 @dataclass(slots=True, kw_only=True)
 class Scheduled(Row):
-    """A transaction to come."""
+    """A scheduled transaction."""
 
     account_id: str
     date_first: date
@@ -212,18 +226,18 @@ class Scheduled(Row):
     flag_color: str | None = None
     transfer_account_id: str | None = None
     is_completed: bool = False
-    """Whether it was entered for the last time; then it is deleted as well."""
+    """Whether it was entered for the last time; such a row is also deleted."""
     parts: list[Part] = field(default_factory=list)
 
     @property
-    def sides(self) -> list[Scheduled | Part]:
+    def legs(self) -> list[Scheduled | Part]:
         """The row and its parts."""
         return [self, *self.parts]
 
 
 @dataclass(frozen=True, slots=True)
 class BankRow:
-    """A row that a bank has ready to be imported."""
+    """A row that a bank offers for import."""
 
     account_id: str
     date: date
@@ -234,7 +248,7 @@ class BankRow:
 
 @dataclass(slots=True, kw_only=True)
 class MovementGroup(Row):
-    """Moves made in one go."""
+    """A group of money movements that were made together."""
 
     month: int
     created_at: datetime
@@ -243,7 +257,7 @@ class MovementGroup(Row):
 
 @dataclass(slots=True, kw_only=True)
 class Movement(Row):
-    """Money moved between two categories; no category is Ready to Assign."""
+    """Money moved between two categories; None instead of a category id is Ready to Assign."""
 
     month: int
     moved_at: datetime
@@ -258,14 +272,14 @@ R = TypeVar("R", bound=Row)
 
 
 class Table(Generic[R]):
-    """Rows by id, deleted ones included, and the order in which they last changed."""
+    """Rows by id, with deleted rows, and the order of their last changes."""
 
     def __init__(self) -> None:
         self._rows: dict[str, R] = {}
         self._recent: dict[str, None] = {}
 
     def put(self, row: R, stamp: int) -> R:
-        """Store a new or changed row as the most recent one."""
+        """Store a new or changed row as the row that changed last."""
         row.stamp = stamp
         self._rows[row.id] = row
         self._recent.pop(row.id, None)
@@ -279,20 +293,20 @@ class Table(Generic[R]):
         return len(self._rows)
 
     def find(self, key: object) -> R | None:
-        """Give the row unless it is unknown or deleted."""
+        """Return the row, or None if it is unknown or deleted."""
         row = self._rows.get(key) if isinstance(key, str) else None
         return None if row is None or row.deleted else row
 
     def every(self) -> Iterator[R]:
-        """All rows in the order they were made, deleted ones included."""
+        """Iterate over all rows in the order of their creation, with deleted rows."""
         return iter(self._rows.values())
 
     def live(self) -> Iterator[R]:
-        """All rows that are not deleted, in the order they were made."""
+        """Iterate over the rows that are not deleted, in the order of their creation."""
         return (row for row in self._rows.values() if not row.deleted)
 
     def since(self, cursor: int) -> Iterator[R]:
-        """Rows changed after `cursor`, latest change first, deleted ones included."""
+        """Iterate over the rows changed after `cursor`, latest change first, with deleted rows."""
         for key in reversed(self._recent):
             row = self._rows[key]
             if row.stamp <= cursor:
@@ -302,7 +316,7 @@ class Table(Generic[R]):
 
 @dataclass(slots=True, kw_only=True)
 class Currency:
-    """How a budget writes amounts."""
+    """The currency of a budget and the format of its amounts."""
 
     iso_code: str
     example_format: str
@@ -315,7 +329,7 @@ class Currency:
 
 
 class Budget:
-    """All rows of one budget, under one counter of knowledge."""
+    """All rows of one budget. The counter `knowledge` counts the writes."""
 
     def __init__(
         self, name: str, currency: Currency, *, today: date, ids: random.Random, now: datetime
@@ -344,19 +358,20 @@ class Budget:
         self.category_months: dict[str, dict[int, CategoryMonth]] = {}
         self.import_ids: dict[tuple[str, str], str] = {}
         self.by_amount: dict[tuple[str, int], dict[str, None]] = {}
+        """Ids of transactions by account and amount, in the order of their creation."""
         self.bank_rows: list[BankRow] = []
-        self.bank_seen: dict[tuple[str, int, date], int] = {}
+        self.bank_occurrences: dict[tuple[str, int, date], int] = {}
         self.payees_by_name: dict[str, str] = {}
         self.first_month = self.last_month = month_number(today)
         self.movements_from = 0
         self.inflow_id = self.uncategorized_id = self.internal_group_id = self.cards_group_id = ""
 
     def new_id(self) -> str:
-        """Draw a version 4 UUID from the seed."""
-        return str(uuid.UUID(int=self._ids.getrandbits(128), version=4))
+        """Return a version 4 UUID from the seeded generator."""
+        return random_uuid(self._ids)
 
     def month(self, number: int) -> Month:
-        """Give the totals of a month that exists."""
+        """Return the totals of a month that exists."""
         return self.months[str(number)]
 
     @property

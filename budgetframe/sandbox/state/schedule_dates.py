@@ -1,4 +1,4 @@
-"""When a scheduled transaction comes next."""
+"""The dates of scheduled transactions."""
 
 from __future__ import annotations
 
@@ -21,23 +21,23 @@ _HALF_A_MONTH = 15
 
 
 def _day_of(month: int, day: int) -> date:
-    """Give that day of a month, or its last day where it has no such day."""
+    """Return that day of a month, or the last day of a shorter month."""
     start = month_start(month)
     return start.replace(day=min(day, calendar.monthrange(start.year, start.month)[1]))
 
 
 def next_date(frequency: str, first: date, after: date) -> date | None:
-    """Give the date that follows `after`; nothing follows what happens once.
+    """Return the date that follows `after`, or None if the frequency is `never`.
 
-    `first` keeps the day of the month: what began on the 31st is on the 28th in February and
-    on the 31st again in March.
+    `first` keeps the day of the month: a monthly schedule that began on the 31st has the 28th
+    of February and then the 31st of March.
     """
     if frequency in _DAYS:
         return after + timedelta(days=_DAYS[frequency])
     month = month_number(after)
     if frequency in _MONTHS:
-        is_cut = _day_of(month, first.day) == after
-        return _day_of(month + _MONTHS[frequency], first.day if is_cut else after.day)
+        is_shortened = _day_of(month, first.day) == after
+        return _day_of(month + _MONTHS[frequency], first.day if is_shortened else after.day)
     if frequency == "twiceAMonth":
         low = min(_HALF_A_MONTH, first.day if first.day <= _HALF_A_MONTH else first.day - 15)
         days = (

@@ -1,11 +1,10 @@
-"""Entries about scheduled transactions, and those that fall due."""
+"""Changes to scheduled transactions, and the transactions that are entered from them."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .imports import ImportEntries
-from .rows import Part, Scheduled
+from .rows import Scheduled
 from .schedule_dates import next_date
 from .transactions import NewPart
 
@@ -13,7 +12,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import date
 
-_FIELDS = frozenset(
+    from .books import Books
+    from .transactions import TransactionEditor
+
+_EDITABLE_FIELDS = frozenset(
     {
         "account_id",
         "amount",
@@ -27,10 +29,15 @@ _FIELDS = frozenset(
 )
 
 
-class ScheduleEntries(ImportEntries):
-    """Changes what is to come."""
+class ScheduleEditor:
+    """Changes the scheduled transactions of one budget and enters those that are due."""
 
-    def add_scheduled(
+    def __init__(self, books: Books, transactions: TransactionEditor) -> None:
+        self._books = books
+        self._budget = books.budget
+        self._transactions = transactions
+
+    def add(
         self,
         *,
         account_id: str,
@@ -41,10 +48,10 @@ class ScheduleEntries(ImportEntries):
         parts: Sequence[NewPart] = (),
         **more: Any,
     ) -> Scheduled:
-        """Schedule a transaction; `date` is the next one to come."""
+        """Schedule a transaction; `date` is its next date."""
         _check_names(more)
-        budget = self.budget
-        with self.one_write():
+        budget = self._budget
+        with self._books.write():
             row = Scheduled(
                 id=budget.new_id(),
                 account_id=account_id,
@@ -54,64 +61,55 @@ class ScheduleEntries(ImportEntries):
                 amount=amount,
                 **more,
             )
-            row.parts = [
-                Part(
-                    id=budget.new_id(),
-                    amount=part.amount,
-                    payee_id=part.payee_id,
-                    category_id=part.category_id,
-                    memo=part.memo,
-                )
-                for part in parts
-            ]
-            return self._put_scheduled(row)
+            row.parts = [part.make(budget.new_id()) for part in parts]
+            return self._put(row)
 
-    def edit_scheduled(self, row: Scheduled, **changes: Any) -> None:
-        """Change fields of a scheduled transaction; `date` is the next one to come."""
+    def edit(self, row: Scheduled, **changes: Any) -> None:
+        """Change fields of a scheduled transaction; `date` is its next date."""
         _check_names(changes)
-        with self.one_write():
-            when = changes.pop("date", None)
-            if when is not None:
-                is_new = row.date_first == row.date_next
-                row.date_first = when if is_new else min(row.date_first, when)
-                row.date_next = when
+        with self._books.write():
+            new_date = changes.pop("date", None)
+            if new_date is not None:
+                was_never_entered = row.date_first == row.date_next
+                row.date_first = new_date if was_never_entered else min(row.date_first, new_date)
+                row.date_next = new_date
             for name, value in changes.items():
                 setattr(row, name, value)
-            self._put_scheduled(row)
+            self._put(row)
 
-    def delete_scheduled(self, row: Scheduled) -> None:
-        """Delete a scheduled transaction; what was entered from it stays."""
-        with self.one_write():
+    def delete(self, row: Scheduled) -> None:
+        """Delete a scheduled transaction; transactions that were entered from it stay."""
+        with self._books.write():
             row.deleted = True
             for part in row.parts:
                 part.deleted = True
-            self.budget.scheduled.put(row, self.budget.knowledge)
+            self._budget.scheduled.put(row, self._budget.knowledge)
 
-    def _put_scheduled(self, row: Scheduled) -> Scheduled:
-        """Let transfers agree with their payees, and categories with the accounts."""
-        budget = self.budget
-        own = budget.accounts[row.account_id]
-        for side in row.sides:
-            payee = None if side.payee_id is None else budget.payees[side.payee_id]
+    def _put(self, row: Scheduled) -> Scheduled:
+        """Store a row whose transfers match its payees and whose categories fit its accounts."""
+        budget = self._budget
+        account = budget.accounts[row.account_id]
+        for leg in row.legs:
+            payee = None if leg.payee_id is None else budget.payees[leg.payee_id]
             target_id = None if payee is None else payee.transfer_account_id
-            side.transfer_account_id = None if target_id == own.id else target_id
-            is_inside = target_id is not None and budget.accounts[target_id].on_budget
-            if not own.on_budget or is_inside:
-                side.category_id = None
+            leg.transfer_account_id = None if target_id == account.id else target_id
+            is_within_budget = target_id is not None and budget.accounts[target_id].on_budget
+            if not account.on_budget or is_within_budget:
+                leg.category_id = None
         if row.parts:
             row.category_id = None
         return budget.scheduled.put(row, budget.knowledge)
 
-    # -- falling due ---------------------------------------------------------------------------
+    # -- due dates -----------------------------------------------------------------------------
 
     def is_due(self) -> bool:
-        """Whether a scheduled transaction has fallen due."""
-        return any(row.date_next <= self.budget.today for row in self.budget.scheduled.live())
+        """Whether the next date of a scheduled transaction has come."""
+        return any(row.date_next <= self._budget.today for row in self._budget.scheduled.live())
 
     def enter_due(self) -> None:
-        """Enter whatever has fallen due, in the order of its dates."""
-        budget = self.budget
-        with self.one_write():
+        """Enter all transactions that are due, in the order of their dates."""
+        budget = self._budget
+        with self._books.write():
             while True:
                 due = [row for row in budget.scheduled.live() if row.date_next <= budget.today]
                 if not due:
@@ -119,12 +117,12 @@ class ScheduleEntries(ImportEntries):
                 self._enter(min(due, key=lambda row: row.date_next))
 
     def _enter(self, row: Scheduled) -> None:
-        """Enter a scheduled transaction once, waiting to be approved."""
-        when = row.date_next
-        self.add_transaction(
-            row_id=f"{row.id}_{when.isoformat()}",
+        """Enter a scheduled transaction once, unapproved."""
+        day = row.date_next
+        self._transactions.add(
+            row_id=f"{row.id}_{day.isoformat()}",
             account_id=row.account_id,
-            date=when,
+            date=day,
             amount=row.amount,
             payee_id=row.payee_id,
             category_id=row.category_id,
@@ -140,19 +138,19 @@ class ScheduleEntries(ImportEntries):
                 for part in row.parts
             ],
         )
-        coming = next_date(row.frequency, row.date_first, when)
-        if coming is None:
+        following = next_date(row.frequency, row.date_first, day)
+        if following is None:
             row.is_completed = True
-            self.delete_scheduled(row)
+            self.delete(row)
         else:
-            row.date_next = coming
-            self.budget.scheduled.put(row, self.budget.knowledge)
+            row.date_next = following
+            self._budget.scheduled.put(row, self._budget.knowledge)
 
 
 def _check_names(changes: dict[str, Any]) -> None:
-    unknown = changes.keys() - _FIELDS
+    unknown = changes.keys() - _EDITABLE_FIELDS
     if unknown:
         raise TypeError(
             f"unknown fields {sorted(unknown)}; a scheduled transaction has "
-            f"{', '.join(sorted(_FIELDS))}"
+            f"{', '.join(sorted(_EDITABLE_FIELDS))}"
         )

@@ -1,1 +1,1 @@
-"""Ways to reach the embedded service: in process, or on a socket."""
+"""The transports of the embedded service: in process, or on a socket."""

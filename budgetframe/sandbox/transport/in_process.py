@@ -1,4 +1,4 @@
-"""The service without a socket, failing as a socket would."""
+"""The service without a socket; its faults raise the errors that a socket would raise."""
 
 from __future__ import annotations
 
@@ -15,55 +15,55 @@ if TYPE_CHECKING:
 
 
 class InProcess(httpx.AsyncBaseTransport):
-    """Hands requests to an ASGI app. It is bound to no event loop."""
+    """Passes requests to an ASGI app; it works on every event loop."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         """Answer one request."""
-        line = _InProcessConnection(request)
+        connection = _InProcessConnection(request)
 
         async def app(scope: Scope, receive: Receive, send: Send) -> None:
-            await self._app(dict(scope, extensions={CONNECTION: line}), receive, send)
+            await self._app(dict(scope, extensions={CONNECTION: connection}), receive, send)
 
         response = await httpx.ASGITransport(app=app).handle_async_request(request)
-        if line.half is None:
+        if connection.half is None:
             return response
         return httpx.Response(
             response.status_code,
             headers=response.headers,
-            stream=_CutShort(line.half, response.headers["content-length"], request),
+            stream=_CutShort(connection.half, response.headers["content-length"], request),
             request=request,
         )
 
 
 class _InProcessConnection(ClientConnection):
-    """Acts out on a request what its connection would go through."""
+    """Simulates a connection that fails."""
 
     def __init__(self, request: httpx.Request) -> None:
         self._request = request
-        self.patience = request.extensions.get("timeout", {}).get("read")
+        self.read_timeout = request.extensions.get("timeout", {}).get("read")
         self.half: bytes | None = None
 
     async def reset(self, receive: Receive) -> None:
-        """Fail as reading from a connection does that is reset."""
+        """Raise the error of a read from a connection that is reset."""
         del receive
         raise httpx.ReadError("", request=self._request)
 
-    async def give_up(self) -> None:
-        """Fail as reading does that takes too long."""
+    async def time_out(self) -> None:
+        """Raise the error of a read that exceeds its timeout."""
         raise httpx.ReadTimeout("", request=self._request)
 
     async def cut(self, start: Message, half: bytes, send: Send) -> None:
-        """Keep the half for the response; its stream ends with the failure."""
+        """Store the half of the body; the stream of the response ends with an error."""
         self.half = half
         await send(start)
         await send({"type": "http.response.body", "body": b""})
 
 
 class _CutShort(httpx.AsyncByteStream):
-    """A body whose connection ends too early."""
+    """A body that is shorter than announced."""
 
     def __init__(self, half: bytes, announced: str, request: httpx.Request) -> None:
         self._half = half

@@ -1,4 +1,4 @@
-"""A connection of the real server that can be reset on request."""
+"""A connection of the socket server that a fault can reset."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 
     from starlette.types import Receive, Scope, Send
 
-_RESET_AT_ONCE = struct.pack("ii", 1, 0)
+_NO_LINGER = struct.pack("ii", 1, 0)
 
 
 class Connection(H11Protocol):
-    """Tells the app over which connection a request came."""
+    """Passes the connection of each request to the app."""
 
     def __init__(self, *arguments: Any, **more: Any) -> None:
         super().__init__(*arguments, **more)
@@ -33,16 +33,16 @@ class Connection(H11Protocol):
 
 
 class _SocketConnection(ClientConnection):
-    """The socket below a request."""
+    """The socket of a request."""
 
     def __init__(self, transport: asyncio.Transport) -> None:
         self._transport = transport
 
     async def reset(self, receive: Receive) -> None:
-        """Reset the connection, and stay until the server has noticed."""
-        below = self._transport.get_extra_info("socket")
-        # Without lingering, closing sends a reset; otherwise it would be an orderly end.
-        below.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _RESET_AT_ONCE)
+        """Reset the connection, and return after the server has noticed it."""
+        client_socket = self._transport.get_extra_info("socket")
+        # With a linger time of zero, closing the socket sends a reset instead of a normal end.
+        client_socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _NO_LINGER)
         self._transport.abort()
         while (await receive())["type"] != "http.disconnect":
             pass

@@ -1,4 +1,4 @@
-"""The service on a real socket."""
+"""The service on a socket."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _STOP = (signal.SIGINT, signal.SIGTERM)
 
 
 def _listen(host: str, port: int) -> socket.socket:
-    """Bind before anything else: a taken port is an error here and now."""
+    """Return a listening socket; a port in use raises here and not in the server thread."""
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -38,14 +38,14 @@ def _url(listener: socket.socket) -> str:
 
 
 def _server(sandbox: Sandbox, on_ready: Callable[[], None]) -> uvicorn.Server:
-    import uvicorn  # noqa: PLC0415 - only a socket needs it
+    import uvicorn  # noqa: PLC0415 - only the socket server needs it
 
     from .resettable import Connection  # noqa: PLC0415 - the same
 
     class Server(uvicorn.Server):
         @contextmanager
         def capture_signals(self) -> Iterator[None]:
-            # uvicorn would raise a caught signal once more after a clean end.
+            # uvicorn would raise a caught signal again after a clean shutdown.
             yield
 
         async def startup(self, sockets: list[socket.socket] | None = None) -> None:
@@ -74,33 +74,33 @@ def serve(sandbox: Sandbox, *, host: str = "127.0.0.1", port: int = 0) -> Iterat
     Parameters
     ----------
     sandbox
-        The service; it stays usable from this side too.
+        The service; the caller can still use it directly.
     host
         Address to listen on.
     port
-        Port to listen on; 0 takes a free one.
+        Port to listen on; 0 selects a free port.
 
     Yields
     ------
     str
-        Base address such as ``http://127.0.0.1:54321/v1``; it answers already.
+        Base address such as ``http://127.0.0.1:54321/v1``; the server already answers.
 
     Raises
     ------
     OSError
-        If the port is taken.
+        If the port is in use.
     """
     listening = threading.Event()
     with _listen(host, port) as listener:
         server = _server(sandbox, listening.set)
 
-        def serve_until_told() -> None:
+        def serve_until_exit() -> None:
             try:
                 asyncio.run(server.serve(sockets=[listener]))
             finally:
                 listening.set()
 
-        thread = threading.Thread(target=serve_until_told, name="budgetframe-sandbox", daemon=True)
+        thread = threading.Thread(target=serve_until_exit, name="budgetframe-sandbox", daemon=True)
         thread.start()
         try:
             listening.wait()
@@ -126,16 +126,16 @@ def run(
     sandbox
         The service.
     port
-        Port to listen on; 0 takes a free one.
+        Port to listen on; 0 selects a free port.
     on_ready
-        Called with the base address once it answers.
+        Called with the base address when the server answers.
     host
         Address to listen on.
 
     Raises
     ------
     OSError
-        If the port is taken.
+        If the port is in use.
     """
     with _listen(host, port) as listener:
         url = _url(listener)

@@ -1,4 +1,4 @@
-"""Amounts as a budget writes them."""
+"""Amounts in the currency format of a budget."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _DIGITS = 3
 
 
 def formatted(amount: int, currency: Currency) -> str:
-    """Write milliunits in the format of the currency, rounded half away from zero."""
+    """Format milliunits in the format of the currency, rounded half away from zero."""
     step = 10 ** (_DIGITS - currency.decimal_digits)
     units = (abs(amount) + step // 2) // step
     whole, part = divmod(units, 10**currency.decimal_digits)
@@ -25,8 +25,8 @@ def formatted(amount: int, currency: Currency) -> str:
     return f"-{text}" if amount < 0 and units else text
 
 
-def companions(name: str, amount: int | None, currency: Currency) -> dict[str, Any]:
-    """Give the two fields that stand beside an amount."""
+def display_fields(name: str, amount: int | None, currency: Currency) -> dict[str, Any]:
+    """Return the two fields that accompany an amount: formatted text and currency units."""
     if amount is None:
         return {f"{name}_formatted": None, f"{name}_currency": None}
     return {

@@ -1,4 +1,4 @@
-"""Where faults happen: between the gate and the service."""
+"""The middleware that produces faults; it runs after admission and before the routes."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
     from .faults import Effect, FaultPlan
 
-CONNECTION = "budgetframe.line"
-"""Key of the connection among the extensions of an ASGI scope."""
+CONNECTION = "budgetframe.connection"
+"""Key of the `ClientConnection` in the extensions of an ASGI scope."""
 
 _PAGE = """<!DOCTYPE html>
 <html><head><title>{status} {reason}</title></head>
@@ -29,27 +29,27 @@ _REASONS = {"502": "Bad Gateway", "503": "Service Temporarily Unavailable"}
 
 
 class ClientConnection:
-    """The connection that a request came over, as far as faults go; servers know better ones."""
+    """The connection of a request. Transports replace it with one that can really fail."""
 
-    patience: float | None = None
-    """Seconds after which the client gives up, where that has to be acted out."""
+    read_timeout: float | None = None
+    """Read timeout of the client in seconds, if this connection has to simulate it."""
 
     async def reset(self, receive: Receive) -> None:
         """Reset the connection."""
         del receive
         raise ConnectionResetError("fault on request")
 
-    async def give_up(self) -> None:
-        """Let the client have waited long enough."""
+    async def time_out(self) -> None:
+        """Simulate the read timeout of the client."""
 
     async def cut(self, start: Message, half: bytes, send: Send) -> None:
-        """Announce a whole body, send a part of it, and end the connection."""
+        """Send the headers of the whole body and a part of it, then end the connection."""
         await send(start)
         await send({"type": "http.response.body", "body": half, "more_body": True})
 
 
 class FaultMiddleware:
-    """Serves an app through a plan of faults."""
+    """Applies a fault plan to the requests of an app."""
 
     def __init__(self, app: ASGIApp, plan: Callable[[], FaultPlan]) -> None:
         self._app = app
@@ -64,28 +64,30 @@ class FaultMiddleware:
         if fault is None:
             await self._app(scope, receive, send)
             return
-        line: ClientConnection = scope.get("extensions", {}).get(CONNECTION) or ClientConnection()
-        late = line.patience is not None and fault.seconds > line.patience
+        extensions = scope.get("extensions", {})
+        connection: ClientConnection = extensions.get(CONNECTION) or ClientConnection()
+        timeout = connection.read_timeout
+        is_late = timeout is not None and fault.seconds > timeout
         if fault.seconds:
-            await plan.wait(line.patience if late and line.patience else fault.seconds)
-        answered = _Collected()
-        if fault.effect.act == "wait" and not late:
+            await plan.wait(timeout if is_late and timeout else fault.seconds)
+        collected = _CollectedResponse()
+        if fault.effect.act == "wait" and not is_late:
             await self._app(scope, receive, send)
             return
         if fault.effect.applied:
-            await self._app(scope, receive, answered)
-        if late:
-            await line.give_up()
+            await self._app(scope, receive, collected)
+        if is_late:
+            await connection.time_out()
         elif fault.effect.act == "reset":
-            await line.reset(receive)
+            await connection.reset(receive)
         elif fault.effect.act == "cut":
-            await line.cut(answered.start, answered.body[: len(answered.body) // 2], send)
+            await connection.cut(collected.start, collected.body[: len(collected.body) // 2], send)
         else:
-            await _instead(fault.effect)(scope, receive, send)
+            await _replacement(fault.effect)(scope, receive, send)
 
 
-class _Collected:
-    """An answer that is kept here instead of being sent."""
+class _CollectedResponse:
+    """A response that is stored instead of being sent."""
 
     def __init__(self) -> None:
         self.start: Message = {}
@@ -98,8 +100,8 @@ class _Collected:
             self.body += message.get("body", b"")
 
 
-def _instead(effect: Effect) -> Response:
-    """Give the answer that comes instead of the service's own."""
+def _replacement(effect: Effect) -> Response:
+    """Return the response that replaces the response of the service."""
     if effect.act == "refuse":
         return refuse(ApiError(effect.detail))
     page = _PAGE.format(status=effect.detail, reason=_REASONS[effect.detail])

@@ -1,23 +1,23 @@
-"""Faults on request: which ones there are, and whose turn it is.
+"""Faults on request: their kinds, and the plan that decides which request they hit.
 
-A fault is a row: what goes wrong, for which requests, and when. Every row counts the requests
-that match it by itself; the first row whose turn it is acts.
+A fault is a row of a plan: a kind, the requests that it matches, and when it hits them. Every row
+has its own count of matching requests. If several rows are due, the first one hits.
 
 Kinds
 -----
 ``latency``
-    The answer comes `seconds` late.
+    The response is `seconds` late.
 ``reset-before``, ``reset-after``
-    The connection is reset before, or after, the service did what was asked.
+    The connection is reset before, or after, the service has processed the request.
 ``cut``
-    Status and length are announced, half of the body follows, then the connection ends.
+    The headers announce the whole body, half of the body follows, then the connection ends.
 ``html``, ``html-503``
-    A page of the edge in front of the service: 502, or 503.
+    An HTML page of a proxy in front of the service, with status 502 or 503.
 an error by its id or name: ``500``, ``503``, ``429``, ``404.2``, ``resource_not_found``, ...
     The documented body.
 
-A page or an error comes instead of doing what was asked; with ``-after`` (``503-after``) the
-service did it first.
+With a page or an error the service does not process the request; with the suffix ``-after``
+(``503-after``) it processes the request first.
 """
 
 from __future__ import annotations
@@ -43,13 +43,13 @@ Wait = Callable[[float], Awaitable[object]]
 
 
 class Effect(NamedTuple):
-    """What a kind of fault does."""
+    """The effect of a kind of fault."""
 
     act: Literal["wait", "reset", "cut", "page", "refuse"]
     applied: bool
-    """Whether the service does what was asked."""
+    """Whether the service processes the request."""
     detail: str = ""
-    """The status of a page, or the id of an error."""
+    """Status of a page, or id of an error."""
 
 
 _ERROR_IDS = (
@@ -82,25 +82,25 @@ KINDS = _kinds()
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """One row of a plan of faults.
+    """One row of a fault plan.
 
     Parameters
     ----------
     kind
-        What goes wrong: ``latency``, ``reset-before``, ``reset-after``, ``cut``, ``html``,
-        ``html-503``, or an error of the service by id or name; ``-after`` behind a page or an
-        error lets the service do first what was asked.
+        ``latency``, ``reset-before``, ``reset-after``, ``cut``, ``html``, ``html-503``, or an
+        error of the service by id or name. With the suffix ``-after`` behind a page or an
+        error, the service processes the request first.
     path
-        Pattern for the path below the base address, without its query. ``*`` stands for any
-        text, slashes too, ``?`` for one character.
+        Pattern for the path below the base address, without the query. ``*`` matches any
+        text, also slashes; ``?`` matches one character.
     method
         Only requests with this method.
     on
-        Which of the matching requests, the first one being 1; nothing stands for all.
+        Numbers of the matching requests that are hit, counted from 1; empty for all.
     probability
-        How likely each of these is to be hit, as drawn from the seed of the plan.
+        Probability that such a request is hit, drawn from the seed of the plan.
     seconds
-        How long to wait before anything else happens.
+        Seconds to wait before the fault.
 
     Examples
     --------
@@ -120,15 +120,15 @@ class Fault:
 
     def __post_init__(self) -> None:
         if self.kind not in KINDS:
-            raise ValueError(f"{self.kind!r} is no kind of fault: take {_allowed_kinds()}")
+            raise ValueError(f"{self.kind!r} is not a kind of fault: use {_allowed_kinds()}")
         if self.method is not None and self.method not in METHODS:
             raise ValueError(f"method is {self.method!r}: it must be one of {', '.join(METHODS)}")
         if not self.path:
-            raise ValueError("path is empty: * stands for any")
-        # A range without an end is not walked through.
+            raise ValueError("path is empty: use * for all paths")
+        # The first element of a range is enough: a range without an end is too long.
         first = self.on[:1] if isinstance(self.on, range) else self.on
         if any(turn < 1 for turn in first):
-            raise ValueError(f"on holds {min(first)}: requests are counted from 1")
+            raise ValueError(f"on contains {min(first)}: requests are counted from 1")
         if self.probability is not None and not 0 <= self.probability <= 1:
             raise ValueError(f"probability is {self.probability}: it must be 0 to 1")
         if not 0 <= self.seconds < float("inf"):
@@ -138,17 +138,17 @@ class Fault:
 
     @property
     def effect(self) -> Effect:
-        """What the kind of this fault does."""
+        """The effect of this kind of fault."""
         return KINDS[self.kind]
 
     def matches(self, method: str, path: str) -> bool:
-        """Tell whether a request is one of those that this row counts."""
+        """Return whether this row matches and counts a request."""
         pattern = self.path if self.path[0] in "/*?[" else f"/{self.path}"
         return self.method in {None, method} and fnmatchcase(path, pattern)
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """Read a fault from its short form.
+        """Parse the short form of a fault.
 
         Parameters
         ----------
@@ -159,7 +159,7 @@ class Fault:
         Raises
         ------
         ValueError
-            If it cannot be read; the message says what is allowed.
+            If the text is not valid; the message says what is allowed.
 
         Examples
         --------
@@ -178,11 +178,11 @@ class Fault:
     def _parse(cls, text: str) -> Self:
         what, at, when = text.partition("@")
         if at and not when:
-            raise ValueError(f"nothing follows @ to say when: {_WHEN}")
+            raise ValueError(f"the part after @ is missing: {_WHEN}")
         head, *where = what.split(":")
         method = where.pop(0) if where and where[0] in METHODS else None
         if len(where) > 1:
-            raise ValueError(f"{where[0]!r} is no method: take one of {', '.join(METHODS)}")
+            raise ValueError(f"{where[0]!r} is not a method: use one of {', '.join(METHODS)}")
         kind, _, seconds = head.partition("=")
         on, probability = _when(when)
         return cls(
@@ -196,13 +196,13 @@ class Fault:
 
 
 def _allowed_kinds() -> str:
-    """List the kinds, an error under one of its two names only."""
+    """Return the list of kinds for error messages; each error has its id and name once."""
     errors = ", ".join(
         f"{error_id} ({ApiError(error_id).body()['error']['name']})" for error_id in _ERROR_IDS
     )
     return (
         "latency=SECONDS, reset-before, reset-after, cut, html, html-503 "
-        f"or an error: {errors}; html and errors also with -after"
+        f"or an error: {errors}; pages and errors also with -after"
     )
 
 
@@ -214,7 +214,7 @@ def _number(text: str, name: str) -> float:
 
 
 _TURNS = re.compile(r"(\d{1,9})(?:(-)(\d{1,9})?)?", re.ASCII)
-_WHEN = "1,3 or 2-4 or 2- or 10% does"
+_WHEN = "use 1,3 or 2-4 or 2- or 10%"
 
 
 def _when(text: str) -> tuple[Collection[int], float | None]:
@@ -226,47 +226,47 @@ def _when(text: str) -> tuple[Collection[int], float | None]:
     if len(turns) == 1:
         return turns[0], None
     if any(len(each) > _LONGEST for each in turns):
-        raise ValueError(f"{text!r} is a list with a long range in it: take two rows")
+        raise ValueError(f"{text!r} is a list with a range of more than {_LONGEST:,}: use two rows")
     return tuple(sorted({turn for each in turns for turn in each})), None
 
 
 def _turns(piece: str, text: str) -> range:
     found = _TURNS.fullmatch(piece)
     if found is None:
-        raise ValueError(f"{text!r} does not say when: {_WHEN}")
+        raise ValueError(f"{text!r} is not a valid list of requests: {_WHEN}")
     first, dash, last = found.groups()
     end = int(last) if last else _FOREVER if dash else int(first)
     if end < int(first):
-        raise ValueError(f"{piece!r} ends before it begins")
+        raise ValueError(f"the range {piece!r} ends before it begins")
     return range(int(first), end + 1)
 
 
 class Injection(NamedTuple):
-    """A fault that happened."""
+    """A fault that hit a request."""
 
     fault: Fault
     method: str
     path: str
     turn: int
-    """Which of the requests that match the row it was, the first one being 1."""
+    """Number of the request among those that match the row, counted from 1."""
 
 
 class FaultPlan:
-    """What goes wrong, and a record of what went wrong.
+    """A list of faults, and a record of the requests that they hit.
 
     Parameters
     ----------
     faults
-        Rows, each as a `Fault` or in its short form. The first row whose turn it is acts.
+        Rows, each as a `Fault` or in its short form. The first row that is due hits.
     seed
-        What random faults are drawn from; each row draws by itself.
+        Seed of the random faults; each row has its own generator.
     wait
-        Awaited with seconds wherever time passes. A test hands in one that returns at once.
+        Async function that waits a number of seconds. Tests pass one that returns immediately.
 
     Attributes
     ----------
     injected
-        What happened so far, in the order of arrival.
+        The faults that happened so far, in the order of the requests.
 
     Examples
     --------
@@ -291,7 +291,7 @@ class FaultPlan:
         self._lock = threading.Lock()
 
     def draw(self, method: str, path: str) -> Fault | None:
-        """Count a request, and give the fault that hits it."""
+        """Count a request and return the fault that hits it, or None."""
         with self._lock:
             hit: Injection | None = None
             for index, fault in enumerate(self.faults):

@@ -1,4 +1,4 @@
-"""What every GET answers."""
+"""The operations that read a budget: GET."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ R = TypeVar("R", bound=Row)
 
 
 def changed(call: BudgetRequest, table: Table[R]) -> Iterable[R]:
-    """Give all live rows, or with a cursor those changed since, deleted ones included."""
+    """Return all rows that are not deleted; with a cursor, all rows changed after it."""
     return table.since(call.cursor) if call.cursor else table.live()
 
 
 def listed(call: BudgetRequest, key: str, rows: Iterable[Json] | Rendered) -> Json:
-    """Wrap a list that can be asked for again with a cursor."""
-    written = rows if isinstance(rows, Rendered) else list(rows)
-    return {key: written, "server_knowledge": call.budget.knowledge}
+    """Return a list with the knowledge of the budget, the cursor of the next request."""
+    content = rows if isinstance(rows, Rendered) else list(rows)
+    return {key: content, "server_knowledge": call.budget.knowledge}
 
 
 # -- budgets, accounts, payees -----------------------------------------------------------------
 
 
 def export(call: BudgetRequest) -> Json:
-    """Give everything, flat."""
+    """Return the whole budget as flat lists."""
     budget = call.budget
     serializer = Serializer(budget, call.published, export=True)
     rows = list(changed(call, budget.transactions))
@@ -74,52 +74,52 @@ def _months_with_categories(call: BudgetRequest, serializer: Serializer) -> Iter
         month = budget.month(number)
         categories = [row for row in every if budget.category_months[row.id][number].stamp > cursor]
         if month.stamp > cursor or categories:
-            yield serializer.month_with(month, categories)
+            yield serializer.month_with_categories(month, categories)
 
 
 def settings(call: BudgetRequest) -> Json:
-    """Give the formats of the budget."""
-    shown = call.serializer.summary()
-    return {"settings": {name: shown[name] for name in ("date_format", "currency_format")}}
+    """Return the formats of the budget."""
+    summary = call.serializer.summary()
+    return {"settings": {name: summary[name] for name in ("date_format", "currency_format")}}
 
 
 def accounts(call: BudgetRequest) -> Json:
-    """List accounts."""
+    """Return the accounts."""
     rows = changed(call, call.budget.accounts)
     return listed(call, "accounts", map(call.serializer.account, rows))
 
 
 def account(call: BudgetRequest) -> Json:
-    """Give one account."""
+    """Return one account."""
     return {"account": call.serializer.account(call.find(call.budget.accounts, "account_id"))}
 
 
 def payees(call: BudgetRequest) -> Json:
-    """List payees."""
+    """Return the payees."""
     return listed(call, "payees", map(call.serializer.payee, changed(call, call.budget.payees)))
 
 
 def payee(call: BudgetRequest) -> Json:
-    """Give one payee."""
+    """Return one payee."""
     return {"payee": call.serializer.payee(call.find(call.budget.payees, "payee_id"))}
 
 
 def locations(call: BudgetRequest) -> Json:
-    """List payee locations; there is no cursor for these."""
+    """Return the payee locations; this list has no cursor."""
     return {
         "payee_locations": [call.serializer.location(row) for row in call.budget.locations.live()]
     }
 
 
 def locations_of_payee(call: BudgetRequest) -> Json:
-    """List the locations of one payee."""
+    """Return the locations of one payee."""
     payee_id = call.find(call.budget.payees, "payee_id").id
     rows = (row for row in call.budget.locations.live() if row.payee_id == payee_id)
     return {"payee_locations": [call.serializer.location(row) for row in rows]}
 
 
 def location(call: BudgetRequest) -> Json:
-    """Give one payee location."""
+    """Return one payee location."""
     row = call.find(call.budget.locations, "payee_location_id")
     return {"payee_location": call.serializer.location(row)}
 
@@ -128,12 +128,12 @@ def location(call: BudgetRequest) -> Json:
 
 
 def categories(call: BudgetRequest) -> Json:
-    """List groups with their categories; with a cursor, only changed ones in their wrapper."""
+    """Return groups with categories; with a cursor, the changed categories in their groups."""
     budget, serializer = call.budget, call.serializer
     by_group: dict[str, list[Json]] = {row.id: [] for row in changed(call, budget.groups)}
     for row in changed(call, budget.categories):
-        shown = serializer.category(row, budget.current_month)
-        by_group.setdefault(row.group_id, []).append(shown)
+        category = serializer.category(row, budget.current_month)
+        by_group.setdefault(row.group_id, []).append(category)
     return listed(
         call,
         "category_groups",
@@ -145,20 +145,20 @@ def categories(call: BudgetRequest) -> Json:
 
 
 def category(call: BudgetRequest) -> Json:
-    """Give one category with the amounts of the current month."""
+    """Return one category with the amounts of the current month."""
     row = call.find(call.budget.categories, "category_id")
     return {"category": call.serializer.category(row, call.budget.current_month)}
 
 
 def category_in_month(call: BudgetRequest) -> Json:
-    """Give one category with the amounts of a month."""
+    """Return one category with the amounts of a month."""
     month = call.month().number
     row = call.find(call.budget.categories, "category_id")
     return {"category": call.serializer.category(row, month)}
 
 
 def months(call: BudgetRequest) -> Json:
-    """List months, the latest first."""
+    """Return the months, the latest first."""
     rows = list(changed(call, call.budget.months))
     if not call.cursor:
         rows.sort(key=lambda row: -row.number)
@@ -166,8 +166,10 @@ def months(call: BudgetRequest) -> Json:
 
 
 def month(call: BudgetRequest) -> Json:
-    """Give one month with all categories."""
-    return {"month": call.serializer.month_with(call.month(), call.budget.categories.live())}
+    """Return one month with all categories."""
+    return {
+        "month": call.serializer.month_with_categories(call.month(), call.budget.categories.live())
+    }
 
 
 # -- transactions ------------------------------------------------------------------------------
@@ -181,14 +183,14 @@ def _one_year_before(today: date) -> date:
 
 
 def lacks_category(call: BudgetRequest, row: Transaction) -> bool:
-    """Whether a row of an account on budget should have a category and has none."""
+    """Whether a transaction needs a category and has none."""
     accounts = call.budget.accounts
     if not accounts[row.account_id].on_budget:
         return False
     return any(
-        side.category_id is None
-        and (side.transfer_account_id is None or not accounts[side.transfer_account_id].on_budget)
-        for side in row.shares
+        split.category_id is None
+        and (split.transfer_account_id is None or not accounts[split.transfer_account_id].on_budget)
+        for split in row.splits
     )
 
 
@@ -219,14 +221,14 @@ def _transactions(call: BudgetRequest, *, window: bool = True) -> list[Transacti
 
 
 def transactions(call: BudgetRequest) -> Json:
-    """List transactions, of the last year unless told otherwise."""
+    """Return the transactions; without `since_date`, those of the last year."""
     return listed(
         call, "transactions", call.rows.transactions(call.serializer, _transactions(call))
     )
 
 
 def transaction(call: BudgetRequest) -> Json:
-    """Give one transaction."""
+    """Return one transaction."""
     row = call.find(call.budget.transactions, "transaction_id")
     return {
         "transaction": call.serializer.transaction(row),
@@ -235,14 +237,14 @@ def transaction(call: BudgetRequest) -> Json:
 
 
 def transactions_of_account(call: BudgetRequest) -> Json:
-    """List the transactions of one account."""
+    """Return the transactions of one account."""
     key = call.find(call.budget.accounts, "account_id").id
     rows = (row for row in _transactions(call) if row.account_id == key)
     return listed(call, "transactions", call.rows.transactions(call.serializer, rows))
 
 
 def transactions_of_month(call: BudgetRequest) -> Json:
-    """List the transactions of one month; here no year is cut off."""
+    """Return the transactions of one month; the default of one year does not apply here."""
     number = call.month().number
     first, after = month_start(number), month_start(number + 1)
     rows = (row for row in _transactions(call, window=False) if first <= row.date < after)
@@ -252,7 +254,7 @@ def transactions_of_month(call: BudgetRequest) -> Json:
 def _hybrids(
     call: BudgetRequest, matches: Callable[[Transaction | Part, Transaction], bool]
 ) -> Json:
-    def sides() -> Iterator[tuple[Transaction, Part | None]]:
+    def hybrids() -> Iterator[tuple[Transaction, Part | None]]:
         for row in _transactions(call):
             if matches(row, row):
                 yield row, None
@@ -261,23 +263,23 @@ def _hybrids(
                 if matches(part, row):
                     yield row, part
 
-    return listed(call, "transactions", call.rows.hybrids(call.serializer, sides()))
+    return listed(call, "transactions", call.rows.hybrids(call.serializer, hybrids()))
 
 
 def transactions_of_category(call: BudgetRequest) -> Json:
-    """List rows and parts of rows in one category."""
+    """Return the transactions and parts in one category."""
     key = call.find(call.budget.categories, "category_id").id
-    return _hybrids(call, lambda side, _row: side.category_id == key)
+    return _hybrids(call, lambda leg, _row: leg.category_id == key)
 
 
 def transactions_of_payee(call: BudgetRequest) -> Json:
-    """List rows and parts of rows with one payee."""
+    """Return the transactions and parts with one payee."""
     key = call.find(call.budget.payees, "payee_id").id
-    return _hybrids(call, lambda side, _row: side.payee_id == key)
+    return _hybrids(call, lambda leg, _row: leg.payee_id == key)
 
 
 def scheduled(call: BudgetRequest) -> Json:
-    """List scheduled transactions; a budget that never had one has no such list."""
+    """Return the scheduled transactions; 404.2 for a budget that never had one."""
     if not len(call.budget.scheduled):
         raise no_such_resource()
     rows = changed(call, call.budget.scheduled)
@@ -285,16 +287,16 @@ def scheduled(call: BudgetRequest) -> Json:
 
 
 def scheduled_one(call: BudgetRequest) -> Json:
-    """Give one scheduled transaction."""
+    """Return one scheduled transaction."""
     row = call.find(call.budget.scheduled, "scheduled_transaction_id")
     return {"scheduled_transaction": call.serializer.scheduled(row)}
 
 
-# -- money movements: two shapes ---------------------------------------------------------------
+# -- money movements: one form for each path spelling ---------------------------------------------
 
 
 def _recorded(call: BudgetRequest) -> range:
-    """Give the months of the path whose movements are on record."""
+    """Return the months of the path that have recorded movements."""
     budget = call.budget
     months = range(max(budget.first_month, budget.movements_from), budget.last_month + 1)
     if "month" not in call.path:
@@ -313,7 +315,7 @@ def _sums(call: BudgetRequest, row: Category, months: range) -> Json:
 
 
 def movements(call: BudgetRequest) -> Json:
-    """List moves of money; under `/budgets`, what was given to and spent from each category."""
+    """Return money movements; under `/budgets`, the sums of each category."""
     months, budget, serializer = _recorded(call), call.budget, call.serializer
     if call.published:
         rows = [row for row in changed(call, budget.movements) if row.month in months]
@@ -333,7 +335,7 @@ def movements(call: BudgetRequest) -> Json:
 
 
 def movement_groups(call: BudgetRequest) -> Json:
-    """List groups of moves; under `/budgets`, the sums of each category group."""
+    """Return groups of money movements; under `/budgets`, the sums of each category group."""
     months, budget, serializer = _recorded(call), call.budget, call.serializer
     if call.published:
         rows = [row for row in changed(call, budget.movement_groups) if row.month in months]

@@ -1,4 +1,4 @@
-"""One request on one budget: its path, query and body, read with the service's strictness."""
+"""One request for one budget: path, query and body, checked as strictly as the service does."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ R = TypeVar("R", bound=Row)
 
 
 def parse_date(text: object, name: str) -> date:
-    """Read `YYYY-MM-DD` and nothing else."""
+    """Return the date of a text `YYYY-MM-DD`; other formats are errors."""
     if isinstance(text, str) and _DATE.fullmatch(text):
         try:
             return date.fromisoformat(text)
@@ -39,9 +39,9 @@ def parse_date(text: object, name: str) -> date:
 
 @dataclass(frozen=True, slots=True)
 class BudgetRequest:
-    """What a handler needs to know."""
+    """The data that an operation needs."""
 
-    entries: BudgetEditor
+    editor: BudgetEditor
     published: bool
     path: Mapping[str, str]
     query: Mapping[str, str]
@@ -50,29 +50,29 @@ class BudgetRequest:
 
     @property
     def budget(self) -> Budget:
-        """The budget that the path names."""
-        return self.entries.budget
+        """The budget of the path."""
+        return self.editor.budget
 
     @property
     def serializer(self) -> Serializer:
-        """The writer for this spelling."""
+        """The serializer for the spelling of the path."""
         return Serializer(self.budget, self.published)
 
     @property
     def cursor(self) -> int:
-        """`last_knowledge_of_server`; 0 asks for everything."""
+        """`last_knowledge_of_server`; 0 requests all rows."""
         text = self.query.get("last_knowledge_of_server", "0")
         if not _INTEGER.fullmatch(text):
             raise bad_request("last_knowledge_of_server is not a valid integer")
         return int(text)
 
     def date(self, name: str) -> date | None:
-        """Give a date of the query, if stated."""
+        """Return a date of the query, or None."""
         text = self.query.get(name)
         return None if text is None else parse_date(text, name)
 
     def find(self, table: Table[R], name: str) -> R:
-        """Give the row whose id is in the path."""
+        """Return the row with the id of the path."""
         row = table.find(self.path[name])
         if row is None:
             raise no_such_resource()
@@ -80,7 +80,7 @@ class BudgetRequest:
 
     @property
     def month_number(self) -> int:
-        """The month of the path, whether the budget has it or not."""
+        """The month of the path, even if the budget does not have it."""
         text = self.path["month"]
         if text == "current":
             return self.budget.current_month
@@ -90,14 +90,14 @@ class BudgetRequest:
         return month_number(first)
 
     def month(self) -> Month:
-        """Give the month of the path."""
+        """Return the month of the path."""
         row = self.budget.months.find(str(self.month_number))
         if row is None:
             raise no_such_resource()
         return row
 
     def body(self) -> dict[str, Any]:
-        """Give the body, which must be a JSON object."""
+        """Return the body, which must be a JSON object."""
         try:
             body = json.loads(self.content)
         except (ValueError, RecursionError):
@@ -107,7 +107,7 @@ class BudgetRequest:
         return body
 
     def wrapped(self, name: str) -> dict[str, Any]:
-        """Give the object under the body's only key."""
+        """Return the object under a key of the body."""
         inner = self.body().get(name)
         if not isinstance(inner, dict):
             raise bad_request(f"{name} is missing or not an object")

@@ -1,4 +1,4 @@
-"""Answers as bytes."""
+"""JSON responses."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
 
 class Rendered:
-    """An array of which every row is JSON already."""
+    """A JSON array of rows that are already encoded."""
 
     __slots__ = ("rows",)
 
@@ -25,18 +25,18 @@ class Rendered:
 
 
 def encode(value: object) -> bytes:
-    """Write a value as JSON in UTF-8."""
+    """Encode a value as JSON in UTF-8."""
     return _ENCODER.encode(value).encode()
 
 
 def answer(data: Json, status: int = 200) -> Response:
-    """Wrap what a handler gives."""
+    """Return the response for the data of an operation."""
     return _json({"data": data}, status)
 
 
-def refuse(refusal: ApiError) -> Response:
-    """Turn a refusal into the documented error."""
-    return _json(refusal.body(), refusal.status)
+def refuse(error: ApiError) -> Response:
+    """Return the response for an error."""
+    return _json(error.body(), error.status)
 
 
 def _json(body: Json, status: int) -> Response:
@@ -46,7 +46,7 @@ def _json(body: Json, status: int) -> Response:
 
 
 def _write(value: Any, pieces: list[bytes]) -> None:
-    """Write JSON; what is rendered already can stand in an object at any depth."""
+    """Append JSON to `pieces`; objects can contain `Rendered` at any depth."""
     if isinstance(value, Rendered):
         pieces += (b"[", b",".join(value.rows), b"]")
     elif isinstance(value, dict) and value:

@@ -1,7 +1,7 @@
-"""Rows of transactions as bytes, kept until they change.
+"""Transactions as JSON bytes, cached until they change.
 
-A list of a hundred thousand rows is joined from pieces that were written once: after an edit
-only the rows that it touched are written anew.
+A list of a hundred thousand rows is joined from cached pieces: after an edit, only the rows that
+changed are serialized again.
 """
 
 from __future__ import annotations
@@ -16,74 +16,74 @@ if TYPE_CHECKING:
 
     from budgetframe.sandbox.state.rows import Budget, Part, Transaction
 
-    from .serializers import Serializer
-    from .serializers_base import Json
+    from .serializers import Json, Serializer
 
 T = TypeVar("T")
 
 
 class RowCache:
-    """The transactions of one budget as bytes, in every form they were asked for."""
+    """The transactions of one budget as JSON bytes, in every requested form."""
 
     def __init__(self, budget: Budget) -> None:
         self._budget = budget
-        self._kept: dict[tuple[str, bool], dict[str, tuple[int, bytes]]] = {}
+        self._cached: dict[tuple[str, bool], dict[str, tuple[int, bytes]]] = {}
         self._names: dict[str, tuple[str, bool]] = {}
         self._formats: tuple[object, ...] = ()
 
     def transactions(self, serializer: Serializer, rows: Iterable[Transaction]) -> Rendered:
-        """Write transactions with names and parts."""
+        """Return transactions with names and parts."""
         items = ((row.id, row.stamp, row) for row in rows)
-        return self._write("full", items, serializer.transaction, published=serializer.published)
+        return self._render("full", items, serializer.transaction, published=serializer.published)
 
     def plain(self, serializer: Serializer, rows: Iterable[Transaction]) -> Rendered:
-        """Write the own fields of transactions, as the export has them in both spellings."""
+        """Return transactions without names and parts, for the export of both spellings."""
         items = ((row.id, row.stamp, row) for row in rows)
-        return self._write("plain", items, serializer.plain_transaction, published=False)
+        return self._render("plain", items, serializer.plain_transaction, published=False)
 
     def parts(self, serializer: Serializer, rows: Iterable[Transaction]) -> Rendered:
-        """Write the parts of splits, as the export has them in both spellings."""
+        """Return the parts of splits, for the export of both spellings."""
         items = ((part.id, row.stamp, (row, part)) for row in rows for part in row.parts)
-        return self._write("part", items, lambda item: serializer.part(*item), published=False)
+        return self._render("part", items, lambda item: serializer.part(*item), published=False)
 
     def hybrids(
-        self, serializer: Serializer, sides: Iterable[tuple[Transaction, Part | None]]
+        self, serializer: Serializer, legs: Iterable[tuple[Transaction, Part | None]]
     ) -> Rendered:
-        """Write transactions and parts as flat rows."""
+        """Return transactions and parts as flat rows."""
         items = (
-            (row.id if part is None else part.id, row.stamp, (row, part)) for row, part in sides
+            (row.id if part is None else part.id, row.stamp, (row, part)) for row, part in legs
         )
-        return self._write(
+        return self._render(
             "hybrid", items, lambda item: serializer.hybrid(*item), published=serializer.published
         )
 
-    def _write(
+    def _render(
         self,
         form: str,
         items: Iterable[tuple[str, int, T]],
-        write: Callable[[T], Json],
+        serialize: Callable[[T], Json],
         *,
         published: bool,
     ) -> Rendered:
-        self._forget_old_names()
-        kept = self._kept.setdefault((form, published), {})
+        self._drop_renamed()
+        cached = self._cached.setdefault((form, published), {})
         pieces = []
         for key, stamp, item in items:
-            found = kept.get(key)
+            found = cached.get(key)
             if found is None or found[0] != stamp:
-                found = kept[key] = (stamp, encode(write(item)))
+                found = cached[key] = (stamp, encode(serialize(item)))
             pieces.append(found[1])
         return Rendered(pieces)
 
-    def _forget_old_names(self) -> None:
-        """Drop the rows that show a name which is another by now.
+    def _drop_renamed(self) -> None:
+        """Drop the rows that contain a name which has changed.
 
-        Renaming an account, payee or category does not count as a change of its transactions.
+        This is necessary because renaming an account, payee or category does not change the
+        stamp of its transactions.
         """
         budget = self._budget
         formats = (astuple(budget.currency), dict(budget.flag_names))
         if formats != self._formats:
-            self._kept.clear()
+            self._cached.clear()
             self._formats = formats
         names = {row.id: (row.name, row.deleted) for row in budget.accounts.every()}
         names |= {row.id: (row.name, row.deleted) for row in budget.payees.every()}
@@ -95,13 +95,13 @@ class RowCache:
         if not renamed:
             return
         for row in budget.transactions.every():
-            if _shows(row, renamed):
-                for kept in self._kept.values():
-                    for side in row.sides:
-                        kept.pop(side.id, None)
+            if _contains(row, renamed):
+                for cached in self._cached.values():
+                    for leg in row.legs:
+                        cached.pop(leg.id, None)
 
 
-def _shows(row: Transaction, ids: set[str]) -> bool:
+def _contains(row: Transaction, ids: set[str]) -> bool:
     return row.account_id in ids or any(
-        side.payee_id in ids or side.category_id in ids for side in row.sides
+        leg.payee_id in ids or leg.category_id in ids for leg in row.legs
     )

@@ -1,58 +1,116 @@
-"""Rows as JSON objects, in either spelling and as the whole export has them."""
+"""Rows as JSON objects, for both path spellings and for the export of a whole budget."""
 
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING
+from datetime import UTC, date, datetime
+from typing import TYPE_CHECKING, Any
 
 from budgetframe.sandbox.state.goals import progress
 from budgetframe.sandbox.state.rows import month_start
 
-from .serializers_base import Json, day, moment
-from .serializers_rows import RowSerializer
+from .currency import display_fields
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from budgetframe.sandbox.state.rows import (
         Account,
+        Budget,
         Category,
         Goal,
         Group,
         Month,
         Movement,
         MovementGroup,
+        Part,
         Payee,
         PayeeLocation,
+        Scheduled,
+        Transaction,
     )
+
+Json = dict[str, Any]
+
+_GOAL_AMOUNTS = ("goal_target", "goal_under_funded", "goal_overall_funded", "goal_overall_left")
+_AMOUNTS = {
+    "account": ("balance", "cleared_balance", "uncleared_balance"),
+    "category": ("balance", "activity", "budgeted", *_GOAL_AMOUNTS),
+    "month": ("income", "budgeted", "activity", "to_be_budgeted"),
+    "row": ("amount",),
+}
+_NO_GOAL = (
+    "goal_type",
+    "goal_needs_whole_amount",
+    "goal_day",
+    "goal_cadence",
+    "goal_cadence_frequency",
+    "goal_creation_month",
+    "goal_target",
+    "goal_target_month",
+    "goal_target_date",
+    "goal_snoozed_at",
+    "goal_percentage_complete",
+    "goal_months_to_budget",
+    "goal_under_funded",
+    "goal_overall_funded",
+    "goal_overall_left",
+)
+
+
+def _day(value: date | None) -> str | None:
+    """Return a date as text."""
+    return None if value is None else value.isoformat()
+
+
+def _timestamp(value: datetime | None) -> str | None:
+    """Return a time as text, in UTC."""
+    return None if value is None else value.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 @dataclass(frozen=True, slots=True)
-class Serializer(RowSerializer):
-    """Writes the rows of one budget."""
+class Serializer:
+    """Turns the rows of one budget into JSON objects.
+
+    `published` selects the fields of `/plans`, otherwise those of `/budgets`. The export of a
+    whole budget contains neither names of other rows nor the display fields of amounts.
+    """
+
+    budget: Budget
+    published: bool
+    export: bool = False
+
+    def _with_display_fields(self, kind: str, row: Json) -> Json:
+        if self.published and not self.export:
+            for name in _AMOUNTS[kind]:
+                row |= display_fields(name, row[name], self.budget.currency)
+        return row
+
+    def _names(self, **names: str | None) -> Json:
+        return {} if self.export else names
 
     # -- budget --------------------------------------------------------------------------------
 
     def currency_format(self) -> Json:
-        """Write the currency format."""
+        """Return the currency format."""
         return asdict(self.budget.currency)
 
     def summary(self) -> Json:
-        """Write the budget's own fields."""
+        """Return the budget without its rows."""
         budget = self.budget
         return {
             "id": budget.id,
             "name": budget.name,
-            "last_modified_on": moment(budget.last_modified_on),
-            "first_month": day(month_start(budget.first_month)),
-            "last_month": day(month_start(budget.last_month)),
+            "last_modified_on": _timestamp(budget.last_modified_on),
+            "first_month": _day(month_start(budget.first_month)),
+            "last_month": _day(month_start(budget.last_month)),
             "date_format": {"format": budget.date_format},
             "currency_format": self.currency_format(),
         }
 
     def account(self, row: Account) -> Json:
-        """Write an account."""
-        return self._dress(
+        """Return an account."""
+        return self._with_display_fields(
             "account",
             {
                 "id": row.id,
@@ -67,7 +125,7 @@ class Serializer(RowSerializer):
                 "transfer_payee_id": row.transfer_payee_id,
                 "direct_import_linked": row.is_linked,
                 "direct_import_in_error": False,
-                "last_reconciled_at": moment(row.last_reconciled_at),
+                "last_reconciled_at": _timestamp(row.last_reconciled_at),
                 "debt_original_balance": None,
                 "debt_interest_rates": row.debt_interest_rates or {},
                 "debt_minimum_payments": row.debt_minimum_payments or {},
@@ -77,7 +135,7 @@ class Serializer(RowSerializer):
         )
 
     def payee(self, row: Payee) -> Json:
-        """Write a payee."""
+        """Return a payee."""
         return {
             "id": row.id,
             "name": row.name,
@@ -86,7 +144,7 @@ class Serializer(RowSerializer):
         }
 
     def location(self, row: PayeeLocation) -> Json:
-        """Write a payee's location."""
+        """Return a payee location."""
         return {
             "id": row.id,
             "payee_id": row.payee_id,
@@ -98,7 +156,7 @@ class Serializer(RowSerializer):
     # -- categories and months -----------------------------------------------------------------
 
     def group(self, row: Group) -> Json:
-        """Write a category group without its categories."""
+        """Return a category group without its categories."""
         return {
             "id": row.id,
             "name": row.name,
@@ -108,9 +166,9 @@ class Serializer(RowSerializer):
         }
 
     def category(self, row: Category, month: int) -> Json:
-        """Write a category with the amounts of a month."""
+        """Return a category with the amounts of a month."""
         category_month = self.budget.category_months[row.id][month]
-        return self._dress(
+        return self._with_display_fields(
             "category",
             {
                 "id": row.id,
@@ -144,20 +202,20 @@ class Serializer(RowSerializer):
             "goal_day": goal.day,
             "goal_cadence": goal.cadence,
             "goal_cadence_frequency": goal.cadence_frequency,
-            "goal_creation_month": day(goal.created),
+            "goal_creation_month": _day(goal.created),
             "goal_target": goal.target,
-            # The published field is there but no longer used.
-            "goal_target_month": None if self.published else day(goal.target_date),
-            "goal_target_date": day(goal.target_date),
-            "goal_snoozed_at": moment(goal.snoozed_at),
+            # The published description still has the field, but the service no longer uses it.
+            "goal_target_month": None if self.published else _day(goal.target_date),
+            "goal_target_date": _day(goal.target_date),
+            "goal_snoozed_at": _timestamp(goal.snoozed_at),
         }
 
     def month(self, row: Month) -> Json:
-        """Write a month's totals."""
-        return self._dress(
+        """Return the totals of a month."""
+        return self._with_display_fields(
             "month",
             {
-                "month": day(month_start(row.number)),
+                "month": _day(month_start(row.number)),
                 "note": row.note,
                 "income": row.income,
                 "budgeted": row.budgeted,
@@ -168,23 +226,23 @@ class Serializer(RowSerializer):
             },
         )
 
-    def month_with(self, row: Month, categories: Iterable[Category]) -> Json:
-        """Write a month with categories."""
+    def month_with_categories(self, row: Month, categories: Iterable[Category]) -> Json:
+        """Return a month with categories."""
         shown = self.month(row)
         if not self.published and not self.export:
             del shown["deleted"]
         return shown | {"categories": [self.category(each, row.number) for each in categories]}
 
-    # -- movements -----------------------------------------------------------------------------
+    # -- money movements -------------------------------------------------------------------------
 
     def movement(self, row: Movement) -> Json:
-        """Write one move of money."""
-        return self._dress(
+        """Return a money movement."""
+        return self._with_display_fields(
             "row",
             {
                 "id": row.id,
-                "month": day(month_start(row.month)),
-                "moved_at": moment(row.moved_at),
+                "month": _day(month_start(row.month)),
+                "moved_at": _timestamp(row.moved_at),
                 "note": row.note,
                 "money_movement_group_id": row.group_id,
                 "performed_by_user_id": self.budget.user_id,
@@ -195,30 +253,155 @@ class Serializer(RowSerializer):
         )
 
     def movement_group(self, row: MovementGroup) -> Json:
-        """Write a group of moves."""
+        """Return a group of money movements."""
         return {
             "id": row.id,
-            "group_created_at": moment(row.created_at),
-            "month": day(month_start(row.month)),
+            "group_created_at": _timestamp(row.created_at),
+            "month": _day(month_start(row.month)),
             "note": row.note,
             "performed_by_user_id": self.budget.user_id,
         }
 
+    # -- transactions ----------------------------------------------------------------------------
 
-_NO_GOAL = (
-    "goal_type",
-    "goal_needs_whole_amount",
-    "goal_day",
-    "goal_cadence",
-    "goal_cadence_frequency",
-    "goal_creation_month",
-    "goal_target",
-    "goal_target_month",
-    "goal_target_date",
-    "goal_snoozed_at",
-    "goal_percentage_complete",
-    "goal_months_to_budget",
-    "goal_under_funded",
-    "goal_overall_funded",
-    "goal_overall_left",
-)
+    def _payee_name(self, payee_id: str | None) -> str | None:
+        return None if payee_id is None else self.budget.payees[payee_id].name
+
+    def _category_name(self, category_id: str | None) -> str | None:
+        return None if category_id is None else self.budget.categories[category_id].name
+
+    def _flag(self, color: str | None) -> Json:
+        name = None if color is None else self.budget.flag_names.get(color)
+        return {"flag_color": color, "flag_name": name}
+
+    def plain_transaction(self, row: Transaction) -> Json:
+        """Return a transaction without names of other rows and without parts."""
+        return self._with_display_fields(
+            "row",
+            {
+                "id": row.id,
+                "date": _day(row.date),
+                "amount": row.amount,
+                "memo": row.memo,
+                "cleared": row.cleared,
+                "approved": row.approved,
+                **self._flag(row.flag_color),
+                "account_id": row.account_id,
+                "payee_id": row.payee_id,
+                "category_id": row.category_id,
+                "transfer_account_id": row.transfer_account_id,
+                "transfer_transaction_id": row.transfer_transaction_id,
+                "matched_transaction_id": row.matched_transaction_id,
+                "import_id": row.import_id,
+                "import_payee_name": row.import_payee_name,
+                "import_payee_name_original": row.import_payee_name_original,
+                "debt_transaction_type": row.debt_transaction_type,
+                "deleted": row.deleted,
+            },
+        )
+
+    def transaction(self, row: Transaction) -> Json:
+        """Return a transaction with names and parts."""
+        return self.plain_transaction(row) | {
+            "account_name": self.budget.accounts[row.account_id].name,
+            "payee_name": self._payee_name(row.payee_id),
+            "category_name": "Split" if row.parts else self._category_name(row.category_id),
+            "subtransactions": [self.part(row, part) for part in row.parts],
+        }
+
+    def part(self, row: Transaction, part: Part) -> Json:
+        """Return a subtransaction."""
+        return self._with_display_fields(
+            "row",
+            {
+                "id": part.id,
+                "transaction_id": row.id,
+                "amount": part.amount,
+                "memo": part.memo,
+                "payee_id": part.payee_id,
+                "category_id": part.category_id,
+                **self._names(
+                    payee_name=self._payee_name(part.payee_id),
+                    category_name=self._category_name(part.category_id),
+                ),
+                "transfer_account_id": part.transfer_account_id,
+                "transfer_transaction_id": part.transfer_transaction_id,
+                "deleted": part.deleted,
+            },
+        )
+
+    def hybrid(self, row: Transaction, part: Part | None) -> Json:
+        """Return a transaction, or one part with the other fields of its parent, as a flat row."""
+        flat = self.plain_transaction(row)
+        leg = row if part is None else part
+        payee_id = leg.payee_id or row.payee_id
+        flat |= {
+            "id": leg.id,
+            "amount": leg.amount,
+            "memo": leg.memo,
+            "payee_id": payee_id,
+            "category_id": leg.category_id,
+            "transfer_account_id": leg.transfer_account_id,
+            "transfer_transaction_id": leg.transfer_transaction_id,
+            "deleted": row.deleted or leg.deleted,
+            "type": "transaction" if part is None else "subtransaction",
+            "parent_transaction_id": None if part is None else row.id,
+            "account_name": self.budget.accounts[row.account_id].name,
+            "payee_name": self._payee_name(payee_id),
+            "category_name": "Split"
+            if part is None and row.parts
+            else self._category_name(leg.category_id) or "Uncategorized",
+        }
+        return self._with_display_fields("row", flat)
+
+    def plain_scheduled(self, row: Scheduled) -> Json:
+        """Return a scheduled transaction without names of other rows and without parts."""
+        return self._with_display_fields(
+            "row",
+            {
+                "id": row.id,
+                "date_first": _day(row.date_first),
+                # The published description does not allow null here.
+                "date_next": None
+                if row.is_completed and not self.published
+                else _day(row.date_next),
+                "frequency": row.frequency,
+                "amount": row.amount,
+                "memo": row.memo,
+                **self._flag(row.flag_color),
+                "account_id": row.account_id,
+                "payee_id": row.payee_id,
+                "category_id": row.category_id,
+                "transfer_account_id": row.transfer_account_id,
+                "deleted": row.deleted,
+            },
+        )
+
+    def scheduled(self, row: Scheduled) -> Json:
+        """Return a scheduled transaction with names and parts."""
+        return self.plain_scheduled(row) | {
+            "account_name": self.budget.accounts[row.account_id].name,
+            "payee_name": self._payee_name(row.payee_id),
+            "category_name": "Split" if row.parts else self._category_name(row.category_id),
+            "subtransactions": [self.scheduled_part(row, part) for part in row.parts],
+        }
+
+    def scheduled_part(self, row: Scheduled, part: Part) -> Json:
+        """Return a part of a scheduled transaction."""
+        return self._with_display_fields(
+            "row",
+            {
+                "id": part.id,
+                "scheduled_transaction_id": row.id,
+                "amount": part.amount,
+                "memo": part.memo,
+                "payee_id": part.payee_id,
+                "category_id": part.category_id,
+                **self._names(
+                    payee_name=self._payee_name(part.payee_id),
+                    category_name=self._category_name(part.category_id),
+                ),
+                "transfer_account_id": part.transfer_account_id,
+                "deleted": part.deleted,
+            },
+        )

@@ -1,4 +1,4 @@
-"""Fields of request bodies: which there are, and what may stand in them."""
+"""The fields of request bodies and their valid values."""
 
 from __future__ import annotations
 
@@ -21,25 +21,25 @@ _LARGEST = 2**63
 _FIVE_YEARS = 5
 
 
-# -- what may stand in a field -----------------------------------------------------------------
+# -- checks of one field -----------------------------------------------------------------------
 
 
 def integer(_budget: Budget, name: str, value: Any) -> int:
-    """Take a 64 bit integer."""
+    """Accept a 64 bit integer."""
     if isinstance(value, bool) or not isinstance(value, int) or not -_LARGEST <= value < _LARGEST:
         raise bad_request(f"{name} must be an integer")
     return value
 
 
 def boolean(_budget: Budget, name: str, value: Any) -> bool:
-    """Take true or false."""
+    """Accept true or false."""
     if not isinstance(value, bool):
         raise bad_request(f"{name} must be true or false")
     return value
 
 
 def text(longest: int | None = None, *, required: bool = False) -> Check:
-    """Take text up to a length; blank only where it is not required."""
+    """Accept text up to a length; required text must not be blank."""
 
     def check(_budget: Budget, name: str, value: Any) -> str:
         if not isinstance(value, str) or (required and not value.strip()):
@@ -54,7 +54,7 @@ def text(longest: int | None = None, *, required: bool = False) -> Check:
 
 
 def one_of(*values: str) -> Check:
-    """Take one of a few words."""
+    """Accept one of the given values."""
 
     def check(_budget: Budget, name: str, value: Any) -> str:
         if not isinstance(value, str) or value not in values:
@@ -65,7 +65,7 @@ def one_of(*values: str) -> Check:
 
 
 def nullable(check: Check) -> Check:
-    """Take null besides."""
+    """Accept null in addition."""
 
     def checked(budget: Budget, name: str, value: Any) -> Any:
         return None if value is None else check(budget, name, value)
@@ -77,12 +77,12 @@ _COLOR = one_of("red", "orange", "yellow", "green", "blue", "purple")
 
 
 def flag(budget: Budget, name: str, value: Any) -> str | None:
-    """Take the color of a flag; `""` is no flag, as null is."""
+    """Accept the color of a flag; `""` and null mean that the row has no flag."""
     return None if value in (None, "") else _COLOR(budget, name, value)
 
 
 def account(budget: Budget, name: str, value: Any) -> str:
-    """Take the id of an account."""
+    """Accept the id of an account."""
     row = budget.accounts.find(value)
     if row is None:
         raise bad_request(f"{name} is not the id of an account")
@@ -90,7 +90,7 @@ def account(budget: Budget, name: str, value: Any) -> str:
 
 
 def payee(budget: Budget, name: str, value: Any) -> str:
-    """Take the id of a payee."""
+    """Accept the id of a payee."""
     row = budget.payees.find(value)
     if row is None:
         raise bad_request(f"{name} is not the id of a payee")
@@ -98,7 +98,7 @@ def payee(budget: Budget, name: str, value: Any) -> str:
 
 
 def category(budget: Budget, name: str, value: Any) -> str:
-    """Take the id of a category."""
+    """Accept the id of a category."""
     row = budget.categories.find(value)
     if row is None:
         raise bad_request(f"{name} is not the id of a category")
@@ -106,7 +106,7 @@ def category(budget: Budget, name: str, value: Any) -> str:
 
 
 def spending_category(budget: Budget, name: str, value: Any) -> str:
-    """Take the id of a category that is not the payment of a card."""
+    """Accept the id of a category that is not the payment category of a card."""
     key = category(budget, name, value)
     if budget.categories[key].payment_account_id is not None:
         raise bad_request(f"{name} must not be a Credit Card Payment category")
@@ -114,7 +114,7 @@ def spending_category(budget: Budget, name: str, value: Any) -> str:
 
 
 def group(budget: Budget, name: str, value: Any) -> str:
-    """Take the id of a group that categories can be put in."""
+    """Accept the id of a group that can contain new categories."""
     row = budget.groups.find(value)
     if row is None:
         raise bad_request(f"{name} is not the id of a category group")
@@ -124,37 +124,37 @@ def group(budget: Budget, name: str, value: Any) -> str:
 
 
 def any_date(_budget: Budget, name: str, value: Any) -> date:
-    """Take a date."""
+    """Accept a date."""
     return parse_date(value, name)
 
 
-def _years_apart(earlier: date, later: date) -> bool:
-    """Whether more than five years lie between two dates."""
+def _is_over_five_years(earlier: date, later: date) -> bool:
+    """Whether there are more than five years between two dates."""
     last = (earlier.year + _FIVE_YEARS, earlier.month, earlier.day)
     return last < (later.year, later.month, later.day)
 
 
 def past_date(budget: Budget, name: str, value: Any) -> date:
-    """Take a date that is not to come and not over five years old."""
+    """Accept a date that is not in the future and not over five years old."""
     when = parse_date(value, name)
     if when > budget.today:
         raise bad_request(f"{name} must not be in the future")
-    if _years_apart(when, budget.today):
+    if _is_over_five_years(when, budget.today):
         raise bad_request(f"{name} must not be over five years old")
     return when
 
 
 def future_date(budget: Budget, name: str, value: Any) -> date:
-    """Take a date that is to come within five years."""
+    """Accept a future date within five years."""
     when = parse_date(value, name)
     if when <= budget.today:
         raise bad_request(f"{name} must be in the future")
-    if _years_apart(budget.today, when):
+    if _is_over_five_years(budget.today, when):
         raise bad_request(f"{name} must not be over five years in the future")
     return when
 
 
-# -- which fields there are --------------------------------------------------------------------
+# -- fields of each body -----------------------------------------------------------------------
 
 PART: Fields = {
     "amount": integer,
@@ -224,7 +224,7 @@ CATEGORY: Fields = {
 GROUP: Fields = {"name": text(50, required=True)}
 MONTH_CATEGORY: Fields = {"budgeted": integer}
 
-_SAME_AS_NOTHING = frozenset(
+_NULL_IS_ABSENT = frozenset(
     {
         "account_id",
         "amount",
@@ -237,11 +237,11 @@ _SAME_AS_NOTHING = frozenset(
         "name",
     }
 )
-"""Fields in which null says no more than their absence."""
+"""Fields in which null means the same as a missing field."""
 
 
 def read(budget: Budget, raw: Any, fields: Fields, required: tuple[str, ...] = ()) -> Json:
-    """Check the known fields of an object; unknown ones are ignored."""
+    """Return the checked known fields of an object; unknown fields are ignored."""
     if not isinstance(raw, dict):
         raise bad_request("must be an object")
     for name in required:
@@ -250,10 +250,10 @@ def read(budget: Budget, raw: Any, fields: Fields, required: tuple[str, ...] = (
     return {
         name: check(budget, name, raw[name])
         for name, check in fields.items()
-        if name in raw and not (raw[name] is None and name in _SAME_AS_NOTHING)
+        if name in raw and not (raw[name] is None and name in _NULL_IS_ABSENT)
     }
 
 
-def at(index: int, refusal: ApiError) -> ApiError:
-    """Tell which row of a batch is refused."""
-    return ApiError(refusal.error_id, f"{refusal.detail} (index: {index})")
+def at_index(index: int, error: ApiError) -> ApiError:
+    """Return the error of one row of a batch, with the index of the row."""
+    return ApiError(error.error_id, f"{error.detail} (index: {index})")

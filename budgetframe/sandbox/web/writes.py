@@ -1,4 +1,4 @@
-"""What writes of transactions do and answer."""
+"""The operations that change a budget: POST, PATCH, PUT and DELETE."""
 
 from __future__ import annotations
 
@@ -6,43 +6,163 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from budgetframe.sandbox.errors import ApiError, bad_request
-from budgetframe.sandbox.state.editor import NewPart
+from budgetframe.sandbox.state.goals import updated_goal
+from budgetframe.sandbox.state.transactions import NewPart
 
-from . import validation as _fields
+from . import validation
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from budgetframe.sandbox.state.editor import BudgetEditor
-    from budgetframe.sandbox.state.rows import Transaction
+    from budgetframe.sandbox.state.rows import Category, Group, Payee, Scheduled, Transaction
 
     from .request import BudgetRequest
 
 Json = dict[str, Any]
 
+_MONTHS_AHEAD = 120
+
+
+# -- accounts and payees ---------------------------------------------------------------------------
+
+
+def create_account(call: BudgetRequest) -> Json:
+    """Create an account with a transfer payee and a starting balance."""
+    names = ("name", "type", "balance")
+    fields = validation.read(call.budget, call.wrapped("account"), validation.ACCOUNT, names)
+    row = call.editor.accounts.open(fields["name"], fields["type"], fields["balance"])
+    return {"account": call.serializer.account(row)}
+
+
+def create_payee(call: BudgetRequest) -> Json:
+    """Create a payee, even if another one has the same name."""
+    fields = validation.read(call.budget, call.wrapped("payee"), validation.PAYEE, ("name",))
+    return _payee(call, call.editor.payees.add(fields["name"]))
+
+
+def update_payee(call: BudgetRequest) -> Json:
+    """Rename a payee."""
+    row = call.find(call.budget.payees, "payee_id")
+    if row.transfer_account_id is not None:
+        raise bad_request("the name of a transfer payee follows from its account")
+    fields = validation.read(call.budget, call.wrapped("payee"), validation.PAYEE)
+    if fields:
+        call.editor.payees.rename(row, fields["name"])
+    return _payee(call, row)
+
+
+def _payee(call: BudgetRequest, row: Payee) -> Json:
+    return {"payee": call.serializer.payee(row), "server_knowledge": call.budget.knowledge}
+
+
+# -- groups ------------------------------------------------------------------------------------
+
+
+def create_group(call: BudgetRequest) -> Json:
+    """Create a category group."""
+    raw = call.wrapped("category_group")
+    fields = validation.read(call.budget, raw, validation.GROUP, ("name",))
+    return _group(call, call.editor.categories.add_group(fields["name"]))
+
+
+def update_group(call: BudgetRequest) -> Json:
+    """Rename a category group."""
+    row = call.find(call.budget.groups, "category_group_id")
+    if row.internal:
+        raise bad_request("an internal category group cannot be changed")
+    raw = call.wrapped("category_group")
+    fields = validation.read(call.budget, raw, validation.GROUP, ("name",))
+    call.editor.categories.edit_group(row, **fields)
+    return _group(call, row)
+
+
+def _group(call: BudgetRequest, row: Group) -> Json:
+    return {"category_group": call.serializer.group(row), "server_knowledge": call.budget.knowledge}
+
+
+# -- categories --------------------------------------------------------------------------------
+
+
+def create_category(call: BudgetRequest) -> Json:
+    """Create a category, with a goal if the body contains a target."""
+    raw = call.wrapped("category")
+    fields = validation.read(call.budget, raw, validation.CATEGORY, ("name", "category_group_id"))
+    goal = updated_goal(fields, None, is_payment=False, month=call.budget.current_month)
+    row = call.editor.categories.add(
+        fields["name"], fields["category_group_id"], note=fields.get("note"), goal=goal
+    )
+    return _category(call, row, call.budget.current_month)
+
+
+def update_category(call: BudgetRequest) -> Json:
+    """Update the fields of a category that the body contains."""
+    row = call.find(call.budget.categories, "category_id")
+    if row.internal:
+        raise bad_request("an internal category cannot be changed")
+    fields = validation.read(call.budget, call.wrapped("category"), validation.CATEGORY)
+    is_payment = row.payment_account_id is not None
+    if is_payment and fields.keys() & {"name", "category_group_id"}:
+        raise bad_request(
+            "the name and group of a Credit Card Payment category follow from its account"
+        )
+    changes: Json = {name: fields[name] for name in ("name", "note") if name in fields}
+    if "category_group_id" in fields:
+        changes["group_id"] = fields["category_group_id"]
+    changes["goal"] = updated_goal(
+        fields, row.goal, is_payment=is_payment, month=call.budget.current_month
+    )
+    if any(getattr(row, name) != value for name, value in changes.items()):
+        call.editor.categories.edit(row, **changes)
+    return _category(call, row, call.budget.current_month)
+
+
+def assign(call: BudgetRequest) -> Json:
+    """Assign an amount to a category in a month; a future month is created."""
+    number = call.month_number
+    if number > call.budget.current_month + _MONTHS_AHEAD or number < call.budget.first_month:
+        raise ApiError("404.2")
+    row = call.find(call.budget.categories, "category_id")
+    if row.internal:
+        raise bad_request("nothing can be assigned to an internal category")
+    raw = call.wrapped("category")
+    fields = validation.read(call.budget, raw, validation.MONTH_CATEGORY, ("budgeted",))
+    call.editor.categories.assign(row, number, fields["budgeted"])
+    return _category(call, row, number)
+
+
+def _category(call: BudgetRequest, row: Category, month: int) -> Json:
+    return {
+        "category": call.serializer.category(row, month),
+        "server_knowledge": call.budget.knowledge,
+    }
+
+
+# -- transactions ----------------------------------------------------------------------------------
+
 
 @dataclass(slots=True)
 class Draft:
-    """A transaction as a request states it: checked, nothing done yet."""
+    """The valid content of a request for one transaction; nothing is changed yet."""
 
     fields: Json
     parts: list[Json] | None
     target: Transaction | None = None
 
-    def resolve(self, entries: BudgetEditor) -> tuple[Json, list[NewPart] | None]:
-        """Make the payees that are only named."""
-        fields = with_payee(entries, self.fields)
+    def resolve(self, editor: BudgetEditor) -> tuple[Json, list[NewPart] | None]:
+        """Return the fields and parts with payee ids; unknown payee names are added."""
+        fields = with_payee(editor, self.fields)
         if self.parts is None:
             return fields, None
-        return fields, [NewPart(**with_payee(entries, part)) for part in self.parts]
+        return fields, [NewPart(**with_payee(editor, part)) for part in self.parts]
 
 
-def with_payee(entries: BudgetEditor, fields: Json) -> Json:
-    """Replace the name of a payee by its id, making it on demand."""
+def with_payee(editor: BudgetEditor, fields: Json) -> Json:
+    """Replace the name of a payee with its id; add the payee if it is unknown."""
     fields = dict(fields)
     name = fields.pop("payee_name", None)
     if name and fields.get("payee_id") is None:
-        fields["payee_id"] = entries.payee_named(name).id
+        fields["payee_id"] = editor.payees.get_or_add(name).id
     return fields
 
 
@@ -55,14 +175,14 @@ def _ignore_payment_category(call: BudgetRequest, fields: Json) -> None:
 def _draft(call: BudgetRequest, raw: Any, target: Transaction | None) -> Draft:
     budget = call.budget
     if target is not None and target.parts:
-        fields = _fields.read(budget, raw, _fields.SPLIT)
+        fields = validation.read(budget, raw, validation.SPLIT)
         fields.pop("import_id", None)
         return Draft(fields, None, target)
     required = ("account_id", "date", "amount") if target is None else ()
-    fields = _fields.read(budget, raw, _fields.TRANSACTION, required)
+    fields = validation.read(budget, raw, validation.TRANSACTION, required)
     _ignore_payment_category(call, fields)
     if target is not None:
-        # An import id is given once; afterwards it only serves to find the row.
+        # An import id never changes; in an update it only selects the transaction.
         fields.pop("import_id", None)
     return Draft(fields, _parts(call, raw, fields, target), target)
 
@@ -75,7 +195,7 @@ def _parts(
         return None
     if not isinstance(given, list):
         raise bad_request("subtransactions must be an array")
-    parts = [_fields.read(call.budget, part, _fields.PART, ("amount",)) for part in given]
+    parts = [validation.read(call.budget, part, validation.PART, ("amount",)) for part in given]
     for part in parts:
         _ignore_payment_category(call, part)
     amount = fields.get("amount", 0 if target is None else target.amount)
@@ -84,14 +204,14 @@ def _parts(
     return parts
 
 
-def _each(rows: list[Any], draft: Callable[[Any], Draft]) -> list[Draft]:
-    """Check every row before anything is done, and tell which one is refused."""
+def _drafts(rows: list[Any], draft: Callable[[Any], Draft]) -> list[Draft]:
+    """Check all rows before the first change; an error names the index of its row."""
     drafts = []
     for index, raw in enumerate(rows):
         try:
             drafts.append(draft(raw))
-        except ApiError as refusal:
-            raise _fields.at(index, refusal) from None
+        except ApiError as error:
+            raise validation.at_index(index, error) from None
     return drafts
 
 
@@ -112,68 +232,68 @@ def _saved(call: BudgetRequest, rows: list[Transaction]) -> Json:
 # -- creating ----------------------------------------------------------------------------------
 
 
-def create(call: BudgetRequest) -> Json:
-    """Create one transaction, or many of which used import ids are skipped."""
+def create_transactions(call: BudgetRequest) -> Json:
+    """Create one transaction or several; of several, those with a used import id are skipped."""
     body = call.body()
     if isinstance(body.get("transaction"), dict):
-        return _create_one(call, body["transaction"])
-    drafts = _each(_rows(body), lambda raw: _draft(call, raw, None))
+        return _create_transaction(call, body["transaction"])
+    drafts = _drafts(_rows(body), lambda raw: _draft(call, raw, None))
     rows, duplicates = [], []
-    with call.entries.one_write():
+    with call.editor.write():
         for draft in drafts:
-            if _taken(call, draft):
+            if _is_duplicate(call, draft):
                 duplicates.append(draft.fields["import_id"])
             else:
-                rows.append(_enter(call, draft))
+                rows.append(_add(call, draft))
     return _saved(call, rows) | {
         "transactions": [call.serializer.transaction(row) for row in rows],
         "duplicate_import_ids": duplicates,
     }
 
 
-def _create_one(call: BudgetRequest, raw: Json) -> Json:
-    (draft,) = _each([raw], lambda raw: _draft(call, raw, None))
-    if _taken(call, draft):
+def _create_transaction(call: BudgetRequest, raw: Json) -> Json:
+    (draft,) = _drafts([raw], lambda raw: _draft(call, raw, None))
+    if _is_duplicate(call, draft):
         raise ApiError(
             "409", "A transaction with this import_id already exists on the same account"
         )
-    with call.entries.one_write():
-        row = _enter(call, draft)
+    with call.editor.write():
+        row = _add(call, draft)
     return _saved(call, [row]) | {"transaction": call.serializer.transaction(row)}
 
 
-def _taken(call: BudgetRequest, draft: Draft) -> bool:
+def _is_duplicate(call: BudgetRequest, draft: Draft) -> bool:
     key = (draft.fields["account_id"], draft.fields.get("import_id"))
     return key in call.budget.import_ids
 
 
-def _enter(call: BudgetRequest, draft: Draft) -> Transaction:
-    fields, parts = draft.resolve(call.entries)
+def _add(call: BudgetRequest, draft: Draft) -> Transaction:
+    fields, parts = draft.resolve(call.editor)
     if fields.get("import_id") is None:
-        return call.entries.add_transaction(parts=parts or (), **fields)
+        return call.editor.transactions.add(parts=parts or (), **fields)
     payee_id = fields.get("payee_id")
     name = None if payee_id is None else call.budget.payees[payee_id].name
     fields |= {"import_payee_name": name, "import_payee_name_original": name}
-    return call.entries.import_transaction(parts=parts or (), **fields)
+    return call.editor.imports.add(parts=parts or (), **fields)
 
 
-def import_linked(call: BudgetRequest) -> Json:
-    """Import what the banks of linked accounts have ready."""
-    return {"transaction_ids": [row.id for row in call.entries.import_from_banks()]}
+def import_transactions(call: BudgetRequest) -> Json:
+    """Import the rows that the banks of linked accounts offer."""
+    return {"transaction_ids": [row.id for row in call.editor.imports.import_bank_rows()]}
 
 
 def status_of_import(data: Json) -> int:
-    """Tell whether an import made anything."""
+    """Return 201 if the import added a transaction, otherwise 200."""
     return 201 if data["transaction_ids"] else 200
 
 
 # -- changing ----------------------------------------------------------------------------------
 
 
-def update_many(call: BudgetRequest) -> Json:
-    """Update many transactions, found by id or import id."""
-    drafts = _each(_rows(call.body()), lambda raw: _draft(call, raw, _target(call, raw)))
-    with call.entries.one_write():
+def update_transactions(call: BudgetRequest) -> Json:
+    """Update several transactions, selected by id or import id."""
+    drafts = _drafts(_rows(call.body()), lambda raw: _draft(call, raw, _target(call, raw)))
+    with call.editor.write():
         rows = [row for draft in drafts for row in _edit(call, draft)]
     return _saved(call, rows) | {
         "transactions": [call.serializer.transaction(row) for row in rows],
@@ -182,7 +302,7 @@ def update_many(call: BudgetRequest) -> Json:
 
 
 def _target(call: BudgetRequest, raw: Any) -> Transaction:
-    """Find the row that is meant; an id is looked at before an import id."""
+    """Return the transaction with the id of the body, or with its import id if it has no id."""
     if not isinstance(raw, dict):
         raise bad_request("must be an object")
     if raw.get("id") is not None:
@@ -210,30 +330,63 @@ def _imported(call: BudgetRequest, import_id: Any) -> Iterator[Transaction]:
 def _edit(call: BudgetRequest, draft: Draft) -> Iterator[Transaction]:
     row = draft.target
     if row is not None and not row.deleted:
-        fields, parts = draft.resolve(call.entries)
-        call.entries.edit_transaction(row, fields, parts)
+        fields, parts = draft.resolve(call.editor)
+        call.editor.transactions.edit(row, fields, parts)
         yield row
 
 
-def update(call: BudgetRequest) -> Json:
-    """Update one transaction; what is not stated stays."""
+def update_transaction(call: BudgetRequest) -> Json:
+    """Update the fields of a transaction that the body contains."""
     row = call.find(call.budget.transactions, "transaction_id")
     draft = _draft(call, call.wrapped("transaction"), row)
-    with call.entries.one_write():
+    with call.editor.write():
         for _ in _edit(call, draft):
             pass
-    return _one(call, row)
+    return _transaction(call, row)
 
 
-def delete(call: BudgetRequest) -> Json:
+def delete_transaction(call: BudgetRequest) -> Json:
     """Delete one transaction."""
     row = call.find(call.budget.transactions, "transaction_id")
-    call.entries.delete_transaction(row)
-    return _one(call, row)
+    call.editor.transactions.delete(row)
+    return _transaction(call, row)
 
 
-def _one(call: BudgetRequest, row: Transaction) -> Json:
+def _transaction(call: BudgetRequest, row: Transaction) -> Json:
     return {
         "transaction": call.serializer.transaction(row),
         "server_knowledge": call.budget.knowledge,
     }
+
+
+# -- scheduled transactions ------------------------------------------------------------------------
+
+
+def create_scheduled(call: BudgetRequest) -> Json:
+    """Create a scheduled transaction."""
+    raw = call.wrapped("scheduled_transaction")
+    fields = validation.read(call.budget, raw, validation.SCHEDULED, ("account_id", "date"))
+    with call.editor.write():
+        row = call.editor.schedules.add(**with_payee(call.editor, fields))
+    return _scheduled(call, row)
+
+
+def update_scheduled(call: BudgetRequest) -> Json:
+    """Update the fields of a scheduled transaction that the body contains."""
+    row = call.find(call.budget.scheduled, "scheduled_transaction_id")
+    known = validation.SCHEDULED_SPLIT if row.parts else validation.SCHEDULED
+    fields = validation.read(call.budget, call.wrapped("scheduled_transaction"), known)
+    with call.editor.write():
+        call.editor.schedules.edit(row, **with_payee(call.editor, fields))
+    return _scheduled(call, row)
+
+
+def delete_scheduled(call: BudgetRequest) -> Json:
+    """Delete a scheduled transaction."""
+    row = call.find(call.budget.scheduled, "scheduled_transaction_id")
+    call.editor.schedules.delete(row)
+    return _scheduled(call, row)
+
+
+def _scheduled(call: BudgetRequest, row: Scheduled) -> Json:
+    return {"scheduled_transaction": call.serializer.scheduled(row)}
