@@ -1,4 +1,4 @@
-"""How the tests ask the embedded service: one request, no socket, books checked after writes."""
+"""Requests to the embedded service without a socket; the books are checked after each write."""
 
 from __future__ import annotations
 
@@ -12,10 +12,15 @@ from budgetframe.sandbox import Sandbox, check_books
 Json = dict[str, Any]
 
 
+def knowledge(sandbox: Sandbox) -> list[int]:
+    """Return the knowledge of all budgets."""
+    return [editor.budget.knowledge for editor in sandbox.budgets]
+
+
 def send(
     sandbox: Sandbox, method: str, path: str, *, token: str | None = None, **more: Any
 ) -> httpx.Response:
-    """Send one request and give the response, whatever it is."""
+    """Send one request and return the response, of any status."""
 
     async def once() -> httpx.Response:
         headers = {"Authorization": f"Bearer {sandbox.token if token is None else token}"}
@@ -24,14 +29,15 @@ def send(
         ) as http:
             return await http.request(method, path, **more)
 
+    before = knowledge(sandbox)
     response = asyncio.run(once())
-    if method != "GET":
+    if knowledge(sandbox) != before:
         check_books(sandbox)
     return response
 
 
 def get(sandbox: Sandbox, path: str, **params: Any) -> Json:
-    """Give the `data` of a GET that works."""
+    """Return the `data` of a GET, which must succeed."""
     response = send(sandbox, "GET", path, params=params)
     assert response.status_code == 200, response.text
     data: Json = response.json()["data"]
@@ -39,7 +45,7 @@ def get(sandbox: Sandbox, path: str, **params: Any) -> Json:
 
 
 def write(sandbox: Sandbox, method: str, path: str, body: Any, status: int = 200) -> Json:
-    """Give the `data` of a write that works."""
+    """Return the `data` of a write, which must succeed."""
     response = send(sandbox, method, path, json=body)
     assert response.status_code == status, response.text
     data: Json = response.json()["data"]
@@ -47,14 +53,15 @@ def write(sandbox: Sandbox, method: str, path: str, body: Any, status: int = 200
 
 
 def refused(sandbox: Sandbox, method: str, path: str, **more: Any) -> tuple[int, Json]:
-    """Give status and error of a request that is refused."""
+    """Return status and error of a request, which must fail."""
     response = send(sandbox, method, path, **more)
+    assert response.status_code >= 400, f"{method} {path} {more}: {response.status_code}"
     error: Json = response.json()["error"]
     return response.status_code, error
 
 
 class Ids:
-    """Ids of the first budget's rows by name."""
+    """Ids of the rows of the first budget, by name."""
 
     def __init__(self, sandbox: Sandbox) -> None:
         self._budget = sandbox.device.state()

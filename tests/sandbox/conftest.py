@@ -1,15 +1,21 @@
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 
 from budgetframe.sandbox import Sandbox, check_books
-from tests.sandbox.ask import Ids
+from tests.sandbox.ask import Ids, knowledge
 
 
-@pytest.fixture(scope="module")
-def shared() -> Sandbox:
-    """A sandbox that nobody writes to."""
-    return Sandbox(limit=100_000)
+@pytest.fixture(scope="session")
+def shared() -> Iterator[Sandbox]:
+    """A sandbox for tests that change nothing; the end of the session checks this."""
+    sandbox = Sandbox(limit=100_000)
+    before = knowledge(sandbox)
+    yield sandbox
+    assert knowledge(sandbox) == before
+    check_books(sandbox)
 
 
 @pytest.fixture
@@ -19,5 +25,4 @@ def sandbox() -> Sandbox:
 
 @pytest.fixture
 def ids(sandbox: Sandbox) -> Ids:
-    check_books(sandbox)
     return Ids(sandbox)

@@ -1,8 +1,6 @@
-"""Which faults there are, how they are written, and whose turn it is."""
+"""The kinds of faults, their short form, and the requests that they hit."""
 
 from __future__ import annotations
-
-import re
 
 import pytest
 
@@ -16,37 +14,36 @@ def kinds(plan: FaultPlan, count: int, method: str = "GET", path: str = PATH) ->
     return [None if fault is None else fault.kind for fault in drawn]
 
 
-# -- whose turn it is --------------------------------------------------------------------------
+# -- numbers of requests -----------------------------------------------------------------------
 
 
-def test_a_row_without_a_turn_hits_every_request() -> None:
+def test_a_fault_without_numbers_hits_every_request() -> None:
     assert kinds(FaultPlan([Fault("500")]), 3) == ["500", "500", "500"]
 
 
-def test_the_second_and_third_matching_request() -> None:
+def test_a_fault_can_hit_the_second_and_third_request() -> None:
     plan = FaultPlan([Fault("503", on=(2, 3))])
     assert kinds(plan, 5) == [None, "503", "503", None, None]
 
 
-def test_only_what_matches_is_counted() -> None:
+def test_only_matching_requests_are_counted() -> None:
     plan = FaultPlan([Fault("503", "*/transactions", method="POST", on=(2,))])
     assert kinds(plan, 3, "GET") == [None, None, None]
     assert kinds(plan, 3, "POST", "/budgets/last-used/accounts") == [None, None, None]
     assert kinds(plan, 3, "POST") == [None, "503", None]
 
 
-def test_the_first_row_whose_turn_it_is_acts_and_every_row_counts() -> None:
+def test_the_first_due_row_hits_and_every_row_counts() -> None:
     plan = FaultPlan([Fault("500", on=(2,)), Fault("503", on=(2, 3))])
     assert kinds(plan, 4) == [None, "500", "503", None]
 
 
-def test_from_the_second_request_on() -> None:
+def test_an_open_range_hits_from_the_second_request_on() -> None:
     assert kinds(FaultPlan(["429@2-"]), 4) == [None, "429", "429", "429"]
 
 
-@pytest.mark.parametrize(
-    ("pattern", "path", "expected"),
-    [
+def test_a_pattern_must_match_the_whole_path() -> None:
+    for pattern, path, expected in (
         ("*", "/user", True),
         ("/user", "/user", True),
         ("user", "/user", True),
@@ -57,16 +54,14 @@ def test_from_the_second_request_on() -> None:
         ("/budgets/*", "/plans/1/accounts", False),
         ("/budgets/?", "/budgets/1", True),
         ("*/Transactions", "/budgets/1/transactions", False),
-    ],
-)
-def test_a_pattern_is_for_the_whole_path(pattern: str, path: str, *, expected: bool) -> None:
-    assert Fault("500", pattern).matches("GET", path) is expected
+    ):
+        assert Fault("500", pattern).matches("GET", path) is expected, (pattern, path)
 
 
-# -- by chance ---------------------------------------------------------------------------------
+# -- probability -------------------------------------------------------------------------------
 
 
-def test_chance_is_drawn_from_the_seed() -> None:
+def test_random_faults_depend_on_the_seed_only() -> None:
     def hits(seed: int) -> list[int]:
         plan = FaultPlan([Fault("500", probability=0.2)], seed=seed)
         return [index for index, kind in enumerate(kinds(plan, 200)) if kind]
@@ -76,31 +71,30 @@ def test_chance_is_drawn_from_the_seed() -> None:
     assert 20 <= len(hits(1)) <= 60
 
 
-@pytest.mark.parametrize(("probability", "count"), [(0.0, 0), (1.0, 50)])
-def test_never_and_always(probability: float, count: int) -> None:
-    plan = FaultPlan([Fault("500", probability=probability)])
-    assert sum(kind == "500" for kind in kinds(plan, 50)) == count
+def test_probabilities_of_zero_and_one() -> None:
+    assert kinds(FaultPlan([Fault("500", probability=0.0)]), 50) == [None] * 50
+    assert kinds(FaultPlan([Fault("500", probability=1.0)]), 50) == ["500"] * 50
 
 
-def test_chance_holds_for_the_stated_turns_alone() -> None:
+def test_a_probability_applies_to_the_given_numbers_only() -> None:
     plan = FaultPlan([Fault("500", on=range(11, 31), probability=0.5)])
     hits = [index for index, kind in enumerate(kinds(plan, 60), 1) if kind]
     assert 3 <= len(hits) <= 17
     assert set(hits) <= set(range(11, 31))
 
 
-def test_rows_draw_by_themselves() -> None:
+def test_each_row_has_its_own_random_generator() -> None:
     row = Fault("500", PATH, probability=0.3)
     alone = kinds(FaultPlan([row]), 100)
-    beside = FaultPlan([row, Fault("503", "/user", probability=0.3)])
+    plan = FaultPlan([row, Fault("503", "/user", probability=0.3)])
     mixed = []
     for _ in range(100):
-        mixed += kinds(beside, 1)
-        beside.draw("GET", "/user")
+        mixed += kinds(plan, 1)
+        plan.draw("GET", "/user")
     assert mixed == alone
 
 
-def test_two_rows_alike_do_not_draw_alike() -> None:
+def test_two_rows_with_the_same_probability_hit_different_requests() -> None:
     plan = FaultPlan([Fault("500", probability=0.3), Fault("503", probability=0.3)])
     assert {"500", "503"} < set(kinds(plan, 100))
 
@@ -108,7 +102,7 @@ def test_two_rows_alike_do_not_draw_alike() -> None:
 # -- the record --------------------------------------------------------------------------------
 
 
-def test_what_happened_is_on_record() -> None:
+def test_faults_that_happened_are_recorded() -> None:
     plan = FaultPlan(["500:POST@2", "503:/user"])
     for method, path in (("POST", "/a"), ("GET", "/user"), ("GET", "/a"), ("POST", "/b")):
         plan.draw(method, path)
@@ -118,7 +112,7 @@ def test_what_happened_is_on_record() -> None:
     ]
 
 
-def test_a_sandbox_takes_a_plan_or_rows_and_another_one_later() -> None:
+def test_a_sandbox_accepts_a_plan_or_rows_and_they_can_be_replaced() -> None:
     plan = FaultPlan(["500"])
     assert Sandbox(budgets=1, years=1, faults=plan).faults is plan
     sandbox = Sandbox(budgets=1, years=1, faults=[Fault("500"), "503:/user"])
@@ -132,9 +126,8 @@ def test_a_sandbox_takes_a_plan_or_rows_and_another_one_later() -> None:
 # -- the short form ----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("text", "fault"),
-    [
+def test_the_short_form() -> None:
+    for text, fault in (
         ("500", Fault("500")),
         ("cut:*/transactions", Fault("cut", "*/transactions")),
         ("html:GET", Fault("html", method="GET")),
@@ -150,18 +143,15 @@ def test_a_sandbox_takes_a_plan_or_rows_and_another_one_later() -> None:
         ("503-after:PATCH:*@0.5%", Fault("503-after", method="PATCH", probability=0.005)),
         ("latency=2.5:/user", Fault("latency", "/user", seconds=2.5)),
         ("500=30", Fault("500", seconds=30.0)),
-    ],
-)
-def test_the_short_form_says_the_same(text: str, fault: Fault) -> None:
-    assert Fault.parse(text) == fault
+    ):
+        assert Fault.parse(text) == fault, text
 
 
 _WHEN = "use 1,3 or 2-4 or 2- or 10%"
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
+def test_an_invalid_short_form_raises_an_error_that_says_what_is_valid() -> None:
+    for text, message in (
         ("504", "'504' is not a kind of fault: use latency=SECONDS, reset-before, "),
         ("", "'' is not a kind of fault: use "),
         ("reset", "'reset' is not a kind of fault: use "),
@@ -184,14 +174,13 @@ _WHEN = "use 1,3 or 2-4 or 2- or 10%"
         ("latency=soon", "seconds is 'soon': it must be a number"),
         ("latency=-1", "seconds is -1.0: it must be 0 or more"),
         ("latency=inf", "seconds is inf: it must be 0 or more"),
-    ],
-)
-def test_what_cannot_be_read_is_refused_with_what_can(text: str, message: str) -> None:
-    with pytest.raises(ValueError, match=f"^fault {re.escape(repr(text))}: {re.escape(message)}"):
-        Fault.parse(text)
+    ):
+        with pytest.raises(ValueError, match=r"^fault ") as caught:
+            Fault.parse(text)
+        assert str(caught.value).startswith(f"fault {text!r}: {message}"), text
 
 
-def test_the_kinds_that_are_allowed_are_all_named() -> None:
+def test_the_error_for_an_unknown_kind_lists_all_kinds() -> None:
     with pytest.raises(ValueError, match="is not a kind of fault") as caught:
         Fault("teapot")
     assert str(caught.value) == (
@@ -204,11 +193,11 @@ def test_the_kinds_that_are_allowed_are_all_named() -> None:
     )
 
 
-def test_a_method_that_is_none_is_refused() -> None:
+def test_an_unknown_method_is_refused() -> None:
     with pytest.raises(ValueError, match=r"^method is 'HEAD': it must be one of GET, POST, PUT,"):
         Fault("500", method="HEAD")
 
 
-def test_a_turn_below_one_is_refused() -> None:
+def test_a_number_below_one_is_refused() -> None:
     with pytest.raises(ValueError, match=r"^on contains -1: requests are counted from 1$"):
         Fault("500", on=(2, -1, 0))

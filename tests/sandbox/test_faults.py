@@ -1,8 +1,9 @@
-"""What a client goes through, in process and over a socket: the same."""
+"""The faults as a client sees them: in process and over a socket they are the same."""
 
 from __future__ import annotations
 
 import asyncio
+import ssl
 from collections.abc import Iterator
 from contextlib import nullcontext
 from typing import Any
@@ -15,168 +16,181 @@ from tests.sandbox.ask import Ids
 from tests.sandbox.waits import Waits
 
 HEADERS = {"Authorization": "Bearer sandbox-token"}
+USER = ("GET", "/user")
+TLS = ssl.create_default_context()
+"""One for all clients: a client without it loads the certificates again."""
 
 
-class Reach:
-    """Sends requests to one sandbox over one client, whichever way."""
+class Service:
+    """A sandbox and a way to send requests to it."""
 
-    def __init__(self, sandbox: Sandbox, url: str | None) -> None:
+    def __init__(self, sandbox: Sandbox, url: str | None = None) -> None:
         self.sandbox = sandbox
         self._url = url
+        self._transactions_before = self._transactions()
+
+    def client(self, **more: Any) -> httpx.AsyncClient:
+        return httpx.AsyncClient(
+            transport=None if self._url else self.sandbox.transport(),
+            base_url=self._url or self.sandbox.base_url,
+            headers=HEADERS,
+            verify=TLS,
+            **more,
+        )
 
     def send(self, *requests: tuple[Any, ...], **more: Any) -> list[httpx.Response]:
         """Send requests one after the other: method, path and perhaps a body."""
 
-        async def all_of_them() -> list[httpx.Response]:
-            transport = None if self._url else self.sandbox.transport()
-            async with httpx.AsyncClient(
-                transport=transport,
-                base_url=self._url or self.sandbox.base_url,
-                headers=HEADERS,
-                **more,
-            ) as http:
+        async def send_all() -> list[httpx.Response]:
+            async with self.client(**more) as http:
                 return [
                     await http.request(method, path, json=body[0] if body else None)
                     for method, path, *body in requests
                 ]
 
-        return asyncio.run(all_of_them())
+        return asyncio.run(send_all())
+
+    def _transactions(self) -> int:
+        return sum(1 for _ in self.sandbox.device.state().transactions.live())
+
+    def added(self) -> int:
+        """Return the number of transactions that were added."""
+        return self._transactions() - self._transactions_before
 
 
-@pytest.fixture(params=["in process", "over a socket"])
-def reach(request: pytest.FixtureRequest) -> Iterator[Reach]:
-    sandbox = Sandbox(budgets=1, years=1)
+@pytest.fixture(scope="module", params=["in process", "over a socket"])
+def _served(request: pytest.FixtureRequest) -> Iterator[tuple[Sandbox, str | None]]:
+    sandbox = Sandbox(budgets=1, years=1, limit=100_000)
     over = serve(sandbox) if request.param == "over a socket" else nullcontext(None)
     with over as url:
-        yield Reach(sandbox, url)
+        yield sandbox, url
     check_books(sandbox)
 
 
-def purchase(sandbox: Sandbox, amount: int) -> tuple[str, str, dict[str, Any]]:
-    row = {"account_id": Ids(sandbox).account("Checking"), "date": "2026-06-15", "amount": amount}
+@pytest.fixture
+def service(_served: tuple[Sandbox, str | None]) -> Iterator[Service]:
+    sandbox, url = _served
+    yield Service(sandbox, url)
+    sandbox.faults = ()
+
+
+def in_process(**more: Any) -> Service:
+    return Service(Sandbox(budgets=1, years=1, **more))
+
+
+def purchase(service: Service) -> tuple[str, str, dict[str, Any]]:
+    row = {
+        "account_id": Ids(service.sandbox).account("Checking"),
+        "date": "2026-06-15",
+        "amount": -77_010,
+    }
     return "POST", "/budgets/last-used/transactions", {"transaction": row}
-
-
-def entered(sandbox: Sandbox, amount: int) -> int:
-    rows = sandbox.device.state().transactions.live()
-    return sum(row.amount == amount for row in rows)
-
-
-USER = ("GET", "/user")
 
 
 # -- connections -------------------------------------------------------------------------------
 
 
-def test_a_reset_before_the_write_leaves_nothing_behind(reach: Reach) -> None:
-    reach.sandbox.faults = ["reset-before:POST"]
+def test_a_reset_before_the_write_changes_nothing(service: Service) -> None:
+    service.sandbox.faults = ["reset-before:POST"]
     with pytest.raises(httpx.ReadError) as caught:
-        reach.send(purchase(reach.sandbox, -77_010))
+        service.send(purchase(service))
     assert caught.value.request.method == "POST"
-    assert entered(reach.sandbox, -77_010) == 0
+    assert service.added() == 0
 
 
-def test_a_reset_after_the_write_leaves_it_done(reach: Reach) -> None:
-    reach.sandbox.faults = ["reset-after:POST:*/transactions@1"]
+def test_a_reset_after_the_write_keeps_the_write(service: Service) -> None:
+    service.sandbox.faults = ["reset-after:POST:*/transactions@1"]
     with pytest.raises(httpx.ReadError) as caught:
-        reach.send(purchase(reach.sandbox, -77_010))
+        service.send(purchase(service))
     assert caught.value.request.url.path == "/v1/budgets/last-used/transactions"
-    assert entered(reach.sandbox, -77_010) == 1
+    assert service.added() == 1
 
 
-def test_a_cut_body_is_announced_whole_and_comes_by_half(reach: Reach) -> None:
-    reach.sandbox.faults = ["cut:POST"]
+def test_a_cut_body_is_an_error_and_the_write_is_kept(service: Service) -> None:
+    service.sandbox.faults = ["cut:POST"]
     with pytest.raises(
         httpx.RemoteProtocolError,
         match=r"^peer closed connection without sending complete message body "
         r"\(received \d+ bytes, expected \d+\)$",
     ) as caught:
-        reach.send(purchase(reach.sandbox, -77_010))
+        service.send(purchase(service))
     assert caught.value.request.method == "POST"
-    assert entered(reach.sandbox, -77_010) == 1
+    assert service.added() == 1
 
 
-def test_a_cut_body_can_be_read_up_to_its_half(reach: Reach) -> None:
-    whole = reach.send(USER)[0].content
-    reach.sandbox.faults = ["cut"]
+def test_half_of_a_cut_body_can_be_read(service: Service) -> None:
+    whole = service.send(USER)[0].content
+    service.sandbox.faults = ["cut"]
 
     async def read() -> tuple[int, str, bytes]:
-        transport = None if reach._url else reach.sandbox.transport()
-        base = reach._url or reach.sandbox.base_url
-        got = b""
-        async with (
-            httpx.AsyncClient(transport=transport, base_url=base, headers=HEADERS) as http,
-            http.stream("GET", "/user") as response,
-        ):
+        received = b""
+        async with service.client() as http, http.stream("GET", "/user") as response:
             try:
                 async for piece in response.aiter_raw():
-                    got += piece
+                    received += piece
             except httpx.RemoteProtocolError:
-                return response.status_code, response.headers["content-length"], got
-        raise AssertionError("the body came whole")
+                return response.status_code, response.headers["content-length"], received
+        raise AssertionError("the body is complete")
 
     assert asyncio.run(read()) == (200, str(len(whole)), whole[: len(whole) // 2])
 
 
-@pytest.mark.parametrize("kind", ["reset-before", "reset-after", "cut"])
-def test_the_same_client_goes_on_afterwards(reach: Reach, kind: str) -> None:
-    reach.sandbox.faults = [f"{kind}@2"]
-
-    async def three() -> list[int | type[Exception]]:
-        transport = None if reach._url else reach.sandbox.transport()
-        base = reach._url or reach.sandbox.base_url
-        seen: list[int | type[Exception]] = []
-        async with httpx.AsyncClient(transport=transport, base_url=base, headers=HEADERS) as http:
+def test_the_same_client_can_continue_after_a_fault(service: Service) -> None:
+    async def send_three() -> list[int | type[Exception]]:
+        results: list[int | type[Exception]] = []
+        async with service.client() as http:
             for _ in range(3):
                 try:
-                    seen.append((await http.get("/user")).status_code)
+                    results.append((await http.get("/user")).status_code)
                 except httpx.TransportError as error:
-                    seen.append(type(error))
-        return seen
+                    results.append(type(error))
+        return results
 
-    expected = httpx.RemoteProtocolError if kind == "cut" else httpx.ReadError
-    assert asyncio.run(three()) == [200, expected, 200]
+    for kind, error in (
+        ("reset-before", httpx.ReadError),
+        ("reset-after", httpx.ReadError),
+        ("cut", httpx.RemoteProtocolError),
+    ):
+        service.sandbox.faults = [f"{kind}@2"]
+        assert asyncio.run(send_three()) == [200, error, 200], kind
 
 
-def test_a_connection_is_reset_under_a_large_request(reach: Reach) -> None:
-    reach.sandbox.faults = ["reset-before"]
-    method, path, body = purchase(reach.sandbox, -1)
+def test_a_large_request_can_be_reset(service: Service) -> None:
+    service.sandbox.faults = ["reset-before"]
+    method, path, body = purchase(service)
     body["transaction"]["memo"] = "x" * 3_000_000
     with pytest.raises(httpx.ReadError):
-        reach.send((method, path, body))
+        service.send((method, path, body))
 
 
-def test_a_page_comes_in_answer_to_a_large_request(reach: Reach) -> None:
-    reach.sandbox.faults = ["html@1"]
-    method, path, body = purchase(reach.sandbox, -1)
+def test_a_large_request_can_be_answered_with_a_page(service: Service) -> None:
+    service.sandbox.faults = ["html@1"]
+    method, path, body = purchase(service)
     body["transaction"]["memo"] = "x" * 3_000_000
-    answers = reach.send((method, path, body), USER)
+    answers = service.send((method, path, body), USER)
     assert [response.status_code for response in answers] == [502, 200]
 
 
-# -- answers -----------------------------------------------------------------------------------
+# -- responses ---------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("kind", "status", "title"),
-    [
+def test_html_pages(service: Service) -> None:
+    for kind, status, title in (
         ("html", 502, "502 Bad Gateway"),
         ("html-502", 502, "502 Bad Gateway"),
         ("html-503", 503, "503 Service Temporarily Unavailable"),
-    ],
-)
-def test_a_page_from_the_edge(reach: Reach, kind: str, status: int, title: str) -> None:
-    reach.sandbox.faults = [kind]
-    (response,) = reach.send(purchase(reach.sandbox, -77_010))
-    assert response.status_code == status
-    assert response.headers["content-type"] == "text/html; charset=utf-8"
-    assert f"<title>{title}</title>" in response.text
-    assert entered(reach.sandbox, -77_010) == 0
+    ):
+        service.sandbox.faults = [kind]
+        (response,) = service.send(purchase(service))
+        assert response.status_code == status, kind
+        assert response.headers["content-type"] == "text/html; charset=utf-8", kind
+        assert f"<title>{title}</title>" in response.text, kind
+        assert service.added() == 0, kind
 
 
-@pytest.mark.parametrize(
-    ("kind", "status", "error"),
-    [
+def test_documented_errors() -> None:
+    service = in_process()
+    for kind, status, error in (
         ("400", 400, ("400", "bad_request", "Bad request")),
         ("401", 401, ("401", "not_authorized", "Unauthorized")),
         ("403.1", 403, ("403.1", "subscription_lapsed", "Subscription for account has lapsed.")),
@@ -189,95 +203,92 @@ def test_a_page_from_the_edge(reach: Reach, kind: str, status: int, title: str) 
         ("429", 429, ("429", "too_many_requests", "Too many requests")),
         ("500", 500, ("500", "internal_server_error", "Internal server error")),
         ("service_unavailable", 503, ("503", "service_unavailable", "Service unavailable")),
-    ],
-)
-def test_any_documented_error(kind: str, status: int, error: tuple[str, str, str]) -> None:
-    reach = Reach(Sandbox(budgets=1, years=1, faults=[kind]), None)
-    (response,) = reach.send(USER)
-    assert response.status_code == status
-    assert response.json() == {"error": dict(zip(("id", "name", "detail"), error, strict=True))}
+    ):
+        service.sandbox.faults = [kind]
+        (response,) = service.send(USER)
+        assert response.status_code == status, kind
+        expected = {"error": dict(zip(("id", "name", "detail"), error, strict=True))}
+        assert response.json() == expected, kind
 
 
-@pytest.mark.parametrize(("kind", "status"), [("503-after", 503), ("html-after", 502)])
-def test_an_error_after_the_write_leaves_it_done(reach: Reach, kind: str, status: int) -> None:
-    reach.sandbox.faults = [kind]
-    (response,) = reach.send(purchase(reach.sandbox, -77_010))
-    assert response.status_code == status
-    assert entered(reach.sandbox, -77_010) == 1
+def test_an_error_after_the_write_keeps_the_write(service: Service) -> None:
+    service.sandbox.faults = ["503-after@1", "html-after@2"]
+    answers = service.send(purchase(service), purchase(service))
+    assert [response.status_code for response in answers] == [503, 502]
+    assert service.added() == 2
 
 
 # -- time --------------------------------------------------------------------------------------
 
 
-def test_latency_is_waited_for_with_the_wait_that_was_handed_in(reach: Reach) -> None:
+def test_latency_uses_the_wait_function_of_the_plan(service: Service) -> None:
     waits = Waits()
-    reach.sandbox.faults = FaultPlan(["latency=2.5@2", "503=1@3"], wait=waits)
-    answers = reach.send(USER, USER, USER)
+    service.sandbox.faults = FaultPlan(["latency=2.5@2", "503=1@3"], wait=waits)
+    answers = service.send(USER, USER, USER)
     assert [response.status_code for response in answers] == [200, 200, 503]
     assert waits.seconds == [2.5, 1.0]
 
 
-def test_a_client_with_less_patience_gives_up_and_the_write_is_done_all_the_same() -> None:
+def test_a_read_timeout_below_the_latency_keeps_the_write() -> None:
     waits = Waits()
-    sandbox = Sandbox(budgets=1, years=1, faults=FaultPlan(["latency=60:POST"], wait=waits))
+    service = in_process(faults=FaultPlan(["latency=60:POST"], wait=waits))
     with pytest.raises(httpx.ReadTimeout) as caught:
-        Reach(sandbox, None).send(purchase(sandbox, -77_010), timeout=5.0)
+        service.send(purchase(service), timeout=5.0)
     assert caught.value.request.method == "POST"
     assert waits.seconds == [5.0]
-    assert entered(sandbox, -77_010) == 1
+    assert service.added() == 1
 
 
-def test_a_client_without_a_timeout_waits_it_out() -> None:
+def test_a_client_without_a_timeout_waits_for_the_whole_latency() -> None:
     waits = Waits()
-    sandbox = Sandbox(budgets=1, years=1, faults=FaultPlan(["latency=600"], wait=waits))
-    (response,) = Reach(sandbox, None).send(USER, timeout=None)
+    service = in_process(faults=FaultPlan(["latency=600"], wait=waits))
+    (response,) = service.send(USER, timeout=None)
     assert response.status_code == 200
     assert waits.seconds == [600.0]
 
 
-def test_over_a_socket_time_really_passes() -> None:
+def test_latency_over_a_socket() -> None:
     sandbox = Sandbox(budgets=1, years=1, faults=["latency=0.3"])
     with serve(sandbox) as url, pytest.raises(httpx.ReadTimeout):
-        httpx.get(f"{url}/user", headers=HEADERS, timeout=0.05)
+        httpx.get(f"{url}/user", headers=HEADERS, timeout=0.05, verify=TLS)
 
 
-# -- the limit, the token, the record ----------------------------------------------------------
+# -- limit, token and record -------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("kind", ["500", "html", "429", "503-after"])
-def test_a_faulty_request_counts_against_the_limit(kind: str) -> None:
-    sandbox = Sandbox(budgets=1, years=1, limit=3, faults=[f"{kind}:*@1-2"])
-    answers = Reach(sandbox, None).send(USER, USER, USER, USER)
-    assert [response.status_code for response in answers[2:]] == [200, 429]
-    assert [each.turn for each in sandbox.faults.injected] == [1, 2]
+def test_a_request_with_a_fault_counts_against_the_limit() -> None:
+    for kind in ("500", "html", "429", "503-after"):
+        service = in_process(limit=3, faults=[f"{kind}:*@1-2"])
+        answers = service.send(USER, USER, USER, USER)
+        assert [response.status_code for response in answers[2:]] == [200, 429], kind
+        assert [each.turn for each in service.sandbox.faults.injected] == [1, 2], kind
 
 
 def test_a_reset_request_counts_against_the_limit() -> None:
-    sandbox = Sandbox(budgets=1, years=1, limit=1, faults=["reset-before"])
-    reach = Reach(sandbox, None)
+    service = in_process(limit=1, faults=["reset-before"])
     with pytest.raises(httpx.ReadError):
-        reach.send(USER)
-    (response,) = reach.send(USER)
+        service.send(USER)
+    (response,) = service.send(USER)
     assert response.json()["error"]["name"] == "too_many_requests"
-    assert sandbox.requests_served == 2
+    assert service.sandbox.requests_served == 2
 
 
-def test_a_request_without_the_token_is_refused_and_hit_by_nothing() -> None:
-    sandbox = Sandbox(budgets=1, years=1, faults=["500"], token="another")
-    (response,) = Reach(sandbox, None).send(USER)
+def test_a_request_without_the_token_has_no_fault() -> None:
+    service = in_process(faults=["500"], token="another")
+    (response,) = service.send(USER)
     assert response.status_code == 401
-    assert sandbox.faults.injected == []
+    assert service.sandbox.faults.injected == []
 
 
-def test_the_path_is_the_one_on_the_wire() -> None:
-    sandbox = Sandbox(budgets=1, years=1, faults=["500"])
-    Reach(sandbox, None).send(("GET", "/budgets/a%2Fb/months?since_date=2020-01-01"))
-    assert [each.path for each in sandbox.faults.injected] == ["/budgets/a%2Fb/months"]
+def test_the_recorded_path_is_encoded_and_has_no_query() -> None:
+    service = in_process(faults=["500"])
+    service.send(("GET", "/budgets/a%2Fb/months?since_date=2020-01-01"))
+    assert [each.path for each in service.sandbox.faults.injected] == ["/budgets/a%2Fb/months"]
 
 
-def test_both_spellings_are_hit_by_one_pattern(reach: Reach) -> None:
-    reach.sandbox.faults = FaultPlan([Fault("500", "*/last-used/months")])
-    answers = reach.send(
+def test_one_pattern_can_match_both_path_spellings(service: Service) -> None:
+    service.sandbox.faults = FaultPlan([Fault("500", "*/last-used/months")])
+    answers = service.send(
         *(
             ("GET", f"/{word}/last-used/{what}")
             for word in ("budgets", "plans")
@@ -287,7 +298,7 @@ def test_both_spellings_are_hit_by_one_pattern(reach: Reach) -> None:
     assert [response.status_code for response in answers] == [500, 200, 500, 200]
 
 
-def test_under_a_server_that_knows_no_faults_a_reset_is_an_error_of_the_app() -> None:
+def test_on_another_server_a_reset_is_an_error_of_the_app() -> None:
     sandbox = Sandbox(budgets=1, years=1, faults=["reset-after"])
 
     async def ask() -> None:

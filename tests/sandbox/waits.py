@@ -1,8 +1,8 @@
-"""A wait that returns at once and remembers how long it should have taken."""
+"""A replacement for `asyncio.sleep` that returns immediately and records the seconds."""
 
 
 class Waits:
-    """Stands in for `asyncio.sleep`."""
+    """Records the seconds of each wait."""
 
     def __init__(self) -> None:
         self.seconds: list[float] = []

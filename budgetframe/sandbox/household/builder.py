@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import pickle
 import random
-import threading
-from collections import OrderedDict
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import TYPE_CHECKING
@@ -47,8 +47,8 @@ _LARGEST_CACHED = 20_000
 """Transactions above which generated budgets are not cached."""
 
 _Key = tuple[int, date, "Size"]
-_cache: OrderedDict[_Key, bytes] = OrderedDict()
-_cache_lock = threading.Lock()
+_cache: dict[_Key, bytes] = {}
+"""Pickles of generated budgets, the most recently used one last."""
 
 
 def make_budgets(*, seed: int, today: date, now: datetime, size: Size) -> tuple[BudgetEditor, ...]:
@@ -58,21 +58,35 @@ def make_budgets(*, seed: int, today: date, now: datetime, size: Size) -> tuple[
     memory of the process, because loading a pickle is several times faster than generating.
     """
     key = (seed, today, size)
-    with _cache_lock:
-        pickled = _cache.get(key)
+    with _paused_gc():
+        # Single operations on a dict are atomic: this needs no lock, which a fork could leave held.
+        pickled = _cache.pop(key, None)
         if pickled is not None:
-            _cache.move_to_end(key)
-    if pickled is not None:
-        editors: tuple[BudgetEditor, ...] = pickle.loads(pickled)  # noqa: S301 - dumped below
-        return editors
-    editors = _generate(seed=seed, today=today, now=now, size=size)
-    if sum(len(editor.budget.transactions) for editor in editors) <= _LARGEST_CACHED:
-        pickled = pickle.dumps(editors, pickle.HIGHEST_PROTOCOL)
-        with _cache_lock:
             _cache[key] = pickled
-            while len(_cache) > _CACHED_BUDGETS:
-                _cache.popitem(last=False)
-    return editors
+            editors: tuple[BudgetEditor, ...] = pickle.loads(pickled)  # noqa: S301 - dumped below
+            return editors
+        editors = _generate(seed=seed, today=today, now=now, size=size)
+        if sum(len(editor.budget.transactions) for editor in editors) <= _LARGEST_CACHED:
+            _cache[key] = pickle.dumps(editors, pickle.HIGHEST_PROTOCOL)
+            for oldest in list(_cache)[:-_CACHED_BUDGETS]:
+                _cache.pop(oldest, None)
+        return editors
+
+
+@contextmanager
+def _paused_gc() -> Iterator[None]:
+    """Pause the garbage collector.
+
+    Without the pause it scans the whole heap several times while the many new rows are created,
+    although none of them can be collected.
+    """
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 def _generate(*, seed: int, today: date, now: datetime, size: Size) -> tuple[BudgetEditor, ...]:
