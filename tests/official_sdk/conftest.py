@@ -12,8 +12,11 @@ from .sdk import Sdk
 
 @pytest.fixture(scope="module")
 def sdk() -> Iterator[Sdk]:
-    """One service for all tests of a file: each test reads or changes rows of its own."""
-    sandbox = Sandbox(limit=100_000)
+    """The official client and one service for all tests of a file.
+
+    Each test reads, or changes rows that no other test uses.
+    """
+    sandbox = Sandbox(years=1, limit=100_000)
     with serve(sandbox) as url:
         configuration = ynab.Configuration(host=url, access_token=sandbox.token)
         with ynab.ApiClient(configuration) as client:

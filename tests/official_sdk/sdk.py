@@ -1,4 +1,4 @@
-"""The vendor's client, and what its models say about an answer."""
+"""The official client of the service; its models check the responses of the sandbox."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from budgetframe.sandbox import Sandbox, check_books
 T = TypeVar("T")
 Json = dict[str, Any]
 
-# Fields that the service leaves out, each with the reason.
+# Fields that a response does not contain, each with the reason.
 ABSENT = {
-    # Only with include_accounts=true.
+    # The response has accounts only with include_accounts=true.
     ("PlanSummary", "accounts"),
-    # The whole export has no names of other rows.
+    # The export of a whole budget has no names of other rows.
     ("CategoryBase", "category_group_name"),
     ("SubTransactionBase", "payee_name"),
     ("SubTransactionBase", "category_name"),
     ("ScheduledSubTransactionBase", "payee_name"),
     ("ScheduledSubTransactionBase", "category_name"),
-    # One transaction was sent, or several.
+    # The fields depend on whether the request has one transaction or several.
     ("SaveTransactionsResponseData", "transaction"),
     ("SaveTransactionsResponseData", "transactions"),
     ("SaveTransactionsResponseData", "duplicate_import_ids"),
@@ -37,7 +37,7 @@ ABSENT = {
 
 
 def operations() -> set[str]:
-    """Names of all operations that the client offers."""
+    """Return the names of all operations of the client."""
     return {
         name
         for kind_name, kind in vars(ynab).items()
@@ -48,33 +48,33 @@ def operations() -> set[str]:
     }
 
 
-def differences(shown: Any, model: Any, where: str = "") -> Iterator[str]:
-    """Tell where an answer and the models made from it are not the same."""
+def differences(received: Any, model: Any, where: str = "") -> Iterator[str]:
+    """Iterate over the differences between a response and the model parsed from it."""
     if isinstance(model, BaseModel):
-        yield from _of_fields(shown, model, where)
+        yield from _field_differences(received, model, where)
     elif isinstance(model, list):
-        if len(shown) != len(model):
-            yield f"{where} has {len(model)} rows, not {len(shown)}"
-        for index, (one, other) in enumerate(zip(shown, model, strict=False)):
+        if len(received) != len(model):
+            yield f"{where} has {len(model)} rows, not {len(received)}"
+        for index, (one, other) in enumerate(zip(received, model, strict=False)):
             yield from differences(one, other, f"{where}[{index}]")
-    elif as_json(model) != shown:
-        yield f"{where} is {model!r}, not {shown!r}"
+    elif as_json(model) != received:
+        yield f"{where} is {model!r}, not {received!r}"
 
 
-def _of_fields(shown: Json, model: BaseModel, where: str) -> Iterator[str]:
-    kind = type(model)
-    known = {field.alias or name: name for name, field in kind.model_fields.items()}
-    for name in shown.keys() - known.keys():
-        yield f"{where}.{name} is no field of {kind.__name__}"
-    for name in known.keys() - shown.keys():
-        if (kind.__name__, name) not in ABSENT:
-            yield f"{where}.{name} of {kind.__name__} is missing"
-    for name in known.keys() & shown.keys():
-        yield from differences(shown[name], getattr(model, known[name]), f"{where}.{name}")
+def _field_differences(received: Json, model: BaseModel, where: str) -> Iterator[str]:
+    model_type = type(model)
+    known = {field.alias or name: name for name, field in model_type.model_fields.items()}
+    for name in received.keys() - known.keys():
+        yield f"{where}.{name} is not a field of {model_type.__name__}"
+    for name in known.keys() - received.keys():
+        if (model_type.__name__, name) not in ABSENT:
+            yield f"{where}.{name} of {model_type.__name__} is missing"
+    for name in known.keys() & received.keys():
+        yield from differences(received[name], getattr(model, known[name]), f"{where}.{name}")
 
 
 def as_json(value: Any) -> Any:
-    """Write a value of a model as the wire has it."""
+    """Return a value of a model as the response has it."""
     if isinstance(value, date):
         return value.isoformat().replace("+00:00", "Z")
     return str(value) if isinstance(value, UUID) else value
@@ -82,13 +82,13 @@ def as_json(value: Any) -> Any:
 
 @dataclass
 class Sdk:
-    """The client, connected to an embedded service on a real socket."""
+    """The official client, connected to a sandbox on a socket."""
 
     sandbox: Sandbox
     client: ynab.ApiClient
 
     def ask(self, operation: Callable[..., ApiResponse[T]], *args: Any, **more: Any) -> T:
-        """Give the model of an answer that says exactly what the models say."""
+        """Return the model of a response, after comparing the model with the response."""
         response = operation(*args, **more)
         assert list(differences(json.loads(response.raw_data), response.data)) == []
         return response.data
@@ -96,7 +96,7 @@ class Sdk:
     def write(
         self, status: int, operation: Callable[..., ApiResponse[T]], *args: Any, **more: Any
     ) -> T:
-        """Do the same with a write that is answered with `status`, and check the books."""
+        """Do the same with a write, and check its status and the books."""
         response = operation(*args, **more)
         check_books(self.sandbox)
         assert response.status_code == status

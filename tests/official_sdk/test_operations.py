@@ -1,4 +1,4 @@
-"""Nothing that the vendor's client can do is left out."""
+"""Every operation of the official client has a test."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from . import test_reads, test_writes
 from .sdk import operations
 
 
-def test_every_operation_has_a_test_of_its_name() -> None:
+def test_every_operation_has_a_test_with_its_name() -> None:
     tested = {
         name.removeprefix("test_")
         for module in (test_reads, test_writes)

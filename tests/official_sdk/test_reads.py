@@ -1,4 +1,4 @@
-"""Every operation that reads, named after it, in euro and in yen."""
+"""One test for each operation that reads, in euro and in yen."""
 
 from __future__ import annotations
 
@@ -104,8 +104,8 @@ def test_get_category_by_id(sdk: Sdk, plan: str) -> None:
     api = CategoriesApi(sdk.client)
     groups = sdk.ask(api.get_categories_with_http_info, plan).data.category_groups
     for row in (group.categories[0] for group in groups if group.categories):
-        shown = sdk.ask(api.get_category_by_id_with_http_info, plan, str(row.id)).data
-        assert shown.category == row
+        found = sdk.ask(api.get_category_by_id_with_http_info, plan, str(row.id)).data
+        assert found.category == row
 
 
 def test_get_month_category_by_id(sdk: Sdk, plan: str) -> None:
@@ -113,8 +113,8 @@ def test_get_month_category_by_id(sdk: Sdk, plan: str) -> None:
     months = MonthsApi(sdk.client)
     rows = sdk.ask(months.get_plan_month_with_http_info, plan, MAY).data.month.categories
     for row in rows[::5]:
-        shown = sdk.ask(api.get_month_category_by_id_with_http_info, plan, MAY, str(row.id)).data
-        assert shown.category == row
+        found = sdk.ask(api.get_month_category_by_id_with_http_info, plan, MAY, str(row.id)).data
+        assert found.category == row
 
 
 def test_get_payees(sdk: Sdk, plan: str) -> None:
@@ -139,15 +139,15 @@ def test_get_payee_locations(sdk: Sdk, plan: str) -> None:
 def test_get_payee_location_by_id(sdk: Sdk, plan: str) -> None:
     api = PayeeLocationsApi(sdk.client)
     for row in sdk.ask(api.get_payee_locations_with_http_info, plan).data.payee_locations:
-        shown = sdk.ask(api.get_payee_location_by_id_with_http_info, plan, str(row.id)).data
-        assert shown.payee_location == row
+        found = sdk.ask(api.get_payee_location_by_id_with_http_info, plan, str(row.id)).data
+        assert found.payee_location == row
 
 
 def test_get_payee_locations_by_payee(sdk: Sdk, plan: str) -> None:
     api = PayeeLocationsApi(sdk.client)
     row = sdk.ask(api.get_payee_locations_with_http_info, plan).data.payee_locations[0]
-    shown = sdk.ask(api.get_payee_locations_by_payee_with_http_info, plan, str(row.payee_id)).data
-    assert shown.payee_locations == [row]
+    found = sdk.ask(api.get_payee_locations_by_payee_with_http_info, plan, str(row.payee_id)).data
+    assert found.payee_locations == [row]
 
 
 def test_get_plan_months(sdk: Sdk, plan: str) -> None:
@@ -254,8 +254,8 @@ def test_get_transaction_by_id(sdk: Sdk, plan: str) -> None:
     api = TransactionsApi(sdk.client)
     rows = sdk.ask(api.get_transactions_with_http_info, plan).data.transactions
     for row in rows[::80]:
-        shown = sdk.ask(api.get_transaction_by_id_with_http_info, plan, row.id).data
-        assert shown.transaction == row
+        found = sdk.ask(api.get_transaction_by_id_with_http_info, plan, row.id).data
+        assert found.transaction == row
 
 
 def test_get_scheduled_transactions(sdk: Sdk, plan: str) -> None:
@@ -268,5 +268,5 @@ def test_get_scheduled_transaction_by_id(sdk: Sdk, plan: str) -> None:
     api = ScheduledTransactionsApi(sdk.client)
     rows = sdk.ask(api.get_scheduled_transactions_with_http_info, plan).data
     for row in rows.scheduled_transactions:
-        shown = sdk.ask(api.get_scheduled_transaction_by_id_with_http_info, plan, str(row.id)).data
-        assert shown.scheduled_transaction == row
+        found = sdk.ask(api.get_scheduled_transaction_by_id_with_http_info, plan, str(row.id)).data
+        assert found.scheduled_transaction == row

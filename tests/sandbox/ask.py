@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
+import os
+import ssl
+import subprocess
+import sys
 from typing import Any
 
 import httpx
@@ -10,6 +15,40 @@ import httpx
 from budgetframe.sandbox import Sandbox, check_books
 
 Json = dict[str, Any]
+
+TLS = ssl.create_default_context()
+"""One for all clients over a socket: a client without it loads the certificates again."""
+
+
+WITHOUT_THE_REST = """
+import sys, types
+package = types.ModuleType("budgetframe")
+package.__path__ = ["budgetframe"]
+sys.modules["budgetframe"] = package
+"""
+"""The beginning of a program that imports the sandbox without the rest of the package.
+
+The rest takes most of the start of an interpreter.
+"""
+
+
+def start_python(program: str, **environment: str) -> subprocess.Popen[str]:
+    """Start a program in another interpreter."""
+    return subprocess.Popen(  # noqa: S603 - this interpreter, a constant program
+        [sys.executable, "-W", "error", "-c", program],
+        env=os.environ | {"PYTHONPATH": os.getcwd()} | environment,  # noqa: PTH109
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def digest(sandbox: Sandbox) -> str:
+    """Return a digest of all rows of all budgets."""
+    found = hashlib.sha256()
+    for editor in sandbox.budgets:
+        found.update(send(sandbox, "GET", f"/budgets/{editor.budget.id}").content)
+    return found.hexdigest()
 
 
 def knowledge(sandbox: Sandbox) -> list[int]:

@@ -1,10 +1,8 @@
-"""Accounts with their starting balance, and payees."""
+"""Requests that write accounts and payees."""
 
 from __future__ import annotations
 
 from typing import Any
-
-import pytest
 
 from budgetframe.sandbox import Sandbox
 from tests.sandbox.ask import Ids, get, refused, write
@@ -25,23 +23,24 @@ def open_account(sandbox: Sandbox, kind: str, balance: int) -> dict[str, Any]:
     return account
 
 
-@pytest.mark.parametrize("spelling", ["budgets", "plans"])
-def test_an_account_comes_with_a_transfer_payee(sandbox: Sandbox, spelling: str) -> None:
+def test_a_new_account_has_a_transfer_payee(sandbox: Sandbox) -> None:
     body = {"account": {"name": "Neues Konto", "type": "checking", "balance": 0}}
-    path = f"/{spelling}/last-used"
-    made = write(sandbox, "POST", f"{path}/accounts", body, 201)["account"]
-    assert (made["on_budget"], made["closed"], made["balance"]) == (True, False, 0)
-    payee = get(sandbox, f"{path}/payees/{made['transfer_payee_id']}")["payee"]
-    assert payee == {
-        "id": made["transfer_payee_id"],
-        "name": "Transfer : Neues Konto",
-        "transfer_account_id": made["id"],
-        "deleted": False,
-    }
-    assert get(sandbox, f"{path}/accounts/{made['id']}/transactions")["transactions"] == []
+    for spelling in ("budgets", "plans"):
+        path = f"/{spelling}/last-used"
+        made = write(sandbox, "POST", f"{path}/accounts", body, 201)["account"]
+        assert (made["on_budget"], made["closed"], made["balance"]) == (True, False, 0), spelling
+        payee = get(sandbox, f"{path}/payees/{made['transfer_payee_id']}")["payee"]
+        assert payee == {
+            "id": made["transfer_payee_id"],
+            "name": "Transfer : Neues Konto",
+            "transfer_account_id": made["id"],
+            "deleted": False,
+        }, spelling
+        rows = get(sandbox, f"{path}/accounts/{made['id']}/transactions")["transactions"]
+        assert rows == [], spelling
 
 
-def test_a_starting_balance_is_ready_to_assign(sandbox: Sandbox) -> None:
+def test_a_starting_balance_goes_to_ready_to_assign(sandbox: Sandbox) -> None:
     before = ready(sandbox)
     made = open_account(sandbox, "savings", 250_000)
     assert (made["balance"], made["cleared_balance"], made["uncleared_balance"]) == (
@@ -59,7 +58,7 @@ def test_a_starting_balance_is_ready_to_assign(sandbox: Sandbox) -> None:
     assert ready(sandbox) == before + 250_000
 
 
-def test_what_is_tracked_only_is_no_income(sandbox: Sandbox) -> None:
+def test_the_starting_balance_of_a_tracking_account_is_not_income(sandbox: Sandbox) -> None:
     before = ready(sandbox)
     made = open_account(sandbox, "otherAsset", 900_000)
     assert (made["on_budget"], made["balance"]) == (False, 900_000)
@@ -68,7 +67,7 @@ def test_what_is_tracked_only_is_no_income(sandbox: Sandbox) -> None:
     assert ready(sandbox) == before
 
 
-def test_the_debt_of_a_card_takes_nothing_from_ready_to_assign(sandbox: Sandbox) -> None:
+def test_a_starting_debt_on_a_card_does_not_reduce_ready_to_assign(sandbox: Sandbox) -> None:
     before = ready(sandbox)
     made = open_account(sandbox, "creditCard", -700_000)
     assert made["balance"] == -700_000
@@ -78,7 +77,7 @@ def test_the_debt_of_a_card_takes_nothing_from_ready_to_assign(sandbox: Sandbox)
     assert [(row["name"], row["balance"]) for row in payments][1:] == [("Neues Konto", 0)]
 
 
-def test_a_new_account_takes_transfers(sandbox: Sandbox, ids: Ids) -> None:
+def test_transfers_to_a_new_account(sandbox: Sandbox, ids: Ids) -> None:
     made = open_account(sandbox, "cash", 10_000)
     body = {
         "account_id": ids.account("Checking"),
@@ -87,13 +86,13 @@ def test_a_new_account_takes_transfers(sandbox: Sandbox, ids: Ids) -> None:
         "payee_id": made["transfer_payee_id"],
     }
     write(sandbox, "POST", f"{BASE}/transactions", {"transaction": body}, 201)
-    shown = get(sandbox, f"{BASE}/accounts/{made['id']}")["account"]
-    assert (shown["balance"], shown["uncleared_balance"]) == (15_000, 5_000)
+    account = get(sandbox, f"{BASE}/accounts/{made['id']}")["account"]
+    assert (account["balance"], account["uncleared_balance"]) == (15_000, 5_000)
 
 
-@pytest.mark.parametrize(
-    "fields",
-    [
+def test_an_invalid_field_of_an_account_is_a_bad_request(shared: Sandbox) -> None:
+    known = shared.device.state().knowledge
+    cases: tuple[dict[str, Any], ...] = (
         {"name": ""},
         {"name": None},
         {"type": "mortgage"},
@@ -102,18 +101,15 @@ def test_a_new_account_takes_transfers(sandbox: Sandbox, ids: Ids) -> None:
         {"balance": 1.5},
         {"balance": None},
         {"balance": "10"},
-    ],
-)
-def test_what_does_not_fit_an_account_is_a_bad_request(
-    shared: Sandbox, fields: dict[str, Any]
-) -> None:
-    known = shared.device.state().knowledge
-    body = {"name": "New", "type": "cash", "balance": 0} | fields
-    assert refused(shared, "POST", f"{BASE}/accounts", json={"account": body})[0] == 400
-    assert shared.device.state().knowledge == known
+    )
+    for fields in cases:
+        body = {"name": "New", "type": "cash", "balance": 0} | fields
+        status, _ = refused(shared, "POST", f"{BASE}/accounts", json={"account": body})
+        assert status == 400, fields
+        assert shared.device.state().knowledge == known, fields
 
 
-def test_a_payee_is_made_and_renamed(sandbox: Sandbox) -> None:
+def test_a_payee_is_created_and_renamed(sandbox: Sandbox) -> None:
     data = write(sandbox, "POST", f"{BASE}/payees", {"payee": {"name": "Gärtnerei"}}, 201)
     assert set(data) == {"payee", "server_knowledge"}
     key = data["payee"]["id"]
@@ -139,18 +135,18 @@ def test_a_renamed_payee_is_found_by_its_new_name(sandbox: Sandbox, ids: Ids) ->
     assert payee_of("Station West") != key
 
 
-@pytest.mark.parametrize("name", ["", " ", None, 5, "x" * 501])
-def test_a_payee_needs_a_name_of_five_hundred_characters_at_most(
-    shared: Sandbox, name: object
-) -> None:
-    assert refused(shared, "POST", f"{BASE}/payees", json={"payee": {"name": name}})[0] == 400
+def test_a_payee_needs_a_name_of_at_most_five_hundred_characters(shared: Sandbox) -> None:
+    names: tuple[object, ...] = ("", " ", None, 5, "x" * 501)
+    for name in names:
+        status, _ = refused(shared, "POST", f"{BASE}/payees", json={"payee": {"name": name}})
+        assert status == 400, name
 
 
-def test_a_name_of_five_hundred_characters_will_do(sandbox: Sandbox) -> None:
+def test_a_payee_name_of_five_hundred_characters(sandbox: Sandbox) -> None:
     body = {"payee": {"name": "ō" * 500}}
     assert write(sandbox, "POST", f"{BASE}/payees", body, 201)["payee"]["name"] == "ō" * 500
 
 
-def test_a_transfer_payee_keeps_the_name_of_its_account(shared: Sandbox) -> None:
+def test_a_transfer_payee_cannot_be_renamed(shared: Sandbox) -> None:
     path = f"{BASE}/payees/{Ids(shared).transfer_to('Savings')}"
     assert refused(shared, "PATCH", path, json={"payee": {"name": "Mine"}})[0] == 400

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import ssl
 from collections.abc import Iterator
 from contextlib import nullcontext
 from typing import Any
@@ -12,13 +11,11 @@ import httpx
 import pytest
 
 from budgetframe.sandbox import Fault, FaultPlan, Sandbox, check_books, serve
-from tests.sandbox.ask import Ids
+from tests.sandbox.ask import TLS, Ids
 from tests.sandbox.waits import Waits
 
 HEADERS = {"Authorization": "Bearer sandbox-token"}
 USER = ("GET", "/user")
-TLS = ssl.create_default_context()
-"""One for all clients: a client without it loads the certificates again."""
 
 
 class Service:

@@ -1,4 +1,4 @@
-"""Imported rows: from banks, through the API, and matched with what was entered by hand."""
+"""Imported transactions, and how they are matched with transactions entered by hand."""
 
 from __future__ import annotations
 
@@ -48,7 +48,9 @@ def balance(sandbox: Sandbox, ids: Ids) -> int:
     return amount
 
 
-def test_an_imported_row_matches_what_was_entered_by_hand(sandbox: Sandbox, ids: Ids) -> None:
+def test_an_imported_transaction_is_matched_with_one_entered_by_hand(
+    sandbox: Sandbox, ids: Ids
+) -> None:
     row = enter(sandbox, by_hand(ids))
     before = balance(sandbox, ids)
     found = enter(sandbox, imported(ids))
@@ -65,26 +67,24 @@ def test_an_imported_row_matches_what_was_entered_by_hand(sandbox: Sandbox, ids:
     assert refused(sandbox, "POST", ROWS, json={"transaction": imported(ids)})[0] == 409
 
 
-@pytest.mark.parametrize(
-    "other",
-    [
+def test_another_date_amount_or_import_id_is_not_matched(sandbox: Sandbox, ids: Ids) -> None:
+    differences: tuple[dict[str, Any], ...] = (
         {"date": "2026-06-02"},
         {"amount": -4_322},
         {"import_id": "earlier"},
-    ],
-)
-def test_what_differs_is_not_matched(sandbox: Sandbox, ids: Ids, other: dict[str, Any]) -> None:
-    row = enter(sandbox, by_hand(ids, **other))
+    )
+    rows = [enter(sandbox, by_hand(ids, **other))["id"] for other in differences]
     made = enter(sandbox, imported(ids, date="2026-06-13", approved=True))
-    assert made["id"] != row["id"]
+    assert made["id"] not in rows
     assert (made["matched_transaction_id"], made["payee_name"]) == (None, "BLUMEN 0815")
     assert made["import_payee_name"] == "BLUMEN 0815"
 
 
-@pytest.mark.parametrize("day", ["2026-06-02", "2026-06-03", "2026-06-13"])
-def test_ten_days_are_near_enough(sandbox: Sandbox, ids: Ids, day: str) -> None:
-    row = enter(sandbox, by_hand(ids, date=day))
-    assert enter(sandbox, imported(ids))["id"] == row["id"]
+def test_dates_up_to_ten_days_apart_are_matched(sandbox: Sandbox, ids: Ids) -> None:
+    for number, day in enumerate(("2026-06-02", "2026-06-03", "2026-06-13")):
+        row = enter(sandbox, by_hand(ids, date=day))
+        matched = enter(sandbox, imported(ids, import_id=f"import {number}"))
+        assert matched["id"] == row["id"], day
 
 
 def test_another_account_is_not_matched(sandbox: Sandbox, ids: Ids) -> None:
@@ -92,7 +92,7 @@ def test_another_account_is_not_matched(sandbox: Sandbox, ids: Ids) -> None:
     assert enter(sandbox, imported(ids))["id"] != row["id"]
 
 
-def test_the_nearest_is_matched_and_only_once(sandbox: Sandbox, ids: Ids) -> None:
+def test_the_nearest_date_is_matched_and_only_once(sandbox: Sandbox, ids: Ids) -> None:
     far = enter(sandbox, by_hand(ids, date="2026-06-05"))
     near = enter(sandbox, by_hand(ids, date="2026-06-11"))
     body = {"transactions": [imported(ids), imported(ids, import_id="two")]}
@@ -102,14 +102,14 @@ def test_the_nearest_is_matched_and_only_once(sandbox: Sandbox, ids: Ids) -> Non
     assert third["id"] not in data["transaction_ids"]
 
 
-def test_a_deleted_row_is_not_matched(sandbox: Sandbox, ids: Ids) -> None:
+def test_a_deleted_transaction_is_not_matched(sandbox: Sandbox, ids: Ids) -> None:
     row = enter(sandbox, by_hand(ids))
     write(sandbox, "DELETE", f"{ROWS}/{row['id']}", None)
     assert enter(sandbox, imported(ids))["id"] != row["id"]
 
 
 @pytest.mark.parametrize("spelling", ["budgets", "plans"])
-def test_linked_banks_have_rows_ready_once(sandbox: Sandbox, spelling: str) -> None:
+def test_the_rows_of_linked_banks_are_imported_once(sandbox: Sandbox, spelling: str) -> None:
     path = f"/{spelling}/last-used/transactions"
     accounts = get(sandbox, f"{BASE}/accounts")["accounts"]
     assert [row["name"] for row in accounts if row["direct_import_linked"]] == ["Checking"]
@@ -126,31 +126,26 @@ def test_linked_banks_have_rows_ready_once(sandbox: Sandbox, spelling: str) -> N
     assert sandbox.device.state().knowledge == known
 
 
-def test_two_same_rows_of_a_bank_are_two(sandbox: Sandbox, ids: Ids) -> None:
+def test_two_equal_rows_of_a_bank_are_two_transactions(sandbox: Sandbox, ids: Ids) -> None:
     write(sandbox, "POST", f"{ROWS}/import", None, 201)
-    bank: dict[str, Any] = {
-        "account_id": ids.account("Savings"),
-        "date": date(2026, 6, 17),
-        "amount": 100,
-        "payee_name": "Zinsen",
-    }
-    made = [sandbox.device.add_bank_row(**bank) for _ in range(2)]
-    assert made == ["YNAB:100:2026-06-17:1", "YNAB:100:2026-06-17:2"]
+    with sandbox.device.edit() as editor:
+        savings = editor.budget.accounts[ids.account("Savings")]
+        import_ids = [
+            editor.imports.add_bank_row(savings, date(2026, 6, 17), 100, "Zinsen") for _ in range(2)
+        ]
+    assert import_ids == ["YNAB:100:2026-06-17:1", "YNAB:100:2026-06-17:2"]
     assert len(write(sandbox, "POST", f"{ROWS}/import", None, 201)["transaction_ids"]) == 2
     check_books(sandbox)
 
 
-def test_a_bank_row_that_came_through_the_api_is_no_second_one(sandbox: Sandbox, ids: Ids) -> None:
+def test_a_bank_row_that_was_imported_by_a_request_is_skipped(sandbox: Sandbox, ids: Ids) -> None:
     write(sandbox, "POST", f"{ROWS}/import", None, 201)
     enter(sandbox, imported(ids))
-    sandbox.device.add_bank_row(
-        account_id=ids.account("Savings"),
-        date=date(2026, 6, 12),
-        amount=-4_321,
-        payee_name="BLUMEN 0815",
-    )
+    with sandbox.device.edit() as editor:
+        savings = editor.budget.accounts[ids.account("Savings")]
+        editor.imports.add_bank_row(savings, date(2026, 6, 12), -4_321, "BLUMEN 0815")
     assert write(sandbox, "POST", f"{ROWS}/import", None) == {"transaction_ids": []}
 
 
-def test_import_is_no_transaction(shared: Sandbox) -> None:
+def test_import_is_not_the_id_of_a_transaction(shared: Sandbox) -> None:
     assert send(shared, "GET", f"{ROWS}/import").status_code == 404

@@ -1,8 +1,8 @@
+"""Responses to GET requests, for both path spellings."""
+
 from __future__ import annotations
 
 from typing import Any
-
-import pytest
 
 from budgetframe.sandbox import Sandbox
 from tests.sandbox.ask import get
@@ -131,7 +131,7 @@ MONTH = {
 }
 
 
-def beside(*amounts: str) -> set[str]:
+def display_fields(*amounts: str) -> set[str]:
     return {f"{name}_{kind}" for name in amounts for kind in ("formatted", "currency")}
 
 
@@ -143,22 +143,17 @@ def test_the_user_has_an_id(shared: Sandbox) -> None:
     assert get(shared, "/user") == {"user": {"id": shared.user_id}}
 
 
-@pytest.mark.parametrize(
-    ("spelling", "keys"),
-    [("budgets", {"budgets", "default_budget"}), ("plans", {"plans", "default_plan"})],
-)
-def test_the_two_spellings_name_the_list_of_budgets(
-    shared: Sandbox, spelling: str, keys: set[str]
-) -> None:
-    data = get(shared, f"/{spelling}")
-    assert set(data) == keys
-    assert data[f"default_{spelling[:-1]}"] is None
-    assert "accounts" not in data[spelling][0]
-    with_accounts = get(shared, f"/{spelling}", include_accounts="true")[spelling]
-    assert [len(row["accounts"]) for row in with_accounts] == [7, 7]
+def test_the_list_of_budgets(shared: Sandbox) -> None:
+    for spelling, default in (("budgets", "default_budget"), ("plans", "default_plan")):
+        data = get(shared, f"/{spelling}")
+        assert set(data) == {spelling, default}
+        assert data[default] is None, spelling
+        assert "accounts" not in data[spelling][0], spelling
+        with_accounts = get(shared, f"/{spelling}", include_accounts="true")[spelling]
+        assert [len(row["accounts"]) for row in with_accounts] == [7, 7], spelling
 
 
-def test_rows_have_exactly_the_fields_of_the_older_spelling(shared: Sandbox) -> None:
+def test_fields_of_rows_under_budgets(shared: Sandbox) -> None:
     transactions = get(shared, f"{BUDGETS}/transactions")["transactions"]
     schedules = get(shared, f"{BUDGETS}/scheduled_transactions")["scheduled_transactions"]
     month = get(shared, f"{BUDGETS}/months/2026-05-01")["month"]
@@ -174,35 +169,35 @@ def test_rows_have_exactly_the_fields_of_the_older_spelling(shared: Sandbox) -> 
     assert set(month) == (MONTH | {"categories"}) - {"deleted"}
 
 
-def test_published_rows_have_companions_beside_their_amounts(shared: Sandbox) -> None:
+def test_rows_under_plans_also_have_display_fields_of_amounts(shared: Sandbox) -> None:
     goal = ("goal_target", "goal_under_funded", "goal_overall_funded", "goal_overall_left")
     transactions = get(shared, f"{PLANS}/transactions")["transactions"]
-    assert set(get(shared, f"{PLANS}/accounts")["accounts"][0]) == ACCOUNT | beside(
+    assert set(get(shared, f"{PLANS}/accounts")["accounts"][0]) == ACCOUNT | display_fields(
         "balance", "cleared_balance", "uncleared_balance"
     )
     group = get(shared, f"{PLANS}/categories")["category_groups"][0]
-    assert set(group["categories"][0]) == CATEGORY | beside(
+    assert set(group["categories"][0]) == CATEGORY | display_fields(
         "balance", "activity", "budgeted", *goal
     )
-    assert set(transactions[0]) == TRANSACTION | beside("amount")
-    assert set(get(shared, f"{PLANS}/months/current")["month"]) == MONTH | {"categories"} | beside(
-        "income", "budgeted", "activity", "to_be_budgeted"
-    )
+    assert set(transactions[0]) == TRANSACTION | display_fields("amount")
+    assert set(get(shared, f"{PLANS}/months/current")["month"]) == MONTH | {
+        "categories"
+    } | display_fields("income", "budgeted", "activity", "to_be_budgeted")
 
 
-def test_companions_are_written_as_the_budget_writes_money(shared: Sandbox) -> None:
+def test_display_fields_use_the_currency_format_of_the_budget(shared: Sandbox) -> None:
     plans = get(shared, "/plans")["plans"]
-    written = []
+    found = []
     for plan in plans:
         rows = get(shared, f"/plans/{plan['id']}/accounts")["accounts"]
         loan = next(row for row in rows if row["type"] == "autoLoan")
-        written.append((loan["balance"], loan["balance_formatted"], loan["balance_currency"]))
-    assert written[0] == (-1_468_000, "-1.468,00€", -1468.0)
-    assert written[1][1].startswith("-¥")
-    assert "." not in written[1][1]
+        found.append((loan["balance"], loan["balance_formatted"], loan["balance_currency"]))
+    assert found[0] == (-1_468_000, "-1.468,00€", -1468.0)
+    assert found[1][1].startswith("-¥")
+    assert "." not in found[1][1]
 
 
-def test_the_whole_export_is_flat_and_has_neither_names_nor_companions(shared: Sandbox) -> None:
+def test_the_export_has_flat_rows_without_names_and_display_fields(shared: Sandbox) -> None:
     for path, key in ((BUDGETS, "budget"), (PLANS, "plan")):
         data = get(shared, path)
         assert set(data) == {key, "server_knowledge"}
@@ -218,7 +213,7 @@ def test_the_whole_export_is_flat_and_has_neither_names_nor_companions(shared: S
         assert whole["transactions"][0]["date"] == "2023-01-01"
 
 
-def test_full_answers_hold_no_deleted_rows(shared: Sandbox) -> None:
+def test_full_lists_contain_no_deleted_rows(shared: Sandbox) -> None:
     for path, key in (
         ("accounts", "accounts"),
         ("payees", "payees"),
@@ -227,11 +222,11 @@ def test_full_answers_hold_no_deleted_rows(shared: Sandbox) -> None:
         ("scheduled_transactions", "scheduled_transactions"),
     ):
         rows = get(shared, f"{BUDGETS}/{path}")[key]
-        assert rows
-        assert not any(row["deleted"] for row in rows)
+        assert rows, path
+        assert not any(row["deleted"] for row in rows), path
 
 
-def test_one_year_of_transactions_unless_told_otherwise(shared: Sandbox) -> None:
+def test_without_since_date_transactions_cover_one_year(shared: Sandbox) -> None:
     rows = get(shared, f"{BUDGETS}/transactions")["transactions"]
     assert min(row["date"] for row in rows) >= "2025-06-17"
     rows = get(shared, f"{BUDGETS}/transactions", since_date="2000-01-01")["transactions"]
@@ -239,7 +234,7 @@ def test_one_year_of_transactions_unless_told_otherwise(shared: Sandbox) -> None
     assert [row["date"] for row in rows] == sorted(row["date"] for row in rows)
 
 
-def test_dates_of_the_query_are_inclusive(shared: Sandbox) -> None:
+def test_since_date_and_until_date_are_inclusive(shared: Sandbox) -> None:
     rows = get(shared, f"{BUDGETS}/transactions", since_date="2024-03-01", until_date="2024-03-03")[
         "transactions"
     ]
@@ -247,24 +242,24 @@ def test_dates_of_the_query_are_inclusive(shared: Sandbox) -> None:
     assert {row["date"] for row in rows} <= {"2024-03-01", "2024-03-02", "2024-03-03"}
 
 
-def test_type_picks_rows_that_lack_a_category_or_approval(shared: Sandbox) -> None:
+def test_type_selects_uncategorized_or_unapproved_transactions(shared: Sandbox) -> None:
     path = f"{BUDGETS}/transactions"
-    bare = get(shared, path, type="uncategorized")["transactions"]
-    assert [(row["date"], row["payee_name"]) for row in bare] == [
+    uncategorized = get(shared, path, type="uncategorized")["transactions"]
+    assert [(row["date"], row["payee_name"]) for row in uncategorized] == [
         ("2026-04-17", "Kiosk am Ring"),
         ("2026-06-14", "Kiosk am Ring"),
     ]
-    new = get(shared, path, type="unapproved")["transactions"]
-    assert [row["date"] for row in new] == ["2026-06-12", "2026-06-14", "2026-06-15"]
+    unapproved = get(shared, path, type="unapproved")["transactions"]
+    assert [row["date"] for row in unapproved] == ["2026-06-12", "2026-06-14", "2026-06-15"]
 
 
-def test_the_list_of_a_month_cuts_no_year_off(shared: Sandbox) -> None:
+def test_the_transactions_of_a_month_can_be_older_than_a_year(shared: Sandbox) -> None:
     rows = get(shared, f"{BUDGETS}/months/2023-02-01/transactions")["transactions"]
     assert rows
     assert {row["date"][:7] for row in rows} == {"2023-02"}
 
 
-def test_the_list_of_an_account_holds_its_rows_only(shared: Sandbox) -> None:
+def test_the_transactions_of_an_account(shared: Sandbox) -> None:
     wallet = next(
         row for row in get(shared, f"{BUDGETS}/accounts")["accounts"] if row["name"] == "Wallet"
     )
@@ -274,7 +269,7 @@ def test_the_list_of_an_account_holds_its_rows_only(shared: Sandbox) -> None:
     assert sum(row["amount"] for row in rows) == wallet["balance"]
 
 
-def test_the_list_of_a_category_is_flat(shared: Sandbox) -> None:
+def test_the_transactions_of_a_category_are_flat(shared: Sandbox) -> None:
     groups = get(shared, f"{BUDGETS}/categories")["category_groups"]
     goods = next(
         row for group in groups for row in group["categories"] if row["name"] == "Household Goods"
@@ -289,7 +284,7 @@ def test_the_list_of_a_category_is_flat(shared: Sandbox) -> None:
     assert set(part) == (TRANSACTION - {"subtransactions"}) | {"type", "parent_transaction_id"}
 
 
-def test_coordinates_are_strings(shared: Sandbox) -> None:
+def test_coordinates_of_payee_locations_are_text(shared: Sandbox) -> None:
     rows = get(shared, f"{BUDGETS}/payee_locations")["payee_locations"]
     assert [(row["latitude"], row["longitude"]) for row in rows] == [
         ("52.5200066", "13.4049540"),
@@ -302,7 +297,7 @@ def test_coordinates_are_strings(shared: Sandbox) -> None:
     assert of_payee == {"payee_locations": [one]}
 
 
-def test_single_rows_are_those_of_the_lists(shared: Sandbox) -> None:
+def test_single_rows_equal_the_rows_of_the_lists(shared: Sandbox) -> None:
     for plural, singular in (
         ("accounts", "account"),
         ("payees", "payee"),
@@ -317,18 +312,18 @@ def test_single_rows_are_those_of_the_lists(shared: Sandbox) -> None:
     assert get(shared, path) == {"category": category}
 
 
-def test_current_is_a_month(shared: Sandbox) -> None:
+def test_current_is_the_month_of_today(shared: Sandbox) -> None:
     current = get(shared, f"{BUDGETS}/months/current")
     assert current == get(shared, f"{BUDGETS}/months/2026-06-01")
 
 
-def test_settings_hold_the_formats(shared: Sandbox) -> None:
+def test_settings_contain_the_formats(shared: Sandbox) -> None:
     settings = get(shared, f"{BUDGETS}/settings")["settings"]
     assert settings["date_format"] == {"format": "DD.MM.YYYY"}
     assert settings["currency_format"]["decimal_separator"] == ","
 
 
-def test_money_movements_have_a_shape_for_each_spelling(shared: Sandbox) -> None:
+def test_money_movements_have_other_fields_under_plans(shared: Sandbox) -> None:
     path = "months/2026-05-01/money_movements"
     sums = get(shared, f"{BUDGETS}/{path}")["money_movements"]
     names = {"category_name", "category_group_name", "allocation", "spent", "income"}
@@ -348,19 +343,19 @@ def test_money_movements_have_a_shape_for_each_spelling(shared: Sandbox) -> None
         "from_category_id",
         "to_category_id",
         "amount",
-    } | beside("amount")
+    } | display_fields("amount")
     assert {row["month"] for row in moves} == {"2026-05-01"}
 
 
-def test_the_movements_of_a_month_add_up_to_what_was_assigned(shared: Sandbox) -> None:
+def test_the_movements_of_a_month_sum_to_its_assigned_amount(shared: Sandbox) -> None:
     moves = get(shared, f"{PLANS}/months/2026-05-01/money_movements")["money_movements"]
-    given = sum(row["amount"] for row in moves if row["from_category_id"] is None)
-    taken = sum(row["amount"] for row in moves if row["to_category_id"] is None)
+    assigned = sum(row["amount"] for row in moves if row["from_category_id"] is None)
+    returned = sum(row["amount"] for row in moves if row["to_category_id"] is None)
     month = get(shared, f"{PLANS}/months/2026-05-01")["month"]
-    assert given - taken == month["budgeted"]
+    assert assigned - returned == month["budgeted"]
 
 
-def test_movement_groups_have_a_shape_for_each_spelling(shared: Sandbox) -> None:
+def test_money_movement_groups_have_other_fields_under_plans(shared: Sandbox) -> None:
     path = "months/2026-05-01/money_movement_groups"
     sums = get(shared, f"{BUDGETS}/{path}")["money_movement_groups"]
     assert all(set(row) == {"category_group_name", "allocation", "spent", "income"} for row in sums)
@@ -368,14 +363,14 @@ def test_movement_groups_have_a_shape_for_each_spelling(shared: Sandbox) -> None
     assert [row["note"] for row in groups] == ["Monthly plan", "More guests"]
 
 
-def test_movements_before_the_record_began_are_unknown(shared: Sandbox) -> None:
+def test_months_before_the_recorded_movements_have_none(shared: Sandbox) -> None:
     for base in (BUDGETS, PLANS):
         path = f"{base}/months/2024-12-01/money_movements"
         assert get(shared, path)["money_movements"] == []
         assert get(shared, path.replace("2024-12", "2025-01"))["money_movements"]
 
 
-def test_goal_dates_moved_to_another_field(shared: Sandbox) -> None:
+def test_under_plans_the_goal_date_is_in_another_field(shared: Sandbox) -> None:
     def laptop(base: str) -> Any:
         groups = get(shared, f"{base}/categories")["category_groups"]
         return next(

@@ -1,13 +1,12 @@
-"""Scheduled transactions: written, falling due, entered."""
+"""Scheduled transactions: requests that write them, and how they are entered when due."""
 
 from __future__ import annotations
 
 from datetime import date
 from typing import Any
 
-import pytest
-
 from budgetframe.sandbox import NewPart, Sandbox, check_books
+from budgetframe.sandbox.state.rows import Table
 from budgetframe.sandbox.state.schedule_dates import next_date
 from tests.sandbox.ask import Ids, get, refused, send, write
 
@@ -34,25 +33,36 @@ def schedule(sandbox: Sandbox, ids: Ids, **more: Any) -> dict[str, Any]:
     return row
 
 
-@pytest.mark.parametrize("spelling", ["budgets", "plans"])
-def test_a_schedule_is_made(sandbox: Sandbox, ids: Ids, spelling: str) -> None:
-    path = f"/{spelling}/last-used/scheduled_transactions"
+def test_a_new_scheduled_transaction(sandbox: Sandbox, ids: Ids) -> None:
     body = {"scheduled_transaction": fields(ids, memo="für alle", flag_color="blue")}
-    row = write(sandbox, "POST", path, body, 201)["scheduled_transaction"]
-    assert (row["date_first"], row["date_next"]) == ("2026-06-20", "2026-06-20")
-    assert (row["payee_name"], row["category_name"]) == ("Zeitung", "Books & Music")
-    assert (row["flag_color"], row["flag_name"], row["memo"]) == ("blue", "Shared", "für alle")
-    assert row["subtransactions"] == []
-    assert get(sandbox, f"{path}/{row['id']}")["scheduled_transaction"] == row
+    expected = {
+        "date_first": "2026-06-20",
+        "date_next": "2026-06-20",
+        "payee_name": "Zeitung",
+        "category_name": "Books & Music",
+        "flag_color": "blue",
+        "flag_name": "Shared",
+        "memo": "für alle",
+        "subtransactions": [],
+    }
+    for spelling in ("budgets", "plans"):
+        path = f"/{spelling}/last-used/scheduled_transactions"
+        row = write(sandbox, "POST", path, body, 201)["scheduled_transaction"]
+        assert {name: row[name] for name in expected} == expected, spelling
+        assert get(sandbox, f"{path}/{row['id']}")["scheduled_transaction"] == row, spelling
 
 
-def test_a_schedule_needs_only_an_account_and_a_date(sandbox: Sandbox, ids: Ids) -> None:
+def test_a_scheduled_transaction_needs_only_an_account_and_a_date(
+    sandbox: Sandbox, ids: Ids
+) -> None:
     new = {"account_id": ids.account("Checking"), "date": "2031-06-17"}
     row = write(sandbox, "POST", PATH, {"scheduled_transaction": new}, 201)["scheduled_transaction"]
     assert (row["amount"], row["frequency"], row["payee_id"]) == (0, "never", None)
 
 
-def test_a_schedule_moves_nothing_until_it_is_due(sandbox: Sandbox, ids: Ids) -> None:
+def test_a_scheduled_transaction_changes_nothing_before_it_is_due(
+    sandbox: Sandbox, ids: Ids
+) -> None:
     before = get(sandbox, f"{BASE}/accounts"), get(sandbox, f"{BASE}/months")
     schedule(sandbox, ids)
     after = get(sandbox, f"{BASE}/accounts"), get(sandbox, f"{BASE}/months")
@@ -60,9 +70,9 @@ def test_a_schedule_moves_nothing_until_it_is_due(sandbox: Sandbox, ids: Ids) ->
     assert after[1]["months"] == before[1]["months"]
 
 
-@pytest.mark.parametrize(
-    ("field", "value"),
-    [
+def test_an_invalid_field_of_a_scheduled_transaction_is_a_bad_request(shared: Sandbox) -> None:
+    known = shared.device.state().knowledge
+    for field, value in (
         ("date", "2026-06-17"),
         ("date", "2031-06-18"),
         ("date", None),
@@ -74,25 +84,20 @@ def test_a_schedule_moves_nothing_until_it_is_due(sandbox: Sandbox, ids: Ids) ->
         ("flag_color", "pink"),
         ("frequency", "hourly"),
         ("frequency", ""),
-    ],
-)
-def test_what_does_not_fit_a_schedule_is_a_bad_request(
-    shared: Sandbox, field: str, value: Any
-) -> None:
-    known = shared.device.state().knowledge
-    body = {"scheduled_transaction": fields(Ids(shared), **{field: value})}
-    assert refused(shared, "POST", PATH, json=body)[0] == 400
-    assert shared.device.state().knowledge == known
+    ):
+        body = {"scheduled_transaction": fields(Ids(shared), **{field: value})}
+        assert refused(shared, "POST", PATH, json=body)[0] == 400, (field, value)
+        assert shared.device.state().knowledge == known, (field, value)
 
 
-def test_a_card_payment_cannot_be_scheduled(shared: Sandbox) -> None:
+def test_a_scheduled_transaction_cannot_have_a_payment_category(shared: Sandbox) -> None:
     ids = Ids(shared)
     payment = ids.category("Credit Card Payments", "Credit Card")
     body = {"scheduled_transaction": fields(ids, category_id=payment)}
     assert refused(shared, "POST", PATH, json=body)[0] == 400
 
 
-def test_an_update_of_a_schedule_changes_what_it_states_only(sandbox: Sandbox, ids: Ids) -> None:
+def test_an_update_changes_only_the_fields_of_its_body(sandbox: Sandbox, ids: Ids) -> None:
     row = schedule(sandbox, ids, memo="kept")
     path = f"{PATH}/{row['id']}"
 
@@ -108,7 +113,7 @@ def test_an_update_of_a_schedule_changes_what_it_states_only(sandbox: Sandbox, i
     assert moved["frequency"] == "yearly"
 
 
-def test_a_schedule_becomes_a_transfer_and_back(sandbox: Sandbox, ids: Ids) -> None:
+def test_a_scheduled_transaction_becomes_a_transfer_and_back(sandbox: Sandbox, ids: Ids) -> None:
     row = schedule(sandbox, ids, payee_id=ids.transfer_to("Savings"), payee_name=None)
     assert (row["transfer_account_id"], row["category_id"]) == (ids.account("Savings"), None)
     body = {"scheduled_transaction": {"payee_name": "Zeitung"}}
@@ -116,19 +121,21 @@ def test_a_schedule_becomes_a_transfer_and_back(sandbox: Sandbox, ids: Ids) -> N
     assert (back["transfer_account_id"], back["payee_name"]) == (None, "Zeitung")
 
 
-def test_a_deleted_schedule_is_a_tombstone(sandbox: Sandbox, ids: Ids) -> None:
+def test_a_deleted_scheduled_transaction_is_in_the_delta_and_never_due(
+    sandbox: Sandbox, ids: Ids
+) -> None:
     row = schedule(sandbox, ids)
     before = get(sandbox, PATH)["server_knowledge"]
-    gone = write(sandbox, "DELETE", f"{PATH}/{row['id']}", None)["scheduled_transaction"]
-    assert gone == row | {"deleted": True}
+    deleted = write(sandbox, "DELETE", f"{PATH}/{row['id']}", None)["scheduled_transaction"]
+    assert deleted == row | {"deleted": True}
     delta = get(sandbox, PATH, last_knowledge_of_server=before)["scheduled_transactions"]
-    assert delta == [gone]
+    assert delta == [deleted]
     assert send(sandbox, "DELETE", f"{PATH}/{row['id']}").status_code == 404
     sandbox.advance(60)
     assert send(sandbox, "GET", f"{BASE}/transactions/{row['id']}_2026-06-20").status_code == 404
 
 
-def test_the_split_of_a_schedule_stays_as_it_is(sandbox: Sandbox) -> None:
+def test_the_amount_of_a_scheduled_split_cannot_be_changed(sandbox: Sandbox) -> None:
     rows = get(sandbox, PATH)["scheduled_transactions"]
     split = next(row for row in rows if row["subtransactions"])
     body = {"scheduled_transaction": {"amount": -1, "memo": "new"}}
@@ -136,10 +143,10 @@ def test_the_split_of_a_schedule_stays_as_it_is(sandbox: Sandbox) -> None:
     assert changed == split | {"memo": "new"}
 
 
-# -- falling due -------------------------------------------------------------------------------
+# -- due dates ---------------------------------------------------------------------------------
 
 
-def test_what_falls_due_is_entered_under_its_date(sandbox: Sandbox, ids: Ids) -> None:
+def test_a_due_transaction_is_entered_with_its_date(sandbox: Sandbox, ids: Ids) -> None:
     row = schedule(sandbox, ids, flag_color="red", memo="daily news")
     key = f"{row['id']}_2026-06-20"
     sandbox.advance(2)
@@ -161,7 +168,7 @@ def test_what_falls_due_is_entered_under_its_date(sandbox: Sandbox, ids: Ids) ->
     assert (after["date_first"], after["date_next"]) == ("2026-06-20", "2026-07-20")
 
 
-def test_several_dates_at_once_are_all_entered_in_their_months(sandbox: Sandbox, ids: Ids) -> None:
+def test_several_due_dates_are_entered_at_once_in_their_months(sandbox: Sandbox, ids: Ids) -> None:
     row = schedule(sandbox, ids, frequency="everyOtherWeek")
     sandbox.advance(45)
     check_books(sandbox)
@@ -169,39 +176,35 @@ def test_several_dates_at_once_are_all_entered_in_their_months(sandbox: Sandbox,
     for day in ("2026-06-20", "2026-07-04", "2026-07-18", "2026-08-01"):
         key = f"{row['id']}_{day}"
         assert get(sandbox, f"{BASE}/transactions/{key}")["transaction"]["date"] == day
-    shown = get(sandbox, f"{PATH}/{row['id']}")["scheduled_transaction"]
-    assert shown["date_next"] == "2026-08-15"
+    after = get(sandbox, f"{PATH}/{row['id']}")["scheduled_transaction"]
+    assert after["date_next"] == "2026-08-15"
     july = f"{BASE}/months/2026-07-01/categories/{row['category_id']}"
     assert get(sandbox, july)["category"]["activity"] == -19_800
 
 
-def test_a_transfer_and_a_split_are_entered_as_such(sandbox: Sandbox, ids: Ids) -> None:
-    transfer = sandbox.device.schedule(
-        account_id=ids.account("Checking"),
-        date=date(2026, 6, 18),
-        amount=-30_000,
-        payee_id=ids.transfer_to("Savings"),
-    )
-    split = sandbox.device.schedule(
-        account_id=ids.account("Checking"),
-        date=date(2026, 6, 18),
-        amount=-8_000,
-        parts=[
-            NewPart(amount=-5_000, category_id=ids.category("Everyday", "Groceries")),
-            NewPart(amount=-3_000, payee_id=ids.transfer_to("Wallet")),
-        ],
-    )
+def test_a_scheduled_transfer_and_a_scheduled_split_are_entered(sandbox: Sandbox, ids: Ids) -> None:
+    when: dict[str, Any] = {"account_id": ids.account("Checking"), "date": date(2026, 6, 18)}
+    parts = [
+        NewPart(amount=-5_000, category_id=ids.category("Everyday", "Groceries")),
+        NewPart(amount=-3_000, payee_id=ids.transfer_to("Wallet")),
+    ]
+    with sandbox.device.edit() as editor:
+        savings = ids.transfer_to("Savings")
+        transfer = editor.schedules.add(**when, amount=-30_000, payee_id=savings).id
+        split = editor.schedules.add(**when, amount=-8_000, parts=parts).id
     sandbox.advance(1)
     check_books(sandbox)
-    moved = get(sandbox, f"{BASE}/transactions/{transfer}_2026-06-18")["transaction"]
-    mirror = get(sandbox, f"{BASE}/transactions/{moved['transfer_transaction_id']}")["transaction"]
-    assert (mirror["account_name"], mirror["amount"]) == ("Savings", 30_000)
-    parted = get(sandbox, f"{BASE}/transactions/{split}_2026-06-18")["transaction"]
-    assert [part["amount"] for part in parted["subtransactions"]] == [-5_000, -3_000]
-    assert parted["subtransactions"][1]["transfer_account_id"] == ids.account("Wallet")
+    one = get(sandbox, f"{BASE}/transactions/{transfer}_2026-06-18")["transaction"]
+    other = get(sandbox, f"{BASE}/transactions/{one['transfer_transaction_id']}")["transaction"]
+    assert (other["account_name"], other["amount"]) == ("Savings", 30_000)
+    entered = get(sandbox, f"{BASE}/transactions/{split}_2026-06-18")["transaction"]
+    assert [part["amount"] for part in entered["subtransactions"]] == [-5_000, -3_000]
+    assert entered["subtransactions"][1]["transfer_account_id"] == ids.account("Wallet")
 
 
-def test_what_happens_once_is_then_completed(sandbox: Sandbox, ids: Ids) -> None:
+def test_a_scheduled_transaction_without_repetition_is_completed_once_entered(
+    sandbox: Sandbox, ids: Ids
+) -> None:
     row = schedule(sandbox, ids, frequency="never")
     before = get(sandbox, PATH)["server_knowledge"]
     sandbox.advance(3)
@@ -221,13 +224,13 @@ def test_what_happens_once_is_then_completed(sandbox: Sandbox, ids: Ids) -> None
     assert tombstone("plans")["date_next"] == "2026-06-20"
 
 
-def test_another_day_on_which_nothing_is_due_writes_nothing(sandbox: Sandbox) -> None:
+def test_a_day_without_due_transactions_is_not_a_write(sandbox: Sandbox) -> None:
     known = sandbox.device.state().knowledge
     sandbox.advance(1)
     assert sandbox.device.state().knowledge == known
 
 
-def test_a_day_with_something_due_is_one_write(sandbox: Sandbox, ids: Ids) -> None:
+def test_all_due_transactions_of_one_advance_are_one_write(sandbox: Sandbox, ids: Ids) -> None:
     schedule(sandbox, ids)
     schedule(sandbox, ids, frequency="daily")
     known = sandbox.device.state().knowledge
@@ -235,9 +238,8 @@ def test_a_day_with_something_due_is_one_write(sandbox: Sandbox, ids: Ids) -> No
     assert sandbox.device.state().knowledge == known + 1
 
 
-@pytest.mark.parametrize(
-    ("frequency", "first", "dates"),
-    [
+def test_the_next_date() -> None:
+    cases: tuple[tuple[str, str, list[str | None]], ...] = (
         ("never", "2026-01-31", [None]),
         ("daily", "2026-02-28", ["2026-03-01", "2026-03-02"]),
         ("weekly", "2026-02-25", ["2026-03-04", "2026-03-11"]),
@@ -254,18 +256,20 @@ def test_a_day_with_something_due_is_one_write(sandbox: Sandbox, ids: Ids) -> No
         ("twiceAYear", "2026-08-31", ["2027-02-28", "2027-08-31"]),
         ("yearly", "2024-02-29", ["2025-02-28", "2026-02-28", "2027-02-28", "2028-02-29"]),
         ("everyOtherYear", "2026-06-17", ["2028-06-17", "2030-06-17"]),
-    ],
-)
-def test_the_next_date(frequency: str, first: str, dates: list[str | None]) -> None:
-    start = when = date.fromisoformat(first)
-    for expected in dates:
-        coming = next_date(frequency, start, when)
-        assert (coming and coming.isoformat()) == expected
-        when = coming or when
+    )
+    for frequency, first, dates in cases:
+        start = day = date.fromisoformat(first)
+        for expected in dates:
+            following = next_date(frequency, start, day)
+            assert (following and following.isoformat()) == expected, (frequency, first)
+            day = following or day
 
 
-def test_a_budget_that_never_had_a_schedule_has_no_list_of_them(sandbox: Sandbox, ids: Ids) -> None:
-    sandbox.device.forget_schedules()
+def test_a_budget_that_never_had_a_scheduled_transaction_has_no_list(
+    sandbox: Sandbox, ids: Ids
+) -> None:
+    with sandbox.device.edit() as editor:
+        editor.budget.scheduled = Table()
     for spelling in ("budgets", "plans"):
         path = f"/{spelling}/last-used/scheduled_transactions"
         status, error = refused(sandbox, "GET", path)

@@ -1,8 +1,8 @@
+"""Requests that write transactions, assigned amounts and category groups."""
+
 from __future__ import annotations
 
 from typing import Any
-
-import pytest
 
 from budgetframe.sandbox import Sandbox
 from tests.sandbox.ask import Ids, get, refused, send, write
@@ -28,11 +28,11 @@ def balance(sandbox: Sandbox, ids: Ids, account: str) -> int:
 
 def groceries(sandbox: Sandbox, ids: Ids, month: str = "current") -> dict[str, int]:
     key = ids.category("Everyday", "Groceries")
-    shown: dict[str, int] = get(sandbox, f"{BASE}/months/{month}/categories/{key}")["category"]
-    return shown
+    category: dict[str, int] = get(sandbox, f"{BASE}/months/{month}/categories/{key}")["category"]
+    return category
 
 
-def test_a_new_row_moves_account_category_and_month(sandbox: Sandbox, ids: Ids) -> None:
+def test_a_new_transaction_changes_account_category_and_month(sandbox: Sandbox, ids: Ids) -> None:
     checking, before = balance(sandbox, ids, "Checking"), groceries(sandbox, ids)
     month = get(sandbox, f"{BASE}/months/current")["month"]
     data = write(sandbox, "POST", ROWS, {"transaction": row(ids, payee_name="Neuer Laden")}, 201)
@@ -49,7 +49,7 @@ def test_a_new_row_moves_account_category_and_month(sandbox: Sandbox, ids: Ids) 
     assert activity == month["activity"] - 12_340
 
 
-def test_a_payee_is_made_once(sandbox: Sandbox, ids: Ids) -> None:
+def test_a_payee_name_adds_one_payee(sandbox: Sandbox, ids: Ids) -> None:
     body = {"transactions": [row(ids, payee_name="Twice"), row(ids, payee_name="Twice")]}
     data = write(sandbox, "POST", ROWS, body, 201)
     assert len({made["payee_id"] for made in data["transactions"]}) == 1
@@ -57,7 +57,7 @@ def test_a_payee_is_made_once(sandbox: Sandbox, ids: Ids) -> None:
     assert names.count("Twice") == 1
 
 
-def test_income_is_ready_to_assign(sandbox: Sandbox, ids: Ids) -> None:
+def test_income_goes_to_ready_to_assign(sandbox: Sandbox, ids: Ids) -> None:
     before = get(sandbox, f"{BASE}/months/current")["month"]
     inflow = ids.category("Internal Master Category", "Inflow: Ready to Assign")
     write(
@@ -73,7 +73,9 @@ def test_income_is_ready_to_assign(sandbox: Sandbox, ids: Ids) -> None:
     assert after["activity"] == before["activity"]
 
 
-def test_spending_on_the_card_moves_the_cover_to_its_payment(sandbox: Sandbox, ids: Ids) -> None:
+def test_spending_on_the_card_moves_money_to_its_payment_category(
+    sandbox: Sandbox, ids: Ids
+) -> None:
     payment = ids.category("Credit Card Payments", "Credit Card")
 
     def available() -> int:
@@ -95,7 +97,7 @@ def test_spending_on_the_card_moves_the_cover_to_its_payment(sandbox: Sandbox, i
     assert available() == before + 3_000
 
 
-def test_overspending_on_the_card_stays_there_and_in_cash_is_taken_next_month(
+def test_only_cash_overspending_reduces_ready_to_assign_of_the_next_month(
     sandbox: Sandbox, ids: Ids
 ) -> None:
     def ready(month: str) -> int:
@@ -120,16 +122,16 @@ def test_overspending_on_the_card_stays_there_and_in_cash_is_taken_next_month(
     assert later["balance"] == 0
 
 
-def test_a_transfer_has_a_mirror_that_follows(sandbox: Sandbox, ids: Ids) -> None:
+def test_changes_of_a_transfer_change_its_other_side(sandbox: Sandbox, ids: Ids) -> None:
     body = row(ids, amount=-50_000, payee_id=ids.transfer_to("Savings"))
     made = write(sandbox, "POST", ROWS, {"transaction": body}, 201)["transaction"]
     assert made["category_id"] is None
     assert made["transfer_account_id"] == ids.account("Savings")
     path = f"{ROWS}/{made['transfer_transaction_id']}"
-    mirror = get(sandbox, path)["transaction"]
-    assert (mirror["amount"], mirror["account_name"]) == (50_000, "Savings")
-    assert mirror["transfer_transaction_id"] == made["id"]
-    assert mirror["payee_name"] == "Transfer : Checking"
+    other = get(sandbox, path)["transaction"]
+    assert (other["amount"], other["account_name"]) == (50_000, "Savings")
+    assert other["transfer_transaction_id"] == made["id"]
+    assert other["payee_name"] == "Transfer : Checking"
 
     write(sandbox, "PUT", path, {"transaction": {"amount": 60_000, "date": "2026-06-10"}})
     made = get(sandbox, f"{ROWS}/{made['id']}")["transaction"]
@@ -153,7 +155,7 @@ def test_a_transfer_has_a_mirror_that_follows(sandbox: Sandbox, ids: Ids) -> Non
     assert get(sandbox, f"{ROWS}/{made['id']}")["transaction"]["transfer_account_id"] is None
 
 
-def test_a_payment_to_the_loan_keeps_its_category(sandbox: Sandbox, ids: Ids) -> None:
+def test_a_payment_of_the_loan_keeps_its_category(sandbox: Sandbox, ids: Ids) -> None:
     body = row(
         ids,
         payee_id=ids.transfer_to("Car Loan"),
@@ -161,8 +163,8 @@ def test_a_payment_to_the_loan_keeps_its_category(sandbox: Sandbox, ids: Ids) ->
     )
     made = write(sandbox, "POST", ROWS, {"transaction": body}, 201)["transaction"]
     assert made["category_name"] == "Loan Payment"
-    mirror = get(sandbox, f"{ROWS}/{made['transfer_transaction_id']}")["transaction"]
-    assert (mirror["category_id"], mirror["debt_transaction_type"]) == (None, "payment")
+    other = get(sandbox, f"{ROWS}/{made['transfer_transaction_id']}")["transaction"]
+    assert (other["category_id"], other["debt_transaction_type"]) == (None, "payment")
 
 
 def test_parts_of_a_split_count_in_their_own_categories(sandbox: Sandbox, ids: Ids) -> None:
@@ -178,34 +180,34 @@ def test_parts_of_a_split_count_in_their_own_categories(sandbox: Sandbox, ids: I
     made = write(sandbox, "POST", ROWS, {"transaction": body}, 201)["transaction"]
     assert (made["category_id"], made["category_name"]) == (None, "Split")
     assert groceries(sandbox, ids)["activity"] == before - 10_000
-    mirror = get(sandbox, f"{ROWS}/{made['subtransactions'][1]['transfer_transaction_id']}")
-    assert mirror["transaction"]["amount"] == 20_000
-    assert mirror["transaction"]["transfer_transaction_id"] == made["id"]
+    other = get(sandbox, f"{ROWS}/{made['subtransactions'][1]['transfer_transaction_id']}")
+    assert other["transaction"]["amount"] == 20_000
+    assert other["transaction"]["transfer_transaction_id"] == made["id"]
 
-    stays = {"amount": -1, "date": "2026-06-01", "memo": "new", "subtransactions": []}
+    change = {"amount": -1, "date": "2026-06-01", "memo": "new", "subtransactions": []}
     path = f"{ROWS}/{made['id']}"
-    changed = write(sandbox, "PUT", path, {"transaction": stays})["transaction"]
+    changed = write(sandbox, "PUT", path, {"transaction": change})["transaction"]
     assert (changed["amount"], changed["date"], changed["memo"]) == (-30_000, "2026-06-16", "new")
     assert len(changed["subtransactions"]) == 2
 
-    gone = write(sandbox, "DELETE", path, None)["transaction"]
-    assert gone["deleted"]
+    deleted = write(sandbox, "DELETE", path, None)["transaction"]
+    assert deleted["deleted"]
     assert groceries(sandbox, ids)["activity"] == before
 
 
-def test_deleting_the_mirror_of_a_part_deletes_the_split(sandbox: Sandbox, ids: Ids) -> None:
+def test_deleting_the_other_side_of_a_part_deletes_the_split(sandbox: Sandbox, ids: Ids) -> None:
     body = row(
         ids,
         amount=-5_000,
         subtransactions=[{"amount": -5_000, "payee_id": ids.transfer_to("Wallet")}],
     )
     made = write(sandbox, "POST", ROWS, {"transaction": body}, 201)["transaction"]
-    mirror = made["subtransactions"][0]["transfer_transaction_id"]
-    write(sandbox, "DELETE", f"{ROWS}/{mirror}", None)
+    other = made["subtransactions"][0]["transfer_transaction_id"]
+    write(sandbox, "DELETE", f"{ROWS}/{other}", None)
     assert send(sandbox, "GET", f"{ROWS}/{made['id']}").status_code == 404
 
 
-def test_a_split_has_to_add_up(sandbox: Sandbox, ids: Ids) -> None:
+def test_the_parts_of_a_split_must_sum_to_its_amount(sandbox: Sandbox, ids: Ids) -> None:
     body = row(ids, subtransactions=[{"amount": -1_000}])
     assert refused(sandbox, "POST", ROWS, json={"transaction": body}) == (
         400,
@@ -217,7 +219,7 @@ def test_a_split_has_to_add_up(sandbox: Sandbox, ids: Ids) -> None:
     )
 
 
-def test_a_row_becomes_a_split_by_an_update(sandbox: Sandbox, ids: Ids) -> None:
+def test_an_update_can_turn_a_transaction_into_a_split(sandbox: Sandbox, ids: Ids) -> None:
     made = write(sandbox, "POST", ROWS, {"transaction": row(ids)}, 201)["transaction"]
     body = {"transaction": {"category_id": None, "subtransactions": [{"amount": -12_340}]}}
     changed = write(sandbox, "PUT", f"{ROWS}/{made['id']}", body)["transaction"]
@@ -225,7 +227,7 @@ def test_a_row_becomes_a_split_by_an_update(sandbox: Sandbox, ids: Ids) -> None:
     assert [part["amount"] for part in changed["subtransactions"]] == [-12_340]
 
 
-def test_an_update_changes_what_it_states_only(sandbox: Sandbox, ids: Ids) -> None:
+def test_an_update_changes_only_the_fields_of_its_body(sandbox: Sandbox, ids: Ids) -> None:
     body = row(ids, memo="kept", flag_color="red", approved=True, cleared="cleared")
     made = write(sandbox, "POST", ROWS, {"transaction": body}, 201)["transaction"]
     changed = write(
@@ -234,7 +236,9 @@ def test_an_update_changes_what_it_states_only(sandbox: Sandbox, ids: Ids) -> No
     assert changed == made | {"amount": -1_000}
 
 
-def test_an_import_id_is_taken_for_ever(sandbox: Sandbox, ids: Ids) -> None:
+def test_an_import_id_stays_used_after_the_transaction_is_deleted(
+    sandbox: Sandbox, ids: Ids
+) -> None:
     body = row(ids, import_id="YNAB:-12340:2026-06-16:1")
     made = write(sandbox, "POST", ROWS, {"transaction": body}, 201)["transaction"]
     status, error = refused(sandbox, "POST", ROWS, json={"transaction": body})
@@ -250,13 +254,13 @@ def test_an_import_id_is_taken_for_ever(sandbox: Sandbox, ids: Ids) -> None:
     write(sandbox, "POST", ROWS, {"transaction": elsewhere}, 201)
 
 
-def test_a_batch_finds_rows_by_import_id(sandbox: Sandbox, ids: Ids) -> None:
+def test_a_batch_selects_transactions_by_import_id(sandbox: Sandbox, ids: Ids) -> None:
     write(sandbox, "POST", ROWS, {"transaction": row(ids, import_id="here")}, 201)
     body = {"transactions": [{"import_id": "here", "memo": "found"}]}
     assert write(sandbox, "PATCH", ROWS, body)["transactions"][0]["memo"] == "found"
 
 
-def test_a_bad_row_stops_its_batch_before_anything_is_done(sandbox: Sandbox, ids: Ids) -> None:
+def test_an_invalid_row_refuses_the_whole_batch(sandbox: Sandbox, ids: Ids) -> None:
     before = get(sandbox, f"{BASE}/payees")
     body = {"transactions": [row(ids, payee_name="Never"), row(ids, amount="12")]}
     status, error = refused(sandbox, "POST", ROWS, json=body)
@@ -264,17 +268,17 @@ def test_a_bad_row_stops_its_batch_before_anything_is_done(sandbox: Sandbox, ids
     assert get(sandbox, f"{BASE}/payees") == before
 
 
-def test_deleting_takes_a_row_out_of_the_books(sandbox: Sandbox, ids: Ids) -> None:
+def test_a_deleted_transaction_no_longer_counts(sandbox: Sandbox, ids: Ids) -> None:
     checking, before = balance(sandbox, ids, "Checking"), groceries(sandbox, ids)
     made = write(sandbox, "POST", ROWS, {"transaction": row(ids)}, 201)["transaction"]
-    gone = write(sandbox, "DELETE", f"{ROWS}/{made['id']}", None)
-    assert gone["transaction"] == made | {"deleted": True}
+    deleted = write(sandbox, "DELETE", f"{ROWS}/{made['id']}", None)
+    assert deleted["transaction"] == made | {"deleted": True}
     assert balance(sandbox, ids, "Checking") == checking
     assert groceries(sandbox, ids) == before
     assert send(sandbox, "DELETE", f"{ROWS}/{made['id']}").status_code == 404
 
 
-def test_moving_a_row_to_another_month_moves_both_months(sandbox: Sandbox, ids: Ids) -> None:
+def test_a_new_date_in_another_month_changes_both_months(sandbox: Sandbox, ids: Ids) -> None:
     made = write(sandbox, "POST", ROWS, {"transaction": row(ids)}, 201)["transaction"]
     may, june = groceries(sandbox, ids, "2026-05-01"), groceries(sandbox, ids)
     write(sandbox, "PUT", f"{ROWS}/{made['id']}", {"transaction": {"date": "2026-05-31"}})
@@ -282,13 +286,13 @@ def test_moving_a_row_to_another_month_moves_both_months(sandbox: Sandbox, ids: 
     assert groceries(sandbox, ids)["activity"] == june["activity"] + 12_340
 
 
-def test_a_row_before_the_first_month_makes_months(sandbox: Sandbox, ids: Ids) -> None:
+def test_a_transaction_before_the_first_month_adds_months(sandbox: Sandbox, ids: Ids) -> None:
     write(sandbox, "POST", ROWS, {"transaction": row(ids, date="2022-11-05")}, 201)
     assert get(sandbox, "/budgets")["budgets"][0]["first_month"] == "2022-11-01"
     assert get(sandbox, f"{BASE}/months")["months"][-1]["activity"] == -12_340
 
 
-def test_assigning_moves_the_category_ready_to_assign_and_records_it(
+def test_assigning_changes_category_and_ready_to_assign_and_adds_a_movement(
     sandbox: Sandbox, ids: Ids
 ) -> None:
     before, month = groceries(sandbox, ids), get(sandbox, f"{BASE}/months/current")["month"]
@@ -313,7 +317,7 @@ def test_assigning_moves_the_category_ready_to_assign_and_records_it(
     )
 
 
-def test_assigning_in_a_month_to_come_makes_it(sandbox: Sandbox, ids: Ids) -> None:
+def test_assigning_in_a_future_month_adds_the_month(sandbox: Sandbox, ids: Ids) -> None:
     key = ids.category("Everyday", "Groceries")
     carried = groceries(sandbox, ids)["balance"]
     path = f"{BASE}/months/2026-09-01/categories/{key}"
@@ -322,7 +326,7 @@ def test_assigning_in_a_month_to_come_makes_it(sandbox: Sandbox, ids: Ids) -> No
     assert get(sandbox, "/budgets")["budgets"][0]["last_month"] == "2026-09-01"
 
 
-def test_category_groups_are_made_and_renamed(sandbox: Sandbox) -> None:
+def test_category_groups_are_created_and_renamed(sandbox: Sandbox) -> None:
     path = f"{BASE}/category_groups"
     data = write(sandbox, "POST", path, {"category_group": {"name": "Garten"}}, 201)
     group = data["category_group"]
@@ -342,30 +346,28 @@ def test_category_groups_are_made_and_renamed(sandbox: Sandbox) -> None:
     assert (shown["name"], shown["categories"]) == ("Garden", [])
 
 
-@pytest.mark.parametrize("spelling", ["budgets", "plans"])
-def test_both_spellings_write_to_one_state(sandbox: Sandbox, ids: Ids, spelling: str) -> None:
-    path = f"/{spelling}/last-used/transactions"
-    made = write(sandbox, "POST", path, {"transaction": row(ids)}, 201)["transaction"]
-    for other in ("budgets", "plans"):
-        shown = get(sandbox, f"/{other}/last-used/transactions/{made['id']}")["transaction"]
-        assert shown["amount"] == -12_340
+def test_both_path_spellings_write_to_the_same_budget(sandbox: Sandbox, ids: Ids) -> None:
+    for spelling in ("budgets", "plans"):
+        path = f"/{spelling}/last-used/transactions"
+        made = write(sandbox, "POST", path, {"transaction": row(ids)}, 201)["transaction"]
+        for other in ("budgets", "plans"):
+            found = get(sandbox, f"/{other}/last-used/transactions/{made['id']}")["transaction"]
+            assert found["amount"] == -12_340, (spelling, other)
 
 
-def test_the_category_of_a_card_payment_is_ignored(sandbox: Sandbox, ids: Ids) -> None:
+def test_the_payment_category_of_a_card_is_ignored(sandbox: Sandbox, ids: Ids) -> None:
     payment = ids.category("Credit Card Payments", "Credit Card")
     data = write(sandbox, "POST", ROWS, {"transaction": row(ids, category_id=payment)}, 201)
     assert data["transaction"]["category_id"] is None
 
 
-@pytest.mark.parametrize("day", ["2026-06-17", "2021-06-17"])
-def test_today_and_five_years_ago_can_still_be_entered(
-    sandbox: Sandbox, ids: Ids, day: str
-) -> None:
-    made = write(sandbox, "POST", ROWS, {"transaction": row(ids, date=day)}, 201)
-    assert made["transaction"]["date"] == day
+def test_the_last_and_the_first_valid_date(sandbox: Sandbox, ids: Ids) -> None:
+    for day in ("2026-06-17", "2021-06-17"):
+        made = write(sandbox, "POST", ROWS, {"transaction": row(ids, date=day)}, 201)
+        assert made["transaction"]["date"] == day
 
 
-def test_a_card_payment_category_leaves_the_one_there_is(sandbox: Sandbox, ids: Ids) -> None:
+def test_an_update_with_a_payment_category_keeps_the_category(sandbox: Sandbox, ids: Ids) -> None:
     made = write(sandbox, "POST", ROWS, {"transaction": row(ids)}, 201)["transaction"]
     payment = ids.category("Credit Card Payments", "Credit Card")
     body = {"transaction": {"category_id": payment, "memo": "new"}}
@@ -373,7 +375,7 @@ def test_a_card_payment_category_leaves_the_one_there_is(sandbox: Sandbox, ids: 
     assert changed == made | {"memo": "new"}
 
 
-def test_a_split_is_no_transfer_as_a_whole(sandbox: Sandbox, ids: Ids) -> None:
+def test_a_split_of_a_transfer_ends_the_transfer(sandbox: Sandbox, ids: Ids) -> None:
     body = row(ids, payee_id=ids.transfer_to("Savings"))
     made = write(sandbox, "POST", ROWS, {"transaction": body}, 201)["transaction"]
     parts = [{"amount": -12_340, "category_id": ids.category("Everyday", "Groceries")}]
@@ -383,51 +385,57 @@ def test_a_split_is_no_transfer_as_a_whole(sandbox: Sandbox, ids: Ids) -> None:
     assert send(sandbox, "GET", f"{ROWS}/{made['transfer_transaction_id']}").status_code == 404
 
 
-def test_the_other_side_of_a_part_is_not_split(sandbox: Sandbox, ids: Ids) -> None:
+def test_the_other_side_of_a_part_cannot_become_a_split(sandbox: Sandbox, ids: Ids) -> None:
     parts: list[dict[str, Any]] = [{"amount": -12_340, "payee_id": ids.transfer_to("Wallet")}]
     body = {"transaction": row(ids, subtransactions=parts)}
     made = write(sandbox, "POST", ROWS, body, 201)["transaction"]
     path = f"{ROWS}/{made['subtransactions'][0]['transfer_transaction_id']}"
-    mirror = get(sandbox, path)["transaction"]
+    other = get(sandbox, path)["transaction"]
     parts = [{"amount": 12_340, "category_id": ids.category("Everyday", "Groceries")}]
     body = {"transaction": {"subtransactions": parts}}
-    assert write(sandbox, "PUT", path, body)["transaction"] == mirror
+    assert write(sandbox, "PUT", path, body)["transaction"] == other
 
 
-def test_what_a_split_ignores_may_be_anything(sandbox: Sandbox, ids: Ids) -> None:
+def test_an_update_of_a_split_ignores_date_amount_and_category(sandbox: Sandbox, ids: Ids) -> None:
     body = row(ids, subtransactions=[{"amount": -12_340}])
     made = write(sandbox, "POST", ROWS, {"transaction": body}, 201)["transaction"]
     ignored = {"date": "2050-01-01", "amount": 5, "category_id": ids.category("Car", "Fuel")}
-    kept = write(sandbox, "PUT", f"{ROWS}/{made['id']}", {"transaction": ignored})["transaction"]
-    assert kept == made
+    same = write(sandbox, "PUT", f"{ROWS}/{made['id']}", {"transaction": ignored})["transaction"]
+    assert same == made
 
 
-def test_an_id_is_looked_at_before_an_import_id(sandbox: Sandbox, ids: Ids) -> None:
+def test_an_id_has_priority_over_an_import_id(sandbox: Sandbox, ids: Ids) -> None:
     made = write(sandbox, "POST", ROWS, {"transaction": row(ids, import_id="mine")}, 201)
     change = {"id": made["transaction"]["id"], "import_id": "another", "memo": "found"}
     changed = write(sandbox, "PATCH", ROWS, {"transactions": [change]})["transactions"][0]
     assert (changed["memo"], changed["import_id"]) == ("found", "mine")
 
 
-@pytest.mark.parametrize(
-    "key", [{}, {"id": None}, {"id": "nobody"}, {"id": 5}, {"import_id": "none"}, {"import_id": 5}]
-)
-def test_a_batch_names_rows_that_are_there(shared: Sandbox, key: dict[str, Any]) -> None:
-    body = {"transactions": [key | {"memo": "x"}]}
-    status, error = refused(shared, "PATCH", ROWS, json=body)
-    assert status == 400
-    assert error["detail"].endswith("(index: 0)")
+def test_a_batch_with_an_unknown_transaction_is_refused(shared: Sandbox) -> None:
+    keys: tuple[dict[str, Any], ...] = (
+        {},
+        {"id": None},
+        {"id": "nobody"},
+        {"id": 5},
+        {"import_id": "none"},
+        {"import_id": 5},
+    )
+    for key in keys:
+        body = {"transactions": [key | {"memo": "x"}]}
+        status, error = refused(shared, "PATCH", ROWS, json=body)
+        assert status == 400, key
+        assert error["detail"].endswith("(index: 0)"), key
 
 
-def test_the_longest_texts_will_do(sandbox: Sandbox, ids: Ids) -> None:
+def test_texts_of_the_maximum_length(sandbox: Sandbox, ids: Ids) -> None:
     texts = {"payee_name": "ō" * 200, "memo": "ß" * 500, "import_id": "i" * 36}
     made = write(sandbox, "POST", ROWS, {"transaction": row(ids, **texts)}, 201)["transaction"]
     assert {name: made[name] for name in texts} == texts
 
 
-@pytest.mark.parametrize("color", ["", None])
-def test_no_flag_is_null(sandbox: Sandbox, ids: Ids, color: str | None) -> None:
-    made = write(sandbox, "POST", ROWS, {"transaction": row(ids, flag_color="red")}, 201)
-    path = f"{ROWS}/{made['transaction']['id']}"
-    changed = write(sandbox, "PUT", path, {"transaction": {"flag_color": color}})["transaction"]
-    assert (changed["flag_color"], changed["flag_name"]) == (None, None)
+def test_an_empty_flag_color_and_null_remove_the_flag(sandbox: Sandbox, ids: Ids) -> None:
+    for color in ("", None):
+        made = write(sandbox, "POST", ROWS, {"transaction": row(ids, flag_color="red")}, 201)
+        path = f"{ROWS}/{made['transaction']['id']}"
+        changed = write(sandbox, "PUT", path, {"transaction": {"flag_color": color}})["transaction"]
+        assert (changed["flag_color"], changed["flag_name"]) == (None, None), color
