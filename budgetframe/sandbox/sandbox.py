@@ -41,9 +41,9 @@ class Sandbox(Service):
         Full years before the current one that every budget contains. Default: three years in
         the first budget, one year in the others.
     transactions
-        Number of transactions in the first budget, without deleted ones, up to 100,000 in
-        seconds; about one in twenty of the additional ones is a split. Default: about 1,600 in
-        three years.
+        Number of transactions in the first budget, without deleted ones; 100,000 take a few
+        seconds. About one in twenty of the additional transactions is a split. Default: about
+        1,600 in three years.
     budgets
         Number of budgets, alternately in euro and yen.
     faults
@@ -52,7 +52,7 @@ class Sandbox(Service):
     Raises
     ------
     ValueError
-        If a size is not possible; the message says which sizes are.
+        If a size is not possible; the message contains the possible sizes.
 
     Examples
     --------

@@ -54,7 +54,7 @@ class PurchaseGenerator:
 
     def __init__(self, home: Household, seed: str, *, months: int, count: int) -> None:
         self._home = home
-        self._rng = random.Random(seed)  # noqa: S311 - made-up data, not a secret
+        self._rng = random.Random(seed)  # noqa: S311 - sample data, not a secret
         self._months = months
         self._planned = max(0, count - _CARD_PAYMENT_ROWS * months)
         self._months_done = 0

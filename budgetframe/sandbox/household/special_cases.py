@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date, timedelta
 from typing import TYPE_CHECKING, Any
 
-from budgetframe.sandbox.state.rows import Part, Scheduled, month_number, month_start
+from budgetframe.sandbox.state.rows import Part, ScheduledTransaction, month_number, month_start
 from budgetframe.sandbox.state.transactions import NewPart
 
 if TYPE_CHECKING:
@@ -302,8 +302,8 @@ def _schedules(home: Household) -> None:
         payee_id: str,
         category_id: str | None,
         **more: Any,
-    ) -> Scheduled:
-        row = Scheduled(
+    ) -> ScheduledTransaction:
+        row = ScheduledTransaction(
             id=budget.new_id(),
             account_id=home.accounts["Checking"].id,
             date_first=min(start, next_date) if frequency != "never" else next_date,

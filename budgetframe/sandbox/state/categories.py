@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .rows import Category, Goal, Group, Movement, MovementGroup
+from .rows import Category, CategoryGroup, Goal, MoneyMovement, MoneyMovementGroup
 
 if TYPE_CHECKING:
     from .books import Books
@@ -21,13 +21,17 @@ class CategoryEditor:
 
     # -- groups ----------------------------------------------------------------------------------
 
-    def add_group(self, name: str, *, hidden: bool = False, internal: bool = False) -> Group:
+    def add_group(
+        self, name: str, *, hidden: bool = False, internal: bool = False
+    ) -> CategoryGroup:
         """Add a category group."""
         with self._books.write():
-            group = Group(id=self._budget.new_id(), name=name, hidden=hidden, internal=internal)
+            group = CategoryGroup(
+                id=self._budget.new_id(), name=name, hidden=hidden, internal=internal
+            )
             return self._budget.groups.put(group, self._budget.knowledge)
 
-    def edit_group(self, group: Group, **changes: Any) -> None:
+    def edit_group(self, group: CategoryGroup, **changes: Any) -> None:
         """Change fields of a group: name, hidden, deleted."""
         with self._books.write():
             for name, value in changes.items():
@@ -122,7 +126,9 @@ class CategoryEditor:
         budget = self._budget
         if month < budget.movements_from:
             return None
-        group = MovementGroup(id=budget.new_id(), month=month, created_at=budget.now, note=note)
+        group = MoneyMovementGroup(
+            id=budget.new_id(), month=month, created_at=budget.now, note=note
+        )
         return budget.movement_groups.put(group, budget.knowledge).id
 
     def _record(
@@ -136,7 +142,7 @@ class CategoryEditor:
         budget = self._budget
         if month < budget.movements_from:
             return
-        movement = Movement(
+        movement = MoneyMovement(
             id=budget.new_id(),
             month=month,
             moved_at=budget.now,

@@ -86,7 +86,7 @@ class PayeeLocation(Row):
 
 
 @dataclass(slots=True, kw_only=True)
-class Group(Row):
+class CategoryGroup(Row):
     """A category group."""
 
     name: str
@@ -212,7 +212,7 @@ class Transaction(Row):
 
 
 @dataclass(slots=True, kw_only=True)
-class Scheduled(Row):
+class ScheduledTransaction(Row):
     """A scheduled transaction."""
 
     account_id: str
@@ -230,7 +230,7 @@ class Scheduled(Row):
     parts: list[Part] = field(default_factory=list)
 
     @property
-    def legs(self) -> list[Scheduled | Part]:
+    def legs(self) -> list[ScheduledTransaction | Part]:
         """The row and its parts."""
         return [self, *self.parts]
 
@@ -247,7 +247,7 @@ class BankRow:
 
 
 @dataclass(slots=True, kw_only=True)
-class MovementGroup(Row):
+class MoneyMovementGroup(Row):
     """A group of money movements that were made together."""
 
     month: int
@@ -256,7 +256,7 @@ class MovementGroup(Row):
 
 
 @dataclass(slots=True, kw_only=True)
-class Movement(Row):
+class MoneyMovement(Row):
     """Money moved between two categories; None instead of a category id is Ready to Assign."""
 
     month: int
@@ -348,13 +348,13 @@ class Budget:
         self.accounts: Table[Account] = Table()
         self.payees: Table[Payee] = Table()
         self.locations: Table[PayeeLocation] = Table()
-        self.groups: Table[Group] = Table()
+        self.groups: Table[CategoryGroup] = Table()
         self.categories: Table[Category] = Table()
         self.months: Table[Month] = Table()
         self.transactions: Table[Transaction] = Table()
-        self.scheduled: Table[Scheduled] = Table()
-        self.movements: Table[Movement] = Table()
-        self.movement_groups: Table[MovementGroup] = Table()
+        self.scheduled: Table[ScheduledTransaction] = Table()
+        self.movements: Table[MoneyMovement] = Table()
+        self.movement_groups: Table[MoneyMovementGroup] = Table()
         self.category_months: dict[str, dict[int, CategoryMonth]] = {}
         self.import_ids: dict[tuple[str, str], str] = {}
         self.by_amount: dict[tuple[str, int], dict[str, None]] = {}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .rows import Scheduled
+from .rows import ScheduledTransaction
 from .schedule_dates import next_date
 from .transactions import NewPart
 
@@ -47,12 +47,12 @@ class ScheduleEditor:
         date_first: date | None = None,
         parts: Sequence[NewPart] = (),
         **more: Any,
-    ) -> Scheduled:
+    ) -> ScheduledTransaction:
         """Schedule a transaction; `date` is its next date."""
         _check_names(more)
         budget = self._budget
         with self._books.write():
-            row = Scheduled(
+            row = ScheduledTransaction(
                 id=budget.new_id(),
                 account_id=account_id,
                 date_first=date_first or date,
@@ -64,7 +64,7 @@ class ScheduleEditor:
             row.parts = [part.make(budget.new_id()) for part in parts]
             return self._put(row)
 
-    def edit(self, row: Scheduled, **changes: Any) -> None:
+    def edit(self, row: ScheduledTransaction, **changes: Any) -> None:
         """Change fields of a scheduled transaction; `date` is its next date."""
         _check_names(changes)
         with self._books.write():
@@ -77,7 +77,7 @@ class ScheduleEditor:
                 setattr(row, name, value)
             self._put(row)
 
-    def delete(self, row: Scheduled) -> None:
+    def delete(self, row: ScheduledTransaction) -> None:
         """Delete a scheduled transaction; transactions that were entered from it stay."""
         with self._books.write():
             row.deleted = True
@@ -85,7 +85,7 @@ class ScheduleEditor:
                 part.deleted = True
             self._budget.scheduled.put(row, self._budget.knowledge)
 
-    def _put(self, row: Scheduled) -> Scheduled:
+    def _put(self, row: ScheduledTransaction) -> ScheduledTransaction:
         """Store a row whose transfers match its payees and whose categories fit its accounts."""
         budget = self._budget
         account = budget.accounts[row.account_id]
@@ -116,7 +116,7 @@ class ScheduleEditor:
                     return
                 self._enter(min(due, key=lambda row: row.date_next))
 
-    def _enter(self, row: Scheduled) -> None:
+    def _enter(self, row: ScheduledTransaction) -> None:
         """Enter a scheduled transaction once, unapproved."""
         day = row.date_next
         self._transactions.add(

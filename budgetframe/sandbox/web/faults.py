@@ -285,7 +285,7 @@ class FaultPlan:
         self.injected: list[Injection] = []
         self._turns = [0] * len(self.faults)
         self._dice = [
-            random.Random(f"{seed} fault {index}")  # noqa: S311 - made-up faults, not a secret
+            random.Random(f"{seed} fault {index}")  # noqa: S311 - random faults, not a secret
             for index in range(len(self.faults))
         ]
         self._lock = threading.Lock()

@@ -18,15 +18,15 @@ if TYPE_CHECKING:
         Account,
         Budget,
         Category,
+        CategoryGroup,
         Goal,
-        Group,
+        MoneyMovement,
+        MoneyMovementGroup,
         Month,
-        Movement,
-        MovementGroup,
         Part,
         Payee,
         PayeeLocation,
-        Scheduled,
+        ScheduledTransaction,
         Transaction,
     )
 
@@ -155,7 +155,7 @@ class Serializer:
 
     # -- categories and months -----------------------------------------------------------------
 
-    def group(self, row: Group) -> Json:
+    def group(self, row: CategoryGroup) -> Json:
         """Return a category group without its categories."""
         return {
             "id": row.id,
@@ -235,7 +235,7 @@ class Serializer:
 
     # -- money movements -------------------------------------------------------------------------
 
-    def movement(self, row: Movement) -> Json:
+    def movement(self, row: MoneyMovement) -> Json:
         """Return a money movement."""
         return self._with_display_fields(
             "row",
@@ -252,7 +252,7 @@ class Serializer:
             },
         )
 
-    def movement_group(self, row: MovementGroup) -> Json:
+    def movement_group(self, row: MoneyMovementGroup) -> Json:
         """Return a group of money movements."""
         return {
             "id": row.id,
@@ -354,7 +354,7 @@ class Serializer:
         }
         return self._with_display_fields("row", flat)
 
-    def plain_scheduled(self, row: Scheduled) -> Json:
+    def plain_scheduled(self, row: ScheduledTransaction) -> Json:
         """Return a scheduled transaction without names of other rows and without parts."""
         return self._with_display_fields(
             "row",
@@ -377,7 +377,7 @@ class Serializer:
             },
         )
 
-    def scheduled(self, row: Scheduled) -> Json:
+    def scheduled(self, row: ScheduledTransaction) -> Json:
         """Return a scheduled transaction with names and parts."""
         return self.plain_scheduled(row) | {
             "account_name": self.budget.accounts[row.account_id].name,
@@ -386,7 +386,7 @@ class Serializer:
             "subtransactions": [self.scheduled_part(row, part) for part in row.parts],
         }
 
-    def scheduled_part(self, row: Scheduled, part: Part) -> Json:
+    def scheduled_part(self, row: ScheduledTransaction, part: Part) -> Json:
         """Return a part of a scheduled transaction."""
         return self._with_display_fields(
             "row",

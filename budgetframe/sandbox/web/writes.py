@@ -15,7 +15,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from budgetframe.sandbox.state.editor import BudgetEditor
-    from budgetframe.sandbox.state.rows import Category, Group, Payee, Scheduled, Transaction
+    from budgetframe.sandbox.state.rows import (
+        Category,
+        CategoryGroup,
+        Payee,
+        ScheduledTransaction,
+        Transaction,
+    )
 
     from .request import BudgetRequest
 
@@ -77,7 +83,7 @@ def update_group(call: BudgetRequest) -> Json:
     return _group(call, row)
 
 
-def _group(call: BudgetRequest, row: Group) -> Json:
+def _group(call: BudgetRequest, row: CategoryGroup) -> Json:
     return {"category_group": call.serializer.group(row), "server_knowledge": call.budget.knowledge}
 
 
@@ -388,5 +394,5 @@ def delete_scheduled(call: BudgetRequest) -> Json:
     return _scheduled(call, row)
 
 
-def _scheduled(call: BudgetRequest, row: Scheduled) -> Json:
+def _scheduled(call: BudgetRequest, row: ScheduledTransaction) -> Json:
     return {"scheduled_transaction": call.serializer.scheduled(row)}
