@@ -63,3 +63,17 @@ def test_an_unknown_field_is_an_error(shared: Sandbox) -> None:
         TypeError, match=r"unknown fields \['colour'\]; a scheduled transaction has account_id"
     ):
         device.edit_scheduled(key, colour="red")
+
+
+def test_internal_categories_cannot_be_assigned_or_deleted(shared: Sandbox) -> None:
+    editor = shared.budgets[0]
+    before = editor.budget.knowledge
+    categories = list(editor.budget.categories.live())
+    inflow = next(row for row in categories if row.id == editor.budget.inflow_id)
+    groceries = next(row for row in categories if row.name == "Groceries")
+    with pytest.raises(ValueError, match=r"^nothing can be assigned to Inflow: Ready to Assign$"):
+        editor.categories.assign(inflow, editor.budget.current_month, 1_000)
+    for category, into in ((inflow, groceries), (groceries, inflow)):
+        with pytest.raises(ValueError, match="is an internal or payment category"):
+            editor.categories.delete(category, into)
+    assert editor.budget.knowledge == before

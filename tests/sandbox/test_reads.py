@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from typing import Any
 
 from budgetframe.sandbox import Sandbox
@@ -232,6 +233,16 @@ def test_without_since_date_transactions_cover_one_year(shared: Sandbox) -> None
     rows = get(shared, f"{BUDGETS}/transactions", since_date="2000-01-01")["transactions"]
     assert rows[0]["date"] == "2023-01-01"
     assert [row["date"] for row in rows] == sorted(row["date"] for row in rows)
+
+
+def test_one_year_before_the_29th_of_february_is_the_28th() -> None:
+    sandbox = Sandbox(budgets=1, years=2, today=date(2024, 2, 29))
+    with sandbox.device.edit() as editor:
+        account = next(iter(editor.budget.accounts.live())).id
+        for day in (date(2023, 2, 27), date(2023, 2, 28)):
+            editor.transactions.add(account_id=account, date=day, amount=-77_010)
+    rows = get(sandbox, f"{BUDGETS}/transactions")["transactions"]
+    assert [row["date"] for row in rows if row["amount"] == -77_010] == ["2023-02-28"]
 
 
 def test_since_date_and_until_date_are_inclusive(shared: Sandbox) -> None:

@@ -159,12 +159,14 @@ class TransactionEditor:
         if row.parts and row.payee_id is not None and self._target_of(row) is not None:
             # The parts of a split can be transfers, the split as a whole cannot.
             row.payee_id = None
+        split = self._split_of_other_side(row)
         for leg in row.legs:
             target_id = self._target_of(leg)
-            if leg is row and self._split_of_other_side(row) is not None:
-                self._copy_from_split(row)
+            if leg is row and split is not None:
+                self._copy_from_split(row, split)
             elif target_id is None or target_id == row.account_id:
-                self._end_transfer(leg)
+                self._delete_other_side(leg)
+                leg.transfer_transaction_id = leg.transfer_account_id = None
             elif leg.transfer_transaction_id is None:
                 self._add_other_side(row, leg, target_id)
             else:
@@ -226,13 +228,6 @@ class TransactionEditor:
         budget.transactions.put(other, budget.knowledge)
         leg.transfer_account_id = target_id
 
-    def _end_transfer(self, leg: Transaction | Part) -> None:
-        """Turn a leg into one that is not a transfer; the other side of a part stays as it is."""
-        if isinstance(leg, Transaction) and self._split_of_other_side(leg) is not None:
-            return
-        self._delete_other_side(leg)
-        leg.transfer_transaction_id = leg.transfer_account_id = None
-
     def _delete_other_side(self, leg: Transaction | Part) -> None:
         other = self._budget.transactions.find(leg.transfer_transaction_id)
         if other is not None:
@@ -247,11 +242,8 @@ class TransactionEditor:
             return None
         return other
 
-    def _copy_from_split(self, row: Transaction) -> None:
+    def _copy_from_split(self, row: Transaction, split: Transaction) -> None:
         """Copy the fields that only the split can change from its part to the other side."""
-        split = self._split_of_other_side(row)
-        if split is None:
-            return
         part = next(part for part in split.parts if part.transfer_transaction_id == row.id)
         row.amount, row.date = -part.amount, split.date
         row.account_id = str(part.transfer_account_id)
