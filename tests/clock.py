@@ -1,8 +1,8 @@
-"""A clock that moves only when told to."""
+"""A clock for tests, which only `advance` moves."""
 
 
 class Clock:
-    """Seconds, readable by calling it, as ``time.monotonic`` is."""
+    """Seconds, readable by calling the clock, like ``time.monotonic``."""
 
     def __init__(self, now: float = 1_000.0) -> None:
         self.now = now

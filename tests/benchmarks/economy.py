@@ -1,6 +1,6 @@
-"""What a notebook costs in requests, ten years of a budget, on the embedded service.
+"""Count the requests of some notebooks on the embedded service, with a budget of ten years.
 
-Run it with ``python -m tests.benchmarks.economy``; it is no test.
+Run it with ``python -m tests.benchmarks.economy``; it is not a test.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from budgetframe.sandbox import Sandbox
 from tests.clock import Clock
 
 YEARS = 10
-RUNS = 20
-_BETWEEN = 180.0  # seconds: twenty runs in an hour
+RESTARTS = 20
+_SECONDS_BETWEEN = 180.0  # twenty restarts in an hour
 
 
 def export(bf: BudgetFrame) -> None:
-    """All lists and all months of the budget, as frames."""
+    """The whole export, and then each list of it as a frame."""
     bf.export()
     for read in (bf.accounts, bf.categories, bf.payees, bf.payee_locations, bf.months):
         read()
@@ -30,7 +30,7 @@ def export(bf: BudgetFrame) -> None:
 
 
 def everything(bf: BudgetFrame) -> None:
-    """What the export does not hold as well."""
+    """The lists of the export, and those that the export does not contain."""
     export(bf)
     bf.money_movements()
     bf.money_movement_groups()
@@ -39,13 +39,13 @@ def everything(bf: BudgetFrame) -> None:
 
 
 def lists(bf: BudgetFrame) -> None:
-    """The lists one by one, without the export."""
+    """Five lists, each with its own request."""
     for read in (bf.accounts, bf.categories, bf.payees, bf.months, bf.transactions):
         read()
 
 
 def month_categories(bf: BudgetFrame) -> None:
-    """Month by category, all years."""
+    """A table of months by categories for all years."""
     bf.month_categories().pivot(index="month", columns="category_id", values="activity")
 
 
@@ -58,8 +58,8 @@ NOTEBOOKS: dict[str, tuple[Callable[[BudgetFrame], None], float]] = {
 }
 
 
-def cost(notebook: Callable[[BudgetFrame], None], ttl: float) -> tuple[int, int]:
-    """Requests of the first run, and of twenty restarts in the hour after it."""
+def count_requests(notebook: Callable[[BudgetFrame], None], ttl: float) -> tuple[int, int]:
+    """Count the requests of the first run, and of 20 restarts in the hour after it."""
     clock = Clock()
     service = Sandbox(years=YEARS, budgets=1, clock=clock, limit=10_000)
     with tempfile.TemporaryDirectory() as folder:
@@ -70,8 +70,8 @@ def cost(notebook: Callable[[BudgetFrame], None], ttl: float) -> tuple[int, int]
 
         run()
         first = service.requests_served
-        for _ in range(RUNS):
-            clock.advance(_BETWEEN)
+        for _ in range(RESTARTS):
+            clock.advance(_SECONDS_BETWEEN)
             run()
         return first, service.requests_served - first
 
@@ -79,10 +79,10 @@ def cost(notebook: Callable[[BudgetFrame], None], ttl: float) -> tuple[int, int]
 def main() -> int:
     """Print the table."""
     print(f"{YEARS} years of a budget, requests:\n")
-    print(f"| notebook | first run | {RUNS} restarts in the hour after it |\n|---|---:|---:|")
+    print(f"| notebook | first run | {RESTARTS} restarts in the hour after it |\n|---|---:|---:|")
     for name, (notebook, ttl) in NOTEBOOKS.items():
-        first, more = cost(notebook, ttl)
-        print(f"| {name} | {first} | {more} |")
+        first, later = count_requests(notebook, ttl)
+        print(f"| {name} | {first} | {later} |")
     return 0
 
 

@@ -1,6 +1,6 @@
-"""What a person sees for each fault, tried out on the embedded service.
+"""Print what a user sees after each kind of fault, tried on the embedded service.
 
-Run it with ``python -m tests.benchmarks.faults``; it is no test.
+Run it with ``python -m tests.benchmarks.faults``; it is not a test.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ _DAY = 86_400.0
 
 
 @dataclass(frozen=True)
-class Seen:
-    """What came of one read."""
+class Outcome:
+    """The outcome of one read: what the user sees, requests sent, and seconds waited."""
 
     text: str
     requests: int
@@ -50,8 +50,8 @@ class Seen:
         return f"{self.text}{more}" + (f", {self.waited:.0f} s waited" if self.waited > 1 else "")
 
 
-def seen(fault: str, on_limit: OnLimit, *, has_older: bool) -> Seen:
-    """Read a list that the fault is in the way of."""
+def read_with_fault(fault: str, on_limit: OnLimit, *, has_stale_data: bool) -> Outcome:
+    """Read a list while the service has this fault."""
     clock = Clock()
     waits: list[float] = []
 
@@ -63,7 +63,7 @@ def seen(fault: str, on_limit: OnLimit, *, has_older: bool) -> Seen:
     service.faults = FaultPlan(wait=wait)
     bf = BudgetFrame.sandbox(service, on_limit=on_limit, ttl=0)
     bf.settings()
-    if has_older:
+    if has_stale_data:
         bf.accounts()
     clock.advance(_DAY)
     service.advance(1)
@@ -74,13 +74,14 @@ def seen(fault: str, on_limit: OnLimit, *, has_older: bool) -> Seen:
             bf.user()
         clock.advance(600.0)
     before = service.requests_served
-    text = _outcome(bf)
-    # The pauses between tries are drawn at random, up to 1 and 2 seconds.
+    text = _text_of_read(bf)
+    # Only the waits of on_limit="wait" count, which are 1 s long. The random pauses before retries
+    # (up to 1 and up to 2 s) do not.
     waited = sum(second for second in waits if second == 1.0)
-    return Seen(text, service.requests_served - before, waited)
+    return Outcome(text, service.requests_served - before, waited)
 
 
-def _outcome(bf: BudgetFrame) -> str:
+def _text_of_read(bf: BudgetFrame) -> str:
     with warnings.catch_warnings(record=True) as caught, redirect_stderr(io.StringIO()):
         warnings.simplefilter("always")
         try:
@@ -90,8 +91,8 @@ def _outcome(bf: BudgetFrame) -> str:
     return _short(caught[0].message) if caught else "the frame"
 
 
-def _short(said: BaseException | str) -> str:
-    text = f"{type(said).__name__}: {said}"
+def _short(message: BaseException | str) -> str:
+    text = f"{type(message).__name__}: {message}"
     return text if len(text) < _WIDTH else f"{text[:_WIDTH]}..."
 
 
@@ -99,9 +100,11 @@ def main() -> int:
     """Print the table."""
     print(f"| {' | '.join(HEADER)} |\n|{'---|' * len(HEADER)}")
     for name, fault in FAULTS.items():
-        for has_older in (False, True):
-            cells = [str(seen(fault, mode, has_older=has_older)) for mode in MODES]
-            print(f"| {name} | {'there' if has_older else 'none'} | {' | '.join(cells)} |")
+        for has_stale_data in (False, True):
+            cells = [
+                str(read_with_fault(fault, mode, has_stale_data=has_stale_data)) for mode in MODES
+            ]
+            print(f"| {name} | {'there' if has_stale_data else 'none'} | {' | '.join(cells)} |")
     return 0
 
 

@@ -1,7 +1,7 @@
-"""How long frames take, each beside something else that does nearly the same, in one run.
+"""Measure frames, each relative to other code that does nearly the same in the same run.
 
-Run it with ``python -m tests.benchmarks.frames [ROWS]``; it is no test. Compare the ratios: the
-other figures depend on the machine.
+Run it with ``python -m tests.benchmarks.frames [ROWS]``; it is not a test. Compare the ratios: the
+absolute figures depend on the machine.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ from budgetframe.frames import ledger
 from budgetframe.reports import net_worth, spending
 from budgetframe.sandbox import Sandbox
 
-_CHANGED = 10
-_IMPORTS = 11
-LEDGER_OF = ("transactions", "subtransactions", "accounts", "categories", "payees")
+_CHANGED_ROWS = 10
+_IMPORT_RUNS = 11
+LEDGER_FRAMES = ("transactions", "subtransactions", "accounts", "categories", "payees")
 
 
-def answer(sandbox: Sandbox) -> bytes:
-    """The service's own answer with all transactions, of which five in a hundred are split."""
+def transactions_answer(sandbox: Sandbox) -> bytes:
+    """The service's answer with all transactions; five in a hundred are split."""
     headers = {"Authorization": f"Bearer {sandbox.token}"}
 
     async def read() -> bytes:
@@ -51,21 +51,31 @@ def answer(sandbox: Sandbox) -> bytes:
 
 
 def tenfold(content: bytes) -> bytes:
-    """Ten times the rows, with keys of their own."""
+    """The same answer with ten times the rows; each row has another key."""
     rows = content[content.index(b"[") + 1 : content.rindex(b"]")]
     copies = [rows.replace(b'{"id":"', b'{"id":"%d' % copy) for copy in range(10)]
     return content.replace(rows, b",".join(copies))
 
 
-class Wire:
-    """Answers with these bytes, and afterwards with deltas: rows that changed, came and went."""
+class FakeService:
+    """A service whose first answer is these bytes, and whose later answers are deltas.
+
+    Attributes
+    ----------
+    rows
+        The rows that each delta changes.
+    moves_rows
+        Whether a delta also changes the dates of the rows.
+    coming
+        Rows to add and to delete: each delta takes two of them, one to add and one to delete.
+    """
 
     def __init__(self, content: bytes) -> None:
         self.content = content
         self.rows: list[dict[str, Any]] = []
-        self.moves = False
+        self.moves_rows = False
         self.coming: Iterator[dict[str, Any]] = iter(())
-        self._asked = 0
+        self._deltas = 0
 
     def __call__(self, request: httpx.Request) -> httpx.Response:
         if request.url.path.endswith("/budgets"):
@@ -75,21 +85,21 @@ class Wire:
         return httpx.Response(200, content=self.content)
 
     def _delta(self) -> dict[str, Any]:
-        self._asked += 1
+        self._deltas += 1
         for row in self.rows:
             row["amount"] -= 10
-            row["memo"] = f"changed {self._asked}"
-            if self.moves:
-                row["date"] = f"2020-{self._asked % 12 + 1:02}-17"
+            row["memo"] = f"changed {self._deltas}"
+            if self.moves_rows:
+                row["date"] = f"2020-{self._deltas % 12 + 1:02}-17"
         new = [row | {"id": f"new-{row['id']}"} for row in islice(self.coming, 1)]
         gone = [row | {"deleted": True} for row in islice(self.coming, 1)]
         return {
             "transactions": [*self.rows[len(new) + len(gone) :], *new, *gone],
-            "server_knowledge": 10**9 + self._asked,
+            "server_knowledge": 10**9 + self._deltas,
         }
 
     def frames(self, ttl: float) -> BudgetFrame:
-        """A facade whose requests come here."""
+        """A facade whose requests this object answers."""
         http = httpx.AsyncClient(
             transport=httpx.MockTransport(self), base_url="https://service.test/v1", timeout=600
         )
@@ -98,29 +108,29 @@ class Wire:
 
 
 def by_sdk(content: bytes) -> pd.DataFrame:
-    """As one does it with the official SDK."""
-    import ynab  # noqa: PLC0415 - only who asks for this pays for it
+    """Build a frame with the official SDK."""
+    import ynab  # noqa: PLC0415 - the other measurements need no SDK
 
     answer = ynab.TransactionsResponse.from_json(content.decode())
     assert answer is not None
     return pd.DataFrame(answer.to_dict()["data"]["transactions"])
 
 
-def by_floor(content: bytes) -> pd.DataFrame:
-    """The least that gives a frame of some kind."""
+def by_from_json(content: bytes) -> pd.DataFrame:
+    """Build an untyped frame with as little work as possible."""
     return pd.DataFrame(from_json(content)["data"]["transactions"])
 
 
 def by_budgetframe(content: bytes) -> pd.DataFrame:
-    """From bytes that arrive to a typed frame, through client, cache and facade."""
-    return Wire(content).frames(ttl=300.0).transactions()
+    """Build a typed frame from bytes, through client, cache and facade."""
+    return FakeService(content).frames(ttl=300.0).transactions()
 
 
-WAYS = {"sdk": by_sdk, "floor": by_floor, "budgetframe": by_budgetframe}
+WAYS = {"sdk": by_sdk, "from_json": by_from_json, "budgetframe": by_budgetframe}
 
 
 def seconds(call: Callable[[], object]) -> float:
-    """What one call takes."""
+    """Measure one call."""
     gc.collect()
     start = time.perf_counter()
     call()
@@ -128,22 +138,22 @@ def seconds(call: Callable[[], object]) -> float:
 
 
 def best(times: int, *calls: Callable[[], object]) -> list[float]:
-    """The least of some runs of each, taken in turns."""
+    """The shortest time of each call, measured in turns."""
     runs = [[seconds(call) for call in calls] for _ in range(times)]
     return [min(run) for run in zip(*runs, strict=True)]
 
 
 def peak(way: str, place: Path) -> float:
-    """Megabytes that a way takes at most, in a process of its own, beside what it began with."""
+    """Peak memory of one way to build a frame, in megabytes, measured in a new process."""
     command = [sys.executable, "-m", "tests.benchmarks.frames", "--peak", way, str(place)]
     return float(subprocess.run(command, check=True, capture_output=True, text=True).stdout)  # noqa: S603
 
 
 def measured_peak(way: str, place: Path) -> float:
-    """The same, in that process."""
+    """The increase of this process's peak memory while it builds the frame, in megabytes."""
     content = place.read_bytes()
     first_row = content[: content.index(b'},{"id":') + 1]
-    WAYS[way](first_row + b'],"server_knowledge":1}}')  # so that all is imported
+    WAYS[way](first_row + b'],"server_knowledge":1}}')  # imports all modules first
     before = _high_water()
     frame = WAYS[way](content)
     assert len(frame) > 1
@@ -151,44 +161,48 @@ def measured_peak(way: str, place: Path) -> float:
 
 
 def _high_water() -> float:
-    """Megabytes of this process, at most; what `resource` says begins with the parent's."""
+    """Peak memory of this process in megabytes.
+
+    The module `resource` is no help: its figure begins with the peak of the parent process.
+    """
     status = Path("/proc/self/status").read_text()
     return int(re.findall(r"VmHWM:\s+(\d+) kB", status)[0]) / 1024
 
 
-def imported(what: str) -> Callable[[], object]:
-    """Importing something in a process of its own, compiled before."""
-    command = [sys.executable, "-c", f"import {what}"]
+def imported(modules: str) -> Callable[[], object]:
+    """A function that imports modules in a new process; they are compiled already."""
+    command = [sys.executable, "-c", f"import {modules}"]
     environment = os.environ | {"PYTHONDONTWRITEBYTECODE": ""}
     subprocess.run(command, check=True, env=environment)  # noqa: S603
     return lambda: subprocess.run(command, check=True, env=environment)  # noqa: S603
 
 
 class Figure(NamedTuple):
-    """One line of the table: two amounts of the same unit, and what their ratio may be."""
+    """One line of the table: two amounts with the same unit, and the largest good ratio."""
 
-    what: str
+    name: str
     amount: float
-    beside: str
-    against: float
+    reference: str
+    reference_amount: float
     most: float
 
     def __str__(self) -> str:
-        ratio = self.amount / self.against
+        ratio = self.amount / self.reference_amount
         verdict = "ok" if ratio <= self.most else "MORE"
         return (
-            f"{self.what:38} {self.amount:10.4f}   {self.beside:34} {self.against:10.4f}"
+            f"{self.name:38} {self.amount:10.4f}"
+            f"   {self.reference:34} {self.reference_amount:10.4f}"
             f" {ratio:7.3f} {self.most:6.2f}  {verdict}"
         )
 
 
 def figures(rows: int, *, also_tenfold: bool) -> Iterator[Figure]:
-    """Every line of the table."""
+    """Measure the lines of the table one by one."""
     sandbox = Sandbox(years=10, transactions=rows, budgets=1, limit=10**6)
-    content = answer(sandbox)
+    content = transactions_answer(sandbox)
     print(f"{rows:,} transactions, {len(content) / 1e6:.0f} MB of JSON, pandas {pd.__version__}\n")
     sdk, floor, load = best(
-        3, lambda: by_sdk(content), lambda: by_floor(content), lambda: by_budgetframe(content)
+        3, lambda: by_sdk(content), lambda: by_from_json(content), lambda: by_budgetframe(content)
     )
     yield Figure("bytes to typed frame, s", load, "the SDK, to_dict, DataFrame", sdk, 0.2)
     yield Figure("bytes to typed frame, s", load, "from_json, DataFrame", floor, 1.5)
@@ -198,32 +212,34 @@ def figures(rows: int, *, also_tenfold: bool) -> Iterator[Figure]:
         peaks = [peak(way, Path(file.name)) for way in ("budgetframe", "sdk")]
     yield Figure("its peak memory, MB", peaks[0], "that of the SDK's way", peaks[1], 0.5)
 
-    def beside_load(what: str, most: float, call: Callable[[], object]) -> Figure:
+    def relative_to_load(name: str, most: float, call: Callable[[], object]) -> Figure:
         taken, load = best(5, call, lambda: by_budgetframe(content))
-        return Figure(f"{what}, s", taken, "bytes to typed frame", load, most)
+        return Figure(f"{name}, s", taken, "bytes to typed frame", load, most)
 
-    wire = Wire(content)
-    fresh, again = wire.frames(ttl=0.0), wire.frames(ttl=3600.0)
+    service = FakeService(content)
+    fresh, again = service.frames(ttl=0.0), service.frames(ttl=3600.0)
     for bf in (fresh, again):
         bf.transactions()
     rows_there = from_json(content)["data"]["transactions"]
-    wire.rows = rows_there[:: len(rows_there) // _CHANGED][:_CHANGED]
-    yield beside_load(f"refresh with {_CHANGED} rows edited", 0.03, fresh.transactions)
-    wire.coming = iter(rows_there[5:500:3])
-    yield beside_load("one of them new, one deleted", 0.03, fresh.transactions)
-    wire.coming, wire.moves = iter(()), True
-    yield beside_load("all of them on other days", 0.03, fresh.transactions)
+    service.rows = rows_there[:: len(rows_there) // _CHANGED_ROWS][:_CHANGED_ROWS]
+    yield relative_to_load(f"refresh with {_CHANGED_ROWS} rows edited", 0.03, fresh.transactions)
+    service.coming = iter(rows_there[5:500:3])
+    yield relative_to_load("one of them new, one deleted", 0.03, fresh.transactions)
+    service.coming, service.moves_rows = iter(()), True
+    yield relative_to_load("all of them moved to other days", 0.03, fresh.transactions)
     bf = BudgetFrame.sandbox(sandbox, ttl=3600.0, progress=False)
     bf.ledger()
-    for what, call in (("call", again.transactions), ("ledger", bf.ledger)):
+    for name, call in (("call", again.transactions), ("ledger", bf.ledger)):
         (repeat,) = best(9, call)
-        yield Figure(f"the same {what} within the ttl, s", repeat, "a millisecond", 0.001, 1.0)
-    frames = [getattr(bf, name)() for name in LEDGER_OF]
-    yield beside_load("ledger from loaded frames", 0.5, lambda: ledger(*frames))
-    booked = bf.ledger()
+        yield Figure(f"the same {name} within the ttl, s", repeat, "a millisecond", 0.001, 1.0)
+    frames = [getattr(bf, name)() for name in LEDGER_FRAMES]
+    yield relative_to_load("ledger from loaded frames", 0.5, lambda: ledger(*frames))
+    ledger_frame = bf.ledger()
     for report in (net_worth, spending):
-        yield beside_load(f"{report.__name__} of the ledger", 0.2, partial(report, booked))
-    ours, theirs = best(_IMPORTS, imported("budgetframe"), imported("pandas, httpx, pydantic"))
+        yield relative_to_load(
+            f"{report.__name__} of the ledger", 0.2, partial(report, ledger_frame)
+        )
+    ours, theirs = best(_IMPORT_RUNS, imported("budgetframe"), imported("pandas, httpx, pydantic"))
     yield Figure("import budgetframe, s", ours, "pandas, httpx, pydantic", theirs, 1.15)
     if also_tenfold:
         large = tenfold(content)
@@ -235,7 +251,9 @@ def main() -> int:
     """Print the table."""
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.frames")
     parser.add_argument("rows", type=int, nargs="?", default=100_000, help="transactions")
-    parser.add_argument("--no-tenfold", action="store_true", help="without ten times as many")
+    parser.add_argument(
+        "--no-tenfold", action="store_true", help="do not measure ten times the rows"
+    )
     parser.add_argument("--peak", nargs=2, help=argparse.SUPPRESS)
     chosen = parser.parse_args()
     if chosen.peak:
@@ -245,7 +263,7 @@ def main() -> int:
     missed = False
     for figure in figures(chosen.rows, also_tenfold=not chosen.no_tenfold):
         print(figure, flush=True)
-        missed |= figure.amount > figure.most * figure.against
+        missed |= figure.amount > figure.most * figure.reference_amount
     return int(missed)
 
 

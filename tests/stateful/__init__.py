@@ -1,1 +1,1 @@
-"""Whatever happens, in whatever order: what the client gives is what the service has."""
+"""Random calls, edits, faults and restarts; the client must return what the service has."""

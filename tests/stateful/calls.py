@@ -1,4 +1,4 @@
-"""One call of the client: how it is made, and what may come of it."""
+"""One call of the client under test, and the check of its result or its error."""
 
 from __future__ import annotations
 
@@ -11,204 +11,215 @@ import httpx
 
 from budgetframe import ServiceAPIError, ToolError
 
-from .expected import Leeway, Truth, mismatch
-from .faults import Flow
-from .figures import FIGURES
-from .notebook import Kernel
+from .counts import COUNTS
+from .expected import ServiceAnswer, Tolerance, describe_mismatch
+from .notebook import Notebook
+from .package_internals import is_stale_warning
+from .transport import CallTrace
 
-_BROKEN = frozenset({"reset-before", "reset-after", "cut", "timeout"})
+_CONNECTION_FAULTS = frozenset({"reset-before", "reset-after", "cut", "timeout"})
 
 
 @dataclass(eq=False, slots=True)
 class Call:
-    """A call to be made, in async code or blocking, and its judge.
+    """A call of a notebook, as a coroutine or blocking.
 
     Attributes
     ----------
-    start, block
-        Make it.
-    judge
-        Says what is wrong with the result, if anything is.
-    after
-        What follows from its end, whichever it was, unless nothing was sent.
-    leave
-        Says what it may have left to be remembered, whichever its end was.
-    is_quiet
-        Whether nothing else is under way from its beginning to its end.
+    run_async, run_blocking
+        Do the call and return its result. Not every call has a blocking form.
+    check
+        Return what is wrong with the result, or None.
+    on_write_end
+        Of a write: update what the cache may contain. `finish` calls it after success and after
+        an error, if the client sent the write. Reads have None here.
+    on_end
+        Update what the cache may contain, after success and after an error, for a call of which
+        `check` cannot do that.
+    is_alone
+        Whether no other call runs between the beginning and the end of this one.
     is_stale
-        Whether it gave what was read before, and said so.
+        Whether the call returned stale data with a warning.
     """
 
-    kernel: Kernel
-    flow: Flow
-    start: Callable[[], Coroutine[Any, Any, Any]]
-    judge: Callable[[Call, Any], str | None]
-    block: Callable[[], Any] | None = None
-    after: Callable[[], None] | None = None
-    leave: Callable[[], None] | None = None
-    is_quiet: bool = False
+    notebook: Notebook
+    trace: CallTrace
+    run_async: Callable[[], Coroutine[Any, Any, Any]]
+    check: Callable[[Call, Any], str | None]
+    run_blocking: Callable[[], Any] | None = None
+    on_write_end: Callable[[], None] | None = None
+    on_end: Callable[[], None] | None = None
+    is_alone: bool = False
     is_stale: bool = False
 
     @property
     def is_read(self) -> bool:
-        return self.after is None
+        return self.on_write_end is None
 
-    def ended(self, result: Any, error: BaseException | None) -> None:
-        """Judge it.
+    def finish(self, result: Any, error: BaseException | None) -> None:
+        """Check the result, or the error if it is not None.
 
         Raises
         ------
         AssertionError
-            When that must not be.
+            If the result is not an answer of the service, or the error has no cause.
         """
-        flow, kernel = self.flow, self.kernel
-        kernel.flows.remove(flow)
-        writes = sum(method != "GET" for method, _, _ in flow.asked)
-        if self.after is not None and writes:
-            self.after()
-        if self.leave is not None:
-            self.leave()
-        shown = flow.key.partition(":")[2].replace(":", " ")
-        self.is_stale = any(said.startswith(f"{shown}: shown as of ") for said in flow.notices)
-        complaint = kernel.faults.complaint
-        if complaint is None and writes > 1:
-            complaint = "a write, and it was sent again"
-        if complaint is None:
-            complaint = self._unmeant(error) if error is not None else self.judge(self, result)
-        if complaint is not None:
-            raise AssertionError(f"{flow.name} {_state(self)}\n  {complaint}") from error
+        trace, notebook = self.trace, self.notebook
+        notebook.traces.remove(trace)
+        writes = sum(method != "GET" for method, _, _ in trace.requests)
+        if self.on_write_end is not None and writes:
+            self.on_write_end()
+        if self.on_end is not None:
+            self.on_end()
+        name = trace.key.partition(":")[2].replace(":", " ")
+        self.is_stale = any(is_stale_warning(text, name) for text in trace.warnings)
+        problem = notebook.transport.problem
+        if problem is None and writes > 1:
+            problem = f"the client sent a write {writes} times"
+        if problem is None:
+            problem = self._check_error(error) if error is not None else self.check(self, result)
+        if problem is not None:
+            raise AssertionError(f"{trace.name} {_describe(self)}\n  {problem}") from error
         if error is None:
-            FIGURES["reads" if self.is_read else "writes ok"] += 1
-        if flow.hold:
-            FIGURES["held"] += 1
+            COUNTS["reads" if self.is_read else "writes ok"] += 1
+        if trace.hold:
+            COUNTS["held"] += 1
 
-    def _unmeant(self, error: BaseException) -> str | None:
-        """Why an error must not be; None when it may."""
-        if self.kernel.world.sandbox.token in f"{error!s} {error!r}":
-            return f"the token shows in {error!r}"
-        judges: tuple[tuple[Any, Callable[[Any], str | None]], ...] = (
-            (asyncio.CancelledError | KeyboardInterrupt, self._unmeant_end),
-            (ToolError, self._unmeant_denial),
-            (ServiceAPIError | httpx.TransportError, self._unmeant_failure),
+    def _check_error(self, error: BaseException) -> str | None:
+        """Why this error must not occur, or None if it may."""
+        if self.notebook.service.sandbox.token in f"{error!s} {error!r}":
+            return f"the token is visible in {error!r}"
+        checks: tuple[tuple[Any, Callable[[Any], str | None]], ...] = (
+            (asyncio.CancelledError | KeyboardInterrupt, self._check_cancellation),
+            (ToolError, self._check_denial),
+            (ServiceAPIError | httpx.TransportError, self._check_failure),
         )
-        for kind, judge in judges:
-            if isinstance(error, kind):
-                return judge(error)
+        for error_type, check in checks:
+            if isinstance(error, error_type):
+                return check(error)
         return f"{type(error).__name__}: {error}"
 
-    def _unmeant_end(self, _error: BaseException) -> str | None:
-        FIGURES["interrupted" if self.flow.interrupts else "cancelled"] += 1
-        self._lost()
-        is_meant = self.flow.is_cancelled or self.flow.interrupts
-        return None if is_meant else "cancelled by nobody"
+    def _check_cancellation(self, _error: BaseException) -> str | None:
+        COUNTS["interrupted" if self.trace.interrupt_at else "cancelled"] += 1
+        self._count_lost_write()
+        is_intended = self.trace.is_cancelled or self.trace.interrupt_at
+        return None if is_intended else "cancelled, but nothing cancelled this call"
 
-    def _unmeant_denial(self, error: ToolError) -> str | None:
-        FIGURES["denied"] += 1
-        self._lost()
-        faults = self.kernel.faults
+    def _check_denial(self, error: ToolError) -> str | None:
+        COUNTS["denied"] += 1
+        self._count_lost_write()
+        transport = self.notebook.transport
         if not str(error).startswith("rate limit reached ("):
-            return f"refused: {error}"
-        if faults.used < faults.threshold:
-            return f"denied with {faults.used} of {faults.threshold}: {error}"
-        if self.is_quiet and f"({faults.used} requests" not in str(error):
-            return f"counts other than {faults.used}: {error}"
-        return self._unshown(error)
+            return f"denied with another message: {error}"
+        if transport.used < transport.threshold:
+            return f"denied after {transport.used} of {transport.threshold} requests: {error}"
+        if self.is_alone and f"({transport.used} requests" not in str(error):
+            return f"the message does not name {transport.used} requests: {error}"
+        return self._check_no_stale_data(error)
 
-    def _unmeant_failure(self, error: ServiceAPIError | httpx.TransportError) -> str | None:
-        flow = self.flow
-        if isinstance(error, ServiceAPIError) and self._is_meant(error):
-            FIGURES["refused" if self.is_read else "writes refused"] += 1
+    def _check_failure(self, error: ServiceAPIError | httpx.TransportError) -> str | None:
+        trace = self.trace
+        if isinstance(error, ServiceAPIError) and self._is_refusal_of_service(error):
+            COUNTS["refused" if self.is_read else "writes refused"] += 1
             return None
-        if self.kernel.faults.hits == flow.first_hit:
-            return f"{error!r}, and nothing went wrong"
-        FIGURES["failed"] += 1
-        self._lost()
-        if self.is_quiet and flow.fault is not None and not _is_of(flow.fault, error):
-            return f"{error!r} after {flow.fault}"
-        return self._unshown(error)
+        if self.notebook.transport.fault_count == trace.fault_count_before:
+            return f"{error!r}, but no fault was injected"
+        COUNTS["failed"] += 1
+        self._count_lost_write()
+        if self.is_alone and trace.fault is not None and not _is_error_of(trace.fault, error):
+            return f"{error!r} after the fault {trace.fault}"
+        return self._check_no_stale_data(error)
 
-    def _unshown(self, error: Exception) -> str | None:
-        """Why older data should have been shown; None when there are none, or of no use."""
-        kernel, flow = self.kernel, self.flow
-        # Whether a file still has what a list was that was read in full since is not known.
-        is_known = kernel.is_sure_of(flow.key) and not kernel.is_shared
-        if self.is_quiet and is_known and kernel.older(flow) and is_passing(error):
-            return f"{error!r}, and something older was there to be shown"
+    def _check_no_stale_data(self, error: Exception) -> str | None:
+        """Why the call should have returned stale data, or None if the error is right."""
+        notebook, trace = self.notebook, self.trace
+        # With a file: the model does not know whether the file still holds a list after a full
+        # read of the same list.
+        is_known = notebook.is_certain_of(trace.key) and not notebook.is_shared
+        if self.is_alone and is_known and notebook.stale_answers(trace) and is_temporary(error):
+            return f"{error!r}, although the cache holds stale data"
         return None
 
     @property
     def may_be_stale(self) -> bool:
-        """Whether something was in the way of asking the service."""
-        faults = self.kernel.faults
-        return faults.hits != self.flow.first_hit or faults.used >= faults.threshold
+        """Whether a fault or the limit can have prevented the request."""
+        transport = self.notebook.transport
+        has_fault = transport.fault_count != self.trace.fault_count_before
+        return has_fault or transport.used >= transport.threshold
 
-    def _lost(self) -> None:
+    def _count_lost_write(self) -> None:
         if not self.is_read:
-            FIGURES["writes lost"] += 1
+            COUNTS["writes lost"] += 1
 
-    def _is_meant(self, error: ServiceAPIError) -> bool:
-        """Whether the service itself would refuse this."""
+    def _is_refusal_of_service(self, error: ServiceAPIError) -> bool:
+        """Whether the service itself, without a fault, answers with this error."""
         if not self.is_read:
-            is_answered = not self.flow.hit or self.flow.fault == "latency"
+            is_answered = not self.trace.fault_hit or self.trace.fault == "latency"
             return error.status_code in {400, 404, 409} and is_answered
-        told = {"id": error.error_id, "name": error.name, "detail": error.detail}
+        body = {"id": error.error_id, "name": error.name, "detail": error.detail}
         return any(
-            (truth.status, truth.error) == (error.status_code, told)
-            for truth in self.kernel.could_be(self.flow)
+            (answer.status, answer.error) == (error.status_code, body)
+            for answer in self.notebook.possible_answers(self.trace)
         )
 
 
-def _is_of(fault: str, error: Exception) -> bool:
-    if fault in _BROKEN:
+def _is_error_of(fault: str, error: Exception) -> bool:
+    if fault in _CONNECTION_FAULTS:
         return isinstance(error, httpx.TransportError)
     status = {"html": "502", "html-503": "503"}.get(fault.removesuffix("-after"), fault)[:3]
     return isinstance(error, ServiceAPIError) and str(error.status_code) == status
 
 
-def is_passing(error: Exception) -> bool:
-    """Whether it is one that older data help with."""
+def is_temporary(error: Exception) -> bool:
+    """Whether the facade may return stale data instead of this error."""
     if isinstance(error, ServiceAPIError):
         return error.status_code == 429 or error.status_code >= 500
     return True
 
 
-def _state(call: Call) -> str:
-    flow = call.flow
-    words = [
-        "alone" if call.is_quiet else "",
-        "held" if flow.hold else "",
-        f"with {flow.fault}" if flow.hit else "",
-        "joined" if flow.is_joined else "",
+def _describe(call: Call) -> str:
+    trace = call.trace
+    parts = [
+        "alone" if call.is_alone else "",
+        "held" if trace.hold else "",
+        f"with fault {trace.fault}" if trace.fault_hit else "",
+        "may share a request" if trace.may_share_request else "",
         "stale" if call.is_stale else "",
-        f"asked {[(url, cursor) for _, url, cursor in flow.asked]}",
+        f"requests {[(url, has_cursor) for _, url, has_cursor in trace.requests]}",
     ]
-    return ", ".join(filter(None, words))
+    return ", ".join(filter(None, parts))
 
 
 def compare(
     call: Call,
-    found: Any,
-    wanted: Callable[[Truth], Any],
-    softened: Callable[[Any, Leeway], Any],
-) -> tuple[str | None, list[Truth]]:
-    """Hold an answer to everything it could be of; tell what is wrong, and what it is of."""
-    kernel, flow = call.kernel, call.flow
+    actual: Any,
+    expected: Callable[[ServiceAnswer], Any],
+    tolerate: Callable[[Any, Tolerance], Any],
+) -> tuple[str | None, list[ServiceAnswer]]:
+    """Compare a result with all answers that it may come from.
+
+    Returns
+    -------
+    tuple
+        What is wrong, or None; and the answers with which the result agrees.
+    """
+    notebook, trace = call.notebook, call.trace
     if call.is_stale and not call.may_be_stale:
-        return f"said to be stale, and nothing was in the way: {flow.notices}", []
-    could_be = [] if call.is_stale and not flow.is_joined else kernel.could_be(flow)
-    if call.is_stale:
-        could_be += kernel.older(flow)
-    truths = [truth for truth in could_be if truth.status < 300]
-    is_whole = call.is_quiet and kernel.has_asked(flow) and not call.is_stale
-    leeway = kernel.leeway(flow, is_quiet=is_whole)
-    matched = [truth for truth in truths if found == wanted(truth)]
-    if not matched and leeway:
-        soft = softened(found, leeway)
-        matched = [truth for truth in truths if soft == softened(wanted(truth), leeway)]
-    if matched:
-        FIGURES["rows"] += matched[0].rows
-        return None, matched
-    complaint = mismatch(
-        softened(found, leeway), [softened(wanted(t), leeway) for t in truths], Leeway(), "answer"
+        return f"stale without a fault and below the limit: {trace.warnings}", []
+    possible = (
+        [] if call.is_stale and not trace.may_share_request else (notebook.possible_answers(trace))
     )
-    return complaint, []
+    if call.is_stale:
+        possible += notebook.stale_answers(trace)
+    answers = [answer for answer in possible if answer.status < 300]
+    may_be_full = call.is_alone and notebook.has_requested(trace) and not call.is_stale
+    tolerance = notebook.tolerance(trace, is_alone=may_be_full)
+    matched = [answer for answer in answers if actual == expected(answer)]
+    if not matched and tolerance:
+        reduced = tolerate(actual, tolerance)
+        matched = [answer for answer in answers if reduced == tolerate(expected(answer), tolerance)]
+    if matched:
+        COUNTS["rows"] += matched[0].rows
+        return None, matched
+    reduced_answers = [tolerate(expected(answer), tolerance) for answer in answers]
+    return describe_mismatch(tolerate(actual, tolerance), reduced_answers), []

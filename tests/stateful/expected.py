@@ -1,8 +1,10 @@
-"""What an answer of the service means, worked out here and not with the code under test."""
+"""The answers of the service as the client should return them.
+
+This module computes them without the code under test.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import lru_cache
@@ -22,8 +24,8 @@ _NAMES = frozenset({"account_name", "payee_name", "category_name", "category_gro
 
 
 @lru_cache(maxsize=100_000)
-def dollars(milliunits: int) -> float:
-    """Currency units, by exact decimal division."""
+def currency_units(milliunits: int) -> float:
+    """Convert to currency units by exact decimal division."""
     return float(Decimal(milliunits) / Decimal(1000))
 
 
@@ -32,29 +34,32 @@ def is_money(name: str) -> bool:
     return name in _MONEY or name.endswith(("_balance", "_amount"))
 
 
-def in_dollars(node: Any) -> Any:
-    """A parsed answer with every milliunit field in dollars."""
+def convert_milliunits(node: Any) -> Any:
+    """Convert every milliunit field of a parsed answer to currency units."""
     if type(node) is list:
-        return [in_dollars(child) for child in node]
+        return [convert_milliunits(child) for child in node]
     if type(node) is not dict:
         return node
     return {
-        name: dollars(value)
+        name: currency_units(value)
         if type(value) is int and is_money(name)
-        else in_dollars(value)
+        else convert_milliunits(value)
         if type(value) in {list, dict}
         else value
         for name, value in node.items()
     }
 
 
-def keyed(node: Any) -> Any:
-    """The same with lists of rows as dicts by their keys: the order of a delta is another one."""
+def rows_by_key(node: Any) -> Any:
+    """Replace lists of rows by dicts with the rows' keys.
+
+    A list built from deltas has its rows in another order than a full answer.
+    """
     if type(node) is dict:
         return {
             name: _by_key("month" if name == "months" else "id", value)
             if type(value) is list
-            else keyed(value)
+            else rows_by_key(value)
             if type(value) is dict
             else value
             for name, value in node.items()
@@ -65,88 +70,113 @@ def keyed(node: Any) -> Any:
 def _by_key(key: str, rows: list[Any]) -> Any:
     if not all(type(row) is dict and key in row for row in rows):
         return sorted(map(repr, rows))
-    by_key = {row[key]: keyed(row) for row in rows}
-    assert len(by_key) == len(rows), f"a key stands twice in {sorted(row[key] for row in rows)}"
+    by_key = {row[key]: rows_by_key(row) for row in rows}
+    assert len(by_key) == len(rows), f"a key occurs twice in {sorted(row[key] for row in rows)}"
     return by_key
 
 
 @dataclass(eq=False, slots=True)
-class Truth:
-    """What the service answers to one request at one moment."""
+class ServiceAnswer:
+    """The answer of the service to one GET request at one moment.
+
+    Attributes
+    ----------
+    status, error
+        The HTTP status, and the error object of an error answer.
+    raw
+        The data object without ``server_knowledge``; amounts are milliunits.
+    knowledge
+        The ``server_knowledge``, if there was one.
+    version
+        The version of the service's data (`Service.version`).
+    frames
+        Expected rows of the frames that are built from this answer, by name of the frame.
+    """
 
     status: int
     error: Json | None
     raw: Json
     knowledge: int | None
     version: int
-    _shown: Any = None
+    _expected_data: Any = None
     frames: dict[str, Rows] = field(default_factory=dict)
 
     @property
-    def shown(self) -> Json:
-        """The data object as the client should give it, lists by key."""
-        if self._shown is None:
-            self._shown = keyed(in_dollars(self.raw))
-        shown: Json = self._shown
-        return shown
+    def expected_data(self) -> Json:
+        """The data object that the client should return, with lists as dicts by key."""
+        if self._expected_data is None:
+            self._expected_data = rows_by_key(convert_milliunits(self.raw))
+        expected_data: Json = self._expected_data
+        return expected_data
 
     @property
     def rows(self) -> int:
-        """How many rows its lists have."""
+        """Number of rows in all lists of the answer, at least 1."""
         return sum(len(value) for value in self.raw.values() if type(value) is list) or 1
 
 
 @dataclass(frozen=True, slots=True)
-class Leeway:
-    """In what an answer put together from deltas may differ from the service's own.
+class Tolerance:
+    """The differences that are allowed between a list built from deltas and a full answer.
 
-    A renaming elsewhere does not send the rows again that show the name, and a row that leaves
-    the days of a filtered list shows in no delta of it.
+    Attributes
+    ----------
+    names
+        Names of accounts, payees, categories and groups may be old: the service does not send a
+        row again when something that the row refers to was renamed.
+    ids
+        Transactions that may be missing or superfluous: when the date of a row moves across the
+        first day of a filtered list, no delta of that list says so.
+    since
+        Transactions before this day may be superfluous.
+    prefix
+        Fields that only ``/budgets`` or only ``/plans`` answers have may differ: the cache stores
+        one list for both.
     """
 
     names: bool = False
     ids: frozenset[str] = frozenset()
     since: str | None = None
-    spelling: bool = False
+    prefix: bool = False
 
     def __bool__(self) -> bool:
-        return self.names or bool(self.ids) or self.since is not None or self.spelling
+        return self.names or bool(self.ids) or self.since is not None or self.prefix
 
-    def applied(self, node: Any) -> Any:
-        """What has to be the same for all that."""
+    def reduce(self, node: Any) -> Any:
+        """Remove everything that may differ."""
         if type(node) is not dict:
             return node
-        applied = {}
+        reduced = {}
         for name, value in node.items():
-            if (self.names and name in _NAMES) or (self.spelling and _is_of_spelling(name)):
+            if (self.names and name in _NAMES) or (self.prefix and _depends_on_prefix(name)):
                 continue
             if name == "transactions" and type(value) is dict:
-                value = {key: row for key, row in value.items() if self._counts(key, row)}  # noqa: PLW2901
-            applied[name] = self.applied(value)
-        return applied
+                value = {key: row for key, row in value.items() if self._must_agree(key, row)}  # noqa: PLW2901
+            reduced[name] = self.reduce(value)
+        return reduced
 
-    def _counts(self, key: str, row: Json) -> bool:
+    def _must_agree(self, key: str, row: Json) -> bool:
         return key not in self.ids and (self.since is None or row["date"] >= self.since)
 
 
-def _is_of_spelling(name: str) -> bool:
+def _depends_on_prefix(name: str) -> bool:
     return name.endswith(("_formatted", "_currency")) or name == "goal_target_month"
 
 
-def differences(found: Any, wanted: Any, where: str = "") -> list[str]:
-    """Where two documents differ, for people."""
-    if type(found) is dict and type(wanted) is dict:
+def differences(actual: Any, expected: Any, path: str = "") -> list[str]:
+    """List the differences between two documents, one line for each."""
+    if type(actual) is dict and type(expected) is dict:
         lines = []
-        for name in {**found, **wanted}:
-            path = f"{where}/{name}"
-            if name not in wanted:
-                lines.append(f"{path}: {_short(found[name])} is not there at the service")
-            elif name not in found:
-                lines.append(f"{path}: the service's {_short(wanted[name])} is missing")
-            elif found[name] != wanted[name]:
-                lines += differences(found[name], wanted[name], path)
+        for name in {**actual, **expected}:
+            child = f"{path}/{name}"
+            if name not in expected:
+                lines.append(f"{child}: {_short(actual[name])}, the service has nothing there")
+            elif name not in actual:
+                lines.append(f"{child}: missing, the service has {_short(expected[name])}")
+            elif actual[name] != expected[name]:
+                lines += differences(actual[name], expected[name], child)
         return lines
-    return [f"{where}: {_short(found)}, the service has {_short(wanted)}"]
+    return [f"{path}: {_short(actual)}, the service has {_short(expected)}"]
 
 
 def _short(value: Any) -> str:
@@ -154,19 +184,10 @@ def _short(value: Any) -> str:
     return text if len(text) < 200 else f"{text[:200]}..."
 
 
-def mismatch(found: Any, allowed: list[Any], leeway: Leeway, what: str) -> str | None:
-    """Why an answer is none of those it could be; None when it is one."""
-    if any(found == wanted for wanted in allowed):
-        return None
-    if leeway:
-        found = leeway.applied(found)
-        allowed = [leeway.applied(wanted) for wanted in allowed]
-        if any(found == wanted for wanted in allowed):
-            return None
-    if not allowed:
-        return f"{what}: an answer, and nothing it could be of"
-    lines = min((differences(found, wanted) for wanted in allowed), key=len)
-    return "\n  ".join([f"{what}: none of {len(allowed)} states the service had", *lines[:12]])
-
-
-Fetch = Callable[[str], Truth]
+def describe_mismatch(actual: Any, possible: list[Any]) -> str:
+    """Describe the differences between a result and the most similar possible answer."""
+    if not possible:
+        return "the call returned a result, but no answer of the service is possible"
+    lines = min((differences(actual, expected) for expected in possible), key=len)
+    title = f"the result equals none of {len(possible)} possible answers; the closest one differs:"
+    return "\n  ".join([title, *lines[:12]])

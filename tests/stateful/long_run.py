@@ -1,4 +1,4 @@
-"""The long run, in several processes."""
+"""Run many random steps in one or more processes, or repeat one failing round."""
 
 from __future__ import annotations
 
@@ -14,53 +14,57 @@ from multiprocessing.queues import SimpleQueue
 from hypothesis import HealthCheck, Phase, seed, settings
 from hypothesis.stateful import run_state_machine_as_test
 
-from .figures import FIGURES, Figures
-from .state_machine import Trust
+from .counts import COUNTS, RunCounts
+from .state_machine import NotebookStateMachine
 
-_STEPS = 400
-_EXAMPLES = 25
+_STEPS_OF_EXAMPLE = 400
+_EXAMPLES_OF_ROUND = 25
 _REPORT_SECONDS = 30.0
-Report = tuple[Figures, str | None, bool]
+Report = tuple[RunCounts, str | None, bool]
+"""Counts of a round, its failure or None, and whether the process is done."""
+
+
+def _run_round(round_seed: int) -> str | None:
+    """Run one round; return the traceback of its failure, or None."""
+    # A new class for each round: Hypothesis would keep all examples of one class in memory.
+    machine = type("NotebookStateMachine", (NotebookStateMachine,), {})
+    try:
+        run_state_machine_as_test(
+            seed(round_seed)(machine),
+            settings=settings(
+                max_examples=_EXAMPLES_OF_ROUND,
+                stateful_step_count=_STEPS_OF_EXAMPLE,
+                deadline=None,
+                database=None,
+                derandomize=False,
+                report_multiple_bugs=False,
+                phases=[Phase.generate],  # without shrinking, which may take hours
+                suppress_health_check=list(HealthCheck),
+            ),
+        )
+    except BaseException:  # noqa: BLE001 - every exception is a failure to report
+        repeat = f"python -m tests.stateful --round {round_seed}"
+        return f"round {round_seed} failed; repeat it with: {repeat}\n{traceback.format_exc()}"
+    return None
 
 
 def _work(steps: int, number: int, reports: SimpleQueue[Report]) -> None:
-    """Run until that many steps are made, telling the figures now and then."""
-    # A shell that starts this in the background has it ignored, and nobody could interrupt.
+    """Run rounds until this number of steps is done, and report the counts after each round."""
+    # A shell starts background jobs with SIGINT ignored, so that Ctrl-C would not end this process.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     failure = None
-    round_ = done = 0
+    round_number = done = 0
     while done < steps and failure is None:
-        round_ += 1
-        # Each round begins afresh: the engine would remember every example it has ever made.
-        try:
-            run_state_machine_as_test(
-                seed(number * 1_000_003 + round_)(_fresh_machine()),
-                settings=settings(
-                    max_examples=_EXAMPLES,
-                    stateful_step_count=_STEPS,
-                    deadline=None,
-                    database=None,
-                    derandomize=False,
-                    print_blob=True,
-                    report_multiple_bugs=False,
-                    phases=[Phase.generate],  # shrinking may take hours
-                    suppress_health_check=list(HealthCheck),
-                ),
-            )
-        except BaseException:  # noqa: BLE001 - whatever it is, it is what was looked for
-            failure = f"seed {number}, round {round_}\n{traceback.format_exc()}"
-        done += FIGURES["steps"]
-        reports.put((Figures(FIGURES), failure, False))
-        FIGURES.clear()  # what was told
-    reports.put((Figures(), None, True))
+        round_number += 1
+        failure = _run_round(number * 1_000_003 + round_number)
+        done += COUNTS["steps"]
+        reports.put((RunCounts(COUNTS), failure, False))
+        COUNTS.clear()
+    reports.put((RunCounts(), None, True))
 
 
-def _fresh_machine() -> type[Trust]:
-    return type("Trust", (Trust,), {})
-
-
-def _workers(jobs: int, steps: int, first: int) -> Iterator[Report]:
-    """What the processes report, as it comes, until all are done or one has failed."""
+def _reports(jobs: int, steps: int, first: int) -> Iterator[Report]:
+    """Start the processes, and yield their reports until all are done or one has failed."""
     context = multiprocessing.get_context("spawn")
     queues: list[SimpleQueue[Report]] = [context.SimpleQueue() for _ in range(jobs)]
     workers = [
@@ -77,14 +81,14 @@ def _workers(jobs: int, steps: int, first: int) -> Iterator[Report]:
             has_ended = not workers[job].is_alive()
             while not queues[job].empty():
                 report = queues[job].get()
-                _, found, is_over = report
+                _, found, is_done = report
                 failure = failure or found
                 yield report
-                if is_over:
+                if is_done:
                     running.discard(job)
             if has_ended and job in running:
-                failure = f"process {job} ended with {workers[job].exitcode}"
-                yield Figures(), failure, True
+                failure = f"process {job} ended with exit code {workers[job].exitcode}"
+                yield RunCounts(), failure, True
     for worker in workers:
         if failure is not None:
             worker.terminate()
@@ -92,19 +96,27 @@ def _workers(jobs: int, steps: int, first: int) -> Iterator[Report]:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run, print the figures, and give the exit status."""
+    """Run the command line; return the exit status: 1 after a failure."""
     parser = argparse.ArgumentParser(prog="python -m tests.stateful")
-    parser.add_argument("--steps", type=int, default=100_000, help="in all processes together")
-    parser.add_argument("--jobs", type=int, default=2, help="processes")
-    parser.add_argument("--seed", type=int, default=None, help="where the random numbers begin")
-    chosen = parser.parse_args(arguments)
-    first = int.from_bytes(os.urandom(4)) if chosen.seed is None else chosen.seed
-    print(f"{chosen.steps:,} steps in {chosen.jobs} processes, --seed {first}", flush=True)
+    parser.add_argument(
+        "--steps", type=int, default=100_000, help="steps of all processes together"
+    )
+    parser.add_argument("--jobs", type=int, default=2, help="number of processes")
+    parser.add_argument("--seed", type=int, default=None, help="first seed (default: random)")
+    parser.add_argument("--round", type=int, default=None, help="repeat only this round")
+    options = parser.parse_args(arguments)
+    if options.round is not None:
+        failure = _run_round(options.round)
+        print(COUNTS.table())
+        print(failure or "no difference found")
+        return 1 if failure else 0
+    first = int.from_bytes(os.urandom(4)) if options.seed is None else options.seed
+    print(f"{options.steps:,} steps in {options.jobs} processes, --seed {first}", flush=True)
     start = last = time.monotonic()
-    total = Figures()
+    total = RunCounts()
     failures = []
-    for figures, failure, _ in _workers(chosen.jobs, chosen.steps, first):
-        total.add(figures)
+    for counts, failure, _ in _reports(options.jobs, options.steps, first):
+        total.add(counts)
         failures += [failure] if failure else []
         if time.monotonic() - last > _REPORT_SECONDS:
             last = time.monotonic()

@@ -1,4 +1,4 @@
-"""A notebook with its connection, and what is known of what it may remember."""
+"""A notebook of the test, and a model of what its cache may contain."""
 
 from __future__ import annotations
 
@@ -6,12 +6,11 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
-from budgetframe._session.on_limit import OnLimit
-
-from .expected import Leeway, Truth
-from .faults import Faults, Flow
-from .process import Process
-from .service import World
+from .client_process import ClientProcess
+from .expected import ServiceAnswer, Tolerance
+from .package_internals import OnLimit
+from .service import EARLIEST, Service
+from .transport import CallTrace, FaultyTransport
 
 _AFTER_TRANSACTIONS = (
     "accounts categories months payees scheduled_transactions money_movements money_movement_groups"
@@ -19,7 +18,7 @@ _AFTER_TRANSACTIONS = (
 _AFTER_CATEGORIES = (
     "categories months transactions scheduled_transactions money_movements money_movement_groups"
 )
-DROPPED = {
+INVALIDATED = {
     "transactions": _AFTER_TRANSACTIONS,
     "accounts": "payees transactions categories months",
     "categories": _AFTER_CATEGORIES,
@@ -28,43 +27,59 @@ DROPPED = {
     "payees": "transactions scheduled_transactions payee_locations",
     "scheduled_transactions": "payees",
 }
-"""What a write makes stale besides its own."""
+"""The lists that a write to a resource invalidates, besides the resource's own list."""
 
-LISTS = (
+DELTA_LISTS = (
     *("accounts", "categories", "payees", "months", "transactions", "scheduled_transactions"),
     *("money_movements", "money_movement_groups"),
 )
-"""What can be asked for as deltas."""
+"""The lists that the service can send as deltas."""
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
-    """What a frame was made of that is remembered."""
+class CachedList:
+    """What the cache may contain for one list.
+
+    Attributes
+    ----------
+    at, wall
+        When the list was stored, in seconds of the service's clock and of the wall clock.
+    url
+        The request that read the list.
+    answers
+        The cache contains one of these answers.
+    is_certain
+        Whether the cache certainly contains the list.
+    """
 
     at: float
     wall: float
     url: str
-    truths: list[Truth]
-    is_sure: bool
+    answers: list[ServiceAnswer]
+    is_certain: bool
 
 
-class Kernel:
-    """One memory and one limit, and the one or two processes that have them in common.
+class Notebook:
+    """One cache and one limit, with one or two processes that use them.
 
     Parameters
     ----------
-    world
+    service
         The service.
-    threshold, ttl, on_limit, has_retries
-        Of the limiter, of the frames, and of the client.
+    threshold
+        The number of requests that the limiter allows in one window.
+    ttl, on_limit
+        Parameters of the facades.
+    has_retries
+        Whether the client repeats failed reads.
     folder
-        Where the file is that two processes share; without one there is one process, and its
-        memory ends with it.
+        The directory of the cache file that two processes share. Without one, the notebook has one
+        process with a cache in memory.
     """
 
     def __init__(
         self,
-        world: World,
+        service: Service,
         *,
         threshold: int,
         ttl: float,
@@ -72,237 +87,250 @@ class Kernel:
         has_retries: bool,
         folder: Path | None,
     ) -> None:
-        self.world = world
+        self.service = service
         self.ttl = ttl
         self.on_limit = on_limit
         self.is_shared = folder is not None
-        self.faults = Faults(world, threshold)
+        self.transport = FaultyTransport(service, threshold)
 
-        def start() -> Process:
-            return Process(
-                world,
-                self.faults,
-                ttl=ttl,
-                on_limit=on_limit,
-                has_retries=has_retries,
-                folder=folder,
+        def start_process() -> ClientProcess:
+            return ClientProcess(
+                self.transport, ttl=ttl, on_limit=on_limit, has_retries=has_retries, folder=folder
             )
 
-        self._start = start
-        self._processes = [start() for _ in range(2 if folder else 1)]
+        self._start_process = start_process
+        self._processes = [start_process() for _ in range(2 if folder else 1)]
         self.process = self._processes[0]
-        self.flows: list[Flow] = []
-        self.seen: dict[str, Seen] = {}
-        self._pasts: dict[str, list[Truth]] = {}
-        self.spellings: set[str] = set()
-        self._epochs: Counter[str] = Counter()
-        self._read_whole_at: dict[str, int] = {}
-        world.on_change.append(self._changed)
+        self.traces: list[CallTrace] = []
+        """The calls that run now."""
+        self.cached_lists: dict[str, CachedList] = {}
+        self._older_answers: dict[str, list[ServiceAnswer]] = {}
+        self.prefixes: set[str] = set()
+        """The path prefixes, of ``budgets`` and ``plans``, under which lists were read."""
+        self._generations: Counter[str] = Counter()
+        self._full_read_at: dict[str, int] = {}
+        service.on_change.append(self._on_service_change)
 
-    def turn(self, number: int) -> Kernel:
-        """Go on in one of the processes."""
+    def select_process(self, number: int) -> Notebook:
+        """Let one of the processes do the next call."""
         self.process = self._processes[number % len(self._processes)]
         return self
 
     def restart(self) -> None:
-        """End this process, and start another one on the same file."""
+        """End the selected process, and start another one on the same cache file."""
         number = self._processes.index(self.process)
         self.process.close()
-        self.process = self._processes[number] = self._start()
+        self.process = self._processes[number] = self._start_process()
 
     def close(self) -> None:
         """End the processes."""
         for process in self._processes:
             process.close()
 
-    # -- what is dropped -------------------------------------------------------------------------
+    # -- invalidation ----------------------------------------------------------------------------
 
-    def epoch(self, key: str) -> tuple[int, ...]:
-        """What is different once what is under a key must not be remembered any more."""
+    def generation(self, key: str) -> tuple[int, ...]:
+        """A number that changes when the cache entry under a key becomes invalid."""
         budget_id, _, rest = key.partition(":")
         resource = rest.partition(":")[0]
-        of_current = resource in {"categories", "export"} or rest.endswith(":current")
-        names = (f"{budget_id}:{resource}", "month" if of_current else "")
-        return tuple(self._epochs[name] for name in names)
+        has_current_month = resource in {"categories", "export"} or rest.endswith(":current")
+        names = (f"{budget_id}:{resource}", "month" if has_current_month else "")
+        return tuple(self._generations[name] for name in names)
 
-    def wrote(self, budget_id: str, resource: str) -> None:
-        """A write came to an end, whichever."""
-        for name in (resource, *DROPPED[resource].split()):
-            self.drop(f"{budget_id}:{name}")
+    def invalidate_after_write(self, budget_id: str, resource: str) -> None:
+        """Invalidate everything that a write to a resource may change."""
+        for name in (resource, *INVALIDATED[resource].split()):
+            self.invalidate(f"{budget_id}:{name}")
 
-    def drop(self, key: str) -> None:
-        """Something is not to be remembered any more, nor the export that contains it."""
+    def invalidate(self, key: str) -> None:
+        """Invalidate one list, and the export that contains it."""
         budget_id = key.partition(":")[0]
-        self._bump({key, f"{budget_id}:export"})
+        self._bump_generations({key, f"{budget_id}:export"})
 
-    def drop_budget(self, budget_id: str) -> None:
-        """Nothing of a budget is to be remembered any more; "" is what is of no budget."""
-        names = (*LISTS, "payee_locations", "settings", "export", "budgets", "user")
-        self._bump({f"{budget_id}:{name}" for name in names})
+    def invalidate_budget(self, budget_id: str) -> None:
+        """Invalidate all lists of a budget; "" stands for what belongs to no budget."""
+        names = (*DELTA_LISTS, "payee_locations", "settings", "export", "budgets", "user")
+        self._bump_generations({f"{budget_id}:{name}" for name in names})
 
-    def month_ended(self) -> None:
-        """Amounts of the current month are of another month now."""
-        self._bump({"month"})
+    def invalidate_current_month(self) -> None:
+        """Invalidate the amounts of the current month, because another month begins."""
+        self._bump_generations({"month"})
 
-    def _bump(self, names: set[str]) -> None:
-        before = {flow: self.epoch(flow.key) for flow in self.flows if flow.url}
-        kept = {key: self.epoch(key) for key in self.seen}
-        self._epochs.update(names)
-        for key, epoch in kept.items():
-            if self.epoch(key) != epoch:
-                del self.seen[key], self._pasts[key]
-        for flow, epoch in before.items():
-            if self.epoch(flow.key) != epoch:
-                flow.allowed[self.epoch(flow.key), self.world.truth(flow.url)] = None
+    def _bump_generations(self, names: set[str]) -> None:
+        of_traces = {trace: self.generation(trace.key) for trace in self.traces if trace.url}
+        of_lists = {key: self.generation(key) for key in self.cached_lists}
+        self._generations.update(names)
+        for key, generation in of_lists.items():
+            if self.generation(key) != generation:
+                del self.cached_lists[key], self._older_answers[key]
+        for trace, generation in of_traces.items():
+            if self.generation(trace.key) != generation:
+                self._allow_current_answer(trace)
 
-    def _changed(self) -> None:
-        for flow in self.flows:
-            if flow.url:
-                flow.allowed[self.epoch(flow.key), self.world.truth(flow.url)] = None
+    def _on_service_change(self) -> None:
+        for trace in self.traces:
+            if trace.url:
+                self._allow_current_answer(trace)
 
-    # -- the life of a call ----------------------------------------------------------------------
+    def _allow_current_answer(self, trace: CallTrace) -> None:
+        trace.allowed[self.generation(trace.key), self.service.answer(trace.url)] = None
 
-    def begin(self, flow: Flow) -> None:
-        """Note what a call may give, as far as that is known when it begins."""
-        flow.first_hit = self.faults.hits
-        if flow.url:
-            flow.epoch = self.epoch(flow.key)
-        for other in self.flows:
-            urls = {url for _, url, _ in other.asked}
-            # Frames join those who are looking for the budget already, also when whoever began
-            # that has given up.
-            is_choosing = other.is_frame or "/budgets" in urls
-            if other.url == flow.url or flow.url in urls or is_choosing:
-                flow.first_hit = min(flow.first_hit, other.first_hit)
-            if flow.url and (other.url == flow.url or flow.url in urls):
-                flow.is_joined = True
-            if flow.url and other.url == flow.url:
-                other.is_joined = True
-                flow.allowed |= {each: None for each in other.allowed if each[0] == flow.epoch}
-        if flow.url:
-            flow.allowed[flow.epoch, self.world.truth(flow.url)] = None
-            flow.memories += self._recalled_truths(flow.key)
-            flow.exports += self._recalled_truths(_export(flow.key))
-        self.flows.append(flow)
+    # -- before a call ---------------------------------------------------------------------------
 
-    def recalled(self, key: str) -> Seen | None:
-        """What may be remembered under a key now."""
-        known = self.seen.get(key)
-        return known if known and self._age(known) < self.ttl else None
+    def begin(self, trace: CallTrace) -> None:
+        """Add a call, and record what it may return as of now."""
+        trace.fault_count_before = self.transport.fault_count
+        if trace.url:
+            trace.generation = self.generation(trace.key)
+        for other in self.traces:
+            urls = {url for _, url, _ in other.requests}
+            # A call that needs the list of budgets uses the request of another call that already
+            # reads it, even if that other call was cancelled meanwhile.
+            reads_budgets = other.is_frame or "/budgets" in urls
+            if other.url == trace.url or trace.url in urls or reads_budgets:
+                trace.fault_count_before = min(trace.fault_count_before, other.fault_count_before)
+            if trace.url and (other.url == trace.url or trace.url in urls):
+                trace.may_share_request = True
+            if trace.url and other.url == trace.url:
+                other.may_share_request = True
+                trace.allowed |= {
+                    each: None for each in other.allowed if each[0] == trace.generation
+                }
+        if trace.url:
+            trace.allowed[trace.generation, self.service.answer(trace.url)] = None
+            trace.cached_answers += self._cached_answers(trace.key)
+            trace.cached_exports += self._cached_answers(_export_key(trace.key))
+        self.traces.append(trace)
 
-    def _recalled_truths(self, key: str) -> list[Truth]:
-        known = self.recalled(key)
-        return known.truths if known else []
+    def fresh_list(self, key: str) -> CachedList | None:
+        """What the cache may contain under a key, if it is younger than the time to live."""
+        cached = self.cached_lists.get(key)
+        return cached if cached and self._age(cached) < self.ttl else None
 
-    def _age(self, known: Seen) -> float:
-        # In a file the wall clock counts as well: a machine that sleeps has no other one.
-        by_wall = self.world.wall() - known.wall if self.is_shared else 0.0
-        return max(self.world.clock() - known.at, by_wall)
+    def _cached_answers(self, key: str) -> list[ServiceAnswer]:
+        cached = self.fresh_list(key)
+        return cached.answers if cached else []
 
-    def is_sure_of(self, key: str) -> bool:
-        """Whether what was read last is remembered for certain."""
-        known = self.seen.get(key)
-        return known is not None and known.is_sure
+    def _age(self, cached: CachedList) -> float:
+        # With a file, the wall clock counts as well: the other clock may stop while the machine
+        # sleeps.
+        by_wall = self.service.wall() - cached.wall if self.is_shared else 0.0
+        return max(self.service.clock() - cached.at, by_wall)
 
-    def older(self, flow: Flow) -> list[Truth]:
-        """What may be shown where the service cannot be asked."""
-        if self.on_limit != "stale" or not flow.is_frame:
+    # -- after a call ----------------------------------------------------------------------------
+
+    def possible_answers(self, trace: CallTrace) -> list[ServiceAnswer]:
+        """The answers that a read may return at its end."""
+        has_requested = self.has_requested(trace)
+        answers: list[ServiceAnswer] = []
+        if has_requested or trace.may_share_request:
+            answers += [answer for _, answer in trace.allowed]
+        if trace.url == "/budgets":
+            # Any frame may have read the list of budgets to find its own budget, and the response
+            # to that request may have been held for any time.
+            answers += [*self.service.past_budget_lists, self.service.answer("/budgets")]
+        return answers if has_requested else [*answers, *trace.cached_answers]
+
+    def has_requested(self, trace: CallTrace) -> bool:
+        """Whether a call sent a request for its list, and did not only use the cache."""
+        if trace.key.startswith(":raw"):
+            return bool(trace.requests)
+        return any(url == trace.url for _, url, _ in trace.requests)
+
+    def is_certain_of(self, key: str) -> bool:
+        """Whether the cache certainly contains the list that was read last."""
+        cached = self.cached_lists.get(key)
+        return cached is not None and cached.is_certain
+
+    def stale_answers(self, trace: CallTrace) -> list[ServiceAnswer]:
+        """The answers that a call may return when the service does not answer."""
+        if self.on_limit != "stale" or not trace.is_frame:
             return []
-        if flow.url == "/budgets":
-            return [*self.world.summaries, self.world.truth("/budgets")]
-        return self._pasts.get(flow.key, [])
+        if trace.url == "/budgets":
+            return [*self.service.past_budget_lists, self.service.answer("/budgets")]
+        return self._older_answers.get(trace.key, [])
 
-    def older_exports(self, flow: Flow) -> list[Truth]:
-        """What lists may be made of where the service cannot be asked."""
-        return self._pasts.get(_export(flow.key), [])
+    def stale_exports(self, trace: CallTrace) -> list[ServiceAnswer]:
+        """The exports from which a list may come when the service does not answer."""
+        return self._older_answers.get(_export_key(trace.key), [])
 
-    def remember(self, flow: Flow, truths: list[Truth], *, is_sure: bool) -> None:
-        """A frame was made of one of these."""
-        # Several may show the same: a list of parts says little of the rows around them.
-        current = self.epoch(flow.key)
-        truths = [
-            truth
-            for epoch, truth in flow.allowed
-            # Which of several threads came first is not known, nor what was dropped in between.
-            if truth in truths and (epoch == current or flow.is_of_thread)
+    def record_stored(
+        self, trace: CallTrace, answers: list[ServiceAnswer], *, is_certain: bool
+    ) -> None:
+        """Record that a frame was built from one of these answers, and is in the cache now."""
+        # More than one answer may agree with the frame: a frame of subtransactions, for example,
+        # does not show a change of a row without subtransactions.
+        current = self.generation(trace.key)
+        answers = [
+            answer
+            for generation, answer in trace.allowed
+            # The order of threads is unknown, and so are the invalidations between them.
+            if answer in answers and (generation == current or trace.is_in_thread)
         ]
-        if not truths:
+        if not answers:
             return
-        if not is_sure:  # it may have come from memory, and left that as it was
-            truths = [*self._recalled_truths(flow.key), *truths]
-        now = self.world.clock(), self.world.wall()
-        self.seen[flow.key] = Seen(*now, flow.url, truths, is_sure)
-        # What others have read at the same time may be what is there now.
-        past = [] if is_sure else self._pasts.get(flow.key, [])
-        self._pasts[flow.key] = [*past, *truths]
-        self._tell(flow.key, truths)
+        if not is_certain:  # the call may have used the cache, and left the entry as it was
+            answers = [*self._cached_answers(trace.key), *answers]
+        now = self.service.clock(), self.service.wall()
+        self.cached_lists[trace.key] = CachedList(*now, trace.url, answers, is_certain)
+        # If another call read the same list meanwhile, the cache may contain that other answer.
+        older = [] if is_certain else self._older_answers.get(trace.key, [])
+        self._older_answers[trace.key] = [*older, *answers]
+        self._add_to_running_calls(trace.key, answers)
 
-    def perhaps(self, key: str, url: str) -> None:
-        """What is there now may be remembered, or what was."""
-        truths = [*self._recalled_truths(key), self.world.truth(url)]
-        self.seen[key] = Seen(self.world.clock(), self.world.wall(), url, truths, is_sure=False)
-        self._pasts[key] = [*self._pasts.get(key, []), *truths]
-        self._tell(key, truths)
+    def record_possibly_stored(self, key: str, url: str) -> None:
+        """Record that the cache contains either the current answer or the entry from before."""
+        answers = [*self._cached_answers(key), self.service.answer(url)]
+        now = self.service.clock(), self.service.wall()
+        self.cached_lists[key] = CachedList(*now, url, answers, is_certain=False)
+        self._older_answers[key] = [*self._older_answers.get(key, []), *answers]
+        self._add_to_running_calls(key, answers)
 
-    def _tell(self, key: str, truths: list[Truth]) -> None:
-        for other in self.flows:
+    def record_read_by_client(self, trace: CallTrace, answers: list[ServiceAnswer]) -> None:
+        """Record that `ServiceClient.get` updated a list.
+
+        A cache file stores a list once, for the client and for the facade.
+        """
+        cached = self.cached_lists.get(trace.key)
+        if cached is not None and cached.url == _budgets_url(trace.url):
+            cached.answers.extend(answers)
+            self._older_answers[trace.key] += answers
+            self._add_to_running_calls(trace.key, answers)
+
+    def _add_to_running_calls(self, key: str, answers: list[ServiceAnswer]) -> None:
+        for other in self.traces:
             if other.key == key:
-                other.memories += truths
-            if _export(other.key) == key:
-                other.exports += truths
+                other.cached_answers += answers
+            if _export_key(other.key) == key:
+                other.cached_exports += answers
 
-    def went_on(self, flow: Flow, truths: list[Truth]) -> None:
-        """A list was brought up to date past the frames: a file holds it once for both."""
-        known = self.seen.get(flow.key)
-        if known is not None and known.url == _entry(flow.url):
-            known.truths.extend(truths)
-            self._pasts[flow.key] += truths
-            self._tell(flow.key, truths)
+    def record_full_read(self, trace: CallTrace) -> None:
+        """Record the version at which a list was read without a cursor, if this call did so."""
+        if any(url == trace.url and not has_cursor for _, url, has_cursor in trace.requests):
+            self._full_read_at[_budgets_url(trace.url)] = self.service.version
 
-    def could_be(self, flow: Flow) -> list[Truth]:
-        """What the answer of a read that came to its end could be of."""
-        asked = self.has_asked(flow)
-        truths = [truth for _, truth in flow.allowed] if asked or flow.is_joined else []
-        if flow.url == "/budgets":
-            # Any frame may have read it, to find its budget, and its answer may have been held.
-            truths += [*self.world.summaries, self.world.truth("/budgets")]
-        return truths if asked else [*truths, *flow.memories]
-
-    def has_asked(self, flow: Flow) -> bool:
-        """Whether a call has asked the service for its list itself."""
-        if flow.key.startswith(":raw"):
-            return bool(flow.asked)
-        return any(url == flow.url for _, url, _ in flow.asked)
-
-    def read_whole(self, flow: Flow) -> None:
-        """Note that a list was read without a cursor."""
-        if any(url == flow.url and not has_cursor for _, url, has_cursor in flow.asked):
-            self._read_whole_at[_entry(flow.url)] = self.world.version
-
-    def leeway(self, flow: Flow, *, is_quiet: bool) -> Leeway:
-        """In what the list may differ from the service's own."""
-        resource = flow.url.partition("?")[0].split("/")[3:]
-        if len(resource) != 1 or resource[0] not in LISTS:
-            return Leeway()
-        world, is_cut, since = self.world, False, None
+    def tolerance(self, trace: CallTrace, *, is_alone: bool) -> Tolerance:
+        """How a list may differ from a full answer of the service."""
+        resource = trace.url.partition("?")[0].split("/")[3:]
+        if len(resource) != 1 or resource[0] not in DELTA_LISTS:
+            return Tolerance()
+        service, is_filtered, since = self.service, False, None
         if resource == ["transactions"]:
-            is_cut = not flow.url.endswith("=1900-01-01")
-            since = world.window_start if "=" not in flow.url else None
-        whole_at = self._read_whole_at.get(_entry(flow.url), -1) if is_quiet else -1
-        budget_id = flow.url.split("/")[2]
-        return Leeway(
-            names=whole_at < world.renamed_at[budget_id],
-            ids=frozenset(key for key, at in world.crossed_at.items() if at > whole_at)
-            if is_cut
-            else frozenset(),
+            is_filtered = not trace.url.endswith(f"={EARLIEST}")
+            since = service.default_since_date if "=" not in trace.url else None
+        read_at = self._full_read_at.get(_budgets_url(trace.url), -1) if is_alone else -1
+        budget_id = trace.url.split("/")[2]
+        return Tolerance(
+            names=read_at < service.renamed_at[budget_id],
+            ids=service.crossed_start_since(read_at) if is_filtered else frozenset(),
             since=since,
-            spelling=len(self.spellings) > 1,
+            prefix=len(self.prefixes) > 1,
         )
 
 
-def _entry(url: str) -> str:
+def _budgets_url(url: str) -> str:
     return url.replace("/plans/", "/budgets/", 1)
 
 
-def _export(key: str) -> str:
+def _export_key(key: str) -> str:
     return f"{key.partition(':')[0]}:export"

@@ -1,4 +1,7 @@
-"""Reads of everything there is, through the client and through the frames."""
+"""Reads of all kinds, through the client and through the facade.
+
+All choices are derived from the numbers `one` and `two`, which Hypothesis draws.
+"""
 
 from __future__ import annotations
 
@@ -11,12 +14,12 @@ from budgetframe import BudgetFrame
 from budgetframe.reports.reconciliation import Reconciliation
 
 from .calls import Call, compare
-from .expected import Json, Leeway, Truth, dollars, keyed
-from .faults import Flow
-from .figures import FIGURES
-from .frames import EXPORTED, LISTS as MADE_OF, SHAPES, exported
-from .notebook import LISTS, Kernel
+from .counts import COUNTS
+from .expected import Json, ServiceAnswer, Tolerance, currency_units, rows_by_key
+from .expected_frames import EXPECTED_FRAMES, EXPORT_FRAMES, SOURCE_LISTS, lists_of_export
+from .notebook import DELTA_LISTS, Notebook
 from .service import EARLIEST, MIDDLE
+from .transport import CallTrace
 
 T = TypeVar("T")
 
@@ -25,53 +28,58 @@ def pick(rows: list[T], number: int) -> T:
     return rows[number % len(rows)]
 
 
-def _shown(truth: Truth) -> Json:
-    return truth.shown
+# -- the client ------------------------------------------------------------------------------------
 
 
-def _soften(found: Any, leeway: Leeway) -> Any:
-    return leeway.applied(found)
+def _expected_data(answer: ServiceAnswer) -> Json:
+    return answer.expected_data
 
 
-def raw_read(kernel: Kernel, url: str, *, resource: str = "", whole: bool = False) -> Call:
-    """GET through the client; `whole` by way of `request`, server knowledge and all."""
+def _reduce(actual: Any, tolerance: Tolerance) -> Any:
+    return tolerance.reduce(actual)
+
+
+def client_read(
+    notebook: Notebook, url: str, *, resource: str = "", by_request: bool = False
+) -> Call:
+    """A read with `ServiceClient.get`, or with `ServiceClient.request`, which does not cache."""
     path, _, query = url.partition("?")
     params = dict([query.split("=")]) if query else None
-    is_list = path.count("/") == 3 and resource in LISTS
-    if is_list and not whole:
-        kernel.spellings.add(path.split("/")[1])
+    is_cached = path.count("/") == 3 and resource in DELTA_LISTS and not by_request
+    if is_cached:
+        notebook.prefixes.add(path.split("/")[1])
 
-    def judge(call: Call, result: Json) -> str | None:
+    def check(call: Call, result: Json) -> str | None:
         knowledge = result.pop("server_knowledge", None)
-        complaint, matched = compare(call, keyed(result), _shown, _soften)
-        if complaint is not None:
-            return complaint
-        if whole:
-            is_right = any(knowledge == truth.knowledge for truth in matched)
-            return None if is_right else f"server knowledge {knowledge}"
+        problem, matched = compare(call, rows_by_key(result), _expected_data, _reduce)
+        if problem is not None:
+            return problem
+        if by_request:
+            is_right = any(knowledge == answer.knowledge for answer in matched)
+            return None if is_right else f"wrong server_knowledge {knowledge}"
         if knowledge is not None:
-            return "the server knowledge was left in"
-        if call.is_quiet:
-            kernel.read_whole(call.flow)
-        kernel.went_on(call.flow, matched)
+            return "get() returned server_knowledge"
+        if call.is_alone:
+            notebook.record_full_read(call.trace)
+        notebook.record_read_by_client(call.trace, matched)
         return None
 
-    flow = Flow(f"{'request' if whole else 'get'} {url}", url=url, key=f":raw {url}")
-    if is_list and not whole:
-        flow.key = f"{path.split('/')[2]}:{resource}"
+    trace = CallTrace(f"{'request' if by_request else 'get'} {url}", url=url, key=f":raw {url}")
+    if is_cached:
+        trace.key = f"{path.split('/')[2]}:{resource}"
 
-    def start() -> Coroutine[Any, Any, Json]:
-        if whole:
-            return kernel.process.client.request("get", path, params=params)
-        return kernel.process.client.get(path, params=params)
+    def run_async() -> Coroutine[Any, Any, Json]:
+        if by_request:
+            return notebook.process.client.request("get", path, params=params)
+        return notebook.process.client.get(path, params=params)
 
-    return Call(kernel, flow, start, judge)
+    return Call(notebook, trace, run_async, check)
 
 
-def list_read(kernel: Kernel, one: int, two: int, spelling: str) -> Call:
-    """A list, with parameters at times."""
-    resource = pick([*LISTS, "transactions", "payee_locations", "settings"], one)
-    root = f"/{spelling}/{pick(kernel.world.ids, two)}/{resource}"
+def list_read(notebook: Notebook, one: int, two: int, prefix: str) -> Call:
+    """A read of a list, sometimes with a parameter."""
+    resource = pick([*DELTA_LISTS, "transactions", "payee_locations", "settings"], one)
+    root = f"/{prefix}/{pick(notebook.service.ids, two)}/{resource}"
     query = ""
     if resource == "transactions":
         days = ("", EARLIEST, MIDDLE, EARLIEST)
@@ -80,18 +88,17 @@ def list_read(kernel: Kernel, one: int, two: int, spelling: str) -> Call:
             query = f"until_date={MIDDLE}"
     elif two % 11 == 0:
         query = f"since_date={MIDDLE}"
-    if two % 13 == 0 and resource in LISTS[:6]:
+    if two % 13 == 0 and resource in DELTA_LISTS[:6]:
         query = f"last_knowledge_of_server={1 + two % 400}"
-        return raw_read(kernel, f"{root}?{query}")
-    whole = two % 7 == 0
+        return client_read(notebook, f"{root}?{query}")
     url = f"{root}?{query}" if query else root
-    return raw_read(kernel, url, resource=resource, whole=whole)
+    return client_read(notebook, url, resource=resource, by_request=two % 7 == 0)
 
 
-def item_read(kernel: Kernel, one: int, two: int, spelling: str) -> Call:
-    """One row, or a list below one."""
-    budget = pick(kernel.world.budgets, two)
-    root = f"/{spelling}/{budget.id}"
+def item_read(notebook: Notebook, one: int, two: int, prefix: str) -> Call:
+    """A read of one row, or of a list below one row or month."""
+    budget = pick(notebook.service.budgets, two)
+    root = f"/{prefix}/{budget.id}"
 
     def some(table: Any) -> str:
         rows = list(table.live())
@@ -114,223 +121,224 @@ def item_read(kernel: Kernel, one: int, two: int, spelling: str) -> Call:
         lambda: f"{root}/accounts/{some(budget.accounts)}/transactions",
         lambda: f"{root}/categories/{some(budget.categories)}/transactions",
         lambda: f"{root}/payees/{some(budget.payees)}/transactions",
-        lambda: f"/{spelling}",
+        lambda: f"/{prefix}",
         lambda: "/user",
-        lambda: f"/{spelling}/{budget.id}",
+        lambda: f"/{prefix}/{budget.id}",
     ]
-    return raw_read(kernel, pick(urls, one)())
+    return client_read(notebook, pick(urls, one)())
 
 
-# -- frames ----------------------------------------------------------------------------------------
+# -- the facade ------------------------------------------------------------------------------------
+
+FRAMES = (*EXPECTED_FRAMES, "transactions", "export", "account", "category", "transaction")
 
 
-FRAMES = (*SHAPES, "transactions", "export", "account", "category", "transaction")
-
-
-def frame_read(kernel: Kernel, one: int, two: int) -> Call:
-    """A frame, or a single row as a model."""
+def facade_read(notebook: Notebook, one: int, two: int) -> Call:
+    """A read of a frame, of all frames of the export, or of one row as a model."""
     name = pick(list(FRAMES), one)
-    index = two % len(kernel.world.budgets)
-    if name == "export" and two % 4 == 0:  # it is slow to make
-        return export_read(kernel, index)
+    index = two % len(notebook.service.budgets)
+    if name == "export" and two % 4 == 0:  # rarely, because the export is slow
+        return export_read(notebook, index)
     if name in {"account", "category", "transaction"}:
-        return _model(kernel, index, name, two)
-    return list_frame(kernel, index, "months" if name == "export" else name, two // 2)
+        return _model_read(notebook, index, name, two)
+    return frame_read(notebook, index, "months" if name == "export" else name, two // 2)
 
 
-def _place(budget: Any, name: str, two: int) -> tuple[str, str, str]:
-    """What a frame is made of: the list or the month, the path, and the key it is kept under."""
-    listed = MADE_OF.get(name, name)
-    url, key = f"/budgets/{budget.id}/{listed}", f"{budget.id}:{listed}"
+def _request_of_frame(budget: Any, name: str, two: int) -> tuple[str, str, str]:
+    """The argument of the facade's method, the URL that it reads, and the key in the cache."""
+    source = SOURCE_LISTS.get(name, name)
+    url, key = f"/budgets/{budget.id}/{source}", f"{budget.id}:{source}"
     number = budget.current_month - two % 5
     month = f"{number // 12}-{number % 12 + 1:02d}-01"
     if name == "budgets":
         return "", "/budgets", ":budgets"
-    if listed == "transactions":
+    if source == "transactions":
         return "", f"{url}?since_date={EARLIEST}", key
     if name == "month":
         argument = month if two % 3 else "current"
-        return (
-            argument,
-            f"/budgets/{budget.id}/months/{argument}",
-            f"{budget.id}:months:{argument}",
-        )
-    if listed.startswith("money_") and two % 3 == 0:
-        return month, f"/budgets/{budget.id}/months/{month}/{listed}", f"{key}:{month}"
+        url, key = f"/budgets/{budget.id}/months/{argument}", f"{budget.id}:months:{argument}"
+        return argument, url, key
+    if source.startswith("money_") and two % 3 == 0:
+        return month, f"/budgets/{budget.id}/months/{month}/{source}", f"{key}:{month}"
     return "", url, key
 
 
-def list_frame(kernel: Kernel, index: int, name: str, two: int = 0) -> Call:
-    """A frame that is made of one list."""
-    argument, url, key = _place(kernel.world.budgets[index], name, two)
-    listed = MADE_OF.get(name, name)
-    kernel.spellings |= {"budgets"} if listed in LISTS and not argument else set()
-    shape = SHAPES[name]
+def frame_read(notebook: Notebook, index: int, name: str, two: int = 0) -> Call:
+    """A read of one frame."""
+    argument, url, key = _request_of_frame(notebook.service.budgets[index], name, two)
+    source = SOURCE_LISTS.get(name, name)
+    if source in DELTA_LISTS and not argument:
+        notebook.prefixes.add("budgets")
+    expected_frame = EXPECTED_FRAMES[name]
 
-    def wanted(truth: Truth) -> Any:
-        if name not in truth.frames:
-            truth.frames[name] = shape.wanted(truth.raw)
-        return truth.frames[name]
+    def expected_rows(answer: ServiceAnswer) -> Any:
+        if name not in answer.frames:
+            answer.frames[name] = expected_frame.expected_rows(answer.raw)
+        return answer.frames[name]
 
-    def soften(rows: Any, leeway: Leeway) -> Any:
-        return shape.without(rows, names=leeway.names, goal_month=leeway.spelling)
+    def reduce(rows: Any, tolerance: Tolerance) -> Any:
+        return expected_frame.reduce(rows, names=tolerance.names, goal_month=tolerance.prefix)
 
-    def judge(call: Call, frame: pd.DataFrame) -> str | None:
-        exports = call.flow.exports if name in EXPORTED and not argument else []
-        absent = [truth for truth in _could_be(call) if truth.error is not None]
-        if listed == "scheduled_transactions" and frame.empty and absent:
-            return _remembered(call, absent)  # it said that there is no such list
+    def check(call: Call, frame: pd.DataFrame) -> str | None:
+        errors = [answer for answer in _possible_answers(call) if answer.error is not None]
+        if source == "scheduled_transactions" and frame.empty and errors:
+            return _record(call, errors)  # a budget without schedules: the service answers 404
         if call.is_stale is not ("stale" in frame.attrs):
-            return f"a warning, or none: {call.flow.notices}, and {frame.attrs}"
-        found = shape.found(frame)
-        complaint, matched = compare(call, found, wanted, soften)
-        if complaint is None:
-            return _remembered(call, matched)
-        if call.is_stale and name in EXPORTED and not argument:
-            exports = [*exports, *call.kernel.older_exports(call.flow)]
-        FIGURES["from an export"] += 1
-        return None if any(found == _of_export(each)[name] for each in exports) else complaint
+            return f"warnings {call.trace.warnings} do not agree with attrs {frame.attrs}"
+        actual = expected_frame.actual_rows(frame)
+        problem, matched = compare(call, actual, expected_rows, reduce)
+        if problem is None:
+            return _record(call, matched)
+        exports = _possible_exports(call) if name in EXPORT_FRAMES and not argument else []
+        COUNTS["from an export"] += 1
+        return None if any(actual == _frames_of_export(each)[name] for each in exports) else problem
 
-    def act(bf: BudgetFrame, *, blocking: bool) -> Any:
+    def run(bf: BudgetFrame, *, blocking: bool) -> Any:
         method = getattr(bf if blocking else bf.aio, name)
         return method(argument) if argument else method()
 
-    return _framed(
-        kernel, index, f"frame {name} {argument}", where=(url, key), act=act, judge=judge
+    request = (url, key)
+    return _facade_call(
+        notebook, index, f"frame {name} {argument}", request=request, run=run, check=check
     )
 
 
-def _of_export(truth: Truth) -> dict[str, Any]:
-    """The frames of an export, by name."""
-    if not truth.frames:
-        lists = exported(truth.raw)
-        truth.frames.update({name: SHAPES[name].wanted(lists) for name in EXPORTED})
-    return truth.frames
+def _frames_of_export(answer: ServiceAnswer) -> dict[str, Any]:
+    """The expected rows of all frames of an export, by name of the frame."""
+    if not answer.frames:
+        lists = lists_of_export(answer.raw)
+        answer.frames.update(
+            {name: EXPECTED_FRAMES[name].expected_rows(lists) for name in EXPORT_FRAMES}
+        )
+    return answer.frames
 
 
-def _could_be(call: Call) -> list[Truth]:
-    kernel, flow = call.kernel, call.flow
-    return kernel.older(flow) if call.is_stale else kernel.could_be(flow)
+def _possible_answers(call: Call) -> list[ServiceAnswer]:
+    notebook, trace = call.notebook, call.trace
+    return notebook.stale_answers(trace) if call.is_stale else notebook.possible_answers(trace)
 
 
-def _framed(
-    kernel: Kernel,
+def _possible_exports(call: Call) -> list[ServiceAnswer]:
+    stale = call.notebook.stale_exports(call.trace) if call.is_stale else []
+    return [*call.trace.cached_exports, *stale]
+
+
+def _facade_call(
+    notebook: Notebook,
     index: int,
     name: str,
     *,
-    where: tuple[str, str],
-    act: Callable[..., Any],
-    judge: Callable[[Call, Any], str | None],
+    request: tuple[str, str],
+    run: Callable[..., Any],
+    check: Callable[[Call, Any], str | None],
 ) -> Call:
-    url, key = where
+    """A call of the facade for the budget with this index; `request` is a URL and a key."""
+    url, key = request
     return Call(
-        kernel,
-        Flow(name, url=url, key=key, is_frame=True),
-        lambda: act(kernel.process.frames[index], blocking=False),
-        judge,
-        lambda: act(kernel.process.blocking[index], blocking=True),
+        notebook,
+        CallTrace(name, url=url, key=key, is_frame=True),
+        lambda: run(notebook.process.async_facades[index], blocking=False),
+        check,
+        lambda: run(notebook.process.blocking_facades[index], blocking=True),
     )
 
 
-def _remembered(call: Call, matched: list[Truth]) -> str | None:
-    """Note what is remembered of a read, and hold it to what was remembered before."""
-    kernel, flow = call.kernel, call.flow
-    FIGURES["frames"] += 1
+def _record(call: Call, matched: list[ServiceAnswer]) -> str | None:
+    """Record what the cache contains after a read; return a problem if it should have been used."""
+    notebook, trace = call.notebook, call.trace
+    COUNTS["frames"] += 1
     if call.is_stale:
-        FIGURES["stale"] += 1
+        COUNTS["stale"] += 1
         return None
-    if not kernel.has_asked(flow) and not flow.is_joined:
-        FIGURES["remembered"] += 1
+    if not notebook.has_requested(trace) and not trace.may_share_request:
+        COUNTS["cached"] += 1
         return None
-    known = kernel.recalled(flow.key)
-    if call.is_quiet and known is not None and known.is_sure:
-        return "asked again within the time to live"
-    kernel.remember(flow, matched, is_sure=call.is_quiet)
-    if call.is_quiet:
-        kernel.read_whole(flow)
+    fresh = notebook.fresh_list(trace.key)
+    if call.is_alone and fresh is not None and fresh.is_certain:
+        return "sent a request within the time to live"
+    notebook.record_stored(trace, matched, is_certain=call.is_alone)
+    if call.is_alone:
+        notebook.record_full_read(trace)
     return None
 
 
-def export_read(kernel: Kernel, index: int) -> Call:
-    """The frames of the whole export."""
-    budget_id = kernel.world.ids[index]
+def export_read(notebook: Notebook, index: int) -> Call:
+    """A read of all frames of the whole export."""
+    budget_id = notebook.service.ids[index]
 
-    def judge(call: Call, frames: dict[str, pd.DataFrame]) -> str | None:
-        found = {name: SHAPES[name].found(frames[name]) for name in EXPORTED}
-        complaint, matched = compare(call, found, _of_export, lambda rows, _: rows)
-        return complaint or _remembered(call, matched)
+    def check(call: Call, frames: dict[str, pd.DataFrame]) -> str | None:
+        actual = {name: EXPECTED_FRAMES[name].actual_rows(frames[name]) for name in EXPORT_FRAMES}
+        problem, matched = compare(call, actual, _frames_of_export, lambda rows, _: rows)
+        return problem or _record(call, matched)
 
-    def act(bf: BudgetFrame, *, blocking: bool) -> Any:
+    def run(bf: BudgetFrame, *, blocking: bool) -> Any:
         return bf.export() if blocking else bf.aio.export()
 
-    where = (f"/budgets/{budget_id}", f"{budget_id}:export")
-    return _framed(kernel, index, "frames of the export", where=where, act=act, judge=judge)
-
-
-def reconcile_read(kernel: Kernel, index: int) -> Call:
-    """Both sides of the ledger; what they are made of may be remembered afterwards."""
-    budget_id = kernel.world.ids[index]
-    kernel.spellings.add("budgets")
-
-    def judge(_: Call, found: Reconciliation) -> str | None:
-        FIGURES["reconciled"] += len(found)
-        if "reread" in found.attrs:
-            return f"the transactions were read anew: {found.attrs}"
-        return None if found.ok else found.summary
-
-    call = _framed(
-        kernel,
-        index,
-        "reconcile",
-        where=("", ""),
-        act=lambda bf, *, blocking: bf.reconcile() if blocking else bf.aio.reconcile(),
-        judge=judge,
+    request = (f"/budgets/{budget_id}", f"{budget_id}:export")
+    return _facade_call(
+        notebook, index, "frames of the export", request=request, run=run, check=check
     )
 
-    def leave() -> None:
-        for name in ("transactions", "export"):
-            url = f"/budgets/{budget_id}" + f"/transactions?since_date={EARLIEST}" * (
-                name == "transactions"
-            )
-            if any(asked == url for _, asked, _ in call.flow.asked):
-                kernel.perhaps(f"{budget_id}:{name}", url)
 
-    call.leave = leave
+def reconcile_read(notebook: Notebook, index: int) -> Call:
+    """A reconciliation: sums of the transactions compared with the service's own figures."""
+    budget_id = notebook.service.ids[index]
+    notebook.prefixes.add("budgets")
+
+    def check(_: Call, reconciliation: Reconciliation) -> str | None:
+        COUNTS["reconciled"] += len(reconciliation)
+        if "reread" in reconciliation.attrs:
+            return f"the facade reloaded the transactions: {reconciliation.attrs}"
+        return None if reconciliation.ok else reconciliation.summary
+
+    call = _facade_call(
+        notebook,
+        index,
+        "reconcile",
+        request=("", ""),
+        run=lambda bf, *, blocking: bf.reconcile() if blocking else bf.aio.reconcile(),
+        check=check,
+    )
+
+    def on_end() -> None:
+        export_url = f"/budgets/{budget_id}"
+        for name, url in (
+            ("transactions", f"{export_url}/transactions?since_date={EARLIEST}"),
+            ("export", export_url),
+        ):
+            if any(requested == url for _, requested, _ in call.trace.requests):
+                notebook.record_possibly_stored(f"{budget_id}:{name}", url)
+
+    call.on_end = on_end
     return call
 
 
 _TABLES = {"account": "accounts", "category": "categories", "transaction": "transactions"}
 
 
-def _model(kernel: Kernel, index: int, name: str, two: int) -> Call:
-    budget = kernel.world.budgets[index]
+def _model_read(notebook: Notebook, index: int, name: str, two: int) -> Call:
+    budget = notebook.service.budgets[index]
     table = _TABLES[name]
     row_id = pick([row.id for row in getattr(budget, table).live()], two // 3)
 
-    def wanted(truth: Truth) -> Any:
-        shown = dict(truth.shown[name])
-        funded = shown.get("goal_overall_funded")
-        if type(funded) is int:
-            shown["goal_overall_funded"] = dollars(funded)
-        return shown
+    def check(call: Call, model: Any) -> str | None:
+        fields = rows_by_key(model.model_dump(mode="json"))
+        compared = {field: fields[field] for field in fields if field != "subtransactions"}
 
-    def judge(call: Call, model: Any) -> str | None:
-        fields = keyed(model.model_dump(mode="json"))
+        def expected(answer: ServiceAnswer) -> Any:
+            row = answer.expected_data[name]
+            values = {field: value for field, value in row.items() if field in compared}
+            if type(values.get("goal_overall_funded")) is int:
+                values["goal_overall_funded"] = currency_units(values["goal_overall_funded"])
+            return values
 
-        def of_model(truth: Truth) -> Any:
-            return {field: value for field, value in wanted(truth).items() if field in fields}
+        problem, matched = compare(call, compared, expected, lambda rows, _: rows)
+        return problem or _record(call, matched)
 
-        found = {field: fields[field] for field in fields if field != "subtransactions"}
-        complaint, matched = compare(
-            call,
-            found,
-            lambda truth: {k: v for k, v in of_model(truth).items() if k != "subtransactions"},
-            lambda rows, _: rows,
-        )
-        return complaint or _remembered(call, matched)
-
-    def act(bf: BudgetFrame, *, blocking: bool) -> Any:
+    def run(bf: BudgetFrame, *, blocking: bool) -> Any:
         return getattr(bf if blocking else bf.aio, name)(row_id)
 
-    where = (f"/budgets/{budget.id}/{table}/{row_id}", f"{budget.id}:{table}:{row_id}")
-    return _framed(kernel, index, f"model {name} {row_id}", where=where, act=act, judge=judge)
+    request = (f"/budgets/{budget.id}/{table}/{row_id}", f"{budget.id}:{table}:{row_id}")
+    return _facade_call(
+        notebook, index, f"model {name} {row_id}", request=request, run=run, check=check
+    )

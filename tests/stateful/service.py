@@ -1,4 +1,7 @@
-"""The embedded service, small, made anew in no time, and read past the client under test."""
+"""The embedded service with a small budget, and its answers at each moment.
+
+The answers are read from the service directly, without the client under test.
+"""
 
 from __future__ import annotations
 
@@ -15,21 +18,22 @@ from budgetframe.sandbox.state.editor import BudgetEditor
 from budgetframe.sandbox.web.row_cache import RowCache
 from tests.clock import Clock
 
-from .expected import Json, Truth
+from .expected import Json, ServiceAnswer
 
 START = date(2026, 1, 29)
 MIDDLE = "2025-10-01"
-"""A first day that cuts the transactions in two."""
+"""A first day between the transactions: some of them are earlier, some later."""
 EARLIEST = "1900-01-01"
 WINDOW = 3600.0
-_KEPT = 24
+_TRANSACTIONS = 24
 _MOVEMENTS = 12
 _CATEGORIES = 9
+"""Rows that `_shrink` keeps, splits and transfers not counted."""
 
 
 @cache
 def _sandbox() -> Sandbox:
-    """One for all: what is costly about it is made once."""
+    """The one sandbox of this process: most of the work to build it is done once."""
     return Sandbox(budgets=1, years=1, limit=10**9, today=START, clock=Clock())
 
 
@@ -43,7 +47,7 @@ def _template(seed: int, budgets: int) -> bytes:
 
 
 def _shrink(editor: BudgetEditor) -> None:
-    """Leave few rows of every kind: comparing thousands after each step finds no more."""
+    """Delete most rows, so that comparisons are fast, and keep some of every kind."""
     budget = editor.budget
     ordinary = [
         row for row in budget.categories.live() if not row.internal and not row.payment_account_id
@@ -55,7 +59,7 @@ def _shrink(editor: BudgetEditor) -> None:
     rows = list(budget.transactions.live())
     splits = [row for row in rows if row.parts][-6:]
     transfers = [row for row in rows if row.transfer_account_id is not None][-10:]
-    kept = {row.id for row in (*rows[:: len(rows) // _KEPT], *splits, *transfers)}
+    kept = {row.id for row in (*rows[:: len(rows) // _TRANSACTIONS], *splits, *transfers)}
     for row in rows:
         other_sides = {leg.transfer_transaction_id for leg in row.legs}
         if row.id not in kept and not other_sides & kept and not row.deleted:
@@ -75,41 +79,51 @@ def _shrink(editor: BudgetEditor) -> None:
         table._recent = {key: None for key in table._recent if key in keep}
 
 
-class World:
-    """A service and the time it lives in, and what is true there at every moment.
+class Service:
+    """The service, its clock, and its answers.
 
     Parameters
     ----------
     seed
-        Of the made-up budgets.
+        Seed of the generated budgets.
     budgets
-        How many there are.
+        Number of budgets.
+
+    Attributes
+    ----------
+    version
+        A number that increases with each change of the service's data.
+    renamed_at
+        By budget: the version at which an account, payee, category or group was last renamed.
+    on_change
+        Functions that are called after each change.
+    past_budget_lists
+        Answers to ``/budgets`` that are no longer current.
     """
 
     def __init__(self, seed: int, budgets: int) -> None:
         self.sandbox = sandbox = _sandbox()
         self.clock = Clock()
-        every: tuple[BudgetEditor, ...] = pickle.loads(_template(seed, budgets))  # noqa: S301 - its own
+        editors: tuple[BudgetEditor, ...] = pickle.loads(_template(seed, budgets))  # noqa: S301 - pickled above
         sandbox.faults = []
-        sandbox._budgets = every
-        sandbox._row_caches = {each.budget.id: RowCache(each.budget) for each in every}
+        sandbox._budgets = editors
+        sandbox._row_caches = {editor.budget.id: RowCache(editor.budget) for editor in editors}
         sandbox._clock = self.clock
         sandbox._today = START
         sandbox._arrivals.clear()
-        sandbox.device = Device(every, sandbox.lock)
-        self.budgets = [each.budget for each in every]
-        self.served_before = sandbox.requests_served
+        sandbox.device = Device(editors, sandbox.lock)
+        self.budgets = [editor.budget for editor in editors]
         self.version = 0
         self.renamed_at = dict.fromkeys(self.ids, 0)
-        self.crossed_at: dict[str, int] = {}
         self.on_change: list[Callable[[], None]] = []
-        self.summaries: list[Truth] = []
-        """Lists of budgets of the past."""
-        self._truths: dict[str, Truth] = {}
-        self._state = self._stamp()
+        self.past_budget_lists: list[ServiceAnswer] = []
+        self._date_changes: list[tuple[int, str, tuple[str, str], str]] = []
+        """Version, transaction, dates before and after, and `default_since_date` at that time."""
+        self._answers: dict[str, ServiceAnswer] = {}
+        self._last_state = self._state_key()
         self._names = [self._names_of(index) for index in range(budgets)]
-        self._dates = self._days()
-        self.truth("/budgets")
+        self._dates = self._transaction_dates()
+        self.answer("/budgets")
 
     @property
     def device(self) -> Device:
@@ -124,42 +138,42 @@ class World:
         return self.sandbox.today
 
     @property
-    def window_start(self) -> str:
-        """First day of a list of transactions that was asked for without one."""
+    def default_since_date(self) -> str:
+        """The first day of a list of transactions that is read without ``since_date``."""
         year, leap_day = self.today.year - 1, (self.today.month, self.today.day) == (2, 29)
         return self.today.replace(year=year, day=28 if leap_day else self.today.day).isoformat()
 
     def wall(self) -> float:
-        """Unix seconds at which the service lives."""
+        """The time of the service in Unix seconds."""
         return self.sandbox.now().timestamp()
 
-    # -- what changed ----------------------------------------------------------------------------
+    # -- changes ---------------------------------------------------------------------------------
 
-    def note(self) -> bool:
-        """Take notice of what may have changed; tell whether something did."""
-        stamp = self._stamp()
-        if stamp == self._state:
-            return False
-        self._state = stamp
+    def record_changes(self) -> None:
+        """Compare the service's data with those of the last call, and record the changes."""
+        state = self._state_key()
+        if state == self._last_state:
+            return
+        self._last_state = state
         self.version += 1
         for index, budget in enumerate(self.budgets):
             names = self._names_of(index)
             if names != self._names[index]:
                 self._names[index] = names
                 self.renamed_at[budget.id] = self.version
-        old, self._dates = self._dates, self._days()
+        old, self._dates = self._dates, self._transaction_dates()
         for key, day in self._dates.items():
-            before = old.get(key, day)
-            if before != day and self._sides(before) != self._sides(day):
-                self.crossed_at[key] = self.version
-        known = self._truths.get("/budgets")
-        if known is not None and self.truth("/budgets").raw != known.raw:
-            self.summaries.append(known)
-        for tell in self.on_change:
-            tell()
-        return True
+            days = old.get(key, day).isoformat(), day.isoformat()
+            if days[0] != days[1]:
+                change = self.version, key, days, self.default_since_date
+                self._date_changes.append(change)
+        known = self._answers.get("/budgets")
+        if known is not None and self.answer("/budgets").raw != known.raw:
+            self.past_budget_lists.append(known)
+        for notify in self.on_change:
+            notify()
 
-    def _stamp(self) -> tuple[object, ...]:
+    def _state_key(self) -> tuple[object, ...]:
         return (self.today, *(budget.knowledge for budget in self.budgets))
 
     def _names_of(self, index: int) -> list[str]:
@@ -167,29 +181,41 @@ class World:
         tables = (budget.accounts, budget.payees, budget.categories, budget.groups)
         return [row.name for table in tables for row in table.every()]
 
-    def _days(self) -> dict[str, date]:
+    def _transaction_dates(self) -> dict[str, date]:
         return {row.id: row.date for budget in self.budgets for row in budget.transactions.every()}
 
-    def _sides(self, day: date) -> tuple[bool, bool]:
-        text = day.isoformat()
-        return text >= MIDDLE, text >= self.window_start
+    def crossed_start_since(self, version: int) -> frozenset[str]:
+        """Transactions whose date moved across the first day of a filtered list after a version.
 
-    # -- what is true ----------------------------------------------------------------------------
+        The first day is `MIDDLE`, or `default_since_date` at the time of the change or now: a row
+        that moved inside the last year may be older than a year when the next delta is read.
+        """
+        return frozenset(
+            key
+            for at, key, (before, after), start_then in self._date_changes
+            if at > version
+            and any(
+                (before >= start) != (after >= start)
+                for start in (MIDDLE, start_then, self.default_since_date)
+            )
+        )
 
-    def truth(self, url: str) -> Truth:
-        """What the service answers to a GET now, asked directly: nobody counts it."""
-        known = self._truths.get(url)
+    # -- answers ---------------------------------------------------------------------------------
+
+    def answer(self, url: str) -> ServiceAnswer:
+        """The current answer to a GET request; the request does not count against the limit."""
+        known = self._answers.get(url)
         if known is None or known.version != self.version:
-            known = self._truths[url] = self._asked(url)
+            known = self._answers[url] = self._fetch(url)
         return known
 
-    def _asked(self, url: str) -> Truth:
-        status, body = self._get_with_retries(url)
+    def _fetch(self, url: str) -> ServiceAnswer:
+        status, body = self._get(url)
         data: Json = body.get("data", {})
         knowledge = data.pop("server_knowledge", None)
-        return Truth(status, body.get("error"), data, knowledge, self.version)
+        return ServiceAnswer(status, body.get("error"), data, knowledge, self.version)
 
-    def _get_with_retries(self, url: str) -> tuple[int, Json]:
+    def _get(self, url: str) -> tuple[int, Json]:
         path, _, query = url.partition("?")
         messages: list[Json] = []
 
@@ -216,7 +242,7 @@ class World:
         app: Any = self.sandbox.app
         faults, self.sandbox.faults = self.sandbox.faults, ()
         try:
-            app(scope, receive, send).send(None)  # nothing in it ever waits
+            app(scope, receive, send).send(None)  # the application never waits
         except StopIteration:
             pass
         finally:

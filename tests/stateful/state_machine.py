@@ -1,303 +1,431 @@
-"""Anything may happen in any order: what the client gives is what the service has."""
+"""The state machine: random calls, edits, faults and waits, and comparisons after each call."""
 
 from __future__ import annotations
 
+import shutil
+import sys
+import tempfile
 from collections.abc import Callable
-from contextvars import copy_context
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 from hypothesis import strategies as st
-from hypothesis.stateful import precondition, rule
+from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
 
-from . import device
+from . import other_device
+from .call_runner import CallRunner
 from .calls import Call
-from .faults import FAULTS, Flow
-from .figures import FIGURES
-from .notebook import LISTS
+from .counts import COUNTS
+from .expected_frames import EXPECTED_FRAMES
+from .notebook import DELTA_LISTS, Notebook
+from .package_internals import has_chosen_budget
 from .reads import (
+    client_read,
     export_read,
+    facade_read,
     frame_read,
     item_read,
-    list_frame,
     list_read,
     pick,
-    raw_read,
     reconcile_read,
 )
-from .service import EARLIEST
-from .state_machine_base import StateMachineBase, under, wait_for
-from .writes import frame_write, raw_write
+from .service import EARLIEST, MIDDLE, WINDOW, Service
+from .transport import FAULTS
+from .writes import client_write, facade_write
 
-_STEPS_BETWEEN = 40
-_LONGEST = 600.0
-"""Seconds after which other processes take a request for lost."""
+_STEPS_BETWEEN_COMPARISONS = 40
+_MAX_SECONDS_UNDER_WAY = 600.0
+"""Seconds after which other processes no longer count a request as under way."""
+_MAX_HELD_CALLS = 5
+_MAX_REQUESTS_OF_READ = 3
+"""Requests of one read: the list of budgets, a delta, and the full list."""
+_DAY = 86_400.0
 
-picks = st.integers(0, 2**16 - 1)
+numbers = st.integers(0, 2**16 - 1)
 amounts = st.integers(-300_000, 300_000)
-how = st.sampled_from(
+fault_modes = st.sampled_from(
     [
         *("", "", "", "", "", "hold", "hold", "hold"),
         *("fault", "second fault", "hold fault", "outage fault"),
     ]
 )
-ticks = st.sampled_from(
+durations = st.sampled_from(
     [0.5, 1.0, 60.0, 149.5, 299.5, 300.0, 300.5, 1800.0, 3599.5, 3600.0, 3600.5]
 )
 
 
-class Trust(StateMachineBase):
-    """Notebooks, another device, time, and a service that fails."""
+class NotebookStateMachine(RuleBasedStateMachine):
+    """One service, one or two notebooks, another device, a clock, and faults.
 
-    # -- rules: what the notebooks do ------------------------------------------------------------
+    Each rule takes a few drawn numbers, from which everything that it does is derived.
+    """
 
-    @rule(one=picks, two=picks, fault_mode=how)
+    @initialize(
+        seed=st.integers(0, 1),
+        budgets=st.sampled_from([1, 1, 2]),
+        thresholds=st.lists(st.sampled_from([200, 200, 60, 12]), min_size=1, max_size=2),
+        prefix=st.sampled_from(["budgets", "budgets", "plans", "either"]),
+        bursts=st.sampled_from([0, 0, 0, 0, 0, 1]),
+        has_schedules=st.sampled_from([True, True, True, False]),
+        has_file=st.sampled_from([False, False, False, True]),
+        notebook=st.fixed_dictionaries(
+            {
+                "ttl": st.sampled_from([300.0, 300.0, 300.0, 0.0]),
+                "on_limit": st.sampled_from(["raise", "raise", "stale"]),
+                "has_retries": st.sampled_from([False, False, True]),
+            }
+        ),
+    )
+    def begin(
+        self,
+        *,
+        seed: int,
+        budgets: int,
+        thresholds: list[int],
+        prefix: str,
+        bursts: int,
+        has_schedules: bool,
+        has_file: bool,
+        notebook: dict[str, Any],
+    ) -> None:
+        self.service = Service(seed, budgets)
+        self.folder = Path(tempfile.mkdtemp(prefix="stateful-")) if has_file else None
+        if not has_schedules:
+            self.service.device.forget_schedules()
+            self.service.record_changes()
+        self.notebooks = [
+            Notebook(self.service, threshold=threshold, folder=self.folder, **notebook)
+            for threshold in thresholds[: 1 if has_file else 2]
+        ]
+        self.prefix = prefix
+        self.bursts = bursts
+        self.compared_at = COUNTS["steps"]
+        self.runner = CallRunner(self.notebooks)
+        COUNTS["examples"] += 1
+
+    def teardown(self) -> None:
+        if not hasattr(self, "runner"):
+            return
+        try:
+            if sys.exc_info()[0] is None:
+                self.runner.finish_all()
+                self._compare_everything()
+        finally:
+            self._close()
+
+    def _close(self) -> None:
+        self.runner.close()
+        for notebook in self.notebooks:
+            notebook.close()
+            transport = notebook.transport
+            COUNTS["requests"] += transport.request_count
+            most = f"most {transport.threshold}"
+            COUNTS[most] = max(COUNTS[most], transport.max_in_window)
+            for kind, count in transport.faults_by_kind.items():
+                COUNTS[f"fault {kind}"] += count
+        self.runner.close_loop()
+        self.service.on_change.clear()
+        if self.folder is not None:
+            shutil.rmtree(self.folder)
+        if sys.exc_info()[0] is None:
+            assert self.runner.loop_errors == []
+
+    # -- choices ---------------------------------------------------------------------------------
+
+    def _notebook(self, number: int) -> Notebook:
+        """One of the notebooks, with one of its processes selected."""
+        return pick(self.notebooks, number // 5).select_process(number // 2)
+
+    def _prefix(self, number: int) -> str:
+        is_fixed = self.prefix != "either"
+        return self.prefix if is_fixed else pick(["budgets", "plans"], number // 3)
+
+    def _run(self, call: Call, fault_mode: str, number: int) -> None:
+        """Run a call; hold its requests or inject a fault, as the mode says."""
+        trace = call.trace
+        trace.hold = "hold" in fault_mode and len(self.runner.calls) < _MAX_HELD_CALLS
+        if "fault" in fault_mode:
+            trace.fault = pick([*FAULTS], number)
+            trace.fault_at = 2 if "second" in fault_mode else 1
+            trace.is_outage = "outage" in fault_mode
+        self.runner.run(call)
+
+    # -- rules: calls of the notebooks -----------------------------------------------------------
+
+    @rule(one=numbers, two=numbers, fault_mode=fault_modes)
     def read_a_list(self, one: int, two: int, fault_mode: str) -> None:
-        self.step()
-        call = list_read(self.kernel(one), one, two, self.spelled(one))
-        self.run(self._prepared(call, fault_mode, one))
+        COUNTS["steps"] += 1
+        call = list_read(self._notebook(one), one, two, self._prefix(one))
+        self._run(call, fault_mode, one)
 
-    @rule(one=picks, two=picks, fault_mode=how)
+    @rule(one=numbers, two=numbers, fault_mode=fault_modes)
     def read_a_list_again(self, one: int, two: int, fault_mode: str) -> None:
-        """Of the few that are read most: transactions in full, and categories."""
-        self.step()
+        """Read one of a few lists, so that deltas are frequent."""
+        COUNTS["steps"] += 1
         resource = pick(["transactions", "categories", "months", "transactions"], two)
-        url = f"/{self.spelled(one)}/{self.world.ids[0]}/{resource}"
+        url = f"/{self._prefix(one)}/{self.service.ids[0]}/{resource}"
         if resource == "transactions":
             url += f"?since_date={EARLIEST}"
-        call = raw_read(self.kernel(one), url, resource=resource)
-        self.run(self._prepared(call, fault_mode, one))
+        call = client_read(self._notebook(one), url, resource=resource)
+        self._run(call, fault_mode, one)
 
-    @rule(one=picks, two=picks, fault_mode=how)
+    @rule(one=numbers, two=numbers, fault_mode=fault_modes)
     def read_one(self, one: int, two: int, fault_mode: str) -> None:
-        self.step()
-        call = item_read(self.kernel(one), one, two, self.spelled(one))
-        self.run(self._prepared(call, fault_mode, one))
+        COUNTS["steps"] += 1
+        call = item_read(self._notebook(one), one, two, self._prefix(one))
+        self._run(call, fault_mode, one)
 
-    @rule(one=picks, two=picks, fault_mode=how)
+    @rule(one=numbers, two=numbers, fault_mode=fault_modes)
     def read_a_frame(self, one: int, two: int, fault_mode: str) -> None:
-        self.step()
-        self.run(self._prepared(frame_read(self.kernel(one), one, two), fault_mode, one))
+        COUNTS["steps"] += 1
+        self._run(facade_read(self._notebook(one), one, two), fault_mode, one)
 
-    @rule(one=picks, two=picks, fault_mode=how)
+    @rule(one=numbers, two=numbers, fault_mode=fault_modes)
     def read_a_frame_again(self, one: int, two: int, fault_mode: str) -> None:
-        """Of the few that are read most, and the export they are in as well."""
-        self.step()
-        kernel = self.kernel(one)
+        """Read one of a few frames, or the export that contains them."""
+        COUNTS["steps"] += 1
+        notebook = self._notebook(one)
         name = pick(["transactions", "categories", "accounts"], two)
-        if two % 13 == 1:  # it is slow to make
-            self.run(self._prepared(export_read(kernel, 0), fault_mode, one))
+        if two % 13 == 1:  # rarely, because the export is slow
+            self._run(export_read(notebook, 0), fault_mode, one)
         else:
-            self.run(self._prepared(list_frame(kernel, 0, name), fault_mode, one))
+            self._run(frame_read(notebook, 0, name), fault_mode, one)
 
-    @rule(one=picks, two=picks, amount=amounts, what=picks, fault_mode=how)
+    @rule(one=numbers, two=numbers, amount=amounts, what=numbers, fault_mode=fault_modes)
     def write(self, one: int, two: int, amount: int, what: int, fault_mode: str) -> None:
-        self.step()
-        call = raw_write(self.kernel(one), (one, two, amount), what, self.spelled(one))
-        self.run(self._prepared(call, fault_mode, one))
+        COUNTS["steps"] += 1
+        call = client_write(self._notebook(one), (one, two, amount), what, self._prefix(one))
+        self._run(call, fault_mode, one)
 
-    @rule(one=picks, two=picks, amount=amounts, what=picks, fault_mode=how)
+    @rule(one=numbers, two=numbers, amount=amounts, what=numbers, fault_mode=fault_modes)
     def write_from_a_frame(
         self, one: int, two: int, amount: int, what: int, fault_mode: str
     ) -> None:
-        self.step()
-        call = frame_write(self.kernel(one), (one, two, amount), what)
-        self.run(self._prepared(call, fault_mode, one))
+        COUNTS["steps"] += 1
+        call = facade_write(self._notebook(one), (one, two, amount), what)
+        self._run(call, fault_mode, one)
 
-    @rule(one=picks, fault_mode=st.sampled_from(["", "", "fault", "second fault", "outage fault"]))
+    @rule(
+        one=numbers, fault_mode=st.sampled_from(["", "", "fault", "second fault", "outage fault"])
+    )
     def reconcile(self, one: int, fault_mode: str) -> None:
-        """Hold the transactions to the service's figures; nothing is under way meanwhile."""
-        self.step()
-        self.drain()
-        self.run(self._prepared(reconcile_read(self.kernel(one), 0), fault_mode, one))
+        """Compare sums of the transactions with the service's figures, while no call runs."""
+        COUNTS["steps"] += 1
+        self.runner.finish_all()
+        self._run(reconcile_read(self._notebook(one), 0), fault_mode, one)
 
-    # -- rules: what is under way ----------------------------------------------------------------
+    # -- rules: calls at the same time -----------------------------------------------------------
 
-    # Without preconditions: threads may change what is under way from one run to the next.
+    # These rules have no preconditions: with threads, the calls that run may differ when Hypothesis
+    # repeats an example, and a precondition must not.
 
-    @rule(one=picks)
-    def let_go(self, one: int) -> None:
-        held = [held for kernel in self.kernels for held in kernel.faults.held]
+    @rule(one=numbers)
+    def release_a_request(self, one: int) -> None:
+        held = self.runner.held
         if not held:
             self.read_a_list(one, one // 3, "hold")
         else:
-            self.step()
-            pick(held, one).gone.set_result(None)
-            self.go_on()
+            COUNTS["steps"] += 1
+            self.runner.release(pick(held, one))
 
-    @rule(one=picks)
-    def cancel(self, one: int) -> None:
-        if not self.calls:
+    @rule(one=numbers)
+    def cancel_a_call(self, one: int) -> None:
+        if not self.runner.calls:
             self.read_a_list_again(one, one // 3, "hold")
             return
-        self.step()
-        flow = pick(self.calls, one).flow
-        flow.is_cancelled = True
-        assert flow.task is not None
-        flow.task.cancel()
-        self.go_on()
+        COUNTS["steps"] += 1
+        self.runner.cancel(pick(self.runner.calls, one))
+        self.runner.check_finished()
 
-    @rule(one=picks, two=picks, amount=amounts)
+    @rule(one=numbers, two=numbers, amount=amounts)
     def call_from_threads(self, one: int, two: int, amount: int) -> None:
-        """Two to four blocking calls at once; one in three of them may be a write."""
-        self.step()
-        kernel = self.kernel(one)
+        """Run two to four blocking calls at the same time, some of them writes."""
+        COUNTS["steps"] += 1
+        notebook = self._notebook(one)
         calls: list[Call] = []
         for number in range(2 + one % 3):
             if (one + number) % 6 == 0:
-                call = frame_write(kernel, (one + number, two, amount), one // 7)
+                call = facade_write(notebook, (one + number, two, amount), one // 7)
             else:
-                call = frame_read(kernel, one // 11 + number * (two % 3), two)
+                call = facade_read(notebook, one // 11 + number * (two % 3), two)
             if two % 5 == 0 and number == 0:
-                call.flow.fault = pick([*FAULTS], one)
+                call.trace.fault = pick([*FAULTS], one)
             calls.append(call)
-        self._from_threads(kernel, calls)
+        self.runner.run_in_threads(notebook, calls)
 
-    @rule(one=picks, two=picks, amount=amounts)
+    @rule(one=numbers, two=numbers, amount=amounts)
     def interrupt(self, one: int, two: int, amount: int) -> None:
-        """Ctrl-C while a blocking call waits for the service."""
-        self.step()
-        kernel = self.kernel(one)
+        """Press Ctrl-C while a blocking call waits for the service."""
+        COUNTS["steps"] += 1
+        notebook = self._notebook(one)
         if one % 3 == 0:
-            call = frame_write(kernel, (one, two, amount), one // 7)
+            call = facade_write(notebook, (one, two, amount), one // 7)
         else:
-            call = frame_read(kernel, one // 11, two)
-        call.flow.interrupts = pick(["before", "after"], two // 5)
-        kernel.begin(call.flow)
-        error: BaseException | None = None
-        result = None
-        assert call.block is not None
-        try:
-            result = copy_context().run(under, call.flow, call.block)
-        except (Exception, KeyboardInterrupt) as raised:  # noqa: BLE001 - judged below
-            error = raised
-        copy_context().run(under, Flow("wait"), lambda: wait_for(kernel))
-        call.ended(result, error)
+            call = facade_read(notebook, one // 11, two)
+        call.trace.interrupt_at = pick(["before", "after"], two // 5)
+        self.runner.run_interrupted(call)
 
     @precondition(lambda self: self.bursts > 0)
-    @rule(one=picks)
+    @rule(one=numbers)
     def burst(self, one: int) -> None:
-        """More requests at once than the limit allows, answered in another order."""
-        self.step()
-        FIGURES["bursts"] += 1
+        """Send more requests at once than the limit allows, and answer them in another order."""
+        COUNTS["steps"] += 1
+        COUNTS["bursts"] += 1
         self.bursts -= 1
-        self.drain()
-        kernel = self.kernel(one)
-        for _ in range(kernel.faults.threshold - kernel.faults.used + 1 + one % 3):
-            call = raw_read(kernel, "/user")
-            call.flow.hold = True
-            self.run(call)
-        assert kernel.faults.used == kernel.faults.threshold
+        self.runner.finish_all()
+        notebook = self._notebook(one)
+        transport = notebook.transport
+        for _ in range(transport.threshold - transport.used + 1 + one % 3):
+            call = client_read(notebook, "/user")
+            call.trace.hold = True
+            self.runner.run(call)
+        assert transport.used == transport.threshold
         for _ in range(8):
-            if held := kernel.faults.held:
-                pick(held, one * 31).gone.set_result(None)
-                self.go_on()
-        for call in self.calls[one % 5 :: 7]:
-            call.flow.is_cancelled = True
-            assert call.flow.task is not None
-            call.flow.task.cancel()
-        self.go_on()
-        self.drain()
+            if held := transport.held:
+                self.runner.release(pick(held, one * 31))
+        for call in self.runner.calls[one % 5 :: 7]:
+            self.runner.cancel(call)
+        self.runner.check_finished()
+        self.runner.finish_all()
 
-    # -- rules: what happens elsewhere -----------------------------------------------------------
+    # -- rules: edits on another device, time, restarts, invalidation ----------------------------
 
-    @rule(what=picks, one=picks, two=picks, amount=amounts)
+    @rule(what=numbers, one=numbers, two=numbers, amount=amounts)
     def edit_on_another_device(self, what: int, one: int, two: int, amount: int) -> None:
-        self.step()
-        FIGURES["edits"] += 1
-        device.edit(self.world, what, one, two, amount)
+        COUNTS["steps"] += 1
+        COUNTS["edits"] += 1
+        other_device.edit(self.service, what, one, two, amount)
 
-    @rule(what=picks, one=picks, two=picks, amount=amounts)
+    @rule(what=numbers, one=numbers, two=numbers, amount=amounts)
     def edit_a_few_on_another_device(self, what: int, one: int, two: int, amount: int) -> None:
-        self.step()
-        FIGURES["edits"] += 3
+        COUNTS["steps"] += 1
+        COUNTS["edits"] += 3
         for number in range(3):
-            device.edit(self.world, what + 7 * number, one + number, two, amount)
+            other_device.edit(self.service, what + 7 * number, one + number, two, amount)
 
-    @rule(seconds=ticks)
+    @rule(seconds=durations)
     def wait(self, seconds: float) -> None:
-        self.step()
-        self._end_what_would_be_lost(seconds)
-        self.world.clock.advance(seconds)
+        COUNTS["steps"] += 1
+        self._finish_calls_before(seconds)
+        self.service.clock.advance(seconds)
 
-    @rule(one=picks)
-    def sleep_over(self, one: int) -> None:
-        """Days pass; a month may end, with or without the seconds."""
-        self.step()
+    @rule(one=numbers)
+    def wait_for_days(self, one: int) -> None:
+        """Let days pass at the service, in two of three cases on the clients' clock as well."""
+        COUNTS["steps"] += 1
         days = pick([1, 1, 2, 3, 14, 35], one)
-        month = self.world.today.month
-        self._end_what_would_be_lost(86_400.0)
+        month = self.service.today.month
+        self._finish_calls_before(_DAY)
         if one % 3:
-            self.world.clock.advance(86_400.0 * days)
-        if (self.world.today + timedelta(days)).month != month:
-            for kernel in self.kernels:
-                kernel.month_ended()
-        self.world.sandbox.advance(days)
-        self.world.note()
-        for kernel in self.kernels:
-            if self.world.today.month != month:
-                kernel.month_ended()
+            self.service.clock.advance(_DAY * days)
+        if (self.service.today + timedelta(days)).month != month:
+            for notebook in self.notebooks:
+                notebook.invalidate_current_month()
+        self.service.sandbox.advance(days)
+        self.service.record_changes()
+        for notebook in self.notebooks:
+            if self.service.today.month != month:
+                notebook.invalidate_current_month()
 
-    def _end_what_would_be_lost(self, seconds: float) -> None:
-        if seconds > _LONGEST and any(kernel.is_shared for kernel in self.kernels):
-            self.drain()
+    def _finish_calls_before(self, seconds: float) -> None:
+        """Finish all calls if other processes would no longer count their requests."""
+        is_shared = any(notebook.is_shared for notebook in self.notebooks)
+        if seconds > _MAX_SECONDS_UNDER_WAY and is_shared:
+            self.runner.finish_all()
 
     @precondition(lambda self: self.folder is not None)
-    @rule(one=picks)
+    @rule(one=numbers)
     def restart(self, one: int) -> None:
-        """End one of the processes that share a file; a new one goes on with what is in it."""
-        self.step()
-        FIGURES["restarts"] += 1
-        self.drain()
-        self.kernel(one).restart()
+        """End one of two processes that share a cache file, and start another one."""
+        COUNTS["steps"] += 1
+        COUNTS["restarts"] += 1
+        self.runner.finish_all()
+        self._notebook(one).restart()
 
-    @rule(what=picks, one=picks)
-    def forget(self, what: int, one: int) -> None:
-        """Drop what is remembered, by one of the ways there are."""
-        self.step()
-        kernel = self.kernel(one)
-        cache, frames = kernel.process.cache, kernel.process.frames
-        index = one % len(self.world.ids)
-        budget_id = self.world.ids[index]
-        resource = pick([*LISTS, "payee_locations"], one // 3)
+    @rule(what=numbers, one=numbers)
+    def invalidate(self, what: int, one: int) -> None:
+        """Invalidate cache entries with one of the public methods for that."""
+        COUNTS["steps"] += 1
+        notebook = self._notebook(one)
+        cache = notebook.process.cache
+        index = one % len(self.service.ids)
+        budget_id = self.service.ids[index]
+        key = f"{budget_id}:{pick([*DELTA_LISTS, 'payee_locations'], one // 3)}"
 
-        def refresh(bf: Any) -> None:
-            # Where it knows of no budget yet, it forgets all.
-            known = [budget_id] if bf._session.reads.chosen is not None else self.world.ids
-            for each in (*known, ""):
-                kernel.drop_budget(each)
+        def refresh() -> None:
+            bf = notebook.process.async_facades[index]
+            # A facade that does not know the id of its budget yet invalidates everything.
+            invalidated = [budget_id] if has_chosen_budget(bf) else self.service.ids
+            for each in (*invalidated, ""):
+                notebook.invalidate_budget(each)
             bf.refresh()
 
-        def invalidate() -> None:
-            kernel.drop(f"{budget_id}:{resource}")
-            cache.invalidate(f"{budget_id}:{resource}")
+        def invalidate_list() -> None:
+            notebook.invalidate(key)
+            cache.invalidate(key)
 
         def invalidate_budget() -> None:
-            kernel.drop_budget(budget_id)
+            notebook.invalidate_budget(budget_id)
             cache.invalidate_budget(budget_id)
 
         def clear() -> None:
-            for each in (*self.world.ids, ""):
-                kernel.drop_budget(each)
+            for each in (*self.service.ids, ""):
+                notebook.invalidate_budget(each)
             cache.clear()
 
         ways: list[Callable[[], None]] = [
-            lambda: refresh(frames[index]),
-            invalidate,
-            invalidate,
+            refresh,
+            invalidate_list,
+            invalidate_list,
             invalidate_budget,
             clear,
         ]
         pick(ways, what)()
 
-    # -- comparing -------------------------------------------------------------------------------
+    # -- comparisons -----------------------------------------------------------------------------
 
-    @rule(one=picks)
+    @rule(one=numbers)
     def compare_lists(self, one: int) -> None:
-        """Every list of one notebook, at a moment when nothing is under way."""
-        if FIGURES["steps"] - self.compared_at < _STEPS_BETWEEN:
+        """Compare all lists of one notebook while no call runs, at most every 40 steps."""
+        if COUNTS["steps"] - self.compared_at < _STEPS_BETWEEN_COMPARISONS:
             return
-        self.step()
-        self.compared_at = FIGURES["steps"]
-        self.drain()
-        self._compare_lists(self.kernel(one), self.world.ids)
+        COUNTS["steps"] += 1
+        self.compared_at = COUNTS["steps"]
+        self.runner.finish_all()
+        self._compare_lists(self._notebook(one), self.service.ids)
+
+    def _compare_everything(self) -> None:
+        """Compare every list and a quarter of the frames, all of them freshly read."""
+        self.service.clock.advance(WINDOW + 1)
+        for notebook in self.notebooks:
+            assert notebook.process.limiter.usage()[1] == 0
+            self._compare_lists(notebook, self.service.ids)
+        self.service.clock.advance(WINDOW + 1)
+        for index in range(len(self.service.ids)):
+            # Frames are slow to build, and the lists below them are compared already. So each
+            # example compares a quarter of them, in one notebook.
+            notebook = pick(self.notebooks, self.service.version + index)
+            for name in list(EXPECTED_FRAMES)[self.service.version % 4 :: 4]:
+                self._run_below_limit(frame_read(notebook, index, name))
+        COUNTS["full comparisons"] += 1
+
+    def _compare_lists(self, notebook: Notebook, ids: list[str]) -> None:
+        prefix = self._prefix(notebook.transport.request_count)
+        for budget_id in ids:
+            root = f"/{prefix}/{budget_id}"
+            for resource in DELTA_LISTS:
+                call = client_read(notebook, f"{root}/{resource}", resource=resource)
+                self._run_below_limit(call)
+            for day in (EARLIEST, MIDDLE):
+                url = f"{root}/transactions?since_date={day}"
+                self._run_below_limit(client_read(notebook, url, resource="transactions"))
+            self._run_below_limit(client_read(notebook, f"{root}/payee_locations"))
+
+    def _run_below_limit(self, call: Call) -> None:
+        """Run a call; first wait for the next window if the limit may be reached."""
+        transport = call.notebook.transport
+        if transport.used + _MAX_REQUESTS_OF_READ > transport.threshold:
+            self.service.clock.advance(WINDOW + 1)
+        self.runner.run(call)
+        assert not self.runner.calls

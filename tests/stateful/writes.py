@@ -1,4 +1,4 @@
-"""Writes of every kind, through the client and through the frames."""
+"""Writes of all kinds, through the client and through the facade."""
 
 from __future__ import annotations
 
@@ -11,27 +11,29 @@ import pandas as pd
 from budgetframe import BudgetFrame
 
 from .calls import Call
-from .expected import Json, differences, dollars, in_dollars, keyed
-from .faults import Flow
-from .frames import SHAPES
-from .notebook import Kernel
+from .expected import Json, currency_units, differences, rows_by_key
+from .expected_frames import EXPECTED_FRAMES
+from .notebook import Notebook
 from .reads import pick
 from .service import EARLIEST
+from .transport import CallTrace
 
 _TYPES = ("checking", "savings", "cash", "creditCard", "otherAsset", "otherLiability")
 FREQUENCIES = ("never", "daily", "weekly", "twiceAMonth", "monthly", "yearly")
 _CLEARED = ("cleared", "uncleared", "reconciled")
 
 
-class Draft:
-    """Bodies of writes to one budget, from a few numbers.
+class RandomChoices:
+    """Ids, rows and request bodies for one budget, derived from three numbers.
 
     Parameters
     ----------
     budget
-        Its state.
-    one, two, amount
-        What everything is chosen by.
+        The state of the budget in the service.
+    one, two
+        All choices are derived from these numbers.
+    amount
+        An amount in milliunits.
     """
 
     def __init__(self, budget: Any, one: int, two: int, amount: int) -> None:
@@ -45,7 +47,7 @@ class Draft:
         return None if number % 4 == 0 else self.id_of(table, number)
 
     def ordinary(self, number: int) -> str:
-        """A category that can be written to."""
+        """The id of a category that is neither internal nor of a credit card."""
         rows = self.budget.categories.live()
         ids = [row.id for row in rows if not row.internal and row.payment_account_id is None]
         return str(pick(ids, number))
@@ -60,7 +62,7 @@ class Draft:
         return f"{number // 12}-{number % 12 + 1:02d}-01"
 
     def day(self, number: int) -> date:
-        """A day of the last fourteen months, mostly of this one."""
+        """A day of the last 420 days, in two of three cases one of the last 20."""
         today: date = self.budget.today
         return today - timedelta(days=number % 20 if number % 3 else number % 420)
 
@@ -97,227 +99,251 @@ class Draft:
 
 
 Write = tuple[str, str, str, Json | None, str, str]
-"""Resource, method, path below the budget, body, key of the answer, path to read it at."""
+"""A write: resource, method, path below the budget, body, key of the row in the response, and path
+at which the row can be read afterwards, with ``{}`` for its id."""
 
 
-def _post(d: Draft) -> Write:
-    row = d.row() | ({"payee_name": d.name()} if d.one % 3 == 0 else {})
+def _post_transaction(chosen: RandomChoices) -> Write:
+    row = chosen.row() | ({"payee_name": chosen.name()} if chosen.one % 3 == 0 else {})
     return "transactions", "POST", "transactions", {"transaction": row}, "transaction", "{}"
 
 
-def _post_split(d: Draft) -> Write:
-    row = d.row() | {"subtransactions": d.parts()}
+def _post_split(chosen: RandomChoices) -> Write:
+    row = chosen.row() | {"subtransactions": chosen.parts()}
     return "transactions", "POST", "transactions", {"transaction": row}, "transaction", "{}"
 
 
-def _post_many(d: Draft) -> Write:
-    first = d.row()
-    second = Draft(d.budget, d.two, d.one, -d.amount).row()
-    rows = [first, second | {"import_id": f"id {d.one % 9}"}, first | {"import_id": "same"}]
+def _post_many(chosen: RandomChoices) -> Write:
+    first = chosen.row()
+    second = RandomChoices(chosen.budget, chosen.two, chosen.one, -chosen.amount).row()
+    rows = [first, second | {"import_id": f"id {chosen.one % 9}"}, first | {"import_id": "same"}]
     return "transactions", "POST", "transactions", {"transactions": rows}, "transactions", ""
 
 
-def _import(_: Draft) -> Write:
+def _import(_: RandomChoices) -> Write:
     return "transactions", "POST", "transactions/import", None, "", ""
 
 
-def _put(d: Draft) -> Write:
-    fields = list(d.row().items())
-    change: Json = dict(fields[d.two % 5 :: 1 + d.one % 3])
-    if d.one % 6 == 0:
-        change = {"amount": d.amount, "subtransactions": d.parts()}
-    path = f"transactions/{d.id_of('transactions', d.one)}"
+def _put_transaction(chosen: RandomChoices) -> Write:
+    fields = list(chosen.row().items())
+    change: Json = dict(fields[chosen.two % 5 :: 1 + chosen.one % 3])
+    if chosen.one % 6 == 0:
+        change = {"amount": chosen.amount, "subtransactions": chosen.parts()}
+    path = f"transactions/{chosen.id_of('transactions', chosen.one)}"
     return "transactions", "PUT", path, {"transaction": change}, "transaction", path
 
 
-def _patch_many(d: Draft) -> Write:
-    key = d.id_of("transactions", d.one)
+def _patch_many(chosen: RandomChoices) -> Write:
+    key = chosen.id_of("transactions", chosen.one)
     rows: list[Json] = [
-        {"id": key, "amount": d.amount, "payee_id": d.some("payees", d.two)},
-        {"id": key, "category_id": d.some("categories", d.one)},
-        {"import_id": "same", "account_id": d.id_of("accounts", d.two)},
+        {"id": key, "amount": chosen.amount, "payee_id": chosen.some("payees", chosen.two)},
+        {"id": key, "category_id": chosen.some("categories", chosen.one)},
+        {"import_id": "same", "account_id": chosen.id_of("accounts", chosen.two)},
     ]
-    rows = rows[: 1 + d.one % 3]
+    rows = rows[: 1 + chosen.one % 3]
     return "transactions", "PATCH", "transactions", {"transactions": rows}, "transactions", ""
 
 
-def _delete(d: Draft) -> Write:
-    return "transactions", "DELETE", f"transactions/{d.id_of('transactions', d.one)}", None, "", ""
+def _delete_transaction(chosen: RandomChoices) -> Write:
+    return (
+        "transactions",
+        "DELETE",
+        f"transactions/{chosen.id_of('transactions', chosen.one)}",
+        None,
+        "",
+        "",
+    )
 
 
-def _post_account(d: Draft) -> Write:
-    account = {"name": d.name(), "type": pick([*_TYPES], d.one), "balance": d.amount}
+def _post_account(chosen: RandomChoices) -> Write:
+    account = {"name": chosen.name(), "type": pick([*_TYPES], chosen.one), "balance": chosen.amount}
     return "accounts", "POST", "accounts", {"account": account}, "account", "accounts/{}"
 
 
-def _post_payee(d: Draft) -> Write:
-    return "payees", "POST", "payees", {"payee": {"name": d.name()}}, "payee", "payees/{}"
+def _post_payee(chosen: RandomChoices) -> Write:
+    return "payees", "POST", "payees", {"payee": {"name": chosen.name()}}, "payee", "payees/{}"
 
 
-def _patch_payee(d: Draft) -> Write:
-    path = f"payees/{d.id_of('payees', d.two)}"
-    return "payees", "PATCH", path, {"payee": {"name": d.name()}}, "payee", path
+def _patch_payee(chosen: RandomChoices) -> Write:
+    path = f"payees/{chosen.id_of('payees', chosen.two)}"
+    return "payees", "PATCH", path, {"payee": {"name": chosen.name()}}, "payee", path
 
 
-def _category(d: Draft) -> Json:
-    category: Json = {"name": d.name(), "category_group_id": d.group(d.one)}
-    if d.two % 2:
-        category["goal_target"] = abs(d.amount)
+def _category(chosen: RandomChoices) -> Json:
+    category: Json = {"name": chosen.name(), "category_group_id": chosen.group(chosen.one)}
+    if chosen.two % 2:
+        category["goal_target"] = abs(chosen.amount)
     return {"category": category}
 
 
-def _post_category(d: Draft) -> Write:
-    return "categories", "POST", "categories", _category(d), "category", "categories/{}"
+def _post_category(chosen: RandomChoices) -> Write:
+    return "categories", "POST", "categories", _category(chosen), "category", "categories/{}"
 
 
-def _patch_category(d: Draft) -> Write:
-    path = f"categories/{d.ordinary(d.two)}"
-    return "categories", "PATCH", path, _category(d), "category", path
+def _patch_category(chosen: RandomChoices) -> Write:
+    path = f"categories/{chosen.ordinary(chosen.two)}"
+    return "categories", "PATCH", path, _category(chosen), "category", path
 
 
-def _post_group(d: Draft) -> Write:
-    body = {"category_group": {"name": d.name()}}
+def _post_group(chosen: RandomChoices) -> Write:
+    body = {"category_group": {"name": chosen.name()}}
     return "category_groups", "POST", "category_groups", body, "", ""
 
 
-def _patch_group(d: Draft) -> Write:
-    body = {"category_group": {"name": d.name()}}
-    return "category_groups", "PATCH", f"category_groups/{d.group(d.two)}", body, "", ""
+def _patch_group(chosen: RandomChoices) -> Write:
+    body = {"category_group": {"name": chosen.name()}}
+    return "category_groups", "PATCH", f"category_groups/{chosen.group(chosen.two)}", body, "", ""
 
 
-def _assign(d: Draft) -> Write:
-    path = f"months/{d.month()}/categories/{d.ordinary(d.two)}"
-    return "months", "PATCH", path, {"category": {"budgeted": d.amount}}, "category", path
+def _assign(chosen: RandomChoices) -> Write:
+    path = f"months/{chosen.month()}/categories/{chosen.ordinary(chosen.two)}"
+    return "months", "PATCH", path, {"category": {"budgeted": chosen.amount}}, "category", path
 
 
-_PLANNED = "scheduled_transactions"
+_SCHEDULED = "scheduled_transactions"
 
 
-def _post_schedule(d: Draft) -> Write:
-    body = {"scheduled_transaction": d.schedule()}
-    return _PLANNED, "POST", _PLANNED, body, "scheduled_transaction", _PLANNED + "/{}"
+def _post_schedule(chosen: RandomChoices) -> Write:
+    body = {"scheduled_transaction": chosen.schedule()}
+    return _SCHEDULED, "POST", _SCHEDULED, body, "scheduled_transaction", _SCHEDULED + "/{}"
 
 
-def _put_schedule(d: Draft) -> Write:
-    path = f"{_PLANNED}/{d.id_of('scheduled', d.one)}"
-    change = dict(list(d.schedule().items())[d.two % 4 :: 2])
-    return _PLANNED, "PUT", path, {"scheduled_transaction": change}, "scheduled_transaction", path
+def _put_schedule(chosen: RandomChoices) -> Write:
+    path = f"{_SCHEDULED}/{chosen.id_of('scheduled', chosen.one)}"
+    change = dict(list(chosen.schedule().items())[chosen.two % 4 :: 2])
+    return _SCHEDULED, "PUT", path, {"scheduled_transaction": change}, "scheduled_transaction", path
 
 
-def _delete_schedule(d: Draft) -> Write:
-    return _PLANNED, "DELETE", f"{_PLANNED}/{d.id_of('scheduled', d.one)}", None, "", ""
+def _delete_schedule(chosen: RandomChoices) -> Write:
+    return (
+        _SCHEDULED,
+        "DELETE",
+        f"{_SCHEDULED}/{chosen.id_of('scheduled', chosen.one)}",
+        None,
+        "",
+        "",
+    )
 
 
-def _unknown(d: Draft) -> Write:
-    path = f"payees/{d.budget.id}"
-    return "payees", "PATCH", path, {"payee": {"name": d.name()}}, "", ""
+def _patch_unknown_payee(chosen: RandomChoices) -> Write:
+    path = f"payees/{chosen.budget.id}"
+    return "payees", "PATCH", path, {"payee": {"name": chosen.name()}}, "", ""
 
 
-WRITES: tuple[Callable[[Draft], Write], ...] = (
-    *(_post, _post_split, _post_many, _import, _put, _put, _patch_many, _delete),
+WRITES: tuple[Callable[[RandomChoices], Write], ...] = (
+    *(
+        _post_transaction,
+        _post_split,
+        _post_many,
+        _import,
+        _put_transaction,
+        _put_transaction,
+        _patch_many,
+        _delete_transaction,
+    ),
     *(_post_account, _post_payee, _patch_payee, _post_category, _patch_category),
     *(_post_group, _patch_group, _assign, _assign, _post_schedule, _put_schedule),
-    *(_delete_schedule, _unknown),
+    *(_delete_schedule, _patch_unknown_payee),
 )
 
 
-def raw_write(kernel: Kernel, numbers: tuple[int, int, int], what: int, spelling: str) -> Call:
-    """A write through one of the client's methods."""
+def client_write(notebook: Notebook, numbers: tuple[int, int, int], kind: int, prefix: str) -> Call:
+    """A write with a method of the client."""
     one, two, amount = numbers
-    budget = pick(kernel.world.budgets, two)
-    make = pick(list(WRITES), what)
-    resource, method, below, body, key, seen_at = make(Draft(budget, one, two, amount))
-    # What an alias stands for is known to the service alone.
-    is_alias = one % 16 == 0 and budget is kernel.world.budgets[0]
-    path = f"/{spelling}/{'last-used' if is_alias else budget.id}/{below}"
+    budget = pick(notebook.service.budgets, two)
+    build = pick(list(WRITES), kind)
+    resource, method, below, body, key, read_path = build(RandomChoices(budget, one, two, amount))
+    # Only the service knows the budget of the alias.
+    is_alias = one % 16 == 0 and budget is notebook.service.budgets[0]
+    path = f"/{prefix}/{'last-used' if is_alias else budget.id}/{below}"
 
-    def start() -> Coroutine[Any, Any, Json]:
-        act = getattr(kernel.process.client, method.lower())
-        started: Coroutine[Any, Any, Json] = act(path, json=body) if body else act(path)
-        return started
+    def run_async() -> Coroutine[Any, Any, Json]:
+        send = getattr(notebook.process.client, method.lower())
+        sent: Coroutine[Any, Any, Json] = send(path, json=body) if body else send(path)
+        return sent
 
-    def after() -> None:
+    def on_write_end() -> None:
         if is_alias:
-            for each in (*kernel.world.ids, ""):
-                kernel.drop_budget(each)
+            for each in (*notebook.service.ids, ""):
+                notebook.invalidate_budget(each)
         else:
-            kernel.wrote(budget.id, resource)
+            notebook.invalidate_after_write(budget.id, resource)
 
-    def judge(call: Call, result: Json) -> str | None:
-        if len(call.flow.asked) != 1:
-            return f"sent {len(call.flow.asked)} times"
-        if not call.is_quiet or not key:
+    def check(call: Call, result: Json) -> str | None:
+        if len(call.trace.requests) != 1:
+            return f"the client sent {len(call.trace.requests)} requests instead of one"
+        if not call.is_alone or not key:
             return None
-        root = f"/{spelling}/{budget.id}"
-        if seen_at in {"", "{}"}:
-            return _rows_are_there(kernel, f"{root}/transactions?since_date={EARLIEST}", result)
-        truth = kernel.world.truth(f"{root}/{seen_at.format(result[key]['id'])}")
-        found, wanted = keyed(result[key]), truth.shown[key]
-        return None if found == wanted else "\n  ".join(differences(found, wanted))
+        root = f"/{prefix}/{budget.id}"
+        if read_path in {"", "{}"}:
+            return _check_rows(notebook, f"{root}/transactions?since_date={EARLIEST}", result)
+        answer = notebook.service.answer(f"{root}/{read_path.format(result[key]['id'])}")
+        actual, expected = rows_by_key(result[key]), answer.expected_data[key]
+        return None if actual == expected else "\n  ".join(differences(actual, expected))
 
-    return Call(kernel, Flow(f"{method} {path} {body}"), start, judge, after=after)
+    return Call(
+        notebook, CallTrace(f"{method} {path} {body}"), run_async, check, on_write_end=on_write_end
+    )
 
 
-def _rows_are_there(kernel: Kernel, url: str, result: Json) -> str | None:
-    there = kernel.world.truth(url).shown["transactions"]
+def _check_rows(notebook: Notebook, url: str, result: Json) -> str | None:
+    expected = notebook.service.answer(url).expected_data["transactions"]
     written = result.get("transactions") or [result["transaction"]]
-    rows = {row["id"]: keyed(row) for row in written}  # one that was changed twice stands twice
-    missing = [key for key, row in rows.items() if there.get(key) != row]
+    # A row that the request changes twice occurs twice in the response.
+    rows = {row["id"]: rows_by_key(row) for row in written}
+    missing = [key for key, row in rows.items() if expected.get(key) != row]
     return (
         "\n  ".join(
-            line for key in missing for line in differences(rows[key], there.get(key), key)
+            line for key in missing for line in differences(rows[key], expected.get(key), key)
         )[:2000]
         or None
     )
 
 
-# -- through the frames ----------------------------------------------------------------------------
+# -- the facade ------------------------------------------------------------------------------------
 
 
-def frame_write(kernel: Kernel, numbers: tuple[int, int, int], what: int) -> Call:
-    """A write through one of the methods of the frames."""
+def facade_write(notebook: Notebook, numbers: tuple[int, int, int], kind: int) -> Call:
+    """A write with a method of the facade."""
     one, two, amount = numbers
-    index = two % len(kernel.world.budgets)
-    budget = kernel.world.budgets[index]
-    draft = Draft(budget, one, two, amount)
-    resource = "transactions" if what % 4 < 2 else "category_groups"
-    row = draft.row()
-    row["amount"] = dollars(row["amount"])
+    index = two % len(notebook.service.budgets)
+    budget = notebook.service.budgets[index]
+    chosen = RandomChoices(budget, one, two, amount)
+    resource = "transactions" if kind % 4 < 2 else "category_groups"
+    row = chosen.row()
+    row["amount"] = currency_units(row["amount"])
     rows: Any = [{name: value for name, value in row.items() if value is not None}]
-    change: Any = [{"transaction_id": draft.id_of("transactions", one), "memo": draft.name()}]
+    change: Any = [{"transaction_id": chosen.id_of("transactions", one), "memo": chosen.name()}]
     if one % 2:
         rows, change = pd.DataFrame(rows), pd.DataFrame(change)
     methods: tuple[tuple[str, tuple[Any, ...]], ...] = (
         ("create_transactions", (rows,)),
         ("update_transactions", (change,)),
-        ("create_category_group", (draft.name(),)),
-        ("rename_category_group", (draft.group(two), draft.name())),
+        ("create_category_group", (chosen.name(),)),
+        ("rename_category_group", (chosen.group(two), chosen.name())),
     )
-    name, arguments = pick(list(methods), what)
+    name, arguments = pick(list(methods), kind)
 
-    def judge(call: Call, result: Any) -> str | None:
-        writes = [method for method, _, _ in call.flow.asked if method != "GET"]
+    def check(call: Call, result: Any) -> str | None:
+        writes = [method for method, _, _ in call.trace.requests if method != "GET"]
         if len(writes) != 1:
-            return f"sent {len(writes)} times"
-        if not call.is_quiet or resource != "transactions":
+            return f"the client sent {len(writes)} writes instead of one"
+        if not call.is_alone or resource != "transactions":
             return None
-        truth = kernel.world.truth(f"/budgets/{budget.id}/transactions?since_date={EARLIEST}")
-        there = SHAPES["transactions"].wanted(truth.raw)
-        found = SHAPES["transactions"].found(result)
-        wrong = [key for key, shown in found.items() if there.get(key) != shown]
-        return f"{found[wrong[0]]}, the service has {there.get(wrong[0])}" if wrong else None
+        answer = notebook.service.answer(f"/budgets/{budget.id}/transactions?since_date={EARLIEST}")
+        expected = EXPECTED_FRAMES["transactions"].expected_rows(answer.raw)
+        actual = EXPECTED_FRAMES["transactions"].actual_rows(result)
+        wrong = [key for key, values in actual.items() if expected.get(key) != values]
+        return f"{actual[wrong[0]]}, the service has {expected.get(wrong[0])}" if wrong else None
 
-    def act(bf: BudgetFrame, *, blocking: bool) -> Any:
+    def run(bf: BudgetFrame, *, blocking: bool) -> Any:
         return getattr(bf if blocking else bf.aio, name)(*arguments)
 
     return Call(
-        kernel,
-        Flow(f"{name} {arguments}"),
-        lambda: act(kernel.process.frames[index], blocking=False),
-        judge,
-        lambda: act(kernel.process.blocking[index], blocking=True),
-        after=lambda: kernel.wrote(budget.id, resource),
+        notebook,
+        CallTrace(f"{name} {arguments}"),
+        lambda: run(notebook.process.async_facades[index], blocking=False),
+        check,
+        lambda: run(notebook.process.blocking_facades[index], blocking=True),
+        on_write_end=lambda: notebook.invalidate_after_write(budget.id, resource),
     )
-
-
-__all__ = ["FREQUENCIES", "WRITES", "Draft", "frame_write", "in_dollars", "raw_write"]

@@ -1,4 +1,4 @@
-"""What a run did, in numbers."""
+"""Counts of the things that happened in a run."""
 
 from __future__ import annotations
 
@@ -8,42 +8,46 @@ ROWS = (
     ("steps", "steps"),
     ("examples", "examples"),
     ("requests", "requests served"),
-    ("reads", "answers of lists and items compared"),
+    ("reads", "reads compared with the service"),
     ("frames", "frames compared"),
-    ("remembered", "of these from memory, within the time to live"),
-    ("from an export", "of these made of the export"),
-    ("reconciled", "rows of reconciliations, every one of which agreed"),
-    ("stale", "answers shown although older, with a warning"),
+    ("cached", "of these, from the cache within the time to live"),
+    ("from an export", "of these, built from the cached export"),
+    ("reconciled", "rows of reconciliations, all without a difference"),
+    ("stale", "stale answers returned with a warning"),
     ("rows", "rows compared"),
-    ("writes ok", "writes done"),
+    ("writes ok", "writes accepted"),
     ("writes refused", "writes refused by the service"),
     ("writes lost", "writes that ended in a fault, a denial or a cancellation"),
     ("edits", "edits on another device"),
-    ("full comparisons", "full comparisons of everything"),
-    ("held", "calls held at the service and let go in a drawn order"),
-    ("cancelled", "calls cancelled on their way"),
+    ("full comparisons", "comparisons of all lists and frames"),
+    ("held", "calls whose requests were held and released later"),
+    ("cancelled", "calls cancelled while they ran"),
     ("interrupted", "calls interrupted with Ctrl-C"),
     ("threads", "calls from several threads at once"),
-    ("bursts", "bursts beyond the limit"),
-    ("restarts", "processes started anew on the file of the old one"),
+    ("bursts", "bursts of more requests than the limit allows"),
+    ("restarts", "processes restarted on the same cache file"),
     ("denied", "calls denied by the limit"),
-    ("refused", "reads answered with an error that the service meant"),
+    ("refused", "reads to which the service itself answered with an error"),
     ("failed", "calls that ended in an injected fault"),
 )
 
 
-class Figures(Counter[str]):
-    """Counts under the names of `ROWS`, ``fault ...`` for each kind, and the largest window."""
+class RunCounts(Counter[str]):
+    """Counts with the names of `ROWS`.
 
-    def add(self, other: Figures) -> None:
-        """Take in what another process counted."""
+    Two more kinds of names exist: ``fault <kind>`` is the number of injected faults of a kind, and
+    ``most <threshold>`` is the largest number of requests in one window.
+    """
+
+    def add(self, other: RunCounts) -> None:
+        """Add the counts of another process."""
         most = {name: max(self[name], other[name]) for name in other if name.startswith("most ")}
         self.update(other)
         for name, value in most.items():
             self[name] = value
 
     def table(self) -> str:
-        """The figures, for people."""
+        """The counts as a table for people."""
         faults = sorted(name for name in self if name.startswith("fault "))
         windows = sorted((int(name[5:]), name) for name in self if name.startswith("most "))
         lines = [
@@ -58,5 +62,5 @@ class Figures(Counter[str]):
         return "\n".join(f"{label.ljust(width)}  {value:>13}" for label, value in lines)
 
 
-FIGURES = Figures()
-"""Of this process."""
+COUNTS = RunCounts()
+"""The counts of this process."""

@@ -1,4 +1,4 @@
-"""What the frames should show, from the service's own rows: field by field, by hand."""
+"""The expected rows of every frame, computed from the service's rows field by field."""
 
 from __future__ import annotations
 
@@ -8,23 +8,25 @@ from typing import Any
 
 import pandas as pd
 
-from .expected import Json, Rows, dollars
+from .expected import Json, Rows, currency_units
 
 _NAMES = frozenset({"account_name", "payee_name", "category_name"})
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
-    """Columns of a frame, each as ``column`` or ``column=field``.
+class ExpectedFrame:
+    """The columns of a frame, as words ``column`` or ``column=field``.
+
+    The field of the service's row has the name of the column if none is given.
 
     Parameters
     ----------
     rows
-        Gives the rows of a raw data object, milliunits and all.
+        Return the rows of a raw data object; their amounts are milliunits.
     key
-        Columns that tell the rows apart; none where nothing does.
-    text, flags, counts, money, days
-        Columns by what is in them.
+        The columns that identify a row; empty if no column does.
+    text, money, days, times, numbers
+        The other columns, by type of their values.
     """
 
     rows: Callable[[Json], Iterable[Json]]
@@ -35,13 +37,13 @@ class Shape:
     times: str = ""
     numbers: str = ""
 
-    def wanted(self, raw: Json) -> Rows:
-        """Rows by key, as tuples."""
+    def expected_rows(self, raw: Json) -> Rows:
+        """The expected rows as tuples, by key."""
         read = [
-            *((field, _same) for _, field in _pairs(f"{self.key} {self.text} {self.days}")),
-            *((field, _dollars) for _, field in _pairs(self.money)),
-            *((field, _second) for _, field in _pairs(self.times)),
-            *((field, _number) for _, field in _pairs(self.numbers)),
+            *((field, _unchanged) for _, field in _columns(f"{self.key} {self.text} {self.days}")),
+            *((field, _money) for _, field in _columns(self.money)),
+            *((field, _second) for _, field in _columns(self.times)),
+            *((field, _number) for _, field in _columns(self.numbers)),
         ]
         rows = (
             tuple(convert(row.get(field)) for field, convert in read)
@@ -50,35 +52,34 @@ class Shape:
         )
         return _by_key(rows, len(self.key.split()))
 
-    def found(self, frame: pd.DataFrame) -> Rows:
-        """The same of a frame."""
+    def actual_rows(self, frame: pd.DataFrame) -> Rows:
+        """The rows of a frame as tuples in the same order, by key."""
         columns = [
-            *(_values(frame, column) for column, _ in _pairs(f"{self.key} {self.text}")),
-            *(_days(frame, column) for column, _ in _pairs(self.days)),
-            *(_values(frame, column) for column, _ in _pairs(self.money)),
-            *(_days(frame, column) for column, _ in _pairs(self.times)),
-            *(_values(frame, column) for column, _ in _pairs(self.numbers)),
+            *(_values(frame, column) for column, _ in _columns(f"{self.key} {self.text}")),
+            *(_days(frame, column) for column, _ in _columns(self.days)),
+            *(_values(frame, column) for column, _ in _columns(self.money)),
+            *(_days(frame, column) for column, _ in _columns(self.times)),
+            *(_values(frame, column) for column, _ in _columns(self.numbers)),
         ]
-        # Days stand right behind the texts in what is wanted as well.
         return _by_key(zip(*columns, strict=True), len(self.key.split()))
 
-    def without(self, rows: Rows, *, names: bool, goal_month: bool) -> Rows:
-        """Rows without what need not be the same."""
-        order = [c for c, _ in _pairs(f"{self.key} {self.text} {self.days}")]
-        left_out = {
+    def reduce(self, rows: Rows, *, names: bool, goal_month: bool) -> Rows:
+        """Remove the columns that may differ: names, or the month of a goal."""
+        order = [column for column, _ in _columns(f"{self.key} {self.text} {self.days}")]
+        removed = {
             index
             for index, column in enumerate(order)
             if (names and column in _NAMES) or (goal_month and column == "goal_target_month")
         }
-        if not left_out:
+        if not removed:
             return rows
         return {
-            key: tuple(value for index, value in enumerate(row) if index not in left_out)
+            key: tuple(value for index, value in enumerate(row) if index not in removed)
             for key, row in rows.items()
         }
 
 
-def _pairs(text: str) -> list[tuple[str, str]]:
+def _columns(text: str) -> list[tuple[str, str]]:
     return [(name, field or name) for name, _, field in (w.partition("=") for w in text.split())]
 
 
@@ -87,7 +88,7 @@ def _by_key(rows: Iterable[tuple[Any, ...]], length: int) -> Rows:
         return {index: row for index, row in enumerate(sorted(rows, key=repr))}  # noqa: C416
     by_key: Rows = {}
     for row in rows:
-        assert row[:length] not in by_key, f"twice in one frame: {row}"
+        assert row[:length] not in by_key, f"a key occurs twice in one frame: {row}"
         by_key[row[:length]] = row
     return by_key
 
@@ -104,12 +105,12 @@ def _days(frame: pd.DataFrame, column: str) -> list[Any]:
     return [None if text == "NaT" else text for text in texts]
 
 
-def _same(value: Any) -> Any:
+def _unchanged(value: Any) -> Any:
     return value
 
 
-def _dollars(value: Any) -> float | None:
-    return None if value is None else dollars(value)
+def _money(value: Any) -> float | None:
+    return None if value is None else currency_units(value)
 
 
 def _second(value: str | None) -> str | None:
@@ -124,18 +125,18 @@ def _list(name: str) -> Callable[[Json], Iterable[Json]]:
     return lambda raw: raw[name]
 
 
-def _in_groups(raw: Json) -> Iterable[Json]:
+def _categories_of_groups(raw: Json) -> Iterable[Json]:
     for group in raw["category_groups"]:
         if not group["deleted"]:
             for row in group["categories"]:
                 yield row | {"category_group_name": group["name"]}
 
 
-def _in_month(raw: Json) -> Iterable[Json]:
+def _categories_of_month(raw: Json) -> Iterable[Json]:
     return (row | {"month": raw["month"]["month"]} for row in raw["month"]["categories"])
 
 
-def _marked(name: str) -> Callable[[Json], Iterable[Json]]:
+def _with_is_split(name: str) -> Callable[[Json], Iterable[Json]]:
     return lambda raw: (row | {"is_split": bool(row["subtransactions"])} for row in raw[name])
 
 
@@ -156,109 +157,117 @@ _CATEGORY_TEXT = (
 _CATEGORY_MONEY = (
     "budgeted activity balance goal_target goal_under_funded goal_overall_funded goal_overall_left"
 )
-_SIDE = (
+_COMMON_TEXT = (
     "account_id account_name payee_id payee_name category_id category_name memo transfer_account_id"
 )
 
-SHAPES = {
-    "budgets": Shape(
+EXPECTED_FRAMES = {
+    "budgets": ExpectedFrame(
         _list("budgets"),
         "budget_id=id",
         "budget_name=name",
         days="first_month last_month",
         times="last_modified_on",
     ),
-    "accounts": Shape(
+    "accounts": ExpectedFrame(
         _list("accounts"),
         "account_id=id",
         "account_name=name account_type=type on_budget closed note transfer_payee_id",
         "balance cleared_balance uncleared_balance",
     ),
-    "category_groups": Shape(
+    "category_groups": ExpectedFrame(
         _list("category_groups"), "category_group_id=id", "category_group_name=name hidden"
     ),
-    "categories": Shape(
-        _in_groups, "category_id=id", _CATEGORY_TEXT, _CATEGORY_MONEY, "goal_target_month"
+    "categories": ExpectedFrame(
+        _categories_of_groups,
+        "category_id=id",
+        _CATEGORY_TEXT,
+        _CATEGORY_MONEY,
+        "goal_target_month",
     ),
-    "payees": Shape(_list("payees"), "payee_id=id", "payee_name=name transfer_account_id"),
-    "payee_locations": Shape(
+    "payees": ExpectedFrame(_list("payees"), "payee_id=id", "payee_name=name transfer_account_id"),
+    "payee_locations": ExpectedFrame(
         _list("payee_locations"),
         "payee_location_id=id",
         "payee_id",
         numbers="latitude longitude",
     ),
-    "months": Shape(
+    "months": ExpectedFrame(
         _list("months"),
         "",
         "age_of_money",
         "income budgeted activity to_be_budgeted",
         "month",
     ),
-    "month": Shape(
-        _in_month, "category_id=id", _CATEGORY_TEXT, _CATEGORY_MONEY, "month goal_target_month"
+    "month": ExpectedFrame(
+        _categories_of_month,
+        "category_id=id",
+        _CATEGORY_TEXT,
+        _CATEGORY_MONEY,
+        "month goal_target_month",
     ),
-    "money_movements": Shape(
+    "money_movements": ExpectedFrame(
         _list("money_movements"),
         "",
         "category_name category_group_name",
         "allocation spent income",
     ),
-    "money_movement_groups": Shape(
+    "money_movement_groups": ExpectedFrame(
         _list("money_movement_groups"), "", "category_group_name", "allocation spent income"
     ),
-    "transactions": Shape(
-        _marked("transactions"),
+    "transactions": ExpectedFrame(
+        _with_is_split("transactions"),
         "transaction_id=id",
-        f"{_SIDE} cleared approved flag_color flag_name is_split transfer_transaction_id"
+        f"{_COMMON_TEXT} cleared approved flag_color flag_name is_split transfer_transaction_id"
         " matched_transaction_id import_id import_payee_name import_payee_name_original"
         " debt_transaction_type",
         "amount",
         "date",
     ),
-    "subtransactions": Shape(
+    "subtransactions": ExpectedFrame(
         _parts("transactions", "date", "account_id", "account_name"),
         "subtransaction_id=id",
-        f"{_SIDE} transaction_id transfer_transaction_id",
+        f"{_COMMON_TEXT} transaction_id transfer_transaction_id",
         "amount",
         "date",
     ),
-    "scheduled_transactions": Shape(
-        _marked("scheduled_transactions"),
+    "scheduled_transactions": ExpectedFrame(
+        _with_is_split("scheduled_transactions"),
         "scheduled_transaction_id=id",
-        f"{_SIDE} frequency flag_color flag_name is_split",
+        f"{_COMMON_TEXT} frequency flag_color flag_name is_split",
         "amount",
         "date_first date_next",
     ),
-    "scheduled_subtransactions": Shape(
+    "scheduled_subtransactions": ExpectedFrame(
         _parts("scheduled_transactions", "date_next", "account_id", "account_name"),
         "scheduled_subtransaction_id=id",
-        f"{_SIDE} scheduled_transaction_id",
+        f"{_COMMON_TEXT} scheduled_transaction_id",
         "amount",
         "date_next",
     ),
 }
-"""Every frame that is made of one list."""
+"""The frames that are built from one list, by name of the facade's method."""
 
-LISTS = {
+SOURCE_LISTS = {
     "subtransactions": "transactions",
     "scheduled_subtransactions": "scheduled_transactions",
     "category_groups": "categories",
 }
-"""What a frame is made of, where that is called otherwise."""
+"""The list from which a frame is built, if it has another name than the frame."""
 
-EXPORTED = (
+EXPORT_FRAMES = (
     *("accounts", "payees", "payee_locations", "category_groups", "categories", "months"),
     *("transactions", "subtransactions", "scheduled_transactions", "scheduled_subtransactions"),
 )
-"""Frames of the whole export that are there for single lists as well."""
+"""The frames that the facade can also build from the whole export."""
 
 
-def exported(raw: Json) -> Json:
-    """The lists of a whole export, put together by hand."""
+def lists_of_export(raw: Json) -> Json:
+    """The lists of a whole export, in the form in which the single requests return them."""
     budget: Json = raw["budget"]
     names = {
-        f"{what}_name": {row["id"]: row["name"] for row in budget[table]}
-        for what, table in (
+        f"{label}_name": {row["id"]: row["name"] for row in budget[table]}
+        for label, table in (
             ("account", "accounts"),
             ("payee", "payees"),
             ("category", "categories"),
@@ -280,10 +289,10 @@ def exported(raw: Json) -> Json:
         ("scheduled_transactions", "scheduled_subtransactions", "scheduled_transaction_id"),
     ):
         lists[rows] = [
-            _named(row, names)
+            _with_names(row, names)
             | {
                 "subtransactions": [
-                    _named(part, names) for part in budget[parts] if part[parent] == row["id"]
+                    _with_names(part, names) for part in budget[parts] if part[parent] == row["id"]
                 ]
             }
             for row in budget[rows]
@@ -294,7 +303,7 @@ def exported(raw: Json) -> Json:
     return lists
 
 
-def _named(row: Json, names: dict[str, dict[str, str]]) -> Json:
+def _with_names(row: Json, names: dict[str, dict[str, str]]) -> Json:
     return row | {
         name: known.get(row[name.replace("_name", "_id")])
         for name, known in names.items()

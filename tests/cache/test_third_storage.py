@@ -1,0 +1,179 @@
+"""DeltaCache on a storage backend that is neither memory nor SQLite: JSON text in dicts.
+
+The storage implements the protocol `Storage` only from its documentation. It fails if DeltaCache
+needs more than the protocol says, for example access outside a transaction or mutable records.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from budgetframe import DeltaCache
+from budgetframe._cache.storage import Params, Record, Storage
+from tests.clock import Clock
+
+from .computer import fresh, put, stale
+
+PAYEES = "b1:payees"
+BAKER = {"id": "p1", "name": "Baker"}
+GROCER = {"id": "p2", "name": "Grocer"}
+NOON = datetime(2026, 1, 15, 12, tzinfo=UTC)
+
+
+class JsonStorage:
+    """Records as JSON text, which is parsed once for each text."""
+
+    persistent = False
+
+    def __init__(self) -> None:
+        self._texts: dict[tuple[str, Params | None], str] = {}
+        self._data: dict[str, Any] = {}
+        self._generations: Counter[str] = Counter()
+        self._is_open = False
+
+    @contextmanager
+    def transaction(self, *, write: bool = False) -> Iterator[None]:
+        del write
+        was_open, self._is_open = self._is_open, True
+        try:
+            yield
+        finally:
+            self._is_open = was_open
+
+    def find(self, key: str, params: Params | None) -> Record | None:
+        self._require_transaction()
+        if (key, params) not in self._texts:
+            return None
+        fields, text = json.loads(self._texts[key, params])
+        if text not in self._data:
+            self._data[text] = json.loads(text)
+        knowledge, month, as_of, stored, ttl = fields
+        when = None if as_of is None else datetime.fromisoformat(as_of)
+        return Record(self._data[text], params, knowledge, month, when, stored, ttl)
+
+    def records(self, key: str) -> list[Record]:
+        found = [self.find(*place) for place in self._texts if place[0] == key]
+        return [record for record in found if record is not None]
+
+    def put(self, key: str, record: Record, delta: dict[str, Any] | None = None) -> None:
+        del delta
+        self.drop_one(key, record.params)
+        as_of = None if record.as_of is None else record.as_of.isoformat()
+        fields = (record.knowledge, record.month, as_of, record.stored, record.ttl)
+        self._texts[key, record.params] = json.dumps([fields, json.dumps(record.data)])
+
+    def drop(self, is_dropped: Callable[[str], bool]) -> None:
+        self._require_transaction()
+        for key, params in list(self._texts):
+            if is_dropped(key):
+                del self._texts[key, params]
+
+    def drop_one(self, key: str, params: Params | None) -> None:
+        self._require_transaction()
+        self._texts.pop((key, params), None)
+
+    def generation(self, *names: str) -> tuple[object, ...]:
+        self._require_transaction()
+        return tuple(self._generations[name] for name in names)
+
+    def bump_generation(self, *names: str) -> None:
+        self._require_transaction()
+        self._generations.update(names)
+
+    def _require_transaction(self) -> None:
+        assert self._is_open, "access outside a transaction"
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def cache(clock: Clock) -> DeltaCache:
+    storage: Storage = JsonStorage()
+    return DeltaCache(clock=clock, wall_clock=NOON.timestamp, storage=storage)
+
+
+def test_merge_changes_adds_and_deletes_rows(cache: DeltaCache) -> None:
+    cache.update(PAYEES, {"payees": [BAKER, GROCER]}, 7)
+    delta = {"payees": [{"id": "p1", "deleted": True}, GROCER | {"name": "Market"}, {"id": "p3"}]}
+    expected = {"payees": [{"id": "p2", "name": "Market"}, {"id": "p3"}]}
+    assert cache.merge(PAYEES, delta, 9) == expected
+    assert cache.get_data(PAYEES) == expected
+    assert cache.get_knowledge(PAYEES) == 9
+    assert cache.merge(PAYEES, {"payees": [BAKER]}, 8) == expected  # older than the entry
+
+
+def test_each_set_of_parameters_has_its_own_entry(cache: DeltaCache) -> None:
+    cache.update(PAYEES, {"payees": [BAKER]}, 7, params={"since_date": "2026-01-01"})
+    cache.update(PAYEES, {"payees": [GROCER]}, 5, params={})
+    assert cache.get_knowledge(PAYEES, params={"since_date": "2026-01-01"}) == 7
+    assert cache.get_knowledge(PAYEES, params={"since_date": "2025-01-01"}) is None
+    assert cache.get_data(PAYEES) == {"payees": [GROCER]}
+    cache.update(PAYEES, {"payees": []}, 8)  # without params: replaces all of them
+    assert cache.get_data(PAYEES, params={"since_date": "2026-01-01"}) == {"payees": []}
+
+
+def test_changing_a_result_does_not_change_the_cache(cache: DeltaCache) -> None:
+    cache.update(PAYEES, {"payees": [BAKER]}, 7)
+    result = cache.get_data(PAYEES)
+    assert result is not None
+    result["payees"].clear()
+    assert cache.get_data(PAYEES) == {"payees": [BAKER]}
+
+
+def test_time_limited_entry_expires_at_exactly_its_ttl(cache: DeltaCache, clock: Clock) -> None:
+    cache.set_ttl("b1:settings", {"iso_code": "EUR"}, 300.0)
+    clock.advance(299.5)
+    assert cache.get_ttl("b1:settings") == {"iso_code": "EUR"}
+    clock.advance(0.5)
+    assert cache.get_ttl("b1:settings") is None
+
+
+def test_invalidate_drops_the_list_and_the_export(cache: DeltaCache) -> None:
+    cache.update(PAYEES, {"payees": [BAKER]}, 7)
+    cache.update("b2:payees", {"payees": [GROCER]}, 3)
+    for key in ("b1:payees:p1", "b1:export", "b1:accounts"):
+        cache.set_ttl(key, {"key": key}, 300.0)
+    cache.invalidate(PAYEES)
+    assert cache.get_data(PAYEES) is None
+    assert cache.get_ttl("b1:payees:p1") is None
+    assert cache.get_ttl("b1:export") is None
+    assert cache.get_ttl("b1:accounts") == {"key": "b1:accounts"}
+    assert cache.get_data("b2:payees") == {"payees": [GROCER]}
+
+
+def test_read_that_began_before_an_invalidation_is_not_stored(cache: DeltaCache) -> None:
+    token = cache.look_up(PAYEES)
+    cache.invalidate(PAYEES)
+    cache.store(token, {"payees": [BAKER]}, 7, as_of=NOON, ttl=300.0)
+    assert cache.get_data(PAYEES) is None
+    assert stale(cache, PAYEES) is None
+
+
+def test_delta_is_applied_only_to_the_list_that_its_read_began_with(cache: DeltaCache) -> None:
+    cache.store(cache.look_up(PAYEES), {"payees": [BAKER]}, 7)
+    token, late = cache.look_up(PAYEES), cache.look_up(PAYEES)
+    assert token.cursor == 7
+    expected = {"payees": [BAKER, GROCER]}
+    merged = cache.apply(token, {"payees": [GROCER]}, 9)
+    assert merged is not None
+    assert merged.data == expected
+    assert cache.apply(late, {"payees": [GROCER | {"name": "old"}]}, 8) is None
+    assert cache.get_data(PAYEES, params={}) == expected
+
+
+def test_stale_data_outlive_their_ttl(cache: DeltaCache, clock: Clock) -> None:
+    put(cache, PAYEES, {"payees": [BAKER]}, 300.0, NOON)
+    assert fresh(cache, PAYEES, 300.0) == ({"payees": [BAKER]}, NOON)
+    clock.advance(300.0)
+    assert fresh(cache, PAYEES, 300.0) is None
+    assert stale(cache, PAYEES) == ({"payees": [BAKER]}, NOON)

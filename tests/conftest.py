@@ -1,0 +1,27 @@
+"""Settings for all tests: how many random examples, and an interrupt signal that works.
+
+``pytest`` uses the profile "default". ``pytest --hypothesis-profile thorough`` uses more examples,
+and other ones in each run.
+"""
+
+from __future__ import annotations
+
+import signal
+import threading
+
+from hypothesis import settings
+
+# With "default", the examples are the same in every run, so a test that starts to fail fails
+# because of an edit and not by chance. "thorough" looks for new examples.
+settings.register_profile("default", max_examples=30, derandomize=True, deadline=None)
+settings.register_profile("thorough", max_examples=150, derandomize=False, deadline=None)
+# Hypothesis loads the profile of the command line after this file, but before any test module.
+settings.load_profile("default")
+
+# A shell starts background jobs (`pytest &`) with SIGINT ignored. A test that interrupts the main
+# thread would wait forever.
+if (
+    threading.current_thread() is threading.main_thread()
+    and signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+):
+    signal.signal(signal.SIGINT, signal.default_int_handler)

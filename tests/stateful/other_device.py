@@ -1,0 +1,176 @@
+"""Edits of the budgets on another device, which the client under test does not see."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+from budgetframe.sandbox import NewPart
+
+from .reads import pick
+from .service import Service
+from .writes import FREQUENCIES, RandomChoices
+
+_ACCOUNT_TYPES = ("checking", "savings", "cash", "creditCard", "otherAsset", "mortgage")
+
+
+def edit(service: Service, kind: int, one: int, two: int, amount: int) -> None:
+    """Apply one edit, chosen by `kind`, to one budget."""
+    budget = pick(service.budgets, two)
+    pick(list(EDITS), kind)(service, RandomChoices(budget, one, two, amount))
+    service.record_changes()
+
+
+def _add(service: Service, chosen: RandomChoices) -> None:
+    row = chosen.row()
+    row["date"] = chosen.day(chosen.one)
+    service.device.add_transaction(**row, budget=chosen.budget.id)
+
+
+def _add_split(service: Service, chosen: RandomChoices) -> None:
+    parts = [NewPart(**part) for part in chosen.parts()]
+    service.device.add_transaction(
+        account_id=chosen.id_of("accounts", chosen.one),
+        date=chosen.day(chosen.two),
+        amount=chosen.amount,
+        parts=parts,
+        budget=chosen.budget.id,
+    )
+
+
+def _transfer(service: Service, chosen: RandomChoices) -> None:
+    payees = [row.id for row in chosen.budget.payees.live() if row.transfer_account_id is not None]
+    service.device.add_transaction(
+        account_id=chosen.id_of("accounts", chosen.one),
+        date=chosen.day(chosen.two),
+        amount=chosen.amount,
+        payee_id=pick(payees, chosen.two),
+        budget=chosen.budget.id,
+    )
+
+
+def _change(service: Service, chosen: RandomChoices) -> None:
+    changes: dict[str, Any] = dict(list(chosen.row().items())[chosen.two % 7 :: 1 + chosen.one % 3])
+    changes.pop("date", None)
+    row = chosen.budget.transactions[chosen.id_of("transactions", chosen.one)]
+    if row.parts:
+        changes.pop("amount", None)
+    service.device.edit_transaction(row.id, budget=chosen.budget.id, **changes)
+
+
+def _change_day(service: Service, chosen: RandomChoices) -> None:
+    key = chosen.id_of("transactions", chosen.one)
+    service.device.edit_transaction(key, budget=chosen.budget.id, date=chosen.day(chosen.two))
+
+
+def _delete(service: Service, chosen: RandomChoices) -> None:
+    if len(list(chosen.budget.transactions.live())) > 20:
+        service.device.delete_transaction(
+            chosen.id_of("transactions", chosen.one), budget=chosen.budget.id
+        )
+
+
+def _assign(service: Service, chosen: RandomChoices) -> None:
+    month = chosen.day(chosen.one)
+    service.device.assign(
+        chosen.ordinary(chosen.two), month, chosen.amount, budget=chosen.budget.id
+    )
+
+
+def _move(service: Service, chosen: RandomChoices) -> None:
+    source, target = chosen.ordinary(chosen.one), chosen.ordinary(chosen.two)
+    service.device.move_money(
+        source, target, chosen.day(chosen.one), chosen.amount, budget=chosen.budget.id
+    )
+
+
+def _regroup(service: Service, chosen: RandomChoices) -> None:
+    service.device.move_category(
+        chosen.ordinary(chosen.one), chosen.group(chosen.two), budget=chosen.budget.id
+    )
+
+
+def _rename(service: Service, chosen: RandomChoices) -> None:
+    device = service.device
+    kind: tuple[tuple[Callable[..., None], str], ...] = (
+        (device.rename_account, chosen.id_of("accounts", chosen.one)),
+        (device.rename_payee, chosen.id_of("payees", chosen.one)),
+        (device.rename_group, chosen.group(chosen.one)),
+        (device.rename_category, chosen.ordinary(chosen.one)),
+    )
+    method, key = pick(list(kind), chosen.two)
+    method(key, chosen.name(), budget=chosen.budget.id)
+
+
+def _new_group(service: Service, chosen: RandomChoices) -> None:
+    group = service.device.add_group(chosen.name(), budget=chosen.budget.id)
+    if chosen.two % 2:
+        service.device.add_category(chosen.name(), group, budget=chosen.budget.id)
+
+
+def _new_category(service: Service, chosen: RandomChoices) -> None:
+    service.device.add_category(chosen.name(), chosen.group(chosen.one), budget=chosen.budget.id)
+
+
+def _delete_category(service: Service, chosen: RandomChoices) -> None:
+    source, target = chosen.ordinary(chosen.one), chosen.ordinary(chosen.two)
+    if source != target and len(list(chosen.budget.categories.live())) > 12:
+        service.device.delete_category(source, target, budget=chosen.budget.id)
+
+
+def _new_payee(service: Service, chosen: RandomChoices) -> None:
+    service.device.add_payee(chosen.name(), budget=chosen.budget.id)
+
+
+def _open_account(service: Service, chosen: RandomChoices) -> None:
+    service.device.open_account(
+        chosen.name(), pick([*_ACCOUNT_TYPES], chosen.one), chosen.amount, budget=chosen.budget.id
+    )
+
+
+def _close_account(service: Service, chosen: RandomChoices) -> None:
+    service.device.close_account(chosen.id_of("accounts", chosen.one), budget=chosen.budget.id)
+
+
+def _bank_row(service: Service, chosen: RandomChoices) -> None:
+    service.device.add_bank_row(
+        account_id=chosen.id_of("accounts", chosen.one),
+        date=chosen.day(chosen.two),
+        amount=chosen.amount,
+        payee_name=chosen.name(),
+        budget=chosen.budget.id,
+    )
+
+
+def _schedule(service: Service, chosen: RandomChoices) -> None:
+    parts = [NewPart(**part) for part in chosen.parts()] if chosen.two % 3 == 0 else []
+    service.device.schedule(
+        account_id=chosen.id_of("accounts", chosen.one),
+        date=chosen.budget.today + timedelta(days=1 + chosen.one % 40),
+        amount=chosen.amount,
+        frequency=pick([*FREQUENCIES], chosen.two),
+        parts=parts,
+        payee_id=chosen.some("payees", chosen.two),
+        budget=chosen.budget.id,
+    )
+
+
+def _reschedule(service: Service, chosen: RandomChoices) -> None:
+    key = chosen.id_of("scheduled", chosen.one)
+    if chosen.budget.scheduled.find(key) is None:
+        return
+    if chosen.two % 3 == 0:
+        service.device.delete_scheduled(key, budget=chosen.budget.id)
+        return
+    changes: dict[str, Any] = {"date": chosen.budget.today + timedelta(days=1 + chosen.two % 40)}
+    if chosen.two % 3 == 1 and not chosen.budget.scheduled[key].parts:
+        changes = {"amount": chosen.amount, "payee_id": chosen.some("payees", chosen.one)}
+    service.device.edit_scheduled(key, budget=chosen.budget.id, **changes)
+
+
+EDITS = (
+    *(_add, _add_split, _transfer, _change, _change, _change_day, _change_day, _delete, _delete),
+    *(_assign, _move, _regroup, _rename, _rename, _new_group, _new_category, _delete_category),
+    *(_new_payee, _open_account, _close_account, _bank_row, _schedule, _reschedule, _reschedule),
+)
