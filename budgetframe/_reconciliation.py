@@ -1,4 +1,4 @@
-"""The old place of `Reconciliation`, which pickles of version 0.1 name."""
+"""The former module of `Reconciliation`; pickles written by version 0.1 refer to it."""
 
 from __future__ import annotations
 

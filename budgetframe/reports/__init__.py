@@ -1,23 +1,27 @@
-"""Answers from a budget: pure functions from its frames to tidy frames, each with a picture.
+"""Reports on a budget: functions that turn its frames into tidy frames with a plot.
 
-Each function takes frames that a `BudgetFrame` gives and returns a `Report`: a DataFrame whose
-``attrs["rules"]`` say how it was counted, and whose ``.plot()`` draws it. ``bf.reports`` has all of
-them as methods that read the frames themselves. Where a row of a report has no rows to count it is
-there with a zero; sums are sums of integers.
+Each function takes frames of a `BudgetFrame` and returns a `Report`: a DataFrame whose
+``attrs["rules"]`` state how the figures are calculated, and whose ``.plot()`` draws it.
+``bf.reports`` has the same functions as methods, which read the frames themselves. A period or
+label without any rows has the value zero. All sums are sums of integers.
 """
 
 from __future__ import annotations
 
-from .budget_vs_actual import age_of_money, budget_vs_actual
+from .age_of_money import age_of_money
+from .balances import balances
+from .budget_vs_actual import budget_vs_actual
 from .currency import in_currency, money_axis
-from .forecast import forecast, scheduled_dates
+from .forecast import forecast
+from .income_expense import income_expense
 from .income_sankey import income_sankey
 from .money_flow import money_flow
-from .net_worth import balances, net_worth
+from .net_worth import net_worth
 from .report import Report
 from .runway import runway
 from .same_period import same_period
-from .spending import income_expense, spending
+from .schedules import scheduled_dates
+from .spending import spending
 
 __all__ = [
     "Report",
@@ -36,3 +40,6 @@ __all__ = [
     "scheduled_dates",
     "spending",
 ]
+
+# Pickles name the public module, so that the file of the class can move.
+Report.__module__ = __name__

@@ -1,4 +1,4 @@
-"""The old place of `Report`, which pickles of version 0.1 name."""
+"""The former module of `Report`; pickles written by version 0.1 refer to it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The plan: what was assigned and what became of it, and how old money is when it is spent."""
+"""Assigned, spent and available amounts of each category."""
 
 from __future__ import annotations
 
@@ -7,24 +7,25 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from budgetframe.errors import check_choice
 from budgetframe.frames import TABLES, Column
 from budgetframe.frames.dates import Day
 from budgetframe.frames.ledger import CARD_GROUP, INTERNAL_GROUP, UNCATEGORIZED
 from budgetframe.frames.schema import CURRENCY
 
-from .ledger_rows import disambiguated
-from .periods import Freq, check_choice, first_days, span_of
+from .ledger_rows import PERIOD, disambiguated
+from .periods import Freq, first_days, span_of
 from .report import Report, make_report, on_canvas, register
 from .sums import currency, exact, require_columns
 
-__all__ = ["age_of_money", "budget_vs_actual"]
+__all__ = ["budget_vs_actual"]
 
 if TYPE_CHECKING:
-    from budgetframe.reports.plotting.canvas import Canvas
+    from .plotting.canvas import Canvas
 
-_PLAN = {column.name: column for column in TABLES["month_categories"].columns}
-_NAMES = ("category_id", "category_group_name", "category_name", "hidden")
-_MOST_BARS = 12
+_MONTH_CATEGORIES = {column.name: column for column in TABLES["month_categories"].columns}
+_CATEGORY = ("category_id", "category_group_name", "category_name", "hidden")
+_MAX_BARS = 12
 
 
 def budget_vs_actual(
@@ -36,27 +37,29 @@ def budget_vs_actual(
     since: Day | None = None,
     until: Day | None = None,
 ) -> Report:
-    """Assigned, spent and available by category, over time, as the service states them.
+    """Assigned, spent and available amounts by category and period, as the service states them.
 
-    The sum of what was assigned, hidden categories and card payments included, is the service's
-    own total of the month. A category of the same name in two groups is two rows; one without any
-    activity is a row with zeros.
+    With hidden categories and card payments included, the sum of the assigned amounts is the
+    total that the service states for the month. Two categories of the same name in two groups are
+    two rows. A category without activity has zeros.
 
     Parameters
     ----------
     month_categories : DataFrame
         ``bf.month_categories()``.
     freq : {"month", "quarter", "year", "all"}
-        What the rows are. Assigned and activity are added up; available, target and what is
-        missing are those of the last month.
+        Length of the periods. Assigned and spent are sums over the period; available, target and
+        the missing amount of the target are the values of its last month.
     include_hidden : bool
-        Whether hidden categories are there.
+        Whether to include hidden categories.
     include_cards : bool
-        Whether the categories of the group ``Credit Card Payments`` are there: their activity is
-        what the service moves to them as spending on a card is covered, and no spending.
+        Whether to include the categories of the group ``Credit Card Payments``. Their activity is
+        the money that the service moves to them when spending on a card is covered; it is not
+        spending.
     since, until : str, date or Timestamp, optional
-        First and last month; by default that of the first row, and the month that the frame was
-        asked for in. The plan knows months to come as well: those from a later `since` on.
+        First and last month. By default the month of the first row, and the month in which the
+        frame was read. The frame can also contain future months; a `since` in the future shows
+        them.
 
     Returns
     -------
@@ -67,7 +70,7 @@ def budget_vs_actual(
     Raises
     ------
     ToolError
-        When the frame is not that of the months' categories, or an argument cannot be right.
+        When the frame is not the frame of the categories of months, or an argument is invalid.
 
     Examples
     --------
@@ -79,7 +82,7 @@ def budget_vs_actual(
     >>> bool(milliunits(every["assigned"]).sum() / 1000 == months.loc["2026-05-01", "budgeted"])
     True
     """
-    require_columns(month_categories, list(_PLAN), "month_categories")
+    require_columns(month_categories, list(_MONTH_CATEGORIES), "month_categories")
     check_choice(freq, "freq", Freq)
     frame = month_categories
     span = span_of(frame, "month", since, until, months=True, to_today=True)
@@ -92,7 +95,7 @@ def budget_vs_actual(
     values: dict[str, Any] = {}
     if span is not None:
         rows = frame[is_kept & span.holds(frame["month"])]
-        values = _planned(rows.assign(period=first_days(rows["month"], freq, span)))
+        values = _by_period(rows.assign(period=first_days(rows["month"], freq, span)))
     return make_report(
         _BUDGET_VS_ACTUAL,
         values,
@@ -100,68 +103,17 @@ def budget_vs_actual(
         freq=freq,
         rules=[
             "All figures are the service's own: assigned, activity, available, target.",
-            "Spent is activity with the sign turned; difference = assigned - spent.",
-            "Available, target and what is missing are those of the last month of the period.",
-            "Hidden categories are there." if include_hidden else "Hidden categories are left out.",
-            "Card payments are there; their activity is no spending."
-            if include_cards
-            else "Card payments are left out: their activity is no spending.",
+            "Spent is activity with the opposite sign; difference = assigned - spent.",
+            "Available, target and under-funded are the values of the last month of the period.",
+            f"Hidden categories are {'included' if include_hidden else 'left out'}.",
+            f"Card payments are {'included' if include_cards else 'left out'}.",
+            "The activity of card payments is not spending.",
             "" if span is None else f"Months from {span.first:%Y-%m} to {span.last:%Y-%m}.",
         ],
     )
 
 
-def age_of_money(
-    months: pd.DataFrame, *, since: Day | None = None, until: Day | None = None
-) -> Report:
-    """How many days money lay there before it was spent, as the service states it each month.
-
-    Parameters
-    ----------
-    months : DataFrame
-        ``bf.months()``.
-    since, until : str, date or Timestamp, optional
-        First and last month; by default the first there is, and the month that the frame was
-        asked for in.
-
-    Returns
-    -------
-    Report
-        Rows sorted by month; the same columns and dtypes when there are none. Where the service
-        does not know the age, it is missing: unknown, not zero.
-
-    Raises
-    ------
-    ToolError
-        When the frame is not that of the months, or an argument cannot be right.
-
-    Examples
-    --------
-    >>> bf = BudgetFrame.sandbox()
-    >>> age = bf.reports.age_of_money(since="2026-04")
-    >>> list(age.columns)
-    ['month', 'age_of_money', 'change']
-    """
-    require_columns(months, ["month", "age_of_money"], "months")
-    span = span_of(months, "month", since, until, months=True, to_today=True)
-    ages = months.sort_values("month", kind="stable")
-    before = ages.set_index(ages["month"] + pd.DateOffset(months=1))["age_of_money"]
-    ages = ages.assign(change=ages["age_of_money"] - before.reindex(ages["month"]).array)
-    if span is not None:
-        ages = ages[span.holds(ages["month"])]
-    return make_report(
-        _AGE_OF_MONEY,
-        {name: ages[name] for name in ("month", "age_of_money", "change")} if span else {},
-        of=[months],
-        freq="month",
-        rules=[
-            "The service's own figure: days between receiving money and spending it.",
-            "Missing where the service does not state it: unknown, not zero.",
-        ],
-    )
-
-
-def _planned(rows: pd.DataFrame) -> dict[str, Any]:
+def _by_period(rows: pd.DataFrame) -> dict[str, Any]:
     if rows.empty:
         return {}
     amounts = rows[["period", "category_id"]].assign(
@@ -171,10 +123,10 @@ def _planned(rows: pd.DataFrame) -> dict[str, Any]:
     sums = amounts.groupby(keys, as_index=False)[["assigned", "spent"]].sum()
     last = rows.sort_values("month", kind="stable").drop_duplicates(keys, keep="last")
     state = ["balance", "goal_target", "goal_under_funded"]
-    table = sums.merge(last[[*keys, *_NAMES[1:], *state]], on=keys)
+    table = sums.merge(last[[*keys, *_CATEGORY[1:], *state]], on=keys)
     order = ["period", "category_group_name", "category_name", "category_id"]
     table = table.sort_values(order, kind="stable", ignore_index=True)
-    return {name: table[name] for name in ("period", *_NAMES)} | {
+    return {name: table[name] for name in ("period", *_CATEGORY)} | {
         "assigned": currency(table["assigned"].to_numpy()),
         "spent": currency(table["spent"].to_numpy()),
         "difference": currency((table["assigned"] - table["spent"]).to_numpy()),
@@ -193,11 +145,11 @@ def _draw_budget_vs_actual(frame: pd.DataFrame, canvas: Canvas) -> Any:
     rows = rows.assign(shown=disambiguated(rows, "category_group_name", "category_name"))
     rows = rows.assign(most=rows[["assigned", "spent"]].max(axis=1))
     rows = rows.sort_values("most", ascending=False, kind="stable")
-    rest = rows.iloc[_MOST_BARS:]
+    rest = rows.iloc[_MAX_BARS:]
     if len(rest):
         more = {"shown": f"{len(rest)} more", "assigned": rest["assigned"].sum()}
         more |= {"spent": rest["spent"].sum()}
-        rows = pd.concat([rows.iloc[:_MOST_BARS], pd.DataFrame([more])])
+        rows = pd.concat([rows.iloc[:_MAX_BARS], pd.DataFrame([more])])
     rows = rows.iloc[::-1]
     is_over = (rows["spent"] > rows["assigned"]).to_numpy(bool)
     places = np.arange(len(rows))
@@ -213,40 +165,21 @@ def _draw_budget_vs_actual(frame: pd.DataFrame, canvas: Canvas) -> Any:
     canvas.ax.set_yticks(places, [canvas.short(name) for name in rows["shown"]])
     canvas.money("x")
     canvas.zero("x")
-    canvas.tall(len(rows))
+    canvas.fit_height(len(rows))
     return canvas.title("Assigned and spent")
-
-
-def _draw_age_of_money(frame: pd.DataFrame, canvas: Canvas) -> Any:
-    table = frame.set_index("month")[["age_of_money"]].astype("float64")
-    canvas.lines(table.rename(columns={"age_of_money": "days"}), [canvas.theme.plus])
-    canvas.days()
-    canvas.ax.set_ylim(bottom=0)
-    known = table["age_of_money"].dropna()
-    shown = "unknown" if known.empty else f"{known.iloc[-1]:.0f} days"
-    return canvas.title(f"Age of money: {shown}", legend=False)
 
 
 _BUDGET_VS_ACTUAL = register(
     budget_vs_actual,
     (
-        Column("period", "datetime64[us]", "", "first day of the period"),
-        *(_PLAN[name] for name in _NAMES),
+        PERIOD,
+        *(_MONTH_CATEGORIES[name] for name in _CATEGORY),
         Column("assigned", "float64", CURRENCY, "assigned in the period"),
         Column("spent", "float64", CURRENCY, "activity, outflow positive, net of refunds"),
-        Column("difference", "float64", CURRENCY, "assigned less spent"),
+        Column("difference", "float64", CURRENCY, "assigned minus spent"),
         Column("available", "float64", CURRENCY, "at the end of the period"),
-        Column("target", "float64", CURRENCY, "amount aimed for; missing: no goal"),
-        Column("under_funded", "float64", CURRENCY, "missing for the goal, positive"),
+        Column("target", "float64", CURRENCY, "amount of the goal; missing: no goal"),
+        Column("under_funded", "float64", CURRENCY, "still missing for the goal, positive"),
     ),
     on_canvas(_draw_budget_vs_actual),
-)
-_AGE_OF_MONEY = register(
-    age_of_money,
-    (
-        Column("month", "datetime64[us]", "", "first day of the month"),
-        Column("age_of_money", "Int64", "days", "between earning and spending"),
-        Column("change", "Int64", "days", "since the month before"),
-    ),
-    on_canvas(_draw_age_of_money),
 )

@@ -1,4 +1,4 @@
-"""Amounts as the budget itself writes them."""
+"""Amounts as text, in the format of a budget."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import pandas as pd
 
 from budgetframe._milliunits import MILLIUNITS
 
-__all__ = ["NEUTRAL", "in_currency", "money_axis", "plain"]
+__all__ = ["escape_math", "in_currency", "money_axis"]
 
-NEUTRAL: Mapping[str, Any] = {
+_DEFAULT_FORMAT: Mapping[str, Any] = {
     "decimal_digits": 2,
     "decimal_separator": ".",
     "group_separator": ",",
@@ -20,9 +20,7 @@ NEUTRAL: Mapping[str, Any] = {
     "currency_symbol": "",
     "display_symbol": False,
 }
-"""How amounts are written where the budget does not say."""
-
-_DIGITS = 3
+_DIGITS = 3  # decimals of an amount in milliunits
 
 
 def in_currency(
@@ -31,16 +29,17 @@ def in_currency(
     *,
     whole: bool = False,
 ) -> str:
-    """An amount in the format of a budget.
+    """Write an amount in the format of a budget.
 
     Parameters
     ----------
     amount : float
-        In currency units; a missing one is an empty text.
+        In currency units; a missing amount becomes an empty text.
     currency_format : mapping, optional
-        As the service has it, and the frames of this package in ``attrs["currency_format"]``.
+        The format as the service states it; the frames of this package have it in
+        ``attrs["currency_format"]``.
     whole : bool
-        Whether to leave the places behind the separator out, as on an axis.
+        Whether to round to whole units and leave the decimals out, as on an axis.
 
     Examples
     --------
@@ -54,31 +53,31 @@ def in_currency(
         return ""
     if math.isinf(amount):
         return str(amount)
-    said = {name: value for name, value in (currency_format or {}).items() if value is not None}
-    how = {**NEUTRAL, **said}
-    digits = 0 if whole else min(int(how["decimal_digits"]), _DIGITS)
+    given = {name: value for name, value in (currency_format or {}).items() if value is not None}
+    style = {**_DEFAULT_FORMAT, **given}
+    digits = 0 if whole else min(int(style["decimal_digits"]), _DIGITS)
     milliunits = round(amount * MILLIUNITS)
     step = 10 ** (_DIGITS - digits)
-    coins = (abs(milliunits) + step // 2) // step  # half away from zero, as people round
-    units, rest = divmod(coins, 10**digits)
-    text = f"{units:,}".replace(",", str(how["group_separator"]))
+    rounded = (abs(milliunits) + step // 2) // step  # halves away from zero, as people round
+    units, rest = divmod(rounded, 10**digits)
+    text = f"{units:,}".replace(",", str(style["group_separator"]))
     if digits:
-        text += f"{how['decimal_separator']}{rest:0{digits}d}"
-    if how["display_symbol"]:
-        symbol = str(how["currency_symbol"])
-        text = symbol + text if how["symbol_first"] else text + symbol
-    return f"-{text}" if milliunits < 0 and coins else text
+        text += f"{style['decimal_separator']}{rest:0{digits}d}"
+    if style["display_symbol"]:
+        symbol = str(style["currency_symbol"])
+        text = symbol + text if style["symbol_first"] else text + symbol
+    return f"-{text}" if milliunits < 0 and rounded else text
 
 
 def money_axis(axis: Any, currency_format: Mapping[str, Any] | None = None) -> None:
-    """Write the amounts along an axis as the budget does.
+    """Write the amounts on an axis in the format of a budget.
 
     Parameters
     ----------
     axis : matplotlib Axis
         ``ax.yaxis`` or ``ax.xaxis``.
     currency_format : mapping, optional
-        That of a frame: ``frame.attrs["currency_format"]``.
+        The format of a frame: ``frame.attrs["currency_format"]``.
 
     Examples
     --------
@@ -90,12 +89,12 @@ def money_axis(axis: Any, currency_format: Mapping[str, Any] | None = None) -> N
     """
     from matplotlib.ticker import FuncFormatter  # noqa: PLC0415 - an extra, and slow to import
 
-    def written(value: float, _position: int | None = None) -> str:
-        return plain(in_currency(value, currency_format, whole=float(value).is_integer()))
+    def tick_label(value: float, _position: int | None = None) -> str:
+        return escape_math(in_currency(value, currency_format, whole=float(value).is_integer()))
 
-    axis.set_major_formatter(FuncFormatter(written))
+    axis.set_major_formatter(FuncFormatter(tick_label))
 
 
-def plain(text: str) -> str:
-    """Text in which a dollar sign is one, and begins no formula."""
+def escape_math(text: str) -> str:
+    """Escape dollar signs, which start a formula in matplotlib."""
     return text.replace("$", r"\$")

@@ -1,4 +1,4 @@
-"""Where income comes from and where it goes: the links of a Sankey diagram."""
+"""Sources and uses of income: the links of a Sankey diagram."""
 
 from __future__ import annotations
 
@@ -7,14 +7,15 @@ from typing import Any, Literal
 
 import pandas as pd
 
-from budgetframe.errors import ToolError
-from budgetframe.frames import LEDGER, Column
+from budgetframe.errors import ToolError, check_choice
+from budgetframe.frames import Column
 from budgetframe.frames.dates import Day
 from budgetframe.frames.schema import CURRENCY
 
-from .ledger_rows import TRANSFERS, grouped, spent_rows, transfer_mask
-from .periods import check_choice, span_of
-from .report import PlotOptions, Report, make_report, register
+from .ledger_rows import LEDGER_COLUMNS, TRANSFER_RULES, group_rows, spending_rows, transfer_mask
+from .periods import span_of
+from .plotting.options import PlotOptions
+from .report import Report, make_report, register
 from .sums import currency, require_columns, summed
 
 __all__ = ["income_sankey"]
@@ -34,28 +35,29 @@ def income_sankey(
     since: Day | None = None,
     until: Day | None = None,
 ) -> Report:
-    """What flows from payers to income, to groups, to categories: the links of a Sankey diagram.
+    """Flows from payers to income, to groups, to categories: the links of a Sankey diagram.
 
-    What flows into a place flows out of it: what is not spent is ``Left over``, and what is spent
-    beyond the income comes ``From before``. A category to which more came back than went out gives
-    to the income, since a flow has no sign.
+    Inflow and outflow of each node are equal: income that is not spent flows to ``Left over``, and
+    spending beyond the income flows in from ``From before``. A flow has no sign: a category whose
+    refunds exceed its spending flows into the income.
 
-    ``report.plot()`` draws it with plotly, which has to be installed: ``budgetframe[sankey]``. The
-    picture has the library inside, some 5 MB, so that it shows in an exported page and offline.
+    ``report.plot()`` draws the diagram with plotly, which needs ``budgetframe[sankey]``. The
+    picture contains the plotly library, about 5 MB, so that it also works offline and in an
+    exported page.
 
     Parameters
     ----------
     ledger : DataFrame
         ``bf.ledger()``.
     most : int
-        How many payers are shown by name, the largest; the rest of them is ``SharedRequests``.
+        Number of payers to show by name, the largest first; all other payers are ``Others``.
     transfers : {"to_tracking", "none"}
         Which transfers count, as for `spending`.
     uncategorized : bool
-        Whether to show what nobody gave a category yet.
+        Whether to show transactions without a category.
     since, until : str, date or Timestamp, optional
-        First and last day; by default that of the first transaction, and the day that the ledger
-        was asked for, or that of its last transaction where that is later.
+        First and last day. By default the day of the first transaction, and the day on which the
+        ledger was read, or the day of its last transaction if that is later.
 
     Returns
     -------
@@ -66,7 +68,7 @@ def income_sankey(
     Raises
     ------
     ToolError
-        When the frame is not a ledger, or an argument cannot be right.
+        When the frame is not a ledger, or an argument is invalid.
 
     Examples
     --------
@@ -76,15 +78,15 @@ def income_sankey(
                source target  amount
     Brightside Studio Income 3231.62
     """
-    require_columns(ledger, [column.name for column in LEDGER], "ledger")
+    require_columns(ledger, LEDGER_COLUMNS, "ledger")
     if most < 1:
-        raise ToolError(f"most={most}: show at least one payer by name")
+        raise ToolError(f"most={most}: it must be at least 1, the number of payers by name")
     check_choice(transfers, "transfers", ("to_tracking", "none"))
     span = span_of(ledger, "date", since, until)
     may_count = transfer_mask(ledger, transfers)
     is_in = may_count & (span.holds(ledger["date"]) if span is not None else False)
     income = ledger[is_in & ledger["is_income"].to_numpy(bool)]
-    spent = spent_rows(ledger[is_in], transfers, uncategorized=uncategorized)
+    spent = spending_rows(ledger[is_in], transfers, uncategorized=uncategorized)
     links = pd.DataFrame(
         [*_links(income, spent, most)],
         columns=["level", "source", "target", "category_group_name", "amount"],
@@ -95,10 +97,12 @@ def income_sankey(
         {**links, "amount": currency(links["amount"].to_numpy("int64"))},
         of=[ledger],
         rules=[
-            "Income: what arrives in Inflow: Ready to Assign on budget, by payee.",
-            "Spending is net of refunds; a category with more refunds gives to the income.",
-            TRANSFERS[transfers],
-            f"What is not spent is {_LEFT_OVER}; what is spent beyond income is {_FROM_BEFORE}.",
+            "Income: inflow of budget accounts in Inflow: Ready to Assign, by payee.",
+            "Spending is net of refunds.",
+            "A category whose refunds exceed its spending flows into the income.",
+            TRANSFER_RULES[transfers],
+            f"Income that is not spent is {_LEFT_OVER}.",
+            f"Spending beyond the income is {_FROM_BEFORE}.",
             "" if span is None else span.rule,
         ],
     )
@@ -106,23 +110,20 @@ def income_sankey(
 
 def _links(income: pd.DataFrame, spent: pd.DataFrame, most: int) -> Iterator[tuple[Any, ...]]:
     """Level, source, target, group and milliunits of each link."""
-    payers, categories = _summed(income, "payee"), _summed(spent, "category")
-    given, taken = _by_sign(payers)
-    back, paid = _by_sign(categories)
-    for name, amount in [*_named(given[:most], "payee_name"), *_named(back, "category_name")]:
+    payers, categories = _sums(income, "payee"), _sums(spent, "category")
+    inflows, returned = _by_sign(payers)
+    refunds, paid = _by_sign(categories)
+    for name, amount in [*_amounts(inflows[:most], "payee_name"), *_amounts(refunds)]:
         yield 0, name, _INCOME, None, amount
-    others = int(given["amount"][most:].sum())
+    others = int(inflows["amount"][most:].sum())
     if others:
         yield 0, _OTHERS, _INCOME, None, others
     has_category = paid["category_id"].notna()
-    for name, amount in [
-        *_named(taken, "payee_name"),
-        *_named(paid[~has_category], "category_name"),
-    ]:
+    for name, amount in [*_amounts(returned, "payee_name"), *_amounts(paid[~has_category])]:
         yield 1, _INCOME, name, None, amount
     for group, rows in paid[has_category].groupby("category_group_name", dropna=False):
         yield 1, _INCOME, group, group, -int(rows["amount"].sum())
-        for name, amount in _named(rows, "category_name"):
+        for name, amount in _amounts(rows):
             yield 2, group, name, group, amount
     rest = int(payers["amount"].sum() + categories["amount"].sum())
     if rest > 0:
@@ -132,38 +133,39 @@ def _links(income: pd.DataFrame, spent: pd.DataFrame, most: int) -> Iterator[tup
 
 
 def _by_sign(sums: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """What came, the largest first, and what went."""
-    came = sums[sums["amount"] > 0].sort_values("amount", ascending=False, kind="stable")
-    return came, sums[sums["amount"] < 0]
+    """The positive sums, the largest first, and the negative sums."""
+    positive = sums[sums["amount"] > 0].sort_values("amount", ascending=False, kind="stable")
+    return positive, sums[sums["amount"] < 0]
 
 
-def _named(rows: pd.DataFrame, column: str) -> Iterator[tuple[Any, int]]:
-    return zip(rows[column], rows["amount"].abs(), strict=True)
+def _amounts(rows: pd.DataFrame, name: str = "category_name") -> Iterator[tuple[Any, int]]:
+    """Name and absolute amount of each row."""
+    return zip(rows[name], rows["amount"].abs(), strict=True)
 
 
-def _summed(rows: pd.DataFrame, by: Any) -> pd.DataFrame:
-    """The sums by payee or category, each with its name."""
-    found = grouped(rows, by, rows)
-    sums = summed(found.rows, ["label"])
-    return found.labels.take(sums["label"].to_numpy()).assign(amount=sums["amount"].to_numpy())
+def _sums(rows: pd.DataFrame, by: Literal["payee", "category"]) -> pd.DataFrame:
+    """The sums by payee or category, with their names."""
+    groups = group_rows(rows, by, rows)
+    sums = summed(groups.rows, ["label"])
+    return groups.labels.take(sums["label"].to_numpy()).assign(amount=sums["amount"].to_numpy())
 
 
-def _draw(frame: pd.DataFrame, attrs: Mapping[Any, Any], look: PlotOptions) -> Any:
-    from budgetframe.reports.plotting.sankey import sankey  # noqa: PLC0415 - plotly is an extra, and slow to import
+def _draw(frame: pd.DataFrame, attrs: Mapping[Any, Any], options: PlotOptions) -> Any:
+    from .plotting.sankey import sankey  # noqa: PLC0415 - plotly is an extra, and slow to import
 
-    if look.ax is not None:
-        raise ToolError("ax: plotly draws on a page of its own, not on matplotlib's axes")
-    return sankey(frame, attrs, look)
+    if options.ax is not None:
+        raise ToolError("ax: plotly cannot draw on axes of matplotlib; call plot() without ax")
+    return sankey(frame, attrs, options)
 
 
 _INCOME_SANKEY = register(
     income_sankey,
     (
-        Column("level", "int64", "", "0: into the income; 1: to the groups; 2: to the categories"),
-        Column("source", "str", "", "where it comes from"),
-        Column("target", "str", "", "where it goes"),
-        Column("category_group_name", "str", "", "group that it goes to; missing: none"),
-        Column("amount", "float64", CURRENCY, "how much, positive"),
+        Column("level", "int64", "", "0: to the income; 1: to the groups; 2: to the categories"),
+        Column("source", "str", "", "name of the node that the link starts at"),
+        Column("target", "str", "", "name of the node that the link ends at"),
+        Column("category_group_name", "str", "", "group of the target; missing: none"),
+        Column("amount", "float64", CURRENCY, "amount of the flow, positive"),
     ),
     _draw,
 )

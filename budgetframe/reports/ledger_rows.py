@@ -1,4 +1,4 @@
-"""Which rows of a ledger a report counts, and what they are grouped by."""
+"""Which rows of a ledger a report counts, and how it groups them."""
 
 from __future__ import annotations
 
@@ -8,63 +8,96 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 import pandas as pd
 
-from budgetframe.errors import ToolError
+from budgetframe.errors import ToolError, check_choice
 from budgetframe.frames import LEDGER, Column
 from budgetframe.frames.ledger import UNCATEGORIZED
+from budgetframe.frames.schema import CURRENCY
 
-from .periods import check_choice
+from .periods import Freq, Span, first_days
 
 __all__ = [
-    "KEYS",
-    "TRANSFERS",
+    "LEDGER_COLUMNS",
+    "PERIOD",
+    "SPENT",
+    "SPENT_RULE",
+    "TRANSFER_RULES",
     "By",
     "Grouped",
     "Transfers",
     "disambiguated",
-    "grouped",
-    "left_out",
-    "spent_rows",
-    "spread",
+    "excluded_mask",
+    "group_rows",
+    "repeat_labels",
+    "rows_in_span",
+    "spending_rows",
     "transfer_mask",
+    "uncategorized_rule",
 ]
 
+LEDGER_COLUMNS = tuple(column.name for column in LEDGER)
+"""Names of all columns of a ledger."""
+
+PERIOD = Column("period", "datetime64[us]", "", "first day of the period")
+"""The column of the period of a row."""
+
+SPENT = Column("spent", "float64", CURRENCY, "outflow net of refunds; negative: more refunds")
+"""The column of the spending of a period."""
+
+SPENT_RULE = (
+    "Spent: rows with a category in budget accounts, net of refunds; negative if the refunds are"
+    " larger."
+)
+"""What counts as spending."""
+
 Transfers = Literal["to_tracking", "none", "all"]
-"""Which transfers count: those to and from tracking accounts, none, or all."""
+"""Which transfers count: transfers to and from tracking accounts, none, or all."""
 
-TRANSFERS: Mapping[str, str] = {
-    "to_tracking": "A transfer to a tracking account counts by its category; one between two"
-    " accounts of the budget does not.",
-    "none": "No transfer counts, not even one to a tracking account.",
-    "all": "All transfers count, those between two accounts of the budget too, which have no"
-    " category and cancel out over all accounts.",
+TRANSFER_RULES: Mapping[str, str] = {
+    "to_tracking": "A transfer to a tracking account counts by its category; a transfer between"
+    " two budget accounts does not count.",
+    "none": "No transfer counts, not even a transfer to a tracking account.",
+    "all": "All transfers count. Transfers between two budget accounts have no category and cancel"
+    " out over all accounts.",
 }
-"""The rule in words."""
-
-_COLUMNS = {column.name: column for column in LEDGER}
-
-KEYS: Mapping[str, tuple[Column, ...]] = {
-    "category": tuple(
-        _COLUMNS[name] for name in ("category_id", "category_group_name", "category_name")
-    ),
-    "group": (_COLUMNS["category_group_id"], _COLUMNS["category_group_name"]),
-    "payee": (_COLUMNS["payee_id"], _COLUMNS["payee_name"]),
-    "account": (_COLUMNS["account_id"], _COLUMNS["account_name"]),
-    "flag": (_COLUMNS["flag_color"], _COLUMNS["flag_name"]),
-    "hashtag": (Column("hashtag", "str", "", "word after a # in the memo; missing: none"),),
-    "own": (Column("label", "str", "", "your own name; missing: not in your mapping"),),
-}
-"""What rows can be grouped by, and the columns that then say so."""
+"""What each value of `Transfers` means."""
 
 By = Literal["category", "group", "payee", "account", "flag", "hashtag"] | Mapping[str, str]
-"""A word, or names of your own by group, category, flag or hashtag."""
+"""How to group: by a property of the row, or by own labels for groups, categories, flags, tags."""
 
-# What a mapping can name, beside hashtags; of two that fit, the later one decides.
-_NAMED = ("category_group_name", "category_name", "category_id", "flag_color", "flag_name")
-_HASHTAG = r"#([^\W\d]\w*)"  # "#42" is the number of an order
+_BY_NAME = {column.name: column for column in LEDGER}
+
+_KEYS: Mapping[str, tuple[Column, ...]] = {
+    "category": tuple(
+        _BY_NAME[name] for name in ("category_id", "category_group_name", "category_name")
+    ),
+    "group": (_BY_NAME["category_group_id"], _BY_NAME["category_group_name"]),
+    "payee": (_BY_NAME["payee_id"], _BY_NAME["payee_name"]),
+    "account": (_BY_NAME["account_id"], _BY_NAME["account_name"]),
+    "flag": (_BY_NAME["flag_color"], _BY_NAME["flag_name"]),
+    "hashtag": (Column("hashtag", "str", "", "word after a # in the memo; missing: no hashtag"),),
+}
+# The columns that name a group, for each way of grouping.
+_OWN_KEYS: tuple[Column, ...] = (
+    Column("label", "str", "", "your own label; missing: not in your mapping"),
+)
+
+# Columns whose values a mapping can name; hashtags come after them. The last match wins.
+_MAPPABLE = ("category_group_name", "category_name", "category_id", "flag_color", "flag_name")
+_HASHTAG = r"#([^\W\d]\w*)"  # no digit first: "#42" is usually the number of an order
 
 
 class Grouped(NamedTuple):
-    """Rows with the position of their ``label``, the labels, and the columns that name them."""
+    """Rows with the position of their group in a column ``label``, and the groups.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        The rows, with the column ``label``.
+    labels : DataFrame
+        One row per group, with the columns that name it.
+    keys : tuple of Column
+        The columns of `labels`.
+    """
 
     rows: pd.DataFrame
     labels: pd.DataFrame
@@ -72,80 +105,106 @@ class Grouped(NamedTuple):
 
 
 def transfer_mask(ledger: pd.DataFrame, transfers: Transfers) -> Any:
-    """Which rows may count: all, or those that are no transfers."""
+    """Which rows may count: with ``"none"`` the rows that are not transfers, otherwise all."""
     check_choice(transfers, "transfers", Transfers)
     return ~ledger["is_transfer"].to_numpy(bool) | (transfers != "none")
 
 
-def spent_rows(ledger: pd.DataFrame, transfers: Transfers, *, uncategorized: bool) -> pd.DataFrame:
-    """The rows that are spending, by the rules asked for."""
+def spending_rows(
+    ledger: pd.DataFrame, transfers: Transfers, *, uncategorized: bool
+) -> pd.DataFrame:
+    """The rows of a ledger that are spending."""
     counts = ledger["is_spending"]
     if uncategorized:
         counts = counts | ledger["is_uncategorized"]
     kept = counts.to_numpy(bool) & transfer_mask(ledger, transfers)
-    if transfers == "all":  # those that stay in the budget too, which are nothing else
-        other = ledger["is_spending"] | ledger["is_uncategorized"] | ledger["is_income"]
-        kept |= (ledger["is_transfer"] & ledger["on_budget"] & ~other).to_numpy(bool)
+    if transfers == "all":  # add transfers between budget accounts, which have no other flag
+        flagged = ledger["is_spending"] | ledger["is_uncategorized"] | ledger["is_income"]
+        kept |= (ledger["is_transfer"] & ledger["on_budget"] & ~flagged).to_numpy(bool)
     return pd.DataFrame(ledger[kept])
 
 
-def grouped(rows: pd.DataFrame, by: By, ledger: pd.DataFrame) -> Grouped:
-    """The rows by what they are grouped by.
+def uncategorized_rule(*, counts: bool) -> str:
+    """The rule for transactions without a category, as a sentence."""
+    return f"Transactions without a category {'count' if counts else 'do not count'}."
+
+
+def rows_in_span(rows: pd.DataFrame, span: Span | None, freq: Freq) -> pd.DataFrame:
+    """The rows of a span, with the first day of their period in a column ``period``."""
+    if span is None:
+        return rows.iloc[:0].assign(period=rows["date"].iloc[:0])
+    kept = rows.loc[span.holds(rows["date"])]
+    return (
+        pd.DataFrame(kept)
+        .assign(period=first_days(kept["date"], freq, span))
+        .reset_index(drop=True)
+    )
+
+
+def group_rows(rows: pd.DataFrame, by: By, ledger: pd.DataFrame) -> Grouped:
+    """Group rows of a ledger.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        Rows of the ledger.
+    by : str or mapping
+        How to group.
+    ledger : DataFrame
+        The complete ledger, to check the names of a mapping.
 
     Raises
     ------
     ToolError
-        For a word that is none of those, and for a mapping none of whose names is in the ledger.
+        For an unknown way of grouping, and for a mapping without any name of this ledger.
     """
     if isinstance(by, Mapping):
         by = {name.lower() if name.startswith("#") else name: own for name, own in by.items()}
-        _check_own(by, ledger)
-        kind, rows = "own", rows.assign(label_name=_own_labels(rows, by))
-        names = ["label_name"]
+        _check_mapping(by, ledger)
+        rows, names, keys = rows.assign(own_label=_own_labels(rows, by)), ["own_label"], _OWN_KEYS
     else:
-        check_choice(by, "by", [name for name in KEYS if name != "own"])
-        kind = by
-        names = [column.name for column in KEYS[kind]]
-    if kind == "hashtag":
-        # One row for each word: a row with two of them counts for both.
+        check_choice(by, "by", _KEYS)
+        keys = _KEYS[by]
+        names = [column.name for column in keys]
+    if by == "hashtag":
+        # One row for each hashtag: a transaction with two hashtags counts for both.
         rows = rows.assign(hashtag=_hashtags(rows)).explode("hashtag", ignore_index=True)
-    elif kind in {"category", "group"}:
-        # The service has a category for rows without one, and not all of these are in it.
+    elif by in ("category", "group"):
+        # Some rows without a category have the service's own category for them, some have none.
         none = rows["is_uncategorized"].to_numpy(bool)
         rows = rows.assign(**{names[0]: rows[names[0]].astype(object).mask(none, None)})
-        if kind == "group":  # which is the service's own for what is in no other
-            named = rows[names[1]].astype(object).mask(none, UNCATEGORIZED)
-            rows = rows.assign(**{names[1]: named})
+        if by == "group":  # its group holds other categories too: the row needs its own name
+            group = rows[names[1]].astype(object).mask(none, UNCATEGORIZED)
+            rows = rows.assign(**{names[1]: group})
     key = rows[names].astype(object).where(rows[names].notna(), "")
     positions = key.groupby(names, sort=False).ngroup().to_numpy()
     last = pd.Series(range(len(rows))).groupby(positions).last().to_numpy()
     labels = rows[names].take(last).reset_index(drop=True)
-    if kind == "own":
-        labels = labels.set_axis(["label"], axis=1)
-    return Grouped(rows.assign(label=positions), labels, KEYS[kind])
+    labels = labels.set_axis([column.name for column in keys], axis=1)
+    return Grouped(rows.assign(label=positions), labels, keys)
 
 
-def spread(labels: pd.DataFrame, periods: int) -> dict[str, Any]:
-    """The columns of the labels, all of them once for each period."""
+def repeat_labels(labels: pd.DataFrame, periods: int) -> dict[str, Any]:
+    """The columns of the labels, repeated once for each period."""
     at = np.tile(np.arange(len(labels)), periods)
     return {name: labels[name].take(at) for name in labels.columns}
 
 
 def disambiguated(rows: pd.DataFrame, group: str, name: str) -> pd.Series[str]:
-    """What each category is called; with its group, where another one is called the same."""
+    """The name of each category, followed by its group if two categories have the same name."""
     names, groups = rows[name].astype(object), rows[group].astype(object)
-    kinds = rows[[group, name]].drop_duplicates()[name].astype(object)
-    is_twice = names.isin(kinds[kinds.duplicated(keep=False)].dropna()) & groups.notna()
-    return names.mask(is_twice, names + " (" + groups + ")")
+    distinct = rows[[group, name]].drop_duplicates()[name].astype(object)
+    is_ambiguous = names.isin(distinct[distinct.duplicated(keep=False)].dropna()) & groups.notna()
+    return names.mask(is_ambiguous, names + " (" + groups + ")")
 
 
-def left_out(rows: pd.DataFrame, names: Sequence[str], entity: str) -> Any:
-    """Which rows are of the accounts or categories that are named by name or key.
+def excluded_mask(rows: pd.DataFrame, names: Sequence[str], entity: str) -> Any:
+    """Which rows belong to the accounts or categories with these names or keys.
 
     Raises
     ------
     ToolError
-        For a name that is nowhere among the rows, which would leave nothing out silently.
+        For a name that is not among the rows: it would silently exclude nothing.
     """
     names = [names] if isinstance(names, str) else list(names)
     columns = [f"{entity}_id", f"{entity}_name"]
@@ -155,24 +214,24 @@ def left_out(rows: pd.DataFrame, names: Sequence[str], entity: str) -> Any:
     unknown = [name for name in names if name not in known]
     if unknown and len(rows):
         raise ToolError(
-            f"{', '.join(map(repr, unknown))}: no {entity} of that name or key among what is on"
-            " budget in the ledger"
+            f"{', '.join(map(repr, unknown))}: the ledger has no {entity} with this name or key in"
+            " its budget accounts"
         )
     return (
         pd.concat([rows[column].isin(names) for column in columns], axis=1).any(axis=1).to_numpy()
     )
 
 
-def _check_own(mapping: Mapping[str, str], ledger: pd.DataFrame) -> None:
-    known = {value for column in _NAMED for value in ledger[column].dropna().unique()}
+def _check_mapping(mapping: Mapping[str, str], ledger: pd.DataFrame) -> None:
+    known = {value for column in _MAPPABLE for value in ledger[column].dropna().unique()}
     known |= {f"#{tag}" for tags in _hashtags(ledger) for tag in tags}
     if mapping and len(ledger) and not known & set(mapping):
         raise ToolError(
-            f"by: none of {', '.join(map(repr, list(mapping)[:5]))} is a category, a group, a flag"
-            " or a #hashtag here"
+            f"by: the ledger has no category, group, flag or #hashtag named"
+            f" {', '.join(map(repr, list(mapping)[:5]))}"
         )
     if not all(isinstance(own, str) for own in mapping.values()):
-        raise ToolError("by: the names that a mapping gives are texts")
+        raise ToolError("by: the labels in a mapping must be strings")
 
 
 def _own_labels(rows: pd.DataFrame, mapping: Mapping[str, str]) -> Any:
@@ -180,12 +239,12 @@ def _own_labels(rows: pd.DataFrame, mapping: Mapping[str, str]) -> Any:
     tagged = _hashtags(rows).map(
         lambda tags: next((mapping[f"#{tag}"] for tag in tags if f"#{tag}" in mapping), None)
     )
-    for own in [*(rows[column].astype(object).map(mapping) for column in _NAMED), tagged]:
+    for own in [*(rows[column].astype(object).map(mapping) for column in _MAPPABLE), tagged]:
         labels = labels.where(own.isna(), own)
     return labels.where(labels.notna(), None)
 
 
 def _hashtags(rows: pd.DataFrame) -> pd.Series[Any]:
-    """The words after a # in each memo, once each."""
+    """The hashtags in each memo, without duplicates."""
     words = rows["memo"].astype(object).str.lower().str.findall(_HASHTAG)
     return words.map(lambda found: [*dict.fromkeys(found)] if isinstance(found, list) else [])

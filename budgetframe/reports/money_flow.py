@@ -1,4 +1,4 @@
-"""How money was moved about in the plan."""
+"""Moves of money between categories, and assignments."""
 
 from __future__ import annotations
 
@@ -17,17 +17,16 @@ from .periods import today_of
 from .report import Report, make_report, on_canvas, register
 from .sums import currency, exact, require_columns, summed
 
-__all__ = ["READY", "money_flow"]
+__all__ = ["money_flow"]
 
 if TYPE_CHECKING:
-    from budgetframe.reports.plotting.canvas import Canvas
+    from .plotting.canvas import Canvas
 
-READY = "Ready to Assign"
-"""Where money comes from that no category had, and goes to that none has any more."""
-
-_RECORDS = ("month", "from_category_id", "to_category_id", "amount")
-_TOTALS = ("category_name", "category_group_name", "allocation")
-_MOST_BARS = 15
+# The name of the side of a move that is not a category: money that is not assigned.
+_READY = "Ready to Assign"
+_RECORD_COLUMNS = ("month", "from_category_id", "to_category_id", "amount")
+_TOTAL_COLUMNS = ("category_name", "category_group_name", "allocation")
+_MAX_BARS = 15
 
 
 def money_flow(
@@ -36,33 +35,34 @@ def money_flow(
     *,
     month: Day | None = None,
 ) -> Report:
-    """How much was moved from where to where: between categories, and what was assigned.
+    """Amounts moved between categories, and amounts assigned to them.
 
-    The service keeps one record for each move, or totals by category, which only tell what was
-    assigned: these are then moves from what was ready to assign, and where a category is not listed
-    its name stands for its key. The record begins with some
-    month: one before that is unknown, not zero, and has no rows.
+    The service returns either one record for each move, or totals by category. Totals only state
+    the assigned amounts: the report shows them as moves from ``Ready to Assign``, and uses the
+    name of a category as its key if the category is not listed. The records start with some
+    month; earlier months have no rows, because their moves are unknown, not zero.
 
     Parameters
     ----------
     money_movements : DataFrame
-        ``bf.money_movements()``, or that of one month.
+        ``bf.money_movements()``, for all months or for one month.
     categories : DataFrame
         ``bf.categories()``, for the names.
     month : str or date, optional
-        Only this month, ``"2026-05"`` or ``"current"``. Totals do not tell their month: it is that
-        which they were asked for with.
+        Only this month, ``"2026-05"`` or ``"current"``. Totals do not contain their month; pass
+        the month that the frame was read for.
 
     Returns
     -------
     Report
         Rows sorted by month, then by amount, the largest first; the same columns and dtypes when
-        there are none. ``attrs["known_since"]`` is the first month on record, where records tell.
+        there are none. ``attrs["known_since"]`` is the first month of the records; it is not set
+        for totals and for the records of a single month.
 
     Raises
     ------
     ToolError
-        When the frame is not that of money movements, or the month cannot be right.
+        When the frame is not a frame of money movements, or the month is invalid.
 
     Examples
     --------
@@ -76,17 +76,17 @@ def money_flow(
     require_columns(
         categories, ["category_id", "category_name", "category_group_name"], "categories"
     )
-    day = None if month is None else _first_of(month, money_movements)
+    day = None if month is None else _first_day(month, money_movements)
     has_records = "from_category_id" in money_movements.columns
     if has_records:
-        require_columns(money_movements, _RECORDS, "money_movements")
-        moves, since = _recorded(money_movements, day)
+        require_columns(money_movements, _RECORD_COLUMNS, "money_movements")
+        moves, since = _moves_of_records(money_movements, day)
     else:
-        require_columns(money_movements, _TOTALS, "money_movements")
-        moves, since = _assigned(money_movements, categories, day), None
-    rows = _between(moves)
+        require_columns(money_movements, _TOTAL_COLUMNS, "money_movements")
+        moves, since = _moves_of_totals(money_movements, categories, day), None
+    rows = _summed_by_pair(moves)
     for side in ("from", "to"):
-        rows = _named(rows, side, categories)
+        rows = _with_names(rows, side, categories)
     rows = rows.sort_values(
         ["month", "amount", "from_category_name", "to_category_name"],
         ascending=[True, False, True, True],
@@ -100,110 +100,104 @@ def money_flow(
         of=[money_movements, categories],
         freq="month",
         rules=[
-            "Each record is one move." if has_records else "What was assigned to each category.",
-            f"Where no category is named, it is {READY}.",
-            "Moves of the same month from the same place to the same are added up.",
-            "A month before the record begins is unknown, not zero"
-            + (f": it begins with {since:%Y-%m}." if since is not None else "."),
+            "Each record is one move."
+            if has_records
+            else "The amounts are the assigned amounts of each category.",
+            f"A side without a category is {_READY}.",
+            "Moves in the same month with the same source and target are added up.",
+            "Months before the first record are unknown, not zero"
+            + (f": the records start with {since:%Y-%m}." if since is not None else "."),
         ],
         known_since=None if since is None else f"{since:%Y-%m-%d}",
     )
 
 
-def _first_of(month: Day, moves: pd.DataFrame) -> pd.Timestamp:
+def _first_day(month: Day, moves: pd.DataFrame) -> pd.Timestamp:
     if month != "current":
         return day_of(month_of(month), "month")
     today = today_of(moves)
     if today is None:
-        raise ToolError("month='current': the frame does not say when it was asked for")
+        raise ToolError(
+            "month='current': the frame does not say when it was read; pass a month like '2026-05'"
+        )
     return today.replace(day=1)
 
 
-def _recorded(moves: pd.DataFrame, day: pd.Timestamp | None) -> tuple[pd.DataFrame, Any]:
+def _moves_of_records(moves: pd.DataFrame, day: pd.Timestamp | None) -> tuple[pd.DataFrame, Any]:
+    """The moves, and the first month of the records if it is known."""
     months = moves["month"].dropna()
-    # Of one month alone nothing follows for the record.
+    # The records of the requested month alone do not show when all records start.
     since = None if (months == day).all() else months.min()
-    rows = moves[list(_RECORDS)].assign(moves=1)
-    is_back = exact(rows) < 0  # from there to here, then
+    rows = moves[list(_RECORD_COLUMNS)].assign(moves=1)
+    is_negative = exact(rows) < 0  # a negative amount is a move in the opposite direction
     sides = ["from_category_id", "to_category_id"]
-    rows.loc[is_back, sides] = rows.loc[is_back, sides[::-1]].to_numpy()
+    rows.loc[is_negative, sides] = rows.loc[is_negative, sides[::-1]].to_numpy()
     rows["amount"] = rows["amount"].abs()
     return (rows if day is None else rows[(rows["month"] == day).to_numpy(bool)]), since
 
 
-def _assigned(
+def _moves_of_totals(
     totals: pd.DataFrame, categories: pd.DataFrame, day: pd.Timestamp | None
 ) -> pd.DataFrame:
-    """Totals as moves: what was assigned came from what was ready, or went back there."""
+    """Totals as moves: assigned amounts come from `_READY`, negative amounts return to it."""
     names = ["category_group_name", "category_name"]
     keys = categories.drop_duplicates(names)[[*names, "category_id"]]
     rows = totals.merge(keys, on=names, how="left")
-    # A category that is not listed any more has no key: its name has to do.
+    # The key of a category that is no longer listed is unknown: use its name.
     key = rows["category_id"].astype(object).where(rows["category_id"].notna(), rows[names[1]])
-    is_back = (exact(rows, "allocation") < 0).astype(bool)
+    is_negative = (exact(rows, "allocation") < 0).astype(bool)
     return pd.DataFrame(
         {
             "month": np.full(len(rows), np.datetime64("NaT" if day is None else day, "us")),
-            "from_category_id": key.where(is_back, None),
-            "to_category_id": key.where(~is_back, None),
+            "from_category_id": key.where(is_negative, None),
+            "to_category_id": key.where(~is_negative, None),
             "amount": rows["allocation"].abs(),
             "moves": pd.array([None] * len(rows), dtype="Int64"),
         }
     )
 
 
-def _between(moves: pd.DataFrame) -> pd.DataFrame:
-    """The sums of moves from one place to another, and how many there were."""
+def _summed_by_pair(moves: pd.DataFrame) -> pd.DataFrame:
+    """Amount and number of moves by month, source and target."""
     keys = ["month", "from_category_id", "to_category_id"]
-    is_move = exact(moves) != 0
-    moves = moves[is_move]
+    moves = moves[exact(moves) != 0]
     counts = moves.groupby(keys, dropna=False)["moves"].sum(min_count=1).reset_index()
     return summed(moves, keys).assign(moves=counts["moves"].astype("Int64"))
 
 
-def _named(rows: pd.DataFrame, side: str, categories: pd.DataFrame) -> pd.DataFrame:
+def _with_names(rows: pd.DataFrame, side: str, categories: pd.DataFrame) -> pd.DataFrame:
     key = rows[f"{side}_category_id"]
-    named = categories.drop_duplicates("category_id").set_index("category_id")
+    by_key = categories.drop_duplicates("category_id").set_index("category_id")
     added = {}
     for name in ("category_name", "category_group_name"):
-        found = key.map(named[name].astype(object)).astype(object)
+        found = key.map(by_key[name].astype(object)).astype(object)
         if name == "category_name":
-            found = found.where(found.notna(), key).where(key.notna(), READY)
+            found = found.where(found.notna(), key).where(key.notna(), _READY)
         added[f"{side}_{name}"] = found.where(found.notna(), None)
     return rows.assign(**added)
 
 
 def _draw_money_flow(frame: pd.DataFrame, canvas: Canvas) -> Any:
-    named = {
+    sides = {
         side: disambiguated(frame, f"{side}_category_group_name", f"{side}_category_name")
         for side in ("from", "to")
     }
-    sums = frame.assign(**named).groupby(list(named), dropna=False)["amount"].sum()
+    sums = frame.assign(**sides).groupby(list(sides), dropna=False)["amount"].sum()
     sums = sums.sort_values(ascending=False, kind="stable")
     names = [f"{canvas.short(source)} → {canvas.short(target)}" for source, target in sums.index]
-    canvas.lying(sums.set_axis(names), most=_MOST_BARS, named=True)
-    return canvas.title("Moved in the plan", legend=False)
+    canvas.horizontal_bars(sums.set_axis(names), max_bars=_MAX_BARS, has_labels=True)
+    return canvas.title("Money moved between categories", legend=False)
 
 
 _COLUMNS = (
     Column("month", "datetime64[us]", "", "first day of the month; missing: totals of all months"),
-    Column(
-        "from_category_id",
-        "str",
-        "",
-        "key of where from; missing: ready to assign",
-    ),
-    Column("from_category_name", "str", "", "name of where from"),
-    Column("from_category_group_name", "str", "", "name of its group"),
-    Column(
-        "to_category_id",
-        "str",
-        "",
-        "key of where to; missing: ready to assign",
-    ),
-    Column("to_category_name", "str", "", "name of where to"),
-    Column("to_category_group_name", "str", "", "name of its group"),
+    Column("from_category_id", "str", "", "key of the source; missing: Ready to Assign"),
+    Column("from_category_name", "str", "", "name of the source"),
+    Column("from_category_group_name", "str", "", "name of the group of the source"),
+    Column("to_category_id", "str", "", "key of the target; missing: Ready to Assign"),
+    Column("to_category_name", "str", "", "name of the target"),
+    Column("to_category_group_name", "str", "", "name of the group of the target"),
     Column("amount", "float64", CURRENCY, "moved, positive"),
-    Column("moves", "Int64", "moves", "how many; missing: totals do not tell"),
+    Column("moves", "Int64", "moves", "number of moves; missing: totals do not state it"),
 )
 _MONEY_FLOW = register(money_flow, _COLUMNS, on_canvas(_draw_money_flow))

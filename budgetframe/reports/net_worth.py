@@ -1,144 +1,61 @@
-"""What there is: the balance of each account over time, and what all of them are worth."""
+"""Assets, debts and net worth over time."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import pandas as pd
 
-from budgetframe.frames import LEDGER, Column
+from budgetframe.errors import check_choice
+from budgetframe.frames import Column
 from budgetframe.frames.dates import Day
 from budgetframe.frames.schema import CURRENCY
 
-from .periods import (
-    Often,
-    Span,
-    Step,
-    check_choice,
-    day_before,
-    first_days,
-    require_full_history,
-    span_of,
-)
+from .balances import LEDGER_COLUMNS, STATE_DATE, account_balances
+from .periods import CalendarFreq, require_full_history, span_of
 from .report import Report, make_report, on_canvas, register
-from .sums import currency, grid, require_columns
+from .sums import currency, require_columns
 
-__all__ = ["balances", "net_worth"]
+__all__ = ["net_worth"]
 
 if TYPE_CHECKING:
-    from budgetframe.reports.plotting.canvas import Canvas
+    from .plotting.canvas import Canvas
 
-_NEEDED = tuple(
-    column
-    for column in LEDGER
-    if column.name in {"date", "amount", "account_id", "account_name", "account_type", "on_budget"}
-)
-_ACCOUNT = ["account_id", "account_name", "account_type", "on_budget"]
-_DEBTS = (
+_DEBT_TYPES = (
     "creditCard", "lineOfCredit", "otherLiability", "mortgage", "autoLoan", "studentLoan",
     "personalLoan", "medicalDebt", "otherDebt",
 )  # fmt: skip
 
 
-class _Balances(NamedTuple):
-    """Accounts, last days, balances in milliunits (accounts, days), and those before the first."""
-
-    accounts: pd.DataFrame
-    ends: Any
-    table: Any
-    opening: Any
-
-
-def balances(
-    ledger: pd.DataFrame,
-    *,
-    freq: Literal["day", "month", "quarter", "year"] = "month",
-    since: Day | None = None,
-    until: Day | None = None,
-) -> Report:
-    """Balance of each account at the end of each day, month, quarter or year.
-
-    The last row of an account is the balance that the service states for it. An account without
-    any transaction has no rows. Before its first one it is zero; once closed, it is what was left.
-
-    Parameters
-    ----------
-    ledger : DataFrame
-        All of ``bf.ledger()``: without its beginning, sums begin at a wrong zero.
-    freq : {"month", "day", "quarter", "year"}
-        How often. The last row is of the last day, whatever day that is.
-    since, until : str, date or Timestamp, optional
-        First and last day to show; by default that of the first transaction, and the day that the
-        ledger was asked for, or that of its last transaction where that is later.
-
-    Returns
-    -------
-    Report
-        Rows sorted by date, account_name, account_id; the same columns and dtypes when there are
-        none.
-
-    Raises
-    ------
-    ToolError
-        When the frame is not a ledger, or an argument cannot be right.
-
-    Examples
-    --------
-    >>> bf = BudgetFrame.sandbox()
-    >>> monthly = bf.reports.balances()
-    >>> last = monthly[monthly["date"] == monthly["date"].max()].set_index("account_id")["balance"]
-    >>> bool((last == bf.accounts().set_index("account_id")["balance"].loc[last.index]).all())
-    True
-    """
-    require_columns(ledger, [column.name for column in _NEEDED], "ledger")
-    check_choice(freq, "freq", ("day", "month", "quarter", "year"))
-    require_full_history(ledger)
-    span = span_of(ledger, "date", since, until)
-    found = _balances(ledger, span, freq)
-    rows = found.accounts.take(np.tile(np.arange(len(found.accounts)), len(found.ends)))
-    values: dict[str, Any] = {name: rows[name] for name in _ACCOUNT}
-    values["date"] = np.repeat(found.ends, len(found.accounts))
-    values["balance"] = currency(found.table.T.reshape(-1))
-    return make_report(
-        _BALANCES,
-        values,
-        of=[ledger],
-        freq=freq,
-        rules=[
-            "Each balance is the sum of all transactions up to that day, parts of splits included.",
-            "Before its first transaction an account is zero; closed, it is what was left in it.",
-            "" if span is None else span.rule,
-        ],
-    )
-
-
 def net_worth(
     ledger: pd.DataFrame,
     *,
-    freq: Often = "month",
+    freq: CalendarFreq = "month",
     by: Literal["balance", "type"] = "balance",
     since: Day | None = None,
     until: Day | None = None,
 ) -> Report:
-    """Assets, debts and what is left, at the end of each month, quarter or year.
+    """Assets, debts and net worth at the end of each month, quarter or year.
 
-    Every account counts: tracking accounts too, and closed ones for their past. The last row is
-    the sum of the balances that the service states.
+    Every account counts, including tracking accounts and closed accounts. The last row is the
+    sum of the balances that the service states.
 
     Parameters
     ----------
     ledger : DataFrame
-        All of ``bf.ledger()``: without its beginning, sums begin at a wrong zero.
+        The complete ``bf.ledger()``. A ledger without its first rows would give wrong balances.
     freq : {"month", "quarter", "year"}
-        How often. The last row is of the last day, whatever day that is.
+        Length of the periods. The last row is always the state on the last day, even in the
+        middle of a period.
     by : {"balance", "type"}
-        What makes a debt: a balance below zero that day, whatever the account, so that an
-        overdrawn one is a debt and a credit card that owes you is none; or the kind of account,
-        as cards, loans, mortgages and other liabilities.
+        What counts as a debt. With ``"balance"`` a debt is a balance below zero on that day, for
+        every type of account: an overdrawn checking account is a debt, and a credit card with a
+        credit is an asset. With ``"type"`` the type of the account decides: cards, loans,
+        mortgages and other liabilities are debts.
     since, until : str, date or Timestamp, optional
-        First and last day to show; by default that of the first transaction, and the day that the
-        ledger was asked for, or that of its last transaction where that is later.
+        First and last day to show. By default the day of the first transaction, and the day on
+        which the ledger was read, or the day of its last transaction if that is later.
 
     Returns
     -------
@@ -148,7 +65,7 @@ def net_worth(
     Raises
     ------
     ToolError
-        When the frame is not a ledger, or an argument cannot be right.
+        When the frame is not a ledger, or an argument is invalid.
 
     Examples
     --------
@@ -159,13 +76,13 @@ def net_worth(
     >>> bool(worth["net"].iloc[-1] == now)
     True
     """
-    require_columns(ledger, [column.name for column in _NEEDED], "ledger")
-    check_choice(freq, "freq", Often)
+    require_columns(ledger, LEDGER_COLUMNS, "ledger")
+    check_choice(freq, "freq", CalendarFreq)
     check_choice(by, "by", ("balance", "type"))
     require_full_history(ledger)
     span = span_of(ledger, "date", since, until)
-    accounts, ends, table, opening = _balances(ledger, span, freq)
-    is_debt = accounts["account_type"].isin(_DEBTS).to_numpy(bool)[:, np.newaxis]
+    accounts, ends, table, opening = account_balances(ledger, span, freq)
+    is_debt = accounts["account_type"].isin(_DEBT_TYPES).to_numpy(bool)[:, np.newaxis]
     debts = np.where(table < 0 if by == "balance" else is_debt, table, 0).sum(axis=0)
     net = table.sum(axis=0)
     values = {
@@ -176,7 +93,7 @@ def net_worth(
         "change": currency(np.diff(net, prepend=opening.sum())),
     }
     debt_rule = (
-        "A debt is a balance below zero on that day, whatever the account."
+        "A debt is a balance below zero on that day, for every type of account."
         if by == "balance"
         else "Debts are the balances of cards, loans, mortgages and other liabilities."
     )
@@ -186,76 +103,30 @@ def net_worth(
         of=[ledger],
         freq=freq,
         rules=[
-            "Every account counts, tracking ones too, and closed ones for their past.",
+            "Every account counts, including tracking accounts and closed accounts.",
             debt_rule,
-            "Debts are below zero: net = assets + debts.",
-            "Change is against the end of the period before, also that of the first row.",
+            "Debts are negative: net = assets + debts.",
+            "Change is the difference from the end of the period before, also in the first row.",
             "" if span is None else span.rule,
         ],
     )
 
 
-def _balances(ledger: pd.DataFrame, span: Span | None, freq: Step) -> _Balances:
-    accounts = ledger.drop_duplicates("account_id", keep="last")[_ACCOUNT]
-    labels = accounts.sort_values(["account_name", "account_id"], ignore_index=True)
-    if span is None:
-        none = np.zeros(0, dtype="int64")
-        return _Balances(labels.iloc[:0], none.astype("datetime64[us]"), none[np.newaxis], none)
-    starts, ends = span.starts(freq), span.ends(freq)
-    rows = ledger[["amount", "date"]].assign(
-        label=pd.Index(labels["account_id"]).get_indexer(ledger["account_id"])
-    )
-    rows = rows[(rows["date"] <= span.last).to_numpy(bool)]
-    at = first_days(rows["date"], freq, span)
-    # What was before the first period is in a column of its own, and opens it.
-    opening = day_before(starts[0])
-    table = grid(
-        rows.assign(period=np.maximum(at, opening)), len(labels), np.append(opening, starts)
-    )
-    sums = np.cumsum(table, axis=1)
-    return _Balances(labels, ends, sums[:, 1:], sums[:, 0])
-
-
-def _draw_balances(frame: pd.DataFrame, canvas: Canvas) -> Any:
-    table = frame.pivot(index="date", columns="account_id", values="balance")
-    names = frame.drop_duplicates("account_id").set_index("account_id")["account_name"]
-    largest = table.abs().max().sort_values(ascending=False).index
-    shown = table[largest[: canvas.most_lines]].rename(columns=dict(names))
-    if len(largest) > canvas.most_lines:
-        others = table[largest[canvas.most_lines - 1 :]].sum(axis=1).rename("others")
-        shown = pd.concat([shown.iloc[:, :-1], others], axis=1)
-    canvas.lines(shown, canvas.theme.series)
-    canvas.money()
-    canvas.zero()
-    return canvas.title("Balance by account")
-
-
 def _draw_net_worth(frame: pd.DataFrame, canvas: Canvas) -> Any:
     table = frame.set_index("date")[["assets", "debts"]]
     canvas.bars(table, [canvas.theme.plus, canvas.theme.minus], stacked=True)
-    canvas.over(frame["net"], "net")
+    canvas.line_over_bars(frame["net"], "net")
     last = frame["net"].iloc[-1]
     return canvas.title(f"Net worth: {canvas.amount(last)}")
 
 
-_DATE = Column("date", "datetime64[us]", "", "day that it is the state of, to its end")
-
-_BALANCES = register(
-    balances,
-    (
-        _DATE,
-        *(column for column in _NEEDED if column.name in _ACCOUNT),
-        Column("balance", "float64", CURRENCY, "cleared and uncleared together"),
-    ),
-    on_canvas(_draw_balances),
-)
 _NET_WORTH = register(
     net_worth,
     (
-        _DATE,
-        Column("assets", "float64", CURRENCY, "what is owned"),
-        Column("debts", "float64", CURRENCY, "what is owed, below zero"),
-        Column("net", "float64", CURRENCY, "assets and debts together"),
+        STATE_DATE,
+        Column("assets", "float64", CURRENCY, "sum of the balances that are not debts"),
+        Column("debts", "float64", CURRENCY, "sum of the debts, negative"),
+        Column("net", "float64", CURRENCY, "assets plus debts"),
         Column("change", "float64", CURRENCY, "of net, since the end of the period before"),
     ),
     on_canvas(_draw_net_worth),

@@ -1,8 +1,8 @@
-"""Months, quarters and years: which day is in which, and all of those between two days."""
+"""Periods: the span of days of a report, and the months, quarters and years in it."""
 
 from __future__ import annotations
 
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -12,11 +12,10 @@ from budgetframe.frames.dates import Day, day_of, period
 
 __all__ = [
     "MONTHS",
+    "AnyFreq",
+    "CalendarFreq",
     "Freq",
-    "Often",
     "Span",
-    "Step",
-    "check_choice",
     "day_before",
     "first_days",
     "months_between",
@@ -26,37 +25,38 @@ __all__ = [
     "today_of",
 ]
 
-Step = Literal["day", "month", "quarter", "year", "all"]
-"""What time can be cut into; ``all`` for one piece of the whole span."""
+AnyFreq = Literal["day", "month", "quarter", "year", "all"]
+"""Length of periods; ``all`` is one period for the whole span."""
 
 Freq = Literal["month", "quarter", "year", "all"]
-"""What is added up; ``all`` for one sum of the whole span."""
+"""Length of periods that amounts are added up in; ``all`` is one period for the whole span."""
 
-Often = Literal["month", "quarter", "year"]
-"""At the end of what there is a state."""
+CalendarFreq = Literal["month", "quarter", "year"]
+"""Length of calendar periods."""
 
 MONTHS = {"month": 1, "quarter": 3, "year": 12}
-"""How many months they have."""
+"""Number of months in a calendar period."""
+
 _US = "datetime64[us]"
 
 
 class Span(NamedTuple):
-    """From one day to another, both included."""
+    """The days from the first to the last, both included."""
 
     first: pd.Timestamp
     last: pd.Timestamp
 
     @property
     def rule(self) -> str:
-        """What it is, as a sentence."""
+        """The span as a sentence."""
         return f"From {self.first:%Y-%m-%d} to {self.last:%Y-%m-%d}."
 
     def holds(self, days: pd.Series[Any]) -> Any:
-        """Which days are in it."""
+        """Which days are in the span."""
         return ((days >= self.first) & (days <= self.last)).to_numpy(bool)
 
-    def starts(self, freq: Step) -> Any:
-        """The first day of each period that has a day in it."""
+    def starts(self, freq: AnyFreq) -> Any:
+        """The first day of each period that has a day in the span."""
         if freq == "all":
             return np.array([self.first], dtype=_US)
         ends = np.array([self.first, self.last], dtype="datetime64[D]")
@@ -66,8 +66,8 @@ class Span(NamedTuple):
         numbers = np.arange(first, last + 1) * MONTHS[freq]
         return numbers.astype("datetime64[M]").astype(_US)
 
-    def ends(self, freq: Step) -> Any:
-        """The last day of each of these, which is that of the span at the latest."""
+    def ends(self, freq: AnyFreq) -> Any:
+        """The last day of each period, but never a day after the span."""
         last = np.datetime64(self.last, "us")
         if freq == "all":
             return np.array([last], dtype=_US)
@@ -76,21 +76,8 @@ class Span(NamedTuple):
         return np.minimum(day_before(months_later(self.starts(freq), MONTHS[freq])), last)
 
 
-def check_choice(value: object, argument: str, choices: Any) -> None:
-    """Refuse what is none of the words that a parameter knows.
-
-    Raises
-    ------
-    ToolError
-        It says which there are.
-    """
-    words = get_args(choices) or tuple(choices)
-    if value not in words:
-        raise ToolError(f"{argument}={value!r}: it is one of {', '.join(map(repr, words))}")
-
-
-def first_days(days: pd.Series[Any], freq: Step, span: Span) -> Any:
-    """The first day of the period that each day is in."""
+def first_days(days: pd.Series[Any], freq: AnyFreq, span: Span) -> Any:
+    """The first day of the period of each day."""
     if freq == "all":
         return np.full(len(days), np.datetime64(span.first, "us"), dtype=_US)
     if freq == "day":
@@ -101,23 +88,23 @@ def first_days(days: pd.Series[Any], freq: Step, span: Span) -> Any:
 
 
 def months_later(starts: Any, count: int) -> Any:
-    """First days of months, some months later."""
+    """The first days of months, moved by a number of months."""
     return (starts.astype("datetime64[M]") + count).astype(_US)
 
 
 def day_before(days: Any) -> Any:
-    """The day before each."""
+    """The day before each day."""
     return days - np.timedelta64(1, "D")
 
 
 def months_between(starts: Any, ends: Any) -> Any:
-    """How many calendar months have a day in each period."""
+    """The number of calendar months that have a day in each period."""
     months = [days.astype("datetime64[M]").astype("int64") for days in (starts, ends)]
     return months[1] - months[0] + 1
 
 
 def today_of(frame: pd.DataFrame, today: Day | None = None) -> pd.Timestamp | None:
-    """The day that a frame speaks of: the one given, or the one (UTC) on which it was asked for."""
+    """The given day, otherwise the day (UTC) on which a frame was read; None if it is unknown."""
     if today is not None:
         return day_of(today, "today")
     as_of = frame.attrs.get("as_of")
@@ -125,17 +112,17 @@ def today_of(frame: pd.DataFrame, today: Day | None = None) -> pd.Timestamp | No
 
 
 def require_full_history(ledger: pd.DataFrame) -> None:
-    """Refuse a ledger without its beginning: its sums are no balances.
+    """Check that a ledger is complete: balances are sums from the first transaction on.
 
     Raises
     ------
     ToolError
-        Where it says that it was cut.
+        When the ledger was read with a first day.
     """
     since = ledger.attrs.get("since")
     if since is not None:
         raise ToolError(
-            f"this ledger begins with {since}, and balances with its first day: give all of"
+            f"this ledger starts at {since}, but balances need all transactions: pass the complete"
             f" bf.ledger(), and since='{since}' to the report"
         )
 
@@ -150,12 +137,29 @@ def span_of(
     to_today: bool = False,
     today: pd.Timestamp | None = None,
 ) -> Span | None:
-    """The span that a report is about; None where there is no day in it.
+    """The span of days that a report covers; None if it contains no day.
 
-    It begins with the first row and ends with the day that the frame was asked for, or with its
-    last row where that is later and it is not `to_today`, unless these are given. It is never
-    longer than what the frame was cut to, and never goes on where nothing is known, unless `today`
-    says which day it is. With `months` its ends are first days.
+    Parameters
+    ----------
+    frame : DataFrame
+        The rows of the report, with what they say about their origin in ``attrs``.
+    column : str
+        The column of days.
+    since, until : str, date or Timestamp, optional
+        First and last day, if the caller chose them. By default the span starts with the first
+        row and ends on the day on which the frame was read, or with the last row if that is later.
+    months : bool
+        Whether the days are first days of months.
+    to_today : bool
+        Whether the span ends on the day on which the frame was read even if later rows exist,
+        unless it starts in the future.
+    today : Timestamp, optional
+        Used instead of the day on which the frame was read.
+
+    Notes
+    -----
+    The span never exceeds the days that the frame was limited to. A given `until` after the last
+    known day is moved back to it.
     """
     first, last = period(since, until, months=months)
     days = frame[column].dropna()
@@ -165,9 +169,9 @@ def span_of(
         known = today_of(frame)
         if last is None:
             now = today or known or newest
-            # What is asked for from a later day on is what is to come.
-            is_to_come = (since is not None or "since" in frame.attrs) and now < first
-            last = now if to_today and not is_to_come else max(now, newest)
+            # A first day after today means that the caller wants future rows.
+            in_future = (since is not None or "since" in frame.attrs) and now < first
+            last = now if to_today and not in_future else max(now, newest)
         elif known is not None:
             last = min(last, max(known, newest))
     elif last is None:

@@ -1,4 +1,4 @@
-"""The service's own figures beside the sums of the ledger, to the milliunit."""
+"""Comparison of the service's own figures with the sums of the ledger, to the milliunit."""
 
 from __future__ import annotations
 
@@ -16,60 +16,60 @@ from budgetframe.frames.ledger import CARD_GROUP, INTERNAL_GROUP, UNCATEGORIZED
 __all__ = ["CARD_PAYMENTS", "COLUMNS", "NO_UNCATEGORIZED", "Reconciliation", "reconcile"]
 
 CARD_PAYMENTS = (
-    "credit-card payment category: the service moves money here as spending on the card is"
-    " covered, and no transaction says so"
+    "credit-card payment category: the service moves money here when spending on the card is"
+    " covered, without a transaction"
 )
-"""Reason of the rows of the group ``Credit Card Payments``."""
+"""Reason for differences in the group ``Credit Card Payments``."""
 
 NO_UNCATEGORIZED = (
     "transactions without a category: the service states no figure for them in this budget"
 )
-"""Reason of the rows without a category, where the service has no category for them."""
+"""Reason for differences without a category, if the service has no category for them."""
 
 _ACCOUNT, _CATEGORY_MONTH = "account", "category month"
-_NAMED = 3  # differing rows that a summary names
+_MAX_NAMED = 3  # number of differing rows that a summary names
 
 COLUMNS = (
-    Column("subject", "category", "", "what is compared", vocabulary=(_ACCOUNT, _CATEGORY_MONTH)),
+    Column("subject", "category", "", "kind of the row", vocabulary=(_ACCOUNT, _CATEGORY_MONTH)),
     Column("account_id", "str", "", "key of the account; missing for category months"),
     Column("account_name", "str", "", "name of the account"),
     Column("month", "datetime64[us]", "", "first day of the month; missing for accounts"),
     Column("category_id", "str", "", "key of the category; missing for accounts"),
     Column("category_group_name", "str", "", "name of its group"),
     Column("category_name", "str", "", "name of the category"),
-    Column("service", "float64", "currency", "balance or activity; missing: no such row there"),
+    Column("service", "float64", "currency", "balance or activity; missing: the service has none"),
     Column("ledger", "float64", "currency", "sum of the transactions"),
     Column("difference_milliunits", "int64", "milliunits", "ledger minus service"),
-    Column("reason", "str", "", "why it may differ; missing where it agrees or must agree"),
+    Column("reason", "str", "", "reason of an expected difference; otherwise missing"),
 )
 """Columns of a reconciliation."""
 
 
 class Reconciliation(pd.DataFrame):
-    """One row per account and one per category and month, both sides and their difference.
+    """One row per account and per category and month, with both figures and their difference.
 
-    A frame like any other, with a verdict: `ok` and `summary`. What is cut out of it is a plain
-    frame, since a verdict on a part would not be one on the whole.
+    `ok` and `summary` state the result. A selection of rows is an ordinary DataFrame, because the
+    result for a part would say nothing about the whole.
 
     Notes
     -----
     ::
 
         column                 dtype           unit        meaning
-        ---------------------  --------------  ----------  --------------------------------------------------------
-        subject                category                    what is compared
+        ---------------------  --------------  ----------  ---------------------------------------------------
+        subject                category                    kind of the row
         account_id             str                         key of the account; missing for category months
         account_name           str                         name of the account
         month                  datetime64[us]              first day of the month; missing for accounts
         category_id            str                         key of the category; missing for accounts
         category_group_name    str                         name of its group
         category_name          str                         name of the category
-        service                float64         currency    balance or activity; missing: no such row there
+        service                float64         currency    balance or activity; missing: the service has none
         ledger                 float64         currency    sum of the transactions
         difference_milliunits  int64           milliunits  ledger minus service
-        reason                 str                         why it may differ; missing where it agrees or must agree
+        reason                 str                         reason of an expected difference; otherwise missing
 
-    Accounts come first, by name; then months, each by group and name of the category.
+    Accounts come first, sorted by name; then the months, each sorted by group and category.
     """  # noqa: E501 - a table is not wrapped
 
     @property
@@ -78,24 +78,24 @@ class Reconciliation(pd.DataFrame):
 
     @property
     def ok(self) -> bool:
-        """Whether every row agrees to the milliunit or states why it may differ."""
+        """Whether every row agrees to the milliunit or has a reason for its difference."""
         return not self._unexplained().any()
 
     @property
     def summary(self) -> str:
-        """What was found, in one line."""
+        """The result in one line."""
         wrong = self[self._unexplained()]
         if len(wrong):
-            named = [*map(_by_how_much, wrong.head(_NAMED).to_dict("records"))]
-            if len(wrong) > _NAMED:
-                named.append(f"{len(wrong) - _NAMED:,} more")
+            named = [*map(_difference_text, wrong.head(_MAX_NAMED).to_dict("records"))]
+            if len(wrong) > _MAX_NAMED:
+                named.append(f"{len(wrong) - _MAX_NAMED:,} more")
             verb = "differs" if len(wrong) == 1 else "differ"
-            return f"{len(wrong):,} of {_counted(len(self), 'row')} {verb}: {', '.join(named)}"
+            return f"{len(wrong):,} of {_plural(len(self), 'row')} {verb}: {', '.join(named)}"
         agree = self["difference_milliunits"] == 0
         subjects = self["subject"]
-        accounts = _counted(int((agree & (subjects == _ACCOUNT)).sum()), _ACCOUNT)
-        months = _counted(int((agree & (subjects == _CATEGORY_MONTH)).sum()), _CATEGORY_MONTH)
-        return "; ".join([f"{accounts} and {months} agree", *self._expected()])
+        accounts = _plural(int((agree & (subjects == _ACCOUNT)).sum()), _ACCOUNT)
+        months = _plural(int((agree & (subjects == _CATEGORY_MONTH)).sum()), _CATEGORY_MONTH)
+        return "; ".join([f"{accounts} and {months} agree", *self._expected_differences()])
 
     def _repr_html_(self) -> str | None:
         table: str | None = super()._repr_html_()  # type: ignore[misc]  # not in pandas-stubs
@@ -105,13 +105,13 @@ class Reconciliation(pd.DataFrame):
     def _unexplained(self) -> Any:
         return (self["difference_milliunits"] != 0) & self["reason"].isna()
 
-    def _expected(self) -> Iterator[str]:
+    def _expected_differences(self) -> Iterator[str]:
         differ = self["difference_milliunits"] != 0
         for reason, kind in ((CARD_PAYMENTS, "card payment"), (NO_UNCATEGORIZED, "uncategorized")):
             count = int((differ & (self["reason"] == reason)).sum())
             if count:
                 verb = "differs" if count == 1 else "differ"
-                yield f"{_counted(count, f'{kind} row')} {verb} as expected"
+                yield f"{_plural(count, f'{kind} row')} {verb} as expected"
 
 
 def reconcile(
@@ -122,36 +122,36 @@ def reconcile(
 ) -> Reconciliation:
     """Compare the service's own figures with the sums of the transactions.
 
-    An account's balance is the sum of its transactions. The activity of a category in a month is
-    the sum of the rows dated in that month that name it, the parts of a split in place of the
-    split, if their account is on budget. A transfer between two such accounts counts in no
-    category; any other row that names none counts in ``Uncategorized``.
+    The balance of an account is the sum of its transactions. The activity of a category in a
+    month is the sum of its rows in that month in budget accounts; a split counts with its parts.
+    A transfer between two budget accounts counts in no category. Any other row without a category
+    counts in ``Uncategorized``.
 
     Parameters
     ----------
     accounts, month_categories : DataFrame
-        The service's figures: the frames of these names of an export.
+        The service's figures: the frames of these names from one export.
     transactions, subtransactions : DataFrame
-        The ledger: all years, unfiltered.
+        The complete ledger: all years, unfiltered.
 
     Returns
     -------
     Reconciliation
-        A row for each account and each category and month that either side has. A row that is
-        missing on one side counts as zero there.
+        A row for each account, and for each category and month, that either side has. A row that
+        is missing on one side counts as zero there.
 
     Notes
     -----
-    Two kinds of rows may differ, and say so in ``reason``, only where they do:
+    Two kinds of rows are expected to differ. If they do, ``reason`` states it:
 
     * categories of the group ``Credit Card Payments``: their activity is the money that the
-      service moves to them as spending on the card is covered, and out of them as the card is
-      paid. No transaction names these categories.
+      service moves to them when spending on the card is covered, and out of them when the card
+      is paid. No transaction has one of these categories.
     * rows without a category, if the service has no category ``Uncategorized`` to compare with.
 
-    Sums are sums of integer milliunits. `n / 1000` is the float nearest to the quotient, so that
-    times 1000 it is off by less than one half for every `n` below 2**51 (two trillion currency
-    units): rounded, it is `n` again.
+    All sums are sums of integer milliunits. ``n / 1000`` is the float nearest to the quotient.
+    Multiplied by 1000 it differs from ``n`` by less than one half for every ``n`` below 2**51 (two
+    trillion currency units), so that rounding restores ``n``.
     """
     frame = pd.concat(
         [
@@ -165,8 +165,8 @@ def reconcile(
 
 def _accounts(accounts: pd.DataFrame, transactions: pd.DataFrame) -> pd.DataFrame:
     key = ["account_id"]
-    rows = _both(accounts, "balance", transactions, key)
-    rows["account_name"] = _named(rows, "account", accounts, transactions)
+    rows = _compared(accounts, "balance", transactions, key)
+    rows["account_name"] = _names(rows, "account", accounts, transactions)
     rows = rows.sort_values(["account_name", "account_id"], kind="stable", ignore_index=True)
     return _typed(rows, _ACCOUNT, [None] * len(rows))
 
@@ -180,35 +180,37 @@ def _category_months(
     group, name = month_categories["category_group_name"], month_categories["category_name"]
     is_uncategorized = (group == INTERNAL_GROUP) & (name == UNCATEGORIZED)
     uncategorized = month_categories.loc[is_uncategorized, "category_id"]
-    stand_in = "" if uncategorized.empty else str(uncategorized.iloc[0])
+    no_category = "" if uncategorized.empty else str(uncategorized.iloc[0])
 
     booked = leaves(transactions, subtransactions)
     booked = booked[counted(booked, accounts)].copy()
-    booked["category_id"] = booked["category_id"].fillna(stand_in)
+    booked["category_id"] = booked["category_id"].fillna(no_category)
     booked["category_name"] = booked["category_name"].fillna(UNCATEGORIZED)
     booked["month"] = _first_days(booked["date"])
     service = month_categories.assign(month=_first_days(month_categories["month"]))
-    rows = _both(service, "activity", booked, ["month", "category_id"])
+    rows = _compared(service, "activity", booked, ["month", "category_id"])
 
     rows["category_group_name"] = _looked_up(rows["category_id"], service, "category_group_name")
-    rows["category_name"] = _named(rows, "category", service, booked)
+    rows["category_name"] = _names(rows, "category", service, booked)
     order = ["month", "category_group_name", "category_name", "category_id"]
     rows = rows.sort_values(order, kind="stable", ignore_index=True)
 
     differs = rows["difference_milliunits"] != 0
-    is_card, is_nowhere = rows["category_group_name"] == CARD_GROUP, rows["category_id"] == ""
+    is_card, has_none = rows["category_group_name"] == CARD_GROUP, rows["category_id"] == ""
     reasons = np.full(len(rows), None, dtype=object)
     reasons[(differs & is_card).to_numpy(bool)] = CARD_PAYMENTS
-    reasons[(differs & is_nowhere).to_numpy(bool)] = NO_UNCATEGORIZED
-    rows["category_id"] = rows["category_id"].mask(is_nowhere)
+    reasons[(differs & has_none).to_numpy(bool)] = NO_UNCATEGORIZED
+    rows["category_id"] = rows["category_id"].mask(has_none)
     return _typed(rows, _CATEGORY_MONTH, reasons.tolist())
 
 
-def _both(service: pd.DataFrame, figure: str, ledger: pd.DataFrame, key: list[str]) -> pd.DataFrame:
+def _compared(
+    service: pd.DataFrame, figure: str, ledger: pd.DataFrame, key: list[str]
+) -> pd.DataFrame:
     """The figures of both sides by key, and their difference."""
     stated = service[key].assign(of_service=milliunits(service[figure]), of_ledger=0, known=True)
     booked = ledger[key].assign(of_service=0, of_ledger=milliunits(ledger["amount"]), known=False)
-    # One sum over both, rather than a join, keeps integers integers where a side is missing.
+    # A sum over both sides: a join would turn the integers into floats if a side is missing.
     rows = pd.concat([stated, booked], ignore_index=True).groupby(key, sort=False)
     sums = rows[["of_service", "of_ledger"]].sum().assign(known=rows["known"].any()).reset_index()
     sums["service"] = (sums["of_service"] / MILLIUNITS).where(sums["known"])
@@ -221,10 +223,10 @@ def _first_days(days: pd.Series[Any]) -> Any:
     return days.to_numpy().astype("datetime64[M]").astype("datetime64[us]")
 
 
-def _named(
+def _names(
     rows: pd.DataFrame, entity: str, service: pd.DataFrame, ledger: pd.DataFrame
 ) -> pd.Series[str]:
-    """The service's names; the ledger's newest for what the service does not have."""
+    """The names that the service states, otherwise the newest names in the ledger."""
     key, name = f"{entity}_id", f"{entity}_name"
     names = _looked_up(rows[key], service, name)
     if names.isna().any():
@@ -235,14 +237,14 @@ def _named(
 
 
 def _looked_up(keys: pd.Series[str], rows: pd.DataFrame, column: str) -> pd.Series[str]:
-    """A column of the last row of each key; missing where there is no row."""
+    """A column of the last row of each key; missing for keys without a row."""
     by_key = rows.drop_duplicates(str(keys.name), keep="last").set_index(str(keys.name))
-    # As objects, since a lookup among no rows would be one of floats.
+    # As objects: the result of a look-up in an empty frame would be floats.
     return keys.map(by_key[column].astype(object)).astype(object)
 
 
 def _typed(rows: pd.DataFrame, subject: str, reasons: list[str | None]) -> pd.DataFrame:
-    """All columns in their types, also those that the subject does not have."""
+    """All columns with their dtypes, including the columns that the subject does not have."""
     given: dict[str, list[Any]] = {"subject": [subject] * len(rows), "reason": reasons}
     typed = {}
     for column in COLUMNS:
@@ -258,7 +260,7 @@ def _typed(rows: pd.DataFrame, subject: str, reasons: list[str | None]) -> pd.Da
     return pd.DataFrame(typed)
 
 
-def _by_how_much(row: dict[Any, Any]) -> str:
+def _difference_text(row: dict[Any, Any]) -> str:
     units, thousandths = divmod(abs(row["difference_milliunits"]), MILLIUNITS)
     decimals = f"{thousandths:03d}"
     sign = "-" if row["difference_milliunits"] < 0 else ""
@@ -268,5 +270,5 @@ def _by_how_much(row: dict[Any, Any]) -> str:
     return f"{row['category_name']} {row['month']:%Y-%m} by {by}"
 
 
-def _counted(count: int, what: str) -> str:
+def _plural(count: int, what: str) -> str:
     return f"{count:,} {what}" if count == 1 else f"{count:,} {what}s"

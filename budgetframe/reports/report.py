@@ -1,4 +1,4 @@
-"""What a report is: a frame with a name, the rules it was made by, and a picture."""
+"""The class of all reports: a frame with a name, the rules of its calculation, and a plot."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from html import escape
 from inspect import cleandoc
 from textwrap import indent
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -17,37 +17,31 @@ from pandas.plotting import PlotAccessor
 from budgetframe.errors import ToolError
 from budgetframe.frames import Column, column_table
 
-__all__ = ["PlotOptions", "Report", "ReportType", "make_report", "on_canvas", "register"]
+from .plotting.options import PlotOptions
+
+__all__ = ["Report", "ReportType", "make_report", "on_canvas", "register"]
 
 if TYPE_CHECKING:
-    from budgetframe.reports.plotting.canvas import Canvas
+    from .plotting.canvas import Canvas
 
-_SOURCE = ("as_of", "source", "budget", "currency_format", "stale")
-"""What a report takes over from what its frames say of themselves."""
-_JOINED = {"source": " and ", "stale": "; "}
-
-
-class PlotOptions(NamedTuple):
-    """Where and how something is drawn, as `Picture` explains it."""
-
-    ax: Any = None
-    theme: str | None = None
-    figsize: tuple[float, float] | None = None
-    title: str | None = None
+# The keys in `attrs` that a report takes over from its frames, and how to join different texts.
+_ORIGIN = ("as_of", "source", "budget", "currency_format", "stale")
+_SEPARATORS = {"source": " and ", "stale": "; "}
 
 
 @dataclass(frozen=True, slots=True)
 class ReportType:
-    """A sort of report.
+    """A type of report, for example the type of all results of `net_worth`.
 
     Parameters
     ----------
     name : str
-        That of its function.
+        Name of its function.
     columns : tuple of Column
-        Its columns, after those that say what a row is about, where these depend on a parameter.
+        The columns that do not depend on a parameter. Columns that name a group come before them.
     picture : callable
-        Draws a frame with these columns; takes what the report says of itself, and how to look.
+        Draws a frame with these columns; takes the frame, the ``attrs`` of the report and the
+        options of the plot.
     """
 
     name: str
@@ -55,22 +49,23 @@ class ReportType:
     picture: Callable[[pd.DataFrame, Mapping[Any, Any], PlotOptions], Any]
 
 
-_KINDS: dict[str, ReportType] = {}
-_OF_PANDAS = {"kind", "x", "y"}
-_TIME = ("period", "date", "month")
+_TYPES: dict[str, ReportType] = {}
+_PANDAS_ARGUMENTS = {"kind", "x", "y"}  # with one of these, pandas draws the plot
+_TIME_COLUMNS = ("period", "date", "month")
 
 
 class Report(pd.DataFrame):
-    """A DataFrame that knows the rules it was made by, and how it is drawn.
+    """A DataFrame with the rules of its calculation and a plot.
 
-    ``attrs["report"]`` is its name and ``attrs["rules"]`` the rules, each a sentence. Rows that are
-    cut out of it can be drawn like the whole. With other columns it is a frame like any other.
+    ``attrs["report"]`` is the name of the report, and ``attrs["rules"]`` is a list of rules, each
+    a sentence. A selection of rows is still a report and can be drawn. After columns were removed
+    it behaves like an ordinary DataFrame.
 
     Parameters
     ----------
     data, *args, **kwargs
-        As for a DataFrame. Of a frame that was a report it is one again: of what was read from
-        Parquet, which keeps what a frame says of itself.
+        As for a DataFrame. A frame that was a report becomes a report again if it still has its
+        ``attrs``, for example after it was read from a Parquet file.
 
     Examples
     --------
@@ -79,12 +74,12 @@ class Report(pd.DataFrame):
     >>> worth.attrs["report"]
     'net_worth'
     >>> worth.attrs["rules"][0]
-    'Every account counts, tracking ones too, and closed ones for their past.'
+    'Every account counts, including tracking accounts and closed accounts.'
     """
 
     def __init__(self, data: Any = None, *args: Any, **kwargs: Any) -> None:
         super().__init__(data, *args, **kwargs)  # type: ignore[call-arg]  # not in pandas-stubs
-        if isinstance(data, pd.DataFrame) and data.attrs:  # pandas would forget them
+        if isinstance(data, pd.DataFrame) and data.attrs:  # pandas does not copy them
             self.attrs = deepcopy(data.attrs)
 
     @property
@@ -93,15 +88,15 @@ class Report(pd.DataFrame):
 
     @property
     def plot(self) -> Picture:
-        """Draws the report: ``report.plot()``; or whatever pandas draws: ``report.plot.bar()``."""
+        """Plots: ``report.plot()`` draws the report, ``report.plot.bar()`` a plot of pandas."""
         return Picture(self)
 
     @property
     def kind(self) -> ReportType | None:
-        """What sort of report it is; None if its columns are not such a one's any more."""
-        kind = _KINDS.get(str(self.attrs.get("report")))
-        is_whole = kind is not None and {column.name for column in kind.columns} <= {*self.columns}
-        return kind if is_whole else None
+        """The type of the report; None if columns of this type are missing."""
+        kind = _TYPES.get(str(self.attrs.get("report")))
+        is_complete = kind is not None and {each.name for each in kind.columns} <= {*self.columns}
+        return kind if is_complete else None
 
     def _repr_html_(self) -> str | None:
         table: str | None = super()._repr_html_()  # type: ignore[misc]  # not in pandas-stubs
@@ -116,19 +111,19 @@ class Report(pd.DataFrame):
 
 
 class Picture(PlotAccessor):
-    """The picture of a report, and pandas' own plots of it.
+    """The plot of a report, and the plots that pandas offers.
 
     Parameters
     ----------
     report : Report
-        What is drawn.
+        The report to draw.
     """
 
     def __init__(self, report: Report) -> None:
         super().__init__(report)
         self._report = report
 
-    def __call__(  # type: ignore[override]  # of what it shows by itself
+    def __call__(  # type: ignore[override]  # other parameters than those of pandas
         self,
         *args: Any,
         ax: Any = None,
@@ -142,46 +137,45 @@ class Picture(PlotAccessor):
         Parameters
         ----------
         ax : matplotlib Axes, optional
-            Where to draw; by default on a figure of its own, of a notebook's width. The paper of
-            given axes stays as it is.
+            The axes to draw on; by default those of a new figure with the width of a notebook.
+            The background of given axes does not change.
         theme : {"light", "dark"}, optional
-            The background it is to be read on; by default that of the given axes, or of
-            matplotlib's style, which ``plt.style.use("dark_background")`` makes dark for all that
-            is drawn from then on.
+            The background that the colours fit. By default it follows the given axes, or the
+            style of matplotlib: after ``plt.style.use("dark_background")`` all plots are dark.
         figsize : tuple of float, optional
             Width and height in inches.
         title : str, optional
-            Instead of the report's own.
+            A title that replaces the report's own title.
         *args, **kwargs
-            As for ``DataFrame.plot``. With ``kind``, ``x`` or ``y`` it is a plot of pandas' own.
+            As for ``DataFrame.plot``. With ``kind``, ``x`` or ``y`` pandas draws the plot.
 
         Returns
         -------
         matplotlib Axes
-            For an income Sankey a picture of plotly instead.
+            For an income Sankey a plotly diagram.
 
         Raises
         ------
         ToolError
-            When the library that draws is not installed, there are no rows, or an argument is
-            one of pandas' for a picture that is not.
+            When the plotting library is not installed, the report has no rows, or an argument
+            does not fit: `theme` for a plot of pandas, an argument of pandas for a report's plot.
         """
         kind = self._report.kind
-        if args or kind is None or not kwargs.keys().isdisjoint(_OF_PANDAS):
+        if args or kind is None or not kwargs.keys().isdisjoint(_PANDAS_ARGUMENTS):
             if theme is not None:
-                raise ToolError(f"theme={theme!r}: this is a plot of pandas' own, which has none")
+                raise ToolError(f"theme={theme!r}: a plot that pandas draws has no theme")
             given = {"ax": ax, "figsize": figsize, "title": title}
             given = {name: value for name, value in given.items() if value is not None}
             return super().__call__(*args, **kwargs, **given)
         if kwargs:
             raise ToolError(
-                f"{', '.join(kwargs)}: a report's plot takes ax, theme, figsize and title; with"
-                " kind=, x= or y= it is one of pandas' own"
+                f"{', '.join(kwargs)}: the plot of a report takes ax, theme, figsize and title;"
+                " with kind=, x= or y= pandas draws the plot and takes its own arguments"
             )
         if self._report.empty:
             raise ToolError(f"nothing to draw: this {kind.name} has no rows")
-        look = PlotOptions(ax, theme, figsize, title)
-        return kind.picture(pd.DataFrame(self._report), self._report.attrs, look)
+        options = PlotOptions(ax, theme, figsize, title)
+        return kind.picture(pd.DataFrame(self._report), self._report.attrs, options)
 
 
 def make_report(
@@ -191,32 +185,33 @@ def make_report(
     of: Sequence[pd.DataFrame],
     rules: Iterable[str],
     keys: Sequence[Column] = (),
-    **said: Any,
+    **attrs: Any,
 ) -> Report:
-    """A report of its columns.
+    """Build a report from its columns.
 
     Parameters
     ----------
-    kind : Kind
-        What sort.
+    kind : ReportType
+        The type of the report.
     values : mapping of str to array
-        Its columns, and maybe others.
+        The columns by name. Further entries are ignored; a missing column is empty.
     of : sequence of DataFrame
-        What it is made of: what these say of themselves, it says too.
+        The frames of the calculation. The report takes over what their ``attrs`` say about their
+        origin.
     rules : iterable of str
-        How it was counted, in sentences.
+        The rules of the calculation, as sentences. Empty texts are ignored.
     keys : sequence of Column
-        Columns before those of the sort.
-    **said
-        More to say in ``attrs``.
+        Columns before the columns of the type.
+    **attrs
+        Further entries of ``attrs``. None is ignored.
     """
     typed = {
         column.name: _typed(column, values.get(column.name)) for column in (*keys, *kind.columns)
     }
     report = Report(typed)
     report.attrs = {"report": kind.name, "rules": [rule for rule in rules if rule]}
-    report.attrs |= _told(of)
-    report.attrs |= {name: value for name, value in said.items() if value is not None}
+    report.attrs |= _origin(of)
+    report.attrs |= {name: value for name, value in attrs.items() if value is not None}
     return report
 
 
@@ -225,28 +220,28 @@ def register(
     columns: tuple[Column, ...],
     picture: Callable[[pd.DataFrame, Mapping[Any, Any], PlotOptions], Any],
 ) -> ReportType:
-    """The sort of report that a function makes, known by its name from now on.
+    """Register the type of report that a function returns.
 
-    The columns go into its docstring, below what it says it returns.
+    The table of columns is added to the docstring of the function, at the end of "Returns".
     """
-    if function.__doc__:  # there is none under -OO
+    if function.__doc__:  # python -OO removes docstrings
         start, heading, rest = cleandoc(function.__doc__).partition("\n\nRaises\n------\n")
         table = indent(column_table(columns), "    ")
         function.__doc__ = f"{start}\n\n{table}{heading}{rest}\n"
-    kind = _KINDS[function.__name__] = ReportType(function.__name__, columns, picture)
+    kind = _TYPES[function.__name__] = ReportType(function.__name__, columns, picture)
     return kind
 
 
 def on_canvas(draw: Callable[[pd.DataFrame, Canvas], Any]) -> Callable[..., Any]:
-    """The picture that is drawn with matplotlib."""
+    """The `picture` of a `ReportType`, from a function that draws on a matplotlib canvas."""
 
-    def picture(frame: pd.DataFrame, attrs: Mapping[Any, Any], look: PlotOptions) -> Any:
-        from budgetframe.reports.plotting.canvas import canvas  # noqa: PLC0415 - matplotlib is an extra, and slow to import
+    def picture(frame: pd.DataFrame, attrs: Mapping[Any, Any], options: PlotOptions) -> Any:
+        from .plotting.canvas import canvas  # noqa: PLC0415 - matplotlib is an extra, and slow to import
 
-        time = next((name for name in _TIME if name in frame), None)
-        if time is not None:  # also what was turned round is drawn in order
+        time = next((name for name in _TIME_COLUMNS if name in frame), None)
+        if time is not None:  # the user can have sorted the rows in another order
             frame = frame.sort_values(time, kind="stable")
-        with canvas(attrs, look) as prepared:
+        with canvas(attrs, options) as prepared:
             return draw(frame, prepared)
 
     return picture
@@ -263,18 +258,19 @@ def _typed(column: Column, values: Any) -> Any:
     return np.asarray(values).astype(column.dtype)
 
 
-def _told(frames: Sequence[pd.DataFrame]) -> dict[Any, Any]:
-    """What the frames say of themselves: of the oldest of them, where they differ."""
-    said: dict[Any, Any] = {}
-    for name in _SOURCE:
+def _origin(frames: Sequence[pd.DataFrame]) -> dict[Any, Any]:
+    """What the frames say about their origin; with different times, the oldest."""
+    origin: dict[Any, Any] = {}
+    for name in _ORIGIN:
         known = [frame.attrs[name] for frame in frames if frame.attrs.get(name)]
         if not known:
             continue
         if name == "as_of":
-            said[name] = min(known)
-        elif name in _JOINED:
-            each = [part for text in known for part in str(text).split(_JOINED[name])]
-            said[name] = _JOINED[name].join(dict.fromkeys(each))
+            origin[name] = min(known)
+        elif name in _SEPARATORS:
+            separator = _SEPARATORS[name]
+            each = [part for text in known for part in str(text).split(separator)]
+            origin[name] = separator.join(dict.fromkeys(each))
         else:
-            said[name] = known[0]
-    return deepcopy(said)
+            origin[name] = known[0]
+    return deepcopy(origin)

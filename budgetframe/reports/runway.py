@@ -1,4 +1,4 @@
-"""How long the money lasts."""
+"""The number of days that the money of the budget accounts lasts."""
 
 from __future__ import annotations
 
@@ -8,20 +8,28 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from budgetframe.errors import ToolError
-from budgetframe.frames import LEDGER, Column
+from budgetframe.errors import ToolError, check_choice
+from budgetframe.frames import Column
 from budgetframe.frames.dates import Day
 from budgetframe.frames.schema import CURRENCY
 
-from .ledger_rows import TRANSFERS, Transfers, left_out, spent_rows
-from .periods import Often, check_choice, require_full_history, span_of
+from .balances import STATE_DATE
+from .ledger_rows import (
+    LEDGER_COLUMNS,
+    TRANSFER_RULES,
+    Transfers,
+    excluded_mask,
+    spending_rows,
+    uncategorized_rule,
+)
+from .periods import CalendarFreq, require_full_history, span_of
 from .report import Report, make_report, on_canvas, register
 from .sums import currency, divide_rounded, exact, require_columns
 
 __all__ = ["runway"]
 
 if TYPE_CHECKING:
-    from budgetframe.reports.plotting.canvas import Canvas
+    from .plotting.canvas import Canvas
 
 _DAY = np.timedelta64(1, "D")
 
@@ -30,7 +38,7 @@ def runway(
     ledger: pd.DataFrame,
     *,
     window: int = 90,
-    freq: Often = "month",
+    freq: CalendarFreq = "month",
     exclude_accounts: Sequence[str] = (),
     exclude_categories: Sequence[str] = (),
     transfers: Transfers = "to_tracking",
@@ -38,45 +46,45 @@ def runway(
     since: Day | None = None,
     until: Day | None = None,
 ) -> Report:
-    """For how many days the money on budget lasts, at the pace of the days before.
+    """Number of days that the money of the budget accounts lasts, at the recent rate of spending.
 
-    The balance of the accounts on budget over the mean daily spending of the last `window` days.
-    What is owed on credit cards counts against the balance; payments to tracking accounts are
-    spending; refunds make it less.
+    The value is the balance of the budget accounts divided by the mean daily spending of the last
+    `window` days. Debts on credit cards reduce the balance, payments to tracking accounts are
+    spending, and refunds reduce the spending.
 
     Parameters
     ----------
     ledger : DataFrame
-        All of ``bf.ledger()``: without its beginning, the balance begins at a wrong zero.
+        The complete ``bf.ledger()``. A ledger without its first rows would give wrong balances.
     window : int
-        Days over which spending is averaged, the day of the row included.
+        Number of days of the mean, including the day of the row.
     freq : {"month", "quarter", "year"}
-        How often. The last row is of the last day, whatever day that is.
+        Length of the periods. The last row is always the state on the last day, even in the
+        middle of a period.
     exclude_accounts : sequence of str
-        Names or keys of accounts on budget that do not count, neither their balance nor what is
-        spent from them.
+        Names or keys of budget accounts to leave out, with their balance and their spending.
     exclude_categories : sequence of str
-        Names or keys of categories, or names of groups, whose spending does not count: what would
-        not be paid if there were nothing coming in.
+        Names or keys of categories, or names of groups, whose spending does not count, for
+        example spending that would stop without income.
     transfers : {"to_tracking", "none", "all"}
         Which transfers are spending, as for `spending`.
     uncategorized : bool
-        Whether what nobody gave a category yet is spending.
+        Whether transactions without a category are spending.
     since, until : str, date or Timestamp, optional
-        First and last day to show; by default that of the first transaction, and the day (UTC)
-        that the ledger was asked for.
+        First and last day to show. By default the day of the first transaction, and the day (UTC)
+        on which the ledger was read.
 
     Returns
     -------
     Report
-        Rows sorted by date; the same columns and dtypes when there are none. Where the window
-        begins before the first transaction, or nothing was spent in it, the days are missing;
-        where nothing is left, they are zero.
+        Rows sorted by date; the same columns and dtypes when there are none. The number of days is
+        missing if the window starts before the first transaction or contains no spending. It is
+        zero if no money is left.
 
     Raises
     ------
     ToolError
-        When the frame is not a ledger, or an argument cannot be right.
+        When the frame is not a ledger, or an argument is invalid.
 
     Examples
     --------
@@ -84,32 +92,34 @@ def runway(
     >>> bf.reports.runway(exclude_categories=["Savings"])["days"].tail(1).round(1).tolist()
     [280.6]
     """
-    require_columns(ledger, [column.name for column in LEDGER], "ledger")
-    check_choice(freq, "freq", Often)
+    require_columns(ledger, LEDGER_COLUMNS, "ledger")
+    check_choice(freq, "freq", CalendarFreq)
     require_full_history(ledger)
     if window < 1:
-        raise ToolError(f"window={window}: average over at least one day")
+        raise ToolError(f"window={window}: it must be at least 1 day")
     on_budget = ledger[ledger["on_budget"].to_numpy(bool)]
-    in_account = ~left_out(on_budget, exclude_accounts, "account")
-    in_category = ~left_out(on_budget, exclude_categories, "category")
-    kept = on_budget[in_account]
-    spent = spent_rows(on_budget[in_account & in_category], transfers, uncategorized=uncategorized)
+    in_account = ~excluded_mask(on_budget, exclude_accounts, "account")
+    in_category = ~excluded_mask(on_budget, exclude_categories, "category")
+    in_accounts = on_budget[in_account]
+    spent = spending_rows(
+        on_budget[in_account & in_category], transfers, uncategorized=uncategorized
+    )
     span = span_of(ledger, "date", since, until, to_today=True)
     values: dict[str, Any] = {}
     if span is not None and len(ledger):
         ends = span.ends(freq)
-        begins = ends - (window - 1) * _DAY
-        balance = _until(kept, ends)
-        outflow = -(_until(spent, ends) - _until(spent, begins - _DAY))
-        is_known = begins >= np.datetime64(ledger["date"].min(), "us")
-        is_running = is_known & (outflow > 0)
-        days = np.maximum(balance, 0) * window / np.where(is_running, outflow, 1)
+        starts = ends - (window - 1) * _DAY
+        balance = _sum_until(in_accounts, ends)
+        outflow = -(_sum_until(spent, ends) - _sum_until(spent, starts - _DAY))
+        is_known = starts >= np.datetime64(ledger["date"].min(), "us")
+        has_spending = is_known & (outflow > 0)
+        days = np.maximum(balance, 0) * window / np.where(has_spending, outflow, 1)
         values = {
             "date": ends,
             "balance": currency(balance),
             "spent": np.where(is_known, currency(outflow), np.nan),
             "per_day": np.where(is_known, currency(divide_rounded(outflow, window)), np.nan),
-            "days": np.where(is_running, days, np.nan),
+            "days": np.where(has_spending, days, np.nan),
         }
     return make_report(
         _RUNWAY,
@@ -117,28 +127,29 @@ def runway(
         of=[ledger],
         freq=freq,
         rules=[
-            "Balance: all accounts on budget, what is owed on cards taken off.",
+            "Balance: all budget accounts, minus the debts on cards.",
             f"Spending: the last {window} days, net of refunds.",
-            TRANSFERS[transfers],
-            f"What has no category yet {'counts' if uncategorized else 'is left out'}.",
-            _without("accounts", exclude_accounts),
-            _without("categories", exclude_categories),
-            "Missing where the window begins before the first transaction, or nothing was spent.",
+            TRANSFER_RULES[transfers],
+            uncategorized_rule(counts=uncategorized),
+            _exclusion_rule("accounts", exclude_accounts),
+            _exclusion_rule("categories", exclude_categories),
+            "Days are missing if the window starts before the first transaction.",
+            "Days are missing if there is no spending in the window.",
             "" if span is None else span.rule,
         ],
     )
 
 
-def _until(rows: pd.DataFrame, days: Any) -> Any:
-    """The sum of the rows up to each day, in milliunits."""
+def _sum_until(rows: pd.DataFrame, days: Any) -> Any:
+    """The sum of all rows up to each day, in milliunits."""
     ordered = rows.sort_values("date", kind="stable")
     sums = np.append(0, np.cumsum(exact(ordered)))
     return sums[np.searchsorted(ordered["date"].to_numpy(), days, side="right")]
 
 
-def _without(what: str, names: Sequence[str]) -> str:
-    named = [names] if isinstance(names, str) else list(names)
-    return f"Without the {what} {', '.join(named)}." if named else ""
+def _exclusion_rule(what: str, names: Sequence[str]) -> str:
+    excluded = [names] if isinstance(names, str) else list(names)
+    return f"Excluded {what}: {', '.join(excluded)}." if excluded else ""
 
 
 def _draw_runway(frame: pd.DataFrame, canvas: Canvas) -> Any:
@@ -153,11 +164,11 @@ def _draw_runway(frame: pd.DataFrame, canvas: Canvas) -> Any:
 _RUNWAY = register(
     runway,
     (
-        Column("date", "datetime64[us]", "", "day that it is the state of, to its end"),
-        Column("balance", "float64", CURRENCY, "of the accounts that count"),
-        Column("spent", "float64", CURRENCY, "in the window"),
-        Column("per_day", "float64", CURRENCY, "spent a day, on average"),
-        Column("days", "float64", "days", "that the balance lasts; missing: not known"),
+        STATE_DATE,
+        Column("balance", "float64", CURRENCY, "balance of the accounts that count"),
+        Column("spent", "float64", CURRENCY, "spending in the window"),
+        Column("per_day", "float64", CURRENCY, "mean spending per day"),
+        Column("days", "float64", "days", "number of days the balance lasts; missing: unknown"),
     ),
     on_canvas(_draw_runway),
 )

@@ -1,4 +1,4 @@
-"""Exact sums of rows: integers until the very end."""
+"""Exact sums of rows: all arithmetic uses integers, and floats only appear in the result."""
 
 from __future__ import annotations
 
@@ -17,43 +17,43 @@ __all__ = ["currency", "divide_rounded", "exact", "grid", "require_columns", "su
 
 
 def require_columns(frame: pd.DataFrame, columns: Sequence[str], method: str) -> None:
-    """Refuse a frame that is not the one a report is made of.
+    """Check that a frame has the columns that a report needs.
 
     Raises
     ------
     ToolError
-        It says which columns are missing, and where they are.
+        When columns are missing; the message names them and the method that returns the frame.
     """
     missing = [name for name in columns if name not in frame.columns]
     if missing:
         raise ToolError(
-            f"{', '.join(missing)}: not among the columns. This report is made of the frame that"
-            f" bf.{method}() gives, with amounts in currency units"
+            f"the frame has no column {', '.join(missing)}: this report needs the frame of"
+            f" bf.{method}(), with amounts in currency units"
         )
 
 
 def exact(frame: pd.DataFrame, column: str = "amount") -> Any:
-    """The amounts of a column in milliunits, missing ones as zero."""
+    """The amounts of a column in milliunits; a missing amount is zero."""
     return milliunits(frame[column]).fillna(0).to_numpy("int64")
 
 
 def summed(rows: pd.DataFrame, keys: Sequence[str]) -> pd.DataFrame:
-    """The sums of ``amount`` in milliunits, one row for each group that is there, sorted."""
+    """The sums of ``amount`` in milliunits: one row per group that occurs, sorted by the keys."""
     sums = totals(rows[[*keys, "amount"]], keys)["amount"].reset_index()
     return sums.assign(amount=exact(sums))
 
 
 def grid(rows: pd.DataFrame, labels: int, starts: Any) -> Any:
-    """The sums of ``amount`` by label and period: milliunits, shape (labels, periods).
+    """The sums of ``amount`` by label and period, in milliunits, shape (labels, periods).
 
     Parameters
     ----------
     rows : DataFrame
-        With the columns ``amount``, ``period`` and ``label``: the position of its label.
+        With the columns ``amount``, ``period`` (first day) and ``label`` (position of the label).
     labels : int
-        How many there are; also one that has no amounts is a row.
+        Number of labels. A label without amounts is a row of zeros.
     starts : ndarray
-        The periods, all of them.
+        First days of all periods.
     """
     table = np.zeros((labels, len(starts)), dtype="int64")
     at = np.searchsorted(starts, rows["period"].to_numpy())
@@ -69,12 +69,12 @@ def divide_rounded(amounts: Any, counts: Any) -> Any:
 
 
 def currency(amounts: Any) -> Any:
-    """Milliunits in currency units.
+    """Convert milliunits to currency units.
 
     Raises
     ------
     ToolError
-        Where a float could not tell them apart any more.
+        For amounts that are too large for a float to be exact to the milliunit.
     """
     check_size(np.abs(amounts).max(initial=0))
     return amounts / MILLIUNITS

@@ -69,7 +69,7 @@ def test_what_is_asked_for_beyond_a_cut_is_not_zero(cut: pd.DataFrame) -> None:
 
 @pytest.mark.parametrize("report", [net_worth, balances, runway])
 def test_balances_refuse_a_ledger_without_its_beginning(cut: pd.DataFrame, report: Any) -> None:
-    with pytest.raises(ToolError, match=r"begins with 2026-01-01.*since='2026-01-01'"):
+    with pytest.raises(ToolError, match=r"starts at 2026-01-01.*since='2026-01-01'"):
         report(cut)
 
 
@@ -130,7 +130,7 @@ def test_a_mapping_names_flags_and_hashtags_too() -> None:
 
 
 def test_the_names_of_a_mapping_are_texts() -> None:
-    with pytest.raises(ToolError, match="by: the names that a mapping gives are texts"):
+    with pytest.raises(ToolError, match="by: the labels in a mapping must be strings"):
         spending(ledger_frame(row("2026-06-01", -1.0, "food")), {"Food": 1})  # type: ignore[dict-item]
 
 
@@ -194,7 +194,7 @@ def test_what_was_cut_in_half_is_compared_with_nothing(
 
 
 def test_where_what_is_under_way_was_cut_there_is_nothing_to_compare(bf: BudgetFrame) -> None:
-    with pytest.raises(ToolError, match="begins with 2026-06-10"):
+    with pytest.raises(ToolError, match="starts at 2026-06-10"):
         same_period(bf.ledger(since="2026-06-10"))
 
 
@@ -206,7 +206,7 @@ def test_the_case_of_a_hashtag_in_a_mapping_does_not_matter() -> None:
 def test_what_is_left_out_may_be_a_column() -> None:
     rows = ledger_frame(row("2026-06-17", 100.0, "ready"), row("2026-06-17", -10.0, "food"))
     found = runway(rows, window=1, exclude_categories=pd.Series(["Food"]))  # type: ignore[arg-type]
-    assert found.attrs["rules"][-3] == "Without the categories Food."
+    assert found.attrs["rules"][-4] == "Excluded categories: Food."
 
 
 def test_a_plan_cut_to_months_to_come_is_shown(bf: BudgetFrame) -> None:

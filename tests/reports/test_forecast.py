@@ -276,12 +276,14 @@ def test_today_has_to_be_known() -> None:
     empty = TABLES["scheduled_transactions"].frame({"scheduled_transactions": []})
     parts = TABLES["scheduled_subtransactions"].frame({"scheduled_transactions": []})
     accounts = TABLES["accounts"].frame({"accounts": [CHECKING]})
-    with pytest.raises(ToolError, match="today is not known"):
+    with pytest.raises(ToolError, match="today is unknown"):
         forecast(empty, parts, accounts)
 
 
 def test_an_account_that_is_not_there_is_refused() -> None:
-    with pytest.raises(ToolError, match="no account 'Chequing'; there are 'Checking', 'Savings'"):
+    with pytest.raises(
+        ToolError, match="no account 'Chequing'; the accounts are 'Checking', 'Savings'"
+    ):
         coming(accounts=(CHECKING, SAVINGS), only=["Savings", "Chequing"])
 
 

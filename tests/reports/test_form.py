@@ -176,33 +176,45 @@ def test_a_single_day_is_a_span(name: str) -> None:
 # What is refused
 
 WORDS: list[tuple[Function, dict[str, Any], str]] = [
-    (net_worth, {"freq": "all"}, "freq='all': it is one of 'month', 'quarter', 'year'$"),
-    (net_worth, {"freq": "day"}, "freq='day': it is one of 'month', 'quarter', 'year'$"),
-    (net_worth, {"by": "kind"}, "by='kind': it is one of 'balance', 'type'$"),
-    (balances, {"freq": "week"}, "freq='week': it is one of 'day', 'month', 'quarter', 'year'$"),
-    (income_expense, {"freq": "M"}, "freq='M': it is one of 'month', 'quarter', 'year', 'all'$"),
+    (net_worth, {"freq": "all"}, "freq='all': it must be one of 'month', 'quarter', 'year'$"),
+    (net_worth, {"freq": "day"}, "freq='day': it must be one of 'month', 'quarter', 'year'$"),
+    (net_worth, {"by": "kind"}, "by='kind': it must be one of 'balance', 'type'$"),
+    (
+        balances,
+        {"freq": "week"},
+        "freq='week': it must be one of 'day', 'month', 'quarter', 'year'$",
+    ),
+    (
+        income_expense,
+        {"freq": "M"},
+        "freq='M': it must be one of 'month', 'quarter', 'year', 'all'$",
+    ),
     (
         income_expense,
         {"transfers": "some"},
-        "transfers='some': it is one of 'to_tracking', 'none'$",
+        "transfers='some': it must be one of 'to_tracking', 'none'$",
     ),
     (
         spending,
         {"by": "memo"},
-        "by='memo': it is one of 'category', 'group', 'payee', 'account', 'flag', 'hashtag'$",
+        "by='memo': it must be one of 'category', 'group', 'payee', 'account', 'flag', 'hashtag'$",
     ),
-    (spending, {"by": "own"}, "by='own': it is one of 'category'"),
-    (spending, {"by": None}, "by=None: it is one of 'category'"),
-    (spending, {"by": ["category"]}, r"by=\['category'\]: it is one of 'category'"),
-    (spending, {"freq": "day"}, "freq='day': it is one of 'month', 'quarter', 'year', 'all'$"),
-    (spending, {"transfers": None}, "transfers=None: it is one of 'to_tracking', 'none', 'all'$"),
-    (spending, {"average": "mean"}, "average='mean': it is one of 'all', 'active'$"),
-    (same_period, {"by": "memo"}, "by='memo': it is one of 'category'"),
-    (same_period, {"of": "all"}, "of='all': it is one of 'month', 'quarter', 'year'$"),
-    (same_period, {"every": "month"}, "every='month': it is one of 'period', 'year'$"),
-    (same_period, {"transfers": True}, "transfers=True: it is one of 'to_tracking'"),
+    (spending, {"by": "own"}, "by='own': it must be one of 'category'"),
+    (spending, {"by": None}, "by=None: it must be one of 'category'"),
+    (spending, {"by": ["category"]}, r"by=\['category'\]: it must be one of 'category'"),
+    (spending, {"freq": "day"}, "freq='day': it must be one of 'month', 'quarter', 'year', 'all'$"),
+    (
+        spending,
+        {"transfers": None},
+        "transfers=None: it must be one of 'to_tracking', 'none', 'all'$",
+    ),
+    (spending, {"average": "mean"}, "average='mean': it must be one of 'all', 'active'$"),
+    (same_period, {"by": "memo"}, "by='memo': it must be one of 'category'"),
+    (same_period, {"of": "all"}, "of='all': it must be one of 'month', 'quarter', 'year'$"),
+    (same_period, {"every": "month"}, "every='month': it must be one of 'period', 'year'$"),
+    (same_period, {"transfers": True}, "transfers=True: it must be one of 'to_tracking'"),
     (same_period, {"today": "yesterday"}, "today='yesterday' is not a day"),
-    (runway, {"freq": "all"}, "freq='all': it is one of 'month', 'quarter', 'year'$"),
+    (runway, {"freq": "all"}, "freq='all': it must be one of 'month', 'quarter', 'year'$"),
 ]
 
 
@@ -230,7 +242,7 @@ def test_days_that_cannot_be_right_are_refused(name: str, arguments: Any, said: 
 
 @every_report
 def test_a_ledger_in_milliunits_is_refused_with_what_to_give(report: Function) -> None:
-    said = r"^amount: not among the columns.* bf\.ledger\(\) gives, with amounts in currency units"
+    said = r"^the frame has no column amount: .* bf\.ledger\(\), with amounts in currency units"
     with pytest.raises(ToolError, match=said):
         report(in_money(some(), "milliunits"))
 
@@ -238,7 +250,9 @@ def test_a_ledger_in_milliunits_is_refused_with_what_to_give(report: Function) -
 @every_report
 def test_another_frame_is_refused_with_what_it_lacks(report: Function) -> None:
     other = TABLES["transactions"].frame({"transactions": []})
-    with pytest.raises(ToolError, match=r"on_budget.*: not among the columns.* bf\.ledger\(\)"):
+    with pytest.raises(
+        ToolError, match=r"the frame has no column .*on_budget.*: .* bf\.ledger\(\)"
+    ):
         report(other)
 
 
@@ -297,24 +311,32 @@ def test_the_rules_name_the_days_that_they_are_of(name: str) -> None:
 
 def test_the_rules_of_a_comparison_name_its_day() -> None:
     rules = same_period(some(), of="quarter", today="2026-06-03").attrs["rules"]
-    assert rules[0] == "Each quarter up to the day that is like 2026-06-03."
+    assert rules[0] == "Each quarter counts up to the day that corresponds to 2026-06-03."
 
 
 CHANGES: list[tuple[Function, dict[str, Any], str]] = [
     (net_worth, {"by": "type"}, "Debts are the balances of cards, loans, mortgages and other"),
-    (income_expense, {"transfers": "none"}, "No transfer counts, not even one to a tracking"),
-    (spending, {"transfers": "none"}, "No transfer counts, not even one to a tracking account."),
-    (spending, {"uncategorized": False}, "What has no category yet is left out."),
-    (spending, {"average": "active"}, "Average: a month, over the months with a row"),
-    (spending, {"by": "hashtag"}, "A row with several hashtags counts for each of them."),
-    (same_period, {"transfers": "all"}, "All transfers count, those between two accounts"),
-    (same_period, {"uncategorized": False}, "What has no category yet is left out."),
-    (same_period, {"of": "quarter"}, "Each quarter up to the day that is like 2026-06-17."),
-    (same_period, {"every": "year"}, "Against the same month of earlier years."),
+    (
+        income_expense,
+        {"transfers": "none"},
+        "No transfer counts, not even a transfer to a tracking",
+    ),
+    (spending, {"transfers": "none"}, "No transfer counts, not even a transfer to a tracking"),
+    (spending, {"uncategorized": False}, "Transactions without a category do not count."),
+    (spending, {"average": "active"}, "Average: per month, over the months with a transaction"),
+    (spending, {"by": "hashtag"}, "A transaction with several hashtags counts for each of them."),
+    (same_period, {"transfers": "all"}, "All transfers count. Transfers between two budget"),
+    (same_period, {"uncategorized": False}, "Transactions without a category do not count."),
+    (
+        same_period,
+        {"of": "quarter"},
+        "Each quarter counts up to the day that corresponds to 2026-06-17.",
+    ),
+    (same_period, {"every": "year"}, "Earlier periods are the same month of earlier years."),
     (runway, {"window": 30}, "Spending: the last 30 days, net of refunds"),
-    (runway, {"exclude_accounts": ["Visa"]}, "Without the accounts Visa."),
-    (runway, {"exclude_categories": ["Food", "Fun"]}, "Without the categories Food, Fun."),
-    (runway, {"exclude_categories": "Food"}, "Without the categories Food."),
+    (runway, {"exclude_accounts": ["Visa"]}, "Excluded accounts: Visa."),
+    (runway, {"exclude_categories": ["Food", "Fun"]}, "Excluded categories: Food, Fun."),
+    (runway, {"exclude_categories": "Food"}, "Excluded categories: Food."),
 ]
 
 

@@ -64,10 +64,12 @@ def test_the_theme_on_given_axes_is_theirs() -> None:
 
 
 def test_a_picture_of_pandas_own_has_no_theme() -> None:
-    with pytest.raises(ToolError, match="a plot of pandas' own"):
+    with pytest.raises(ToolError, match="a plot that pandas draws has no theme"):
         report_of("net_worth").plot(x="date", y="net", theme="dark")
 
 
 def test_what_is_no_argument_is_refused() -> None:
-    with pytest.raises(ToolError, match="legend: a report's plot takes ax, theme, figsize and"):
+    with pytest.raises(
+        ToolError, match="legend: the plot of a report takes ax, theme, figsize and"
+    ):
         report_of("net_worth").plot(legend=False)

@@ -164,14 +164,14 @@ def test_the_first_month_on_record_is_told() -> None:
 def test_the_rules_tell_the_first_month_on_record() -> None:
     rules = money_flow(records(move(5.0, "food", month="2025-01")), LISTED).attrs["rules"]
     assert rules[-1] == (
-        "A month before the record begins is unknown, not zero: it begins with 2025-01."
+        "Months before the first record are unknown, not zero: the records start with 2025-01."
     )
 
 
 def test_of_one_month_alone_nothing_is_said_of_where_the_record_begins() -> None:
     found = money_flow(records(move(5.0, "food")), LISTED, month="2026-05")
     assert "known_since" not in found.attrs
-    assert found.attrs["rules"][-1] == "A month before the record begins is unknown, not zero."
+    assert found.attrs["rules"][-1] == "Months before the first record are unknown, not zero."
 
 
 # Totals
@@ -218,7 +218,7 @@ def test_totals_do_not_tell_where_the_record_begins() -> None:
     ("frame", "rule"),
     [
         (records(), "Each record is one move."),
-        (totals(), "What was assigned to each category."),
+        (totals(), "The amounts are the assigned amounts of each category."),
     ],
 )
 def test_the_rules_say_which_shape_was_counted(frame: pd.DataFrame, rule: str) -> None:

@@ -50,9 +50,9 @@ TITLES = {
     "age_of_money": "Age of money: 341 days",
     "balances": "Balance by account",
     "budget_vs_actual": "Assigned and spent",
-    "forecast": "What is scheduled, and the lowest point",
+    "forecast": "Balances by schedule, with the lowest points",
     "income_expense": "Income and spending",
-    "money_flow": "Moved in the plan",
+    "money_flow": "Money moved between categories",
 }
 every_theme = pytest.mark.parametrize("theme", ["light", "dark"])
 
@@ -136,7 +136,7 @@ def test_drawing_changes_no_settings() -> None:
 
 def test_an_unknown_theme_is_refused() -> None:
     report = aged(1)
-    with pytest.raises(ToolError, match="theme='sepia': it is one of 'light', 'dark'"):
+    with pytest.raises(ToolError, match="theme='sepia': it must be one of 'light', 'dark'"):
         report.plot(theme="sepia")
 
 

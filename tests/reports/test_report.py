@@ -247,7 +247,7 @@ def test_the_rules_stand_below_the_table() -> None:
     _, _, below = html.partition("</table>")
     assert "<summary>money_flow: how it is counted</summary>" in below
     assert below.count("<li>") == 4
-    assert "<li>Where no category is named, it is Ready to Assign.</li>" in below
+    assert "<li>A side without a category is Ready to Assign.</li>" in below
 
 
 def test_the_rules_are_escaped_in_html() -> None:

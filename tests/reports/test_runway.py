@@ -215,10 +215,22 @@ def test_accounts_go_with_their_balance_and_categories_with_their_spending(
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ({"exclude_accounts": ["Piggy bank"]}, "'Piggy bank': no account of that name or key"),
-        ({"exclude_accounts": "Piggy bank"}, "'Piggy bank': no account of that name or key"),
-        ({"exclude_categories": ["Food", "Fuel"]}, "^'Fuel': no category of that name or key"),
-        ({"exclude_categories": ["Fuel", "Fun", "Tax"]}, "^'Fuel', 'Tax': no category"),
+        (
+            {"exclude_accounts": ["Piggy bank"]},
+            "'Piggy bank': the ledger has no account with this name",
+        ),
+        (
+            {"exclude_accounts": "Piggy bank"},
+            "'Piggy bank': the ledger has no account with this name",
+        ),
+        (
+            {"exclude_categories": ["Food", "Fuel"]},
+            "^'Fuel': the ledger has no category with this name",
+        ),
+        (
+            {"exclude_categories": ["Fuel", "Fun", "Tax"]},
+            "^'Fuel', 'Tax': the ledger has no category",
+        ),
     ],
 )
 def test_what_is_not_there_cannot_be_left_out(arguments: Any, said: str) -> None:
@@ -237,7 +249,7 @@ def test_of_a_ledger_without_rows_anything_may_be_left_out() -> None:
 
 @pytest.mark.parametrize("window", [0, -90])
 def test_a_window_without_a_day_is_refused(window: int) -> None:
-    with pytest.raises(ToolError, match=f"window={window}: average over at least one day"):
+    with pytest.raises(ToolError, match=f"window={window}: it must be at least 1 day"):
         runway(of_june(), window=window)
 
 

@@ -221,7 +221,7 @@ def test_what_is_between_the_same_months_of_years_does_not_count() -> None:
 
 @pytest.mark.parametrize("count", [0, -1])
 def test_a_comparison_with_nothing_is_refused(count: int) -> None:
-    with pytest.raises(ToolError, match=f"count={count}: compare with at least one earlier period"):
+    with pytest.raises(ToolError, match=f"count={count}: it must be at least 1"):
         same_period(of_spring(), count=count)
 
 

@@ -211,8 +211,8 @@ def test_another_frame_is_refused() -> None:
 @pytest.mark.parametrize(
     ("how", "message"),
     [
-        ({"most": 0}, "most=0: show at least one payer"),
-        ({"transfers": "all"}, "transfers='all': it is one of 'to_tracking', 'none'"),
+        ({"most": 0}, "most=0: it must be at least 1"),
+        ({"transfers": "all"}, "transfers='all': it must be one of 'to_tracking', 'none'"),
         ({"transfers": "some"}, "transfers='some'"),
         ({"since": "2026-05"}, "since='2026-05'"),
     ],
@@ -345,13 +345,13 @@ def test_the_picture_is_drawn_on_the_paper_of_its_theme(theme: str, paper: str) 
 
 def test_an_unknown_theme_is_refused() -> None:
     report = income_sankey(ledger_frame(pay(1.0)))
-    with pytest.raises(ToolError, match="theme='grey': it is one of 'light', 'dark'"):
+    with pytest.raises(ToolError, match="theme='grey': it must be one of 'light', 'dark'"):
         report.plot(theme="grey")
 
 
 def test_it_is_not_drawn_on_axes() -> None:
     report, ax = income_sankey(ledger_frame(pay(1.0))), Figure().subplots()
-    with pytest.raises(ToolError, match="ax: plotly draws on a page of its own"):
+    with pytest.raises(ToolError, match="ax: plotly cannot draw on axes of matplotlib"):
         report.plot(ax=ax)
 
 

@@ -376,6 +376,6 @@ def test_a_mapping_may_name_what_has_no_rows_in_the_period() -> None:
 
 def test_a_mapping_that_names_nothing_of_the_ledger_is_refused_whatever_the_period() -> None:
     with pytest.raises(
-        ToolError, match="by: none of 'Fuel' is a category, a group, a flag or a #hashtag here"
+        ToolError, match="by: the ledger has no category, group, flag or #hashtag named 'Fuel'"
     ):
         spending(of_spring(), {"Fuel": "car"}, since="2026-04-01")

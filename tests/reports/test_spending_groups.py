@@ -208,7 +208,7 @@ def test_a_key_decides_before_a_name_and_a_name_before_a_group(
 def test_own_names_that_are_nowhere_are_refused() -> None:
     with pytest.raises(
         ToolError,
-        match="by: none of 'Fuel', 'Car' is a category, a group, a flag or a #hashtag here",
+        match="by: the ledger has no category, group, flag or #hashtag named 'Fuel', 'Car'",
     ):
         spending(daily(), {"Fuel": "car", "Car": "car"})
 

@@ -1,1 +1,1 @@
-"""Pictures of reports, with matplotlib; the Sankey diagram with plotly."""
+"""Plots of reports, with matplotlib; the Sankey diagram with plotly."""

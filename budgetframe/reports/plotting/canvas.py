@@ -1,4 +1,4 @@
-"""Where reports are drawn: matplotlib, with colours everybody can tell apart, on light or dark."""
+"""Axes of matplotlib that reports are drawn on."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from typing import Any
 import pandas as pd
 
 from budgetframe.errors import ToolError
-from budgetframe.reports.currency import in_currency, money_axis, plain
-from budgetframe.reports.report import PlotOptions
+from budgetframe.reports.currency import escape_math, in_currency, money_axis
 
+from .options import PlotOptions
 from .themes import Theme, theme_of
 
 try:
@@ -24,14 +24,14 @@ except ModuleNotFoundError as error:
 
 __all__ = ["Canvas", "canvas"]
 
-_SIZE = 9.0, 4.5  # inches at 100 dots: what a cell of a notebook shows without scaling
-_DOTS = 100
-_LABELS = 13  # of periods on an axis, at the most: more would touch
-_LETTERS = 28  # of a name beside a bar
-# Of a year, a month, a day, and what is less than one: as under bars, with the year each time.
+_SIZE = 9.0, 4.5  # inches; at 100 dpi a notebook shows this size without scaling
+_DPI = 100
+_MAX_TICK_LABELS = 13  # labels of periods on an axis; more would overlap
+_MAX_LETTERS = 28  # length of a name beside a bar
+# Formats for years, months, days and three shorter units. Each contains the year, as under bars.
 _DATES = ["%Y", "%b\n%Y", "%d %b\n%Y", "%d %b\n%Y", "%d %b\n%Y", "%d %b\n%Y"]
-# What else to look in for a letter, where it is installed: CJK scripts first, then the rest.
-_OTHER_FONTS = (
+# Fonts to use, if installed, for letters that the first font lacks: CJK scripts first.
+_FALLBACK_FONTS = (
     "Noto Sans CJK JP", "Noto Sans JP", "Hiragino Sans", "Yu Gothic", "IPAexGothic", "MS Gothic",
     "PingFang SC", "Microsoft YaHei", "Noto Sans CJK SC", "WenQuanYi Zen Hei", "Malgun Gothic",
     "Arial Unicode MS", "Noto Sans", "Segoe UI Symbol",
@@ -39,20 +39,20 @@ _OTHER_FONTS = (
 
 
 class Canvas:
-    """Axes to draw a report on.
+    """Axes to draw a report on, with the elements that reports have in common.
 
     Parameters
     ----------
     ax : matplotlib Axes
-        Where.
+        The axes to draw on.
     theme : Theme
-        Colours.
+        The colours.
     attrs : mapping
-        What the report says of itself.
+        The ``attrs`` of the report.
     title : str, optional
-        Instead of the report's own.
+        A title that replaces the report's own title.
     may_grow : bool
-        Whether the figure may be as tall as it needs to be.
+        Whether the height of the figure may change to fit the content.
     """
 
     def __init__(
@@ -73,12 +73,12 @@ class Canvas:
         self._may_grow = may_grow
 
     @property
-    def most_lines(self) -> int:
-        """How many lines or parts can be told apart."""
+    def max_series(self) -> int:
+        """The number of lines or parts with distinguishable colours."""
         return len(self.theme.series)
 
     def title(self, text: str, *, legend: bool = True) -> Any:
-        """Say what is shown; with a legend in a line below it."""
+        """Set the title, with the legend below it, and return the axes."""
         ax, drawn = self.ax, self.ax.get_legend_handles_labels()[0]
         old = ax.get_legend()
         if old is not None:
@@ -106,83 +106,97 @@ class Canvas:
         return ax
 
     def money(self, axis: str = "y") -> None:
-        """Write the amounts of an axis as the budget does."""
+        """Write the amounts on an axis in the format of the budget, and draw grid lines."""
         money_axis(self.ax.yaxis if axis == "y" else self.ax.xaxis, self._format)
         self.ax.grid(visible=True, axis=axis, color=self.theme.rule, linewidth=0.8)
         self.ax.set_axisbelow(True)
 
     def amount(self, value: float) -> str:
-        """An amount, to stand in the picture."""
-        return plain(in_currency(value, self._format))
+        """An amount as text for the picture."""
+        return escape_math(in_currency(value, self._format))
 
     def zero(self, axis: str = "y") -> None:
-        """A line at zero."""
+        """Draw a line at zero."""
         line = self.ax.axhline if axis == "y" else self.ax.axvline
         line(0, color=self.theme.faint, linewidth=0.8, zorder=1.5)
 
     def label(self, text: object) -> str:
-        """A name from outside: in letters that can be drawn, not too long, and no formula."""
-        shown = plain(_cut(text, 3 * _LETTERS))
-        return f" {shown}" if shown.startswith("_") else shown  # else it is in no legend
+        """A name from the budget as a label: drawable letters, limited length, no formula."""
+        shown = escape_math(_shortened(text, 3 * _MAX_LETTERS))
+        # matplotlib leaves labels with a leading underscore out of the legend.
+        return f" {shown}" if shown.startswith("_") else shown
 
     def short(self, text: object) -> str:
-        """The same, to stand beside a bar."""
-        return plain(_cut(text, _LETTERS))
+        """A name as a label beside a bar, which is shorter."""
+        return escape_math(_shortened(text, _MAX_LETTERS))
 
     def bars(self, table: pd.DataFrame, colours: Sequence[str], *, stacked: bool = False) -> None:
-        """Upright bars, one place for each row of the table; its index are days."""
+        """Draw vertical bars, one position for each row of the table; its index has days."""
         named = table.set_axis([self.label(name) for name in table.columns], axis=1)
-        # By place: by day some versions of pandas draw them on an axis of its own kind.
+        # By position, because some versions of pandas draw bars by day on an axis of their own.
         named.reset_index(drop=True).plot(
             kind="bar", ax=self.ax, color=list(colours), stacked=stacked, width=0.8, legend=False
         )
-        self.places(table.index)
+        self._label_periods(table.index)
         self.money()
         self.zero()
 
-    def over(self, amounts: pd.Series[float], name: str) -> None:
-        """A line over upright bars, with a rim that sets it off from them."""
+    def line_over_bars(self, amounts: pd.Series[float], name: str) -> None:
+        """Draw a line over vertical bars, with a rim that separates it from the bars."""
         rim = [patheffects.withStroke(linewidth=4, foreground=self.theme.paper)]
         self.ax.plot(
             range(len(amounts)), amounts.to_numpy(), color=self.theme.ink, marker="o",
             markersize=3, label=self.label(name), path_effects=rim,
         )  # fmt: skip
 
-    def places(self, days: Any) -> None:
-        """Label the places of bars with their periods, as many as there is room for."""
-        step = max(1, -(-len(days) // _LABELS))
+    def _label_periods(self, days: Any) -> None:
+        """Label the positions of bars with their periods, but not more than fit on the axis."""
+        step = max(1, -(-len(days) // _MAX_TICK_LABELS))
         at = range((len(days) - 1) % step, len(days), step)
         self.ax.set_xticks(list(at), [_period(days[place], self._freq) for place in at], rotation=0)
 
-    def lying(self, amounts: pd.Series[float], *, most: int, named: bool = False) -> None:
-        """Bars that lie, the first one on top, their names beside them; the rest is one more."""
-        if not named:
+    def horizontal_bars(
+        self, amounts: pd.Series[float], *, max_bars: int, has_labels: bool = False
+    ) -> None:
+        """Draw horizontal bars, the first on top; one more bar for all beyond `max_bars`.
+
+        Parameters
+        ----------
+        amounts : Series of float
+            The amounts; the index has the names.
+        max_bars : int
+            Number of bars to draw separately.
+        has_labels : bool
+            Whether the names are already labels.
+        """
+        if not has_labels:
             amounts = amounts.set_axis([self.short(name) for name in amounts.index])
-        rest = amounts.iloc[most:]
-        amounts = amounts.iloc[:most]
+        rest = amounts.iloc[max_bars:]
+        amounts = amounts.iloc[:max_bars]
         if len(rest):
             amounts = pd.concat([amounts, pd.Series({f"{len(rest)} more": rest.sum()})])
         colours = [self.theme.plus if value >= 0 else self.theme.minus for value in amounts]
         amounts.iloc[::-1].plot(kind="barh", ax=self.ax, color=colours[::-1], width=0.75)
         self.money("x")
         self.zero("x")
-        self.tall(len(amounts))
+        self.fit_height(len(amounts))
 
-    def tall(self, rows: int) -> None:
-        """As tall as so many lying bars need, where it may be."""
+    def fit_height(self, bars: int) -> None:
+        """Set the height of the figure for a number of horizontal bars, if it may change."""
         if self._may_grow:
-            self.ax.get_figure().set_figheight(max(2.2, 1.2 + 0.3 * rows))
+            self.ax.get_figure().set_figheight(max(2.2, 1.2 + 0.3 * bars))
 
-    def lines(self, table: pd.DataFrame, colours: Sequence[str], **how: Any) -> None:
-        """Lines over the days of the index; with points, where a line would not be seen."""
+    def lines(self, table: pd.DataFrame, colours: Sequence[str], **style: Any) -> None:
+        """Draw lines over the days of the index, with points if a value has no neighbours."""
         named = table.set_axis([self.label(name) for name in table.columns], axis=1)
-        is_alone = table.notna() & table.shift().isna() & table.shift(-1).isna()
-        if is_alone.any(axis=None):
-            how = {"marker": "o", "markersize": 4, **how}
-        # On matplotlib's own time axis, which other marks fit to.
+        is_isolated = table.notna() & table.shift().isna() & table.shift(-1).isna()
+        if is_isolated.any(axis=None):
+            style = {"marker": "o", "markersize": 4, **style}
+        # `x_compat`: matplotlib's own time axis, so that `mark` can use the same coordinates.
         named.plot(
-            kind="line", ax=self.ax, color=list(colours), x_compat=True, legend=False, rot=0, **how
-        )
+            kind="line", ax=self.ax, color=list(colours), x_compat=True, legend=False, rot=0,
+            **style,
+        )  # fmt: skip
         self.ax.minorticks_off()
         locator = dates.AutoDateLocator(minticks=3, maxticks=9)
         self.ax.xaxis.set_major_locator(locator)
@@ -196,10 +210,10 @@ class Canvas:
             text.set_horizontalalignment("center")
 
     def mark(self, day: Any, value: float, text: str, colour: str) -> None:
-        """A point with a word beside it."""
+        """Draw a point with a text beside it."""
         at = dates.date2num(pd.Timestamp(day).to_pydatetime())
         self.ax.plot([at], [value], "o", color=colour, markersize=5, zorder=4)
-        is_left = at < sum(self.ax.get_xlim()) / 2  # the word stays within the picture
+        is_left = at < sum(self.ax.get_xlim()) / 2  # then the text goes to the right of the point
         self.ax.annotate(
             text,
             (at, value),
@@ -212,41 +226,41 @@ class Canvas:
         )
 
     def days(self) -> None:
-        """Write numbers of days along the upright axis."""
+        """Write numbers of days on the vertical axis, and draw grid lines."""
         self.ax.yaxis.set_major_formatter(ticker.StrMethodFormatter("{x:,.0f} days"))
         self.ax.grid(visible=True, axis="y", color=self.theme.rule, linewidth=0.8)
 
 
 @contextmanager
-def canvas(attrs: Mapping[Any, Any], look: PlotOptions) -> Iterator[Canvas]:
-    """Axes in the colours of a theme: the given ones, or those of a new figure.
+def canvas(attrs: Mapping[Any, Any], options: PlotOptions) -> Iterator[Canvas]:
+    """The given axes, or the axes of a new figure, in the colours of a theme.
 
     Raises
     ------
     ToolError
-        For a theme that there is not.
+        For an unknown theme.
     """
-    colours = theme_of(look.theme, look.ax)
-    with _in_settings(_settings(colours)):
-        figure, ax = None, look.ax
+    colours = theme_of(options.theme, options.ax)
+    with _temporary_settings(_settings(colours)):
+        figure, ax = None, options.ax
         if ax is None:
-            size = look.figsize or _SIZE
-            figure, ax = plt.subplots(figsize=size, dpi=_DOTS, layout="constrained")
-        may_grow = figure is not None and look.figsize is None
+            size = options.figsize or _SIZE
+            figure, ax = plt.subplots(figsize=size, dpi=_DPI, layout="constrained")
+        may_grow = figure is not None and options.figsize is None
         try:
-            yield Canvas(ax, colours, attrs, title=look.title, may_grow=may_grow)
+            yield Canvas(ax, colours, attrs, title=options.title, may_grow=may_grow)
         except BaseException:
-            if figure is not None:  # half a picture is none
+            if figure is not None:  # do not show an incomplete picture
                 plt.close(figure)
             raise
 
 
 @contextmanager
-def _in_settings(wanted: dict[Any, Any]) -> Iterator[None]:
-    # Not `rc_context`, which takes back all settings: the first figure in a notebook makes the
-    # kernel's backend set some of its own, and without these no later figure would show.
-    before = {name: mpl.rcParams[name] for name in wanted}
-    mpl.rcParams.update(wanted)
+def _temporary_settings(settings: dict[Any, Any]) -> Iterator[None]:
+    # Not `rc_context`, which restores all settings: the first figure in a notebook makes the
+    # kernel's backend change some settings, and without these no later figure would be shown.
+    before = {name: mpl.rcParams[name] for name in settings}
+    mpl.rcParams.update(settings)
     try:
         yield
     finally:
@@ -278,25 +292,25 @@ def _settings(theme: Theme) -> dict[Any, Any]:
 @cache
 def _fonts() -> tuple[str, ...]:
     installed = {*font_manager.get_font_names()}
-    return "DejaVu Sans", *(name for name in _OTHER_FONTS if name in installed)
+    return "DejaVu Sans", *(name for name in _FALLBACK_FONTS if name in installed)
 
 
 @cache
 def _drawable() -> frozenset[int]:
-    """Every letter that one of the fonts has: another would be drawn as an empty box."""
+    """Code points of all letters in the fonts; any other letter would be drawn as an empty box."""
     letters: set[int] = set()
     for name in _fonts():
         letters.update(FT2Font(font_manager.findfont(name)).get_charmap())
     return frozenset(letters)
 
 
-def _cut(text: object, most: int) -> str:
-    """The letters that can be drawn, so many of them at the most."""
+def _shortened(text: object, max_letters: int) -> str:
+    """The drawable letters of a text, cut to a maximum length."""
     if text is None or pd.isna(text):  # type: ignore[call-overload]
         return "(none)"
     letters = "".join(each for each in str(text) if each.isspace() or ord(each) in _drawable())
     shown = " ".join(letters.split()) or "(no letters to draw)"
-    return shown if len(shown) <= most else f"{shown[: most - 1].rstrip()}…"
+    return shown if len(shown) <= max_letters else f"{shown[: max_letters - 1].rstrip()}…"
 
 
 def _period(day: pd.Timestamp, freq: object) -> str:

@@ -1,4 +1,4 @@
-"""The one picture that moves: a Sankey diagram, by plotly."""
+"""An interactive Sankey diagram, with plotly."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import pandas as pd
 
 from budgetframe.errors import ToolError
 from budgetframe.reports.currency import in_currency
-from budgetframe.reports.report import PlotOptions
 
+from .options import PlotOptions
 from .themes import theme_of
 
 try:
@@ -24,31 +24,31 @@ except ModuleNotFoundError as error:
 
 __all__ = ["Diagram", "sankey"]
 
-_HEIGHT = 5.2  # inches, at the dots that matplotlib's pictures have
-_DOTS = 100
+_HEIGHT = 5.2  # inches
+_DPI = 100  # as for the pictures of matplotlib
 _TO_CATEGORIES = 2  # the level of links from groups
-_OPACITY = 0.33  # of a link
+_LINK_OPACITY = 0.33
 
 
 class Diagram:
-    """A picture of plotly that shows everywhere, offline too: it has the library inside.
+    """A plotly figure whose HTML contains the plotly library, so that it also works offline.
 
     Parameters
     ----------
     figure : plotly Figure
-        For whatever else plotly can do with it.
+        The figure, for everything else that plotly offers.
     """
 
     def __init__(self, figure: go.Figure) -> None:
         self.figure = figure
 
     def write_html(self, path: str | PathLike[str]) -> None:
-        """Write a page that shows it, some 5 MB.
+        """Write the figure as an HTML page of about 5 MB.
 
         Parameters
         ----------
         path : path
-            Where to.
+            The file to write.
         """
         Path(path).write_text(self._html(is_page=True), encoding="utf-8")
 
@@ -61,36 +61,37 @@ class Diagram:
                 include_plotlyjs=True,
                 full_html=is_page,
                 include_mathjax=False,
-                config={"displayModeBar": False},  # it would lie over what is drawn, and has a link
+                config={"displayModeBar": False},  # it covers the diagram, and contains a link
             )
         )
 
 
-def sankey(frame: pd.DataFrame, attrs: Mapping[Any, Any], look: PlotOptions) -> Diagram:
-    """The links of an income Sankey as a picture.
+def sankey(frame: pd.DataFrame, attrs: Mapping[Any, Any], options: PlotOptions) -> Diagram:
+    """Draw the links of an income Sankey.
 
     Raises
     ------
     ToolError
-        For a theme that there is not.
+        For an unknown theme.
     """
-    colours = theme_of(look.theme)
-    width, height = look.figsize or (None, _HEIGHT)
-    groups = frame["category_group_name"].astype(object)
+    colours = theme_of(options.theme)
+    width, height = options.figsize or (None, _HEIGHT)
+    names = frame["category_group_name"].astype(object)
     links = [
-        # By level and group: a group may be called like a payer, a category, or what is left over.
+        # A node is its level, name and group, because a group, a payer and a category can have
+        # the same name.
         ((level, source, group if level == _TO_CATEGORIES else None), (level + 1, target, group))
         for level, source, target, group in zip(
             frame["level"],
             frame["source"],
             frame["target"],
-            groups.where(groups.notna(), None),
+            names.where(names.notna(), None),
             strict=True,
         )
     ]
     nodes = list(dict.fromkeys(node for link in links for node in link))
-    shares = [node for node in nodes if node[0] == _TO_CATEGORIES]
-    tints = {node: colours.series[place % len(colours.series)] for place, node in enumerate(shares)}
+    groups = [node for node in nodes if node[0] == _TO_CATEGORIES]
+    tints = {node: colours.series[place % len(colours.series)] for place, node in enumerate(groups)}
     currency_format = attrs.get("currency_format")
     figure = go.Figure(
         go.Sankey(
@@ -119,10 +120,10 @@ def sankey(frame: pd.DataFrame, attrs: Mapping[Any, Any], look: PlotOptions) -> 
         )
     )
     figure.update_layout(
-        width=width and width * _DOTS,
-        height=height * _DOTS,
-        title=look.title and _escaped(look.title),
-        margin={"l": 10, "r": 10, "t": 50 if look.title else 10, "b": 10},
+        width=width and width * _DPI,
+        height=height * _DPI,
+        title=options.title and _escaped(options.title),
+        margin={"l": 10, "r": 10, "t": 50 if options.title else 10, "b": 10},
         paper_bgcolor=colours.paper,
         font={"color": colours.ink, "size": 12},
     )
@@ -130,12 +131,12 @@ def sankey(frame: pd.DataFrame, attrs: Mapping[Any, Any], look: PlotOptions) -> 
 
 
 def _faded(colour: str) -> str:
-    """A colour that what is below shines through, as all versions of plotly take it."""
+    """A translucent colour, in the notation that all versions of plotly accept."""
     red, green, blue = bytes.fromhex(colour.removeprefix("#"))
-    return f"rgba({red}, {green}, {blue}, {_OPACITY})"
+    return f"rgba({red}, {green}, {blue}, {_LINK_OPACITY})"
 
 
 def _escaped(name: object) -> str:
-    """A name from outside: plotly takes what is between angle brackets for markup."""
+    """A name from the budget, escaped: plotly interprets angle brackets as markup."""
     shown = "(none)" if pd.isna(name) else str(name)  # type: ignore[call-overload]
     return shown.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

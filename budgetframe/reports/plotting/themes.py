@@ -1,4 +1,4 @@
-"""Colours that everybody can tell apart, for light and dark backgrounds."""
+"""Colours that people with a colour vision deficiency can distinguish, on light and dark."""
 
 from __future__ import annotations
 
@@ -6,17 +6,29 @@ import sys
 from dataclasses import dataclass
 from typing import Any
 
-from budgetframe.reports.periods import check_choice
+from budgetframe.errors import check_choice
 
 __all__ = ["THEMES", "Theme", "theme_of"]
 
 
 @dataclass(frozen=True, slots=True)
 class Theme:
-    """Colours on one background.
+    """The colours for one background.
 
-    The series have hues near those of Okabe and Ito, and are so light or dark that each stands out
-    from the paper, and from the others for those who see fewer hues too.
+    The hues of the series are close to those of Okabe and Ito. Their lightness differs, so that
+    each contrasts with the background, and with the others also for people with a colour vision
+    deficiency.
+
+    Parameters
+    ----------
+    paper, ink : str
+        Background and text.
+    faint, rule : str
+        Unimportant data and auxiliary lines; grid lines and axes.
+    plus, minus : str
+        Positive and negative amounts.
+    series : tuple of str
+        Lines and parts of bars.
     """
 
     paper: str
@@ -51,17 +63,17 @@ THEMES = {
 
 
 def theme_of(name: str | None, ax: Any = None) -> Theme:
-    """The theme of that name; else that which fits the given axes, or matplotlib's style.
+    """The theme of this name, otherwise the theme that fits the given axes or matplotlib's style.
 
     Raises
     ------
     ToolError
-        For a theme that there is not.
+        For an unknown theme.
     """
     if name is not None:
         check_choice(name, "theme", THEMES)
         return THEMES[name]
-    mpl = sys.modules.get("matplotlib")  # who has not imported it has set no style
+    mpl = sys.modules.get("matplotlib")  # without this import, nobody has set a style
     if mpl is None:
         return THEMES["light"]
     from matplotlib.colors import to_rgba  # noqa: PLC0415 - an extra

@@ -1,0 +1,90 @@
+"""The age of money, month by month."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from budgetframe.frames import Column
+from budgetframe.frames.dates import Day
+
+from .periods import span_of
+from .report import Report, make_report, on_canvas, register
+from .sums import require_columns
+
+__all__ = ["age_of_money"]
+
+if TYPE_CHECKING:
+    from .plotting.canvas import Canvas
+
+
+def age_of_money(
+    months: pd.DataFrame, *, since: Day | None = None, until: Day | None = None
+) -> Report:
+    """Number of days between receiving money and spending it, as the service states each month.
+
+    Parameters
+    ----------
+    months : DataFrame
+        ``bf.months()``.
+    since, until : str, date or Timestamp, optional
+        First and last month. By default the first month of the frame, and the month in which the
+        frame was read.
+
+    Returns
+    -------
+    Report
+        Rows sorted by month; the same columns and dtypes when there are none. If the service
+        does not state the age, the value is missing: it is unknown, not zero.
+
+    Raises
+    ------
+    ToolError
+        When the frame is not the frame of months, or an argument is invalid.
+
+    Examples
+    --------
+    >>> bf = BudgetFrame.sandbox()
+    >>> age = bf.reports.age_of_money(since="2026-04")
+    >>> list(age.columns)
+    ['month', 'age_of_money', 'change']
+    """
+    require_columns(months, ["month", "age_of_money"], "months")
+    span = span_of(months, "month", since, until, months=True, to_today=True)
+    ages = months.sort_values("month", kind="stable")
+    before = ages.set_index(ages["month"] + pd.DateOffset(months=1))["age_of_money"]
+    ages = ages.assign(change=ages["age_of_money"] - before.reindex(ages["month"]).array)
+    if span is not None:
+        ages = ages[span.holds(ages["month"])]
+    return make_report(
+        _AGE_OF_MONEY,
+        {name: ages[name] for name in ("month", "age_of_money", "change")} if span else {},
+        of=[months],
+        freq="month",
+        rules=[
+            "The figure is the service's own: days between receiving money and spending it.",
+            "A missing value means that the service does not state the age: unknown, not zero.",
+        ],
+    )
+
+
+def _draw_age_of_money(frame: pd.DataFrame, canvas: Canvas) -> Any:
+    table = frame.set_index("month")[["age_of_money"]].astype("float64")
+    canvas.lines(table.rename(columns={"age_of_money": "days"}), [canvas.theme.plus])
+    canvas.days()
+    canvas.ax.set_ylim(bottom=0)
+    known = table["age_of_money"].dropna()
+    shown = "unknown" if known.empty else f"{known.iloc[-1]:.0f} days"
+    return canvas.title(f"Age of money: {shown}", legend=False)
+
+
+_AGE_OF_MONEY = register(
+    age_of_money,
+    (
+        Column("month", "datetime64[us]", "", "first day of the month"),
+        Column("age_of_money", "Int64", "days", "between receiving money and spending it"),
+        Column("change", "Int64", "days", "since the month before"),
+    ),
+    on_canvas(_draw_age_of_money),
+)

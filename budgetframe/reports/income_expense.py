@@ -1,0 +1,142 @@
+"""Income against spending, by period."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+import pandas as pd
+
+from budgetframe.errors import check_choice
+from budgetframe.frames import Column
+from budgetframe.frames.dates import Day
+from budgetframe.frames.schema import CURRENCY
+
+from .ledger_rows import (
+    LEDGER_COLUMNS,
+    PERIOD,
+    SPENT,
+    SPENT_RULE,
+    TRANSFER_RULES,
+    rows_in_span,
+    transfer_mask,
+)
+from .periods import Freq, span_of
+from .report import Report, make_report, on_canvas, register
+from .sums import currency, grid, require_columns
+
+__all__ = ["income_expense"]
+
+if TYPE_CHECKING:
+    from .plotting.canvas import Canvas
+
+_FLAGS = ("is_income", "is_spending", "is_uncategorized", "is_starting_balance")
+
+
+def income_expense(
+    ledger: pd.DataFrame,
+    *,
+    freq: Freq = "month",
+    transfers: Literal["to_tracking", "none"] = "to_tracking",
+    since: Day | None = None,
+    until: Day | None = None,
+) -> Report:
+    """Income, spending and the difference, by month, quarter or year.
+
+    Income is the inflow of budget accounts in the category ``Inflow: Ready to Assign``. Spending
+    is everything in another category, net of refunds. Starting balances are neither income nor
+    spending and have their own column; rows without a category also have their own column. All
+    columns together, and the transfers between budget accounts, add up to the change of the
+    balance of the budget accounts.
+
+    Parameters
+    ----------
+    ledger : DataFrame
+        ``bf.ledger()``.
+    freq : {"month", "quarter", "year", "all"}
+        Length of the periods, one row for each. A period without transactions has zeros.
+    transfers : {"to_tracking", "none"}
+        Which transfers count: transfers to tracking accounts, such as loan payments and savings
+        that leave the budget, by their category; or no transfers. Transfers between budget
+        accounts never count; they cancel out.
+    since, until : str, date or Timestamp, optional
+        First and last day. By default the day of the first transaction, and the day on which the
+        ledger was read, or the day of its last transaction if that is later.
+
+    Returns
+    -------
+    Report
+        Rows sorted by period; the same columns and dtypes when there are none.
+
+    Raises
+    ------
+    ToolError
+        When the frame is not a ledger, or an argument is invalid.
+
+    Examples
+    --------
+    >>> bf = BudgetFrame.sandbox()
+    >>> yearly = bf.reports.income_expense(freq="year", until="2025-12-31")
+    >>> yearly["savings_rate"].round(2).tolist()
+    [0.12, 0.13, 0.11]
+    """
+    require_columns(ledger, LEDGER_COLUMNS, "ledger")
+    check_choice(freq, "freq", Freq)
+    span = span_of(ledger, "date", since, until)
+    check_choice(transfers, "transfers", ("to_tracking", "none"))
+    may_count = transfer_mask(ledger, transfers)
+    on_budget = ledger["on_budget"].to_numpy(bool)
+    masks = [ledger[flag].to_numpy(bool) & on_budget & may_count for flag in _FLAGS]
+    rows = ledger[["date", "amount"]].assign(label=np.select(masks, range(len(masks)), -1))
+    values: dict[str, Any] = {}
+    if span is not None:
+        rows = rows_in_span(rows[rows["label"] >= 0], span, freq)
+        starts = span.starts(freq)
+        income, spent, uncategorized, starting = grid(rows, len(_FLAGS), starts)
+        net = income + spent + uncategorized
+        values = {
+            "period": starts,
+            "income": currency(income),
+            "spent": currency(-spent),
+            "uncategorized": currency(-uncategorized),
+            "net": currency(net),
+            "savings_rate": np.where(income > 0, net / np.where(income > 0, income, 1), np.nan),
+            "starting_balances": currency(starting),
+        }
+    return make_report(
+        _INCOME_EXPENSE,
+        values,
+        of=[ledger],
+        freq=freq,
+        rules=[
+            "Income: inflow of budget accounts in Inflow: Ready to Assign, including corrections.",
+            SPENT_RULE,
+            TRANSFER_RULES[transfers],
+            "Starting balances are neither income nor spending.",
+            "Transactions without a category have their own column.",
+            "Net = income - spent - uncategorized; savings rate = net / income.",
+            "" if span is None else span.rule,
+        ],
+    )
+
+
+def _draw_income_expense(frame: pd.DataFrame, canvas: Canvas) -> Any:
+    table = frame.set_index("period")[["income", "spent"]]
+    canvas.bars(table, [canvas.theme.plus, canvas.theme.minus])
+    canvas.line_over_bars(frame["net"], "net")
+    return canvas.title("Income and spending")
+
+
+_INCOME_EXPENSE = register(
+    income_expense,
+    (
+        PERIOD,
+        Column("income", "float64", CURRENCY, "income, before it is assigned"),
+        SPENT,
+        Column("uncategorized", "float64", CURRENCY, "outflow without a category, net"),
+        Column("net", "float64", CURRENCY, "income minus spent minus uncategorized"),
+        Column("savings_rate", "float64", "share", "net / income; missing without income"),
+        Column("starting_balances", "float64", CURRENCY, "starting balances of budget accounts"),
+    ),
+    on_canvas(_draw_income_expense),
+)

@@ -1,0 +1,16 @@
+"""The options of a plot; this module does not import a plotting library."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+__all__ = ["PlotOptions"]
+
+
+class PlotOptions(NamedTuple):
+    """The arguments of ``report.plot()``; `budgetframe.reports.report.Picture` explains them."""
+
+    ax: Any = None
+    theme: str | None = None
+    figsize: tuple[float, float] | None = None
+    title: str | None = None

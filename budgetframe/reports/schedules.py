@@ -1,0 +1,105 @@
+"""The days of a schedule."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import date, timedelta
+from itertools import count, takewhile
+
+from dateutil.relativedelta import relativedelta
+
+from budgetframe.errors import ToolError
+from budgetframe.frames.dates import Day, day_of
+
+__all__ = ["scheduled_dates"]
+
+_DAYS = {"daily": 1, "weekly": 7, "everyOtherWeek": 14, "every4Weeks": 28}
+_MONTHS = {
+    "monthly": 1,
+    "everyOtherMonth": 2,
+    "every3Months": 3,
+    "every4Months": 4,
+    "twiceAYear": 6,
+    "yearly": 12,
+    "everyOtherYear": 24,
+}
+_HALF_MONTH = 15  # days between the two days of "twiceAMonth"
+
+
+def scheduled_dates(frequency: str, first: Day, upcoming: Day, until: Day) -> Iterator[date]:
+    """The days of a schedule, starting with the next one.
+
+    The day of the month is the day of `first`. In a month without this day it is the last day of
+    the month, and in the month after that again the day of `first`: 31 January, 28 February,
+    31 March. If the next day was moved to another day of the month, the schedule continues from
+    that day. "Twice a month" means one day in the first half of the month and the day 15 days
+    later.
+
+    Parameters
+    ----------
+    frequency : str
+        One of the 13 frequencies of the service: ``never`` (once), ``daily``, ``weekly``,
+        ``everyOtherWeek``, ``twiceAMonth``, ``every4Weeks``, ``monthly``, ``everyOtherMonth``,
+        ``every3Months``, ``every4Months``, ``twiceAYear``, ``yearly``, ``everyOtherYear``.
+    first, upcoming : str, date or Timestamp
+        The first day of the schedule, and its next day.
+    until : str, date or Timestamp
+        Last day to return.
+
+    Raises
+    ------
+    ToolError
+        For an unknown frequency or an invalid day.
+
+    Examples
+    --------
+    >>> days = scheduled_dates("monthly", "2026-01-31", "2026-01-31", until="2026-04-30")
+    >>> [f"{day:%d.%m.}" for day in days]
+    ['31.01.', '28.02.', '31.03.', '30.04.']
+    """
+    last = day_of(until, "until").date()
+    start, following = (
+        day_of(day, name).date() for day, name in ((first, "first"), (upcoming, "upcoming"))
+    )
+    return takewhile(lambda day: day <= last, _all_dates(frequency, start, following))
+
+
+def _all_dates(frequency: str, first: date, upcoming: date) -> Iterator[date]:
+    if frequency == "never":
+        return iter([upcoming])
+    if frequency == "twiceAMonth":
+        return _twice_a_month(first, upcoming)
+    if frequency in _DAYS:
+        step = timedelta(days=_DAYS[frequency])
+        return (upcoming + number * step for number in count())
+    if frequency in _MONTHS:
+        return _every_months(first, upcoming, _MONTHS[frequency])
+    known = ", ".join(["never", *_DAYS, "twiceAMonth", *_MONTHS])
+    raise ToolError(f"frequency={frequency!r} is unknown: it must be one of {known}")
+
+
+def _every_months(first: date, upcoming: date, months: int) -> Iterator[date]:
+    was_moved = upcoming + relativedelta(day=first.day) != upcoming
+    day = upcoming.day if was_moved else first.day
+    # `day` beyond the end of a month is the last day of that month.
+    return (upcoming + relativedelta(months=number, day=day) for number in count(0, months))
+
+
+def _twice_a_month(first: date, upcoming: date) -> Iterator[date]:
+    days = _both_halves(first.day)
+    if upcoming not in {upcoming + relativedelta(day=day) for day in days}:
+        days = _both_halves(upcoming.day)
+    # The next day itself comes first: it is on neither of the two days if the schedule started on
+    # the 31st or was moved to it.
+    yield upcoming
+    for month in count():
+        for day in days:
+            date_in_month = upcoming + relativedelta(months=month, day=day)
+            if date_in_month > upcoming:
+                yield date_in_month
+
+
+def _both_halves(day: int) -> tuple[int, int]:
+    """The day of the first half of a month and the day of the second half."""
+    low = day if day <= _HALF_MONTH else min(_HALF_MONTH, day - _HALF_MONTH)
+    return low, low + _HALF_MONTH
