@@ -1,8 +1,8 @@
-"""The money rule: which fields hold milliunits, and what they become.
+"""Milliunits: which fields contain them, and their conversion to currency units.
 
-The service counts money in integer thousandths of the currency unit, whatever the currency.
-``n / 1000`` on a Python integer is the float nearest to the exact quotient, which is also what an
-exact decimal division followed by ``float()`` gives: both round once (a property test holds it).
+The service states money in integer thousandths of the currency unit, for every currency.
+``n / 1000`` of a Python integer is the float nearest to the exact quotient. An exact decimal
+division followed by ``float()`` has the same result, because both round once.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def is_money(field: str) -> bool:
 
 
 def to_currency(milliunits: int) -> float:
-    """Currency units of an integer number of milliunits.
+    """Convert an integer number of milliunits to currency units.
 
     Examples
     --------
@@ -59,11 +59,11 @@ def to_currency(milliunits: int) -> float:
 
 
 def convert_in_place(node: Any) -> None:
-    """Turn every milliunit field of a parsed JSON document into currency units, at any depth.
+    """Convert every milliunit field of a parsed JSON document to currency units, at any depth.
 
-    Only integers are milliunits: null, booleans (``goal_needs_whole_amount``), floats and strings
-    under such a name stay as they are. In place, because the document was parsed for this call
-    alone and a copy of a large one costs as much as parsing it.
+    Only integers are milliunits. Null, booleans (``goal_needs_whole_amount``), floats and strings
+    in such a field do not change. The function changes the document in place, because a copy of
+    a large document takes as long as parsing it, and no other code uses the document.
     """
     if isinstance(node, list):
         for child in node:

@@ -1,4 +1,4 @@
-"""From the service's answers to typed frames: columns as data, one table each."""
+"""Typed DataFrames from the answers of the service; tables of data define their columns."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From the rows of an answer to a typed frame, and from that to the next one."""
+"""Build typed frames from the rows of an answer, and update a frame from a later answer."""
 
 from __future__ import annotations
 
@@ -14,30 +14,30 @@ import pandas as pd
 from budgetframe._resources import copy_json, is_deleted
 from budgetframe.errors import ServiceAPIError
 
-from .schema import Column, Run
+from .schema import Column, Slice
 
-__all__ = ["Built", "Row", "Table", "live"]
+__all__ = ["Built", "Row", "Table", "undeleted"]
 
 Row = Mapping[str, Any]
 
 _DELETED = Column("deleted", "bool", "", "whether it was deleted")
-_PARTS = ("categories", "subtransactions")  # rows of other tables
-_AT_ONCE = 512  # rows
-# How many rows were deleted and put in before both lists agree again; the smallest steps first.
-_STEPS = sorted(((gone, come) for gone in range(9) for come in range(9) if gone + come), key=sum)
-_PATCHED_SHARE = 50  # of the rows, at most one in so many: beyond that, all are built anew
+_NESTED_LISTS = ("categories", "subtransactions")  # fields with the rows of other tables
+_BATCH = 512  # rows
+# Numbers of removed and of added rows after which two lists can agree again, the smallest first.
+_STEPS = sorted(((old, new) for old in range(9) for new in range(9) if old + new), key=sum)
+_PATCH_LIMIT = 50  # patch a frame if at most one row in 50 changed; otherwise build a new frame
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Built:
-    """A frame, and the list of the answer that it was made of."""
+    """A frame, and the list of the answer that it was built from."""
 
     items: Sequence[Row]
     frame: pd.DataFrame
 
 
 class _Rows(NamedTuple):
-    """The rows of a frame, and what each is a part of: itself, where it is a part of nothing."""
+    """The rows of a frame, and the parent of each row; a row without a parent is its own parent."""
 
     rows: Sequence[Row]
     parents: Sequence[Row]
@@ -45,10 +45,10 @@ class _Rows(NamedTuple):
     def values(self, columns: Sequence[Column]) -> list[list[Any]]:
         """The values of each column."""
         values: list[list[Any]] = [[] for _ in columns]
-        # Some rows at a time, all columns of them: their dictionaries stay in the processor's
-        # cache, and a column takes a third of the time.
-        for start in range(0, len(self.rows), _AT_ONCE):
-            rows, parents = (side[start : start + _AT_ONCE] for side in self)
+        # All columns of one batch after the other: the dictionaries of a batch stay in the cache
+        # of the processor, which makes this three times as fast.
+        for start in range(0, len(self.rows), _BATCH):
+            rows, parents = (side[start : start + _BATCH] for side in self)
             for column, known in zip(columns, values, strict=True):
                 known.extend(column.values(parents if column.of_parent else rows))
         return values
@@ -56,20 +56,20 @@ class _Rows(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A frame: its columns, where its rows are in the service's answer, and their order.
+    """The definition of a frame: its columns, the place of its rows in an answer, and their order.
 
     Parameters
     ----------
     name : str
-        Of the rows, in the plural.
+        Name of the rows, in the plural.
     columns : tuple of Column
-        In order.
+        The columns, in order.
     path : tuple of str
-        Key of the list in the data object of the service; where the rows are parts of its items,
-        also the key of their list there.
+        Key of the list in the data object of the service. If the rows are parts of the items of
+        this list, the second element is the key of the parts in an item.
     order : tuple of str
-        Columns the rows are sorted by, so that a list read whole and one put together from deltas
-        give the same frame.
+        Columns that the rows are sorted by. Sorting makes the frame of a complete list equal to
+        the frame of a list that was merged from deltas.
     has_parts : bool
         Whether an item without a list of parts is an error.
     """
@@ -83,76 +83,78 @@ class Table:
     def frame(
         self, data: Row, *, extra: bool = False, include_deleted: bool = False
     ) -> pd.DataFrame:
-        """Build the frame of a data object, as `budgetframe.ServiceClient.get` gives it.
+        """Build the frame from a data object, as `budgetframe.ServiceClient.get` returns it.
 
         Parameters
         ----------
         data : mapping
             The data object.
         extra : bool
-            Whether to keep the fields that no column is made from, as they come, after the others.
+            Whether to add the fields without a column, unchanged, after the columns.
         include_deleted : bool
-            Whether to keep rows that are marked as deleted; a column ``deleted`` tells them.
+            Whether to keep rows that are marked as deleted, and to add a column ``deleted``.
 
         Raises
         ------
         ServiceAPIError
-            When a field is missing or of another type than the column; it names row and field.
+            When a field is missing or does not have the type of its column; the message names the
+            row and the field.
         """
-        return self._framed(self._items(data), extra=extra, include_deleted=include_deleted)
+        return self._build_frame(self._items(data), extra=extra, include_deleted=include_deleted)
 
     def build(self, data: Row, older: Built | None = None, *, extra: bool = False) -> Built:
-        """Build the frame, from that of an earlier answer where only few rows changed since.
+        """Build the frame; update the frame of an earlier answer if only few rows changed.
 
         Parameters
         ----------
         data : mapping
             The data object.
         older : Built, optional
-            What was built of an earlier one. Rows that did not change are the same objects in both.
+            The result for an earlier answer. Rows that did not change must be the same objects in
+            both answers.
         extra : bool
-            As for `frame`. Such a frame is built anew.
+            As for `frame`. A frame with extra fields is always built completely.
         """
         items = self._items(data)
-        frame = None if older is None or extra else self._patched(older, items)
-        return Built(items, self._framed(items, extra=extra) if frame is None else frame)
+        frame = None if older is None or extra else self._patch(older, items)
+        return Built(items, self._build_frame(items, extra=extra) if frame is None else frame)
 
     def with_deleted(self, data: Row, changes: Row) -> Row:
-        """The list, with what is marked as deleted in a list of changes.
+        """The list, with the deleted rows of a list of changes added.
 
         Parameters
         ----------
         data, changes : mapping
-            Data objects of the service: the list, and what changed in it since the beginning.
+            Data objects of the service: the list, and all its changes since the beginning.
         """
         try:
             changed = self._items(changes)
-            # A category that moved shows as deleted where it was: it is there all the same.
-            there = {row.get("id") for row in self._rows(changed, live).rows}
-            items = [self._gone(item, there) for item in changed]
+            # A category that moved to another group is marked as deleted in its former group.
+            present = {row.get("id") for row in self._rows(changed, undeleted).rows}
+            items = [self._deleted_part(item, present) for item in changed]
             rows = self._rows([item for item in items if item is not None], list).rows
-            gone = {row.get("id") for row in rows}
-            kept = [self._without(item, gone) for item in live(self._items(data))]
+            deleted = {row.get("id") for row in rows}
+            kept = [self._without(item, deleted) for item in undeleted(self._items(data))]
         except (AttributeError, KeyError, TypeError) as error:
             raise self._unexpected(f"{type(error).__name__} at {error}") from None
         return {self.path[0]: [item for item in (*kept, *items) if item is not None]}
 
-    def _gone(self, item: Row, there: Container[Any]) -> Row | None:
-        """What is deleted of an item, but for what is elsewhere now."""
+    def _deleted_part(self, item: Row, present: Container[Any]) -> Row | None:
+        """The item with only its deleted rows, except rows that are present elsewhere."""
         if len(self.path) == 1:
             return item if is_deleted(item) else None
         parts = [
             part
             for part in item.get(self.path[1], ())
-            if (is_deleted(item) or is_deleted(part)) and part.get("id") not in there
+            if (is_deleted(item) or is_deleted(part)) and part.get("id") not in present
         ]
         return {**item, self.path[1]: parts} if parts else None
 
-    def _without(self, item: Row, gone: Container[Any]) -> Row | None:
-        """An item without what is deleted by now."""
+    def _without(self, item: Row, deleted: Container[Any]) -> Row | None:
+        """The item without its deleted rows."""
         if len(self.path) == 1:
-            return None if item.get("id") in gone else item
-        parts = [part for part in item.get(self.path[1], ()) if part.get("id") not in gone]
+            return None if item.get("id") in deleted else item
+        parts = [part for part in item.get(self.path[1], ()) if part.get("id") not in deleted]
         return {**item, self.path[1]: parts}
 
     def _items(self, data: Row) -> Sequence[Row]:
@@ -162,20 +164,20 @@ class Table:
             raise self._unexpected(f"{type(error).__name__} at {error}") from None
         return [items] if isinstance(items, dict) else items
 
-    def _framed(
+    def _build_frame(
         self, items: Sequence[Row], *, extra: bool = False, include_deleted: bool = False
     ) -> pd.DataFrame:
-        keep = list if include_deleted else live
+        keep = list if include_deleted else undeleted
         try:
             rows = self._rows(items, keep)
             values = dict(zip(self.columns, rows.values(self.columns), strict=True))
         except (AttributeError, KeyError, OverflowError, TypeError) as error:
             raise self._unexpected(f"{type(error).__name__} at {error}") from None
         arrays = {c.name: self._array(c, values[c], rows) for c in self.columns}
-        order = self._order(values, arrays)
+        order = self._sorted_positions(values, arrays)
         if extra:
-            arrays |= self._unnamed(rows)
-        if include_deleted:
+            arrays |= self._extra_fields(rows)
+        if include_deleted:  # a row is also deleted if its parent is
             both = zip(*(map(is_deleted, side) for side in rows), strict=True)
             arrays[_DELETED.name] = _DELETED.array(list(map(any, both)))
         return pd.DataFrame(arrays).take(order).set_axis(pd.RangeIndex(len(order)))
@@ -191,7 +193,7 @@ class Table:
                 continue
             if not isinstance(listed, list):
                 raise self._unexpected(
-                    f"the row {_named(item)!r} has {name}={listed!r}, which is not a list"
+                    f"the row {_label(item)!r} has {name}={listed!r}, which is not a list"
                 )
             parts = keep(listed)
             rows += parts
@@ -203,7 +205,7 @@ class Table:
         if not types.issuperset(map(type, values)):
             for row, value in zip(rows.rows, values, strict=True):
                 if type(value) not in types:
-                    raise self._misfit(column, row, value)
+                    raise self._invalid_value(column, row, value)
         try:
             return column.array(values)
         except (ValueError, OverflowError):
@@ -211,15 +213,17 @@ class Table:
                 try:
                     column.array([value])
                 except (ValueError, OverflowError):
-                    raise self._misfit(column, row, value) from None
+                    raise self._invalid_value(column, row, value) from None
             raise
 
-    def _order(self, values: Mapping[Column, list[Any]], arrays: Mapping[str, Any]) -> list[int]:
-        """Positions of the rows, in their order; what is missing comes last."""
+    def _sorted_positions(
+        self, values: Mapping[Column, list[Any]], arrays: Mapping[str, Any]
+    ) -> list[int]:
+        """The positions of the rows in sorted order; missing values come last."""
         ranks = []
-        for column in self._ordering:
+        for column in self._sort_columns:
             rank = values[column]
-            if column.dtype == "datetime64[us, UTC]":  # one moment can be written in several ways
+            if column.dtype == "datetime64[us, UTC]":  # equal times can have different texts
                 rank = pd.Series(arrays[column.name]).astype("int64").tolist()
             if None in values[column]:
                 pairs = zip(values[column], rank, strict=True)
@@ -229,46 +233,52 @@ class Table:
         return sorted(range(len(keys)), key=keys.__getitem__)
 
     @property
-    def _ordering(self) -> list[Column]:
+    def _sort_columns(self) -> list[Column]:
         return [column for name in self.order for column in self.columns if column.name == name]
 
-    def _unnamed(self, rows: _Rows) -> dict[str, Any]:
-        """The fields that no column is made from, by their names."""
-        named = {_DELETED.name, *_PARTS, *(column.name for column in self.columns)}
-        named |= {column.source for column in self.columns}
-        names = dict.fromkeys(name for row in rows.rows for name in row if name not in named)
+    def _extra_fields(self, rows: _Rows) -> dict[str, Any]:
+        """The fields without a column, by name."""
+        known = {_DELETED.name, *_NESTED_LISTS, *(column.name for column in self.columns)}
+        known |= {column.source for column in self.columns}
+        names = dict.fromkeys(name for row in rows.rows for name in row if name not in known)
         return {name: pd.Series([copy_json(row.get(name)) for row in rows.rows]) for name in names}
 
-    def _patched(self, older: Built, items: Sequence[Row]) -> pd.DataFrame | None:
-        """The frame of these items, made from the older one; None where that is not worth it."""
-        if not self._is_by_day:
+    def _patch(self, older: Built, items: Sequence[Row]) -> pd.DataFrame | None:
+        """The frame of these items, from the older frame; None if too many rows changed."""
+        if not self._is_sorted_by_day:
             return None
         removed, added = _difference(older.items, items)
-        if (len(removed) + len(added)) * _PATCHED_SHARE > len(items):
+        if (len(removed) + len(added)) * _PATCH_LIMIT > len(items):
             return None
-        frame, new = older.frame, self._framed(added)
-        old_keys = zip(*self._rows(removed, live).values(self._ordering), strict=True)
+        frame, new = older.frame, self._build_frame(added)
+        old_keys = zip(*self._rows(removed, undeleted).values(self._sort_columns), strict=True)
         new_keys = zip(*(new[name].array for name in self.order), strict=True)
-        there = [frame[name].array for name in self.order]
-        gone, at = (sorted(_position(there, key) for key in keys) for keys in (old_keys, new_keys))
-        runs = list(_runs(len(frame), gone, at))
+        keys = [frame[name].array for name in self.order]
+        removed_at = sorted(_position(keys, key) for key in old_keys)
+        added_at = sorted(_position(keys, key) for key in new_keys)
+        slices = list(_slices(len(frame), removed_at, added_at))
         arrays = {}
         for column in self.columns:
-            known, fresh = frame[column.name].array, new[column.name].array
-            is_same = gone == at and pd.Series(known[gone]).equals(pd.Series(fresh))
-            arrays[column.name] = known if is_same else column.joined((known, fresh), runs)
+            old_values, new_values = frame[column.name].array, new[column.name].array
+            is_unchanged = removed_at == added_at and pd.Series(old_values[removed_at]).equals(
+                pd.Series(new_values)
+            )
+            arrays[column.name] = (
+                old_values if is_unchanged else column.joined((old_values, new_values), slices)
+            )
         return pd.DataFrame(arrays, copy=False)
 
     @property
-    def _is_by_day(self) -> bool:
-        first, *others = self._ordering
+    def _is_sorted_by_day(self) -> bool:
+        """Whether the rows are sorted by a day and by keys, none of which is ever missing."""
+        first, *others = self._sort_columns
         by_key = all(column.dtype == "str" and not column.nullable for column in others)
         return first.dtype == "datetime64[us]" and not first.nullable and by_key
 
-    def _misfit(self, column: Column, row: Row, value: Any) -> ServiceAPIError:
+    def _invalid_value(self, column: Column, row: Row, value: Any) -> ServiceAPIError:
         field = column.name if column.of_parent else column.source
         return self._unexpected(
-            f"the row {_named(row)!r} has {field}={value!r}, which is not {column.dtype}"
+            f"the row {_label(row)!r} has {field}={value!r}, which is not {column.dtype}"
         )
 
     def _unexpected(self, problem: str) -> ServiceAPIError:
@@ -276,65 +286,65 @@ class Table:
         return ServiceAPIError(200, "200", "invalid_response", detail)
 
 
-def _named(row: Row) -> Any:
-    """What a person tells a row by."""
-    names = ("id", "month", "category_name", "category_group_name")
-    return next((row[name] for name in names if row.get(name) is not None), None)
-
-
-def live(rows: Iterable[Row]) -> list[Row]:
+def undeleted(rows: Iterable[Row]) -> list[Row]:
     """The rows that are not deleted."""
     return [row for row in rows if row.get("deleted") is not True]
 
 
+def _label(row: Row) -> Any:
+    """The value that identifies a row for a person."""
+    names = ("id", "month", "category_name", "category_group_name")
+    return next((row[name] for name in names if row.get(name) is not None), None)
+
+
 def _position(keys: Sequence[Any], key: tuple[Any, ...]) -> int:
-    """Where the row of that key is, or would be, among rows sorted by day and texts."""
+    """The position of a key, or its insertion point, in rows sorted by day and texts."""
     days, *texts = keys
     day = pd.Timestamp(key[0]).as_unit("us")
     first, end = (int(days.searchsorted(day, side)) for side in ("left", "right"))
-    of_day = list(zip(*(text[first:end] for text in texts), strict=True))
-    return first + bisect_left(of_day, key[1:])
+    on_day = list(zip(*(text[first:end] for text in texts), strict=True))
+    return first + bisect_left(on_day, key[1:])
 
 
-def _runs(count: int, gone: Sequence[int], at: Sequence[int]) -> Iterator[Run]:
-    """Stretches of the old rows and of the new ones that make up the rows as they are now."""
+def _slices(count: int, removed_at: Sequence[int], added_at: Sequence[int]) -> Iterator[Slice]:
+    """The slices of the old rows (0) and the added rows (1) that together are the new rows."""
     start = 0
-    # What is new stands before the old row of the same position.
-    for position, is_gone, number in sorted(
-        [*((p, False, n) for n, p in enumerate(at)), *((p, True, 0) for p in gone)]
+    # An added row goes before the old row at the same position.
+    for position, is_removed, number in sorted(
+        [*((p, False, n) for n, p in enumerate(added_at)), *((p, True, 0) for p in removed_at)]
     ):
-        yield Run(0, slice(start, position))
-        yield Run(1, slice(number, number if is_gone else number + 1))
-        start = position + is_gone
-    yield Run(0, slice(start, count))
+        yield Slice(0, slice(start, position))
+        yield Slice(1, slice(number, number if is_removed else number + 1))
+        start = position + is_removed
+    yield Slice(0, slice(start, count))
 
 
 def _difference(old: Sequence[Row], new: Sequence[Row]) -> tuple[list[Row], list[Row]]:
-    """Rows that are only in the one, and only in the other list.
+    """The rows that are only in the old list, and those that are only in the new list.
 
-    Quick where both share nearly all objects, as a merge leaves them.
+    The comparison is fast if the lists share nearly all objects, as they do after a merge.
     """
     removed, added = list[Row](), list[Row]()
-    here, there = 0, 0
-    while here < len(old) and there < len(new):
-        both = old[here : here + _AT_ONCE], new[there : there + _AT_ONCE]
+    i, j = 0, 0
+    while i < len(old) and j < len(new):
+        both = old[i : i + _BATCH], new[j : j + _BATCH]
         if both[0] == both[1]:
-            here, there = here + len(both[0]), there + len(both[1])
+            i, j = i + len(both[0]), j + len(both[1])
             continue
         same = next(compress(count(), map(is_not, *both)), min(map(len, both)))
-        here, there = here + same, there + same
+        i, j = i + same, j + same
         if same < min(map(len, both)):
-            step = next((s for s in _STEPS if _meet(old, here + s[0], new, there + s[1])), None)
+            step = next((s for s in _STEPS if _is_same(old, i + s[0], new, j + s[1])), None)
             if step is None:
                 break
-            removed += old[here : here + step[0]]
-            added += new[there : there + step[1]]
-            here, there = here + step[0], there + step[1]
-    was, is_ = set(map(id, old[here:])), set(map(id, new[there:]))
-    removed += [row for row in old[here:] if id(row) not in is_]
-    added += [row for row in new[there:] if id(row) not in was]
+            removed += old[i : i + step[0]]
+            added += new[j : j + step[1]]
+            i, j = i + step[0], j + step[1]
+    old_ids, new_ids = set(map(id, old[i:])), set(map(id, new[j:]))
+    removed += [row for row in old[i:] if id(row) not in new_ids]
+    added += [row for row in new[j:] if id(row) not in old_ids]
     return removed, added
 
 
-def _meet(old: Sequence[Row], here: int, new: Sequence[Row], there: int) -> bool:
-    return here < len(old) and there < len(new) and old[here] is new[there]
+def _is_same(old: Sequence[Row], i: int, new: Sequence[Row], j: int) -> bool:
+    return i < len(old) and j < len(new) and old[i] is new[j]

@@ -1,4 +1,4 @@
-"""Days and months as a person writes them, as the service wants them."""
+"""Conversion of days and months from the notations of users to those of the service."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from budgetframe.errors import ToolError
 __all__ = ["Day", "day_of", "month_of", "period"]
 
 Day = str | date | datetime | pd.Timestamp
-"""A day: ``"2026-05-17"``, or anything that knows its date."""
+"""A day: ``"2026-05-17"``, or an object with a date."""
 
 
 def day_of(value: Day, argument: str) -> pd.Timestamp:
-    """The day, without a time.
+    """Convert to a day, without a time of day.
 
     Raises
     ------
     ToolError
-        When it is not a day of the calendar.
+        When the value is not a day of the calendar.
 
     Examples
     --------
@@ -38,12 +38,13 @@ def day_of(value: Day, argument: str) -> pd.Timestamp:
 
 
 def month_of(value: Day) -> str:
-    """The first day of the month in ISO format, or ``"current"`` as it is.
+    """The first day of the month in ISO format; ``"current"`` is returned unchanged.
 
     Raises
     ------
     ToolError
-        When it is not a month of the calendar, or a day other than its first.
+        When the value is not a month of the calendar, or a text of a day that is not the first of
+        a month.
 
     Examples
     --------
@@ -64,12 +65,12 @@ def month_of(value: Day) -> str:
 def period(
     since: Day | None, until: Day | None, *, months: bool = False
 ) -> tuple[pd.Timestamp | None, pd.Timestamp | None]:
-    """Both ends of a period; those of `months` are first days of months.
+    """The first and last day of a period; with `months`, the first days of these months.
 
     Raises
     ------
     ToolError
-        When one is not a day of the calendar, or they are the wrong way round.
+        When one is not a day of the calendar, or `since` is after `until`.
 
     Examples
     --------
@@ -93,5 +94,5 @@ def _end(value: Day, argument: str, *, months: bool) -> pd.Timestamp:
 
 
 def _with_day(value: Day) -> Day:
-    """The first day of a month that is written without one."""
+    """Add the first day to a month that is written without a day."""
     return f"{value}-01" if isinstance(value, str) and len(value) == len("2026-05") else value

@@ -1,7 +1,7 @@
-"""The whole-budget export, brought into the shape of the lists.
+"""Conversion of the export of a budget to the shapes of the single lists.
 
-The export is flat: its rows refer to each other by id alone, and parts of splits and the
-categories of groups are lists of their own.
+The export is flat: its rows refer to each other only by id. Split parts and the categories of
+groups are separate lists.
 """
 
 from __future__ import annotations
@@ -26,35 +26,35 @@ EXPORTED = (
     "scheduled_transactions",
     "scheduled_subtransactions",
 )
-"""The frames an export holds."""
+"""The frames that an export contains."""
 
-_NAMED_BY = {"account": "accounts", "payee": "payees", "category": "categories"}
+_NAME_LISTS = {"account": "accounts", "payee": "payees", "category": "categories"}
 _Row = Mapping[str, Any]
 
 
 def as_lists(budget: _Row) -> Mapping[str, list[_Row]]:
-    """Give the lists of an export under the keys and in the shapes of the single lists.
+    """The lists of an export, with the keys and shapes of the single lists.
 
-    Each is made when it is asked for.
+    Each list is built on first access.
     """
     return _Lists(budget)
 
 
 class _Lists(dict[str, list[_Row]]):
-    """Lists that are made when they are asked for."""
+    """Lists that are built on first access."""
 
     def __init__(self, budget: _Row) -> None:
         super().__init__()
         self._budget = budget
 
     def __missing__(self, name: str) -> list[_Row]:
-        make: Callable[[], list[_Row]] = {
+        build: Callable[[], list[_Row]] = {
             "category_groups": self._groups,
             "months": self._months,
             "transactions": self._transactions,
             "scheduled_transactions": self._scheduled,
         }.get(name, partial(self._rows, name))
-        self[name] = make()
+        self[name] = build()
         return self[name]
 
     def _rows(self, name: str) -> list[_Row]:
@@ -62,15 +62,20 @@ class _Lists(dict[str, list[_Row]]):
 
     def _groups(self) -> list[_Row]:
         groups = {group["id"]: group for group in self._rows("category_groups")}
-        in_groups = _by(self._rows("categories"), "category_group_id")
-        for group_id in in_groups:
-            groups.setdefault(group_id, {"id": group_id, "name": None})  # nothing is lost
-        return [{**group, "categories": in_groups[key]} for key, group in groups.items()]
+        by_group = _grouped_by(self._rows("categories"), "category_group_id")
+        for group_id in by_group:  # keep categories whose group is not in the export
+            groups.setdefault(group_id, {"id": group_id, "name": None})
+        return [{**group, "categories": by_group[key]} for key, group in groups.items()]
 
     def _months(self) -> list[_Row]:
         groups = {group["id"]: group for group in self._rows("category_groups")}
         return [
-            {**month, "categories": [_in_group(row, groups) for row in month.get("categories", ())]}
+            {
+                **month,
+                "categories": [
+                    _with_group_name(row, groups) for row in month.get("categories", ())
+                ],
+            }
             for month in self._rows("months")
         ]
 
@@ -84,9 +89,9 @@ class _Lists(dict[str, list[_Row]]):
     def _nested(self, name: str, parts: str, parent: str) -> list[_Row]:
         names = {
             entity: {row["id"]: row["name"] for row in self._rows(listed)}
-            for entity, listed in _NAMED_BY.items()
+            for entity, listed in _NAME_LISTS.items()
         }
-        return _nested(self._rows(name), _by(self._rows(parts), parent), names)
+        return _nested(self._rows(name), _grouped_by(self._rows(parts), parent), names)
 
 
 def _nested(
@@ -94,15 +99,15 @@ def _nested(
 ) -> list[_Row]:
     nested: list[_Row] = []
     for row in rows:
-        own = [_named(part, names) for part in parts.get(row["id"], ())]
-        named = _named(row, names)
+        own = [_with_names(part, names) for part in parts.get(row["id"], ())]
+        named = _with_names(row, names)
         if own:
-            named["category_name"] = "Split"  # as the single list says it
+            named["category_name"] = "Split"  # as in the single list
         nested.append({**named, "subtransactions": own})
     return nested
 
 
-def _named(row: _Row, names: Mapping[str, Mapping[str, str]]) -> dict[str, Any]:
+def _with_names(row: _Row, names: Mapping[str, Mapping[str, str]]) -> dict[str, Any]:
     joined = {
         f"{entity}_name": by_id.get(row[f"{entity}_id"])
         for entity, by_id in names.items()
@@ -111,12 +116,12 @@ def _named(row: _Row, names: Mapping[str, Mapping[str, str]]) -> dict[str, Any]:
     return {**joined, **row}
 
 
-def _in_group(category: _Row, groups: Mapping[str, _Row]) -> dict[str, Any]:
+def _with_group_name(category: _Row, groups: Mapping[str, _Row]) -> dict[str, Any]:
     group = groups.get(category["category_group_id"], {})
     return {"category_group_name": group.get("name"), **category}
 
 
-def _by(rows: Iterable[_Row], field: str) -> dict[str, list[_Row]]:
+def _grouped_by(rows: Iterable[_Row], field: str) -> dict[str, list[_Row]]:
     grouped = defaultdict(list)
     for row in rows:
         grouped[row[field]].append(row)

@@ -1,4 +1,4 @@
-"""The ledger: every leaf of every transaction, with current names and what it counts as."""
+"""The ledger: one row per transaction or split part, with current names and classification."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ __all__ = ["CARD_GROUP", "INTERNAL_GROUP", "LEDGER", "UNCATEGORIZED", "counted",
 
 CARD_GROUP = "Credit Card Payments"
 INTERNAL_GROUP = "Internal Master Category"
-_INCOME = ("Inflow: Ready to Assign", "Inflow: To be Budgeted")  # now, and as it once was called
+_INCOME = ("Inflow: Ready to Assign", "Inflow: To be Budgeted")  # the current and the old name
 UNCATEGORIZED = "Uncategorized"
 _STARTING_BALANCE = "Starting Balance"
 NOT_LISTED = "Not listed"
-"""What stands for the name of a category, or of its group, that the service does not tell."""
+"""Placeholder for the name of a category, or of its group, that the service does not state."""
 _ENTERED_FROM_SCHEDULE = r"_\d{4}-\d\d-\d\d$"
 
 
 def _like(table: str, *names: str) -> tuple[Column, ...]:
-    """Columns as a table has them."""
+    """Columns of another table."""
     by_name = {column.name: column for column in TABLES[table].columns}
     return tuple(by_name[name] for name in names)
 
@@ -37,104 +37,106 @@ def _flag(name: str, meaning: str) -> Column:
 
 LEDGER = (
     *_like("transactions", "transaction_id"),
-    Column("subtransaction_id", "str", "", "key of the part; missing unless it is one"),
+    Column("subtransaction_id", "str", "", "key of the split part; missing for other rows"),
     *_like("transactions", "date", "amount", "account_id", "account_name"),
     *_like("accounts", "account_type", "on_budget"),
     *_like("transactions", "payee_id", "payee_name"),
     Column("category_id", "str", "", "key of the category"),
     *_like("transactions", "category_name"),
-    Column("category_group_id", "str", "", "key of its group"),
+    Column("category_group_id", "str", "", "key of the group of the category"),
     *_like("categories", "category_group_name"),
     *_like("transactions", "memo", "cleared", "approved", "flag_color", "flag_name"),
     *_like("transactions", "transfer_account_id"),
     Column("transfer_account_name", "str", "", "name of the other account of a transfer"),
-    Column("transfer_on_budget", "boolean", "", "whether that account's money is in the budget"),
+    Column("transfer_on_budget", "boolean", "", "whether that account is a budget account"),
     *_like("transactions", "transfer_transaction_id", "debt_transaction_type"),
-    _flag("is_transfer", "whether it goes to or comes from another account"),
+    _flag("is_transfer", "whether it is a transfer to or from another account"),
     _flag("is_income", "whether it is income"),
-    _flag("is_spending", "whether it is spending, or a refund of some"),
-    _flag("is_uncategorized", "whether it lacks the category that it should have"),
-    _flag("is_starting_balance", "whether an account began with it"),
+    _flag("is_spending", "whether it is spending or a refund"),
+    _flag("is_uncategorized", "whether it needs a category but has none"),
+    _flag("is_starting_balance", "whether it is the starting balance of an account"),
     _flag("is_split_part", "whether it is a part of a split"),
     _flag("is_scheduled", "whether it was entered from a schedule"),
 )
 """Columns of the ledger."""
 
-_OWN = (
+_OWN_FIELDS = (
     "transaction_id", "subtransaction_id", "date", "amount", "account_id", "account_name",
     "payee_id", "payee_name", "category_id", "category_name", "memo", "transfer_account_id",
     "transfer_transaction_id",
 )  # fmt: skip
-_OF_WHOLE = ("cleared", "approved", "flag_color", "flag_name", "debt_transaction_type")
+_PARENT_FIELDS = ("cleared", "approved", "flag_color", "flag_name", "debt_transaction_type")
 
 
 def leaves(transactions: pd.DataFrame, subtransactions: pd.DataFrame) -> pd.DataFrame:
-    """One row per transaction that is no split, and one per part of those that are.
+    """One row per transaction that is not split, and one row per part of a split transaction.
 
     Parameters
     ----------
     transactions, subtransactions : DataFrame
-        The frames of these names, of one moment.
+        The frames with these names, read at the same time.
 
     Returns
     -------
     DataFrame
-        In the order of the transactions. A part has the state and the flag of the whole, and its
-        payee and memo where it has none of its own.
+        Rows in the order of the transactions. A part has the state and the flag of its
+        transaction, and also its payee and memo if the part has none.
 
     Raises
     ------
     ToolError
-        For parts of splits that are not among the transactions.
+        For parts whose transaction is missing.
     """
     parents = _positions(transactions, subtransactions["transaction_id"])
     if (parents < 0).any():
         raise ToolError(
-            f"{(parents < 0).sum():,} of {len(parents):,} parts are of splits that are not there:"
-            " give the transactions and subtransactions of one moment and one period"
+            f"the split transaction of {(parents < 0).sum():,} of {len(parents):,} parts is"
+            " missing: pass transactions and subtransactions that were read at the same time for"
+            " the same period"
         )
     is_split = transactions["is_split"].to_numpy(bool)
-    of_whole = transactions.take(parents).set_axis(subtransactions.index)
-    parts = subtransactions.assign(**{name: of_whole[name] for name in _OF_WHOLE})
+    parent = transactions.take(parents).set_axis(subtransactions.index)
+    parts = subtransactions.assign(**{name: parent[name] for name in _PARENT_FIELDS})
     has_payee = parts["payee_id"].notna() | parts["payee_name"].notna()
     for name in ("payee_id", "payee_name"):
-        parts[name] = parts[name].where(has_payee, of_whole[name])
-    parts["memo"] = parts["memo"].where(parts["memo"].notna(), of_whole["memo"])
+        parts[name] = parts[name].where(has_payee, parent[name])
+    parts["memo"] = parts["memo"].where(parts["memo"].notna(), parent["memo"])
 
     at = np.flatnonzero(~is_split)
-    whole = transactions.take(at)
-    whole.insert(1, "subtransaction_id", _missing(len(whole)))
-    rows = pd.concat([part[[*_OWN, *_OF_WHOLE]] for part in (whole, parts)], ignore_index=True)
+    unsplit = transactions.take(at)
+    unsplit.insert(1, "subtransaction_id", _missing(len(unsplit)))
+    fields = [*_OWN_FIELDS, *_PARENT_FIELDS]
+    rows = pd.concat([frame[fields] for frame in (unsplit, parts)], ignore_index=True)
     order = np.argsort(np.concatenate([at, parents]), kind="stable")
     return rows.take(order).set_axis(pd.RangeIndex(len(order)))
 
 
 def counted(rows: pd.DataFrame, accounts: pd.DataFrame) -> Any:
-    """Which leaves count in a category, or would if they had one.
+    """Which rows count in a category, or would count if they had a category.
 
-    Those of accounts on budget, but for what stays on budget: transfers between two such
-    accounts. An account that is not listed is taken to be on budget; of what went to or came from
-    one such, what has a category counts.
+    These are the rows of budget accounts, except transfers between two budget accounts. An
+    account that is not listed counts as a budget account. A transfer to or from an account that
+    is not listed counts if it has a category.
 
     Parameters
     ----------
     rows : DataFrame
-        Leaves.
+        Rows of `leaves`.
     accounts : DataFrame
-        The frame of this name.
+        The frame with this name.
 
     Returns
     -------
     ndarray of bool
-        One for each row.
+        One value for each row.
     """
     on_budget = accounts["on_budget"].to_numpy(bool)
     of_account = _positions(accounts, rows["account_id"])
     of_target = _positions(accounts, rows["transfer_account_id"])
-    is_lost = rows["transfer_account_id"].notna().to_numpy(bool) & (of_target < 0)
+    is_unlisted = rows["transfer_account_id"].notna().to_numpy(bool) & (of_target < 0)
     has_category = rows["category_id"].notna().to_numpy(bool)
-    stays = _flags(on_budget, of_target, unknown=False) | (is_lost & ~has_category)
-    return _flags(on_budget, of_account, unknown=True) & ~stays
+    is_internal = _flags(on_budget, of_target, unknown=False) | (is_unlisted & ~has_category)
+    return _flags(on_budget, of_account, unknown=True) & ~is_internal
 
 
 def ledger(
@@ -144,23 +146,23 @@ def ledger(
     categories: pd.DataFrame,
     payees: pd.DataFrame,
 ) -> pd.DataFrame:
-    """The leaves of all transactions with current names, and what each counts as.
+    """One row per transaction or split part, with current names and classification.
 
     Parameters
     ----------
     transactions, subtransactions, accounts, categories, payees : DataFrame
-        The frames of these names.
+        The frames with these names.
 
     Returns
     -------
     DataFrame
-        With the columns `LEDGER`, by the rules that `BudgetFrame.ledger` states.
+        With the columns `LEDGER`. `BudgetFrame.ledger` documents the rules of the classification.
 
     Raises
     ------
     ToolError
-        As for `leaves`, and when the parts of a split do not add up to it: nothing is left out
-        silently.
+        For parts whose transaction is missing, and for splits whose parts do not add up to the
+        amount of the transaction: no amount is ever lost silently.
     """
     _check_parts(transactions, subtransactions)
     rows = leaves(transactions, subtransactions)
@@ -203,9 +205,9 @@ def ledger(
     rows["is_scheduled"] = (
         rows["transaction_id"].str.contains(_ENTERED_FROM_SCHEDULE).to_numpy(bool)
     )
-    # Named, because grouping by a missing name would drop them.
-    shown = {"category_name": UNCATEGORIZED, "category_group_name": INTERNAL_GROUP}
-    for name, value in shown.items():
+    # Placeholders instead of missing names, because groupby drops rows with a missing key.
+    placeholders = {"category_name": UNCATEGORIZED, "category_group_name": INTERNAL_GROUP}
+    for name, value in placeholders.items():
         named = rows[name].where(rows["category_id"].notna() & rows[name].notna(), None)
         named = named.where(rows["category_id"].isna() | named.notna(), NOT_LISTED)
         rows[name] = named.where(~rows["is_uncategorized"], value)
@@ -214,20 +216,20 @@ def ledger(
 
 def _check_parts(transactions: pd.DataFrame, subtransactions: pd.DataFrame) -> None:
     parents = _positions(transactions, subtransactions["transaction_id"])
-    sums = np.zeros(len(transactions) + 1, dtype="int64")  # the last one for parts of no split
+    sums = np.zeros(len(transactions) + 1, dtype="int64")  # the last: parts without a transaction
     np.add.at(sums, parents, milliunits(subtransactions["amount"]).to_numpy())
     is_split = transactions["is_split"].to_numpy(bool)
     wrong = transactions[is_split & (sums[:-1] != milliunits(transactions["amount"]).to_numpy())]
     if len(wrong):
         raise ToolError(
-            f"the parts of {len(wrong):,} of {is_split.sum():,} splits do not add up to them"
-            f" ({wrong['transaction_id'].iloc[0]} is the first): give the transactions and"
-            " subtransactions of one moment and one period"
+            f"the parts of {len(wrong):,} of {is_split.sum():,} splits do not add up to the amount"
+            f" of the split (first: {wrong['transaction_id'].iloc[0]}): pass transactions and"
+            " subtransactions that were read at the same time for the same period"
         )
 
 
 def _positions(frame: pd.DataFrame, keys: pd.Series[str]) -> Any:
-    """Where the row of each key is; -1 where there is none."""
+    """The position of the row of each key; -1 for a key without a row."""
     listed = pd.Index(frame.iloc[:, 0])
     last = np.flatnonzero(~listed.duplicated(keep="last"))
     return np.append(last, -1)[listed[last].get_indexer(pd.Index(keys))]
@@ -235,18 +237,19 @@ def _positions(frame: pd.DataFrame, keys: pd.Series[str]) -> Any:
 
 def _taken(frame: pd.DataFrame, name: str, positions: Any) -> Any:
     taken = frame[name].array.take(positions, allow_fill=True)
-    if taken.dtype == object:  # the texts of pandas 2, where None is what is missing
+    if taken.dtype == object:  # texts in pandas 2, where None is the missing value
         taken[positions < 0] = None
     return taken
 
 
 def _current(rows: pd.DataFrame, frame: pd.DataFrame, name: str, positions: Any) -> Any:
-    """The name by key; the one that the row came with, where the key is not listed."""
+    """The current name of each key; the name in the row if the key is not listed."""
     current = pd.Series(_taken(frame, name, positions), index=rows.index)
     return current.where(positions >= 0, rows[name])
 
 
 def _flags(values: Any, positions: Any, *, unknown: bool) -> Any:
+    """The flag at each position; `unknown` for the position -1."""
     return np.append(values, unknown)[positions]
 
 

@@ -1,16 +1,16 @@
-"""Exact money: milliunits and decimals in place of floats, and sums that are sums of integers."""
+"""Exact money: milliunits and decimals instead of floats, and sums of integers."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import pandas as pd
 
 from budgetframe._milliunits import MILLIUNITS
-from budgetframe.errors import ToolError
+from budgetframe.errors import ToolError, check_choice
 
 from .schema import CURRENCY
 from .tables import TABLES
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     Amounts = pd.Series[float]
     Thousandths = pd.Series[int]
 else:
-    Amounts = Thousandths = pd.Series  # which has no type parameters before it is checked
+    Amounts = Thousandths = pd.Series  # at run time, `Series` does not accept type parameters
 
 Money = Literal["float", "milliunits", "decimal"]
-"""How amounts are given."""
+"""The type of amounts in a frame."""
 
 MONEY = {
     column.name: column.nullable
@@ -32,32 +32,33 @@ MONEY = {
     for column in table.columns
     if column.unit == CURRENCY
 }
-"""Columns in currency units, and whether they may be missing."""
+"""Columns in currency units, and whether their values may be missing."""
 
-# Times 1000 the nearest float is off by less than one half up to here: rounded, it is exact.
-_MOST = 2**51
+# Up to this number of milliunits, the nearest float times 1000 is wrong by less than one half:
+# after rounding it is exact.
+_MAX_EXACT = 2**51
 _OVERFLOW = 2**63
-_DIGITS = 18
+_DECIMAL_DIGITS = 18
 _SUFFIX = "_milliunits"
 
 
 def milliunits(amounts: Amounts) -> Thousandths:
-    """The integers that amounts in currency units were made from.
+    """Convert amounts in currency units to exact milliunits.
 
     Parameters
     ----------
     amounts : Series of float64
-        In currency units, as frames have them.
+        Amounts in currency units, as in the frames.
 
     Returns
     -------
     Series of int64
-        In milliunits; of Int64 where some are missing.
+        Milliunits; the dtype is Int64 if values are missing.
 
     Raises
     ------
     ToolError
-        Beyond two trillion currency units, where floats cannot tell milliunits apart.
+        For amounts above two trillion currency units: their floats are not exact to the milliunit.
 
     Examples
     --------
@@ -70,7 +71,7 @@ def milliunits(amounts: Amounts) -> Thousandths:
 
 
 def check_money(money: Money) -> None:
-    """Refuse what amounts cannot be given as.
+    """Check that a value of `money` is permitted and that its library is installed.
 
     Parameters
     ----------
@@ -80,30 +81,30 @@ def check_money(money: Money) -> None:
     Raises
     ------
     ToolError
-        For another word, or without pyarrow, which the decimals need.
+        For another value, and for ``"decimal"`` without pyarrow.
     """
-    if money not in get_args(Money):
-        raise ToolError(f"money={money!r}: it is one of {', '.join(get_args(Money))}")
+    check_choice(money, "money", Money)
     if money == "decimal" and find_spec("pyarrow") is None:
         raise ToolError("money='decimal' needs pyarrow: pip install 'budgetframe[arrow]'")
 
 
 def in_money(frame: pd.DataFrame, money: Money) -> pd.DataFrame:
-    """The frame with its amounts given in another way.
+    """Convert the amounts of a frame to another type.
 
     Parameters
     ----------
     frame : DataFrame
-        One of this package's, with floats, or what was made of it by choosing rows and columns.
+        A frame of this package with float amounts, or a selection of its rows and columns.
     money : {"float", "milliunits", "decimal"}
-        Currency units in float64, as they are; integer thousandths, in columns whose names end in
-        ``_milliunits`` (int64, or Int64 where the schema lets them be missing); or currency units
-        in Arrow decimals with three places.
+        ``"float"``: currency units as float64, which changes nothing. ``"milliunits"``: integer
+        thousandths, in columns whose names end in ``_milliunits`` (int64, or Int64 if the values
+        of the column may be missing). ``"decimal"``: currency units as Arrow decimals with three
+        decimals.
 
     Raises
     ------
     ToolError
-        For another word, or without pyarrow, which the decimals need.
+        For another value, and for ``"decimal"`` without pyarrow.
 
     Examples
     --------
@@ -115,41 +116,41 @@ def in_money(frame: pd.DataFrame, money: Money) -> pd.DataFrame:
     if money == "float":
         return frame
     columns = [name for name in frame.columns if name in MONEY]
-    given = frame.copy()
+    converted = frame.copy()
     for name in columns:
         exact = milliunits(frame[name])
-        given[name] = _decimals(exact) if money == "decimal" else exact
+        converted[name] = _decimals(exact) if money == "decimal" else exact
         if money == "milliunits" and MONEY[name]:
-            given[name] = exact.astype("Int64")
+            converted[name] = exact.astype("Int64")
     if money == "decimal":
-        return given
-    return given.rename(columns={name: f"{name}{_SUFFIX}" for name in columns})
+        return converted
+    return converted.rename(columns={name: f"{name}{_SUFFIX}" for name in columns})
 
 
 def totals(frame: pd.DataFrame, by: str | Sequence[str]) -> pd.DataFrame:
-    """The sums of the amounts of a frame in groups, exact to the milliunit.
+    """Sum the amounts of a frame in groups, exact to the milliunit.
 
-    Adding floats drifts: ``0.1 + 0.2`` is not ``0.3``. Here integers are added, and each sum is
-    the float nearest to the exact one, whatever the order of the rows.
+    Sums of floats are inexact: ``0.1 + 0.2`` is not ``0.3``. This function adds integers. Each
+    sum is the float nearest to the exact sum and does not depend on the order of the rows.
 
     Parameters
     ----------
     frame : DataFrame
-        With amounts under the names that frames have.
+        A frame with amounts in columns with the names of this package.
     by : str or sequence of str
-        Columns to group by; none for the one sum of all. Rows where one is missing are a group of
-        their own.
+        Columns to group by; an empty sequence returns one sum of all rows. Rows with a missing
+        value form a group.
 
     Returns
     -------
     DataFrame
-        One row per group that is there, sorted; the columns are those with amounts, in float64, or
-        in int64 where they are in milliunits. What is missing counts as zero.
+        One row per group that occurs, sorted. The columns are those with amounts: float64, or
+        int64 for columns in milliunits. A missing amount counts as zero.
 
     Raises
     ------
     ToolError
-        Beyond two trillion currency units, as `milliunits` does, and without any amounts.
+        For amounts above two trillion currency units, and for a frame without amounts.
 
     Examples
     --------
@@ -166,10 +167,12 @@ def totals(frame: pd.DataFrame, by: str | Sequence[str]) -> pd.DataFrame:
             exact[name] = frame[name].fillna(0)
     columns = [name for name in exact.columns if name not in keys]
     if not columns:
-        raise ToolError(f"no amounts to add up: the columns are {', '.join(map(str, frame))}")
-    largest = float(exact[columns].abs().max().max())  # not a number where there are none
+        raise ToolError(
+            f"the frame has no column with amounts: its columns are {', '.join(map(str, frame))}"
+        )
+    largest = float(exact[columns].abs().max().max())  # NaN for an empty frame
     if len(exact) * largest >= _OVERFLOW:
-        exact = exact.astype(dict.fromkeys(columns, object))  # integers without an end
+        exact = exact.astype(dict.fromkeys(columns, object))  # Python integers cannot overflow
     grouped = (
         exact.groupby(keys, dropna=False, observed=True) if keys else exact.groupby(lambda _: 0)
     )
@@ -180,22 +183,22 @@ def totals(frame: pd.DataFrame, by: str | Sequence[str]) -> pd.DataFrame:
 
 
 def check_size(largest: float) -> None:
-    """Refuse milliunits that are too many to be told apart as currency units.
+    """Check that an amount in milliunits is exact as a float in currency units.
 
     Raises
     ------
     ToolError
-        Beyond two trillion currency units.
+        For an amount above two trillion currency units.
     """
-    if largest > _MOST:
+    if largest > _MAX_EXACT:
         raise ToolError(
-            f"an amount of {largest / MILLIUNITS:,.0f} is too large to be exact: floats tell"
-            f" thousandths apart up to {_MOST / MILLIUNITS:,.0f}"
+            f"an amount of {largest / MILLIUNITS:,.0f} is too large to be exact: floats are exact"
+            f" to the thousandth up to {_MAX_EXACT / MILLIUNITS:,.0f}"
         )
 
 
 def _decimals(exact: Thousandths) -> Any:
-    """Milliunits as Arrow decimals of currency units."""
+    """Convert milliunits to Arrow decimals in currency units."""
     import pyarrow as pa  # noqa: PLC0415 - an extra
 
     is_missing = exact.isna().to_numpy(bool)
@@ -203,6 +206,6 @@ def _decimals(exact: Thousandths) -> Any:
     # A decimal is a 128-bit integer and a scale: the milliunits themselves, sign-extended.
     words = np.column_stack([low, low >> 63])
     present = pa.array(~is_missing).buffers()[1] if is_missing.any() else None
-    kind = pa.decimal128(_DIGITS, 3)
+    kind = pa.decimal128(_DECIMAL_DIGITS, 3)
     buffers = [present, pa.py_buffer(np.ascontiguousarray(words))]
     return pd.array(pa.Array.from_buffers(kind, len(low), buffers), dtype=pd.ArrowDtype(kind))

@@ -1,4 +1,4 @@
-"""What a person has in a frame, as the body of a write: amounts in milliunits."""
+"""Conversion of the rows of a frame to request bodies, with amounts in milliunits."""
 
 from __future__ import annotations
 
@@ -15,28 +15,29 @@ from .dates import day_of
 
 __all__ = ["transaction_bodies"]
 
-_NOISE = Decimal("1e-12")  # relative error of a float that some arithmetic went through
-_MOST_NOISE = Decimal("0.01")  # milliunits
-_EXACT_BELOW = 2**53  # milliunits that a float can still tell apart
+_ROUNDING_ERROR = Decimal("1e-12")  # relative error of a float after some arithmetic
+_MAX_ROUNDING_ERROR = Decimal("0.01")  # milliunits
+_EXACT_BELOW = 2**53  # a float represents all integers below this exactly
 
 
 def transaction_bodies(
     rows: pd.DataFrame | Iterable[Mapping[str, Any]], *, needed: tuple[tuple[str, ...], ...]
 ) -> list[dict[str, Any]]:
-    """Bodies of the rows, with `transaction_id` as the service's `id`.
+    """Convert rows to request bodies; `transaction_id` becomes the `id` of the service.
 
     Parameters
     ----------
     rows : DataFrame or iterable of mappings
-        A missing value (NaN, NA, NaT) is left out; None in a mapping is sent as null.
+        The rows to write. A missing value (NaN, NA, NaT) is left out; None in a mapping is sent as
+        null.
     needed : tuple of tuple of str
-        Of each, one field must be there.
+        Required fields: each row needs one field of each inner tuple.
 
     Raises
     ------
     ToolError
-        For a field that cannot be written, a needed one that is missing, an amount that is not a
-        whole number of milliunits, a day that is none. Nothing was sent.
+        For a field that cannot be written, a missing required field, an amount that is not a
+        whole number of milliunits, or an invalid day. Nothing has been sent then.
 
     Examples
     --------
@@ -48,7 +49,9 @@ def transaction_bodies(
     for position, row in enumerate(_mappings(rows)):
         where = f"row {position}"
         if not isinstance(row, Mapping):
-            raise ToolError(f"{where} is {row!r}: give mappings of fields. Nothing was sent")
+            raise ToolError(
+                f"{where} is {row!r}: pass a mapping of fields to values. Nothing was sent"
+            )
         body = _body(row, where, _FIELDS)
         for fields in needed:
             if all(body.get(_sent(field)) is None for field in fields):
@@ -61,7 +64,7 @@ def transaction_bodies(
 
 def _mappings(rows: pd.DataFrame | Iterable[Mapping[str, Any]]) -> Iterable[Mapping[str, Any]]:
     if isinstance(rows, str | Mapping) or not isinstance(rows, Iterable):
-        raise ToolError(f"give a DataFrame or a list of rows, not {rows!r}. Nothing was sent")
+        raise ToolError(f"pass a DataFrame or a list of rows, not {rows!r}. Nothing was sent")
     if not isinstance(rows, pd.DataFrame):
         return rows
     return [
@@ -98,9 +101,11 @@ def _milliunits(amount: Any, where: str) -> int:
     try:
         exact = Decimal(str(amount)) * MILLIUNITS
         whole = exact.to_integral_value()
-        # Floats that were added up are off by a little: 0.1 + 0.2 is three hundred milliunits.
-        noise = min(_NOISE * (1 + abs(whole)), _MOST_NOISE) if isinstance(amount, float) else 0
-        if abs(exact - whole) <= noise and abs(whole) < _EXACT_BELOW:
+        # Sums of floats have small errors: 0.1 + 0.2 must become 300 milliunits.
+        tolerance = Decimal(0)
+        if isinstance(amount, float):
+            tolerance = min(_ROUNDING_ERROR * (1 + abs(whole)), _MAX_ROUNDING_ERROR)
+        if abs(exact - whole) <= tolerance and abs(whole) < _EXACT_BELOW:
             return int(whole)
     except ArithmeticError:
         pass
@@ -121,7 +126,7 @@ def _flag(value: Any, where: str) -> bool:
 
 def _text(value: Any, where: str) -> str:
     if not isinstance(value, str):
-        raise ToolError(f"{where}={value!r} is no text. Nothing was sent")
+        raise ToolError(f"{where}={value!r} is not a text. Nothing was sent")
     return value
 
 

@@ -1,4 +1,4 @@
-"""What a column is: name, dtype, unit and meaning as data, and how values become one."""
+"""Columns: name, dtype, unit and meaning as data, and the conversion of values to arrays."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-__all__ = ["CURRENCY", "Column", "Run", "column_table"]
+__all__ = ["CURRENCY", "Column", "Slice", "column_table"]
 
 CURRENCY = "currency"
 """The unit of money: units of the budget's currency."""
 
-# The text dtype that pandas itself gives: `str` since pandas 3, `object` before.
+# The default text dtype of pandas: `str` since pandas 3, `object` before.
 _TEXT = pd.Series(["text"]).dtype
 _IN_ARROW = getattr(_TEXT, "storage", "") == "pyarrow"
 
@@ -30,17 +30,16 @@ _TYPES: dict[str, tuple[type, ...]] = {
     "datetime64[us]": (str,),
     "datetime64[us, UTC]": (str,),
 }
-"""Python types that a column of a dtype is made from."""
+"""The Python types of the values of each dtype."""
+
+_NUMPY_DTYPES = ("bool", "float64", "datetime64[us]")
 
 
-class Run(NamedTuple):
-    """A stretch of one of two arrays."""
+class Slice(NamedTuple):
+    """A slice of one of two arrays: of the first (0) or the second (1)."""
 
     side: int
     rows: slice
-
-
-_OF_NUMPY = ("bool", "float64", "datetime64[us]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,19 +49,21 @@ class Column:
     Parameters
     ----------
     name, dtype, unit, meaning : str
-        As documented. The dtype ``str`` is pandas' own text dtype: ``str`` on pandas 3, ``object``
-        on pandas 2. A unit of ``currency`` means units of the budget's currency.
+        The documentation of the column. The dtype ``str`` is the default text dtype of pandas:
+        ``str`` on pandas 3, ``object`` on pandas 2. A unit of ``currency`` means units of the
+        budget's currency.
     field : str
-        Field of the row it is made from; by default the name.
+        Field of the row that has the value; by default the name of the column.
     nullable : bool
         Whether the field may be null or missing.
     vocabulary : tuple of str
-        Known values of a ``category`` column, in order. Other values are kept, after these.
+        Known values of a ``category`` column, in order. Unknown values are kept and come after
+        them.
     of_parent : bool
-        Whether it is a field of what the row is a part of: of the group of a category, of the
-        transaction of a part, of the month of its categories.
+        Whether the field belongs to the parent of the row: to the group of a category, to the
+        transaction of a subtransaction, or to the month of a category.
     convert : callable, optional
-        Makes the value of the field's, where it is not that itself.
+        Function that converts the value of the field to the value of the column.
     """
 
     name: str
@@ -77,7 +78,7 @@ class Column:
 
     @property
     def source(self) -> str:
-        """The field it is made from."""
+        """The field that has the value."""
         return self.field or self.name
 
     @property
@@ -96,26 +97,26 @@ class Column:
         return values if self.convert is None else list(map(self.convert, values))
 
     def array(self, values: list[Any]) -> Any:
-        """The values, of its types, as an array of its dtype.
+        """Convert values to an array of the dtype of the column.
 
         Raises
         ------
         ValueError, OverflowError
-            For a value that the dtype cannot hold.
+            For a value that the dtype cannot represent.
         """
         match self.dtype:
             case "str":
                 return _texts(values)
             case "category":
-                return self._choices(values)
+                return self._categorical(values)
             case "datetime64[us]":
                 if not {10, 0}.issuperset(len(value or "") for value in values) or "" in values:
-                    message = "a day is ten characters long"
+                    message = "a day must have ten characters"
                     raise ValueError(message)
                 return np.array(values, dtype=self.dtype)  # None becomes NaT
             case "datetime64[us, UTC]":
-                if "" in values:  # pandas takes it for a missing one
-                    message = "an empty text is no time"
+                if "" in values:  # pandas would read it as a missing value
+                    message = "an empty text is not a time"
                     raise ValueError(message)
                 times = pd.Series(values, dtype=object)
                 return pd.to_datetime(times, format="ISO8601", utc=True).astype(self.dtype).array
@@ -124,33 +125,33 @@ class Column:
             case _:
                 return np.array(values, dtype=self.dtype)
 
-    def joined(self, arrays: tuple[Any, Any], runs: Sequence[Run]) -> Any:
-        """Stretches of two of its arrays, one after the other."""
+    def joined(self, arrays: tuple[Any, Any], slices: Sequence[Slice]) -> Any:
+        """Join slices of two arrays of this column."""
         if self.dtype == "category":
-            return self._joined_choices(*arrays, runs)
-        pieces = [arrays[side][rows] for side, rows in runs if rows.stop > rows.start]
+            return self._joined_categories(*arrays, slices)
+        pieces = [arrays[side][rows] for side, rows in slices if rows.stop > rows.start]
         if self.dtype == "str" and _IN_ARROW:
             return _joined_texts(pieces or [arrays[0][:0]])
-        if self.dtype in _OF_NUMPY:  # several times as fast
+        if self.dtype in _NUMPY_DTYPES:  # several times as fast as pd.concat
             return np.concatenate([np.asarray(piece) for piece in pieces or [arrays[0][:0]]])
         return pd.concat(map(pd.Series, pieces or [arrays[0][:0]])).array
 
-    def _joined_choices(self, old: Any, new: Any, runs: Sequence[Run]) -> Any:
+    def _joined_categories(self, old: Any, new: Any, slices: Sequence[Slice]) -> Any:
         if not old.categories.equals(new.categories):
             both = pd.CategoricalDtype(self.categories({*old.categories, *new.categories}))
             old, new = old.astype(both), new.astype(both)
         codes = old.codes, new.codes
-        found = np.concatenate([codes[side][rows] for side, rows in runs])
+        found = np.concatenate([codes[side][rows] for side, rows in slices])
         joined: Any = pd.Categorical.from_codes(found, categories=old.categories)
-        if len(joined.categories) > len(self.vocabulary):  # some may not be there any more
+        if len(joined.categories) > len(self.vocabulary):  # an unknown value can be gone now
             return joined.set_categories(self.categories(set(joined.dropna())))
         return joined
 
     def categories(self, values: Iterable[str]) -> list[str]:
-        """The known values, and after them the unknown ones among these."""
+        """The vocabulary, followed by the unknown values among the given ones."""
         return [*self.vocabulary, *sorted(set(values) - set(self.vocabulary))]
 
-    def _choices(self, values: Sequence[str | None]) -> pd.Categorical[str]:
+    def _categorical(self, values: Sequence[str | None]) -> pd.Categorical[str]:
         categories = self.categories({value for value in values if value is not None})
         codes = {None: -1} | {value: code for code, value in enumerate(categories)}
         found = np.fromiter(map(codes.__getitem__, values), np.intp, len(values))
@@ -158,9 +159,9 @@ class Column:
 
 
 def _texts(values: list[Any]) -> Any:
-    """Texts and None as an array of the text dtype."""
-    if _IN_ARROW:  # as pandas would, without looking at each value in between
-        import pyarrow as pa  # noqa: PLC0415 - it is there where pandas uses it
+    """Convert texts and None to an array of the text dtype."""
+    if _IN_ARROW:  # the same result as from pandas, without a check of each value
+        import pyarrow as pa  # noqa: PLC0415 - pandas uses it, so that it is installed
 
         return pd.array(pa.array(values, type=pa.large_string()), dtype=_TEXT)
     return pd.Series(np.array(values, dtype=object), dtype=_TEXT).array
@@ -169,13 +170,13 @@ def _texts(values: list[Any]) -> Any:
 def _joined_texts(pieces: Sequence[Any]) -> Any:
     import pyarrow as pa  # noqa: PLC0415
 
-    # In one piece: taking from several is slow, and there would be more with each change.
+    # One chunk: `take` is slow on several chunks, and each change would add more of them.
     chunks = [chunk for piece in pieces for chunk in piece.__arrow_array__().chunks]
     return pd.array(pa.concat_arrays(chunks), dtype=_TEXT)
 
 
 def column_table(columns: Iterable[Column]) -> str:
-    """Lay the columns out as a table for a docstring, readable as plain text.
+    """Write columns as a plain text table for a docstring.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The frames of the service's lists: their columns, as data."""
+"""The frames of the lists of the service, with their columns as data."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 from budgetframe._milliunits import to_currency
 
-from .builder import Table, live
+from .builder import Table, undeleted
 from .schema import CURRENCY, Column
 
 __all__ = ["RECORD_TABLES", "TABLES", "table_for"]
@@ -52,9 +52,9 @@ def _of_parent(*columns: Column) -> tuple[Column, ...]:
     return tuple(replace(column, of_parent=True) for column in columns)
 
 
-def _split_mark(parts: str) -> Column:
-    meaning = f"whether its parts are in {parts}()"
-    convert = lambda rows: bool(rows and live(rows))  # noqa: E731
+def _is_split(parts: str) -> Column:
+    meaning = f"whether it is split; {parts}() has the parts"
+    convert = lambda rows: bool(rows and undeleted(rows))  # noqa: E731
     return Column("is_split", "bool", "", meaning, "subtransactions", convert=convert)
 
 
@@ -87,9 +87,9 @@ _TRANSFER_TRANSACTION = _text("transfer_transaction_id", "key of the other side 
 _ACCOUNT = (_key("account_id", "key of the account"), _key("account_name", "name of the account"))
 _AMOUNT = _money("amount", "inflow positive, outflow negative")
 _MOVED = (
-    _money("allocation", "assigned"),
-    _money("spent", "spent"),
-    _money("income", "received"),
+    _money("allocation", "amount assigned"),
+    _money("spent", "amount spent"),
+    _money("income", "amount received"),
 )
 
 _CATEGORY_ID = (
@@ -97,24 +97,24 @@ _CATEGORY_ID = (
     _key("category_name", "name of the category", "name"),
 )
 _GROUP = (
-    _key("category_group_id", "key of its group"),
-    _text("category_group_name", "name of its group"),
+    _key("category_group_id", "key of the group of the category"),
+    _text("category_group_name", "name of the group of the category"),
 )
-_PLAN = (
+_CATEGORY_STATE = (
     _flag("hidden", "whether the category is hidden"),
     _money("budgeted", "assigned in the month"),
-    _money("activity", "sum of its transactions in the month"),
+    _money("activity", "sum of the transactions of the category in the month"),
     _money("balance", "available at the end of the month"),
     _text("note", "note on the category"),
     _choice("goal_type", "kind of goal", _GOAL_TYPES),
-    _money("goal_target", "amount aimed for", nullable=True),
-    _date("goal_target_month", "month the goal is due", nullable=True),
-    _count("goal_percentage_complete", "%", "how much of the goal is reached"),
-    _count("goal_months_to_budget", "months", "left to fund the goal, this one included"),
-    _money("goal_under_funded", "missing this month, positive", nullable=True),
+    _money("goal_target", "amount of the goal", nullable=True),
+    _date("goal_target_month", "month in which the goal is due", nullable=True),
+    _count("goal_percentage_complete", "%", "completed part of the goal"),
+    _count("goal_months_to_budget", "months", "left to fund the goal, including this month"),
+    _money("goal_under_funded", "missing for the goal this month, positive", nullable=True),
     replace(
         _money("goal_overall_funded", "funded so far", nullable=True),
-        # The one amount that the service states in milliunits and the client leaves as it is.
+        # The client does not convert this amount, although it is in milliunits too.
         convert=lambda value: to_currency(value) if type(value) is int else value,
     ),
     _money("goal_overall_left", "left to fund", nullable=True),
@@ -122,7 +122,7 @@ _PLAN = (
 
 
 _MONTH = _date("month", "first day of the month")
-_CATEGORY_MONTH = (*_of_parent(_MONTH), *_CATEGORY_ID, *_GROUP, *_PLAN)
+_CATEGORY_MONTH = (*_of_parent(_MONTH), *_CATEGORY_ID, *_GROUP, *_CATEGORY_STATE)
 _BY_GROUP = ("category_group_name", "category_name", "category_id")
 
 
@@ -147,11 +147,11 @@ _ALL = (
             _choice("account_type", "kind of account", _ACCOUNT_TYPES, "type", nullable=False),
             _flag("on_budget", "whether its money is in the budget"),
             _flag("closed", "whether it is closed"),
-            _money("balance", "cleared and uncleared together"),
-            _money("cleared_balance", "sum of what the bank has confirmed"),
-            _money("uncleared_balance", "sum of the rest"),
+            _money("balance", "cleared plus uncleared balance"),
+            _money("cleared_balance", "sum of the transactions that the bank has confirmed"),
+            _money("uncleared_balance", "sum of all other transactions"),
             _text("note", "note on the account"),
-            _text("transfer_payee_id", "key of the payee for transfers to it"),
+            _text("transfer_payee_id", "key of the payee for transfers to the account"),
         ),
         ("accounts",),
         ("closed", "account_name", "account_id"),
@@ -171,7 +171,7 @@ _ALL = (
         (
             *_CATEGORY_ID,
             *_of_parent(replace(_GROUP[0], field="id"), replace(_GROUP[1], field="name")),
-            *_PLAN,
+            *_CATEGORY_STATE,
         ),
         ("category_groups", "categories"),
         _BY_GROUP,
@@ -181,7 +181,7 @@ _ALL = (
         (
             _key("payee_id", "key of the payee", "id"),
             _key("payee_name", "name of the payee", "name"),
-            _text("transfer_account_id", "key of the account that a transfer to it goes to"),
+            _text("transfer_account_id", "key of the account, if the payee means a transfer to it"),
         ),
         ("payees",),
         ("payee_name", "payee_id"),
@@ -201,11 +201,11 @@ _ALL = (
         "months",
         (
             _MONTH,
-            _money("income", "received to be assigned"),
+            _money("income", "income, before it is assigned"),
             _money("budgeted", "assigned to categories"),
-            _money("activity", "sum of the categorised transactions"),
+            _money("activity", "sum of the transactions with a category"),
             _money("to_be_budgeted", "left to assign"),
-            _count("age_of_money", "days", "between earning and spending"),
+            _count("age_of_money", "days", "between receiving money and spending it"),
         ),
         ("months",),
         ("month",),
@@ -228,7 +228,7 @@ _ALL = (
         "money_movements",
         (
             _key("category_name", "name of the category"),
-            _text("category_group_name", "name of its group"),
+            _text("category_group_name", "name of the group of the category"),
             *_MOVED,
         ),
         ("money_movements",),
@@ -238,14 +238,14 @@ _ALL = (
         "money_movement_records",
         (
             _key("money_movement_id", "key of the move", "id"),
-            _date("month", "month whose assignments it changed", nullable=True),
-            _time("moved_at", "when it was made", nullable=True),
-            _text("from_category_id", "where from; missing: ready to assign"),
-            _text("to_category_id", "where to; missing: ready to assign"),
-            _money("amount", "moved"),
+            _date("month", "month whose assignments the move changed", nullable=True),
+            _time("moved_at", "time of the move", nullable=True),
+            _text("from_category_id", "key of the source; missing: Ready to Assign"),
+            _text("to_category_id", "key of the target; missing: Ready to Assign"),
+            _money("amount", "amount moved"),
             _text("note", "note on the move"),
-            _text("money_movement_group_id", "key of the moves made together"),
-            _text("performed_by_user_id", "key of the user who made it"),
+            _text("money_movement_group_id", "key of the group of moves"),
+            _text("performed_by_user_id", "key of the user who made the move"),
         ),
         ("money_movements",),
         ("moved_at", "money_movement_id"),
@@ -259,11 +259,11 @@ _ALL = (
     Table(
         "money_movement_group_records",
         (
-            _key("money_movement_group_id", "key of the moves made together", "id"),
-            _time("group_created_at", "when they were made"),
-            _date("month", "month whose assignments they changed"),
-            _text("note", "note on them"),
-            _text("performed_by_user_id", "key of the user who made them"),
+            _key("money_movement_group_id", "key of the group of moves", "id"),
+            _time("group_created_at", "time of the moves"),
+            _date("month", "month whose assignments the moves changed"),
+            _text("note", "note on the moves"),
+            _text("performed_by_user_id", "key of the user who made the moves"),
         ),
         ("money_movement_groups",),
         ("group_created_at", "money_movement_group_id"),
@@ -276,16 +276,16 @@ _ALL = (
             _AMOUNT,
             *_ACCOUNT,
             *_PAYEE_AND_CATEGORY,
-            _choice("cleared", "what the bank says of it", _CLEARED, nullable=False),
+            _choice("cleared", "whether the bank has confirmed it", _CLEARED, nullable=False),
             _flag("approved", "whether it was approved"),
             *_FLAGS,
-            _split_mark("subtransactions"),
+            _is_split("subtransactions"),
             _TRANSFER_ACCOUNT,
             _TRANSFER_TRANSACTION,
             _text("matched_transaction_id", "key of the transaction it was matched with"),
             _text("import_id", "key under which it was imported"),
             _text("import_payee_name", "payee as imported"),
-            _text("import_payee_name_original", "payee as on the statement"),
+            _text("import_payee_name_original", "payee as on the bank statement"),
             _choice("debt_transaction_type", "kind of loan transaction", _DEBT_TYPES),
         ),
         ("transactions",),
@@ -312,12 +312,12 @@ _ALL = (
             _key("scheduled_transaction_id", "key of the schedule", "id"),
             _date("date_first", "first day"),
             _date("date_next", "next day; missing: completed", nullable=True),
-            _choice("frequency", "how often", _FREQUENCIES, nullable=False),
+            _choice("frequency", "interval between the days", _FREQUENCIES, nullable=False),
             _AMOUNT,
             *_ACCOUNT,
             *_PAYEE_AND_CATEGORY,
             *_FLAGS,
-            _split_mark("scheduled_subtransactions"),
+            _is_split("scheduled_subtransactions"),
             _TRANSFER_ACCOUNT,
         ),
         ("scheduled_transactions",),
@@ -340,17 +340,17 @@ _ALL = (
 )
 
 TABLES: Mapping[str, Table] = {table.name: table for table in _ALL}
-"""Every frame by its name."""
+"""The tables of all frames, by name."""
 
 RECORD_TABLES: Mapping[str, str] = {
     "money_movements": "money_movement_records",
     "money_movement_groups": "money_movement_group_records",
 }
-"""The tables for lists that come in two shapes: totals, and these, one record for each move."""
+"""For lists with two shapes, totals or one record for each move: the table of the records."""
 
 
 def table_for(name: str, data: Mapping[str, Any], *, has_records: bool = False) -> Table:
-    """The table that fits the data, told by the keys of its rows.
+    """The table that fits the data, recognised by the keys of the rows.
 
     Parameters
     ----------
@@ -359,7 +359,7 @@ def table_for(name: str, data: Mapping[str, Any], *, has_records: bool = False) 
     data : mapping
         The data object of the answer.
     has_records : bool
-        What an empty list of money movements is taken for: records or totals.
+        Whether an empty list of money movements counts as records; otherwise as totals.
 
     Examples
     --------

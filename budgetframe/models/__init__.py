@@ -1,11 +1,11 @@
-"""The shapes of the service's answers, as pydantic models.
+"""Pydantic models of the answers of the service.
 
-Every model ignores fields it does not know, so that a field the service adds breaks nothing. Small
-vocabularies (account types, flag colours and the like) are plain strings for the same reason.
-Amounts are floats in currency units: `ServiceClient` converts them before the models see them.
-A field that may be null may also be missing; any other is required.
+Models ignore unknown fields, so that they also accept answers with fields that the service adds
+later. For the same reason small vocabularies, such as account types and flag colours, are plain
+strings. Amounts are floats in currency units: `ServiceClient` converts them before it builds
+models. A field that may be null may also be missing; all other fields are required.
 
-``<Name>ResponseData`` is the data object of an answer, ``<Name>Response`` the envelope around it.
+``<Name>ResponseData`` is the data object of an answer, ``<Name>Response`` is its envelope.
 """
 
 from __future__ import annotations
@@ -14,80 +14,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .records import (
-        Account,
-        BudgetDetail,
-        BudgetSummary,
-        Category,
-        CategoryGroup,
-        CategoryGroupWithCategories,
-        CurrencyFormat,
-        DateFormat,
-        ErrorDetail,
-        MoneyMovement,
-        MoneyMovementGroup,
-        MoneyMovementGroupRecord,
-        MoneyMovementRecord,
-        MonthDetail,
-        MonthSummary,
-        Payee,
-        PayeeLocation,
-        ScheduledSubTransaction,
-        ScheduledTransactionDetail,
-        ScheduledTransactionSummary,
-        Settings,
-        SubTransaction,
-        TransactionDetail,
-        TransactionSummary,
-    )
-    from .responses import (
-        AccountResponse,
-        AccountResponseData,
-        AccountsResponse,
-        AccountsResponseData,
-        BatchTransactionResponse,
-        BatchTransactionResponseData,
-        BudgetResponse,
-        BudgetResponseData,
-        BudgetsResponse,
-        BudgetsResponseData,
-        CategoriesResponse,
-        CategoriesResponseData,
-        CategoryGroupResponse,
-        CategoryGroupResponseData,
-        CategoryResponse,
-        CategoryResponseData,
-        ErrorResponse,
-        MoneyMovementGroupsResponse,
-        MoneyMovementGroupsResponseData,
-        MoneyMovementsResponse,
-        MoneyMovementsResponseData,
-        MonthResponse,
-        MonthResponseData,
-        MonthsResponse,
-        MonthsResponseData,
-        PayeeLocationResponse,
-        PayeeLocationResponseData,
-        PayeeLocationsResponse,
-        PayeeLocationsResponseData,
-        PayeeResponse,
-        PayeeResponseData,
-        PayeesResponse,
-        PayeesResponseData,
-        Response,
-        ScheduledTransactionResponse,
-        ScheduledTransactionResponseData,
-        ScheduledTransactionsResponse,
-        ScheduledTransactionsResponseData,
-        SettingsResponse,
-        SettingsResponseData,
-        TransactionResponse,
-        TransactionResponseData,
-        TransactionsResponse,
-        TransactionsResponseData,
-        UserResponse,
-        UserResponseData,
-    )
+    # At run time `__getattr__` imports these modules.
+    from .records import *  # noqa: F403 - `__all__` is the only list of names
+    from .responses import *  # noqa: F403
 
 __all__ = [
     "Account",
@@ -164,11 +93,11 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """The models, made when the first is asked for: frames need none, and it takes a while."""
+    """Build all models on first access: building them is slow, and frames do not need them."""
     if name in __all__:
-        for place in (".records", ".responses"):
-            made = vars(import_module(place, __name__))
-            globals().update((each, made[each]) for each in __all__ if each in made)
+        for module_name in (".records", ".responses"):
+            module = vars(import_module(module_name, __name__))
+            globals().update((each, module[each]) for each in __all__ if each in module)
         return globals()[name]
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 

@@ -1,4 +1,4 @@
-"""The records in the service's answers."""
+"""Models of the records in the answers of the service."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from budgetframe._milliunits import to_currency
 
 
 class Model(BaseModel):
-    """Base of all models: unknown fields are ignored, instances do not change."""
+    """Base of all models: it ignores unknown fields; instances are immutable."""
 
     model_config = ConfigDict(extra="ignore", frozen=True)
 
@@ -20,14 +20,14 @@ def _from_milliunits(value: Any) -> Any:
 
 
 UnconvertedMoney = Annotated[float | None, BeforeValidator(_from_milliunits)]
-"""Money that the client leaves in milliunits: an integer is milliunits, a float is converted."""
+"""Money that the client does not convert: an integer is in milliunits, a float in currency."""
 
 
 # Errors
 
 
 class ErrorDetail(Model):
-    """What the service says of an error."""
+    """The service's description of an error."""
 
     id: str
     name: str
@@ -38,13 +38,13 @@ class ErrorDetail(Model):
 
 
 class DateFormat(Model):
-    """How the budget writes dates."""
+    """The format of dates in a budget."""
 
     format: str
 
 
 class CurrencyFormat(Model):
-    """How the budget writes amounts."""
+    """The format of amounts in a budget."""
 
     iso_code: str
     example_format: str
@@ -57,7 +57,7 @@ class CurrencyFormat(Model):
 
 
 class Settings(Model):
-    """Formats of a budget."""
+    """The formats of a budget."""
 
     date_format: DateFormat | None = None
     currency_format: CurrencyFormat | None = None
@@ -128,7 +128,7 @@ class CategoryGroup(Model):
 
 
 class CategoryGroupWithCategories(CategoryGroup):
-    """A group together with its categories."""
+    """A group of categories, with its categories."""
 
     categories: list[Category]
 
@@ -137,7 +137,7 @@ class CategoryGroupWithCategories(CategoryGroup):
 
 
 class Payee(Model):
-    """A payee; one with a transfer account stands for a transfer to that account."""
+    """A payee; a payee with a transfer account represents transfers to that account."""
 
     id: str
     name: str
@@ -146,7 +146,7 @@ class Payee(Model):
 
 
 class PayeeLocation(Model):
-    """Where a payee was paid. The wire has the degrees as text."""
+    """A place where a payee was paid. The service sends the degrees as text."""
 
     id: str
     payee_id: str
@@ -175,7 +175,7 @@ class SubTransaction(Model):
 
 
 class TransactionSummary(Model):
-    """A transaction as the whole-budget export has it: without names, its parts elsewhere."""
+    """A transaction in the export of a budget, without names and without its parts."""
 
     id: str
     date: str
@@ -199,7 +199,7 @@ class TransactionSummary(Model):
 
 
 class TransactionDetail(TransactionSummary):
-    """A transaction with the names of what it refers to, and its parts."""
+    """A transaction with the names of its account, payee and category, and with its parts."""
 
     account_name: str
     payee_name: str | None = None
@@ -223,7 +223,7 @@ class ScheduledSubTransaction(Model):
 
 
 class ScheduledTransactionSummary(Model):
-    """A scheduled transaction as the whole-budget export has it."""
+    """A scheduled transaction in the export of a budget."""
 
     id: str
     date_first: str
@@ -241,7 +241,7 @@ class ScheduledTransactionSummary(Model):
 
 
 class ScheduledTransactionDetail(ScheduledTransactionSummary):
-    """A scheduled transaction with names and parts; without a next date it is completed."""
+    """A scheduled transaction with names and parts; it is completed if it has no next date."""
 
     account_name: str
     payee_name: str | None = None
@@ -273,11 +273,11 @@ class MonthDetail(_MonthTotals):
     categories: list[Category]
 
 
-# Money movements. Two shapes are in use: totals by category, and one record for each move.
+# Money movements. The service uses two shapes: totals by category, or one record for each move.
 
 
 class MoneyMovement(Model):
-    """What moved in a category."""
+    """The totals of a category."""
 
     category_name: str
     category_group_name: str | None = None
@@ -287,7 +287,7 @@ class MoneyMovement(Model):
 
 
 class MoneyMovementRecord(Model):
-    """One move of money between two categories; null stands for what is ready to assign."""
+    """One move of money between two categories; null means Ready to Assign."""
 
     id: str
     amount: float
@@ -301,7 +301,7 @@ class MoneyMovementRecord(Model):
 
 
 class MoneyMovementGroup(Model):
-    """What moved in a category group."""
+    """The totals of a category group."""
 
     category_group_name: str
     allocation: float
@@ -310,7 +310,7 @@ class MoneyMovementGroup(Model):
 
 
 class MoneyMovementGroupRecord(Model):
-    """Moves that were made together."""
+    """A group of moves that were made together."""
 
     id: str
     group_created_at: str
@@ -319,7 +319,7 @@ class MoneyMovementGroupRecord(Model):
     performed_by_user_id: str | None = None
 
 
-# The whole-budget export
+# The export of a budget
 
 
 class BudgetDetail(BudgetSummary):

@@ -1,4 +1,4 @@
-"""The data objects of the service's answers, and the envelopes around them."""
+"""Models of the data objects in the answers of the service, and of their envelopes."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ _T = TypeVar("_T")
 
 
 class Response(Model, Generic[_T]):
-    """The envelope of every successful answer."""
+    """The envelope of a successful answer."""
 
     data: _T
 
 
 class ErrorResponse(Model):
-    """The envelope of every error."""
+    """The envelope of an error."""
 
     error: ErrorDetail
 
@@ -48,7 +48,7 @@ class _WithKnowledge(Model):
 
 
 class UserResponse(Model):
-    """The user a token belongs to."""
+    """The user that a token belongs to."""
 
     id: str
 

@@ -399,21 +399,21 @@ def test_parts_of_splits_that_are_not_there_are_refused() -> None:
     budget = BudgetFrame.sandbox()
     frames = [budget.transactions(), budget.subtransactions(since="2026-05-01")]
     names = [budget.accounts(), budget.categories(), budget.payees()]
-    with pytest.raises(ToolError, match="parts of 3 of 4 splits do not add up to them"):
+    with pytest.raises(ToolError, match="parts of 3 of 4 splits do not add up to the amount"):
         ledger(*frames, *names)
 
 
 def test_parts_without_their_split_are_refused() -> None:
     budget = BudgetFrame.sandbox()
     frames = [budget.transactions(since="2026-05-01"), budget.subtransactions()]
-    with pytest.raises(ToolError, match="6 of 8 parts are of splits that are not there"):
+    with pytest.raises(ToolError, match="the split transaction of 6 of 8 parts is missing"):
         leaves(*frames)
 
 
 def test_one_of_two_parts_is_missed() -> None:
     budget = BudgetFrame.sandbox()
     names = [budget.accounts(), budget.categories(), budget.payees()]
-    with pytest.raises(ToolError, match="parts of 1 of 4 splits do not add up to them"):
+    with pytest.raises(ToolError, match="parts of 1 of 4 splits do not add up to the amount"):
         ledger(budget.transactions(), budget.subtransactions().iloc[1:], *names)
 
 
