@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     # At run time `__getattr__` imports these modules.
-    from .records import *  # noqa: F403 - `__all__` is the only list of names
-    from .responses import *  # noqa: F403
+    from .records import *
+    from .responses import *
 
 __all__ = [
     "Account",
