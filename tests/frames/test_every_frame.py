@@ -9,15 +9,16 @@ from pandas.testing import assert_frame_equal, assert_series_equal
 
 from budgetframe import ServiceAPIError
 from budgetframe.frames import TABLES
+from tests.for_each import for_each
 from tests.frames.columns import Json
 from tests.frames.examples import EXAMPLES
 
-every_table = pytest.mark.parametrize("name", sorted(EXAMPLES))
-every_required_field = pytest.mark.parametrize(
+every_table = for_each("name", sorted(EXAMPLES))
+every_required_field = for_each(
     ("name", "field"),
     [(name, field) for name, example in EXAMPLES.items() for field in example.required],
 )
-with_nullable_fields = pytest.mark.parametrize(
+with_nullable_fields = for_each(
     "name", [name for name, example in EXAMPLES.items() if example.nullable]
 )
 

@@ -15,6 +15,7 @@ from hypothesis import given, settings, strategies as st
 
 from budgetframe import ToolError
 from budgetframe.frames import in_money, milliunits, totals
+from tests.for_each import for_each
 
 MOST = 2**51  # milliunits
 KEYS: tuple[str | None, ...] = ("Food", "Fun", "Rent", "", None)
@@ -159,8 +160,8 @@ def test_adding_up_changes_nothing_in_the_frame() -> None:
     pd.testing.assert_frame_equal(frame, untouched)
 
 
-@pytest.mark.parametrize("rows", [2, 1024, 4096, 4097, 8192])
-@pytest.mark.parametrize("sign", [1, -1])
+@for_each("rows", [2, 1024, 4096, 4097, 8192])
+@for_each("sign", [1, -1])
 def test_a_sum_too_large_to_be_exact_is_refused(rows: int, sign: int) -> None:
     frame = pd.DataFrame({"payee_name": "a", "amount": [sign * MOST / 1000] * rows})
     with pytest.raises(ToolError, match="too large to be exact"):
@@ -208,7 +209,7 @@ def test_an_amount_too_large_to_be_exact_is_not_added() -> None:
 
 
 @given(st.lists(any_amount, min_size=1, max_size=50))
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None)
 def test_milliunits_are_the_integers_the_amounts_were_made_from(thousandths: list[int]) -> None:
     found = milliunits(amounts(thousandths))
     assert found.dtype == np.dtype("int64")
@@ -232,7 +233,7 @@ def test_milliunits_beyond_what_floats_tell_apart_are_refused(
         milliunits(amounts([*others, sign * beyond]))
 
 
-@pytest.mark.parametrize("endless", [float("inf"), float("-inf")])
+@for_each("endless", [float("inf"), float("-inf")])
 def test_what_has_no_end_is_refused(endless: float) -> None:
     with pytest.raises(ToolError, match="too large to be exact"):
         milliunits(pd.Series([0.1, endless]))
@@ -296,7 +297,7 @@ def test_milliunits_that_may_be_missing_are_nullable_where_none_is() -> None:
     assert found.dtypes.astype(str).to_dict() == kinds
 
 
-@pytest.mark.parametrize("money", ["milliunits", "decimal"])
+@for_each("money", ["milliunits", "decimal"])
 def test_another_kind_of_money_changes_nothing_in_the_frame(money: Any) -> None:
     frame = pd.DataFrame({"amount": [0.1], "memo": ["a"]})
     untouched = frame.copy(deep=True)

@@ -8,6 +8,7 @@ from pandas.testing import assert_frame_equal
 
 from budgetframe import BudgetFrame
 from budgetframe.frames import EXPORTED, TABLES, as_lists
+from tests.for_each import for_each
 from tests.frames.columns import FREQUENCIES, Json, choices, days, text
 
 LISTS = (
@@ -119,12 +120,12 @@ def test_the_export_holds_every_list_and_the_categories_of_all_months(budget: Bu
     assert sorted(budget.export()) == sorted([*LISTS, "month_categories"])
 
 
-@pytest.mark.parametrize("name", LISTS)
+@for_each("name", LISTS)
 def test_a_frame_of_the_export_equals_that_of_the_list(budget: BudgetFrame, name: str) -> None:
     assert_frame_equal(budget.export()[name], getattr(budget, name)())
 
 
-@pytest.mark.parametrize("month", ["2025-02", "2026-05", "2026-06"])
+@for_each("month", ["2025-02", "2026-05", "2026-06"])
 def test_the_categories_of_a_month_in_the_export_equal_those_of_the_month(
     budget: BudgetFrame, month: str
 ) -> None:
@@ -133,6 +134,6 @@ def test_the_categories_of_a_month_in_the_export_equal_those_of_the_month(
     assert_frame_equal(of_month, budget.month(month))
 
 
-@pytest.mark.parametrize("name", ["transactions", "accounts", "categories", "months"])
+@for_each("name", ["transactions", "accounts", "categories", "months"])
 def test_the_sandbox_has_rows_for_these_comparisons(budget: BudgetFrame, name: str) -> None:
     assert len(getattr(budget, name)()) > 5

@@ -14,6 +14,7 @@ from pandas.testing import assert_frame_equal, assert_series_equal
 from budgetframe import BudgetFrame
 from budgetframe.frames import TABLES, in_money
 from budgetframe.frames.money import Money
+from tests.for_each import for_each
 from tests.frames.columns import TEXT, moments, money, text
 from tests.frames.examples import EXAMPLES
 
@@ -67,11 +68,12 @@ FILLED = {
 }
 EMPTY = {f"{name}-empty": TABLES[name].frame(example.empty) for name, example in EXAMPLES.items()}
 
-every_filled = pytest.mark.parametrize("frame", FILLED.values(), ids=FILLED)
-every_empty = pytest.mark.parametrize("frame", EMPTY.values(), ids=EMPTY)
-every_frame = pytest.mark.parametrize(
+every_filled = for_each("frame", FILLED.values(), ids=FILLED)
+every_empty = for_each("frame", EMPTY.values(), ids=EMPTY)
+every_frame = for_each(
     ("name", "frame"),
-    [pytest.param(key.partition("-")[0], kept, id=key) for key, kept in (FILLED | EMPTY).items()],
+    [(key.partition("-")[0], kept) for key, kept in (FILLED | EMPTY).items()],
+    ids=FILLED | EMPTY,
 )
 
 
@@ -111,7 +113,7 @@ def through_excel(frame: pd.DataFrame, folder: Path) -> pd.DataFrame:
 
 
 @every_filled
-@pytest.mark.parametrize("kind", ["float", "milliunits"])
+@for_each("kind", ["float", "milliunits"])
 def test_parquet_gives_the_frame_back(frame: pd.DataFrame, kind: Money, tmp_path: Path) -> None:
     given = in_money(frame, kind)
     assert_frame_equal(through_parquet(given, tmp_path), given)
@@ -142,7 +144,7 @@ def test_without_them_pandas_reads_decimals_as_python_objects(tmp_path: Path) ->
     assert amounts.tolist() == [Decimal("-0.001"), Decimal("2100.000"), Decimal("-91.900")]
 
 
-@pytest.mark.parametrize("kind", ["float", "milliunits"])
+@for_each("kind", ["float", "milliunits"])
 def test_parquet_gives_the_ledger_back(household: BudgetFrame, tmp_path: Path, kind: Money) -> None:
     ledger = household.ledger(money=kind)
     read = through_parquet(ledger, tmp_path)

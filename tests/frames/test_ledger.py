@@ -9,6 +9,7 @@ import pytest
 
 from budgetframe import BudgetFrame, ToolError
 from budgetframe.frames import LEDGER, TABLES, leaves, ledger
+from tests.for_each import for_each
 from tests.frames.columns import ACCOUNT_TYPES, CLEARED, DEBT_TYPES, FLAG_COLORS, TEXT, Json
 from tests.frames.household import account, category, part, transaction
 
@@ -171,7 +172,7 @@ RULES: dict[str, tuple[Json, set[str]]] = {
 }
 
 
-@pytest.mark.parametrize(("leaf", "flags"), RULES.values(), ids=RULES)
+@for_each(("leaf", "flags"), RULES.values(), ids=RULES)
 def test_a_row_counts_as_its_rule_says(leaf: Json, flags: set[str]) -> None:
     assert counts_as(booked(leaf)) == [flags]
 
@@ -187,7 +188,7 @@ def test_a_payee_that_was_renamed_away_from_starting_balance_is_no_longer_one() 
     assert counts_as(booked(pay, payees=[("start", "Opening")])) == [EARNED]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("key", "scheduled"),
     [
         ("75f2297a-cb50-4a85-9f0f-535170becdf1_2026-06-01", True),
@@ -299,7 +300,7 @@ def test_two_categories_of_the_same_name_keep_their_groups() -> None:
     assert found["category_group_name"].tolist() == ["Internal Master Category", "Daily"]
 
 
-@pytest.mark.parametrize("key", [None, "none"])
+@for_each("key", [None, "none"])
 def test_what_lacks_a_category_goes_by_the_names_of_uncategorized(key: str | None) -> None:
     found = booked(row("checking", -7.77, category_id=key))
     assert found["category_name"].tolist() == ["Uncategorized"]
@@ -352,7 +353,7 @@ TYPES = {
 NOTHING: dict[str, list[Any]] = {"accounts": [], "categories": [], "payees": []}
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("rows", "lists"),
     [
         ([], NOTHING),

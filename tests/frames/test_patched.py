@@ -175,7 +175,7 @@ def deltas(draw: st.DrawFn) -> list[Json]:
 BEFORE = many()
 
 
-@settings(max_examples=60, deadline=None)
+@settings(deadline=None)
 @given(deltas())
 def test_a_frame_made_from_an_older_one_is_the_frame_made_anew(after: list[Json]) -> None:
     same = {row["id"]: row for row in BEFORE}
@@ -184,7 +184,7 @@ def test_a_frame_made_from_an_older_one_is_the_frame_made_anew(after: list[Json]
     assert_patched(BEFORE, shared)
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=settings().max_examples // 3, deadline=None)
 @given(st.lists(deltas(), min_size=2, max_size=5))
 def test_one_patch_after_the_other_is_the_frame_made_anew(steps: list[list[Json]]) -> None:
     older, known = built("transactions", BEFORE), BEFORE

@@ -10,7 +10,6 @@ from dataclasses import replace
 from datetime import date
 
 import pandas as pd
-import pytest
 from hypothesis import given, settings, strategies as st
 
 from budgetframe import BudgetFrame
@@ -23,6 +22,7 @@ from budgetframe.reports.reconciliation import (
     reconcile,
 )
 from budgetframe.sandbox import NewPart, Sandbox
+from tests.for_each import for_each
 from tests.frames.columns import days, money, text
 from tests.frames.household import Sides, account, category, household, part, sides, transaction
 
@@ -75,7 +75,7 @@ def test_a_budget_that_agrees_is_ok_although_its_card_payments_differ() -> None:
     assert household().reconciled().ok
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("frame", "row", "column"),
     [
         *(("accounts", row, "balance") for row in range(4)),
@@ -89,7 +89,7 @@ def test_one_milliunit_anywhere_is_not_ok(frame: str, row: int, column: str) -> 
     assert not household().off(frame, row, column, 0.001).reconciled().ok
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("row", "differences"),
     [
         (1, {"Checking": 1, "Food 04": 1}),
@@ -261,7 +261,7 @@ def test_the_summary_counts_rows_without_a_category_apart() -> None:
     )
 
 
-@pytest.mark.parametrize(
+@for_each(
     "cut",
     [lambda found: found[found["month"].isna()], lambda found: found.head(3), pd.DataFrame.copy],
 )
@@ -324,7 +324,7 @@ def _booked(rows: list[tuple[int, str, str, bool]]) -> Sides:
     )
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=settings().max_examples // 2, deadline=None)
 @given(_ROWS, st.integers(), st.sampled_from([-1, 1]))
 def test_sums_of_large_amounts_agree_and_one_milliunit_more_does_not(
     rows: list[tuple[int, str, str, bool]], which: int, by: int
@@ -336,7 +336,7 @@ def test_sums_of_large_amounts_agree_and_one_milliunit_more_does_not(
     assert set(unexplained(found).values()) == {by}
 
 
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=settings().max_examples // 5, deadline=None)
 @given(st.integers())
 def test_the_order_of_the_rows_makes_no_difference(seed: int) -> None:
     budget = household()
@@ -367,8 +367,8 @@ def _of(bf: BudgetFrame) -> Reconciliation:
     )
 
 
-@pytest.mark.parametrize("seed", [1, 2])
-@pytest.mark.parametrize("budget", ["Household", "東京の家計"])
+@for_each("seed", [1, 2])
+@for_each("budget", ["Household", "東京の家計"])
 def test_the_embedded_service_agrees_but_for_its_card(seed: int, budget: str) -> None:
     with BudgetFrame.sandbox(Sandbox(seed=seed, years=1), budget=budget) as bf:
         found = _of(bf)

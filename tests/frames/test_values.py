@@ -7,6 +7,7 @@ import pytest
 
 from budgetframe import ServiceAPIError
 from budgetframe.frames import TABLES, table_for
+from tests.for_each import for_each
 from tests.frames.columns import Json
 from tests.frames.examples import EXAMPLES
 
@@ -26,7 +27,7 @@ def cell(name: str, payload: Json, key: str, row: str, column: str) -> Any:
 # Vocabularies: a value this version does not know must not break a load
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("name", "field", "column"),
     [
         ("accounts", "type", "account_type"),
@@ -79,7 +80,7 @@ def test_a_float_under_goal_overall_funded_is_dollars_already() -> None:
     assert cell("categories", payload, "category_id", "c2", "goal_overall_funded") == 125_010.0
 
 
-@pytest.mark.parametrize("name", ["month", "month_categories"])
+@for_each("name", ["month", "month_categories"])
 def test_goal_overall_funded_is_dollars_in_months_too(name: str) -> None:
     payload, row = only(name)
     row["goal_overall_funded"] = -1
@@ -96,7 +97,7 @@ def test_days_far_away_are_kept() -> None:
     assert frame["date"].iloc[0] == pd.Timestamp("0999-12-31")
 
 
-@pytest.mark.parametrize(
+@for_each(
     "written", ["2026-02-30", "17.05.2026", "2026-05", "", "2026-05-17T10:00:00Z", 20_260_517, True]
 )
 def test_a_date_that_is_none_is_an_error_naming_row_and_field(written: object) -> None:
@@ -126,7 +127,7 @@ def test_a_coordinate_that_is_no_number_is_an_error_naming_row_and_field() -> No
 # Wrong types that Python would take
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("name", "field", "value"),
     [
         ("accounts", "balance", "12.50"),
@@ -216,7 +217,7 @@ def test_a_list_without_the_parts_has_no_splits() -> None:
 # Two shapes of money movements
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("example", "asked"),
     [
         ("money_movements", "money_movements"),
@@ -229,7 +230,7 @@ def test_the_shape_of_money_movements_is_told_by_its_keys(example: str, asked: s
     assert table_for(asked, EXAMPLES[example].fresh()).name == example
 
 
-@pytest.mark.parametrize("name", ["money_movements", "money_movement_groups"])
+@for_each("name", ["money_movements", "money_movement_groups"])
 def test_no_money_movements_at_all_have_the_columns_of_the_specification(name: str) -> None:
     assert table_for(name, {name: []}).name == name
 
@@ -268,7 +269,7 @@ def test_a_category_that_moved_is_not_deleted_although_it_left_a_group() -> None
 # Parts
 
 
-@pytest.mark.parametrize("name", ["transactions", "subtransactions"])
+@for_each("name", ["transactions", "subtransactions"])
 def test_no_list_of_parts_is_the_same_as_an_empty_one(name: str) -> None:
     payload, row = only("transactions")
     row["subtransactions"] = None

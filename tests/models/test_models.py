@@ -4,6 +4,7 @@ import pytest
 from pydantic import ValidationError
 
 from budgetframe import models
+from tests.for_each import for_each
 
 from .shapes import ID, SHAPES, dumped, full, model, resembles
 
@@ -11,59 +12,57 @@ REQUIRED = [(name, field) for name, shape in SHAPES.items() for field in shape.r
 NULLABLE = [(name, field) for name, shape in SHAPES.items() for field in shape.nullable]
 
 
-@pytest.mark.parametrize(("name", "field"), REQUIRED + NULLABLE)
+@for_each(("name", "field"), REQUIRED + NULLABLE)
 def test_field_keeps_its_value_and_type(name: str, field: str) -> None:
     record = model(name).model_validate(full(name))
     assert resembles(dumped(getattr(record, field)), full(name)[field])
 
 
-@pytest.mark.parametrize("name", SHAPES)
+@for_each("name", SHAPES)
 def test_record_survives_a_round_trip(name: str) -> None:
     record = model(name).model_validate(full(name))
     assert model(name).model_validate(record.model_dump()) == record
 
 
-@pytest.mark.parametrize("name", SHAPES)
+@for_each("name", SHAPES)
 def test_record_survives_a_round_trip_through_json(name: str) -> None:
     record = model(name).model_validate(full(name))
     assert model(name).model_validate_json(record.model_dump_json()) == record
 
 
-@pytest.mark.parametrize(("name", "field"), REQUIRED)
+@for_each(("name", "field"), REQUIRED)
 def test_required_field_may_not_be_missing(name: str, field: str) -> None:
     record = {key: value for key, value in full(name).items() if key != field}
     with pytest.raises(ValidationError):
         model(name).model_validate(record)
 
 
-@pytest.mark.parametrize(("name", "field"), REQUIRED)
+@for_each(("name", "field"), REQUIRED)
 def test_required_field_may_not_be_null(name: str, field: str) -> None:
     with pytest.raises(ValidationError):
         model(name).model_validate({**full(name), field: None})
 
 
-@pytest.mark.parametrize(("name", "field"), NULLABLE)
+@for_each(("name", "field"), NULLABLE)
 def test_nullable_field_may_be_null(name: str, field: str) -> None:
     record = model(name).model_validate({**full(name), field: None})
     assert getattr(record, field) is None
 
 
-@pytest.mark.parametrize(("name", "field"), NULLABLE)
+@for_each(("name", "field"), NULLABLE)
 def test_nullable_field_may_be_missing(name: str, field: str) -> None:
     record = {key: value for key, value in full(name).items() if key != field}
     assert getattr(model(name).model_validate(record), field) is None
 
 
-@pytest.mark.parametrize("name", SHAPES)
+@for_each("name", SHAPES)
 def test_unknown_fields_are_ignored(name: str) -> None:
     extra = {"balance_formatted": "$1.00", "brand_new": {"a": [1]}}
     record = model(name).model_validate({**full(name), **extra})
     assert not {"balance_formatted", "brand_new"} & set(record.model_dump())
 
 
-@pytest.mark.parametrize(
-    "name", ["CategoryGroupWithCategories", "TransactionDetail", "MonthDetail"]
-)
+@for_each("name", ["CategoryGroupWithCategories", "TransactionDetail", "MonthDetail"])
 def test_unknown_fields_of_nested_records_are_ignored(name: str) -> None:
     record = full(name)
     key = "subtransactions" if name == "TransactionDetail" else "categories"
@@ -87,7 +86,7 @@ def test_transaction_without_parts_has_an_empty_list() -> None:
     assert models.TransactionDetail.model_validate(row).subtransactions == []
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("name", "field"),
     [("TransactionDetail", "subtransactions"), ("CategoryGroupWithCategories", "categories")],
 )
@@ -96,16 +95,14 @@ def test_broken_nested_record_is_refused(name: str, field: str) -> None:
         model(name).model_validate({**full(name), field: [{"id": ID}]})
 
 
-@pytest.mark.parametrize(
-    ("text", "number"), [("52.379189", 52.379189), ("-4.899431", -4.899431), ("0.0", 0.0)]
-)
+@for_each(("text", "number"), [("52.379189", 52.379189), ("-4.899431", -4.899431), ("0.0", 0.0)])
 def test_latitude_that_comes_as_text_becomes_a_float(text: str, number: float) -> None:
     row = {**full("PayeeLocation"), "latitude": text, "longitude": text}
     place = models.PayeeLocation.model_validate(row)
     assert (place.latitude, place.longitude) == (number, number)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("name", "field", "value"),
     [
         ("Account", "type", "spaceship"),
@@ -134,7 +131,7 @@ def test_completed_schedule_has_no_next_date() -> None:
     assert models.ScheduledTransactionDetail.model_validate(row).date_next is None
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("raw", "dollars"),
     [(250_000, 250.0), (1, 0.001), (-1_230, -1.23), (0, 0.0), (250.5, 250.5), (250_000.0, 250e3)],
 )
@@ -156,7 +153,7 @@ def test_overall_funding_is_converted_once_through_a_round_trip() -> None:
     assert again.goal_overall_funded == 250.0
 
 
-@pytest.mark.parametrize("holder", ["CategoryGroupWithCategories", "MonthDetail"])
+@for_each("holder", ["CategoryGroupWithCategories", "MonthDetail"])
 def test_overall_funding_of_a_nested_category_is_in_dollars(holder: str) -> None:
     row = {**full("Category"), "goal_overall_funded": 250_000}
     record = model(holder).model_validate({**full(holder), "categories": [row]})

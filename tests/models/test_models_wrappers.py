@@ -7,60 +7,61 @@ from pydantic import BaseModel, ValidationError
 
 from budgetframe import models
 from tests.client.wire import ClientUnderTest, answer
+from tests.for_each import for_each
 
 from .shapes import DATA, ID, LISTS_WITH_KNOWLEDGE, OTHER, dumped, full, model, resembles
 
 Json = dict[str, Any]
 
 
-@pytest.mark.parametrize("name", DATA)
+@for_each("name", DATA)
 def test_data_object_holds_its_records_under_the_key_of_the_service(name: str) -> None:
     key, content = DATA[name]
     data = model(name).model_validate({key: content})
     assert resembles(dumped(getattr(data, key)), content)
 
 
-@pytest.mark.parametrize("name", DATA)
+@for_each("name", DATA)
 def test_data_object_may_not_be_empty(name: str) -> None:
     with pytest.raises(ValidationError):
         model(name).model_validate({})
 
 
-@pytest.mark.parametrize("name", DATA)
+@for_each("name", DATA)
 def test_data_object_ignores_unknown_keys(name: str) -> None:
     key, content = DATA[name]
     data = model(name).model_validate({key: content, "brand_new": 1})
     assert "brand_new" not in data.model_dump()
 
 
-@pytest.mark.parametrize("name", LISTS_WITH_KNOWLEDGE)
+@for_each("name", LISTS_WITH_KNOWLEDGE)
 def test_list_may_say_what_the_service_knows(name: str) -> None:
     key, content = DATA[name]
     data: Any = model(name).model_validate({key: content, "server_knowledge": 7})
     assert data.server_knowledge == 7
 
 
-@pytest.mark.parametrize("name", LISTS_WITH_KNOWLEDGE)
+@for_each("name", LISTS_WITH_KNOWLEDGE)
 def test_list_as_get_returns_it_says_nothing_of_knowledge(name: str) -> None:
     key, content = DATA[name]
     data: Any = model(name).model_validate({key: content})
     assert data.server_knowledge is None
 
 
-@pytest.mark.parametrize("name", LISTS_WITH_KNOWLEDGE)
+@for_each("name", LISTS_WITH_KNOWLEDGE)
 def test_list_may_have_no_rows(name: str) -> None:
     key, _ = DATA[name]
     assert getattr(model(name).model_validate({key: []}), key) == []
 
 
-@pytest.mark.parametrize("name", [name for name in DATA if name != "UserResponseData"])
+@for_each("name", [name for name in DATA if name != "UserResponseData"])
 def test_envelope_holds_the_data_object(name: str) -> None:
     key, content = DATA[name]
     envelope: Any = model(name.removesuffix("Data")).model_validate({"data": {key: content}})
     assert resembles(dumped(getattr(envelope.data, key)), content)
 
 
-@pytest.mark.parametrize("name", [name for name in DATA if name != "UserResponseData"])
+@for_each("name", [name for name in DATA if name != "UserResponseData"])
 def test_envelope_without_data_is_refused(name: str) -> None:
     with pytest.raises(ValidationError):
         model(name.removesuffix("Data")).model_validate({})
@@ -88,7 +89,7 @@ def test_error_envelope_wraps_the_error_detail() -> None:
     )
 
 
-@pytest.mark.parametrize(
+@for_each(
     "settings",
     [
         {"date_format": None, "currency_format": None},
@@ -178,7 +179,7 @@ EXPORT: Json = {
 }
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("key", "field", "value"),
     [
         ("accounts", "name", "Everyday"),

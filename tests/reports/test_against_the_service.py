@@ -14,6 +14,7 @@ from budgetframe import BudgetFrame, reports
 from budgetframe.frames import milliunits
 from budgetframe.sandbox import Sandbox
 from tests.facade.service import ServiceWithFacade
+from tests.for_each import for_each
 
 Sums = dict[Any, int]
 BUDGETS = [(1, "Household"), (1, "東京の家計"), (7, "Household")]
@@ -52,7 +53,7 @@ def total(frame: pd.DataFrame, name: str) -> int:
 # The figures of the service
 
 
-@pytest.mark.parametrize("freq", ["month", "quarter", "year"])
+@for_each("freq", ["month", "quarter", "year"])
 def test_net_worth_ends_with_the_sum_of_all_accounts(bf: BudgetFrame, freq: Any) -> None:
     found = bf.reports.net_worth(freq=freq)
     assert milliunits(found["net"]).iloc[-1] == total(bf.accounts(), "balance")
@@ -143,7 +144,7 @@ def test_months_add_up_to_quarters_and_years(bf: BudgetFrame) -> None:
     assert added == added[:1] * 4
 
 
-@pytest.mark.parametrize("cut", ["2025-12-31", "2026-02-10"])
+@for_each("cut", ["2025-12-31", "2026-02-10"])
 def test_both_sides_of_a_cut_add_up(bf: BudgetFrame, cut: str) -> None:
     after = pd.Timestamp(cut) + pd.Timedelta(1, "D")
     sides = [bf.reports.spending(until=cut), bf.reports.spending(since=after)]
@@ -181,7 +182,7 @@ CALLS: dict[str, tuple[Callable[..., reports.Report], tuple[Any, ...], dict[str,
 }
 
 
-@pytest.mark.parametrize("name", CALLS)
+@for_each("name", CALLS)
 def test_a_report_of_a_budget_is_that_of_its_ledger(name: str) -> None:
     function, given, named = CALLS[name]
     of = budget(1, "Household")
@@ -193,7 +194,7 @@ def test_a_report_of_a_budget_is_that_of_its_ledger(name: str) -> None:
     assert found.attrs == expected.attrs
 
 
-@pytest.mark.parametrize("name", CALLS)
+@for_each("name", CALLS)
 def test_a_report_costs_the_four_lists_of_a_ledger(name: str) -> None:
     service_with_facade = ServiceWithFacade()
     getattr(service_with_facade.bf.reports, name)()

@@ -10,6 +10,7 @@ import pytest
 from budgetframe import ToolError
 from budgetframe.frames import TABLES
 from budgetframe.reports import age_of_money
+from tests.for_each import for_each
 from tests.frames.columns import Json
 from tests.reports.plans import told
 from tests.reports.rows import lines, values
@@ -79,7 +80,7 @@ def test_rows_are_sorted_whatever_the_frame_was() -> None:
     assert values(found, "change") == [None, 11, -2]
 
 
-@pytest.mark.parametrize(
+@for_each(
     "empty",
     [
         age_of_money(months()),
@@ -107,7 +108,7 @@ def test_another_frame_is_refused() -> None:
         age_of_money(pd.DataFrame({"month": []}))
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("ends", "message"),
     [
         ({"since": "June"}, "since='June'"),

@@ -10,6 +10,7 @@ import pytest
 from budgetframe import ToolError
 from budgetframe.frames import TABLES, in_money, milliunits
 from budgetframe.reports import budget_vs_actual
+from tests.for_each import for_each
 from tests.frames.columns import TEXT
 from tests.reports.plans import TOKYO, cell, household, in_month, plan
 from tests.reports.rows import lines, values
@@ -64,7 +65,7 @@ def test_a_refund_makes_spending_negative() -> None:
     assert values(found[found["category_id"] == "food"], "spent") == [-15.5]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("freq", "expected"),
     [
         ("quarter", [("2026-01-01", 100.1, 80.0, 20.1), ("2026-04-01", 200.6, 114.8, 105.9)]),
@@ -186,7 +187,7 @@ def test_card_payments_are_there_when_asked_for() -> None:
     assert lines(cards, "assigned", "spent", "available") == [(50.0, -60.0, 110.0)]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("options", "rule"),
     [
         ({}, "Hidden categories are included."),
@@ -203,7 +204,7 @@ def test_the_rules_say_what_was_asked_for(options: dict[str, Any], rule: str) ->
 # No rows, and what is refused
 
 
-@pytest.mark.parametrize(
+@for_each(
     "empty",
     [
         budget_vs_actual(plan()),
@@ -232,7 +233,7 @@ def test_a_frame_in_milliunits_is_refused() -> None:
         budget_vs_actual(in_money(spring(), "milliunits"))
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("options", "message"),
     [
         ({"freq": "week"}, "freq='week'"),
@@ -248,8 +249,8 @@ def test_an_argument_that_cannot_be_is_refused(options: dict[str, Any], message:
 # The service's own figures
 
 
-@pytest.mark.parametrize("budget", ["Household", TOKYO])
-@pytest.mark.parametrize("seed", [1, 2, 3])
+@for_each("budget", ["Household", TOKYO])
+@for_each("seed", [1, 2, 3])
 def test_what_was_assigned_is_what_the_service_says_of_every_month(seed: int, budget: str) -> None:
     bf = household(seed, budget)
     found = budget_vs_actual(bf.month_categories(), include_cards=True)
@@ -259,8 +260,8 @@ def test_what_was_assigned_is_what_the_service_says_of_every_month(seed: int, bu
     assert sums.index.tolist() == months["month"].tolist()
 
 
-@pytest.mark.parametrize("budget", ["Household", TOKYO])
-@pytest.mark.parametrize("seed", [1, 2, 3])
+@for_each("budget", ["Household", TOKYO])
+@for_each("seed", [1, 2, 3])
 def test_what_was_spent_is_what_the_service_says_of_every_month(seed: int, budget: str) -> None:
     bf = household(seed, budget)
     found = budget_vs_actual(bf.month_categories())
@@ -268,7 +269,7 @@ def test_what_was_spent_is_what_the_service_says_of_every_month(seed: int, budge
     assert sums.tolist() == (-milliunits(bf.months()["activity"])).tolist()
 
 
-@pytest.mark.parametrize("freq", ["quarter", "year", "all"])
+@for_each("freq", ["quarter", "year", "all"])
 def test_all_periods_together_are_the_same_sum(freq: Any) -> None:
     frame = household().month_categories()
     longer, monthly = budget_vs_actual(frame, freq=freq), budget_vs_actual(frame)

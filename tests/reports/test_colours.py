@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from budgetframe.reports.plotting.themes import THEMES, Theme
+from tests.for_each import for_each
 
 # How others see, in linear RGB: Machado, Oliveira and Fernandes 2009, severity 1.0.
 SIGHTS = {
@@ -45,8 +46,8 @@ TO_XYZ = np.array(
         [0.0193339, 0.1191920, 0.9503041],
     ]
 )
-every_theme = pytest.mark.parametrize("theme", THEMES.values(), ids=list(THEMES))
-every_sight = pytest.mark.parametrize("sight", SIGHTS)
+every_theme = for_each("theme", THEMES.values(), ids=list(THEMES))
+every_sight = for_each("sight", SIGHTS)
 
 
 def linear(colour: str) -> Any:

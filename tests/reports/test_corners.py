@@ -25,6 +25,7 @@ from budgetframe.reports import (
 )
 from budgetframe.sandbox import Sandbox
 from tests.facade.service import untouched
+from tests.for_each import for_each
 from tests.reports.rows import ledger_frame, lines, row, values
 
 CUT: dict[str, Any] = {"since": "2026-01-01", "until": "2026-02-28"}
@@ -67,7 +68,7 @@ def test_what_is_asked_for_beyond_a_cut_is_not_zero(cut: pd.DataFrame) -> None:
     assert values(found, "period") == ["2026-01-01", "2026-02-01"]
 
 
-@pytest.mark.parametrize("report", [net_worth, balances, runway])
+@for_each("report", [net_worth, balances, runway])
 def test_balances_refuse_a_ledger_without_its_beginning(cut: pd.DataFrame, report: Any) -> None:
     with pytest.raises(ToolError, match=r"starts at 2026-01-01.*since='2026-01-01'"):
         report(cut)
@@ -95,7 +96,7 @@ def test_a_row_of_a_day_to_come_is_in_what_there_is() -> None:
     assert lines(net_worth(later), "date", "net")[-1] == ("2026-07-03", -31.0)
 
 
-@pytest.mark.parametrize("report", [spending, income_sankey, income_expense, runway, same_period])
+@for_each("report", [spending, income_sankey, income_expense, runway, same_period])
 def test_nothing_is_known_of_what_comes_after_the_ledger(report: Any) -> None:
     after = {"today": "2020-01-01"} if report is same_period else {"since": "2027-01-01"}
     assert len(report(ledger_frame(row("2026-06-01", -30.0)), **after)) == 0
@@ -156,7 +157,7 @@ def test_the_current_month_is_that_of_the_frame(bf: BudgetFrame) -> None:
     assert set(values(found, "month")) == {"2026-06-01"}
 
 
-@pytest.mark.parametrize("days", [("2026-01-31",) * 2, (pd.Timestamp("2026-01-31"),) * 2])
+@for_each("days", [("2026-01-31",) * 2, (pd.Timestamp("2026-01-31"),) * 2])
 def test_days_of_a_schedule_may_be_given_as_any_day(days: tuple[Any, Any]) -> None:
     found = list(scheduled_dates("monthly", *days, until="2026-03-31"))
     assert found == [date(2026, 1, 31), date(2026, 2, 28), date(2026, 3, 31)]
@@ -182,7 +183,7 @@ def test_an_account_that_is_closed_with_money_in_it_keeps_it() -> None:
 # What a second look found
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("since", "first", "spent"),
     [("2026-03-15", "2026-04-01", 2710.78), ("2026-03-01", "2026-03-01", 2121.54)],
 )

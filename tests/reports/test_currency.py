@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import pytest
 from hypothesis import given, strategies as st
 
 from budgetframe.reports import in_currency
+from tests.for_each import for_each
 from tests.reports.plans import EURO
 
 YEN = {
@@ -24,7 +24,7 @@ DINAR = {**YEN, "decimal_digits": 3, "currency_symbol": "KD ", "symbol_first": T
 FRANC = {**EURO, "group_separator": "’", "decimal_separator": ".", "currency_symbol": " Fr."}  # noqa: RUF001
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("amount", "how", "text"),
     [
         (1234.5, EURO, "1.234,50€"),
@@ -46,12 +46,12 @@ def test_an_amount_is_written_as_the_budget_does(
     assert in_currency(amount, how) == text
 
 
-@pytest.mark.parametrize("how", [None, {}, dict.fromkeys(EURO)])
+@for_each("how", [None, {}, dict.fromkeys(EURO)])
 def test_where_the_budget_does_not_say_how_there_is_no_symbol(how: dict[str, Any] | None) -> None:
     assert in_currency(-1234.5, how) == "-1,234.50"
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("changed", "text"),
     [
         ({"display_symbol": False}, "1.234,50"),
@@ -69,7 +69,7 @@ def test_each_part_of_the_format_counts(changed: dict[str, Any], text: str) -> N
     assert in_currency(1234.5, EURO | changed) == text
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("amount", "how", "text"),
     [
         (0.005, EURO, "0,01€"),
@@ -88,26 +88,24 @@ def test_halves_are_rounded_away_from_zero(amount: float, how: dict[str, Any], t
     assert in_currency(amount, how) == text
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("amount", "how", "text"), [(-0.004, EURO, "0,00€"), (-0.499, YEN, "¥0"), (-0.0, EURO, "0,00€")]
 )
 def test_what_rounds_to_zero_has_no_sign(amount: float, how: dict[str, Any], text: str) -> None:
     assert in_currency(amount, how) == text
 
 
-@pytest.mark.parametrize("missing", [None, float("nan"), np.nan, pd.NA])
+@for_each("missing", [None, float("nan"), np.nan, pd.NA])
 def test_a_missing_amount_is_an_empty_text(missing: Any) -> None:
     assert in_currency(missing, EURO) == ""
 
 
-@pytest.mark.parametrize(
-    ("amount", "text"), [(1234.0, "1.234€"), (-1234.0, "-1.234€"), (0.5, "1€"), (-0.4, "0€")]
-)
+@for_each(("amount", "text"), [(1234.0, "1.234€"), (-1234.0, "-1.234€"), (0.5, "1€"), (-0.4, "0€")])
 def test_the_places_behind_the_separator_can_be_left_out(amount: float, text: str) -> None:
     assert in_currency(amount, EURO, whole=True) == text
 
 
-@pytest.mark.parametrize("amount", [np.float64(12.5), 12.5])
+@for_each("amount", [np.float64(12.5), 12.5])
 def test_a_cell_of_a_frame_is_written_like_a_number(amount: float) -> None:
     assert in_currency(amount, EURO) == "12,50€"
 

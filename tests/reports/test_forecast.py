@@ -15,6 +15,7 @@ from budgetframe import BudgetFrame, ToolError
 from budgetframe.frames import TABLES, milliunits
 from budgetframe.reports import Report, forecast
 from budgetframe.sandbox import NewPart, Sandbox
+from tests.for_each import for_each
 from tests.frames.columns import FREQUENCIES, TEXT, Json
 from tests.frames.household import account
 from tests.reports.plans import told
@@ -198,7 +199,7 @@ def test_open_accounts_are_there_tracking_ones_too() -> None:
     ]
 
 
-@pytest.mark.parametrize("only", [["Savings"], ["savings"], "Savings", ("savings", "Savings")])
+@for_each("only", [["Savings"], ["savings"], "Savings", ("savings", "Savings")])
 def test_accounts_can_be_asked_for_by_name_or_key(only: Any) -> None:
     found = coming(accounts=(CHECKING, SAVINGS), days=0, only=only)
     assert values(found, "account_id") == ["savings"]
@@ -264,7 +265,7 @@ def test_with_rows_dtypes_are_the_documented_ones() -> None:
     assert dict(coming(schedule(1.0)).dtypes.astype(str)) == COLUMNS
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("how", "given"), [({"until": "2026-06-16"}, "until=2026-06-16"), ({"days": -1}, "days=-1")]
 )
 def test_a_last_day_before_today_is_refused(how: dict[str, Any], given: str) -> None:
@@ -292,7 +293,7 @@ def test_an_unknown_frequency_is_refused() -> None:
         coming(schedule(1.0, frequency="hourly"))
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("place", "method"),
     [(0, "scheduled_transactions"), (1, "scheduled_subtransactions"), (2, "accounts")],
 )
@@ -324,7 +325,7 @@ schedules = st.builds(
 )
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=settings().max_examples // 4, deadline=None)
 @given(st.lists(schedules, max_size=6), st.integers(0, 100))
 def test_a_balance_is_that_of_the_day_before_and_what_changed(rows: list[Json], days: int) -> None:
     found = coming(*rows, accounts=(CHECKING, SAVINGS, FUND), days=days)
@@ -334,7 +335,7 @@ def test_a_balance_is_that_of_the_day_before_and_what_changed(rows: list[Json], 
         assert milliunits(own["balance"]).tolist() == (began + np.cumsum(changes)).tolist()
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=settings().max_examples // 4, deadline=None)
 @given(st.lists(schedules, max_size=6))
 def test_the_lowest_balance_is_marked_once_an_account(rows: list[Json]) -> None:
     found = coming(*rows, accounts=(CHECKING, SAVINGS), days=60)
@@ -343,7 +344,7 @@ def test_the_lowest_balance_is_marked_once_an_account(rows: list[Json]) -> None:
         assert own.index[own["is_lowest"]].tolist() == [own["balance"].idxmin()]
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=settings().max_examples // 4, deadline=None)
 @given(st.lists(schedules, max_size=6), st.integers(0, 40), st.integers(0, 40))
 def test_a_shorter_forecast_is_the_beginning_of_a_longer_one(
     rows: list[Json], days: int, more: int
@@ -355,7 +356,7 @@ def test_a_shorter_forecast_is_the_beginning_of_a_longer_one(
     )
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=settings().max_examples // 4, deadline=None)
 @given(st.lists(schedules, max_size=6))
 def test_transfers_within_all_accounts_leave_their_sum_alone(rows: list[Json]) -> None:
     only = [{**row, "account_id": "checking", "transfer_account_id": "fund"} for row in rows]
@@ -394,7 +395,7 @@ def busy() -> Sandbox:
     return service
 
 
-@pytest.mark.parametrize("days", [0, 1, 44, 400])
+@for_each("days", [0, 1, 44, 400])
 def test_the_last_balances_are_those_of_the_service_on_that_day(days: int) -> None:
     service = busy()
     found = BudgetFrame.sandbox(service).reports.forecast(days=days)

@@ -22,6 +22,7 @@ from budgetframe.reports import (
     same_period,
     spending,
 )
+from tests.for_each import for_each
 from tests.frames.columns import ACCOUNT_TYPES, FLAG_COLORS, TEXT
 from tests.reports.rows import AS_OF, began, ledger_frame, moved, row, values
 
@@ -108,7 +109,7 @@ ALL: dict[str, Function] = {
     "runway": runway,
 }
 WITH_SPAN = [name for name in ALL if name != "same_period"]
-every_report = pytest.mark.parametrize("report", ALL.values(), ids=ALL)
+every_report = for_each("report", ALL.values(), ids=ALL)
 
 
 @cache
@@ -127,8 +128,8 @@ def some() -> pd.DataFrame:
 # Columns
 
 
-@pytest.mark.parametrize(("report", "arguments", "types"), FORMS.values(), ids=FORMS)
-@pytest.mark.parametrize("rows", [some, ledger_frame], ids=["some", "none"])
+@for_each(("report", "arguments", "types"), FORMS.values(), ids=FORMS)
+@for_each("rows", [some, ledger_frame], ids=["some", "none"])
 def test_columns_and_dtypes_are_always_the_same(
     report: Function, arguments: Any, types: dict[str, Any], rows: Callable[[], pd.DataFrame]
 ) -> None:
@@ -137,8 +138,8 @@ def test_columns_and_dtypes_are_always_the_same(
     assert list(found.dtypes.items()) == list(expected.items())
 
 
-@pytest.mark.parametrize(("report", "arguments", "_types"), FORMS.values(), ids=FORMS)
-def test_rows_are_numbered(report: Function, arguments: Any, _types: Any) -> None:
+@for_each(("report", "arguments"), [form[:2] for form in FORMS.values()], ids=FORMS)
+def test_rows_are_numbered(report: Function, arguments: Any) -> None:
     found = report(some(), **arguments)
     assert len(found) > 0
     assert found.index.equals(pd.RangeIndex(len(found)))
@@ -149,10 +150,8 @@ def test_a_ledger_without_rows_gives_none(report: Function) -> None:
     assert len(report(ledger_frame())) == 0
 
 
-@pytest.mark.parametrize("name", WITH_SPAN)
-@pytest.mark.parametrize(
-    "span", [{"until": "2025-05-31"}, {"since": "2026-06-18"}], ids=["before", "after"]
-)
+@for_each("name", WITH_SPAN)
+@for_each("span", [{"until": "2025-05-31"}, {"since": "2026-06-18"}], ids=["before", "after"])
 def test_a_span_without_any_day_gives_no_rows_of_the_same_dtypes(
     name: str, span: dict[str, str]
 ) -> None:
@@ -167,7 +166,7 @@ def test_a_day_before_the_first_transaction_has_nothing_to_compare() -> None:
     assert found.dtypes.equals(same_period(some(), "category").dtypes)
 
 
-@pytest.mark.parametrize("name", WITH_SPAN)
+@for_each("name", WITH_SPAN)
 def test_a_single_day_is_a_span(name: str) -> None:
     found = ALL[name](some(), since="2025-07-01", until="2025-07-01")
     assert set(values(found, "date" if "date" in found else "period")) == {"2025-07-01"}
@@ -218,7 +217,7 @@ WORDS: list[tuple[Function, dict[str, Any], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("report", "arguments", "said"), WORDS)
+@for_each(("report", "arguments", "said"), WORDS)
 def test_an_unknown_word_is_refused_with_those_that_there_are(
     report: Function, arguments: Any, said: str
 ) -> None:
@@ -226,8 +225,8 @@ def test_an_unknown_word_is_refused_with_those_that_there_are(
         report(some(), **arguments)
 
 
-@pytest.mark.parametrize("name", WITH_SPAN)
-@pytest.mark.parametrize(
+@for_each("name", WITH_SPAN)
+@for_each(
     ("arguments", "said"),
     [
         ({"since": "2026-05-02", "until": "2026-05-01"}, "since=2026-05-02 is after until=2026"),
@@ -303,7 +302,7 @@ def test_rules_are_sentences(report: Function) -> None:
     assert len(rules) > 2
 
 
-@pytest.mark.parametrize("name", WITH_SPAN)
+@for_each("name", WITH_SPAN)
 def test_the_rules_name_the_days_that_they_are_of(name: str) -> None:
     rules = ALL[name](some(), since="2026-01-05").attrs["rules"]
     assert rules[-1] == "From 2026-01-05 to 2026-06-17."
@@ -340,7 +339,7 @@ CHANGES: list[tuple[Function, dict[str, Any], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("report", "arguments", "rule"), CHANGES)
+@for_each(("report", "arguments", "rule"), CHANGES)
 def test_rules_change_with_the_parameters(report: Function, arguments: Any, rule: str) -> None:
     def begins(rules: list[str]) -> list[bool]:
         return [each.startswith(rule) for each in rules]
@@ -349,7 +348,7 @@ def test_rules_change_with_the_parameters(report: Function, arguments: Any, rule
     assert not any(begins(report(some()).attrs["rules"]))
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("report", "arguments", "said"),
     [
         (net_worth, {"freq": "year"}, {"freq": "year"}),

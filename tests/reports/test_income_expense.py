@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pandas as pd
-import pytest
 
 from budgetframe.reports import income_expense
+from tests.for_each import for_each
 from tests.reports.rows import began, ledger_frame, lines, moved, part, row, split, values
 
 SUMS = ("period", "income", "spent", "uncategorized", "net", "starting_balances")
@@ -40,7 +40,7 @@ def test_income_and_expense_are_told_apart_by_month() -> None:
     ]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("freq", "expected"),
     [
         ("quarter", [("2026-01-01", 1987.5, 890.3), ("2026-04-01", 0.0, 0.0)]),
@@ -109,7 +109,7 @@ def moving() -> pd.DataFrame:
     )
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("transfers", "expected"),
     [
         ("to_tracking", ("2026-06-01", 70.0, 98.0, 20.0, -48.0, 0.0)),

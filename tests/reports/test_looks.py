@@ -1,4 +1,4 @@
-"""Pictures of a size, a title, a style of one's own; drawn twice, or of what was turned round."""
+"""The size, title and style of plots; plots drawn twice or with rows in another order."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ from matplotlib.figure import Figure
 
 from budgetframe import BudgetFrame, ToolError
 from budgetframe.reports.plotting.themes import THEMES
+from tests.for_each import for_each
 from tests.reports.plans import report_of
-from tests.reports.test_pictures import drawn
+from tests.reports.test_pictures import rendered
 
 
 def test_axes_that_have_bars_already_are_drawn_on() -> None:
@@ -24,23 +25,23 @@ def test_axes_that_have_bars_already_are_drawn_on() -> None:
 
 def test_a_report_that_was_turned_round_is_drawn_in_order() -> None:
     worth = report_of("net_worth")
-    assert drawn(worth.iloc[::-1].plot()).get_title("left") == "Net worth: 40.678,18€"
+    assert rendered(worth.iloc[::-1].plot()).get_title("left") == "Net worth: 40.678,18€"
 
 
 def test_by_hashtag_there_is_no_sum() -> None:
     report = BudgetFrame.sandbox().reports.spending("hashtag")
-    assert drawn(report.plot()).get_title("left") == "Spending by hashtag"
+    assert rendered(report.plot()).get_title("left") == "Spending by hashtag"
 
 
 def test_a_picture_has_the_size_and_the_title_that_were_asked_for() -> None:
-    ax = drawn(report_of("spending").plot(figsize=(6, 3), title="Mine, for $5"))
+    ax = rendered(report_of("spending").plot(figsize=(6, 3), title="Mine, for $5"))
     figure = ax.get_figure()
     assert isinstance(figure, Figure)
     assert figure.get_size_inches().tolist() == [6.0, 3.0]
     assert ax.get_title("left") == r"Mine, for \$5"
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("style", "paper"),
     [
         ({"axes.facecolor": "black"}, THEMES["dark"].paper),
@@ -50,7 +51,7 @@ def test_a_picture_has_the_size_and_the_title_that_were_asked_for() -> None:
 )
 def test_the_theme_is_that_of_the_style(style: Any, paper: str) -> None:
     with mpl.rc_context(style):
-        ax = drawn(report_of("net_worth").plot())
+        ax = rendered(report_of("net_worth").plot())
     assert to_hex(ax.get_facecolor()) == paper
 
 

@@ -13,6 +13,7 @@ from budgetframe.frames import TABLES, milliunits, table_for
 from budgetframe.reports import money_flow
 from budgetframe.sandbox import Sandbox
 from tests.facade.service import data, one_budget, scripted
+from tests.for_each import for_each
 from tests.frames.columns import TEXT, Json
 from tests.reports.plans import categories, told
 from tests.reports.rows import lines, values
@@ -145,7 +146,7 @@ def test_one_month_can_be_asked_for() -> None:
     assert values(money_flow(rows, LISTED, month="2026-04"), "amount") == [4.0]
 
 
-@pytest.mark.parametrize("month", ["2026-04", "2026-04-01", date(2026, 4, 17)])
+@for_each("month", ["2026-04", "2026-04-01", date(2026, 4, 17)])
 def test_a_month_may_be_written_in_several_ways(month: Any) -> None:
     rows = records(move(5.0, "food", month="2026-05"), move(4.0, "food", month="2026-04"))
     assert values(money_flow(rows, LISTED, month=month), "month") == ["2026-04-01"]
@@ -214,7 +215,7 @@ def test_totals_do_not_tell_where_the_record_begins() -> None:
     assert "known_since" not in money_flow(totals(("Daily", "Food", 1.0)), LISTED).attrs
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("frame", "rule"),
     [
         (records(), "Each record is one move."),
@@ -228,14 +229,14 @@ def test_the_rules_say_which_shape_was_counted(frame: pd.DataFrame, rule: str) -
 # No rows, and what is refused
 
 
-@pytest.mark.parametrize("frame", [records(), totals()], ids=["records", "totals"])
+@for_each("frame", [records(), totals()], ids=["records", "totals"])
 def test_without_rows_columns_and_dtypes_are_the_same(frame: pd.DataFrame) -> None:
     found = money_flow(frame, categories())
     assert len(found) == 0
     assert dict(found.dtypes.astype(str)) == COLUMNS
 
 
-@pytest.mark.parametrize(
+@for_each(
     "frame", [records(move(1.0, "food")), totals(("Daily", "Food", 1.0))], ids=["record", "total"]
 )
 def test_with_rows_dtypes_are_the_documented_ones(frame: pd.DataFrame) -> None:
@@ -252,7 +253,7 @@ def test_another_frame_of_categories_is_refused() -> None:
         money_flow(records(), records())
 
 
-@pytest.mark.parametrize("month", ["May", "2026-05-17"])
+@for_each("month", ["May", "2026-05-17"])
 def test_what_is_no_month_is_refused(month: str) -> None:
     with pytest.raises(ToolError, match=f"month='{month}'"):
         money_flow(records(), LISTED, month=month)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,7 @@ from budgetframe.reports import (
     money_flow,
 )
 from budgetframe.reports.plotting.themes import THEMES
+from tests.for_each import for_each
 from tests.frames.columns import Json
 from tests.reports.plans import (
     EURO,
@@ -54,14 +56,24 @@ TITLES = {
     "income_expense": "Income and spending",
     "money_flow": "Money moved between categories",
 }
-every_theme = pytest.mark.parametrize("theme", ["light", "dark"])
 
 
-def drawn(ax: Axes) -> Axes:
-    """The axes, with their figure drawn to the last letter: that is where warnings come from."""
+def rendered(ax: Axes) -> Axes:
+    """The axes after a complete layout of their figure, which can cause warnings.
+
+    The layout includes every letter; only the pixels are left out, because they take long.
+    """
     figure = ax.get_figure()
     assert figure is not None
-    figure.canvas.draw()
+    figure.draw_without_rendering()  # type: ignore[union-attr]
+    return ax
+
+
+@cache
+def picture(name: str, budget: str = "Household", theme: str = "light") -> Axes:
+    """The plot of a report, drawn once for all tests that only read it."""
+    ax: Axes = report_of(name, budget).plot(theme=theme)
+    plt.close()
     return ax
 
 
@@ -93,37 +105,37 @@ def moved(*names: str) -> Report:
 # All of them
 
 
-@pytest.mark.parametrize(("budget", "theme"), [("Household", "light"), (TOKYO, "dark")])
-@pytest.mark.parametrize("name", DRAWN)
-def test_every_picture_is_drawn_without_a_warning(name: str, budget: str, theme: str) -> None:
-    ax = drawn(report_of(name, budget).plot(theme=theme))
-    assert ax.has_data()
+@for_each(("budget", "theme"), [("Household", "light"), (TOKYO, "dark")])
+@for_each("name", DRAWN)
+def test_every_plot_is_drawn_without_a_warning(name: str, budget: str, theme: str) -> None:
+    assert rendered(picture(name, budget, theme)).has_data()
 
 
-@pytest.mark.parametrize("name", DRAWN)
-def test_every_picture_is_drawn_on_axes_given(name: str) -> None:
+@for_each("name", DRAWN)
+def test_every_plot_is_drawn_on_the_given_axes(name: str) -> None:
     figure, (_, given) = plt.subplots(1, 2)
-    assert drawn(report_of(name).plot(ax=given)) is given
+    assert rendered(report_of(name).plot(ax=given)) is given
     assert plt.get_fignums() == [figure.number]
+    plt.close(figure)
 
 
-@every_theme
-@pytest.mark.parametrize("name", DRAWN)
-def test_every_picture_is_on_the_paper_of_its_theme(name: str, theme: str) -> None:
-    ax = report_of(name).plot(theme=theme)
-    assert to_hex(ax.get_figure().get_facecolor()) == THEMES[theme].paper
+@for_each(("budget", "theme"), [("Household", "light"), (TOKYO, "dark")])
+@for_each("name", DRAWN)
+def test_every_plot_has_the_background_of_its_theme(name: str, budget: str, theme: str) -> None:
+    ax = picture(name, budget, theme)
+    assert to_hex(ax.get_figure().get_facecolor()) == THEMES[theme].paper  # type: ignore[union-attr]
     assert to_hex(ax.get_facecolor()) == THEMES[theme].paper
     assert to_hex(ax.title.get_color()) != THEMES[theme].paper
 
 
-@pytest.mark.parametrize("name", TITLES)
-def test_a_picture_says_what_it_shows(name: str) -> None:
-    assert report_of(name).plot().get_title(loc="left") == TITLES[name]
+@for_each("name", TITLES)
+def test_a_title_states_what_the_plot_shows(name: str) -> None:
+    assert picture(name).get_title(loc="left") == TITLES[name]
 
 
-@pytest.mark.parametrize("name", DRAWN)
-def test_a_picture_is_as_wide_as_a_notebook(name: str) -> None:
-    width, height = report_of(name).plot().get_figure().get_size_inches()
+@for_each("name", DRAWN)
+def test_a_plot_has_the_width_of_a_notebook(name: str) -> None:
+    width, height = picture(name).get_figure().get_size_inches()  # type: ignore[union-attr]
     assert width == 9.0
     assert 2.0 <= height <= 6.5
 
@@ -160,7 +172,7 @@ def test_axes_given_stay_open_when_drawing_fails() -> None:
 # Amounts
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("name", "axis", "budget", "text"),
     [
         ("budget_vs_actual", "y", "Household", "2.000€"),
@@ -172,18 +184,16 @@ def test_axes_given_stay_open_when_drawing_fails() -> None:
 def test_amounts_on_an_axis_are_in_the_format_of_the_budget(
     name: str, axis: str, budget: str, text: str
 ) -> None:
-    assert text in labels(drawn(report_of(name, budget).plot()), axis)
+    assert text in labels(rendered(picture(name, budget)), axis)
 
 
 def test_a_dollar_sign_is_one() -> None:
     report = spent(cell("food", 10.0, -4.0))
     report.attrs["currency_format"] = EURO | {"currency_symbol": "$", "symbol_first": True}
-    assert r"\$10" in labels(drawn(report.plot()), "x")
+    assert r"\$10" in labels(rendered(report.plot()), "x")
 
 
-@pytest.mark.parametrize(
-    ("value", "text"), [(1500.0, "1.500€"), (2.5, "2,50€"), (-0.5, "-0,50€"), (0.0, "0€")]
-)
+@for_each(("value", "text"), [(1500.0, "1.500€"), (2.5, "2,50€"), (-0.5, "-0,50€"), (0.0, "0€")])
 def test_a_place_on_an_axis_has_places_behind_the_separator_where_it_needs_them(
     value: float, text: str
 ) -> None:
@@ -212,7 +222,7 @@ def test_what_was_spent_beyond_what_was_assigned_has_a_colour_of_its_own() -> No
 
 
 def test_the_largest_spending_is_on_top() -> None:
-    ax = drawn(spent(cell("tea", 0.0, -5.0), cell("food", 0.0, -9.0)).plot())
+    ax = rendered(spent(cell("tea", 0.0, -5.0), cell("food", 0.0, -9.0)).plot())
     assert labels(ax, "y") == ["tea", "Food"]
 
 
@@ -243,7 +253,7 @@ def test_a_month_of_refunds_goes_down() -> None:
 
 
 def test_nothing_assigned_and_nothing_spent_is_an_empty_picture() -> None:
-    ax = drawn(spent(cell("food", 0.0, 0.0)).plot())
+    ax = rendered(spent(cell("food", 0.0, 0.0)).plot())
     assert len(ax.patches) == 0
     assert ax.get_title(loc="left") == "Assigned and spent"
 
@@ -252,7 +262,7 @@ def ten_years(freq: Any = "month") -> Axes:
     months = [
         in_month(f"{n // 12}-{n % 12 + 1:02}", cell("food", 1.0, -1.0)) for n in range(24192, 24312)
     ]
-    return drawn(budget_vs_actual(plan(*months), freq=freq).plot())
+    return rendered(budget_vs_actual(plan(*months), freq=freq).plot())
 
 
 def test_ten_years_of_months_have_room_for_their_labels() -> None:
@@ -261,7 +271,7 @@ def test_ten_years_of_months_have_room_for_their_labels() -> None:
     assert found[-1] == "Dec\n2025"
 
 
-@pytest.mark.parametrize(("freq", "last"), [("quarter", "Q4\n2025"), ("year", "2025")])
+@for_each(("freq", "last"), [("quarter", "Q4\n2025"), ("year", "2025")])
 def test_longer_periods_are_labelled_as_such(freq: str, last: str) -> None:
     found = labels(ten_years(freq), "x")
     assert found[-1] == last
@@ -272,7 +282,7 @@ def test_longer_periods_are_labelled_as_such(freq: str, last: str) -> None:
 
 
 def test_the_age_is_a_line_over_the_months() -> None:
-    (line,) = drawn(aged(10, 20, 15).plot()).lines
+    (line,) = rendered(aged(10, 20, 15).plot()).lines
     assert line.get_ydata().tolist() == [10.0, 20.0, 15.0]  # type: ignore[union-attr]
 
 
@@ -281,12 +291,12 @@ def test_the_last_known_age_is_in_the_title() -> None:
 
 
 def test_an_unknown_age_is_said() -> None:
-    ax = drawn(aged(None, None).plot())
+    ax = rendered(aged(None, None).plot())
     assert ax.get_title(loc="left") == "Age of money: unknown"
 
 
 def test_a_single_age_is_a_point() -> None:
-    (line,) = drawn(aged(10).plot()).lines
+    (line,) = rendered(aged(10).plot()).lines
     assert line.get_marker() == "o"
 
 
@@ -301,7 +311,7 @@ def test_ages_of_months_in_a_row_are_a_line_without_points() -> None:
 
 
 def test_a_forecast_has_a_line_and_its_lowest_point_for_each_account_with_changes() -> None:
-    ax = drawn(report_of("forecast").plot())
+    ax = rendered(picture("forecast"))
     assert legend(ax) == ["Checking", "Savings"]
     points = [line for line in ax.lines if line.get_marker() == "o"]
     assert [np.asarray(line.get_ydata()).tolist() for line in points] == [[2300.99], [18800.0]]
@@ -309,7 +319,7 @@ def test_a_forecast_has_a_line_and_its_lowest_point_for_each_account_with_change
 
 
 def test_the_lowest_point_is_marked_on_its_day() -> None:
-    ax = report_of("forecast").plot()
+    ax = picture("forecast")
     points = [line for line in ax.lines if line.get_marker() == "o"]
     days = [
         f"{pd.Timestamp(np.asarray(line.get_xdata())[0], unit='D'):%Y-%m-%d}" for line in points
@@ -319,13 +329,13 @@ def test_the_lowest_point_is_marked_on_its_day() -> None:
 
 def test_a_forecast_without_changes_has_a_line_for_each_account() -> None:
     report = report_of("forecast")
-    ax = drawn(report[report["account_name"] == "Wallet"].plot())
+    ax = rendered(report[report["account_name"] == "Wallet"].plot())
     assert legend(ax) == ["Wallet"]
 
 
 def test_a_forecast_of_today_alone_shows_points() -> None:
     report = household().reports.forecast(days=0, only=["Checking"])
-    assert [line.get_marker() for line in drawn(report.plot()).lines][:2] == ["o", "o"]
+    assert [line.get_marker() for line in rendered(report.plot()).lines][:2] == ["o", "o"]
 
 
 def test_more_accounts_than_colours_are_not_drawn() -> None:
@@ -339,11 +349,11 @@ def test_more_accounts_than_colours_are_not_drawn() -> None:
         told(accounts),
         days=3,
     )
-    assert legend(drawn(report.plot())) == keys[:7]
+    assert legend(rendered(report.plot())) == keys[:7]
 
 
 def test_the_largest_moves_are_bars_with_both_ends() -> None:
-    ax = drawn(report_of("money_flow").plot())
+    ax = rendered(picture("money_flow"))
     assert len(ax.patches) == 16
     assert labels(ax, "y")[0] == "7 more"
     assert labels(ax, "y")[-1] == "Ready to Assign → Rent"
@@ -364,30 +374,30 @@ ODD = {
 }
 
 
-@pytest.mark.parametrize("name", ODD)
+@for_each("name", ODD)
 def test_a_name_is_drawn_with_the_letters_there_are(name: str) -> None:
-    assert labels(drawn(spent(cell(name, 1.0, -1.0)).plot()), "y") == [ODD[name]]
+    assert labels(rendered(spent(cell(name, 1.0, -1.0)).plot()), "y") == [ODD[name]]
 
 
-@pytest.mark.parametrize("name", ["食費", "🎁"])
+@for_each("name", ["食費", "🎁"])
 def test_letters_that_some_machines_can_draw_are_drawn_there_and_left_out_elsewhere(
     name: str,
 ) -> None:
-    (shown,) = labels(drawn(spent(cell(name, 1.0, -1.0)).plot()), "y")
+    (shown,) = labels(rendered(spent(cell(name, 1.0, -1.0)).plot()), "y")
     assert shown in {name, "(no letters to draw)"}
 
 
-@pytest.mark.parametrize("name", ["$5", "$a$", "50 $", "100%", r"a\b", "_x^2", "<b>", "&amp;"])
+@for_each("name", ["$5", "$a$", "50 $", "100%", r"a\b", "_x^2", "<b>", "&amp;"])
 def test_a_name_is_no_formula(name: str) -> None:
-    (text,) = labels(drawn(moved(name).plot()), "y")
+    (text,) = labels(rendered(moved(name).plot()), "y")
     assert text.replace(r"\$", "$") == f"Ready to Assign → {name}"
 
 
 def test_names_that_are_equal_are_a_bar_each() -> None:
-    ax = drawn(spent(cell("food", 1.0, -2.0), cell("office", 1.0, -3.0)).plot())
+    ax = rendered(spent(cell("food", 1.0, -2.0), cell("office", 1.0, -3.0)).plot())
     assert labels(ax, "y") == ["Food (Daily)", "Food (Office)"]
 
 
 def test_a_missing_name_is_said_to_be_none() -> None:
     report = spent(cell("food", 1.0, -2.0)).assign(category_name=None)
-    assert labels(drawn(report.plot()), "y") == ["(none)"]
+    assert labels(rendered(report.plot()), "y") == ["(none)"]

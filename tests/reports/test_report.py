@@ -17,6 +17,7 @@ from matplotlib.axes import Axes
 
 from budgetframe import ToolError
 from budgetframe.reports import Report, age_of_money, budget_vs_actual, money_flow
+from tests.for_each import for_each
 from tests.reports.plans import categories, cell, household, in_month, plan, report_of
 
 NAMES = (
@@ -47,30 +48,30 @@ def small() -> Report:
 # What it says of itself
 
 
-@pytest.mark.parametrize("name", NAMES)
+@for_each("name", NAMES)
 def test_a_report_says_its_name(name: str) -> None:
     assert report_of(name).attrs["report"] == name
 
 
-@pytest.mark.parametrize("name", NAMES)
+@for_each("name", NAMES)
 def test_what_a_report_says_of_itself_is_json(name: str) -> None:
     said = report_of(name).attrs
     assert json.loads(json.dumps(said)) == said
 
 
-@pytest.mark.parametrize("name", NAMES)
+@for_each("name", NAMES)
 def test_what_a_report_says_of_itself_is_small(name: str) -> None:
     assert len(json.dumps(report_of(name).attrs)) < 2_500
 
 
-@pytest.mark.parametrize("name", NAMES)
+@for_each("name", NAMES)
 def test_the_rules_are_sentences(name: str) -> None:
     rules = report_of(name).attrs["rules"]
     assert len(rules) >= 2
     assert [rule for rule in rules if not re.fullmatch(r"[A-Z].{10,}\.", rule)] == []
 
 
-@pytest.mark.parametrize("name", NAMES)
+@for_each("name", NAMES)
 def test_a_report_takes_over_what_its_frames_say(name: str) -> None:
     said = report_of(name).attrs
     assert said["budget"] == "Household"
@@ -79,7 +80,7 @@ def test_a_report_takes_over_what_its_frames_say(name: str) -> None:
     assert said["source"].startswith("GET /budgets/")
 
 
-@pytest.mark.parametrize("name", NAMES)
+@for_each("name", NAMES)
 def test_the_rows_of_a_report_are_numbered_from_zero(name: str) -> None:
     report = report_of(name)
     assert report.index.tolist() == list(range(len(report)))
@@ -155,19 +156,19 @@ CHANGED: dict[str, Any] = {
 }
 
 
-@pytest.mark.parametrize("change", KEPT.values(), ids=list(KEPT))
+@for_each("change", KEPT.values(), ids=list(KEPT))
 def test_it_stays_a_report_with_its_rules(change: Any) -> None:
     changed = change(small())
     assert isinstance(changed, Report)
     assert changed.attrs == small().attrs
 
 
-@pytest.mark.parametrize("change", KEPT.values(), ids=list(KEPT))
+@for_each("change", KEPT.values(), ids=list(KEPT))
 def test_its_picture_is_still_drawn(change: Any) -> None:
     assert change(small()).plot().get_title(loc="left") == "Assigned and spent"
 
 
-@pytest.mark.parametrize("change", CHANGED.values(), ids=list(CHANGED))
+@for_each("change", CHANGED.values(), ids=list(CHANGED))
 def test_with_other_columns_it_is_drawn_as_any_frame(change: Any) -> None:
     changed = change(small())
     assert changed.kind is None
@@ -226,7 +227,7 @@ def test_arguments_of_pandas_are_drawn_on_the_axes_given() -> None:
     assert small().plot(x="period", y="spent", kind="bar", ax=given) is given
 
 
-@pytest.mark.parametrize("name", NAMES)
+@for_each("name", NAMES)
 def test_a_report_without_rows_is_not_drawn(name: str) -> None:
     empty = report_of(name).head(0)
     with pytest.raises(ToolError, match=f"nothing to draw: this {name} has no rows"):
@@ -256,12 +257,12 @@ def test_the_rules_are_escaped_in_html() -> None:
     assert "<li>Without &lt;img src=x&gt;.</li>" in (report._repr_html_() or "")
 
 
-@pytest.mark.parametrize("name", NAMES)
+@for_each("name", NAMES)
 def test_html_is_small(name: str) -> None:
     assert len(report_of(name)._repr_html_() or "") < 50_000
 
 
-@pytest.mark.parametrize("name", NAMES)
+@for_each("name", NAMES)
 def test_html_has_the_colours_of_the_notebook(name: str) -> None:
     styles = re.findall(
         r"style=[\"'][^\"']*|<style.*?</style>", report_of(name)._repr_html_() or "", re.DOTALL
@@ -303,7 +304,7 @@ for _ in range(2):
 """
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("library", "name", "message"),
     [
         (

@@ -10,6 +10,7 @@ import pytest
 
 from budgetframe import ToolError
 from budgetframe.reports import runway
+from tests.for_each import for_each
 from tests.reports.rows import began, ledger_frame, lines, moved, part, row, split, values
 
 
@@ -33,7 +34,7 @@ def test_the_money_lasts_balance_over_spending_a_day() -> None:
     ]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("window", "spent", "per_day", "days"),
     [(1, 10.0, 10.0, 100.0), (4, 10.0, 2.5, 400.0), (6, 100.0, 16.667, 60.0)],
 )
@@ -57,7 +58,7 @@ def test_the_window_is_ninety_days_unless_another_is_asked_for() -> None:
     assert lines(found, "date", "balance", "spent") == [("2026-06-17", 400.0, 100.0)]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("freq", "expected"),
     [
         ("month", [("2026-03-31", 40.0), ("2026-04-30", None), ("2026-05-10", 70.0)]),
@@ -101,7 +102,7 @@ def test_the_first_transaction_may_be_one_that_does_not_count() -> None:
     assert values(found, "spent") == [1.0]
 
 
-@pytest.mark.parametrize("back", [60.0, 80.0], ids=["nothing", "less than nothing"])
+@for_each("back", [60.0, 80.0], ids=["nothing", "less than nothing"])
 def test_without_spending_the_days_are_missing(back: float) -> None:
     found = runway(
         ledger_frame(
@@ -188,7 +189,7 @@ def to_leave_out() -> pd.DataFrame:
     )
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("arguments", "balance", "spent"),
     [
         ({}, 1037.0, 63.0),
@@ -212,7 +213,7 @@ def test_accounts_go_with_their_balance_and_categories_with_their_spending(
     assert lines(found, "balance", "spent") == [(balance, spent)]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("arguments", "said"),
     [
         (
@@ -247,7 +248,7 @@ def test_of_a_ledger_without_rows_anything_may_be_left_out() -> None:
     assert len(runway(ledger_frame(), exclude_accounts=["Visa"], exclude_categories=["Rent"])) == 0
 
 
-@pytest.mark.parametrize("window", [0, -90])
+@for_each("window", [0, -90])
 def test_a_window_without_a_day_is_refused(window: int) -> None:
     with pytest.raises(ToolError, match=f"window={window}: it must be at least 1 day"):
         runway(of_june(), window=window)
@@ -263,7 +264,7 @@ def test_since_and_until_choose_the_rows_but_not_what_is_counted() -> None:
     ]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("as_of", "last"),
     [("2026-05-20", "2026-05-20"), (None, "2026-05-10")],
     ids=["the day it was asked for", "no such day known"],

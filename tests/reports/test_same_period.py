@@ -10,6 +10,7 @@ import pytest
 
 from budgetframe import ToolError
 from budgetframe.reports import same_period
+from tests.for_each import for_each
 from tests.reports.rows import ledger_frame, lines, moved, row, values
 
 
@@ -53,7 +54,7 @@ def test_what_is_after_today_does_not_count() -> None:
     ]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("as_of", "last"),
     [("2026-05-20", "2026-05-20"), (None, "2026-05-10")],
     ids=["the day it was asked for", "no such day known"],
@@ -73,7 +74,7 @@ def days(first: str, today: str, **more: Any) -> list[str]:
     return values(same_period(ledger_frame(row(first, -1.0, "food")), today=today, **more), "date")
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("first", "today", "expected"),
     [
         ("2026-01-01", "2026-03-31", ["2026-01-31", "2026-02-28", "2026-03-31"]),
@@ -90,7 +91,7 @@ def test_of_a_shorter_month_all_days_count(first: str, today: str, expected: lis
     assert days(first, today) == expected
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("first", "today", "expected"),
     [
         ("2025-10-01", "2026-05-31", ["2025-11-30", "2026-02-28", "2026-05-31"]),
@@ -105,7 +106,7 @@ def test_of_a_quarter_the_days_count_up_to_the_same_one_of_the_same_month(
     assert days(first, today, of="quarter") == expected
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("first", "today", "expected"),
     [
         ("2022-05-05", "2024-02-29", ["2022-02-28", "2023-02-28", "2024-02-29"]),
@@ -119,7 +120,7 @@ def test_of_a_year_the_days_count_up_to_the_same_one_of_the_same_month(
     assert days(first, today, of="year") == expected
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("of", "expected"),
     [
         ("month", ["2022-02-28", "2023-02-28", "2024-02-29"]),
@@ -191,7 +192,7 @@ def test_none_is_from_before_the_first_transaction_even_if_that_is_income() -> N
     ]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("first", "expected"),
     [
         ("2024-06-30", ["2024-06-17", "2025-06-17", "2026-06-17"]),
@@ -219,7 +220,7 @@ def test_what_is_between_the_same_months_of_years_does_not_count() -> None:
     ]
 
 
-@pytest.mark.parametrize("count", [0, -1])
+@for_each("count", [0, -1])
 def test_a_comparison_with_nothing_is_refused(count: int) -> None:
     with pytest.raises(ToolError, match=f"count={count}: it must be at least 1"):
         same_period(of_spring(), count=count)
@@ -278,7 +279,7 @@ def test_a_row_with_two_hashtags_is_in_both_rows_but_once_in_all() -> None:
     assert values(same_period(trip), "spent") == [3.0]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("arguments", "expected"),
     [
         ({}, 112.0),

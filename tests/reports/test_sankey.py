@@ -15,6 +15,7 @@ from matplotlib.figure import Figure
 from budgetframe import ToolError
 from budgetframe.frames import milliunits
 from budgetframe.reports import Report, income_sankey
+from tests.for_each import for_each
 from tests.frames.columns import TEXT, Json
 from tests.reports.plans import EURO, TOKYO, household
 from tests.reports.rows import began, ledger_frame, lines, moved, part, row, split, values
@@ -208,7 +209,7 @@ def test_another_frame_is_refused() -> None:
         income_sankey(pd.DataFrame({"amount": []}))
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("how", "message"),
     [
         ({"most": 0}, "most=0: it must be at least 1"),
@@ -238,13 +239,13 @@ ledgers = st.lists(
 )
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=settings().max_examples // 4, deadline=None)
 @given(ledgers, st.integers(1, 3))
 def test_what_flows_in_flows_out(rows: list[Json], most: int) -> None:
     assert_balanced(income_sankey(ledger_frame(*rows), most=most))
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=settings().max_examples // 4, deadline=None)
 @given(ledgers)
 def test_what_flows_into_a_place_of_the_picture_flows_out_of_it(rows: list[Json]) -> None:
     report = income_sankey(ledger_frame(*rows, pay(1.0, "Somebody")))
@@ -252,15 +253,15 @@ def test_what_flows_into_a_place_of_the_picture_flows_out_of_it(rows: list[Json]
         assert_picture_balanced(report)
 
 
-@pytest.mark.parametrize("budget", ["Household", TOKYO])
-@pytest.mark.parametrize("seed", [1, 2, 3])
+@for_each("budget", ["Household", TOKYO])
+@for_each("seed", [1, 2, 3])
 def test_the_flows_of_a_household_balance(seed: int, budget: str) -> None:
     found = income_sankey(household(seed, budget).ledger())
     assert len(found) > 15
     assert_balanced(found)
 
 
-@pytest.mark.parametrize("month", range(1, 13))
+@for_each("month", range(1, 13))
 def test_the_flows_of_each_month_balance(month: int) -> None:
     start = pd.Timestamp(2025, month, 1)
     found = income_sankey(
@@ -314,7 +315,7 @@ def test_names_that_are_alike_mix_no_flows_in_the_picture() -> None:
     assert_picture_balanced(clashing())
 
 
-@pytest.mark.parametrize("budget", ["Household", TOKYO])
+@for_each("budget", ["Household", TOKYO])
 def test_the_picture_of_a_household_balances(budget: str) -> None:
     assert_picture_balanced(household(1, budget).reports.income_sankey())
 
@@ -337,7 +338,7 @@ def test_an_unknown_payer_is_named_so_in_the_picture() -> None:
     assert named(income_sankey(ledger_frame(pay(1.0, None))))[0] == "(none)"
 
 
-@pytest.mark.parametrize(("theme", "paper"), [("light", "#ffffff"), ("dark", "#16181c")])
+@for_each(("theme", "paper"), [("light", "#ffffff"), ("dark", "#16181c")])
 def test_the_picture_is_drawn_on_the_paper_of_its_theme(theme: str, paper: str) -> None:
     diagram = income_sankey(ledger_frame(pay(1.0))).plot(theme=theme)
     assert diagram.figure.layout.paper_bgcolor == paper

@@ -13,6 +13,7 @@ from hypothesis import given, strategies as st
 from budgetframe import ToolError
 from budgetframe.reports import scheduled_dates
 from budgetframe.sandbox import Sandbox
+from tests.for_each import for_each
 from tests.frames.columns import FREQUENCIES
 
 EVERY = FREQUENCIES.split()
@@ -44,7 +45,7 @@ PLAIN = {
 }
 
 
-@pytest.mark.parametrize("frequency", PLAIN)
+@for_each("frequency", PLAIN)
 def test_each_frequency_has_its_days(frequency: str) -> None:
     assert days(frequency, "2026-01-05", PLAIN[frequency][-1]) == PLAIN[frequency]
 
@@ -53,7 +54,7 @@ def test_these_are_all_frequencies_of_the_service() -> None:
     assert list(PLAIN) == EVERY
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("frequency", "first", "expected"),
     [
         ("monthly", "2026-01-29", ["2026-01-29", "2026-02-28", "2026-03-29", "2026-04-29"]),
@@ -75,7 +76,7 @@ def test_a_day_that_a_month_has_not_is_its_last_one(
     assert days(frequency, first, expected[-1]) == expected
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("first", "expected"),
     [
         ("2026-01-01", ["2026-01-01", "2026-01-16", "2026-02-01", "2026-02-16"]),
@@ -92,7 +93,7 @@ def test_twice_a_month_is_a_day_of_the_first_half_and_the_one_15_days_later(
     assert days("twiceAMonth", first, expected[-1]) == expected
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("frequency", "upcoming", "expected"),
     [
         ("monthly", "2026-02-28", ["2026-02-28", "2026-03-31", "2026-04-30"]),
@@ -106,7 +107,7 @@ def test_a_day_that_was_cut_short_before_is_the_first_one_again(
     assert days(frequency, "2026-01-31", expected[-1], upcoming) == expected
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("frequency", "upcoming", "expected"),
     [
         ("monthly", "2026-03-12", ["2026-03-12", "2026-04-12", "2026-05-12"]),
@@ -132,7 +133,7 @@ def test_what_comes_after_the_last_day_does_not_come() -> None:
     assert days("weekly", "2026-01-05", "2026-01-04") == []
 
 
-@pytest.mark.parametrize("frequency", ["", "hourly", "Monthly"])
+@for_each("frequency", ["", "hourly", "Monthly"])
 def test_another_frequency_is_refused(frequency: str) -> None:
     with pytest.raises(ToolError, match=f"frequency='{frequency}'.*never, daily.*everyOtherYear"):
         days(frequency, "2026-01-05", "2026-02-05")
@@ -192,7 +193,7 @@ def entered() -> dict[tuple[str, date], list[date]]:
     return found
 
 
-@pytest.mark.parametrize("frequency", EVERY)
+@for_each("frequency", EVERY)
 def test_the_service_enters_the_days_that_were_told(frequency: str) -> None:
     told = {key: sorted(entries) for key, entries in entered().items() if key[0] == frequency}
     expected = {

@@ -10,6 +10,7 @@ import pytest
 
 from budgetframe import ToolError
 from budgetframe.reports import spending
+from tests.for_each import for_each
 from tests.reports.rows import began, ledger_frame, lines, moved, part, row, split, values
 
 NAMES = ("category_id", "category_group_name", "category_name")
@@ -57,7 +58,7 @@ def test_spending_by_month_has_every_category_every_month_in_the_same_order() ->
     ]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("freq", "expected"),
     [
         ("quarter", [("2026-01-01", 1200.0), ("2026-04-01", 0.0)]),
@@ -178,7 +179,7 @@ def moving() -> pd.DataFrame:
     )
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("transfers", "expected"),
     [
         ("to_tracking", [("Investing", 70.0), ("Uncategorized", 20.0), ("Food", 1.0)]),
@@ -232,7 +233,7 @@ def test_a_share_is_of_all_spending_of_its_period() -> None:
     ]
 
 
-@pytest.mark.parametrize("back", [5.0, 9.0], ids=["nothing", "less than nothing"])
+@for_each("back", [5.0, 9.0], ids=["nothing", "less than nothing"])
 def test_a_share_of_nothing_is_missing(back: float) -> None:
     found = spending(ledger_frame(row("2026-06-01", -5.0, "food"), row("2026-06-02", back, "fun")))
     assert values(found, "share") == [None, None]
@@ -292,7 +293,7 @@ def test_without_an_active_month_the_average_is_zero() -> None:
     ]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("freq", "expected"),
     [
         ("year", [("2025-01-01", 2, 10.0), ("2026-01-01", 5, 2.0)]),
@@ -312,7 +313,7 @@ def test_of_a_period_only_those_months_count_that_are_within_both_ends(
     assert lines(found, "period", "months", "average")[:3] == expected
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("amount", "average"),
     [(-0.002, 0.001), (-0.001, 0.001), (0.001, -0.001), (0.003, -0.002), (-0.003, 0.002)],
 )
@@ -323,7 +324,7 @@ def test_an_average_is_rounded_to_the_thousandth_halves_away_from_zero(
     assert lines(found, "months", "average") == [(2, average)]
 
 
-@pytest.mark.parametrize(("amount", "average"), [(-1.0, 0.333), (-2.0, 0.667), (2.0, -0.667)])
+@for_each(("amount", "average"), [(-1.0, 0.333), (-2.0, 0.667), (2.0, -0.667)])
 def test_an_average_of_thirds_is_the_nearest_thousandth(amount: float, average: float) -> None:
     found = spending(ledger_frame(row("2026-04-17", amount, "food")))
     assert lines(found, "months", "average") == [(3, average)]

@@ -10,6 +10,7 @@ import pytest
 
 from budgetframe import ToolError
 from budgetframe.reports import spending
+from tests.for_each import for_each
 from tests.reports.rows import ledger_frame, lines, row, values
 
 
@@ -95,7 +96,7 @@ def tagged(*memos: str | None) -> list[str | None]:
     return values(spending(ledger_frame(*rows), "hashtag"), "hashtag")
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("memo", "words"),
     [
         ("#rome", ["rome"]),
@@ -164,7 +165,7 @@ def daily() -> pd.DataFrame:
     )
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("mapping", "expected"),
     [
         ({"Food": "eat"}, [(None, 28.0), ("eat", 3.0)]),
@@ -186,7 +187,7 @@ def test_own_names_go_by_category_or_group(
     assert lines(spending(daily(), mapping), "label", "spent") == expected
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("mapping", "expected"),
     [
         ({"Daily": "group", "Fun": "name"}, [(None, 26.0), ("name", 4.0), ("group", 1.0)]),
@@ -197,7 +198,7 @@ def test_own_names_go_by_category_or_group(
         ({"Daily": "group", "food": "key"}, [(None, 26.0), ("group", 4.0), ("key", 1.0)]),
     ],
 )
-@pytest.mark.parametrize("turned", [False, True], ids=["as written", "turned round"])
+@for_each("turned", [False, True], ids=["as written", "turned round"])
 def test_a_key_decides_before_a_name_and_a_name_before_a_group(
     mapping: dict[str, str], expected: list[tuple[str | None, float]], *, turned: bool
 ) -> None:

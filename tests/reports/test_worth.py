@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pandas as pd
-import pytest
 
 from budgetframe.reports import balances, net_worth
+from tests.for_each import for_each
 from tests.frames.household import account
 from tests.reports.rows import began, ledger_frame, lines, moved, part, row, split, values
 
@@ -37,7 +37,7 @@ def test_net_worth_states_assets_debts_and_net_at_the_end_of_each_month() -> Non
     ]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("freq", "expected"),
     [
         ("quarter", [("2026-03-31", 849.7, 849.7), ("2026-04-15", 862.045, 12.345)]),
@@ -59,9 +59,7 @@ def owing() -> pd.DataFrame:
     )
 
 
-@pytest.mark.parametrize(
-    ("by", "expected"), [("balance", (5.0, -100.5, -95.5)), ("type", (-0.5, -95.0, -95.5))]
-)
+@for_each(("by", "expected"), [("balance", (5.0, -100.5, -95.5)), ("type", (-0.5, -95.0, -95.5))])
 def test_a_debt_is_a_balance_below_zero_or_a_kind_of_account(
     by: Any, expected: tuple[float, ...]
 ) -> None:
@@ -77,7 +75,7 @@ def test_an_account_is_a_debt_in_those_months_in_which_it_is_below_zero() -> Non
     assert lines(found, "assets", "debts") == [(0.0, -10.0), (20.0, 0.0)]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("kind", "is_debt"),
     [
         ("checking", False),
@@ -190,7 +188,7 @@ def test_balances_of_days_begin_with_what_was_before_since() -> None:
     ]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("freq", "days"),
     [
         ("quarter", ["2023-12-31", "2024-03-31", "2024-05-02"]),
@@ -261,7 +259,7 @@ def test_parts_of_a_split_count_each_once() -> None:
 # Until when
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("as_of", "last"),
     [("2026-05-20", "2026-05-20"), ("2026-05-02", "2026-05-10"), (None, "2026-05-10")],
     ids=["the day it was asked for", "a later row", "no such day known"],

@@ -1,0 +1,42 @@
+"""Pickles name public modules, and pickles that name former modules can still be loaded."""
+
+from __future__ import annotations
+
+import pickle
+import pickletools
+
+import pandas as pd
+
+from budgetframe import ServiceAPIError
+from budgetframe.reports import Report
+from budgetframe.reports.reconciliation import Reconciliation
+from tests.for_each import for_each
+from tests.reports.plans import report_of
+
+
+@for_each(
+    ("pickled", "expected"),
+    [
+        (b"cbudgetframe.reports._report\nReport\n.", Report),
+        (b"cbudgetframe._reconciliation\nReconciliation\n.", Reconciliation),
+        (b"cbudgetframe.errors\nServiceAPIError\n.", ServiceAPIError),
+    ],
+)
+def test_a_pickle_with_a_former_module_loads_the_class(pickled: bytes, expected: type) -> None:
+    assert pickle.loads(pickled) is expected  # noqa: S301 - the bytes are written above
+
+
+def test_a_pickled_report_names_the_public_module() -> None:
+    # Protocol 2 writes the name of a class as one opcode with module and name.
+    operations = pickletools.genops(pickle.dumps(report_of("age_of_money"), protocol=2))
+    named = {argument for operation, argument, _ in operations if operation.name == "GLOBAL"}
+    assert {name for name in named if "budgetframe" in str(name)} == {"budgetframe.reports Report"}
+
+
+def test_a_report_survives_pickling() -> None:
+    report = report_of("net_worth")
+    loaded = pickle.loads(pickle.dumps(report))  # noqa: S301 - written by this test
+    assert type(loaded) is Report
+    assert type(loaded).__module__ == "budgetframe.reports"
+    assert loaded.attrs == report.attrs
+    pd.testing.assert_frame_equal(loaded, report)
