@@ -43,7 +43,7 @@ def money(*values: float | None) -> "pd.Series[Any]":
 
 
 def flags(letters: str) -> "pd.Series[Any]":
-    """T is true, F is false."""
+    """Booleans from a text: T is true, F is false."""
     return pd.Series([letter == "T" for letter in letters], dtype="bool")
 
 
@@ -57,7 +57,7 @@ def choices(vocabulary: str, *values: str | None) -> "pd.Series[Any]":
 
 @dataclass(frozen=True)
 class Example:
-    """A small answer of the service, as the client gives it, and the frame it must become.
+    """A small answer of the service, as the client returns it, and the expected frame.
 
     `rows` finds the rows of the frame in the answer; `required` and `nullable` name their fields
     as the specification has them.

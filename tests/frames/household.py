@@ -18,7 +18,7 @@ _CATEGORY_NAMES = {"ready": "Inflow: Ready to Assign", "food": "Food", "invest":
 
 @dataclass(frozen=True)
 class Sides:
-    """What is compared: the service's figures and the ledger."""
+    """The two sides of a comparison: the service's figures and the ledger."""
 
     accounts: pd.DataFrame
     month_categories: pd.DataFrame
@@ -31,13 +31,13 @@ class Sides:
         )
 
     def off(self, frame: str, row: int, column: str, by: float) -> Sides:
-        """The same with one figure changed."""
+        """A copy with one figure changed."""
         changed = getattr(self, frame).copy()
         changed.loc[row, column] = round(changed.loc[row, column] + by, 3)
         return replace(self, **{frame: changed})
 
     def without(self, frame: str, key: str, value: str) -> Sides:
-        """The same without some rows."""
+        """A copy without some rows."""
         rows = getattr(self, frame)
         return replace(self, **{frame: rows[rows[key] != value].reset_index(drop=True)})
 
@@ -93,7 +93,7 @@ def category(key: str, group: str, name: str, activity: float) -> Json:
 
 
 def sides(accounts: list[Json], months: dict[str, list[Json]], ledger: list[Json]) -> Sides:
-    """The frames of rows as the client gives them."""
+    """The frames of rows in the shape that the client returns."""
     dated = [{"month": month, "categories": rows} for month, rows in months.items()]
     return Sides(
         TABLES["accounts"].frame({"accounts": accounts}),
@@ -115,7 +115,7 @@ def _month(**activity: float) -> list[Json]:
 
 
 def household() -> Sides:
-    """The budget, to be changed at will."""
+    """A new copy of the budget that a test may change."""
     made = _household()
     return Sides(**{frame.name: getattr(made, frame.name).copy() for frame in fields(made)})
 

@@ -1,4 +1,4 @@
-"""What holds for every frame, each on its hand-written example."""
+"""Properties of every frame, checked on its hand-written example."""
 
 from copy import deepcopy
 from typing import Any
@@ -32,7 +32,7 @@ def reversed_lists(value: Any) -> Any:
 
 
 def known_by(row: Json) -> str:
-    """The field that a person tells the row by: its id, or what stands for one."""
+    """The field that identifies a row for a person: its id, or a field that replaces it."""
     named = ("id", "month", "category_name", "category_group_name")
     return next(field for field in named if field in row)
 

@@ -1,4 +1,4 @@
-"""Sums to the milliunit: whatever the order, the grouping and the size."""
+"""Sums are exact to the milliunit for every order, grouping and size."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ any_amount = st.one_of(small, large, edges)
 
 
 def amounts(thousandths: Sequence[int | None]) -> pd.Series[float]:
-    """As frames have them: the floats nearest to the exact quotients."""
+    """Amounts as in frames: the floats nearest to the exact quotients."""
     exact = [None if n is None else float(Decimal(n) / 1000) for n in thousandths]
     return pd.Series(exact, dtype="float64")
 
 
 def adds_up(frame: pd.DataFrame, by: list[str], exact: dict[tuple[Any, ...], int]) -> bool:
-    """Whether the sums of the last column are these, or too large and refused."""
+    """Check that the sums of the last column have these values, or are rejected as too large."""
     if any(abs(total) > MOST for total in exact.values()):
         with pytest.raises(ToolError, match="too large to be exact"):
             totals(frame, by)

@@ -1,4 +1,4 @@
-"""The whole-budget export gives the frames of the lists, column for column."""
+"""The export of a budget has the same frames as the single lists, column for column."""
 
 from copy import deepcopy
 

@@ -1,4 +1,4 @@
-"""Frames in other hands: Parquet, Arrow, DuckDB, polars and Excel, and what does not survive."""
+"""Frames in Parquet, Arrow, DuckDB, polars and Excel, and what these formats lose."""
 
 from decimal import Decimal
 from pathlib import Path
@@ -39,9 +39,9 @@ TYPES = {
         "timestamp[us, tz=UTC]", "TIMESTAMP WITH TIME ZONE", pl.Datetime("us", "UTC")
     ),
 }
-# On pandas 2 texts are Python objects: where all are missing, nothing says that they are texts.
+# On pandas 2 texts are Python objects: a column without values does not show that it has texts.
 MISSING_OBJECTS = Becomes("null", "INTEGER", pl.Null())
-# Of the accounts of the embedded household.
+# The accounts of the sandbox.
 BALANCES = {
     "Car Loan": Decimal("-1468.000"),
     "Checking": Decimal("8062.990"),
@@ -78,7 +78,7 @@ every_frame = for_each(
 
 
 def becomes(name: str, frame: pd.DataFrame) -> dict[str, Becomes]:
-    """What the columns of a frame become, by what its schema says of them."""
+    """The expected types of the columns of a frame, from its schema."""
     types = {column.name: TYPES[column.dtype] for column in TABLES[name].columns}
     if not isinstance(TEXT, pd.StringDtype):
         missing = frame.select_dtypes(object).isna().all()
@@ -87,7 +87,7 @@ def becomes(name: str, frame: pd.DataFrame) -> dict[str, Becomes]:
 
 
 def asked(frame: pd.DataFrame, query: str) -> Any:  # noqa: ARG001
-    """What DuckDB answers; it finds the frame by the name that the query has for it."""
+    """The result of a DuckDB query; the query refers to the frame by its variable name."""
     return duckdb.sql(query)
 
 
@@ -104,7 +104,7 @@ def through_parquet(frame: pd.DataFrame, folder: Path) -> pd.DataFrame:
 def through_excel(frame: pd.DataFrame, folder: Path) -> pd.DataFrame:
     path = folder / "frame.xlsx"
     frame.to_excel(path, index=False)
-    # As it stands in the cells: nothing is guessed at, and "NA" is a text.
+    # Read the cells without conversion: "NA" is a text.
     cells = pd.read_excel(path, dtype=object, keep_default_na=False, na_values=[""])
     return cells.astype(frame.dtypes)
 

@@ -1,4 +1,4 @@
-"""The ledger: what every leaf counts as, and under which names."""
+"""The ledger: classification and names of every row."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def frames(
     categories: list[tuple[str, str, str]] = CATEGORIES,
     payees: list[tuple[str, str]] = PAYEES,
 ) -> list[pd.DataFrame]:
-    """The five frames a ledger is made of."""
+    """The five frames that a ledger is built from."""
     groups = [
         {"id": group, "name": group, "hidden": False, "categories": [category(key, group, name, 0)]}
         for group, key, name in categories
@@ -67,13 +67,13 @@ def row(account_id: str, amount: float, **more: Any) -> Json:
 
 
 def counts_as(frame: pd.DataFrame) -> list[set[str]]:
-    """The flags of each row that are set, but for those of its form."""
+    """The flags that are set in each row, except the flags of its form."""
     form = {"is_split_part", "is_scheduled"}
     names = [name for name in map(str, frame) if name.startswith("is_") and name not in form]
     return [{name for name in names if line[name]} for line in frame.to_dict("records")]
 
 
-# What a row counts as
+# Classification
 
 RULES: dict[str, tuple[Json, set[str]]] = {
     "a purchase": (row("checking", -4.5, category_id="food"), SPENT),
@@ -207,7 +207,7 @@ def test_a_key_that_ends_in_a_day_says_that_it_was_scheduled(key: str, *, schedu
 
 
 def split(**more: Any) -> Json:
-    """A purchase, cash back, and a part that was left open."""
+    """A purchase, cash back, and a part without a category."""
     parts = [
         part("p1", -30.0, category_id="food"),
         part("p2", -50.0, transfer_account_id="savings", payee_id="to savings", memo="cash"),

@@ -1,4 +1,4 @@
-"""Nothing is lost: the sums of the ledger are the figures of the service."""
+"""The sums of the ledger equal the figures of the service."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_what_counts_adds_up_to_the_activity_of_every_category_and_month(sandbox
     found, service = bf.ledger(), bf.month_categories()
     begun = found["is_starting_balance"] & found["on_budget"]
     counted = found[found["is_income"] | found["is_spending"] | found["is_uncategorized"] | begun]
-    # In the sandbox, as in the service, a row without a category is one of Uncategorized.
+    # In the sandbox, as in the service, a row without a category belongs to Uncategorized.
     key = service.loc[service["category_name"] == "Uncategorized", "category_id"].iloc[0]
     sums: Counter[tuple[str, str]] = Counter()
     for line in counted.to_dict("records"):

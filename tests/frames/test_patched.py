@@ -1,4 +1,4 @@
-"""A frame made from an older one is the frame that would have been made anew."""
+"""A frame that is updated from an older frame equals a newly built frame."""
 
 from copy import deepcopy
 from typing import Any
@@ -15,7 +15,7 @@ COLORS = (None, "red", "", "mauve", "teal")
 
 
 def transaction(number: int, day: str, **more: Any) -> Json:
-    """A transaction, whose key does not sort as it was made."""
+    """A transaction; the order of the keys differs from the order of creation."""
     row: Json = {
         "id": f"t{number * 7919 % 1000:03}",
         "date": day,
@@ -62,7 +62,7 @@ def assert_patched(before: list[Json], after: list[Json]) -> None:
         assert_frame_equal(older.frame, kept)
 
 
-# What a delta does, one kind at a time
+# Each kind of change
 
 
 def test_a_changed_row_stays_where_it_is() -> None:
@@ -145,12 +145,12 @@ def test_a_changed_row_that_does_not_fit_is_an_error_as_ever() -> None:
         built("transactions", [rows[0] | {"amount": "much"}, *rows[1:]], older)
 
 
-# Any of it, in any number
+# Random changes
 
 
 @st.composite
 def deltas(draw: st.DrawFn) -> list[Json]:
-    """The rows of `many` after a few random changes, in the order that a merge leaves."""
+    """The rows of `many` after a few random changes, in the order of a merged list."""
     rows = list(many())
     for _ in range(draw(st.integers(0, 5))):
         at = draw(st.integers(0, len(rows) - 1))
@@ -179,7 +179,7 @@ BEFORE = many()
 @given(deltas())
 def test_a_frame_made_from_an_older_one_is_the_frame_made_anew(after: list[Json]) -> None:
     same = {row["id"]: row for row in BEFORE}
-    # As a merge does it: rows that did not change are the same objects.
+    # As after a merge: rows that did not change are the same objects.
     shared = [same[row["id"]] if same.get(row["id"]) == row else row for row in after]
     assert_patched(BEFORE, shared)
 

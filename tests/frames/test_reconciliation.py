@@ -28,7 +28,7 @@ from tests.frames.household import Sides, account, category, household, part, si
 
 
 def unexplained(frame: pd.DataFrame) -> dict[str, int]:
-    """Differences of what must agree and does not, by name and month."""
+    """Unexplained differences by name and month."""
     wrong = frame[(frame["difference_milliunits"] != 0) & frame["reason"].isna()]
     names = wrong["account_name"].fillna(wrong["category_name"])
     months = wrong["month"].dt.strftime(" %m").fillna("")
@@ -121,7 +121,7 @@ def test_the_last_day_of_a_month_counts_in_it() -> None:
     assert unexplained(found) == {"Food 04": 15_250, "Food 05": -15_250}
 
 
-# What one side does not have
+# Rows that one side does not have
 
 
 def test_a_missing_transaction_is_missing_in_its_account_and_category() -> None:
@@ -223,7 +223,7 @@ def test_a_transfer_without_a_category_to_an_account_not_listed_counts_in_no_cat
     assert unexplained(found) == {}
 
 
-# The verdict
+# ok and summary
 
 
 def test_the_summary_counts_what_agrees() -> None:
@@ -290,7 +290,7 @@ def test_reconciling_changes_nothing_it_was_given() -> None:
     pd.testing.assert_frame_equal(budget.subtransactions, untouched.subtransactions)
 
 
-# Any order, any amount
+# Random rows
 
 _AMOUNTS = st.integers(-(10**12), 10**12)
 _ROWS = st.lists(
@@ -301,7 +301,7 @@ _ROWS = st.lists(
 
 
 def _booked(rows: list[tuple[int, str, str, bool]]) -> Sides:
-    """A ledger of rows of milliunits, some split in two, and figures that fit it."""
+    """A ledger with rows in milliunits, some split in two, and matching figures of the service."""
     balances: Counter[str] = Counter()
     activity: Counter[str] = Counter()
     ledger = []
@@ -357,7 +357,7 @@ def test_the_order_of_the_rows_makes_no_difference(seed: int) -> None:
     pd.testing.assert_frame_equal(mixed.reconciled(), budget.reconciled())
 
 
-# The embedded service
+# The sandbox
 
 
 def _of(bf: BudgetFrame) -> Reconciliation:

@@ -1,4 +1,4 @@
-"""Single values: what is kept, what is converted, what is refused."""
+"""Single values: kept, converted or rejected."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ from tests.frames.examples import EXAMPLES
 
 
 def only(name: str, position: int = 0) -> tuple[Json, Json]:
-    """An answer, and one of its rows to change."""
+    """An answer, and one of its rows that a test may change."""
     example = EXAMPLES[name]
     payload = example.fresh()
     return payload, example.rows(payload)[position]
@@ -124,7 +124,7 @@ def test_a_coordinate_that_is_no_number_is_an_error_naming_row_and_field() -> No
         TABLES["payee_locations"].frame(payload)
 
 
-# Wrong types that Python would take
+# Wrong types that Python would accept
 
 
 @for_each(
@@ -246,7 +246,7 @@ def test_rows_of_the_same_names_come_in_an_order_of_their_own() -> None:
     assert one_way["spent"].tolist() == other_way["spent"].tolist()
 
 
-# What was deleted
+# Deleted rows in a list of changes
 
 
 def test_a_category_that_moved_is_not_deleted_although_it_left_a_group() -> None:

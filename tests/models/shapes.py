@@ -1,4 +1,4 @@
-"""The tables of SERVICE.md, by hand: an example of each record, and what may be null."""
+"""An example of each record of the service, and its nullable fields, written by hand."""
 
 from typing import Any, NamedTuple
 
@@ -13,7 +13,7 @@ OTHER = "5b0f4a52-9a59-4f0b-8a3f-7e2d1c6b9a10"
 
 
 class Shape(NamedTuple):
-    """Fields that must be there with a value, and fields that may be null or missing."""
+    """Required fields, and fields that may be null or missing."""
 
     required: Json
     nullable: Json
@@ -259,7 +259,7 @@ def dumped(value: Any) -> Any:
 
 
 def resembles(value: Any, expected: Any) -> bool:
-    """Whether each field of the specification has its value and type, whatever else is there."""
+    """Check the value and type of each specified field; further fields are ignored."""
     if isinstance(expected, dict):
         return all(resembles(value[name], one) for name, one in expected.items())
     if isinstance(expected, list):

@@ -1,4 +1,4 @@
-"""Every record of SERVICE.md, field by field."""
+"""Every record of the service, field by field."""
 
 import pytest
 from pydantic import ValidationError

@@ -1,4 +1,4 @@
-"""Data objects of the endpoints, and the envelopes around them."""
+"""Data objects of the endpoints, and their envelopes."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Pictures without a screen, and none left open."""
+"""Plots without a screen; every test closes its plots."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Frames of a plan by hand, and invented households."""
+"""Frames of month categories by hand, and budgets of the sandbox."""
 
 from __future__ import annotations
 
@@ -51,12 +51,12 @@ PLACES = {
 
 @cache
 def household(seed: int = 1, budget: str = "Household") -> BudgetFrame:
-    """A connection to an invented household, only to be read."""
+    """A connection to a sandbox budget; tests only read from it."""
     return BudgetFrame.sandbox(_service(seed), budget=budget, progress=False)
 
 
 def report_of(name: str, budget: str = "Household") -> Report:
-    """A report of an invented household, without any parameters."""
+    """A report on a sandbox budget, with default parameters."""
     return _report_of(name, budget).copy()
 
 
@@ -73,14 +73,14 @@ def _service(seed: int) -> Sandbox:
 
 
 def told(frame: pd.DataFrame, as_of: str | None = "2026-06-17", **more: Any) -> pd.DataFrame:
-    """The frame as a connection gives it, which says when it was asked for."""
+    """The frame with the time at which it was read, as a connection returns it."""
     said = {"as_of": as_of and f"{as_of}T12:00:00+00:00", "currency_format": EURO, **more}
     frame.attrs = {name: value for name, value in said.items() if value}
     return frame
 
 
 def cell(key: str, assigned: float, activity: float, available: float = 0.0, **more: Any) -> Json:
-    """What a month says of a category."""
+    """A category of a month, as the service states it."""
     group, name = PLACES.get(key, ("Daily", key))
     return {
         "id": key,
@@ -96,12 +96,12 @@ def cell(key: str, assigned: float, activity: float, available: float = 0.0, **m
 
 
 def in_month(month: str, *cells: Json) -> Json:
-    """A month of the plan."""
+    """A month with its categories."""
     return {"month": f"{month}-01", "categories": list(cells)}
 
 
 def plan(*months: Json, as_of: str | None = "2026-06-17") -> pd.DataFrame:
-    """The frame ``month_categories`` of some months."""
+    """The frame ``month_categories`` for these months."""
     return told(TABLES["month_categories"].frame({"months": list(months)}), as_of)
 
 

@@ -38,19 +38,19 @@ PAYEES = (("market", "Market"), ("cafe", "Café"), ("start", "Starting Balance")
 def row(
     day: str, amount: float, category_id: str | None = None, at: str = "checking", **more: Any
 ) -> Json:
-    """A transaction of an account; what goes out is below zero."""
+    """A transaction of an account; an outflow is negative."""
     return transaction("", day, at, amount, category_id=category_id, **more)
 
 
 def began(day: str, account_id: str, amount: float) -> Json:
-    """What an account began with."""
+    """A starting balance."""
     return row(day, amount, "ready", account_id, payee_id="start")
 
 
 def moved(
     day: str, amount: float, origin: str, target: str, category_id: str | None = None
 ) -> tuple[Json, Json]:
-    """Both sides of a transfer. A category stands on the side that is on budget."""
+    """Both sides of a transfer; the side in the budget account has the category."""
     out = row(day, -amount, category_id, origin, transfer_account_id=target)
     into = row(day, amount, category_id, target, transfer_account_id=origin)
     (into if origin in {"fund", "loan"} else out)["category_id"] = category_id
@@ -59,7 +59,7 @@ def moved(
 
 
 def split(day: str, amount: float, *parts: Json, **more: Any) -> Json:
-    """A transaction in parts, which are made with `part`."""
+    """A split transaction; `part` builds the parts."""
     return row(day, amount, subtransactions=parts, **more)
 
 
@@ -69,7 +69,7 @@ def ledger_frame(
     accounts: tuple[Json, ...] = ACCOUNTS,
     categories: tuple[tuple[str, str, str], ...] = CATEGORIES,
 ) -> pd.DataFrame:
-    """The ledger of some rows, as `BudgetFrame.ledger` gives it: flags come from its own rules."""
+    """The ledger of some rows, with the flags that `BudgetFrame.ledger` would set."""
     keyed = [{**each, "id": f"t{number:03}"} for number, each in enumerate(rows)]
     groups = [
         {"id": group, "name": group, "hidden": False, "categories": [category(key, group, name, 0)]}
@@ -98,12 +98,12 @@ def _parts(whole: Json) -> list[Json]:
 
 
 def values(report: pd.DataFrame, name: str) -> list[Any]:
-    """A column: days as texts, what is missing as None."""
+    """A column as plain values: days as texts, missing values as None."""
     return [_plain(value) for value in report[name].astype(object)]
 
 
 def lines(report: pd.DataFrame, *names: str) -> list[tuple[Any, ...]]:
-    """The rows of some columns."""
+    """The rows of some columns as plain values."""
     return list(zip(*(values(report, name) for name in names), strict=True))
 
 

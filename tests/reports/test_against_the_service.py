@@ -36,7 +36,7 @@ def bf(request: pytest.FixtureRequest) -> BudgetFrame:
 
 
 def sums(frame: pd.DataFrame, keys: list[str], amount: str) -> Sums:
-    """Milliunits by keys, but for those that are zero."""
+    """Sums in milliunits by key, without zero sums."""
     plain = frame[keys].astype(object).where(frame[keys].notna(), None)
     added: Sums = {}
     for key, n in zip(
@@ -170,7 +170,7 @@ def test_runway_has_the_balance_on_budget_and_what_was_spent(bf: BudgetFrame) ->
     assert last["days"] == balance * 30 / total(spent, "spent")
 
 
-# By way of a budget
+# Through a connection
 
 CALLS: dict[str, tuple[Callable[..., reports.Report], tuple[Any, ...], dict[str, Any]]] = {
     "net_worth": (reports.net_worth, (), {"freq": "quarter", "by": "type"}),

@@ -1,4 +1,4 @@
-"""How old money is when it is spent, as the service states it."""
+"""The report age_of_money."""
 
 from __future__ import annotations
 

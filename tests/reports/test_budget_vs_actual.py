@@ -1,4 +1,4 @@
-"""Assigned, spent and available: the plan as the service states it."""
+"""The report budget_vs_actual."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ COLUMNS = {
 
 
 def spring(as_of: str | None = "2026-06-17") -> pd.DataFrame:
-    """March to August; asked for in June."""
+    """March to August; the frame was read in June."""
     return plan(
         in_month("2026-03", cell("food", 100.1, -80.0, 20.1), cell("ready", 0.0, 2000.0)),
         in_month("2026-04", cell("food", 100.1, -130.2, -10.0), cell("none", 0.0, -7.7, -7.7)),
@@ -47,7 +47,7 @@ def of_food(report: pd.DataFrame, *names: str) -> list[tuple[Any, ...]]:
     return lines(report[report["category_id"] == "food"], "period", *names)
 
 
-# What a row says
+# Columns
 
 
 def test_each_month_states_assigned_spent_their_difference_and_what_is_available() -> None:
@@ -113,7 +113,7 @@ def test_the_last_month_of_a_period_is_that_of_the_calendar_not_of_the_frame() -
     assert values(budget_vs_actual(months, freq="quarter"), "available") == [3.0]
 
 
-# Which rows there are
+# Rows
 
 
 def test_a_category_of_one_name_in_two_groups_is_two_rows() -> None:
@@ -201,7 +201,7 @@ def test_the_rules_say_what_was_asked_for(options: dict[str, Any], rule: str) ->
     assert rule in budget_vs_actual(spring(), **options).attrs["rules"]
 
 
-# No rows, and what is refused
+# Empty frames and rejected arguments
 
 
 @for_each(
@@ -246,7 +246,7 @@ def test_an_argument_that_cannot_be_is_refused(options: dict[str, Any], message:
         budget_vs_actual(spring(), **options)
 
 
-# The service's own figures
+# Comparison with the service's own figures
 
 
 @for_each("budget", ["Household", TOKYO])

@@ -1,4 +1,4 @@
-"""Colours that everybody can tell apart, and see against the paper."""
+"""Colours contrast with the background and are distinguishable with a colour deficiency."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 from budgetframe.reports.plotting.themes import THEMES, Theme
 from tests.for_each import for_each
 
-# How others see, in linear RGB: Machado, Oliveira and Fernandes 2009, severity 1.0.
+# Colour vision deficiencies in linear RGB: Machado, Oliveira and Fernandes 2009, severity 1.0.
 SIGHTS = {
     "all hues": np.eye(3),
     "no red": np.array(
@@ -56,7 +56,7 @@ def linear(colour: str) -> Any:
 
 
 def seen(colour: str, sight: str) -> Any:
-    """The colour in CIELAB, as somebody sees it."""
+    """The colour in CIELAB, as a person with this colour vision sees it."""
     light = np.clip(SIGHTS[sight] @ linear(colour), 0, 1)
     ratio = TO_XYZ @ light / np.array([0.95047, 1.0, 1.08883])
     x, y, z = np.where(ratio > 216 / 24389, np.cbrt(ratio), (24389 / 27 * ratio + 16) / 116)
@@ -68,7 +68,7 @@ def distance(one: str, other: str, sight: str) -> float:
 
 
 def contrast(one: str, other: str) -> float:
-    """As the Web Content Accessibility Guidelines have it, from 1 to 21."""
+    """The contrast ratio of the Web Content Accessibility Guidelines, from 1 to 21."""
     dark, light = sorted(float(linear(each) @ TO_XYZ[1]) for each in (one, other))
     return (light + 0.05) / (dark + 0.05)
 

@@ -1,4 +1,4 @@
-"""Where a report could be wrong without a word: ledgers that were cut, days to come, old names."""
+"""Cases in which a report could be wrong silently: filtered ledgers, future days, old names."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def cut(bf: BudgetFrame) -> pd.DataFrame:
     return bf.ledger(**CUT)
 
 
-# A ledger that was cut
+# Filtered ledgers
 
 
 def test_a_ledger_says_what_it_was_cut_to(cut: pd.DataFrame) -> None:
@@ -79,7 +79,7 @@ def test_balances_take_a_ledger_without_its_end(bf: BudgetFrame) -> None:
     assert lines(found, "date", "net")[-1] == ("2026-05-31", 39444.11)
 
 
-# Days to come
+# Future days
 
 
 def test_a_row_of_a_day_to_come_moves_no_day_of_today() -> None:
@@ -180,7 +180,7 @@ def test_an_account_that_is_closed_with_money_in_it_keeps_it() -> None:
     assert values(found[found["account_name"] == "Savings"], "balance")[-1] == 18800.0
 
 
-# What a second look found
+# Further cases
 
 
 @for_each(

@@ -1,4 +1,4 @@
-"""Amounts as the budget itself writes them."""
+"""Amounts as text, in the format of a budget."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Balances to come: what is scheduled, and nothing else."""
+"""The report forecast."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ OLD = account("old", "Old", "savings", 5.0, closed=True)
 
 
 def schedule(amount: float, upcoming: str | None = "2026-06-20", **more: Any) -> Json:
-    """A schedule of the checking account, once, unless said."""
+    """A schedule of the checking account; by default it happens once."""
     at = more.pop("at", "checking")
     parts = [
         {"amount": each, "transfer_account_id": to, **dict.fromkeys(("payee_id", "memo"))}
@@ -64,7 +64,7 @@ def schedule(amount: float, upcoming: str | None = "2026-06-20", **more: Any) ->
 def coming(
     *schedules: Json, accounts: tuple[Json, ...] = (CHECKING,), as_of: str | None = None, **how: Any
 ) -> Report:
-    """The forecast of some schedules, for five days of the 17th of June unless said."""
+    """The forecast for some schedules; by default for five days from 17 June."""
     keyed = [{"id": f"s{number}", **row} for number, row in enumerate(schedules)]
     for row in keyed:
         row["subtransactions"] = [
@@ -84,7 +84,7 @@ def of(report: pd.DataFrame, account_id: str, *names: str) -> list[tuple[Any, ..
     return lines(report[report["account_id"] == account_id], *names)
 
 
-# What a row says
+# Columns
 
 
 def test_each_day_has_its_change_and_the_balance_at_its_end() -> None:
@@ -188,7 +188,7 @@ def test_what_is_told_of_it_can_be_written_as_json() -> None:
     assert json.loads(json.dumps(said)) == said
 
 
-# Which accounts, which days
+# Accounts and days
 
 
 def test_open_accounts_are_there_tracking_ones_too() -> None:
@@ -252,7 +252,7 @@ def test_today_can_be_another_day() -> None:
     assert values(coming(today="2026-06-20", days=1), "date") == ["2026-06-20", "2026-06-21"]
 
 
-# No rows, and what is refused
+# Empty frames and rejected arguments
 
 
 def test_without_accounts_columns_and_dtypes_are_the_same() -> None:
@@ -306,7 +306,7 @@ def test_another_frame_is_refused(place: int, method: str) -> None:
         forecast(frames[0], frames[1], frames[2], today=TODAY)
 
 
-# What always holds
+# Properties for random rows
 
 amounts = st.integers(-(10**7), 10**7).map(lambda number: number / 1000)
 schedules = st.builds(
@@ -365,7 +365,7 @@ def test_transfers_within_all_accounts_leave_their_sum_alone(rows: list[Json]) -
     assert set(sums) == {0}
 
 
-# Against the embedded service, which enters what falls due
+# Comparison with the sandbox, which enters due transactions
 
 
 def busy() -> Sandbox:

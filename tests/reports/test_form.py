@@ -1,4 +1,4 @@
-"""What all of these reports have in common: what they refuse, their columns, what they say."""
+"""Common properties of reports: columns, rejected arguments, attrs."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ every_report = for_each("report", ALL.values(), ids=ALL)
 
 @cache
 def some() -> pd.DataFrame:
-    """A year, with something of everything."""
+    """A year with a row of every kind."""
     return ledger_frame(
         began("2025-06-01", "checking", 1000.0),
         row("2025-06-02", 100.0, "ready"),
@@ -172,7 +172,7 @@ def test_a_single_day_is_a_span(name: str) -> None:
     assert set(values(found, "date" if "date" in found else "period")) == {"2025-07-01"}
 
 
-# What is refused
+# Rejected arguments
 
 WORDS: list[tuple[Function, dict[str, Any], str]] = [
     (net_worth, {"freq": "all"}, "freq='all': it must be one of 'month', 'quarter', 'year'$"),
@@ -255,7 +255,7 @@ def test_another_frame_is_refused_with_what_it_lacks(report: Function) -> None:
         report(other)
 
 
-# What is given
+# Inputs
 
 
 @every_report
@@ -276,7 +276,7 @@ def test_the_numbers_of_the_rows_do_not_matter(report: Function) -> None:
     assert_frame_equal(report(some().set_axis([7] * len(some()))), report(some()))
 
 
-# What it says of itself
+# attrs and rules
 
 
 @every_report

@@ -1,4 +1,4 @@
-"""Income against spending: what counts as which, and when."""
+"""The report income_expense."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whatever the rows are: sums that have to be the same, counted again in integers of Python."""
+"""Properties of reports for random rows, checked with sums of Python integers."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ SAID: list[Json] = [
 
 @cache
 def kinds() -> pd.DataFrame:
-    """A row of each kind: what it counts as depends on neither day nor amount."""
+    """One row of each kind; its classification depends on neither day nor amount."""
     day = str(FIRST)
     parts = [part(f"p{n}", -1.0, category_id=category) for n, category in enumerate(CATEGORIES)]
     plain = zip(product(ACCOUNTS, CATEGORIES), cycle(SAID), strict=False)
@@ -57,7 +57,7 @@ def kinds() -> pd.DataFrame:
 
 
 def a_ledger(drawn: list[tuple[int, int, int]]) -> pd.DataFrame:
-    """Rows of some kinds, days ahead and milliunits, after one of rent on the first day."""
+    """Random rows (kind, days after the first, milliunits), after a row for rent on the first day."""
     numbers, ahead, thousandths = zip((0, 0, -1), *sorted(drawn, key=itemgetter(1)), strict=True)
     made = kinds().take(list(numbers)).reset_index(drop=True)
     made["date"] = pd.to_datetime([FIRST + timedelta(n) for n in ahead]).as_unit("us")
@@ -83,14 +83,14 @@ def total(amounts: Any) -> int:
 
 
 def by_key(report: pd.DataFrame, key: str, amount: str) -> dict[Any, int]:
-    """Sums of Python's integers, but for those that are zero."""
+    """Sums of Python integers by key, without zero sums."""
     sums: Counter[Any] = Counter()
     for name, value in zip(report[key].astype(object), exact(report[amount]), strict=True):
         sums[None if pd.isna(name) else name] += value
     return {name: value for name, value in sums.items() if value}
 
 
-# What there is
+# Balances
 
 
 @few
@@ -130,7 +130,7 @@ def test_a_balance_is_the_sum_of_the_rows_up_to_its_day(ledger: pd.DataFrame, da
     assert by_key(found, "account_id", "balance") == by_key(before, "account_id", "amount")
 
 
-# What comes in and goes out
+# Income and spending
 
 
 @few
@@ -222,7 +222,7 @@ def test_the_order_of_the_rows_does_not_matter(ledger: pd.DataFrame, random: Any
     )
 
 
-# Against the days before, and the days to come
+# Comparison of periods, and runway
 
 
 @few

@@ -1,4 +1,4 @@
-"""How much moved from where to where, of records and of totals."""
+"""The report money_flow, from records and from totals."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ COLUMNS = {
 
 
 def move(amount: float, to: str | None, of: str | None = None, month: str = "2026-05") -> Json:
-    """One record: from where may be left out, as where to."""
+    """One record; source and target may be missing."""
     return {
         "month": f"{month}-01",
         "moved_at": "2026-05-03T08:00:00Z",
@@ -51,7 +51,7 @@ def records(*rows: Json) -> pd.DataFrame:
 
 
 def totals(*rows: tuple[str | None, str, float]) -> pd.DataFrame:
-    """Group, category and what was assigned to it."""
+    """Totals: group, category and assigned amount."""
     answer = [
         {
             "category_group_name": group,
@@ -226,7 +226,7 @@ def test_the_rules_say_which_shape_was_counted(frame: pd.DataFrame, rule: str) -
     assert money_flow(frame, LISTED).attrs["rules"][0] == rule
 
 
-# No rows, and what is refused
+# Empty frames and rejected arguments
 
 
 @for_each("frame", [records(), totals()], ids=["records", "totals"])
@@ -259,7 +259,7 @@ def test_what_is_no_month_is_refused(month: str) -> None:
         money_flow(records(), LISTED, month=month)
 
 
-# Against the service
+# Comparison with the sandbox
 
 
 @pytest.fixture
@@ -268,7 +268,7 @@ def service() -> Sandbox:
 
 
 def recorded(service: Sandbox) -> pd.DataFrame:
-    """The records that the newer spelling of the service's paths gives."""
+    """The records that the service returns for the newer spelling of its paths."""
     answer = get(service, "/plans/last-used/money_movements")
     rows = [{**row, "amount": row["amount"] / 1000} for row in answer["money_movements"]]
     found = {"money_movements": rows}

@@ -1,4 +1,4 @@
-"""The pictures of reports: what stands in them, for names and amounts as they come."""
+"""The content of plots, for all kinds of names and amounts."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def moved(*names: str) -> Report:
     return money_flow(told(rows), categories())
 
 
-# All of them
+# All plots
 
 
 @for_each(("budget", "theme"), [("Household", "light"), (TOKYO, "dark")])
@@ -359,7 +359,7 @@ def test_the_largest_moves_are_bars_with_both_ends() -> None:
     assert labels(ax, "y")[-1] == "Ready to Assign → Rent"
 
 
-# Names as they come
+# Unusual names
 
 ODD = {
     "": "(no letters to draw)",

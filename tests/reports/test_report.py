@@ -1,4 +1,4 @@
-"""What a report is: a frame that keeps its name, its rules and its picture."""
+"""The class Report: it keeps its name, its rules and its plot."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def small() -> Report:
     )
 
 
-# What it says of itself
+# attrs and rules
 
 
 @for_each("name", NAMES)
@@ -134,7 +134,7 @@ def test_changing_a_report_changes_no_frame() -> None:
     assert frame["balance"].tolist() == [7.0]
 
 
-# What it survives
+# Operations that keep the type
 
 KEPT: dict[str, Any] = {
     "a copy": lambda report: report.copy(),
@@ -209,7 +209,7 @@ def test_of_a_report_made_of_another_neither_changes_the_other() -> None:
     assert first.attrs["rules"] == small().attrs["rules"]
 
 
-# What pandas draws
+# Plots of pandas
 
 
 def test_pandas_own_plots_are_there() -> None:
@@ -234,7 +234,7 @@ def test_a_report_without_rows_is_not_drawn(name: str) -> None:
         empty.plot()
 
 
-# As HTML
+# HTML
 
 
 def test_names_are_escaped_in_html() -> None:
@@ -283,7 +283,7 @@ def test_where_notebooks_show_no_html_it_shows_none() -> None:
         assert small()._repr_html_() is None
 
 
-# Without the libraries that draw
+# Missing plotting libraries
 
 WITHOUT = """
 import sys

@@ -1,4 +1,4 @@
-"""How long the money lasts: what it is, what is spent a day, and when that is not known."""
+"""The report runway."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.reports.rows import began, ledger_frame, lines, moved, part, row, spl
 
 @cache
 def of_june() -> pd.DataFrame:
-    """Ten days, of which the last five are looked at below: 40 spent, 1000 left."""
+    """Ten days; the tests use the last five: 40 spent, 1000 left."""
     return ledger_frame(
         began("2026-06-01", "checking", 1100.0),
         row("2026-06-05", -60.0, "food"),
@@ -171,7 +171,7 @@ def test_parts_of_splits_count_each() -> None:
     assert lines(found, "balance", "spent") == [(-3.0, 3.0)]
 
 
-# Left out
+# Exclusions
 
 
 @cache
@@ -254,7 +254,7 @@ def test_a_window_without_a_day_is_refused(window: int) -> None:
         runway(of_june(), window=window)
 
 
-# When
+# Periods
 
 
 def test_since_and_until_choose_the_rows_but_not_what_is_counted() -> None:

@@ -1,4 +1,4 @@
-"""So far against the same days before: which days these are, and what was spent in them."""
+"""The report same_period."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.reports.rows import ledger_frame, lines, moved, row, values
 
 @cache
 def of_spring() -> pd.DataFrame:
-    """Something on the same day of each month, and the day after; nothing in April."""
+    """Rows on the same day of each month and on the day after; no rows in April."""
     return ledger_frame(
         row("2026-03-17", -10.0, "food"),
         row("2026-03-18", -1.0, "food"),
@@ -66,11 +66,11 @@ def test_today_is_the_day_of_the_question_or_else_of_the_last_row(
     assert values(found, "date") == [last]
 
 
-# Which days
+# Days that count
 
 
 def days(first: str, today: str, **more: Any) -> list[str]:
-    """The last days that count, for a ledger that begins on a day."""
+    """The last days that count, for a ledger with this first day."""
     return values(same_period(ledger_frame(row(first, -1.0, "food")), today=today, **more), "date")
 
 
@@ -169,7 +169,7 @@ def test_of_a_year_everything_up_to_the_same_day_counts() -> None:
     ]
 
 
-# How many
+# Number of periods
 
 
 def test_there_are_twelve_earlier_ones_unless_asked_for_others() -> None:
@@ -226,7 +226,7 @@ def test_a_comparison_with_nothing_is_refused(count: int) -> None:
         same_period(of_spring(), count=count)
 
 
-# What of
+# Groups
 
 
 def test_by_category_each_has_all_periods_the_largest_of_these_days_first() -> None:

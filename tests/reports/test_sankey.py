@@ -1,4 +1,4 @@
-"""Where income comes from and goes: links that balance, and their picture."""
+"""The report income_sankey and its diagram."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def links(*rows: Json, **how: Any) -> list[tuple[Any, ...]]:
 
 
 def assert_balanced(report: pd.DataFrame) -> None:
-    """What flows into the income, and into each group, flows out of it: to the milliunit."""
+    """Check that inflow and outflow of the income and of each group are equal, to the milliunit."""
     amounts = milliunits(report["amount"]).astype("int64")
     level = report["level"].to_numpy("int64")
     assert amounts[level == 0].sum() == amounts[level == 1].sum()
@@ -191,7 +191,7 @@ def test_who_paid_may_be_unknown() -> None:
     assert links(pay(8.0, None))[0] == (0, None, "Income", 8.0)
 
 
-# No rows, and what is refused
+# Empty frames and rejected arguments
 
 
 def test_without_rows_columns_and_dtypes_are_the_same() -> None:
@@ -223,7 +223,7 @@ def test_an_argument_that_cannot_be_is_refused(how: dict[str, Any], message: str
         income_sankey(ledger_frame(), **how)
 
 
-# What always holds
+# Properties for random rows
 
 ledgers = st.lists(
     st.builds(
@@ -271,7 +271,7 @@ def test_the_flows_of_each_month_balance(month: int) -> None:
     assert_balanced(found)
 
 
-# The picture
+# The diagram
 
 
 def assert_picture_balanced(report: Report) -> None:
@@ -300,7 +300,7 @@ CLASH = (
 
 
 def clashing() -> Report:
-    """Payers, groups and categories that are called alike."""
+    """Payers, groups and categories with the same names."""
     rows = (pay(100.0), pay(-1.0, "Left over"), pay(9.0, "Income"))
     spent = [row("2026-05-02", -5.0, key) for key in "abc"]
     return income_sankey(ledger_frame(*rows, *spent, categories=CLASH))
@@ -357,7 +357,7 @@ def test_it_is_not_drawn_on_axes() -> None:
 
 
 class Loaded(HTMLParser):
-    """What a page would load from elsewhere."""
+    """The addresses from which a page would load files."""
 
     def __init__(self) -> None:
         super().__init__()

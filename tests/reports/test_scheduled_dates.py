@@ -1,4 +1,4 @@
-"""The days of every schedule: by the calendar, and as the embedded service enters them."""
+"""The days of schedules: by the calendar, and as the sandbox enters them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ EVERY = FREQUENCIES.split()
 
 
 def days(frequency: str, first: str, until: str, upcoming: str | None = None) -> list[str]:
-    """The days as texts; the next one is the first ever, unless said."""
+    """The days as texts; by default the next day is the first day."""
     start, end = date.fromisoformat(first), date.fromisoformat(until)
     coming = start if upcoming is None else date.fromisoformat(upcoming)
     return [day.isoformat() for day in scheduled_dates(frequency, start, coming, end)]
@@ -160,7 +160,7 @@ def test_it_can_be_taken_up_at_any_of_its_days(frequency: str, first: date, plac
     assert again == rest
 
 
-# As the embedded service enters them
+# As the sandbox enters them
 
 TODAY = date(2027, 12, 20)
 LAST = TODAY + timedelta(days=800)  # over a 29 February
@@ -173,7 +173,7 @@ FIRST_DAYS = [
 
 @cache
 def entered() -> dict[tuple[str, date], list[date]]:
-    """What a service entered of each schedule while its clock went on, by frequency and day."""
+    """The transactions that the sandbox entered from each schedule, by frequency and day."""
     service = Sandbox(today=TODAY, years=1, budgets=1)
     budget = service.device.state()
     account_id = next(row.id for row in budget.accounts.live() if row.name == "Wallet")

@@ -1,4 +1,4 @@
-"""Spending: what counts, when, what share of all it is, and how much a month."""
+"""The report spending: rows that count, periods, shares, averages."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ def test_spending_adds_up_amounts_whose_floats_would_drift() -> None:
 
 
 def without_category() -> pd.DataFrame:
-    """One row without any, one in the service's own, one in a category that is gone."""
+    """Rows without a category, in the service's own category, and in a deleted category."""
     return ledger_frame(
         row("2026-06-01", -1.0),
         row("2026-06-02", -2.0, "none"),
@@ -330,7 +330,7 @@ def test_an_average_of_thirds_is_the_nearest_thousandth(amount: float, average: 
     assert lines(found, "months", "average") == [(3, average)]
 
 
-# When
+# Periods
 
 
 def test_a_period_begins_and_ends_within_months() -> None:

@@ -1,4 +1,4 @@
-"""Spending by what one likes: payees, accounts, flags, hashtags, names of one's own."""
+"""The report spending by payee, account, flag, hashtag and own labels."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def test_rows_that_spent_the_same_come_as_they_first_came() -> None:
 
 
 def tagged(*memos: str | None) -> list[str | None]:
-    """The hashtags of some memos, in the order in which they came."""
+    """The hashtags of some memos, in order of appearance."""
     rows = (row("2026-06-01", -1.0, "food", memo=memo) for memo in memos)
     return values(spending(ledger_frame(*rows), "hashtag"), "hashtag")
 
@@ -123,7 +123,7 @@ def test_a_hashtag_is_a_word_after_its_sign_in_any_case(
 
 @cache
 def trip() -> pd.DataFrame:
-    """A row with two hashtags, one with one, one with none."""
+    """Rows with two hashtags, with one and with none."""
     return ledger_frame(
         row("2026-06-01", -30.0, "food", memo="#rome with #anna"),
         row("2026-06-02", -20.0, "fun", memo="#Rome #rome"),
@@ -150,12 +150,12 @@ def test_where_nothing_has_a_hashtag_there_is_one_row_without() -> None:
     ) == [(None, 1.0)]
 
 
-# Names of one's own
+# Own labels
 
 
 @cache
 def daily() -> pd.DataFrame:
-    """Two categories of one name, another of the first group, and one without."""
+    """Two categories with the same name, another category of the first group, and no category."""
     return ledger_frame(
         row("2026-06-01", -1.0, "food"),
         row("2026-06-01", -2.0, "office food"),

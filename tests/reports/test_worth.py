@@ -1,4 +1,4 @@
-"""Net worth and balances: states at the end of days, of every account."""
+"""The reports net_worth and balances."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.reports.rows import began, ledger_frame, lines, moved, part, row, spl
 
 
 def worth_of_spring() -> pd.DataFrame:
-    """Checking, a card and a fund from January on, nothing in March, asked for in mid-April."""
+    """A checking account, a card and a fund from January on; no rows in March; read in mid-April."""
     return ledger_frame(
         began("2026-01-05", "checking", 1000.0),
         row("2026-01-20", -100.1, "food"),
@@ -51,7 +51,7 @@ def test_net_worth_of_quarters_and_years_is_that_of_their_last_days(
 
 
 def owing() -> pd.DataFrame:
-    """An overdrawn account, a card that owes its owner, and a loan."""
+    """An overdrawn account, a card with a credit, and a loan."""
     return ledger_frame(
         row("2026-06-01", -0.5, "food", "checking"),
         row("2026-06-01", 5.0, "food", "visa"),
@@ -256,7 +256,7 @@ def test_parts_of_a_split_count_each_once() -> None:
     assert lines(found, "account_id", "balance") == [("checking", -80.0), ("savings", 50.0)]
 
 
-# Until when
+# Last day
 
 
 @for_each(
