@@ -87,7 +87,7 @@ def test_sums_are_exact_in_every_grouping(
 
 @settings(deadline=None)
 @given(st.lists(st.tuples(st.sampled_from("ab"), st.none() | any_amount), min_size=1, max_size=40))
-def test_what_is_missing_counts_as_zero(rows: list[tuple[str, int | None]]) -> None:
+def test_missing_amounts_count_as_zero(rows: list[tuple[str, int | None]]) -> None:
     exact: dict[tuple[Any, ...], int] = defaultdict(int)
     for key, amount in rows:
         exact[key,] += amount or 0
@@ -112,7 +112,7 @@ def test_ten_times_ten_cents_is_one() -> None:
     assert totals(frame, "payee_name")["amount"].tolist() == [1.0]
 
 
-def test_amounts_whose_thousandths_floats_miss_are_not_cut_short() -> None:
+def test_milliunits_are_rounded_not_truncated() -> None:
     assert 1.001 * 1000 == 1000.9999999999999
     frame = pd.DataFrame({"payee_name": ["a", "b", "a"], "amount": [1.001, -1.001, 1.001]})
     assert totals(frame, "payee_name")["amount"].tolist() == [2.002, -1.001]
@@ -140,20 +140,20 @@ def test_every_amount_of_a_frame_is_added_and_nothing_else() -> None:
     assert found.index.tolist() == ["05", "06"]
 
 
-def test_groups_that_are_not_there_have_no_sum() -> None:
+def test_unused_categories_have_no_sum() -> None:
     kinds = pd.Categorical(["cash", "cash"], categories=["cash", "savings"])
     frame = pd.DataFrame({"account_type": kinds, "balance": [0.1, 0.2]})
     assert totals(frame, "account_type")["balance"].to_dict() == {"cash": 0.3}
 
 
-def test_no_rows_have_no_sums_and_the_same_columns() -> None:
+def test_an_empty_frame_has_empty_sums_with_the_same_columns() -> None:
     frame = pd.DataFrame({"payee_name": [], "amount": []}).astype({"amount": "float64"})
     found = totals(frame, "payee_name")
     assert len(found) == 0
     assert found.dtypes.astype(str).to_dict() == {"amount": "float64"}
 
 
-def test_adding_up_changes_nothing_in_the_frame() -> None:
+def test_totals_do_not_change_the_frame() -> None:
     frame = pd.DataFrame({"payee_name": ["a", None], "goal_target": [0.1, None]})
     untouched = frame.copy(deep=True)
     totals(frame, "payee_name")
@@ -162,7 +162,7 @@ def test_adding_up_changes_nothing_in_the_frame() -> None:
 
 @for_each("rows", [2, 1024, 4096, 4097, 8192])
 @for_each("sign", [1, -1])
-def test_a_sum_too_large_to_be_exact_is_refused(rows: int, sign: int) -> None:
+def test_a_sum_too_large_to_be_exact_raises_an_error(rows: int, sign: int) -> None:
     frame = pd.DataFrame({"payee_name": "a", "amount": [sign * MOST / 1000] * rows})
     with pytest.raises(ToolError, match="too large to be exact"):
         totals(frame, "payee_name")
@@ -185,13 +185,13 @@ def test_no_columns_to_group_by_give_the_sum_of_all() -> None:
     assert totals(frame, [])["amount"].tolist() == [0.3]
 
 
-def test_nothing_to_add_up_is_refused_and_says_what_is_there() -> None:
+def test_a_frame_without_amounts_raises_an_error_with_its_columns() -> None:
     frame = pd.DataFrame({"payee_name": ["a"], "price": [1.0]})
     with pytest.raises(ToolError, match="with amounts: its columns are payee_name, price"):
         totals(frame, "payee_name")
 
 
-def test_what_is_large_on_the_way_alone_is_no_reason_to_refuse_a_sum() -> None:
+def test_large_intermediate_sums_raise_no_error() -> None:
     there_and_back = [MOST / 1000] * 5_000 + [-MOST / 1000] * 5_000
     frame = pd.DataFrame({"payee_name": "a", "amount": [*there_and_back, 0.1, 0.2]})
     found = totals(frame, "payee_name")["amount"]
@@ -199,7 +199,7 @@ def test_what_is_large_on_the_way_alone_is_no_reason_to_refuse_a_sum() -> None:
     assert found.dtype == np.dtype("float64")
 
 
-def test_an_amount_too_large_to_be_exact_is_not_added() -> None:
+def test_an_amount_too_large_to_be_exact_raises_an_error() -> None:
     frame = pd.DataFrame({"payee_name": ["a"], "amount": [(MOST + 1) / 1000]})
     with pytest.raises(ToolError, match="too large to be exact"):
         totals(frame, "payee_name")
@@ -210,7 +210,7 @@ def test_an_amount_too_large_to_be_exact_is_not_added() -> None:
 
 @given(st.lists(any_amount, min_size=1, max_size=50))
 @settings(deadline=None)
-def test_milliunits_are_the_integers_the_amounts_were_made_from(thousandths: list[int]) -> None:
+def test_milliunits_restore_the_integers_of_the_service(thousandths: list[int]) -> None:
     found = milliunits(amounts(thousandths))
     assert found.dtype == np.dtype("int64")
     assert found.tolist() == thousandths
@@ -218,7 +218,7 @@ def test_milliunits_are_the_integers_the_amounts_were_made_from(thousandths: lis
 
 @settings(deadline=None)
 @given(st.lists(st.none() | any_amount, min_size=1, max_size=50))
-def test_milliunits_of_what_is_missing_are_missing(thousandths: list[int | None]) -> None:
+def test_milliunits_of_missing_amounts_are_missing(thousandths: list[int | None]) -> None:
     found = milliunits(amounts(thousandths))
     assert found.dtype.name == ("Int64" if None in thousandths else "int64")
     assert [None if pd.isna(n) else n for n in found.tolist()] == thousandths
@@ -226,7 +226,7 @@ def test_milliunits_of_what_is_missing_are_missing(thousandths: list[int | None]
 
 @settings(deadline=None)
 @given(st.integers(MOST + 1, 2**80), st.sampled_from([1, -1]), st.lists(any_amount, max_size=5))
-def test_milliunits_beyond_what_floats_tell_apart_are_refused(
+def test_milliunits_too_large_for_floats_raise_an_error(
     beyond: int, sign: int, others: list[int]
 ) -> None:
     with pytest.raises(ToolError, match="too large to be exact"):
@@ -234,12 +234,12 @@ def test_milliunits_beyond_what_floats_tell_apart_are_refused(
 
 
 @for_each("endless", [float("inf"), float("-inf")])
-def test_what_has_no_end_is_refused(endless: float) -> None:
+def test_an_infinite_amount_raises_an_error(endless: float) -> None:
     with pytest.raises(ToolError, match="too large to be exact"):
         milliunits(pd.Series([0.1, endless]))
 
 
-def test_the_refusal_says_the_amount_and_the_most() -> None:
+def test_the_error_states_the_amount_and_the_maximum() -> None:
     with pytest.raises(ToolError) as caught:
         milliunits(pd.Series([3_000_000_000_000.0]))
     assert "3,000,000,000,000" in str(caught.value)
@@ -291,21 +291,21 @@ def test_decimals_are_valid_arrow_data() -> None:
     ]
 
 
-def test_milliunits_that_may_be_missing_are_nullable_where_none_is() -> None:
+def test_nullable_milliunits_are_nullable_without_missing_values() -> None:
     found = in_money(pd.DataFrame({"goal_target": [0.1], "amount": [0.2]}), "milliunits")
     kinds = {"goal_target_milliunits": "Int64", "amount_milliunits": "int64"}
     assert found.dtypes.astype(str).to_dict() == kinds
 
 
 @for_each("money", ["milliunits", "decimal"])
-def test_another_kind_of_money_changes_nothing_in_the_frame(money: Any) -> None:
+def test_in_money_does_not_change_the_frame(money: Any) -> None:
     frame = pd.DataFrame({"amount": [0.1], "memo": ["a"]})
     untouched = frame.copy(deep=True)
     in_money(frame, money)
     pd.testing.assert_frame_equal(frame, untouched)
 
 
-def test_rows_cut_out_of_a_frame_keep_their_index_in_decimals() -> None:
+def test_selected_rows_keep_their_index_in_decimals() -> None:
     frame = pd.DataFrame({"amount": [0.1, 0.2, 0.3]})
     found = in_money(frame[frame["amount"] > 0.15], "decimal")
     assert found["amount"].to_dict() == {1: Decimal("0.200"), 2: Decimal("0.300")}

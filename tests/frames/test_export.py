@@ -63,7 +63,7 @@ EXPORT: Json = {
 }
 
 
-def test_the_rows_of_an_export_get_the_names_of_what_they_refer_to() -> None:
+def test_rows_of_an_export_get_the_names_of_their_keys() -> None:
     rows = as_lists(EXPORT)["transactions"]
     names = [(row["account_name"], row["payee_name"], row["category_name"]) for row in rows]
     assert names == [("Checking", "Baker", "Food"), ("Savings", None, "Split")]
@@ -106,7 +106,7 @@ def test_the_export_is_not_modified() -> None:
     assert before == EXPORT
 
 
-def test_an_export_without_any_list_gives_every_frame_empty() -> None:
+def test_an_export_without_lists_gives_empty_frames() -> None:
     lists = as_lists({"id": "b1", "name": "Home"})
     assert [len(TABLES[name].frame(lists)) for name in EXPORTED] == [0] * len(EXPORTED)
 
@@ -116,7 +116,9 @@ def budget(request: pytest.FixtureRequest) -> BudgetFrame:
     return BudgetFrame.sandbox(budget=request.param)
 
 
-def test_the_export_holds_every_list_and_the_categories_of_all_months(budget: BudgetFrame) -> None:
+def test_the_export_contains_every_list_and_the_categories_of_all_months(
+    budget: BudgetFrame,
+) -> None:
     assert sorted(budget.export()) == sorted([*LISTS, "month_categories"])
 
 

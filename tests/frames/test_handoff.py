@@ -114,30 +114,30 @@ def through_excel(frame: pd.DataFrame, folder: Path) -> pd.DataFrame:
 
 @every_filled
 @for_each("kind", ["float", "milliunits"])
-def test_parquet_gives_the_frame_back(frame: pd.DataFrame, kind: Money, tmp_path: Path) -> None:
+def test_parquet_restores_the_frame(frame: pd.DataFrame, kind: Money, tmp_path: Path) -> None:
     given = in_money(frame, kind)
     assert_frame_equal(through_parquet(given, tmp_path), given)
 
 
 @every_empty
-def test_without_rows_parquet_forgets_the_vocabularies(frame: pd.DataFrame, tmp_path: Path) -> None:
+def test_without_rows_parquet_loses_the_vocabularies(frame: pd.DataFrame, tmp_path: Path) -> None:
     forgotten = pd.CategoricalDtype(pd.Index([], dtype=object))
     expected = frame.astype(dict.fromkeys(frame.select_dtypes("category"), forgotten))
     assert_frame_equal(through_parquet(frame, tmp_path), expected)
 
 
 @every_empty
-def test_the_vocabularies_come_back_with_the_dtypes(frame: pd.DataFrame, tmp_path: Path) -> None:
+def test_astype_restores_the_vocabularies(frame: pd.DataFrame, tmp_path: Path) -> None:
     assert_frame_equal(through_parquet(frame, tmp_path).astype(frame.dtypes), frame)
 
 
 @every_filled
-def test_decimals_come_back_with_the_dtypes(frame: pd.DataFrame, tmp_path: Path) -> None:
+def test_astype_restores_decimals(frame: pd.DataFrame, tmp_path: Path) -> None:
     exact = in_money(frame, "decimal")
     assert_frame_equal(through_parquet(exact, tmp_path).astype(exact.dtypes), exact)
 
 
-def test_without_them_pandas_reads_decimals_as_python_objects(tmp_path: Path) -> None:
+def test_without_astype_pandas_reads_decimals_as_python_objects(tmp_path: Path) -> None:
     exact = in_money(EXAMPLES["transactions"].frame, "decimal")
     amounts = through_parquet(exact, tmp_path)["amount"]
     assert amounts.dtype == object
@@ -145,7 +145,7 @@ def test_without_them_pandas_reads_decimals_as_python_objects(tmp_path: Path) ->
 
 
 @for_each("kind", ["float", "milliunits"])
-def test_parquet_gives_the_ledger_back(household: BudgetFrame, tmp_path: Path, kind: Money) -> None:
+def test_parquet_restores_the_ledger(household: BudgetFrame, tmp_path: Path, kind: Money) -> None:
     ledger = household.ledger(money=kind)
     read = through_parquet(ledger, tmp_path)
     assert_series_equal(read.dtypes, ledger.dtypes)
@@ -161,11 +161,11 @@ def test_duckdb_and_polars_read_decimals_of_parquet(household: BudgetFrame, tmp_
     assert pl.read_parquet(path).select(pl.col("amount").sum()).rows() == total
 
 
-def test_parquet_keeps_what_a_frame_says_of_itself(household: BudgetFrame, tmp_path: Path) -> None:
+def test_parquet_keeps_the_attrs(household: BudgetFrame, tmp_path: Path) -> None:
     assert through_parquet(household.ledger(), tmp_path).attrs["budget"] == "Household"
 
 
-def test_parquet_keeps_a_value_that_this_version_does_not_know(tmp_path: Path) -> None:
+def test_parquet_keeps_an_unknown_value(tmp_path: Path) -> None:
     payload = EXAMPLES["transactions"].fresh()
     payload["transactions"][0]["cleared"] = "disputed"
     read = through_parquet(TABLES["transactions"].frame(payload), tmp_path)["cleared"]
@@ -215,12 +215,12 @@ def test_duckdb_makes_exact_decimals_of_floats(household: BudgetFrame) -> None:
     assert dict(asked(household.ledger(), query).fetchall()) == BALANCES
 
 
-def test_what_is_missing_is_null_in_duckdb() -> None:
+def test_missing_values_are_null_in_duckdb() -> None:
     query = "select category_id, goal_target from frame where goal_target is null"
     assert asked(EXAMPLES["categories"].frame, query).fetchall() == [("c1", None), ("c3", None)]
 
 
-def test_beside_decimals_duckdb_takes_choices_for_texts() -> None:
+def test_with_decimals_duckdb_reads_categories_as_texts() -> None:
     exact = in_money(EXAMPLES["transactions"].frame, "decimal")
     answer = asked(exact, "select amount, cleared from frame")
     assert [str(kind) for kind in answer.types] == ["DECIMAL(18,3)", "VARCHAR"]
@@ -237,7 +237,9 @@ def test_every_column_has_its_polars_type(name: str, frame: pd.DataFrame) -> Non
 
 
 @every_frame
-def test_by_the_constructor_missing_texts_are_texts_too(name: str, frame: pd.DataFrame) -> None:
+def test_the_polars_constructor_keeps_columns_of_missing_texts(
+    name: str, frame: pd.DataFrame
+) -> None:
     assert dict(pl.DataFrame(frame).schema) == {
         column.name: TYPES[column.dtype].polars for column in TABLES[name].columns
     }
@@ -249,7 +251,7 @@ def test_polars_adds_decimals_up_exactly(household: BudgetFrame) -> None:
     assert dict(sums.iter_rows()) == BALANCES
 
 
-def test_what_is_missing_is_null_in_polars() -> None:
+def test_missing_values_are_null_in_polars() -> None:
     categories = pl.from_dataframe(EXAMPLES["categories"].frame)
     assert categories["goal_target"].is_null().to_list() == [True, True, False]
 
@@ -258,20 +260,20 @@ def test_what_is_missing_is_null_in_polars() -> None:
 
 
 @every_filled
-def test_excel_gives_values_back_but_for_time_zones(frame: pd.DataFrame, tmp_path: Path) -> None:
+def test_excel_restores_values_except_time_zones(frame: pd.DataFrame, tmp_path: Path) -> None:
     given = frame.mask(frame == "")  # an empty text becomes an empty cell
     for name in frame.select_dtypes("datetimetz"):
         given[name] = frame[name].dt.tz_localize(None)
     assert given.compare(through_excel(given, tmp_path)).empty
 
 
-def test_excel_takes_no_times_with_a_zone(tmp_path: Path) -> None:
+def test_excel_rejects_times_with_a_zone(tmp_path: Path) -> None:
     moved = pd.DataFrame({"moved_at": moments("2026-06-01T07:59:59")})
     with pytest.raises(ValueError, match="does not support datetimes with timezones"):
         through_excel(moved, tmp_path)
 
 
-def test_times_of_day_go_to_excel_in_utc_and_come_back(tmp_path: Path) -> None:
+def test_times_survive_excel_in_utc(tmp_path: Path) -> None:
     moved_at = moments("2026-06-01T07:59:59", "2026-06-03T08:00:00").rename("moved_at")
     read = through_excel(moved_at.dt.tz_localize(None).to_frame(), tmp_path)
     assert_series_equal(read["moved_at"].dt.tz_localize("UTC"), moved_at)
@@ -282,17 +284,17 @@ def test_excel_keeps_texts_that_look_like_something_else(tmp_path: Path) -> None
     assert read["memo"].tolist() == ["0815", "NA", "TRUE", "2026-05-01"]
 
 
-def test_excel_takes_a_text_for_a_formula_if_it_begins_like_one(tmp_path: Path) -> None:
+def test_excel_reads_a_text_with_an_equals_sign_as_a_formula(tmp_path: Path) -> None:
     read = through_excel(pd.DataFrame({"memo": text("=1+1", "1+1")}), tmp_path)
     assert read["memo"].isna().tolist() == [True, False]
 
 
-def test_excel_has_amounts_to_the_milliunit(tmp_path: Path) -> None:
+def test_excel_keeps_amounts_to_the_milliunit(tmp_path: Path) -> None:
     amounts = pd.DataFrame({"amount": money(-0.001, 1_999_999_999_999.999, 0.1 + 0.2)})
     read = through_excel(amounts, tmp_path)
     assert read["amount"].tolist() == [-0.001, 1_999_999_999_999.999, 0.3]
 
 
-def test_decimals_go_to_excel_and_come_back(household: BudgetFrame, tmp_path: Path) -> None:
+def test_decimals_survive_excel(household: BudgetFrame, tmp_path: Path) -> None:
     read = through_excel(household.ledger(money="decimal")[["account_name", "amount"]], tmp_path)
     assert read.groupby("account_name")["amount"].sum().to_dict() == BALANCES

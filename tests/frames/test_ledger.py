@@ -173,17 +173,17 @@ RULES: dict[str, tuple[Json, set[str]]] = {
 
 
 @for_each(("leaf", "flags"), RULES.values(), ids=RULES)
-def test_a_row_counts_as_its_rule_says(leaf: Json, flags: set[str]) -> None:
+def test_each_row_has_the_flags_of_its_rule(leaf: Json, flags: set[str]) -> None:
     assert counts_as(booked(leaf)) == [flags]
 
 
-def test_the_income_category_by_its_former_name_is_income_too() -> None:
+def test_the_income_category_with_its_old_name_is_income() -> None:
     former = [("Internal Master Category", "ready", "Inflow: To be Budgeted")]
     pay = row("checking", 3000.0, category_id="ready")
     assert counts_as(booked(pay, categories=former)) == [EARNED]
 
 
-def test_a_payee_that_was_renamed_away_from_starting_balance_is_no_longer_one() -> None:
+def test_a_renamed_payee_is_no_longer_a_starting_balance() -> None:
     pay = row("checking", 9.0, category_id="ready", payee_id="start", payee_name="Starting Balance")
     assert counts_as(booked(pay, payees=[("start", "Opening")])) == [EARNED]
 
@@ -197,7 +197,7 @@ def test_a_payee_that_was_renamed_away_from_starting_balance_is_no_longer_one() 
         ("2026-06-01_75f2297a-cb50-4a85-9f0f-535170becdf1", False),
     ],
 )
-def test_a_key_that_ends_in_a_day_says_that_it_was_scheduled(key: str, *, scheduled: bool) -> None:
+def test_a_key_with_a_day_at_its_end_means_scheduled(key: str, *, scheduled: bool) -> None:
     parts = [part("p1", -1.0, category_id="food"), part("p2", -2.0)]
     found = booked(transaction(key, "2026-06-01", "checking", -3.0, subtransactions=parts))
     assert found["is_scheduled"].tolist() == [scheduled, scheduled]
@@ -216,7 +216,7 @@ def split(**more: Any) -> Json:
     return row("checking", -80.01, subtransactions=parts, **more)
 
 
-def test_the_parts_of_a_split_stand_in_its_place_and_count_each_for_itself() -> None:
+def test_split_parts_replace_the_transaction_and_are_classified_separately() -> None:
     found = booked(split())
     assert found["transaction_id"].tolist() == ["t1", "t1", "t1"]
     assert found["subtransaction_id"].tolist() == ["p1", "p2", "p3"]
@@ -224,25 +224,25 @@ def test_the_parts_of_a_split_stand_in_its_place_and_count_each_for_itself() -> 
     assert counts_as(found) == [SPENT, MOVED, OPEN]
 
 
-def test_a_part_is_told_from_a_whole() -> None:
+def test_a_split_part_is_distinguished_from_a_transaction() -> None:
     whole = transaction("t0", "2026-05-16", "checking", -1.0)
     assert booked(whole, split())["is_split_part"].tolist() == [False, True, True, True]
 
 
-def test_a_part_without_payee_and_memo_shows_those_of_the_whole() -> None:
+def test_a_part_without_payee_and_memo_has_those_of_the_transaction() -> None:
     found = booked(split(payee_id="market", payee_name="Market", memo="weekly"))
     assert found["payee_id"].tolist() == ["market", "to savings", "market"]
     assert found["payee_name"].tolist() == ["Market", "Transfer : Savings", "Market"]
     assert found["memo"].tolist() == ["weekly", "cash", "weekly"]
 
 
-def test_the_parts_of_a_whole_without_payee_and_memo_have_their_own_or_none() -> None:
+def test_parts_of_a_transaction_without_payee_and_memo_keep_their_own() -> None:
     found = booked(split())
     assert found["payee_name"].isna().tolist() == [True, False, True]
     assert found["memo"].isna().tolist() == [True, False, True]
 
 
-def test_a_part_has_day_account_state_and_flag_of_the_whole() -> None:
+def test_a_part_has_day_account_state_and_flag_of_the_transaction() -> None:
     state = {"cleared": "reconciled", "approved": False, "flag_color": "blue", "flag_name": "tax"}
     found = booked(
         transaction("t0", "2026-05-16", "visa", -1.0),
@@ -262,14 +262,14 @@ def test_the_parts_of_a_starting_balance_are_starting_balances() -> None:
     assert counts_as(booked(begun)) == [BEGUN, BEGUN]
 
 
-def test_the_leaves_are_the_wholes_that_are_no_split_and_the_parts() -> None:
+def test_leaves_are_unsplit_transactions_and_parts() -> None:
     whole = transaction("t0", "2026-05-16", "checking", -1.0)
     found = leaves(*frames([split(), whole])[:2])
     assert found["transaction_id"].tolist() == ["t0", "t1", "t1", "t1"]
     assert found["subtransaction_id"].isna().tolist() == [True, False, False, False]
 
 
-def test_a_split_whose_parts_are_all_deleted_is_a_leaf_itself() -> None:
+def test_a_split_with_only_deleted_parts_is_one_row() -> None:
     gone = [part("p1", -1.0, deleted=True), part("p2", -2.0, deleted=True)]
     assert booked(row("checking", -3.0, subtransactions=gone))["amount"].tolist() == [-3.0]
 
@@ -284,7 +284,7 @@ def test_names_are_the_current_ones() -> None:
     assert found[shown].to_numpy().tolist() == [["Checking", "Market", "Food", "Daily"]]
 
 
-def test_what_is_not_listed_keeps_the_names_of_the_row() -> None:
+def test_unlisted_keys_keep_the_names_of_the_row() -> None:
     old = {"account_name": "Giro", "payee_name": "Old Market", "category_name": "Groceries"}
     found = booked(row("no", -1.0, payee_id="no", category_id="no", **old))
     assert found[list(old)].to_numpy().tolist() == [["Giro", "Old Market", "Groceries"]]
@@ -293,7 +293,7 @@ def test_what_is_not_listed_keeps_the_names_of_the_row() -> None:
     assert found["on_budget"].tolist() == [True]
 
 
-def test_two_categories_of_the_same_name_keep_their_groups() -> None:
+def test_two_categories_with_the_same_name_keep_their_groups() -> None:
     rows = [row("checking", -1.0, category_id=key) for key in ("ready", "own ready")]
     found = booked(*({**each, "id": str(n)} for n, each in enumerate(rows)))
     assert found["category_name"].tolist() == ["Inflow: Ready to Assign"] * 2
@@ -301,13 +301,13 @@ def test_two_categories_of_the_same_name_keep_their_groups() -> None:
 
 
 @for_each("key", [None, "none"])
-def test_what_lacks_a_category_goes_by_the_names_of_uncategorized(key: str | None) -> None:
+def test_rows_without_a_needed_category_are_named_uncategorized(key: str | None) -> None:
     found = booked(row("checking", -7.77, category_id=key))
     assert found["category_name"].tolist() == ["Uncategorized"]
     assert found["category_group_name"].tolist() == ["Internal Master Category"]
 
 
-def test_a_transfer_inside_the_budget_has_no_category_whatever_the_row_says() -> None:
+def test_a_transfer_inside_the_budget_has_no_category_in_every_case() -> None:
     found = booked(
         row("checking", -1.0, transfer_account_id="savings", category_name="Uncategorized")
     )
@@ -372,7 +372,7 @@ def test_columns_and_dtypes_are_always_the_same(rows: list[Json], lists: Json) -
     assert [column.name for column in LEDGER] == list(TYPES)
 
 
-def test_rows_come_by_day_then_key_then_part_and_are_numbered() -> None:
+def test_rows_are_sorted_by_day_key_and_part_and_are_numbered() -> None:
     def of(key: str, day: str, *parts: str) -> Json:
         each = [part(name, -1.0) for name in parts]
         return transaction(key, day, "checking", -float(len(parts) or 1), subtransactions=each)
@@ -389,14 +389,14 @@ def test_rows_come_by_day_then_key_then_part_and_are_numbered() -> None:
     assert found.index.equals(pd.RangeIndex(7))
 
 
-def test_a_ledger_changes_none_of_the_frames_it_is_made_of() -> None:
+def test_a_ledger_does_not_change_its_frames() -> None:
     given, untouched = frames([split()]), frames([split()])
     ledger(*given)
     for frame, before in zip(given, untouched, strict=True):
         pd.testing.assert_frame_equal(frame, before)
 
 
-def test_parts_of_splits_that_are_not_there_are_refused() -> None:
+def test_parts_of_missing_splits_raise_an_error() -> None:
     budget = BudgetFrame.sandbox()
     frames = [budget.transactions(), budget.subtransactions(since="2026-05-01")]
     names = [budget.accounts(), budget.categories(), budget.payees()]
@@ -404,21 +404,21 @@ def test_parts_of_splits_that_are_not_there_are_refused() -> None:
         ledger(*frames, *names)
 
 
-def test_parts_without_their_split_are_refused() -> None:
+def test_parts_without_their_split_raise_an_error() -> None:
     budget = BudgetFrame.sandbox()
     frames = [budget.transactions(since="2026-05-01"), budget.subtransactions()]
     with pytest.raises(ToolError, match="the split transaction of 6 of 8 parts is missing"):
         leaves(*frames)
 
 
-def test_one_of_two_parts_is_missed() -> None:
+def test_a_missing_part_raises_an_error() -> None:
     budget = BudgetFrame.sandbox()
     names = [budget.accounts(), budget.categories(), budget.payees()]
     with pytest.raises(ToolError, match="parts of 1 of 4 splits do not add up to the amount"):
         ledger(budget.transactions(), budget.subtransactions().iloc[1:], *names)
 
 
-def test_an_account_listed_twice_is_as_the_last_one_says() -> None:
+def test_the_last_entry_of_an_account_listed_twice_counts() -> None:
     budget = BudgetFrame.sandbox()
     accounts = budget.accounts()
     again = pd.concat([accounts.assign(account_name="before"), accounts], ignore_index=True)

@@ -36,7 +36,7 @@ def test_the_balances_of_the_service_are_the_sums_of_the_ledger(sandbox: Sandbox
         assert sums == {account.id: account.balance for account in accounts}
 
 
-def test_what_counts_adds_up_to_the_activity_of_every_category_and_month(sandbox: Sandbox) -> None:
+def test_counted_rows_add_up_to_the_activity_of_every_category_and_month(sandbox: Sandbox) -> None:
     bf = BudgetFrame.sandbox(sandbox)
     found, service = bf.ledger(), bf.month_categories()
     begun = found["is_starting_balance"] & found["on_budget"]
@@ -55,7 +55,7 @@ def test_what_counts_adds_up_to_the_activity_of_every_category_and_month(sandbox
     assert {k: v for k, v in sums.items() if v} == {k: v for k, v in activity.items() if v}
 
 
-def test_income_is_that_of_the_service_but_for_starting_balances(sandbox: Sandbox) -> None:
+def test_income_is_the_income_of_the_service_except_starting_balances(sandbox: Sandbox) -> None:
     bf = BudgetFrame.sandbox(sandbox)
     found, months = bf.ledger(), bf.months()
     earned = found[found["is_income"]]

@@ -65,7 +65,7 @@ def assert_patched(before: list[Json], after: list[Json]) -> None:
 # Each kind of change
 
 
-def test_a_changed_row_stays_where_it_is() -> None:
+def test_a_changed_row_keeps_its_position() -> None:
     rows = many()
     after = [*rows[:7], rows[7] | {"memo": "changed", "amount": 0.5}, *rows[8:]]
     assert_patched(rows, after)
@@ -76,14 +76,14 @@ def test_a_changed_row_stays_where_it_is() -> None:
     assert frame["memo"].notna().sum() == 1
 
 
-def test_a_column_in_which_nothing_changed_is_the_same_memory() -> None:
+def test_an_unchanged_column_shares_its_memory() -> None:
     rows = many()
     older = built("transactions", rows)
     newer = built("transactions", [rows[0] | {"memo": "changed"}, *rows[1:]], older)
     assert newer.frame["amount"].to_numpy().base is older.frame["amount"].to_numpy().base
 
 
-def test_a_row_with_another_day_goes_there() -> None:
+def test_a_row_with_a_new_day_moves_to_it() -> None:
     rows = many()
     moved = rows[7] | {"date": "2026-03-01"}
     after = [*rows[:7], moved, *rows[8:]]
@@ -92,17 +92,17 @@ def test_a_row_with_another_day_goes_there() -> None:
     assert frame["transaction_id"].iloc[-1] == moved["id"]
 
 
-def test_a_row_that_is_gone_leaves_no_gap() -> None:
+def test_a_removed_row_leaves_no_gap() -> None:
     rows = many()
     assert_patched(rows, [*rows[:200], *rows[201:]])
 
 
-def test_a_row_marked_as_deleted_is_gone() -> None:
+def test_a_row_marked_as_deleted_is_removed() -> None:
     rows = many()
     assert_patched(rows, [*rows[:200], rows[200] | {"deleted": True}, *rows[201:]])
 
 
-def test_new_rows_come_at_their_days() -> None:
+def test_new_rows_are_inserted_at_their_days() -> None:
     rows = many()
     first, last = transaction(901, "2025-12-31"), transaction(902, "2026-12-31")
     assert_patched(rows, [*rows, last, first])
@@ -117,13 +117,13 @@ def test_a_row_that_becomes_a_split_has_parts() -> None:
     assert_patched(rows, [*rows[:3], after, *rows[4:]])
 
 
-def test_a_split_that_is_none_any_more_has_no_parts() -> None:
+def test_a_transaction_that_is_no_longer_split_has_no_parts() -> None:
     rows = many()
     after = rows[40] | {"subtransactions": []}
     assert_patched(rows, [*rows[:40], after, *rows[41:]])
 
 
-def test_an_unknown_word_comes_and_goes() -> None:
+def test_an_unknown_category_is_added_and_removed_again() -> None:
     rows = many()
     mauve = [*rows[:9], rows[9] | {"flag_color": "mauve"}, *rows[10:]]
     assert_patched(rows, mauve)
@@ -132,13 +132,13 @@ def test_an_unknown_word_comes_and_goes() -> None:
     assert "mauve" not in frame["flag_color"].cat.categories
 
 
-def test_nothing_left_is_an_empty_frame() -> None:
+def test_a_frame_without_remaining_rows_is_empty() -> None:
     rows = many()
     assert_patched(rows, [])
     assert_patched([], rows)
 
 
-def test_a_changed_row_that_does_not_fit_is_an_error_as_ever() -> None:
+def test_an_invalid_value_in_a_changed_row_is_an_error() -> None:
     rows = many()
     older = built("transactions", rows)
     with pytest.raises(Exception, match=r"has amount='much', which is not float64"):
@@ -177,7 +177,7 @@ BEFORE = many()
 
 @settings(deadline=None)
 @given(deltas())
-def test_a_frame_made_from_an_older_one_is_the_frame_made_anew(after: list[Json]) -> None:
+def test_an_updated_frame_equals_a_new_frame(after: list[Json]) -> None:
     same = {row["id"]: row for row in BEFORE}
     # As after a merge: rows that did not change are the same objects.
     shared = [same[row["id"]] if same.get(row["id"]) == row else row for row in after]
@@ -186,7 +186,7 @@ def test_a_frame_made_from_an_older_one_is_the_frame_made_anew(after: list[Json]
 
 @settings(max_examples=settings().max_examples // 3, deadline=None)
 @given(st.lists(deltas(), min_size=2, max_size=5))
-def test_one_patch_after_the_other_is_the_frame_made_anew(steps: list[list[Json]]) -> None:
+def test_a_frame_updated_several_times_equals_a_new_frame(steps: list[list[Json]]) -> None:
     older, known = built("transactions", BEFORE), BEFORE
     for after in steps:
         same = {row["id"]: row for row in known}

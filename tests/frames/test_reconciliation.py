@@ -38,7 +38,7 @@ def unexplained(frame: pd.DataFrame) -> dict[str, int]:
 # A budget added up by hand
 
 
-def test_a_reconciliation_shows_both_sides_of_every_account_and_category_month() -> None:
+def test_a_reconciliation_has_both_figures_of_every_account_and_category_month() -> None:
     nowhere = [None] * 12
     groups = ["Credit Card Payments", "Daily", "Daily"]
     groups += ["Internal Master Category", "Internal Master Category", "Later"]
@@ -85,7 +85,7 @@ def test_a_budget_that_agrees_is_ok_although_its_card_payments_differ() -> None:
         *(("subtransactions", row, "amount") for row in range(2)),
     ],
 )
-def test_one_milliunit_anywhere_is_not_ok(frame: str, row: int, column: str) -> None:
+def test_a_difference_of_one_milliunit_is_not_ok(frame: str, row: int, column: str) -> None:
     assert not household().off(frame, row, column, 0.001).reconciled().ok
 
 
@@ -129,7 +129,7 @@ def test_a_missing_transaction_is_missing_in_its_account_and_category() -> None:
     assert unexplained(found) == {"Checking": -15_250, "Food 05": -15_250}
 
 
-def test_the_missing_parts_of_a_split_are_missed() -> None:
+def test_missing_split_parts_are_a_difference() -> None:
     found = household().without("subtransactions", "transaction_id", "03 split").reconciled()
     assert unexplained(found) == {"Food 04": 30_050, "Fun 04": 19_950}
 
@@ -142,13 +142,13 @@ def test_a_month_that_the_service_does_not_have_counts_as_zero_there() -> None:
     assert unexplained(found) == {"Food 07": -1500}
 
 
-def test_an_account_that_the_service_does_not_have_goes_by_the_name_in_the_ledger() -> None:
+def test_an_account_missing_at_the_service_has_the_name_in_the_ledger() -> None:
     found = household().without("accounts", "account_id", "old").reconciled()
     assert found["account_name"].tolist()[:4] == ["Checking", "Fund", "Old", "Visa"]
     assert found["service"].isna().tolist()[:4] == [False, False, True, False]
 
 
-def test_the_newest_name_in_the_ledger_is_the_one_shown() -> None:
+def test_the_newest_name_in_the_ledger_is_used() -> None:
     names = {"2026-05-01": "Zebra", "2026-05-02": "Mole", "2026-05-03": "Newt"}
     rows = [
         transaction(day, day, "a", -1.0, account_name=name, category_id="x", category_name=name)
@@ -165,7 +165,7 @@ def test_a_row_without_transactions_is_zero_in_the_ledger() -> None:
     assert unexplained(found) == {"Empty": -10}
 
 
-def test_the_service_says_what_a_renamed_category_is_called() -> None:
+def test_a_renamed_category_has_the_name_of_the_service() -> None:
     budget = household()
     budget.transactions["category_name"] = "an old name"
     assert set(budget.reconciled()["category_name"].dropna()) == {
@@ -178,7 +178,7 @@ def test_the_service_says_what_a_renamed_category_is_called() -> None:
     }
 
 
-def test_nothing_at_all_agrees_and_has_all_types() -> None:
+def test_an_empty_reconciliation_is_ok_and_has_all_dtypes() -> None:
     found = sides([], {}, []).reconciled()
     empty = household().reconciled().iloc[:0].copy()
     pd.testing.assert_frame_equal(pd.DataFrame(found), empty)
@@ -202,7 +202,7 @@ def test_a_category_named_like_a_card_must_agree() -> None:
     assert unexplained(budget.reconciled()) == {"Visa 05": -15_000}
 
 
-def test_rows_without_a_category_have_a_reason_where_the_service_has_none_for_them() -> None:
+def test_rows_without_a_category_have_a_reason_if_the_service_has_no_category_for_them() -> None:
     found = household().without("month_categories", "category_id", "none").reconciled()
     row = found[found["category_id"].isna() & found["month"].notna()].iloc[0]
     assert row["category_name"] == "Uncategorized"
@@ -211,7 +211,7 @@ def test_rows_without_a_category_have_a_reason_where_the_service_has_none_for_th
     assert found.ok
 
 
-def test_a_category_of_ones_own_called_uncategorized_is_an_ordinary_one() -> None:
+def test_a_user_category_named_uncategorized_is_an_ordinary_category() -> None:
     budget = household()
     own = budget.month_categories["category_id"] == "food"
     budget.month_categories.loc[own, "category_name"] = "Uncategorized"
@@ -232,7 +232,7 @@ def test_the_summary_counts_what_agrees() -> None:
     )
 
 
-def test_the_summary_names_what_is_off() -> None:
+def test_the_summary_names_the_differing_rows() -> None:
     found = household().off("transactions", 8, "amount", -12.34).reconciled()
     assert found.summary == (
         "2 of 16 rows differ: Checking by -12.34, Uncategorized 2026-05 by -12.34"
@@ -253,7 +253,7 @@ def test_the_summary_of_one_row_is_in_the_singular() -> None:
     assert one.summary == "1 of 1 row differs: Purse by -0.07"
 
 
-def test_the_summary_counts_rows_without_a_category_apart() -> None:
+def test_the_summary_counts_rows_without_a_category_separately() -> None:
     found = household().without("month_categories", "category_id", "none").reconciled()
     assert found.summary == (
         "4 accounts and 9 category months agree; 1 card payment row differs as expected;"
@@ -282,7 +282,7 @@ def test_the_docstring_shows_the_columns() -> None:
     assert shown[shown.index(table[0].strip()) :][: len(table)] == [row.strip() for row in table]
 
 
-def test_reconciling_changes_nothing_it_was_given() -> None:
+def test_reconciling_does_not_change_its_frames() -> None:
     budget, untouched = household(), household()
     budget.reconciled()
     pd.testing.assert_frame_equal(budget.month_categories, untouched.month_categories)
@@ -369,7 +369,7 @@ def _of(bf: BudgetFrame) -> Reconciliation:
 
 @for_each("seed", [1, 2])
 @for_each("budget", ["Household", "東京の家計"])
-def test_the_embedded_service_agrees_but_for_its_card(seed: int, budget: str) -> None:
+def test_the_sandbox_agrees_except_for_card_payments(seed: int, budget: str) -> None:
     with BudgetFrame.sandbox(Sandbox(seed=seed, years=1), budget=budget) as bf:
         found = _of(bf)
     assert found.ok
@@ -378,7 +378,7 @@ def test_the_embedded_service_agrees_but_for_its_card(seed: int, budget: str) ->
     }
 
 
-def test_the_embedded_service_agrees_after_edits_on_another_device() -> None:
+def test_the_sandbox_agrees_after_edits_on_another_device() -> None:
     service = Sandbox(years=1)
     with BudgetFrame.sandbox(service, ttl=0) as bf:
         before = bf.transactions()

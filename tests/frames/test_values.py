@@ -39,7 +39,7 @@ def cell(name: str, payload: Json, key: str, row: str, column: str) -> Any:
         ("scheduled_transactions", "flag_color", "flag_color"),
     ],
 )
-def test_a_value_of_no_known_vocabulary_is_kept(name: str, field: str, column: str) -> None:
+def test_a_value_outside_the_vocabulary_is_kept(name: str, field: str, column: str) -> None:
     payload, row = only(name)
     row[field] = "invented tomorrow"
     frame = TABLES[name].frame(payload)
@@ -68,20 +68,20 @@ def test_known_values_stay_categories_beside_an_unknown_one() -> None:
 # Money
 
 
-def test_an_integer_under_goal_overall_funded_is_milliunits() -> None:
+def test_an_integer_in_goal_overall_funded_is_milliunits() -> None:
     payload, row = only("categories")
     row["goal_overall_funded"] = 125_010
     assert cell("categories", payload, "category_id", "c2", "goal_overall_funded") == 125.01
 
 
-def test_a_float_under_goal_overall_funded_is_dollars_already() -> None:
+def test_a_float_in_goal_overall_funded_is_already_in_currency_units() -> None:
     payload, row = only("categories")
     row["goal_overall_funded"] = 125_010.0
     assert cell("categories", payload, "category_id", "c2", "goal_overall_funded") == 125_010.0
 
 
 @for_each("name", ["month", "month_categories"])
-def test_goal_overall_funded_is_dollars_in_months_too(name: str) -> None:
+def test_goal_overall_funded_is_in_currency_units_also_in_months(name: str) -> None:
     payload, row = only(name)
     row["goal_overall_funded"] = -1
     assert cell(name, payload, "category_id", "c2", "goal_overall_funded") == -0.001
@@ -90,7 +90,7 @@ def test_goal_overall_funded_is_dollars_in_months_too(name: str) -> None:
 # Dates
 
 
-def test_days_far_away_are_kept() -> None:
+def test_days_far_in_the_past_or_future_are_kept() -> None:
     payload, row = only("transactions", 3)
     row["date"] = "0999-12-31"
     frame = TABLES["transactions"].frame(payload)
@@ -100,7 +100,7 @@ def test_days_far_away_are_kept() -> None:
 @for_each(
     "written", ["2026-02-30", "17.05.2026", "2026-05", "", "2026-05-17T10:00:00Z", 20_260_517, True]
 )
-def test_a_date_that_is_none_is_an_error_naming_row_and_field(written: object) -> None:
+def test_an_invalid_date_is_an_error_naming_row_and_field(written: object) -> None:
     payload, row = only("transactions")
     row["date"] = written
     with pytest.raises(ServiceAPIError, match=r"'t3' has date="):
@@ -110,14 +110,14 @@ def test_a_date_that_is_none_is_an_error_naming_row_and_field(written: object) -
 # Coordinates
 
 
-def test_coordinates_written_as_text_become_numbers() -> None:
+def test_coordinates_as_text_become_numbers() -> None:
     payload, row = only("payee_locations")
     row["latitude"] = "-0.5"
     latitude = cell("payee_locations", payload, "payee_location_id", "l2", "latitude")
     assert latitude == -0.5
 
 
-def test_a_coordinate_that_is_no_number_is_an_error_naming_row_and_field() -> None:
+def test_an_invalid_coordinate_is_an_error_naming_row_and_field() -> None:
     payload, row = only("payee_locations")
     row["latitude"] = "north"
     with pytest.raises(ServiceAPIError, match=r"'l2' has latitude='north'"):
@@ -145,9 +145,7 @@ def test_a_coordinate_that_is_no_number_is_an_error_naming_row_and_field() -> No
         ("transactions", "flag_color", 3),
     ],
 )
-def test_a_value_of_another_type_is_an_error_and_never_guessed_at(
-    name: str, field: str, value: object
-) -> None:
+def test_a_value_of_another_type_is_an_error(name: str, field: str, value: object) -> None:
     payload, row = only(name)
     row[field] = value
     with pytest.raises(ServiceAPIError, match=field):
@@ -164,33 +162,33 @@ def test_an_integer_too_large_for_the_column_is_an_error_naming_the_field() -> N
 # Deleted rows
 
 
-def test_parts_of_a_deleted_transaction_are_out() -> None:
+def test_parts_of_a_deleted_transaction_are_left_out() -> None:
     payload, row = only("transactions")
     row["deleted"] = True
     assert len(TABLES["subtransactions"].frame(payload)) == 0
 
 
-def test_parts_of_a_deleted_schedule_are_out() -> None:
+def test_parts_of_a_deleted_schedule_are_left_out() -> None:
     payload, row = only("scheduled_transactions", 3)
     row["deleted"] = True
     assert len(TABLES["scheduled_subtransactions"].frame(payload)) == 0
 
 
-def test_categories_of_a_deleted_group_are_out() -> None:
+def test_categories_of_a_deleted_group_are_left_out() -> None:
     payload = EXAMPLES["categories"].fresh()
     payload["category_groups"][0]["deleted"] = True
     frame = TABLES["categories"].frame(payload)
     assert frame["category_name"].tolist() == ["Rent", "Repairs"]
 
 
-def test_categories_of_a_deleted_month_are_out() -> None:
+def test_categories_of_a_deleted_month_are_left_out() -> None:
     payload = EXAMPLES["month_categories"].fresh()
     payload["months"][0]["deleted"] = True
     frame = TABLES["month_categories"].frame(payload)
     assert frame["category_name"].tolist() == ["Repairs"]
 
 
-def test_a_transaction_whose_parts_were_all_deleted_is_no_split() -> None:
+def test_a_transaction_with_only_deleted_parts_is_not_split() -> None:
     payload, row = only("transactions")
     for part in row["subtransactions"]:
         part["deleted"] = True
@@ -226,16 +224,16 @@ def test_a_list_without_the_parts_has_no_splits() -> None:
         ("money_movement_group_records", "money_movement_groups"),
     ],
 )
-def test_the_shape_of_money_movements_is_told_by_its_keys(example: str, asked: str) -> None:
+def test_the_shape_of_money_movements_is_recognised_by_its_keys(example: str, asked: str) -> None:
     assert table_for(asked, EXAMPLES[example].fresh()).name == example
 
 
 @for_each("name", ["money_movements", "money_movement_groups"])
-def test_no_money_movements_at_all_have_the_columns_of_the_specification(name: str) -> None:
+def test_an_empty_list_of_money_movements_has_the_specified_columns(name: str) -> None:
     assert table_for(name, {name: []}).name == name
 
 
-def test_rows_of_the_same_names_come_in_an_order_of_their_own() -> None:
+def test_rows_with_equal_names_have_a_fixed_order() -> None:
     def total(spent: float) -> Json:
         names = {"category_name": "Repairs", "category_group_name": "Home"}
         return {**names, "allocation": 5.0, "spent": spent, "income": 0.0}
@@ -249,7 +247,7 @@ def test_rows_of_the_same_names_come_in_an_order_of_their_own() -> None:
 # Deleted rows in a list of changes
 
 
-def test_a_category_that_moved_is_not_deleted_although_it_left_a_group() -> None:
+def test_a_category_moved_to_another_group_is_not_deleted() -> None:
     payload, category = only("categories")
     old, new = payload["category_groups"][0], payload["category_groups"][2]
     moved = {
@@ -270,7 +268,7 @@ def test_a_category_that_moved_is_not_deleted_although_it_left_a_group() -> None
 
 
 @for_each("name", ["transactions", "subtransactions"])
-def test_no_list_of_parts_is_the_same_as_an_empty_one(name: str) -> None:
+def test_a_missing_list_of_parts_equals_an_empty_list(name: str) -> None:
     payload, row = only("transactions")
     row["subtransactions"] = None
     without, same = only("transactions")
@@ -278,14 +276,14 @@ def test_no_list_of_parts_is_the_same_as_an_empty_one(name: str) -> None:
     assert TABLES[name].frame(payload).equals(TABLES[name].frame(without))
 
 
-def test_parts_that_are_no_list_are_an_error_naming_row_and_field() -> None:
+def test_parts_of_another_type_are_an_error_naming_row_and_field() -> None:
     payload, row = only("transactions")
     row["subtransactions"] = 7
     with pytest.raises(ServiceAPIError, match=r"'t\d' has subtransactions=7, which is not a list"):
         TABLES["subtransactions"].frame(payload)
 
 
-def test_an_amount_that_no_float_can_hold_is_an_error_of_the_answer() -> None:
+def test_an_amount_too_large_for_a_float_is_an_error_of_the_answer() -> None:
     payload, row = only("categories")
     row["goal_overall_funded"] = 10**400
     with pytest.raises(ServiceAPIError, match="OverflowError"):

@@ -90,13 +90,13 @@ def test_transaction_without_parts_has_an_empty_list() -> None:
     ("name", "field"),
     [("TransactionDetail", "subtransactions"), ("CategoryGroupWithCategories", "categories")],
 )
-def test_broken_nested_record_is_refused(name: str, field: str) -> None:
+def test_invalid_nested_record_is_an_error(name: str, field: str) -> None:
     with pytest.raises(ValidationError):
         model(name).model_validate({**full(name), field: [{"id": ID}]})
 
 
 @for_each(("text", "number"), [("52.379189", 52.379189), ("-4.899431", -4.899431), ("0.0", 0.0)])
-def test_latitude_that_comes_as_text_becomes_a_float(text: str, number: float) -> None:
+def test_latitude_as_text_becomes_a_float(text: str, number: float) -> None:
     row = {**full("PayeeLocation"), "latitude": text, "longitude": text}
     place = models.PayeeLocation.model_validate(row)
     assert (place.latitude, place.longitude) == (number, number)
@@ -121,7 +121,7 @@ def test_unknown_value_of_a_vocabulary_is_kept(name: str, field: str, value: str
     assert getattr(record, field) == value
 
 
-def test_id_that_is_no_plain_uuid_is_kept() -> None:
+def test_id_that_is_not_a_plain_uuid_is_kept() -> None:
     row = {**full("TransactionDetail"), "id": f"{ID}_2026-06-01"}
     assert models.TransactionDetail.model_validate(row).id == f"{ID}_2026-06-01"
 
@@ -135,7 +135,7 @@ def test_completed_schedule_has_no_next_date() -> None:
     ("raw", "dollars"),
     [(250_000, 250.0), (1, 0.001), (-1_230, -1.23), (0, 0.0), (250.5, 250.5), (250_000.0, 250e3)],
 )
-def test_overall_funding_is_milliunits_as_an_integer_and_dollars_as_a_float(
+def test_overall_funding_is_milliunits_as_integer_and_currency_units_as_float(
     raw: float, dollars: float
 ) -> None:
     row = {**full("Category"), "goal_overall_funded": raw}
@@ -154,13 +154,13 @@ def test_overall_funding_is_converted_once_through_a_round_trip() -> None:
 
 
 @for_each("holder", ["CategoryGroupWithCategories", "MonthDetail"])
-def test_overall_funding_of_a_nested_category_is_in_dollars(holder: str) -> None:
+def test_overall_funding_of_a_nested_category_is_in_currency_units(holder: str) -> None:
     row = {**full("Category"), "goal_overall_funded": 250_000}
     record = model(holder).model_validate({**full(holder), "categories": [row]})
     assert record.model_dump()["categories"][0]["goal_overall_funded"] == 250.0
 
 
-def test_models_do_not_write_into_what_they_are_given() -> None:
+def test_models_do_not_change_their_input() -> None:
     row = {**full("Category"), "goal_overall_funded": 250_000}
     models.Category.model_validate(row)
     assert row["goal_overall_funded"] == 250_000

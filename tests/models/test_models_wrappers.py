@@ -35,34 +35,34 @@ def test_data_object_ignores_unknown_keys(name: str) -> None:
 
 
 @for_each("name", LISTS_WITH_KNOWLEDGE)
-def test_list_may_say_what_the_service_knows(name: str) -> None:
+def test_list_can_contain_server_knowledge(name: str) -> None:
     key, content = DATA[name]
     data: Any = model(name).model_validate({key: content, "server_knowledge": 7})
     assert data.server_knowledge == 7
 
 
 @for_each("name", LISTS_WITH_KNOWLEDGE)
-def test_list_as_get_returns_it_says_nothing_of_knowledge(name: str) -> None:
+def test_list_returned_by_get_has_no_server_knowledge(name: str) -> None:
     key, content = DATA[name]
     data: Any = model(name).model_validate({key: content})
     assert data.server_knowledge is None
 
 
 @for_each("name", LISTS_WITH_KNOWLEDGE)
-def test_list_may_have_no_rows(name: str) -> None:
+def test_list_can_be_empty(name: str) -> None:
     key, _ = DATA[name]
     assert getattr(model(name).model_validate({key: []}), key) == []
 
 
 @for_each("name", [name for name in DATA if name != "UserResponseData"])
-def test_envelope_holds_the_data_object(name: str) -> None:
+def test_envelope_contains_the_data_object(name: str) -> None:
     key, content = DATA[name]
     envelope: Any = model(name.removesuffix("Data")).model_validate({"data": {key: content}})
     assert resembles(dumped(getattr(envelope.data, key)), content)
 
 
 @for_each("name", [name for name in DATA if name != "UserResponseData"])
-def test_envelope_without_data_is_refused(name: str) -> None:
+def test_envelope_without_data_is_an_error(name: str) -> None:
     with pytest.raises(ValidationError):
         model(name.removesuffix("Data")).model_validate({})
 
@@ -114,7 +114,7 @@ def test_settings_may_have_either_format_or_none(settings: Json) -> None:
     assert resembles(data.settings.model_dump(), settings)
 
 
-def test_batch_answer_holds_what_was_made_and_what_was_there_already() -> None:
+def test_batch_answer_contains_new_transactions_and_duplicates() -> None:
     data = models.BatchTransactionResponseData.model_validate(
         {
             "transaction_ids": [ID],
@@ -194,9 +194,7 @@ EXPORT: Json = {
         ("scheduled_subtransactions", "amount", -12.34),
     ],
 )
-def test_whole_export_is_valid_without_the_names_in_its_rows(
-    key: str, field: str, value: object
-) -> None:
+def test_export_is_valid_without_names_in_its_rows(key: str, field: str, value: object) -> None:
     budget: Any = models.BudgetResponseData.model_validate({"budget": EXPORT}).budget
     assert getattr(getattr(budget, key)[0], field) == value
 

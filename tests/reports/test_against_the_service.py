@@ -59,7 +59,7 @@ def test_net_worth_ends_with_the_sum_of_all_accounts(bf: BudgetFrame, freq: Any)
     assert milliunits(found["net"]).iloc[-1] == total(bf.accounts(), "balance")
 
 
-def test_balances_end_with_those_of_every_account(bf: BudgetFrame) -> None:
+def test_the_last_balances_are_the_balances_of_the_accounts(bf: BudgetFrame) -> None:
     found = bf.reports.balances()
     last = found[found["date"] == found["date"].max()]
     accounts = bf.accounts()
@@ -67,7 +67,7 @@ def test_balances_end_with_those_of_every_account(bf: BudgetFrame) -> None:
     assert set(last["account_id"]) == set(accounts["account_id"])
 
 
-def test_balances_end_with_those_of_tracking_and_closed_accounts_too() -> None:
+def test_the_last_balances_include_tracking_and_closed_accounts() -> None:
     bf = budget(1, "Household")
     last = bf.reports.balances().groupby("account_name")["balance"].last()
     accounts = bf.accounts().set_index("account_name")
@@ -76,7 +76,7 @@ def test_balances_end_with_those_of_tracking_and_closed_accounts_too() -> None:
     assert last[others.index].tolist() == others.tolist()
 
 
-def test_balances_name_accounts_as_the_service_does(bf: BudgetFrame) -> None:
+def test_balances_have_the_names_of_the_service(bf: BudgetFrame) -> None:
     names = ["account_id", "account_name", "account_type", "on_budget"]
     found = bf.reports.balances(freq="year").drop_duplicates("account_id")[names]
     accounts = bf.accounts()[names]
@@ -106,14 +106,14 @@ def test_income_and_starting_balances_are_the_income_of_the_service(bf: BudgetFr
     assert sums(received, ["period"], "income") == sums(months, ["period"], "income")
 
 
-def test_income_less_spending_is_how_the_balance_on_budget_changes(bf: BudgetFrame) -> None:
+def test_income_minus_spending_is_the_change_of_the_budget_balance(bf: BudgetFrame) -> None:
     accounts = bf.accounts()
     found = bf.reports.income_expense(freq="quarter")
     difference = total(found, "net") + total(found, "starting_balances")
     assert difference == total(accounts[accounts["on_budget"]], "balance")
 
 
-def test_months_of_income_less_spending_are_the_changes_of_the_balance_on_budget(
+def test_income_minus_spending_of_a_month_is_its_change_of_the_budget_balance(
     bf: BudgetFrame,
 ) -> None:
     balances = bf.reports.balances()
@@ -160,7 +160,7 @@ def test_on_the_last_day_of_a_month_whole_months_are_compared(bf: BudgetFrame) -
     assert sums(found, keys, "spent") == by_month
 
 
-def test_runway_has_the_balance_on_budget_and_what_was_spent(bf: BudgetFrame) -> None:
+def test_runway_states_the_budget_balance_and_the_spending(bf: BudgetFrame) -> None:
     accounts = bf.accounts()
     last = bf.reports.runway(window=30).iloc[-1]
     spent = bf.reports.spending(since="2026-05-19", until="2026-06-17")
@@ -183,7 +183,7 @@ CALLS: dict[str, tuple[Callable[..., reports.Report], tuple[Any, ...], dict[str,
 
 
 @for_each("name", CALLS)
-def test_a_report_of_a_budget_is_that_of_its_ledger(name: str) -> None:
+def test_a_report_method_equals_the_report_function_of_its_ledger(name: str) -> None:
     function, given, named = CALLS[name]
     of = budget(1, "Household")
     found, expected = (
@@ -207,7 +207,7 @@ def test_a_report_costs_the_four_lists_of_a_ledger(name: str) -> None:
     ]
 
 
-def test_within_the_time_to_live_all_of_these_reports_cost_no_more_than_one() -> None:
+def test_within_the_time_to_live_all_ledger_reports_cost_as_much_as_one() -> None:
     service_with_facade = ServiceWithFacade()
     for name in CALLS:
         getattr(service_with_facade.bf.reports, name)()

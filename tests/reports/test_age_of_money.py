@@ -43,7 +43,7 @@ def test_it_states_the_age_of_each_month_and_its_change() -> None:
     ]
 
 
-def test_an_unknown_age_is_missing_and_so_is_the_change_after_it() -> None:
+def test_an_unknown_age_and_the_change_after_it_are_missing() -> None:
     found = age_of_money(months(jan=30, feb=None, mar=39, apr=40))
     assert lines(found, "age_of_money", "change") == [
         (30, None),
@@ -53,29 +53,29 @@ def test_an_unknown_age_is_missing_and_so_is_the_change_after_it() -> None:
     ]
 
 
-def test_over_a_month_that_is_not_there_no_change_is_known() -> None:
+def test_the_change_after_a_missing_month_is_missing() -> None:
     assert values(age_of_money(months(jan=30, mar=39, apr=40)), "change") == [None, None, 1]
 
 
-def test_an_age_of_no_days_is_zero_not_missing() -> None:
+def test_an_age_of_zero_days_is_zero() -> None:
     assert values(age_of_money(months(jan=0, feb=0)), "age_of_money") == [0, 0]
 
 
-def test_the_first_month_asked_for_has_its_change_since_the_one_before() -> None:
+def test_the_first_month_has_the_change_from_the_month_before() -> None:
     found = age_of_money(months(jan=30, feb=41, mar=39), since="2026-03")
     assert lines(found, "month", "change") == [("2026-03-01", -2)]
 
 
-def test_months_to_come_are_left_out() -> None:
+def test_future_months_are_left_out() -> None:
     assert max(values(age_of_money(months(may=1, jun=2, jul=3)), "month")) == "2026-06-01"
 
 
-def test_months_to_come_are_there_with_until() -> None:
+def test_future_months_are_included_with_until() -> None:
     found = age_of_money(months(may=1, jun=2, jul=3), until="2026-07")
     assert lines(found, "month", "change")[-1] == ("2026-07-01", 1)
 
 
-def test_rows_are_sorted_whatever_the_frame_was() -> None:
+def test_rows_are_sorted_for_every_order_of_the_frame() -> None:
     found = age_of_money(months(jan=30, feb=41, mar=39).iloc[::-1])
     assert values(found, "change") == [None, 11, -2]
 
@@ -103,7 +103,7 @@ def test_with_rows_dtypes_are_the_documented_ones() -> None:
     assert [str(dtype) for dtype in found.dtypes] == ["datetime64[us]", "Int64", "Int64"]
 
 
-def test_another_frame_is_refused() -> None:
+def test_another_frame_raises_an_error() -> None:
     with pytest.raises(ToolError, match=r"age_of_money: .*bf\.months\(\)"):
         age_of_money(pd.DataFrame({"month": []}))
 
@@ -115,6 +115,6 @@ def test_another_frame_is_refused() -> None:
         ({"since": "2026-05", "until": "2026-04"}, "since=2026-05-01 is after until=2026-04-01"),
     ],
 )
-def test_an_argument_that_cannot_be_is_refused(ends: dict[str, Any], message: str) -> None:
+def test_an_invalid_argument_raises_an_error(ends: dict[str, Any], message: str) -> None:
     with pytest.raises(ToolError, match=message):
         age_of_money(months(jan=30), **ends)

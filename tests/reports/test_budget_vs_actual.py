@@ -50,7 +50,7 @@ def of_food(report: pd.DataFrame, *names: str) -> list[tuple[Any, ...]]:
 # Columns
 
 
-def test_each_month_states_assigned_spent_their_difference_and_what_is_available() -> None:
+def test_each_month_states_assigned_spent_difference_and_available() -> None:
     found = budget_vs_actual(spring())
     assert of_food(found, "assigned", "spent", "difference", "available") == [
         ("2026-03-01", 100.1, 80.0, 20.1, 20.1),
@@ -73,7 +73,7 @@ def test_a_refund_makes_spending_negative() -> None:
         ("all", [("2026-03-01", 300.7, 194.8, 105.9)]),
     ],
 )
-def test_longer_periods_add_up_what_flows_and_show_the_state_of_their_last_month(
+def test_longer_periods_have_sums_and_the_state_of_their_last_month(
     freq: Any, expected: list[tuple[str, float, float, float]]
 ) -> None:
     found = budget_vs_actual(spring(), freq=freq)
@@ -85,13 +85,13 @@ def test_the_difference_of_a_longer_period_is_that_of_its_sums() -> None:
     assert of_food(found, "difference") == [("2026-03-01", 105.9)]
 
 
-def test_sums_have_no_error_of_floats() -> None:
+def test_sums_have_no_float_error() -> None:
     tenths = [in_month(f"2026-0{n}", cell("food", 0.1, -0.1)) for n in range(1, 4)]
     found = budget_vs_actual(plan(*tenths), freq="quarter")
     assert lines(found, "assigned", "spent", "difference") == [(0.3, 0.3, 0.0)]
 
 
-def test_a_goal_is_that_of_the_last_month_of_the_period() -> None:
+def test_the_goal_is_the_goal_of_the_last_month_of_the_period() -> None:
     months = plan(
         in_month("2026-04", cell("food", 1.0, 0.0, goal_target=300.0, goal_under_funded=299.0)),
         in_month("2026-05", cell("food", 1.0, 0.0, goal_target=400.0, goal_under_funded=12.5)),
@@ -100,12 +100,12 @@ def test_a_goal_is_that_of_the_last_month_of_the_period() -> None:
     assert lines(found, "target", "under_funded") == [(400.0, 12.5)]
 
 
-def test_without_a_goal_target_and_what_is_missing_for_it_are_missing() -> None:
+def test_without_a_goal_target_and_under_funded_are_missing() -> None:
     found = budget_vs_actual(spring(), since="2026-03", until="2026-03")
     assert lines(found, "target", "under_funded") == [(None, None)]
 
 
-def test_the_last_month_of_a_period_is_that_of_the_calendar_not_of_the_frame() -> None:
+def test_the_last_month_of_a_period_is_the_latest_not_the_last_row() -> None:
     months = plan(
         in_month("2026-04", cell("food", 1.0, 0.0, 1.0)),
         in_month("2026-05", cell("food", 2.0, 0.0, 3.0)),
@@ -116,7 +116,7 @@ def test_the_last_month_of_a_period_is_that_of_the_calendar_not_of_the_frame() -
 # Rows
 
 
-def test_a_category_of_one_name_in_two_groups_is_two_rows() -> None:
+def test_a_category_name_in_two_groups_is_two_rows() -> None:
     month = in_month("2026-06", cell("office", 5.0, -1.0), cell("food", 7.0, -2.0))
     found = budget_vs_actual(plan(month))
     assert lines(found, "category_id", "category_group_name", "category_name", "spent") == [
@@ -140,34 +140,34 @@ def test_a_category_without_activity_is_a_row_of_zeros() -> None:
     assert lines(found, "category_id", "assigned", "spent") == [("food", 0.0, 0.0)]
 
 
-def test_income_is_no_row() -> None:
+def test_income_has_no_row() -> None:
     assert "ready" not in values(budget_vs_actual(spring()), "category_id")
 
 
-def test_what_nobody_gave_a_category_is_a_row() -> None:
+def test_uncategorized_is_a_row() -> None:
     found = budget_vs_actual(spring(), since="2026-04", until="2026-04")
     assert lines(found, "category_name", "spent") == [("Food", 130.2), ("Uncategorized", 7.7)]
 
 
-def test_months_to_come_are_left_out_unless_asked_for() -> None:
+def test_future_months_are_left_out_by_default() -> None:
     assert max(values(budget_vs_actual(spring()), "period")) == "2026-06-01"
 
 
-def test_months_to_come_are_there_with_until() -> None:
+def test_future_months_are_included_with_until() -> None:
     found = budget_vs_actual(spring(), until="2026-07")
     assert of_food(found, "available")[-1] == ("2026-07-01", 195.9)
 
 
-def test_a_frame_that_does_not_say_its_day_is_taken_whole() -> None:
+def test_a_frame_without_a_time_is_used_completely() -> None:
     assert max(values(budget_vs_actual(spring(as_of=None)), "period")) == "2026-08-01"
 
 
-def test_a_day_stands_for_its_month() -> None:
+def test_a_day_selects_its_month() -> None:
     found = budget_vs_actual(spring(), since="2026-04-30", until="2026-05-02")
     assert [day for day, *_ in of_food(found)] == ["2026-04-01", "2026-05-01"]
 
 
-def test_hidden_categories_are_there_and_told() -> None:
+def test_hidden_categories_are_included_and_marked() -> None:
     found = budget_vs_actual(spring(), since="2026-05")
     assert ("gym", True) in lines(found, "category_id", "hidden")
 
@@ -181,7 +181,7 @@ def test_card_payments_are_left_out() -> None:
     assert "card" not in values(budget_vs_actual(spring()), "category_id")
 
 
-def test_card_payments_are_there_when_asked_for() -> None:
+def test_card_payments_can_be_included() -> None:
     found = budget_vs_actual(spring(), include_cards=True)
     cards = found[found["category_id"] == "card"]
     assert lines(cards, "assigned", "spent", "available") == [(50.0, -60.0, 110.0)]
@@ -197,7 +197,7 @@ def test_card_payments_are_there_when_asked_for() -> None:
         ({"since": "2026-04"}, "Months from 2026-04 to 2026-06."),
     ],
 )
-def test_the_rules_say_what_was_asked_for(options: dict[str, Any], rule: str) -> None:
+def test_the_rules_state_the_parameters(options: dict[str, Any], rule: str) -> None:
     assert rule in budget_vs_actual(spring(), **options).attrs["rules"]
 
 
@@ -222,13 +222,13 @@ def test_with_rows_dtypes_are_the_documented_ones() -> None:
     assert dict(budget_vs_actual(spring()).dtypes.astype(str)) == COLUMNS
 
 
-def test_another_frame_is_refused() -> None:
+def test_another_frame_raises_an_error() -> None:
     months = TABLES["months"].frame({"months": []})
     with pytest.raises(ToolError, match=r"category_id.*bf\.month_categories\(\)"):
         budget_vs_actual(months)
 
 
-def test_a_frame_in_milliunits_is_refused() -> None:
+def test_a_frame_in_milliunits_raises_an_error() -> None:
     with pytest.raises(ToolError, match=r"budgeted.*currency units"):
         budget_vs_actual(in_money(spring(), "milliunits"))
 
@@ -241,7 +241,7 @@ def test_a_frame_in_milliunits_is_refused() -> None:
         ({"since": "2026-05", "until": "2026-04"}, "since=2026-05-01 is after until=2026-04-01"),
     ],
 )
-def test_an_argument_that_cannot_be_is_refused(options: dict[str, Any], message: str) -> None:
+def test_an_invalid_argument_raises_an_error(options: dict[str, Any], message: str) -> None:
     with pytest.raises(ToolError, match=message):
         budget_vs_actual(spring(), **options)
 
@@ -251,7 +251,7 @@ def test_an_argument_that_cannot_be_is_refused(options: dict[str, Any], message:
 
 @for_each("budget", ["Household", TOKYO])
 @for_each("seed", [1, 2, 3])
-def test_what_was_assigned_is_what_the_service_says_of_every_month(seed: int, budget: str) -> None:
+def test_assigned_is_the_total_of_the_service_in_every_month(seed: int, budget: str) -> None:
     bf = household(seed, budget)
     found = budget_vs_actual(bf.month_categories(), include_cards=True)
     sums = milliunits(found["assigned"]).groupby(found["period"]).sum()
@@ -262,7 +262,7 @@ def test_what_was_assigned_is_what_the_service_says_of_every_month(seed: int, bu
 
 @for_each("budget", ["Household", TOKYO])
 @for_each("seed", [1, 2, 3])
-def test_what_was_spent_is_what_the_service_says_of_every_month(seed: int, budget: str) -> None:
+def test_spent_is_the_activity_of_the_service_in_every_month(seed: int, budget: str) -> None:
     bf = household(seed, budget)
     found = budget_vs_actual(bf.month_categories())
     sums = milliunits(found["spent"]).groupby(found["period"]).sum()

@@ -73,26 +73,26 @@ def contrast(one: str, other: str) -> float:
     return (light + 0.05) / (dark + 0.05)
 
 
-def test_the_measures_are_the_known_ones() -> None:
+def test_the_measures_of_this_test_equal_known_values() -> None:
     assert contrast("#000000", "#ffffff") == pytest.approx(21.0, abs=0.01)
     assert seen("#ffffff", "all hues") == pytest.approx([100.0, 0.0, 0.0], abs=0.01)
     assert seen("#ff0000", "all hues") == pytest.approx([53.24, 80.09, 67.20], abs=0.01)
 
 
-def test_red_and_green_are_alike_for_those_who_see_no_red() -> None:
+def test_red_and_green_are_similar_without_red_vision() -> None:
     assert distance("#c01010", "#505000", "no red") < distance("#c01010", "#505000", "all hues") / 5
 
 
 @every_sight
 @every_theme
-def test_any_two_series_can_be_told_apart(theme: Theme, sight: str) -> None:
+def test_any_two_series_are_distinguishable(theme: Theme, sight: str) -> None:
     least = min(distance(*pair, sight) for pair in combinations(theme.series, 2))
     assert least >= LEAST[sight]
 
 
 @every_sight
 @every_theme
-def test_plus_minus_what_is_faint_and_ink_can_be_told_apart(theme: Theme, sight: str) -> None:
+def test_plus_minus_faint_and_ink_are_distinguishable(theme: Theme, sight: str) -> None:
     together = [
         (theme.plus, theme.minus),
         (theme.plus, theme.faint),
@@ -104,18 +104,18 @@ def test_plus_minus_what_is_faint_and_ink_can_be_told_apart(theme: Theme, sight:
 
 
 @every_theme
-def test_text_can_be_read(theme: Theme) -> None:
+def test_text_is_readable(theme: Theme) -> None:
     assert contrast(theme.ink, theme.paper) >= 7.0
 
 
 @every_theme
-def test_everything_drawn_stands_out_from_the_paper(theme: Theme) -> None:
+def test_all_colours_contrast_with_the_background(theme: Theme) -> None:
     drawn = [*theme.series, theme.plus, theme.minus, theme.faint]
     assert min(contrast(colour, theme.paper) for colour in drawn) >= 3.0
 
 
 @every_theme
-def test_rules_stay_in_the_background(theme: Theme) -> None:
+def test_grid_lines_have_little_contrast(theme: Theme) -> None:
     assert contrast(theme.rule, theme.paper) < 2.0
 
 

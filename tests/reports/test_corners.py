@@ -44,17 +44,17 @@ def cut(bf: BudgetFrame) -> pd.DataFrame:
 # Filtered ledgers
 
 
-def test_a_ledger_says_what_it_was_cut_to(cut: pd.DataFrame) -> None:
+def test_a_filtered_ledger_states_its_period(cut: pd.DataFrame) -> None:
     assert (cut.attrs["since"], cut.attrs["until"]) == ("2026-01-01", "2026-02-28")
 
 
-def test_a_period_that_cuts_nothing_off_is_none(bf: BudgetFrame) -> None:
+def test_a_period_that_filters_nothing_is_not_stated(bf: BudgetFrame) -> None:
     attrs = bf.ledger(since="2000-01-01", until="2099-01-01").attrs
     assert "since" not in attrs
     assert "until" not in attrs
 
 
-def test_months_that_were_cut_off_are_no_months_without_spending(
+def test_months_outside_a_filtered_ledger_do_not_count_as_empty(
     bf: BudgetFrame, cut: pd.DataFrame
 ) -> None:
     assert lines(spending(cut), "spent", "months", "average") == lines(
@@ -63,18 +63,20 @@ def test_months_that_were_cut_off_are_no_months_without_spending(
     assert values(income_expense(cut), "period") == ["2026-01-01", "2026-02-01"]
 
 
-def test_what_is_asked_for_beyond_a_cut_is_not_zero(cut: pd.DataFrame) -> None:
+def test_periods_outside_a_filtered_ledger_have_no_rows(cut: pd.DataFrame) -> None:
     found = income_expense(cut, since="2025-11-01", until="2026-05-31")
     assert values(found, "period") == ["2026-01-01", "2026-02-01"]
 
 
 @for_each("report", [net_worth, balances, runway])
-def test_balances_refuse_a_ledger_without_its_beginning(cut: pd.DataFrame, report: Any) -> None:
+def test_balances_of_a_ledger_without_its_first_rows_raise_an_error(
+    cut: pd.DataFrame, report: Any
+) -> None:
     with pytest.raises(ToolError, match=r"starts at 2026-01-01.*since='2026-01-01'"):
         report(cut)
 
 
-def test_balances_take_a_ledger_without_its_end(bf: BudgetFrame) -> None:
+def test_balances_accept_a_ledger_without_its_last_rows(bf: BudgetFrame) -> None:
     found = net_worth(bf.ledger(until="2026-05-31"))
     assert lines(found, "date", "net")[-1] == ("2026-05-31", 39444.11)
 
@@ -82,7 +84,7 @@ def test_balances_take_a_ledger_without_its_end(bf: BudgetFrame) -> None:
 # Future days
 
 
-def test_a_row_of_a_day_to_come_moves_no_day_of_today() -> None:
+def test_a_future_row_does_not_move_today() -> None:
     now = ledger_frame(row("2026-05-20", -60.0), row("2026-06-01", -30.0))
     later = ledger_frame(
         row("2026-05-20", -60.0), row("2026-06-01", -30.0), row("2026-09-03", -1.0)
@@ -91,18 +93,18 @@ def test_a_row_of_a_day_to_come_moves_no_day_of_today() -> None:
     assert same_period(later).equals(same_period(now))
 
 
-def test_a_row_of_a_day_to_come_is_in_what_there_is() -> None:
+def test_a_future_row_counts_in_balances() -> None:
     later = ledger_frame(row("2026-06-01", -30.0), row("2026-07-03", -1.0))
     assert lines(net_worth(later), "date", "net")[-1] == ("2026-07-03", -31.0)
 
 
 @for_each("report", [spending, income_sankey, income_expense, runway, same_period])
-def test_nothing_is_known_of_what_comes_after_the_ledger(report: Any) -> None:
+def test_periods_after_the_ledger_have_no_rows(report: Any) -> None:
     after = {"today": "2020-01-01"} if report is same_period else {"since": "2027-01-01"}
     assert len(report(ledger_frame(row("2026-06-01", -30.0)), **after)) == 0
 
 
-def test_months_to_come_are_there_from_a_later_since_on() -> None:
+def test_future_months_are_included_with_a_later_since() -> None:
     cells = [
         {"id": "food", "name": "Food", "category_group_id": "g", "category_group_name": "Daily"}
         | dict.fromkeys(("budgeted", "activity", "balance"), 0.0)
@@ -130,7 +132,7 @@ def test_a_mapping_names_flags_and_hashtags_too() -> None:
     assert lines(found, "label", "spent") == [("away", 10.0), ("look", 4.0), ("eat", 1.0)]
 
 
-def test_the_names_of_a_mapping_are_texts() -> None:
+def test_the_labels_of_a_mapping_must_be_texts() -> None:
     with pytest.raises(ToolError, match="by: the labels in a mapping must be strings"):
         spending(ledger_frame(row("2026-06-01", -1.0, "food")), {"Food": 1})  # type: ignore[dict-item]
 
@@ -141,7 +143,7 @@ def test_the_runway_takes_the_rules_of_spending() -> None:
     assert values(runway(rows, window=1, uncategorized=False), "days") == [None]
 
 
-def test_a_move_below_zero_is_one_back() -> None:
+def test_a_negative_move_is_a_move_in_the_opposite_direction() -> None:
     record = {"id": "m", "month": "2026-05-01", "moved_at": None, "amount": -5.0}
     ends = {"from_category_id": "food", "to_category_id": None}
     frame = TABLES["money_movement_records"].frame({"money_movements": [record | ends]})
@@ -158,17 +160,17 @@ def test_the_current_month_is_that_of_the_frame(bf: BudgetFrame) -> None:
 
 
 @for_each("days", [("2026-01-31",) * 2, (pd.Timestamp("2026-01-31"),) * 2])
-def test_days_of_a_schedule_may_be_given_as_any_day(days: tuple[Any, Any]) -> None:
+def test_days_of_a_schedule_can_have_any_day_type(days: tuple[Any, Any]) -> None:
     found = list(scheduled_dates("monthly", *days, until="2026-03-31"))
     assert found == [date(2026, 1, 31), date(2026, 2, 28), date(2026, 3, 31)]
 
 
-def test_an_unknown_frequency_is_refused_at_once() -> None:
+def test_an_unknown_frequency_raises_an_error_immediately() -> None:
     with pytest.raises(ToolError, match="frequency='hourly'"):
         scheduled_dates("hourly", "2026-01-31", "2026-01-31", until="2026-03-31")
 
 
-def test_an_endless_amount_has_a_text() -> None:
+def test_an_infinite_amount_has_a_text() -> None:
     assert in_currency(float("-inf")) == "-inf"
 
 
@@ -187,14 +189,14 @@ def test_an_account_that_is_closed_with_money_in_it_keeps_it() -> None:
     ("since", "first", "spent"),
     [("2026-03-15", "2026-04-01", 2710.78), ("2026-03-01", "2026-03-01", 2121.54)],
 )
-def test_what_was_cut_in_half_is_compared_with_nothing(
+def test_an_incomplete_first_period_is_not_compared(
     bf: BudgetFrame, since: str, first: str, spent: float
 ) -> None:
     found = same_period(bf.ledger(since=since))
     assert lines(found, "period", "spent")[0] == (first, spent)
 
 
-def test_where_what_is_under_way_was_cut_there_is_nothing_to_compare(bf: BudgetFrame) -> None:
+def test_an_incomplete_current_period_raises_an_error(bf: BudgetFrame) -> None:
     with pytest.raises(ToolError, match="starts at 2026-06-10"):
         same_period(bf.ledger(since="2026-06-10"))
 
@@ -204,19 +206,19 @@ def test_the_case_of_a_hashtag_in_a_mapping_does_not_matter() -> None:
     assert values(spending(rows, {"#TRIP": "away"}), "label") == ["away"]
 
 
-def test_what_is_left_out_may_be_a_column() -> None:
+def test_exclusions_can_be_a_series() -> None:
     rows = ledger_frame(row("2026-06-17", 100.0, "ready"), row("2026-06-17", -10.0, "food"))
     found = runway(rows, window=1, exclude_categories=pd.Series(["Food"]))  # type: ignore[arg-type]
     assert found.attrs["rules"][-4] == "Excluded categories: Food."
 
 
-def test_a_plan_cut_to_months_to_come_is_shown(bf: BudgetFrame) -> None:
+def test_a_frame_filtered_to_future_months_is_shown(bf: BudgetFrame) -> None:
     plan = bf.month_categories(since="2026-06")
     plan.attrs["as_of"] = "2026-05-17T12:00:00+00:00"
     assert set(values(budget_vs_actual(plan), "period")) == {"2026-06-01"}
 
 
-def test_of_days_to_come_no_runway_is_known() -> None:
+def test_future_days_have_no_runway() -> None:
     rows = ledger_frame(row("2026-06-16", 100.0, "ready"), row("2026-06-16", -10.0, "food"))
     assert values(runway(rows, window=1, until="2026-08-03"), "date") == ["2026-06-17"]
     assert len(runway(rows, window=1, since="2026-07-01", until="2026-08-03")) == 0

@@ -40,14 +40,14 @@ FRANC = {**EURO, "group_separator": "’", "decimal_separator": ".", "currency_s
         (1234.5, FRANC, "1’234.50 Fr."),  # noqa: RUF001
     ],
 )
-def test_an_amount_is_written_as_the_budget_does(
+def test_an_amount_has_the_format_of_the_budget(
     amount: float, how: dict[str, Any], text: str
 ) -> None:
     assert in_currency(amount, how) == text
 
 
 @for_each("how", [None, {}, dict.fromkeys(EURO)])
-def test_where_the_budget_does_not_say_how_there_is_no_symbol(how: dict[str, Any] | None) -> None:
+def test_without_a_format_there_is_no_symbol(how: dict[str, Any] | None) -> None:
     assert in_currency(-1234.5, how) == "-1,234.50"
 
 
@@ -91,7 +91,9 @@ def test_halves_are_rounded_away_from_zero(amount: float, how: dict[str, Any], t
 @for_each(
     ("amount", "how", "text"), [(-0.004, EURO, "0,00€"), (-0.499, YEN, "¥0"), (-0.0, EURO, "0,00€")]
 )
-def test_what_rounds_to_zero_has_no_sign(amount: float, how: dict[str, Any], text: str) -> None:
+def test_an_amount_that_rounds_to_zero_has_no_sign(
+    amount: float, how: dict[str, Any], text: str
+) -> None:
     assert in_currency(amount, how) == text
 
 
@@ -101,7 +103,7 @@ def test_a_missing_amount_is_an_empty_text(missing: Any) -> None:
 
 
 @for_each(("amount", "text"), [(1234.0, "1.234€"), (-1234.0, "-1.234€"), (0.5, "1€"), (-0.4, "0€")])
-def test_the_places_behind_the_separator_can_be_left_out(amount: float, text: str) -> None:
+def test_decimals_can_be_left_out(amount: float, text: str) -> None:
     assert in_currency(amount, EURO, whole=True) == text
 
 

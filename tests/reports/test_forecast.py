@@ -98,20 +98,20 @@ def test_each_day_has_its_change_and_the_balance_at_its_end() -> None:
     ]
 
 
-def test_what_is_scheduled_for_today_counts_today() -> None:
+def test_a_transaction_scheduled_for_today_counts_today() -> None:
     assert values(coming(schedule(-1.0, "2026-06-17"), days=1), "change") == [-1.0, 0.0]
 
 
-def test_what_is_overdue_comes_today() -> None:
+def test_an_overdue_transaction_counts_today() -> None:
     assert values(coming(schedule(-1.0, "2026-05-30"), days=1), "change") == [-1.0, 0.0]
 
 
-def test_each_day_that_is_overdue_comes_today() -> None:
+def test_every_overdue_occurrence_counts_today() -> None:
     found = coming(schedule(-1.0, "2026-06-15", frequency="daily"), days=1)
     assert values(found, "change") == [-3.0, -1.0]
 
 
-def test_what_comes_more_than_once_counts_each_time() -> None:
+def test_every_occurrence_of_a_schedule_counts() -> None:
     found = coming(schedule(-1.0, "2026-06-18", frequency="weekly"), days=14)
     assert [day for day, change in lines(found, "date", "change") if change] == [
         "2026-06-18",
@@ -119,7 +119,7 @@ def test_what_comes_more_than_once_counts_each_time() -> None:
     ]
 
 
-def test_the_day_of_the_month_is_that_of_the_first_day_ever() -> None:
+def test_the_day_of_the_month_is_the_day_of_the_first_date() -> None:
     row = schedule(-1.0, "2026-06-30", first="2026-01-31", frequency="monthly")
     found = coming(row, until="2026-08-01")
     assert [day for day, change in lines(found, "date", "change") if change] == [
@@ -128,20 +128,20 @@ def test_the_day_of_the_month_is_that_of_the_first_day_ever() -> None:
     ]
 
 
-def test_two_on_one_day_are_added_up() -> None:
+def test_two_transactions_on_one_day_are_added_up() -> None:
     found = coming(schedule(-0.1, "2026-06-17"), schedule(-0.2, "2026-06-17"), days=0)
     assert values(found, "change") == [-0.3]
 
 
-def test_a_completed_schedule_does_not_come() -> None:
+def test_a_completed_schedule_does_not_count() -> None:
     assert values(coming(schedule(-1.0, None), days=1), "change") == [0.0, 0.0]
 
 
-def test_what_comes_after_the_last_day_does_not_count() -> None:
+def test_transactions_after_the_last_day_do_not_count() -> None:
     assert values(coming(schedule(-1.0, "2026-06-19"), days=1), "change") == [0.0, 0.0]
 
 
-def test_a_transfer_takes_from_one_account_and_gives_to_the_other() -> None:
+def test_a_transfer_changes_both_accounts() -> None:
     found = coming(schedule(-7.5, "2026-06-17", to="savings"), accounts=(CHECKING, SAVINGS), days=0)
     assert lines(found, "account_id", "change", "balance") == [
         ("checking", -7.5, 92.5),
@@ -163,7 +163,7 @@ def test_a_transfer_to_an_account_that_is_not_shown_counts_in_the_other() -> Non
 # The lowest point
 
 
-def test_the_lowest_point_is_the_first_day_of_it() -> None:
+def test_the_lowest_point_is_the_first_day_with_the_lowest_balance() -> None:
     found = coming(schedule(-5.0, "2026-06-18"), schedule(5.0, "2026-06-20"))
     assert [day for day, is_it in lines(found, "date", "is_lowest") if is_it] == ["2026-06-18"]
 
@@ -173,7 +173,7 @@ def test_the_lowest_point_may_be_today() -> None:
     assert values(found, "is_lowest") == [True, False, False, False, False]
 
 
-def test_each_account_has_a_lowest_point_of_its_own() -> None:
+def test_each_account_has_its_own_lowest_point() -> None:
     row = schedule(-7.5, "2026-06-18", to="savings")
     found = coming(row, accounts=(CHECKING, SAVINGS))
     low = found[found["is_lowest"]]
@@ -183,7 +183,7 @@ def test_each_account_has_a_lowest_point_of_its_own() -> None:
     ]
 
 
-def test_what_is_told_of_it_can_be_written_as_json() -> None:
+def test_attrs_can_be_written_as_json() -> None:
     said = coming(schedule(-130.5, "2026-06-18")).attrs
     assert json.loads(json.dumps(said)) == said
 
@@ -191,7 +191,7 @@ def test_what_is_told_of_it_can_be_written_as_json() -> None:
 # Accounts and days
 
 
-def test_open_accounts_are_there_tracking_ones_too() -> None:
+def test_open_accounts_are_included_also_tracking_accounts() -> None:
     found = coming(accounts=(CHECKING, FUND, OLD), days=0)
     assert lines(found, "account_name", "on_budget", "balance") == [
         ("Checking", True, 100.0),
@@ -200,16 +200,16 @@ def test_open_accounts_are_there_tracking_ones_too() -> None:
 
 
 @for_each("only", [["Savings"], ["savings"], "Savings", ("savings", "Savings")])
-def test_accounts_can_be_asked_for_by_name_or_key(only: Any) -> None:
+def test_accounts_can_be_selected_by_name_or_key(only: Any) -> None:
     found = coming(accounts=(CHECKING, SAVINGS), days=0, only=only)
     assert values(found, "account_id") == ["savings"]
 
 
-def test_a_closed_account_is_there_when_it_is_asked_for() -> None:
+def test_a_closed_account_is_included_if_selected() -> None:
     assert values(coming(accounts=(CHECKING, OLD), days=0, only=["Old"]), "balance") == [5.0]
 
 
-def test_accounts_of_one_name_stay_apart() -> None:
+def test_accounts_with_the_same_name_stay_separate() -> None:
     twin = {**SAVINGS, "id": "twin", "balance": 1.0}
     found = coming(schedule(-2.0, "2026-06-17", at="twin"), accounts=(SAVINGS, twin), days=0)
     assert lines(found, "account_id", "balance") == [("savings", 50.0), ("twin", -1.0)]
@@ -225,7 +225,7 @@ def test_rows_are_sorted_by_day_then_name() -> None:
     ]
 
 
-def test_no_days_are_today_alone() -> None:
+def test_zero_days_show_only_today() -> None:
     assert values(coming(days=0), "date") == ["2026-06-17"]
 
 
@@ -240,7 +240,7 @@ def test_by_default_it_is_90_days() -> None:
     assert values(default, "date")[-1] == "2026-09-15"
 
 
-def test_until_says_the_last_day() -> None:
+def test_until_is_the_last_day() -> None:
     assert values(coming(until="2026-06-19"), "date")[-1] == "2026-06-19"
 
 
@@ -248,7 +248,7 @@ def test_until_may_be_today() -> None:
     assert values(coming(until=TODAY), "date") == ["2026-06-17"]
 
 
-def test_today_can_be_another_day() -> None:
+def test_today_can_be_passed() -> None:
     assert values(coming(today="2026-06-20", days=1), "date") == ["2026-06-20", "2026-06-21"]
 
 
@@ -268,12 +268,12 @@ def test_with_rows_dtypes_are_the_documented_ones() -> None:
 @for_each(
     ("how", "given"), [({"until": "2026-06-16"}, "until=2026-06-16"), ({"days": -1}, "days=-1")]
 )
-def test_a_last_day_before_today_is_refused(how: dict[str, Any], given: str) -> None:
+def test_a_last_day_before_today_raises_an_error(how: dict[str, Any], given: str) -> None:
     with pytest.raises(ToolError, match=f"^{given} is before today, 2026-06-17"):
         coming(**how)
 
 
-def test_today_has_to_be_known() -> None:
+def test_an_unknown_today_raises_an_error() -> None:
     empty = TABLES["scheduled_transactions"].frame({"scheduled_transactions": []})
     parts = TABLES["scheduled_subtransactions"].frame({"scheduled_transactions": []})
     accounts = TABLES["accounts"].frame({"accounts": [CHECKING]})
@@ -281,14 +281,14 @@ def test_today_has_to_be_known() -> None:
         forecast(empty, parts, accounts)
 
 
-def test_an_account_that_is_not_there_is_refused() -> None:
+def test_an_unknown_account_raises_an_error() -> None:
     with pytest.raises(
         ToolError, match="no account 'Chequing'; the accounts are 'Checking', 'Savings'"
     ):
         coming(accounts=(CHECKING, SAVINGS), only=["Savings", "Chequing"])
 
 
-def test_an_unknown_frequency_is_refused() -> None:
+def test_a_schedule_with_an_unknown_frequency_raises_an_error() -> None:
     with pytest.raises(ToolError, match="frequency='hourly'"):
         coming(schedule(1.0, frequency="hourly"))
 
@@ -297,7 +297,7 @@ def test_an_unknown_frequency_is_refused() -> None:
     ("place", "method"),
     [(0, "scheduled_transactions"), (1, "scheduled_subtransactions"), (2, "accounts")],
 )
-def test_another_frame_is_refused(place: int, method: str) -> None:
+def test_another_frame_raises_an_error(place: int, method: str) -> None:
     answer: Json = {"scheduled_transactions": [], "accounts": []}
     names = ("scheduled_transactions", "scheduled_subtransactions", "accounts")
     frames = [TABLES[name].frame(answer) for name in names]
@@ -327,7 +327,9 @@ schedules = st.builds(
 
 @settings(max_examples=settings().max_examples // 4, deadline=None)
 @given(st.lists(schedules, max_size=6), st.integers(0, 100))
-def test_a_balance_is_that_of_the_day_before_and_what_changed(rows: list[Json], days: int) -> None:
+def test_a_balance_is_the_balance_of_the_day_before_plus_the_change(
+    rows: list[Json], days: int
+) -> None:
     found = coming(*rows, accounts=(CHECKING, SAVINGS, FUND), days=days)
     for key, began in (("checking", 100_000), ("savings", 50_000), ("fund", 10_000)):
         own = found[found["account_id"] == key]
@@ -337,7 +339,7 @@ def test_a_balance_is_that_of_the_day_before_and_what_changed(rows: list[Json], 
 
 @settings(max_examples=settings().max_examples // 4, deadline=None)
 @given(st.lists(schedules, max_size=6))
-def test_the_lowest_balance_is_marked_once_an_account(rows: list[Json]) -> None:
+def test_the_lowest_balance_is_marked_once_per_account(rows: list[Json]) -> None:
     found = coming(*rows, accounts=(CHECKING, SAVINGS), days=60)
     for key in ("checking", "savings"):
         own = found[found["account_id"] == key].reset_index(drop=True)
@@ -358,7 +360,7 @@ def test_a_shorter_forecast_is_the_beginning_of_a_longer_one(
 
 @settings(max_examples=settings().max_examples // 4, deadline=None)
 @given(st.lists(schedules, max_size=6))
-def test_transfers_within_all_accounts_leave_their_sum_alone(rows: list[Json]) -> None:
+def test_transfers_do_not_change_the_sum_of_all_accounts(rows: list[Json]) -> None:
     only = [{**row, "account_id": "checking", "transfer_account_id": "fund"} for row in rows]
     found = coming(*only, accounts=(CHECKING, FUND), days=60)
     sums = milliunits(found["change"]).groupby(found["date"]).sum()
@@ -396,7 +398,7 @@ def busy() -> Sandbox:
 
 
 @for_each("days", [0, 1, 44, 400])
-def test_the_last_balances_are_those_of_the_service_on_that_day(days: int) -> None:
+def test_the_last_balances_equal_those_of_the_service_on_that_day(days: int) -> None:
     service = busy()
     found = BudgetFrame.sandbox(service).reports.forecast(days=days)
     service.advance(days=days)
@@ -407,7 +409,7 @@ def test_the_last_balances_are_those_of_the_service_on_that_day(days: int) -> No
     assert len(last) == 6
 
 
-def test_a_forecast_changes_nothing_at_the_service() -> None:
+def test_a_forecast_does_not_change_the_service() -> None:
     bf = BudgetFrame.sandbox()
     before = bf.accounts()
     bf.reports.forecast()

@@ -146,7 +146,7 @@ def test_rows_are_numbered(report: Function, arguments: Any) -> None:
 
 
 @every_report
-def test_a_ledger_without_rows_gives_none(report: Function) -> None:
+def test_an_empty_ledger_gives_an_empty_report(report: Function) -> None:
     assert len(report(ledger_frame())) == 0
 
 
@@ -160,7 +160,7 @@ def test_a_span_without_any_day_gives_no_rows_of_the_same_dtypes(
     assert found.dtypes.equals(ALL[name](some()).dtypes)
 
 
-def test_a_day_before_the_first_transaction_has_nothing_to_compare() -> None:
+def test_a_day_before_the_first_transaction_gives_an_empty_comparison() -> None:
     found = same_period(some(), "category", today="2025-05-31")
     assert len(found) == 0
     assert found.dtypes.equals(same_period(some(), "category").dtypes)
@@ -218,7 +218,7 @@ WORDS: list[tuple[Function, dict[str, Any], str]] = [
 
 
 @for_each(("report", "arguments", "said"), WORDS)
-def test_an_unknown_word_is_refused_with_those_that_there_are(
+def test_an_unknown_choice_raises_an_error_with_the_known_choices(
     report: Function, arguments: Any, said: str
 ) -> None:
     with pytest.raises(ToolError, match=said):
@@ -234,20 +234,20 @@ def test_an_unknown_word_is_refused_with_those_that_there_are(
         ({"until": "2026-02-29"}, "until='2026-02-29' is not a day"),
     ],
 )
-def test_days_that_cannot_be_right_are_refused(name: str, arguments: Any, said: str) -> None:
+def test_invalid_days_raise_an_error(name: str, arguments: Any, said: str) -> None:
     with pytest.raises(ToolError, match=said):
         ALL[name](some(), **arguments)
 
 
 @every_report
-def test_a_ledger_in_milliunits_is_refused_with_what_to_give(report: Function) -> None:
+def test_a_ledger_in_milliunits_raises_an_error_with_the_right_frame(report: Function) -> None:
     said = r"^the frame has no column amount: .* bf\.ledger\(\), with amounts in currency units"
     with pytest.raises(ToolError, match=said):
         report(in_money(some(), "milliunits"))
 
 
 @every_report
-def test_another_frame_is_refused_with_what_it_lacks(report: Function) -> None:
+def test_another_frame_raises_an_error_with_the_missing_columns(report: Function) -> None:
     other = TABLES["transactions"].frame({"transactions": []})
     with pytest.raises(
         ToolError, match=r"the frame has no column .*on_budget.*: .* bf\.ledger\(\)"
@@ -259,12 +259,12 @@ def test_another_frame_is_refused_with_what_it_lacks(report: Function) -> None:
 
 
 @every_report
-def test_a_ledger_in_decimals_gives_the_same(report: Function) -> None:
+def test_a_ledger_in_decimals_gives_the_same_report(report: Function) -> None:
     assert_frame_equal(report(in_money(some(), "decimal")), report(some()))
 
 
 @every_report
-def test_a_report_changes_nothing_in_its_ledger(report: Function) -> None:
+def test_a_report_does_not_change_its_ledger(report: Function) -> None:
     given = some().copy(deep=True)
     report(given)
     assert_frame_equal(given, some())
@@ -272,7 +272,7 @@ def test_a_report_changes_nothing_in_its_ledger(report: Function) -> None:
 
 
 @every_report
-def test_the_numbers_of_the_rows_do_not_matter(report: Function) -> None:
+def test_the_index_of_the_ledger_does_not_matter(report: Function) -> None:
     assert_frame_equal(report(some().set_axis([7] * len(some()))), report(some()))
 
 
@@ -280,7 +280,7 @@ def test_the_numbers_of_the_rows_do_not_matter(report: Function) -> None:
 
 
 @every_report
-def test_a_report_says_its_name_and_what_its_ledger_says(report: Function) -> None:
+def test_a_report_states_its_name_and_the_origin_of_its_ledger(report: Function) -> None:
     attrs = report(some()).attrs
     assert attrs["report"] == report.__name__
     assert attrs["as_of"] == f"{AS_OF}T12:00:00+00:00"
@@ -290,7 +290,7 @@ def test_a_report_says_its_name_and_what_its_ledger_says(report: Function) -> No
 
 
 @every_report
-def test_what_a_report_says_can_be_written_as_json(report: Function) -> None:
+def test_attrs_of_a_report_can_be_written_as_json(report: Function) -> None:
     attrs = report(some()).attrs
     assert json.loads(json.dumps(attrs)) == attrs
 
@@ -303,12 +303,12 @@ def test_rules_are_sentences(report: Function) -> None:
 
 
 @for_each("name", WITH_SPAN)
-def test_the_rules_name_the_days_that_they_are_of(name: str) -> None:
+def test_the_rules_state_the_days_of_the_report(name: str) -> None:
     rules = ALL[name](some(), since="2026-01-05").attrs["rules"]
     assert rules[-1] == "From 2026-01-05 to 2026-06-17."
 
 
-def test_the_rules_of_a_comparison_name_its_day() -> None:
+def test_the_rules_of_a_comparison_state_its_day() -> None:
     rules = same_period(some(), of="quarter", today="2026-06-03").attrs["rules"]
     assert rules[0] == "Each quarter counts up to the day that corresponds to 2026-06-03."
 
@@ -360,7 +360,7 @@ def test_rules_change_with_the_parameters(report: Function, arguments: Any, rule
         (runway, {"freq": "quarter"}, {"freq": "quarter"}),
     ],
 )
-def test_a_report_says_what_its_rows_are_of(
+def test_attrs_state_the_parameters_of_the_rows(
     report: Function, arguments: Any, said: dict[str, str]
 ) -> None:
     attrs = report(some(), **arguments).attrs

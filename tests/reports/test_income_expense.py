@@ -31,7 +31,7 @@ def of_spring() -> pd.DataFrame:
     )
 
 
-def test_income_and_expense_are_told_apart_by_month() -> None:
+def test_income_and_expense_are_separate_in_each_month() -> None:
     assert lines(income_expense(of_spring()), *SUMS) == [
         ("2026-01-01", 2000.0, 930.3, 7.77, 1061.93, 1000.0),
         ("2026-02-01", 0.0, 0.0, 0.0, 0.0, 0.0),
@@ -52,21 +52,21 @@ def test_longer_periods_have_the_sums_of_their_months(freq: Any, expected: list[
     assert lines(income_expense(of_spring(), freq=freq), "period", "income", "spent") == expected
 
 
-def test_the_savings_rate_is_what_is_left_of_the_income() -> None:
+def test_the_savings_rate_is_net_divided_by_income() -> None:
     found = income_expense(
         ledger_frame(row("2026-06-01", 200.0, "ready"), row("2026-06-02", -50.0, "fun"))
     )
     assert values(found, "savings_rate") == [0.75]
 
 
-def test_the_savings_rate_counts_what_has_no_category_yet() -> None:
+def test_the_savings_rate_includes_uncategorized_transactions() -> None:
     found = income_expense(
         ledger_frame(row("2026-06-01", 200.0, "ready"), row("2026-06-02", -50.0))
     )
     assert lines(found, "spent", "uncategorized", "savings_rate") == [(0.0, 50.0, 0.75)]
 
 
-def test_the_savings_rate_is_below_zero_where_more_was_spent_than_came_in() -> None:
+def test_the_savings_rate_is_negative_if_spending_exceeds_income() -> None:
     found = income_expense(
         ledger_frame(row("2026-06-01", 10.0, "ready"), row("2026-06-02", -25.0, "fun"))
     )
@@ -77,7 +77,7 @@ def test_the_savings_rate_is_missing_without_income() -> None:
     assert values(income_expense(of_spring()), "savings_rate") == [0.530965, None, None, None]
 
 
-def test_a_starting_balance_is_neither_income_nor_spending_whatever_its_sign() -> None:
+def test_a_starting_balance_of_either_sign_is_neither_income_nor_spending() -> None:
     found = income_expense(
         ledger_frame(began("2026-06-01", "savings", 310.0), began("2026-06-01", "visa", -300.0))
     )
@@ -122,7 +122,7 @@ def test_a_transfer_counts_by_its_category_or_not_at_all(
     assert lines(income_expense(moving(), transfers=transfers), *SUMS) == [expected]
 
 
-def test_a_category_of_ones_own_for_income_is_spending_below_zero() -> None:
+def test_an_inflow_in_an_ordinary_category_is_negative_spending() -> None:
     found = income_expense(ledger_frame(row("2026-06-01", 300.0, "fun")))
     assert lines(found, "income", "spent", "net") == [(0.0, -300.0, 300.0)]
 
@@ -132,7 +132,7 @@ def test_a_category_that_is_not_listed_is_spending() -> None:
     assert lines(found, "spent", "uncategorized") == [(3.0, 0.0)]
 
 
-def test_each_part_of_a_split_counts_as_what_it_is() -> None:
+def test_each_split_part_has_its_own_classification() -> None:
     paid = split(
         "2026-06-01",
         900.0,
@@ -146,7 +146,7 @@ def test_each_part_of_a_split_counts_as_what_it_is() -> None:
     ]
 
 
-def test_what_is_not_approved_yet_counts() -> None:
+def test_unapproved_transactions_count() -> None:
     found = income_expense(ledger_frame(row("2026-06-01", -3.0, "food", approved=False)))
     assert values(found, "spent") == [3.0]
 
@@ -165,7 +165,7 @@ def test_one_sum_of_everything_begins_on_its_first_day() -> None:
     assert values(found, "period") == ["2026-01-15"]
 
 
-def test_months_without_rows_at_both_ends_are_there() -> None:
+def test_months_without_rows_at_both_ends_are_included() -> None:
     found = income_expense(
         ledger_frame(row("2026-02-10", -1.0, "food")), since="2025-12-24", until="2026-03-01"
     )
@@ -177,7 +177,7 @@ def test_months_without_rows_at_both_ends_are_there() -> None:
     ]
 
 
-def test_income_and_expense_add_up_amounts_whose_floats_would_drift() -> None:
+def test_income_and_expense_sums_have_no_float_error() -> None:
     found = income_expense(
         ledger_frame(
             row("2026-06-01", 0.1, "ready"),

@@ -57,7 +57,7 @@ def kinds() -> pd.DataFrame:
 
 
 def a_ledger(drawn: list[tuple[int, int, int]]) -> pd.DataFrame:
-    """Random rows (kind, days after the first, milliunits), after a row for rent on the first day."""
+    """Random rows (kind, days after the first, milliunits), after rent on the first day."""
     numbers, ahead, thousandths = zip((0, 0, -1), *sorted(drawn, key=itemgetter(1)), strict=True)
     made = kinds().take(list(numbers)).reset_index(drop=True)
     made["date"] = pd.to_datetime([FIRST + timedelta(n) for n in ahead]).as_unit("us")
@@ -135,7 +135,7 @@ def test_a_balance_is_the_sum_of_the_rows_up_to_its_day(ledger: pd.DataFrame, da
 
 @few
 @given(ledger=ledgers, freq=st.sampled_from(["month", "quarter", "year", "all"]))
-def test_what_comes_in_and_goes_out_is_how_the_balance_on_budget_changes(
+def test_all_columns_together_are_the_change_of_the_budget_balance(
     ledger: pd.DataFrame, freq: Any
 ) -> None:
     found = income_expense(ledger, freq=freq)
@@ -155,7 +155,7 @@ def test_what_comes_in_and_goes_out_is_how_the_balance_on_budget_changes(
 
 @few
 @given(ledger=ledgers)
-def test_spending_is_that_of_income_and_expense(ledger: pd.DataFrame) -> None:
+def test_spending_equals_spent_of_income_and_expense(ledger: pd.DataFrame) -> None:
     flows = income_expense(ledger)
     named = spending(ledger, freq="month", uncategorized=False)
     every = spending(ledger, freq="month")
@@ -250,7 +250,7 @@ def test_the_rows_of_a_comparison_add_up_to_it(ledger: pd.DataFrame, by: Any, of
 
 @few
 @given(ledger=ledgers, window=st.integers(1, 120), day=known_days)
-def test_the_money_lasts_for_what_there_is_over_what_was_spent(
+def test_days_are_balance_times_window_divided_by_spending(
     ledger: pd.DataFrame, window: int, day: str
 ) -> None:
     found = runway(ledger, window=window, since=day, until=day)

@@ -17,23 +17,23 @@ from tests.reports.plans import report_of
 from tests.reports.test_pictures import rendered
 
 
-def test_axes_that_have_bars_already_are_drawn_on() -> None:
+def test_axes_with_bars_can_be_drawn_on_again() -> None:
     ax = report_of("same_period").plot()
     report_of("same_period").plot(ax=ax)
     assert len(ax.containers) == 2
 
 
-def test_a_report_that_was_turned_round_is_drawn_in_order() -> None:
+def test_a_report_in_reverse_order_is_drawn_in_order() -> None:
     worth = report_of("net_worth")
     assert rendered(worth.iloc[::-1].plot()).get_title("left") == "Net worth: 40.678,18€"
 
 
-def test_by_hashtag_there_is_no_sum() -> None:
+def test_the_title_by_hashtag_states_no_sum() -> None:
     report = BudgetFrame.sandbox().reports.spending("hashtag")
     assert rendered(report.plot()).get_title("left") == "Spending by hashtag"
 
 
-def test_a_picture_has_the_size_and_the_title_that_were_asked_for() -> None:
+def test_a_plot_has_the_requested_size_and_title() -> None:
     ax = rendered(report_of("spending").plot(figsize=(6, 3), title="Mine, for $5"))
     figure = ax.get_figure()
     assert isinstance(figure, Figure)
@@ -49,13 +49,13 @@ def test_a_picture_has_the_size_and_the_title_that_were_asked_for() -> None:
         ({"axes.facecolor": "none", "figure.facecolor": "white"}, THEMES["light"].paper),
     ],
 )
-def test_the_theme_is_that_of_the_style(style: Any, paper: str) -> None:
+def test_the_theme_follows_the_style_of_matplotlib(style: Any, paper: str) -> None:
     with mpl.rc_context(style):
         ax = rendered(report_of("net_worth").plot())
     assert to_hex(ax.get_facecolor()) == paper
 
 
-def test_the_theme_on_given_axes_is_theirs() -> None:
+def test_the_theme_follows_the_given_axes() -> None:
     with mpl.rc_context({"axes.facecolor": "black"}):
         _, ax = plt.subplots()
     report_of("net_worth").plot(ax=ax)
@@ -64,12 +64,12 @@ def test_the_theme_on_given_axes_is_theirs() -> None:
     assert to_hex(legend.get_texts()[0].get_color()) == THEMES["dark"].ink
 
 
-def test_a_picture_of_pandas_own_has_no_theme() -> None:
+def test_a_theme_for_a_plot_of_pandas_raises_an_error() -> None:
     with pytest.raises(ToolError, match="a plot that pandas draws has no theme"):
         report_of("net_worth").plot(x="date", y="net", theme="dark")
 
 
-def test_what_is_no_argument_is_refused() -> None:
+def test_an_unknown_argument_of_a_plot_raises_an_error() -> None:
     with pytest.raises(
         ToolError, match="legend: the plot of a report takes ax, theme, figsize and"
     ):

@@ -75,12 +75,12 @@ def test_a_move_has_both_ends_by_key_name_and_group() -> None:
     ]
 
 
-def test_where_from_is_ready_to_assign_when_no_category_is_named() -> None:
+def test_a_missing_source_is_ready_to_assign() -> None:
     found = money_flow(records(move(5.0, "food")), LISTED)
     assert lines(found, *list(COLUMNS)[1:4]) == [(None, "Ready to Assign", None)]
 
 
-def test_where_to_is_ready_to_assign_when_no_category_is_named() -> None:
+def test_a_missing_target_is_ready_to_assign() -> None:
     found = money_flow(records(move(5.0, None, "food")), LISTED)
     assert lines(found, *list(COLUMNS)[4:7]) == [(None, "Ready to Assign", None)]
 
@@ -95,7 +95,7 @@ def test_moves_from_ready_to_assign_are_added_up_too() -> None:
     assert lines(found, "amount", "moves") == [(3.0, 2)]
 
 
-def test_there_and_back_are_two_rows() -> None:
+def test_moves_in_opposite_directions_are_two_rows() -> None:
     found = money_flow(records(move(5.0, "food", "tea"), move(3.0, "tea", "food")), LISTED)
     assert lines(found, "from_category_id", "to_category_id", "amount") == [
         ("tea", "food", 5.0),
@@ -109,7 +109,7 @@ def test_moves_of_two_months_are_two_rows() -> None:
     assert lines(found, "month", "amount") == [("2026-04-01", 4.0), ("2026-05-01", 5.0)]
 
 
-def test_two_categories_of_one_name_are_two_rows() -> None:
+def test_two_categories_with_the_same_name_are_two_rows() -> None:
     found = money_flow(records(move(1.0, "food"), move(2.0, "office")), LISTED)
     assert lines(found, "to_category_name", "to_category_group_name", "amount") == [
         ("Food", "Office", 2.0),
@@ -132,7 +132,7 @@ def test_equal_moves_are_sorted_by_name() -> None:
     ]
 
 
-def test_a_move_of_nothing_is_no_row() -> None:
+def test_a_move_of_zero_has_no_row() -> None:
     assert len(money_flow(records(move(0.0, "food")), LISTED)) == 0
 
 
@@ -141,35 +141,35 @@ def test_the_key_of_a_deleted_category_stands_for_its_name() -> None:
     assert lines(found, "to_category_name", "to_category_group_name") == [("gone", None)]
 
 
-def test_one_month_can_be_asked_for() -> None:
+def test_one_month_can_be_selected() -> None:
     rows = records(move(5.0, "food", month="2026-05"), move(4.0, "food", month="2026-04"))
     assert values(money_flow(rows, LISTED, month="2026-04"), "amount") == [4.0]
 
 
 @for_each("month", ["2026-04", "2026-04-01", date(2026, 4, 17)])
-def test_a_month_may_be_written_in_several_ways(month: Any) -> None:
+def test_a_month_can_be_written_in_several_ways(month: Any) -> None:
     rows = records(move(5.0, "food", month="2026-05"), move(4.0, "food", month="2026-04"))
     assert values(money_flow(rows, LISTED, month=month), "month") == ["2026-04-01"]
 
 
-def test_a_month_before_the_record_is_unknown_and_has_no_rows() -> None:
+def test_a_month_before_the_first_record_has_no_rows() -> None:
     found = money_flow(records(move(5.0, "food")), LISTED, month="2020-01")
     assert len(found) == 0
 
 
-def test_the_first_month_on_record_is_told() -> None:
+def test_attrs_state_the_first_month_of_the_records() -> None:
     rows = records(move(5.0, "food", month="2026-05"), move(4.0, "food", month="2026-04"))
     assert money_flow(rows, LISTED, month="2026-05").attrs["known_since"] == "2026-04-01"
 
 
-def test_the_rules_tell_the_first_month_on_record() -> None:
+def test_the_rules_state_the_first_month_of_the_records() -> None:
     rules = money_flow(records(move(5.0, "food", month="2025-01")), LISTED).attrs["rules"]
     assert rules[-1] == (
         "Months before the first record are unknown, not zero: the records start with 2025-01."
     )
 
 
-def test_of_one_month_alone_nothing_is_said_of_where_the_record_begins() -> None:
+def test_records_of_one_month_do_not_state_the_first_month() -> None:
     found = money_flow(records(move(5.0, "food")), LISTED, month="2026-05")
     assert "known_since" not in found.attrs
     assert found.attrs["rules"][-1] == "Months before the first record are unknown, not zero."
@@ -185,23 +185,23 @@ def test_a_total_is_a_move_from_ready_to_assign_in_no_month() -> None:
     ]
 
 
-def test_a_negative_total_goes_back_to_ready_to_assign() -> None:
+def test_a_negative_total_is_a_move_to_ready_to_assign() -> None:
     found = money_flow(totals(("Daily", "Food", -30.5)), LISTED)
     assert lines(found, "from_category_id", "to_category_id", "to_category_name", "amount") == [
         ("food", None, "Ready to Assign", 30.5)
     ]
 
 
-def test_totals_of_one_name_in_two_groups_are_two_rows() -> None:
+def test_totals_with_the_same_name_in_two_groups_are_two_rows() -> None:
     found = money_flow(totals(("Daily", "Food", 1.0), ("Office", "Food", 2.0)), LISTED)
     assert lines(found, "to_category_id", "amount") == [("office", 2.0), ("food", 1.0)]
 
 
-def test_a_total_of_nothing_is_no_row() -> None:
+def test_a_total_of_zero_has_no_row() -> None:
     assert len(money_flow(totals(("Daily", "Food", 0.0)), LISTED)) == 0
 
 
-def test_totals_are_of_the_month_that_they_were_asked_for_with() -> None:
+def test_totals_get_the_month_that_is_passed() -> None:
     found = money_flow(totals(("Daily", "Food", 1.0)), LISTED, month="2026-05")
     assert values(found, "month") == ["2026-05-01"]
 
@@ -211,7 +211,7 @@ def test_a_total_of_a_category_that_is_not_listed_keeps_its_name() -> None:
     assert lines(found, "to_category_name", "amount") == [("Wedding", 7.0)]
 
 
-def test_totals_do_not_tell_where_the_record_begins() -> None:
+def test_totals_do_not_state_a_first_month() -> None:
     assert "known_since" not in money_flow(totals(("Daily", "Food", 1.0)), LISTED).attrs
 
 
@@ -222,7 +222,7 @@ def test_totals_do_not_tell_where_the_record_begins() -> None:
         (totals(), "The amounts are the assigned amounts of each category."),
     ],
 )
-def test_the_rules_say_which_shape_was_counted(frame: pd.DataFrame, rule: str) -> None:
+def test_the_rules_state_the_shape_of_the_frame(frame: pd.DataFrame, rule: str) -> None:
     assert money_flow(frame, LISTED).attrs["rules"][0] == rule
 
 
@@ -243,18 +243,18 @@ def test_with_rows_dtypes_are_the_documented_ones(frame: pd.DataFrame) -> None:
     assert dict(money_flow(frame, LISTED).dtypes.astype(str)) == COLUMNS
 
 
-def test_another_frame_is_refused() -> None:
+def test_another_frame_raises_an_error() -> None:
     with pytest.raises(ToolError, match=r"bf\.money_movements\(\)"):
         money_flow(LISTED, LISTED)
 
 
-def test_another_frame_of_categories_is_refused() -> None:
+def test_another_frame_of_categories_raises_an_error() -> None:
     with pytest.raises(ToolError, match=r"bf\.categories\(\)"):
         money_flow(records(), records())
 
 
 @for_each("month", ["May", "2026-05-17"])
-def test_what_is_no_month_is_refused(month: str) -> None:
+def test_an_invalid_month_raises_an_error(month: str) -> None:
     with pytest.raises(ToolError, match=f"month='{month}'"):
         money_flow(records(), LISTED, month=month)
 
@@ -275,7 +275,7 @@ def recorded(service: Sandbox) -> pd.DataFrame:
     return told(table_for("money_movements", found).frame(found))
 
 
-def test_the_records_of_the_service_add_up_to_what_was_assigned(service: Sandbox) -> None:
+def test_the_records_add_up_to_the_assigned_amounts(service: Sandbox) -> None:
     bf = BudgetFrame.sandbox(service)
     found = money_flow(recorded(service), bf.categories())
     flows = found.assign(amount=milliunits(found["amount"]))
@@ -289,7 +289,7 @@ def test_the_records_of_the_service_add_up_to_what_was_assigned(service: Sandbox
     assert net[net != 0].astype("int64").to_dict() == assigned.astype("int64").to_dict()
 
 
-def test_the_service_knows_no_moves_from_before_its_record(service: Sandbox) -> None:
+def test_the_service_has_no_moves_before_its_first_record(service: Sandbox) -> None:
     found = money_flow(recorded(service), BudgetFrame.sandbox(service).categories())
     assert found.attrs["known_since"] == "2025-01-01"
     assert values(found, "month")[0] == "2025-01-01"
@@ -307,7 +307,7 @@ def test_a_move_between_categories_is_on_record(service: Sandbox) -> None:
     ]
 
 
-def test_a_deleted_category_is_known_by_its_key(service: Sandbox) -> None:
+def test_a_deleted_category_is_identified_by_its_key(service: Sandbox) -> None:
     ids = Ids(service)
     gone, into = ids.category("Everyday", "Clothing"), ids.category("Everyday", "Groceries")
     service.device.delete_category(gone, into)
@@ -315,7 +315,7 @@ def test_a_deleted_category_is_known_by_its_key(service: Sandbox) -> None:
     assert gone in values(found, "to_category_name")
 
 
-def test_the_totals_of_a_month_are_what_was_assigned_in_it() -> None:
+def test_the_totals_of_a_month_are_its_assigned_amounts() -> None:
     bf = BudgetFrame.sandbox()
     found = bf.reports.money_flow(month="2026-05")
     assigned = bf.month("2026-05")
@@ -323,7 +323,7 @@ def test_the_totals_of_a_month_are_what_was_assigned_in_it() -> None:
     assert found.set_index("to_category_id")["amount"].to_dict() == kept.to_dict()
 
 
-def test_records_come_the_same_way_through_a_connection() -> None:
+def test_a_connection_returns_the_same_report_from_records() -> None:
     rows = [move(2500, "food", "tea"), move(9000, "food", month="2026-04")]
     listed = [{"id": f"m{number}", **row} for number, row in enumerate(rows)]
     groups = [{"id": "g", "name": "Daily", "hidden": False, "categories": []}]

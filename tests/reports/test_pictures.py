@@ -146,13 +146,13 @@ def test_drawing_changes_no_settings() -> None:
     assert dict(plt.rcParams) == before
 
 
-def test_an_unknown_theme_is_refused() -> None:
+def test_an_unknown_theme_raises_an_error() -> None:
     report = aged(1)
     with pytest.raises(ToolError, match="theme='sepia': it must be one of 'light', 'dark'"):
         report.plot(theme="sepia")
 
 
-def test_half_a_picture_is_closed() -> None:
+def test_an_incomplete_plot_is_closed() -> None:
     report = report_of("forecast")
     report.attrs["currency_format"] = {"decimal_digits": "two"}
     with pytest.raises(ValueError, match="two"):
@@ -160,7 +160,7 @@ def test_half_a_picture_is_closed() -> None:
     assert plt.get_fignums() == []
 
 
-def test_axes_given_stay_open_when_drawing_fails() -> None:
+def test_given_axes_stay_open_if_drawing_fails() -> None:
     figure, given = plt.subplots()
     report = report_of("forecast")
     report.attrs["currency_format"] = {"decimal_digits": "two"}
@@ -187,16 +187,14 @@ def test_amounts_on_an_axis_are_in_the_format_of_the_budget(
     assert text in labels(rendered(picture(name, budget)), axis)
 
 
-def test_a_dollar_sign_is_one() -> None:
+def test_a_dollar_sign_is_not_a_formula() -> None:
     report = spent(cell("food", 10.0, -4.0))
     report.attrs["currency_format"] = EURO | {"currency_symbol": "$", "symbol_first": True}
     assert r"\$10" in labels(rendered(report.plot()), "x")
 
 
 @for_each(("value", "text"), [(1500.0, "1.500€"), (2.5, "2,50€"), (-0.5, "-0,50€"), (0.0, "0€")])
-def test_a_place_on_an_axis_has_places_behind_the_separator_where_it_needs_them(
-    value: float, text: str
-) -> None:
+def test_a_tick_label_has_decimals_only_if_needed(value: float, text: str) -> None:
     _, ax = plt.subplots()
     money_axis(ax.xaxis, EURO)
     assert ax.xaxis.get_major_formatter()(value) == text
@@ -205,13 +203,13 @@ def test_a_place_on_an_axis_has_places_behind_the_separator_where_it_needs_them(
 # Assigned and spent
 
 
-def test_one_period_has_a_bar_for_what_was_assigned_and_one_for_what_was_spent() -> None:
+def test_one_period_has_bars_for_assigned_and_spent() -> None:
     ax = spent(cell("food", 10.0, -4.0), cell("tea", 3.0, -5.0)).plot()
     assert sorted(patch.get_width() for patch in ax.patches) == [3.0, 4.0, 5.0, 10.0]
     assert legend(ax) == ["assigned", "spent", "spent, more than assigned"]
 
 
-def test_what_was_spent_beyond_what_was_assigned_has_a_colour_of_its_own() -> None:
+def test_spending_above_the_assigned_amount_has_its_own_colour() -> None:
     ax = spent(cell("food", 10.0, -4.0), cell("tea", 3.0, -5.0), cell("rent", 6.0, -6.0)).plot()
     found = {bars.get_label(): [bar.get_width() for bar in bars] for bars in ax.containers}
     assert found == {
@@ -226,11 +224,11 @@ def test_the_largest_spending_is_on_top() -> None:
     assert labels(ax, "y") == ["tea", "Food"]
 
 
-def test_what_has_neither_is_not_drawn() -> None:
+def test_a_category_without_amounts_is_not_drawn() -> None:
     assert labels(spent(cell("tea", 0.0, 0.0), cell("food", 1.0, 0.0)).plot(), "y") == ["Food"]
 
 
-def test_twelve_categories_are_drawn_and_the_others_together() -> None:
+def test_twelve_categories_are_drawn_and_the_others_are_one_bar() -> None:
     ax = spent(*(cell(f"c{place}", 1.0, -float(place)) for place in range(20))).plot()
     assert labels(ax, "y") == ["8 more", *(f"c{place}" for place in range(8, 20))]
     widths = {patch.get_width() for patch in ax.patches if patch.get_y() < 0.5}
@@ -290,7 +288,7 @@ def test_the_last_known_age_is_in_the_title() -> None:
     assert aged(10, 20, None).plot().get_title(loc="left") == "Age of money: 20 days"
 
 
-def test_an_unknown_age_is_said() -> None:
+def test_the_title_states_an_unknown_age() -> None:
     ax = rendered(aged(None, None).plot())
     assert ax.get_title(loc="left") == "Age of money: unknown"
 
@@ -300,7 +298,7 @@ def test_a_single_age_is_a_point() -> None:
     assert line.get_marker() == "o"
 
 
-def test_an_age_between_unknown_ones_is_a_point() -> None:
+def test_an_age_between_unknown_ages_is_a_point() -> None:
     (line,) = aged(10, 12, None, 9, None).plot().lines
     assert line.get_marker() == "o"
 
@@ -338,7 +336,7 @@ def test_a_forecast_of_today_alone_shows_points() -> None:
     assert [line.get_marker() for line in rendered(report.plot()).lines][:2] == ["o", "o"]
 
 
-def test_more_accounts_than_colours_are_not_drawn() -> None:
+def test_not_more_accounts_than_colours_are_drawn() -> None:
     accounts = household().accounts().iloc[[1] * 9].reset_index(drop=True)
     keys = [f"a{place}" for place in range(9)]
     accounts = accounts.assign(account_id=keys, account_name=keys)
@@ -375,12 +373,12 @@ ODD = {
 
 
 @for_each("name", ODD)
-def test_a_name_is_drawn_with_the_letters_there_are(name: str) -> None:
+def test_a_name_is_drawn_with_its_drawable_letters(name: str) -> None:
     assert labels(rendered(spent(cell(name, 1.0, -1.0)).plot()), "y") == [ODD[name]]
 
 
 @for_each("name", ["食費", "🎁"])
-def test_letters_that_some_machines_can_draw_are_drawn_there_and_left_out_elsewhere(
+def test_letters_are_left_out_if_no_font_has_them(
     name: str,
 ) -> None:
     (shown,) = labels(rendered(spent(cell(name, 1.0, -1.0)).plot()), "y")
@@ -388,16 +386,16 @@ def test_letters_that_some_machines_can_draw_are_drawn_there_and_left_out_elsewh
 
 
 @for_each("name", ["$5", "$a$", "50 $", "100%", r"a\b", "_x^2", "<b>", "&amp;"])
-def test_a_name_is_no_formula(name: str) -> None:
+def test_a_name_is_not_a_formula(name: str) -> None:
     (text,) = labels(rendered(moved(name).plot()), "y")
     assert text.replace(r"\$", "$") == f"Ready to Assign → {name}"
 
 
-def test_names_that_are_equal_are_a_bar_each() -> None:
+def test_equal_names_have_separate_bars() -> None:
     ax = rendered(spent(cell("food", 1.0, -2.0), cell("office", 1.0, -3.0)).plot())
     assert labels(ax, "y") == ["Food (Daily)", "Food (Office)"]
 
 
-def test_a_missing_name_is_said_to_be_none() -> None:
+def test_a_missing_name_is_shown_as_none() -> None:
     report = spent(cell("food", 1.0, -2.0)).assign(category_name=None)
     assert labels(rendered(report.plot()), "y") == ["(none)"]

@@ -54,13 +54,13 @@ def test_a_report_says_its_name(name: str) -> None:
 
 
 @for_each("name", NAMES)
-def test_what_a_report_says_of_itself_is_json(name: str) -> None:
+def test_attrs_of_a_report_are_json(name: str) -> None:
     said = report_of(name).attrs
     assert json.loads(json.dumps(said)) == said
 
 
 @for_each("name", NAMES)
-def test_what_a_report_says_of_itself_is_small(name: str) -> None:
+def test_attrs_of_a_report_are_small(name: str) -> None:
     assert len(json.dumps(report_of(name).attrs)) < 2_500
 
 
@@ -72,7 +72,7 @@ def test_the_rules_are_sentences(name: str) -> None:
 
 
 @for_each("name", NAMES)
-def test_a_report_takes_over_what_its_frames_say(name: str) -> None:
+def test_a_report_takes_over_the_origin_of_its_frames(name: str) -> None:
     said = report_of(name).attrs
     assert said["budget"] == "Household"
     assert said["as_of"] == "2026-06-17T12:00:00+00:00"
@@ -86,7 +86,7 @@ def test_the_rows_of_a_report_are_numbered_from_zero(name: str) -> None:
     assert report.index.tolist() == list(range(len(report)))
 
 
-def test_of_two_frames_it_is_as_old_as_the_older() -> None:
+def test_a_report_of_two_frames_has_the_older_time() -> None:
     listed, moves = (
         categories("food"),
         pd.DataFrame(
@@ -103,7 +103,7 @@ def test_of_two_frames_it_is_as_old_as_the_older() -> None:
     )
 
 
-def test_one_source_is_told_once() -> None:
+def test_a_source_is_stated_once() -> None:
     listed, moves = (
         categories("food"),
         pd.DataFrame(
@@ -115,13 +115,13 @@ def test_one_source_is_told_once() -> None:
     assert money_flow(moves, listed).attrs["source"] == "GET /a and GET /b"
 
 
-def test_what_frames_do_not_say_is_not_made_up() -> None:
+def test_unknown_origins_are_not_stated() -> None:
     report = budget_vs_actual(plan(as_of=None))
     assert "as_of" not in report.attrs
     assert "budget" not in report.attrs
 
 
-def test_changing_what_a_report_says_changes_no_frame() -> None:
+def test_changing_the_attrs_of_a_report_changes_no_frame() -> None:
     frame = household().months()
     age_of_money(frame).attrs["currency_format"]["currency_symbol"] = "?"
     assert frame.attrs["currency_format"]["currency_symbol"] == "€"
@@ -157,19 +157,19 @@ CHANGED: dict[str, Any] = {
 
 
 @for_each("change", KEPT.values(), ids=list(KEPT))
-def test_it_stays_a_report_with_its_rules(change: Any) -> None:
+def test_a_changed_report_is_still_a_report_with_rules(change: Any) -> None:
     changed = change(small())
     assert isinstance(changed, Report)
     assert changed.attrs == small().attrs
 
 
 @for_each("change", KEPT.values(), ids=list(KEPT))
-def test_its_picture_is_still_drawn(change: Any) -> None:
+def test_a_changed_report_can_still_be_drawn(change: Any) -> None:
     assert change(small()).plot().get_title(loc="left") == "Assigned and spent"
 
 
 @for_each("change", CHANGED.values(), ids=list(CHANGED))
-def test_with_other_columns_it_is_drawn_as_any_frame(change: Any) -> None:
+def test_with_other_columns_pandas_draws_the_frame(change: Any) -> None:
     changed = change(small())
     assert changed.kind is None
     ax = changed.plot()
@@ -177,7 +177,7 @@ def test_with_other_columns_it_is_drawn_as_any_frame(change: Any) -> None:
     assert ax.get_title(loc="left") == ""
 
 
-def test_two_reports_of_one_kind_and_other_rules_are_put_together_as_a_frame() -> None:
+def test_concatenated_reports_with_different_rules_are_a_plain_frame() -> None:
     frame = plan(
         in_month("2026-05", cell("food", 1.0, -1.0)), in_month("2026-06", cell("food", 2.0, 0.0))
     )
@@ -185,25 +185,25 @@ def test_two_reports_of_one_kind_and_other_rules_are_put_together_as_a_frame() -
     assert pd.concat(both)["assigned"].tolist() == [1.0, 2.0]
 
 
-def test_a_column_of_it_is_a_series_that_pandas_draws() -> None:
+def test_a_column_of_a_report_is_a_series_that_pandas_draws() -> None:
     ax = small()["spent"].plot()
     assert isinstance(ax, Axes)
 
 
-def test_from_parquet_it_is_a_report_again(tmp_path: Path) -> None:
+def test_a_report_read_from_parquet_is_a_report_again(tmp_path: Path) -> None:
     small().to_parquet(tmp_path / "report.parquet")
     again = Report(pd.read_parquet(tmp_path / "report.parquet"))
     assert again.attrs == small().attrs
     assert again.plot().get_title(loc="left") == "Assigned and spent"
 
 
-def test_a_report_of_its_own_making_says_nothing() -> None:
+def test_a_report_built_by_hand_has_no_attrs() -> None:
     report = Report({"spent": [1.0]})
     assert report.attrs == {}
     assert report.kind is None
 
 
-def test_of_a_report_made_of_another_neither_changes_the_other() -> None:
+def test_a_report_built_from_a_report_is_independent() -> None:
     first = small()
     Report(first).attrs["rules"].append("Another.")
     assert first.attrs["rules"] == small().attrs["rules"]
@@ -212,12 +212,12 @@ def test_of_a_report_made_of_another_neither_changes_the_other() -> None:
 # Plots of pandas
 
 
-def test_pandas_own_plots_are_there() -> None:
+def test_the_plots_of_pandas_are_available() -> None:
     ax = small().plot.bar(x="period", y="spent")
     assert len(ax.patches) == 2
 
 
-def test_with_arguments_of_pandas_it_draws_as_pandas_does() -> None:
+def test_with_arguments_of_pandas_pandas_draws_the_plot() -> None:
     ax = small().plot(x="period", y="spent", kind="bar")
     assert len(ax.patches) == 2
 
@@ -228,7 +228,7 @@ def test_arguments_of_pandas_are_drawn_on_the_axes_given() -> None:
 
 
 @for_each("name", NAMES)
-def test_a_report_without_rows_is_not_drawn(name: str) -> None:
+def test_drawing_a_report_without_rows_raises_an_error(name: str) -> None:
     empty = report_of(name).head(0)
     with pytest.raises(ToolError, match=f"nothing to draw: this {name} has no rows"):
         empty.plot()
@@ -243,7 +243,7 @@ def test_names_are_escaped_in_html() -> None:
     assert "&lt;script&gt;alert(1)&lt;/script&gt;" in html
 
 
-def test_the_rules_stand_below_the_table() -> None:
+def test_html_has_the_rules_below_the_table() -> None:
     html = report_of("money_flow")._repr_html_() or ""
     _, _, below = html.partition("</table>")
     assert "<summary>money_flow: how it is counted</summary>" in below
@@ -273,12 +273,12 @@ def test_html_has_the_colours_of_the_notebook(name: str) -> None:
     ] == []
 
 
-def test_with_other_columns_html_is_that_of_any_frame() -> None:
+def test_with_other_columns_html_is_that_of_a_plain_frame() -> None:
     changed = small().drop(columns="spent")
     assert changed._repr_html_() == pd.DataFrame(changed)._repr_html_()  # type: ignore[operator]
 
 
-def test_where_notebooks_show_no_html_it_shows_none() -> None:
+def test_no_html_if_notebooks_show_no_html() -> None:
     with pd.option_context("display.notebook_repr_html", False):  # noqa: FBT003
         assert small()._repr_html_() is None
 
@@ -319,7 +319,7 @@ for _ in range(2):
         ),
     ],
 )
-def test_without_the_library_that_draws_it_says_which_to_install(
+def test_without_the_plotting_library_the_error_names_the_extra(
     library: str, name: str, message: str
 ) -> None:
     code = WITHOUT.format(library=library, name=name)

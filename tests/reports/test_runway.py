@@ -27,7 +27,7 @@ def of_june() -> pd.DataFrame:
     )
 
 
-def test_the_money_lasts_balance_over_spending_a_day() -> None:
+def test_days_are_the_balance_divided_by_the_daily_spending() -> None:
     found = runway(of_june(), window=5)
     assert lines(found, "date", "balance", "spent", "per_day", "days") == [
         ("2026-06-10", 1000.0, 40.0, 8.0, 125.0)
@@ -45,7 +45,7 @@ def test_the_window_ends_with_the_day_and_includes_it(
     assert lines(found, "spent", "per_day", "days") == [(spent, per_day, days)]
 
 
-def test_the_window_is_ninety_days_unless_another_is_asked_for() -> None:
+def test_the_default_window_is_ninety_days() -> None:
     found = runway(
         ledger_frame(
             began("2026-01-01", "checking", 1000.0),
@@ -66,7 +66,7 @@ def test_the_window_is_ninety_days_unless_another_is_asked_for() -> None:
         ("year", [("2026-05-10", 70.0)]),
     ],
 )
-def test_it_is_stated_at_the_end_of_each_period(freq: Any, expected: list[Any]) -> None:
+def test_rows_are_at_the_ends_of_periods(freq: Any, expected: list[Any]) -> None:
     found = runway(
         ledger_frame(
             began("2026-03-01", "checking", 500.0),
@@ -81,16 +81,16 @@ def test_it_is_stated_at_the_end_of_each_period(freq: Any, expected: list[Any]) 
     assert lines(found, "date", "days") == expected
 
 
-def test_a_window_from_before_the_first_transaction_is_not_known() -> None:
+def test_a_window_that_starts_before_the_first_transaction_is_unknown() -> None:
     found = runway(of_june(), window=11)
     assert lines(found, "balance", "spent", "per_day", "days") == [(1000.0, None, None, None)]
 
 
-def test_a_window_from_the_first_transaction_on_is_known() -> None:
+def test_a_window_that_starts_at_the_first_transaction_is_known() -> None:
     assert lines(runway(of_june(), window=10), "spent", "days") == [(100.0, 100.0)]
 
 
-def test_the_first_transaction_may_be_one_that_does_not_count() -> None:
+def test_the_first_transaction_can_be_an_excluded_one() -> None:
     found = runway(
         ledger_frame(
             began("2026-06-01", "fund", 9.0),
@@ -116,7 +116,7 @@ def test_without_spending_the_days_are_missing(back: float) -> None:
     assert lines(found, "balance", "spent", "days") == [(40.0 + back, 60.0 - back, None)]
 
 
-def test_debts_on_cards_are_taken_off_the_balance() -> None:
+def test_debts_on_cards_reduce_the_balance() -> None:
     found = runway(
         ledger_frame(
             began("2026-06-01", "checking", 100.0),
@@ -128,12 +128,12 @@ def test_debts_on_cards_are_taken_off_the_balance() -> None:
     assert lines(found, "balance", "spent", "days") == [(50.0, 10.0, 5.0)]
 
 
-def test_money_that_is_owed_lasts_no_day() -> None:
+def test_a_negative_balance_lasts_zero_days() -> None:
     found = runway(ledger_frame(row("2026-06-17", -10.0, "food", "visa")), window=1)
     assert lines(found, "balance", "days") == [(-10.0, 0.0)]
 
 
-def test_tracking_accounts_count_only_as_what_is_paid_to_them() -> None:
+def test_tracking_accounts_count_only_by_payments_to_them() -> None:
     found = runway(
         ledger_frame(
             began("2026-06-17", "checking", 100.0),
@@ -146,7 +146,7 @@ def test_tracking_accounts_count_only_as_what_is_paid_to_them() -> None:
     assert lines(found, "balance", "spent") == [(80.0, 20.0)]
 
 
-def test_income_and_transfers_within_the_budget_are_no_spending() -> None:
+def test_income_and_transfers_within_the_budget_are_not_spending() -> None:
     found = runway(
         ledger_frame(
             row("2026-06-17", 100.0, "ready"),
@@ -159,7 +159,7 @@ def test_income_and_transfers_within_the_budget_are_no_spending() -> None:
     assert lines(found, "balance", "spent") == [(92.0, 8.0)]
 
 
-def test_parts_of_splits_count_each() -> None:
+def test_each_split_part_counts() -> None:
     parts = part("p1", -3.0, category_id="food"), part("p2", -4.0, transfer_account_id="savings")
     found = runway(
         ledger_frame(
@@ -206,7 +206,7 @@ def to_leave_out() -> pd.DataFrame:
         ({"exclude_accounts": ["Savings"], "exclude_categories": ["Rent", "Fun"]}, 45.0, 51.0),
     ],
 )
-def test_accounts_go_with_their_balance_and_categories_with_their_spending(
+def test_excluded_accounts_lose_balance_and_spending_excluded_categories_lose_spending(
     arguments: Any, balance: float, spent: float
 ) -> None:
     found = runway(to_leave_out(), window=1, **arguments)
@@ -234,22 +234,22 @@ def test_accounts_go_with_their_balance_and_categories_with_their_spending(
         ),
     ],
 )
-def test_what_is_not_there_cannot_be_left_out(arguments: Any, said: str) -> None:
+def test_excluding_an_unknown_name_raises_an_error(arguments: Any, said: str) -> None:
     with pytest.raises(ToolError, match=said):
         runway(to_leave_out(), **arguments)
 
 
-def test_a_category_may_be_left_out_of_a_window_in_which_it_has_no_rows() -> None:
+def test_a_category_without_rows_in_the_window_can_be_excluded() -> None:
     found = runway(of_june(), window=1, exclude_categories=["Inflow: Ready to Assign"])
     assert values(found, "spent") == [10.0]
 
 
-def test_of_a_ledger_without_rows_anything_may_be_left_out() -> None:
+def test_any_name_can_be_excluded_from_an_empty_ledger() -> None:
     assert len(runway(ledger_frame(), exclude_accounts=["Visa"], exclude_categories=["Rent"])) == 0
 
 
 @for_each("window", [0, -90])
-def test_a_window_without_a_day_is_refused(window: int) -> None:
+def test_a_window_without_a_day_raises_an_error(window: int) -> None:
     with pytest.raises(ToolError, match=f"window={window}: it must be at least 1 day"):
         runway(of_june(), window=window)
 
@@ -257,7 +257,7 @@ def test_a_window_without_a_day_is_refused(window: int) -> None:
 # Periods
 
 
-def test_since_and_until_choose_the_rows_but_not_what_is_counted() -> None:
+def test_since_and_until_select_rows_without_changing_their_values() -> None:
     found = runway(of_june(), window=2, since="2026-06-06", until="2026-06-07")
     assert lines(found, "date", "balance", "spent", "days") == [
         ("2026-06-07", 1010.0, 30.0, 67.33333333333333)
@@ -269,7 +269,7 @@ def test_since_and_until_choose_the_rows_but_not_what_is_counted() -> None:
     [("2026-05-20", "2026-05-20"), (None, "2026-05-10")],
     ids=["the day it was asked for", "no such day known"],
 )
-def test_the_last_day_is_that_of_the_question_or_else_of_the_last_row(
+def test_the_last_day_is_the_day_of_the_read_or_of_the_last_row(
     as_of: str | None, last: str
 ) -> None:
     found = runway(ledger_frame(row("2026-05-10", -1.0, "food"), as_of=as_of))
@@ -284,7 +284,7 @@ def test_days_are_counted_from_sums_not_from_the_rounded_mean() -> None:
     assert lines(found, "per_day", "days") == [(0.0, 6000.0)]
 
 
-def test_runway_adds_up_amounts_whose_floats_would_drift() -> None:
+def test_runway_sums_have_no_float_error() -> None:
     found = runway(
         ledger_frame(
             row("2026-06-17", 9.03, "ready"),
@@ -295,7 +295,7 @@ def test_runway_adds_up_amounts_whose_floats_would_drift() -> None:
     assert lines(found, "balance", "spent", "per_day") == [(0.7, 8.33, 8.33)]
 
 
-def test_two_ledgers_one_below_the_other_are_counted_both() -> None:
+def test_two_concatenated_ledgers_both_count() -> None:
     both = pd.concat([of_june(), of_june()])  # each row has the number of another one
     found = runway(both, window=5, exclude_categories=["Rent"])
     assert lines(found, "balance", "spent") == [(2000.0, 50.0)]

@@ -28,7 +28,7 @@ def of_spring() -> pd.DataFrame:
     )
 
 
-def test_the_month_so_far_stands_after_the_same_days_of_earlier_months() -> None:
+def test_the_current_month_comes_after_the_same_days_of_earlier_months() -> None:
     assert lines(same_period(of_spring()), "period", "date", "spent", "change", "whole") == [
         ("2026-03-01", "2026-03-17", 10.0, None, 11.0),
         ("2026-04-01", "2026-04-17", 0.0, -10.0, 0.0),
@@ -37,7 +37,7 @@ def test_the_month_so_far_stands_after_the_same_days_of_earlier_months() -> None
     ]
 
 
-def test_so_far_may_be_below_zero() -> None:
+def test_spending_so_far_can_be_negative() -> None:
     found = same_period(of_spring(), today="2026-06-02", count=1)
     assert lines(found, "date", "spent", "change") == [
         ("2026-05-02", 20.0, None),
@@ -45,7 +45,7 @@ def test_so_far_may_be_below_zero() -> None:
     ]
 
 
-def test_what_is_after_today_does_not_count() -> None:
+def test_rows_after_today_do_not_count() -> None:
     found = same_period(of_spring(), today="2026-05-17")
     assert lines(found, "date", "spent", "whole") == [
         ("2026-03-17", 10.0, 11.0),
@@ -59,9 +59,7 @@ def test_what_is_after_today_does_not_count() -> None:
     [("2026-05-20", "2026-05-20"), (None, "2026-05-10")],
     ids=["the day it was asked for", "no such day known"],
 )
-def test_today_is_the_day_of_the_question_or_else_of_the_last_row(
-    as_of: str | None, last: str
-) -> None:
+def test_today_is_the_day_of_the_read_or_of_the_last_row(as_of: str | None, last: str) -> None:
     found = same_period(ledger_frame(row("2026-05-10", -1.0, "food"), as_of=as_of))
     assert values(found, "date") == [last]
 
@@ -87,7 +85,7 @@ def days(first: str, today: str, **more: Any) -> list[str]:
         ("2025-12-05", "2026-01-01", ["2025-12-01", "2026-01-01"]),
     ],
 )
-def test_of_a_shorter_month_all_days_count(first: str, today: str, expected: list[str]) -> None:
+def test_all_days_of_a_shorter_month_count(first: str, today: str, expected: list[str]) -> None:
     assert days(first, today) == expected
 
 
@@ -100,7 +98,7 @@ def test_of_a_shorter_month_all_days_count(first: str, today: str, expected: lis
         ("2024-01-01", "2024-05-30", ["2024-02-29", "2024-05-30"]),
     ],
 )
-def test_of_a_quarter_the_days_count_up_to_the_same_one_of_the_same_month(
+def test_a_quarter_counts_up_to_the_same_day_of_the_same_month(
     first: str, today: str, expected: list[str]
 ) -> None:
     assert days(first, today, of="quarter") == expected
@@ -114,7 +112,7 @@ def test_of_a_quarter_the_days_count_up_to_the_same_one_of_the_same_month(
         ("2025-12-31", "2026-12-31", ["2025-12-31", "2026-12-31"]),
     ],
 )
-def test_of_a_year_the_days_count_up_to_the_same_one_of_the_same_month(
+def test_a_year_counts_up_to_the_same_day_of_the_same_month(
     first: str, today: str, expected: list[str]
 ) -> None:
     assert days(first, today, of="year") == expected
@@ -128,13 +126,11 @@ def test_of_a_year_the_days_count_up_to_the_same_one_of_the_same_month(
         ("year", ["2022-02-28", "2023-02-28", "2024-02-29"]),
     ],
 )
-def test_a_leap_day_is_compared_with_the_last_of_february_of_other_years(
-    of: str, expected: list[str]
-) -> None:
+def test_a_leap_day_corresponds_to_the_last_day_of_february(of: str, expected: list[str]) -> None:
     assert days("2022-01-01", "2024-02-29", of=of, every="year") == expected
 
 
-def test_a_leap_day_is_not_among_the_days_up_to_the_28th() -> None:
+def test_a_leap_day_is_after_the_28th() -> None:
     leap = ledger_frame(
         row("2024-02-01", -1.0, "food"),
         row("2024-02-29", -2.0, "food"),
@@ -144,7 +140,7 @@ def test_a_leap_day_is_not_among_the_days_up_to_the_28th() -> None:
     assert lines(found, "spent", "whole") == [(1.0, 3.0), (4.0, None)]
 
 
-def test_of_a_quarter_the_ends_of_its_first_months_count_whole() -> None:
+def test_the_first_months_of_a_quarter_count_in_full() -> None:
     quarters = ledger_frame(
         row("2026-01-31", -1.0, "food"),
         row("2026-02-17", -2.0, "food"),
@@ -156,7 +152,7 @@ def test_of_a_quarter_the_ends_of_its_first_months_count_whole() -> None:
     assert lines(found, "spent", "whole") == [(3.0, 15.0), (16.0, None)]
 
 
-def test_of_a_year_everything_up_to_the_same_day_counts() -> None:
+def test_all_rows_of_a_year_up_to_the_same_day_count() -> None:
     years = ledger_frame(
         row("2025-01-31", -1.0, "food"),
         row("2025-06-17", -2.0, "food"),
@@ -172,16 +168,16 @@ def test_of_a_year_everything_up_to_the_same_day_counts() -> None:
 # Number of periods
 
 
-def test_there_are_twelve_earlier_ones_unless_asked_for_others() -> None:
+def test_the_default_is_twelve_earlier_periods() -> None:
     found = days("2020-01-01", "2026-06-17")
     assert (len(found), found[0]) == (13, "2025-06-17")
 
 
-def test_count_is_how_many_earlier_ones_there_are() -> None:
+def test_count_is_the_number_of_earlier_periods() -> None:
     assert days("2020-01-01", "2026-06-17", count=2) == ["2026-04-17", "2026-05-17", "2026-06-17"]
 
 
-def test_none_is_from_before_the_first_transaction_even_if_that_is_income() -> None:
+def test_no_period_is_before_the_first_transaction_even_if_that_is_income() -> None:
     found = same_period(
         ledger_frame(row("2026-04-30", 9.0, "ready"), row("2026-06-01", -1.0, "food"))
     )
@@ -200,13 +196,13 @@ def test_none_is_from_before_the_first_transaction_even_if_that_is_income() -> N
         ("2026-01-01", ["2026-06-17"]),
     ],
 )
-def test_earlier_years_begin_with_the_first_that_has_the_month(
+def test_earlier_years_start_with_the_first_year_that_has_the_month(
     first: str, expected: list[str]
 ) -> None:
     assert days(first, "2026-06-17", every="year") == expected
 
 
-def test_what_is_between_the_same_months_of_years_does_not_count() -> None:
+def test_other_months_between_two_years_do_not_count() -> None:
     years = ledger_frame(
         row("2025-06-02", -1.0, "food"),
         row("2025-07-02", -2.0, "food"),
@@ -221,7 +217,7 @@ def test_what_is_between_the_same_months_of_years_does_not_count() -> None:
 
 
 @for_each("count", [0, -1])
-def test_a_comparison_with_nothing_is_refused(count: int) -> None:
+def test_a_count_below_one_raises_an_error(count: int) -> None:
     with pytest.raises(ToolError, match=f"count={count}: it must be at least 1"):
         same_period(of_spring(), count=count)
 
@@ -229,7 +225,7 @@ def test_a_comparison_with_nothing_is_refused(count: int) -> None:
 # Groups
 
 
-def test_by_category_each_has_all_periods_the_largest_of_these_days_first() -> None:
+def test_each_category_has_all_periods_the_largest_spending_first() -> None:
     found = same_period(of_spring(), "category", count=1)
     assert lines(found, "period", "category_id", "spent", "change", "whole") == [
         ("2026-05-01", "food", 20.0, None, 22.0),
@@ -239,7 +235,7 @@ def test_by_category_each_has_all_periods_the_largest_of_these_days_first() -> N
     ]
 
 
-def test_a_category_with_rows_later_in_an_earlier_period_is_there_with_zero() -> None:
+def test_a_category_with_later_rows_in_an_earlier_period_has_zero() -> None:
     found = same_period(
         ledger_frame(row("2026-05-18", -2.0, "fun"), row("2026-06-01", -1.0, "food")), "category"
     )
@@ -251,19 +247,19 @@ def test_a_category_with_rows_later_in_an_earlier_period_is_there_with_zero() ->
     ]
 
 
-def test_a_category_without_rows_in_these_periods_is_not_there() -> None:
+def test_a_category_without_rows_in_these_periods_has_no_row() -> None:
     assert values(same_period(of_spring(), "category", today="2026-04-20"), "category_id") == [
         "food",
         "food",
     ]
 
 
-def test_a_category_that_only_has_rows_after_today_is_not_there() -> None:
+def test_a_category_with_rows_only_after_today_has_no_row() -> None:
     later = ledger_frame(row("2026-05-02", -1.0, "food"), row("2026-05-20", -2.0, "fun"))
     assert values(same_period(later, "category", today="2026-05-10"), "category_id") == ["food"]
 
 
-def test_own_names_are_compared_too() -> None:
+def test_own_labels_are_compared() -> None:
     found = same_period(of_spring(), {"Daily": "day"}, count=1)
     assert lines(found, "period", "label", "spent") == [
         ("2026-05-01", "day", 20.0),
@@ -273,7 +269,7 @@ def test_own_names_are_compared_too() -> None:
     ]
 
 
-def test_a_row_with_two_hashtags_is_in_both_rows_but_once_in_all() -> None:
+def test_a_row_with_two_hashtags_counts_in_both_rows_but_once_in_total() -> None:
     trip = ledger_frame(row("2026-06-01", -3.0, "food", memo="#rome #anna"))
     assert lines(same_period(trip, "hashtag"), "hashtag", "spent") == [("rome", 3.0), ("anna", 3.0)]
     assert values(same_period(trip), "spent") == [3.0]
@@ -288,7 +284,7 @@ def test_a_row_with_two_hashtags_is_in_both_rows_but_once_in_all() -> None:
         ({"transfers": "all"}, 112.0),
     ],
 )
-def test_what_counts_is_what_counts_as_spending(arguments: Any, expected: float) -> None:
+def test_the_same_rows_count_as_in_spending(arguments: Any, expected: float) -> None:
     found = same_period(
         ledger_frame(
             row("2026-06-01", -4.0, "food"),
@@ -302,7 +298,7 @@ def test_what_counts_is_what_counts_as_spending(arguments: Any, expected: float)
     assert values(found, "spent") == [expected]
 
 
-def test_same_days_add_up_amounts_whose_floats_would_drift() -> None:
+def test_same_period_sums_have_no_float_error() -> None:
     may = [row("2026-05-01", each, "food") for each in (-0.1, -0.2, -0.7)]
     found = same_period(ledger_frame(*may, row("2026-06-01", -8.03, "food")))
     assert lines(found, "spent", "change", "whole") == [(1.0, None, 1.0), (8.03, 7.03, None)]

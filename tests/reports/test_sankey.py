@@ -70,7 +70,7 @@ def test_income_flows_from_payers_to_groups_to_categories() -> None:
     ]
 
 
-def test_what_is_spent_beyond_the_income_comes_from_before() -> None:
+def test_spending_beyond_the_income_comes_from_before() -> None:
     assert links(pay(10.0), row("2026-05-02", -30.0, "food")) == [
         (0, "From before", "Income", 20.0),
         (0, "Market", "Income", 10.0),
@@ -79,12 +79,12 @@ def test_what_is_spent_beyond_the_income_comes_from_before() -> None:
     ]
 
 
-def test_when_all_is_spent_nothing_is_left_over() -> None:
+def test_without_a_remainder_there_is_no_left_over() -> None:
     found = links(pay(30.0), row("2026-05-02", -30.0, "food"))
     assert [target for _, _, target, _ in found] == ["Income", "Daily", "Food"]
 
 
-def test_a_category_to_which_more_came_back_gives_to_the_income() -> None:
+def test_a_category_with_net_refunds_flows_into_the_income() -> None:
     rows = (pay(10.0), row("2026-05-02", -5.0, "food"), row("2026-05-03", 12.5, "food"))
     assert links(*rows) == [
         (0, "Market", "Income", 10.0),
@@ -98,7 +98,7 @@ def test_a_refund_is_netted_in_its_category() -> None:
     assert (2, "Daily", "Food", 2.5) in links(pay(10.0), *rows)
 
 
-def test_a_category_that_came_out_even_is_no_link() -> None:
+def test_a_category_with_sum_zero_has_no_link() -> None:
     rows = (row("2026-05-02", -5.0, "food"), row("2026-05-03", 5.0, "food"))
     assert links(pay(10.0), *rows) == [
         (0, "Market", "Income", 10.0),
@@ -106,7 +106,7 @@ def test_a_category_that_came_out_even_is_no_link() -> None:
     ]
 
 
-def test_a_payer_who_took_more_than_was_given_is_paid_of_the_income() -> None:
+def test_a_payer_with_a_negative_sum_is_a_target_of_the_income() -> None:
     assert links(pay(10.0), pay(-4.0, "Tax Office")) == [
         (0, "Market", "Income", 10.0),
         (1, "Income", "Left over", 6.0),
@@ -114,11 +114,11 @@ def test_a_payer_who_took_more_than_was_given_is_paid_of_the_income() -> None:
     ]
 
 
-def test_payers_are_netted_each() -> None:
+def test_each_payer_is_netted() -> None:
     assert links(pay(10.0), pay(-4.0))[0] == (0, "Market", "Income", 6.0)
 
 
-def test_only_so_many_payers_are_named_and_the_rest_is_others() -> None:
+def test_payers_beyond_the_limit_are_others() -> None:
     rows = [pay(amount, name) for name, amount in (("A", 1.0), ("B", 4.0), ("C", 2.0), ("D", 3.0))]
     assert links(*rows, most=2)[:3] == [
         (0, "B", "Income", 4.0),
@@ -136,7 +136,7 @@ def test_by_default_eight_payers_are_named() -> None:
     assert [source for level, source, *_ in found if level == 0].index("Others") == 8
 
 
-def test_two_categories_of_one_name_are_two_links() -> None:
+def test_two_categories_with_the_same_name_are_two_links() -> None:
     rows = (row("2026-05-02", -5.0, "food"), row("2026-05-02", -3.0, "office food"))
     assert [link for link in links(pay(8.0), *rows) if link[0] == 2] == [
         (2, "Daily", "Food", 5.0),
@@ -144,13 +144,13 @@ def test_two_categories_of_one_name_are_two_links() -> None:
     ]
 
 
-def test_what_nobody_gave_a_category_is_spent_too() -> None:
+def test_uncategorized_transactions_are_spending() -> None:
     found = links(pay(8.0), row("2026-05-02", -5.0))
     assert (1, "Income", "Uncategorized", 5.0) in found
     assert [link for link in found if link[0] == 2] == []
 
 
-def test_parts_of_a_split_flow_each_its_way() -> None:
+def test_each_split_part_has_its_own_flow() -> None:
     parts = split(
         "2026-05-02", -9.0, part("a", -5.0, category_id="food"), part("b", -4.0, category_id="rent")
     )
@@ -160,11 +160,11 @@ def test_parts_of_a_split_flow_each_its_way() -> None:
     ]
 
 
-def test_a_starting_balance_is_no_income() -> None:
+def test_a_starting_balance_is_not_income() -> None:
     assert links(began("2026-05-01", "checking", 500.0)) == []
 
 
-def test_a_transfer_to_a_tracking_account_is_spent() -> None:
+def test_a_transfer_to_a_tracking_account_is_spending() -> None:
     rows = moved("2026-05-02", 5.0, "checking", "fund", "invest")
     assert (2, "Later", "Investing", 5.0) in links(pay(8.0), *rows)
 
@@ -177,7 +177,7 @@ def test_transfers_can_be_left_out() -> None:
     ]
 
 
-def test_a_transfer_within_the_budget_is_no_link() -> None:
+def test_a_transfer_within_the_budget_has_no_link() -> None:
     assert links(*moved("2026-05-02", 5.0, "checking", "savings")) == []
 
 
@@ -187,7 +187,7 @@ def test_both_ends_of_the_time_are_included() -> None:
     assert found[0] == (0, "Market", "Income", 6.0)
 
 
-def test_who_paid_may_be_unknown() -> None:
+def test_a_payer_can_be_unknown() -> None:
     assert links(pay(8.0, None))[0] == (0, None, "Income", 8.0)
 
 
@@ -204,7 +204,7 @@ def test_with_rows_dtypes_are_the_documented_ones() -> None:
     assert dict(income_sankey(ledger_frame(pay(1.0))).dtypes.astype(str)) == COLUMNS
 
 
-def test_another_frame_is_refused() -> None:
+def test_another_frame_raises_an_error() -> None:
     with pytest.raises(ToolError, match=r"bf\.ledger\(\)"):
         income_sankey(pd.DataFrame({"amount": []}))
 
@@ -218,7 +218,7 @@ def test_another_frame_is_refused() -> None:
         ({"since": "2026-05"}, "since='2026-05'"),
     ],
 )
-def test_an_argument_that_cannot_be_is_refused(how: dict[str, Any], message: str) -> None:
+def test_an_invalid_argument_raises_an_error(how: dict[str, Any], message: str) -> None:
     with pytest.raises(ToolError, match=message):
         income_sankey(ledger_frame(), **how)
 
@@ -241,13 +241,13 @@ ledgers = st.lists(
 
 @settings(max_examples=settings().max_examples // 4, deadline=None)
 @given(ledgers, st.integers(1, 3))
-def test_what_flows_in_flows_out(rows: list[Json], most: int) -> None:
+def test_inflow_equals_outflow(rows: list[Json], most: int) -> None:
     assert_balanced(income_sankey(ledger_frame(*rows), most=most))
 
 
 @settings(max_examples=settings().max_examples // 4, deadline=None)
 @given(ledgers)
-def test_what_flows_into_a_place_of_the_picture_flows_out_of_it(rows: list[Json]) -> None:
+def test_inflow_equals_outflow_at_every_node_of_the_diagram(rows: list[Json]) -> None:
     report = income_sankey(ledger_frame(*rows, pay(1.0, "Somebody")))
     if len(report):
         assert_picture_balanced(report)
@@ -306,51 +306,51 @@ def clashing() -> Report:
     return income_sankey(ledger_frame(*rows, *spent, categories=CLASH))
 
 
-def test_names_that_are_alike_stay_apart_in_the_picture() -> None:
+def test_equal_names_are_separate_nodes() -> None:
     # Two payers, the income, three groups, what is left over or taken, three categories.
     assert Counter(named(clashing())) == {"Market": 3, "Income": 4, "Left over": 3}
 
 
-def test_names_that_are_alike_mix_no_flows_in_the_picture() -> None:
+def test_equal_names_do_not_mix_flows() -> None:
     assert_picture_balanced(clashing())
 
 
 @for_each("budget", ["Household", TOKYO])
-def test_the_picture_of_a_household_balances(budget: str) -> None:
+def test_the_diagram_of_a_sandbox_budget_balances(budget: str) -> None:
     assert_picture_balanced(household(1, budget).reports.income_sankey())
 
 
-def test_each_link_says_its_amount_as_the_budget_writes_it() -> None:
+def test_each_link_states_its_amount_in_the_format_of_the_budget() -> None:
     frame = ledger_frame(pay(1234.5))
     frame.attrs["currency_format"] = EURO
     shown = income_sankey(frame).plot().figure.data[0]
     assert list(shown.link.customdata) == ["1.234,50€", "1.234,50€"]
 
 
-def test_names_are_no_markup_in_the_picture() -> None:
+def test_names_are_not_markup_in_the_diagram() -> None:
     name = "<b>&amp;<script>alert(1)</script>"
     assert named(income_sankey(ledger_frame(pay(1.0, name))))[0] == (
         "&lt;b&gt;&amp;amp;&lt;script&gt;alert(1)&lt;/script&gt;"
     )
 
 
-def test_an_unknown_payer_is_named_so_in_the_picture() -> None:
+def test_an_unknown_payer_is_labelled_in_the_diagram() -> None:
     assert named(income_sankey(ledger_frame(pay(1.0, None))))[0] == "(none)"
 
 
 @for_each(("theme", "paper"), [("light", "#ffffff"), ("dark", "#16181c")])
-def test_the_picture_is_drawn_on_the_paper_of_its_theme(theme: str, paper: str) -> None:
+def test_the_diagram_has_the_background_of_its_theme(theme: str, paper: str) -> None:
     diagram = income_sankey(ledger_frame(pay(1.0))).plot(theme=theme)
     assert diagram.figure.layout.paper_bgcolor == paper
 
 
-def test_an_unknown_theme_is_refused() -> None:
+def test_an_unknown_theme_raises_an_error() -> None:
     report = income_sankey(ledger_frame(pay(1.0)))
     with pytest.raises(ToolError, match="theme='grey': it must be one of 'light', 'dark'"):
         report.plot(theme="grey")
 
 
-def test_it_is_not_drawn_on_axes() -> None:
+def test_axes_raise_an_error() -> None:
     report, ax = income_sankey(ledger_frame(pay(1.0))), Figure().subplots()
     with pytest.raises(ToolError, match="ax: plotly cannot draw on axes of matplotlib"):
         report.plot(ax=ax)
@@ -367,7 +367,7 @@ class Loaded(HTMLParser):
         self.found += [f"{tag} {value}" for name, value in attrs if name in {"src", "href", "data"}]
 
 
-def test_the_page_has_the_library_inside_and_loads_nothing(tmp_path: Path) -> None:
+def test_the_page_contains_the_library_and_loads_nothing(tmp_path: Path) -> None:
     page = tmp_path / "flow.html"
     income_sankey(ledger_frame(pay(1.0, "München"))).plot().write_html(page)
     text = page.read_text(encoding="utf-8")
@@ -379,7 +379,7 @@ def test_the_page_has_the_library_inside_and_loads_nothing(tmp_path: Path) -> No
     assert "<html>" in text[:100]
 
 
-def test_in_a_notebook_it_has_the_library_inside_and_is_no_page() -> None:
+def test_in_a_notebook_the_html_contains_the_library_and_is_not_a_page() -> None:
     text = income_sankey(ledger_frame(pay(1.0))).plot()._repr_html_()
     loaded = Loaded()
     loaded.feed(text)

@@ -70,7 +70,7 @@ def test_these_are_all_frequencies_of_the_service() -> None:
         ("everyOtherYear", "2028-02-29", ["2028-02-29", "2030-02-28", "2032-02-29"]),
     ],
 )
-def test_a_day_that_a_month_has_not_is_its_last_one(
+def test_a_day_missing_in_a_month_becomes_its_last_day(
     frequency: str, first: str, expected: list[str]
 ) -> None:
     assert days(frequency, first, expected[-1]) == expected
@@ -87,7 +87,7 @@ def test_a_day_that_a_month_has_not_is_its_last_one(
         ("2026-01-31", ["2026-01-31", "2026-02-15", "2026-02-28", "2026-03-15", "2026-03-30"]),
     ],
 )
-def test_twice_a_month_is_a_day_of_the_first_half_and_the_one_15_days_later(
+def test_twice_a_month_is_a_day_in_the_first_half_and_the_day_15_days_later(
     first: str, expected: list[str]
 ) -> None:
     assert days("twiceAMonth", first, expected[-1]) == expected
@@ -101,7 +101,7 @@ def test_twice_a_month_is_a_day_of_the_first_half_and_the_one_15_days_later(
         ("twiceAMonth", "2026-02-28", ["2026-02-28", "2026-03-15"]),
     ],
 )
-def test_a_day_that_was_cut_short_before_is_the_first_one_again(
+def test_after_a_short_month_the_day_of_the_first_date_returns(
     frequency: str, upcoming: str, expected: list[str]
 ) -> None:
     assert days(frequency, "2026-01-31", expected[-1], upcoming) == expected
@@ -119,7 +119,7 @@ def test_a_day_that_was_cut_short_before_is_the_first_one_again(
         ("never", "2026-03-12", ["2026-03-12"]),
     ],
 )
-def test_a_next_day_that_was_moved_counts_from_then_on(
+def test_a_schedule_continues_from_a_moved_next_day(
     frequency: str, upcoming: str, expected: list[str]
 ) -> None:
     assert days(frequency, "2026-01-10", expected[-1], upcoming) == expected
@@ -129,12 +129,12 @@ def test_the_last_day_is_included() -> None:
     assert days("weekly", "2026-01-05", "2026-01-12") == ["2026-01-05", "2026-01-12"]
 
 
-def test_what_comes_after_the_last_day_does_not_come() -> None:
+def test_days_after_the_last_day_are_left_out() -> None:
     assert days("weekly", "2026-01-05", "2026-01-04") == []
 
 
 @for_each("frequency", ["", "hourly", "Monthly"])
-def test_another_frequency_is_refused(frequency: str) -> None:
+def test_an_unknown_frequency_raises_an_error(frequency: str) -> None:
     with pytest.raises(ToolError, match=f"frequency='{frequency}'.*never, daily.*everyOtherYear"):
         days(frequency, "2026-01-05", "2026-02-05")
 
@@ -152,7 +152,9 @@ def test_days_go_up_from_the_next_one_to_the_last(frequency: str, first: date, a
 
 
 @given(st.sampled_from(EVERY[1:]), some_day, st.integers(0, 20))
-def test_it_can_be_taken_up_at_any_of_its_days(frequency: str, first: date, place: int) -> None:
+def test_a_schedule_continues_from_each_of_its_days(
+    frequency: str, first: date, place: int
+) -> None:
     until = first + timedelta(days=800)
     found = list(scheduled_dates(frequency, first, first, until))
     rest = found[place:]
@@ -194,7 +196,7 @@ def entered() -> dict[tuple[str, date], list[date]]:
 
 
 @for_each("frequency", EVERY)
-def test_the_service_enters_the_days_that_were_told(frequency: str) -> None:
+def test_the_service_enters_transactions_on_the_predicted_days(frequency: str) -> None:
     told = {key: sorted(entries) for key, entries in entered().items() if key[0] == frequency}
     expected = {
         (frequency, first): list(scheduled_dates(frequency, first, first, LAST))

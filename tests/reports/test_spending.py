@@ -32,7 +32,7 @@ def of_spring() -> pd.DataFrame:
     )
 
 
-def test_spending_is_by_category_over_the_whole_time_the_largest_first() -> None:
+def test_spending_has_one_row_per_category_the_largest_first() -> None:
     assert lines(spending(of_spring()), *NAMES, "period", "spent") == [
         ("rent", "Home", "Rent", "2026-01-01", 1200.0),
         ("food", "Daily", "Food", "2026-01-01", 120.0),
@@ -70,7 +70,7 @@ def test_longer_periods_have_the_sums_of_their_months(freq: Any, expected: list[
     assert lines(found[found["category_id"] == "rent"], "period", "spent") == expected
 
 
-def test_a_month_with_more_refunds_than_purchases_is_below_zero() -> None:
+def test_a_month_with_more_refunds_than_purchases_is_negative() -> None:
     found = spending(ledger_frame(row("2026-06-01", -5.0, "food"), row("2026-06-09", 12.5, "food")))
     assert values(found, "spent") == [-7.5]
 
@@ -85,7 +85,7 @@ def test_a_category_of_the_same_name_in_two_groups_is_two_rows() -> None:
     ]
 
 
-def test_income_starting_balances_and_tracking_accounts_are_no_spending() -> None:
+def test_income_starting_balances_and_tracking_accounts_are_not_spending() -> None:
     found = spending(
         ledger_frame(
             row("2026-06-01", 2000.0, "ready"),
@@ -97,7 +97,7 @@ def test_income_starting_balances_and_tracking_accounts_are_no_spending() -> Non
     assert len(found) == 0
 
 
-def test_parts_of_splits_count_each_in_its_category() -> None:
+def test_each_split_part_counts_in_its_category() -> None:
     parts = (
         part("p1", -3.0, category_id="food"),
         part("p2", -4.0, category_id="rent"),
@@ -111,13 +111,13 @@ def test_parts_of_splits_count_each_in_its_category() -> None:
     ]
 
 
-def test_what_is_not_approved_yet_counts() -> None:
+def test_unapproved_transactions_count() -> None:
     assert values(
         spending(ledger_frame(row("2026-06-01", -3.0, "food", approved=False))), "spent"
     ) == [3.0]
 
 
-def test_spending_adds_up_amounts_whose_floats_would_drift() -> None:
+def test_spending_sums_have_no_float_error() -> None:
     found = spending(
         ledger_frame(*(row("2026-06-01", each, "food") for each in (-0.1, -0.2, -0.7, -0.1))),
         "group",
@@ -138,7 +138,7 @@ def without_category() -> pd.DataFrame:
     )
 
 
-def test_what_has_no_category_is_one_row_without_a_key() -> None:
+def test_uncategorized_transactions_are_one_row_without_a_key() -> None:
     assert lines(spending(without_category()), *NAMES, "spent") == [
         ("food", "Daily", "Food", 8.0),
         ("gone", "Not listed", "Not listed", 4.0),
@@ -146,7 +146,7 @@ def test_what_has_no_category_is_one_row_without_a_key() -> None:
     ]
 
 
-def test_what_has_no_category_can_be_left_out() -> None:
+def test_uncategorized_transactions_can_be_left_out() -> None:
     found = spending(without_category(), uncategorized=False)
     assert lines(found, "category_id", "spent", "share") == [
         ("food", 8.0, 8.0 / 12.0),
@@ -154,7 +154,7 @@ def test_what_has_no_category_can_be_left_out() -> None:
     ]
 
 
-def test_what_has_no_category_is_a_group_of_its_own() -> None:
+def test_uncategorized_transactions_are_a_separate_group() -> None:
     found = spending(without_category(), "group")
     assert lines(found, "category_group_id", "category_group_name", "spent") == [
         ("Daily", "Daily", 8.0),
@@ -187,19 +187,19 @@ def moving() -> pd.DataFrame:
         ("all", [("Investing", 70.0), ("Uncategorized", 20.0), ("Food", 1.0), (None, 0.0)]),
     ],
 )
-def test_transfers_count_to_tracking_accounts_never_or_all(
+def test_the_parameter_transfers_selects_the_transfers_that_count(
     transfers: Any, expected: list[Any]
 ) -> None:
     found = spending(moving(), transfers=transfers)
     assert lines(found, "category_name", "spent") == expected
 
 
-def test_even_of_all_transfers_income_is_no_spending() -> None:
+def test_income_is_not_spending_even_with_all_transfers() -> None:
     earned = ledger_frame(*moved("2026-06-01", 70.0, "fund", "checking", "ready"))
     assert len(spending(earned, transfers="all")) == 0
 
 
-def test_transfers_without_a_category_that_they_should_have_can_be_left_out() -> None:
+def test_transfers_that_need_a_category_can_be_left_out() -> None:
     open_one = ledger_frame(*moved("2026-06-01", 20.0, "checking", "loan"))
     assert len(spending(open_one, transfers="all", uncategorized=False)) == 0
 
@@ -234,12 +234,12 @@ def test_a_share_is_of_all_spending_of_its_period() -> None:
 
 
 @for_each("back", [5.0, 9.0], ids=["nothing", "less than nothing"])
-def test_a_share_of_nothing_is_missing(back: float) -> None:
+def test_a_share_of_zero_is_missing(back: float) -> None:
     found = spending(ledger_frame(row("2026-06-01", -5.0, "food"), row("2026-06-02", back, "fun")))
     assert values(found, "share") == [None, None]
 
 
-def test_a_refund_is_a_share_below_zero() -> None:
+def test_a_refund_has_a_negative_share() -> None:
     found = spending(ledger_frame(row("2026-06-01", -5.0, "food"), row("2026-06-02", 1.0, "fun")))
     assert values(found, "share") == [1.25, -0.25]
 
@@ -256,7 +256,7 @@ def test_the_average_is_over_all_months_from_the_first_row_to_the_last_day() -> 
     ]
 
 
-def test_the_average_over_active_months_leaves_those_without_a_row_out() -> None:
+def test_the_average_over_active_months_ignores_months_without_a_row() -> None:
     found = spending(
         ledger_frame(
             row("2026-01-01", -1.0, "rent"),
@@ -301,9 +301,7 @@ def test_without_an_active_month_the_average_is_zero() -> None:
         ("month", [("2025-11-01", 1, 20.0), ("2025-12-01", 1, 0.0), ("2026-01-01", 1, 0.0)]),
     ],
 )
-def test_of_a_period_only_those_months_count_that_are_within_both_ends(
-    freq: Any, expected: list[Any]
-) -> None:
+def test_only_months_between_both_ends_count(freq: Any, expected: list[Any]) -> None:
     found = spending(
         ledger_frame(
             row("2025-11-20", -20.0, "food"), row("2026-05-01", -10.0, "food"), as_of="2026-05-20"
@@ -351,7 +349,7 @@ def test_both_ends_of_a_period_count() -> None:
     ]
 
 
-def test_a_category_without_a_row_in_the_period_is_not_there() -> None:
+def test_a_category_without_transactions_in_the_period_has_no_row() -> None:
     assert values(spending(of_spring(), since="2026-03-31"), "category_id") == ["fun"]
 
 
@@ -365,17 +363,17 @@ def test_until_after_the_last_row_makes_the_average_less() -> None:
     assert lines(found, "months", "average") == [(4, 3.0)]
 
 
-def test_months_to_come_are_no_months_without_spending() -> None:
+def test_future_months_do_not_count_as_months_without_spending() -> None:
     found = spending(ledger_frame(row("2026-05-01", -12.0, "food")), until="2026-12-31")
     assert lines(found, "months", "average") == [(2, 6.0)]
 
 
-def test_a_mapping_may_name_what_has_no_rows_in_the_period() -> None:
+def test_a_mapping_can_name_categories_without_rows_in_the_period() -> None:
     found = spending(of_spring(), {"Food": "daily"}, since="2026-03-31")
     assert lines(found, "label", "spent") == [(None, 10.0)]
 
 
-def test_a_mapping_that_names_nothing_of_the_ledger_is_refused_whatever_the_period() -> None:
+def test_a_mapping_without_any_name_of_the_ledger_raises_an_error() -> None:
     with pytest.raises(
         ToolError, match="by: the ledger has no category, group, flag or #hashtag named 'Fuel'"
     ):

@@ -29,7 +29,7 @@ def test_spending_by_group_puts_its_categories_together() -> None:
     ]
 
 
-def test_spending_by_payee_has_a_row_for_what_has_none() -> None:
+def test_spending_by_payee_has_a_row_for_transactions_without_payee() -> None:
     found = spending(
         ledger_frame(
             row("2026-06-01", -5.0, "food", payee_id="market"),
@@ -46,7 +46,7 @@ def test_spending_by_payee_has_a_row_for_what_has_none() -> None:
     ]
 
 
-def test_spending_by_account_is_of_accounts_on_budget() -> None:
+def test_spending_by_account_contains_only_budget_accounts() -> None:
     found = spending(
         ledger_frame(
             row("2026-06-01", -5.0, "food"),
@@ -63,7 +63,7 @@ def test_spending_by_account_is_of_accounts_on_budget() -> None:
     ]
 
 
-def test_spending_by_flag_tells_names_of_a_colour_apart() -> None:
+def test_spending_by_flag_distinguishes_names_of_the_same_colour() -> None:
     found = spending(
         ledger_frame(
             row("2026-06-01", -5.0, "food", flag_color="red", flag_name="tax"),
@@ -82,7 +82,7 @@ def test_spending_by_flag_tells_names_of_a_colour_apart() -> None:
     ]
 
 
-def test_rows_that_spent_the_same_come_as_they_first_came() -> None:
+def test_groups_with_equal_spending_keep_the_order_of_the_ledger() -> None:
     found = spending(ledger_frame(row("2026-06-01", -5.0, "rent"), row("2026-06-02", -5.0, "food")))
     assert values(found, "category_id") == ["rent", "food"]
 
@@ -144,7 +144,7 @@ def test_the_share_of_a_hashtag_is_of_all_spending() -> None:
     assert lines(found, "hashtag", "share") == [("rome", 0.5), (None, 0.5), ("anna", 0.3)]
 
 
-def test_where_nothing_has_a_hashtag_there_is_one_row_without() -> None:
+def test_without_any_hashtag_there_is_one_row_with_a_missing_hashtag() -> None:
     assert lines(
         spending(ledger_frame(row("2026-06-01", -1.0, "food")), "hashtag"), "hashtag", "spent"
     ) == [(None, 1.0)]
@@ -181,7 +181,7 @@ def daily() -> pd.DataFrame:
     ],
     ids=["name", "key", "group", "without a category", "several", "not all there", "empty"],
 )
-def test_own_names_go_by_category_or_group(
+def test_own_labels_match_categories_or_groups(
     mapping: Mapping[str, str], expected: list[tuple[str | None, float]]
 ) -> None:
     assert lines(spending(daily(), mapping), "label", "spent") == expected
@@ -199,14 +199,14 @@ def test_own_names_go_by_category_or_group(
     ],
 )
 @for_each("turned", [False, True], ids=["as written", "turned round"])
-def test_a_key_decides_before_a_name_and_a_name_before_a_group(
+def test_a_key_overrides_a_name_and_a_name_overrides_a_group(
     mapping: dict[str, str], expected: list[tuple[str | None, float]], *, turned: bool
 ) -> None:
     given = dict(reversed(mapping.items())) if turned else mapping
     assert lines(spending(daily(), given), "label", "spent") == expected
 
 
-def test_own_names_that_are_nowhere_are_refused() -> None:
+def test_own_labels_without_any_match_raise_an_error() -> None:
     with pytest.raises(
         ToolError,
         match="by: the ledger has no category, group, flag or #hashtag named 'Fuel', 'Car'",
@@ -214,5 +214,5 @@ def test_own_names_that_are_nowhere_are_refused() -> None:
         spending(daily(), {"Fuel": "car", "Car": "car"})
 
 
-def test_own_names_of_a_ledger_without_rows_are_not_refused() -> None:
+def test_own_labels_for_an_empty_ledger_raise_no_error() -> None:
     assert len(spending(ledger_frame(), {"Fuel": "car"})) == 0

@@ -13,7 +13,7 @@ from tests.reports.rows import began, ledger_frame, lines, moved, part, row, spl
 
 
 def worth_of_spring() -> pd.DataFrame:
-    """A checking account, a card and a fund from January on; no rows in March; read in mid-April."""
+    """Checking, a card and a fund from January on; no rows in March; read in mid-April."""
     return ledger_frame(
         began("2026-01-05", "checking", 1000.0),
         row("2026-01-20", -100.1, "food"),
@@ -44,7 +44,7 @@ def test_net_worth_states_assets_debts_and_net_at_the_end_of_each_month() -> Non
         ("year", [("2026-04-15", 862.045, 862.045)]),
     ],
 )
-def test_net_worth_of_quarters_and_years_is_that_of_their_last_days(
+def test_net_worth_of_quarters_and_years_is_the_net_worth_of_their_last_days(
     freq: Any, expected: list[tuple[str, float, float]]
 ) -> None:
     assert lines(net_worth(worth_of_spring(), freq=freq), "date", "net", "change") == expected
@@ -60,7 +60,7 @@ def owing() -> pd.DataFrame:
 
 
 @for_each(("by", "expected"), [("balance", (5.0, -100.5, -95.5)), ("type", (-0.5, -95.0, -95.5))])
-def test_a_debt_is_a_balance_below_zero_or_a_kind_of_account(
+def test_a_debt_is_a_negative_balance_or_a_type_of_account(
     by: Any, expected: tuple[float, ...]
 ) -> None:
     assert lines(net_worth(owing(), by=by), "assets", "debts", "net") == [expected]
@@ -108,7 +108,7 @@ def test_tracking_accounts_count_in_net_worth() -> None:
     assert lines(found, "assets", "debts", "net") == [(5000.0, -1.0, 4999.0)]
 
 
-def test_a_transfer_changes_no_net_worth() -> None:
+def test_a_transfer_does_not_change_net_worth() -> None:
     found = net_worth(
         ledger_frame(
             began("2026-05-01", "checking", 100.0),
@@ -118,7 +118,7 @@ def test_a_transfer_changes_no_net_worth() -> None:
     assert lines(found, "net", "change") == [(100.0, 100.0), (100.0, 0.0)]
 
 
-def test_what_was_before_since_is_in_the_first_net_but_not_in_its_change() -> None:
+def test_rows_before_since_count_in_the_first_net_but_not_in_its_change() -> None:
     found = net_worth(worth_of_spring(), since="2026-02-15", until="2026-03-31")
     assert lines(found, "date", "net", "change") == [
         ("2026-02-28", 849.7, -50.2),
@@ -126,12 +126,12 @@ def test_what_was_before_since_is_in_the_first_net_but_not_in_its_change() -> No
     ]
 
 
-def test_what_is_after_until_is_not_in_the_last_net() -> None:
+def test_rows_after_until_do_not_count() -> None:
     found = net_worth(worth_of_spring(), until="2026-02-10")
     assert lines(found, "date", "net") == [("2026-01-31", 899.9), ("2026-02-10", 849.7)]
 
 
-def test_net_worth_adds_up_amounts_whose_floats_would_drift() -> None:
+def test_net_worth_sums_have_no_float_error() -> None:
     found = net_worth(
         ledger_frame(*(row("2026-06-01", each, "ready") for each in (0.1, 0.2, -0.3, 0.7)))
     )
@@ -160,7 +160,7 @@ def test_balances_of_a_day_are_sorted_by_name_not_by_key() -> None:
     assert values(found, "account_name") == ["Car Loan", "Checking", "Fund"]
 
 
-def test_balances_name_the_kind_of_account() -> None:
+def test_balances_state_the_type_of_account() -> None:
     found = balances(worth_of_spring(), freq="year")
     assert values(found, "account_type") == ["checking", "otherAsset", "creditCard"]
 
@@ -180,7 +180,7 @@ def test_balances_of_days_have_every_day() -> None:
     ]
 
 
-def test_balances_of_days_begin_with_what_was_before_since() -> None:
+def test_daily_balances_include_rows_before_since() -> None:
     found = balances(worth_of_spring(), freq="day", since="2026-04-01", until="2026-04-02")
     assert lines(found[found["account_id"] == "fund"], "date", "balance") == [
         ("2026-04-01", 300.0),
@@ -195,7 +195,7 @@ def test_balances_of_days_begin_with_what_was_before_since() -> None:
         ("year", ["2023-12-31", "2024-05-02"]),
     ],
 )
-def test_balances_of_quarters_and_years_are_those_of_their_last_days(
+def test_balances_of_quarters_and_years_are_the_balances_of_their_last_days(
     freq: Any, days: list[str]
 ) -> None:
     found = balances(ledger_frame(row("2023-11-30", 1.0, "ready"), as_of="2024-05-02"), freq=freq)
@@ -207,7 +207,7 @@ def test_months_end_on_their_own_last_days() -> None:
     assert values(found, "date") == ["2024-01-31", "2024-02-29", "2024-03-31", "2024-04-30"]
 
 
-def test_a_closed_account_keeps_its_past_and_is_zero_after() -> None:
+def test_a_closed_account_keeps_its_earlier_balances() -> None:
     closed = ledger_frame(
         began("2026-01-01", "old", 200.0),
         *moved("2026-03-31", 200.0, "old", "checking"),
@@ -223,7 +223,7 @@ def test_an_account_without_transactions_has_no_rows() -> None:
     assert values(found, "account_id") == ["checking"]
 
 
-def test_an_account_that_begins_after_until_is_zero() -> None:
+def test_an_account_with_rows_only_after_until_is_zero() -> None:
     found = balances(worth_of_spring(), until="2026-01-31")
     assert lines(found, "account_id", "balance") == [
         ("checking", 899.9),
@@ -244,7 +244,7 @@ def test_two_accounts_of_the_same_name_are_two_rows_by_key() -> None:
     assert lines(found, "account_id", "balance") == [("a", 2.0), ("b", 1.0)]
 
 
-def test_parts_of_a_split_count_each_once() -> None:
+def test_each_split_part_counts_once() -> None:
     bought = split(
         "2026-06-01",
         -80.0,
@@ -264,14 +264,14 @@ def test_parts_of_a_split_count_each_once() -> None:
     [("2026-05-20", "2026-05-20"), ("2026-05-02", "2026-05-10"), (None, "2026-05-10")],
     ids=["the day it was asked for", "a later row", "no such day known"],
 )
-def test_the_last_day_is_that_of_the_question_or_of_a_later_row(
+def test_the_last_day_is_the_day_of_the_read_or_of_a_later_row(
     as_of: str | None, last: str
 ) -> None:
     found = balances(ledger_frame(row("2026-05-10", 1.0, "ready"), as_of=as_of))
     assert values(found, "date") == [last]
 
 
-def test_until_may_be_after_the_last_row() -> None:
+def test_until_can_be_after_the_last_row() -> None:
     found = balances(ledger_frame(row("2026-04-10", 1.0, "ready")), until="2026-06-03")
     assert lines(found, "date", "balance") == [
         ("2026-04-30", 1.0),
@@ -280,12 +280,12 @@ def test_until_may_be_after_the_last_row() -> None:
     ]
 
 
-def test_of_days_to_come_no_balance_is_known() -> None:
+def test_future_days_have_no_balance() -> None:
     found = balances(ledger_frame(row("2026-05-10", 1.0, "ready")), until="2026-08-03")
     assert values(found, "date") == ["2026-05-31", "2026-06-17"]
 
 
-def test_since_may_be_before_the_first_row() -> None:
+def test_since_can_be_before_the_first_row() -> None:
     found = net_worth(
         ledger_frame(row("2026-05-10", 1.0, "ready")), since="2026-03-20", until="2026-05-31"
     )
