@@ -7,7 +7,8 @@ from typing import Any, Literal
 
 import pandas as pd
 
-from budgetframe.errors import ToolError, check_choice
+from budgetframe._choices import check_choice
+from budgetframe.errors import ToolError
 from budgetframe.frames import Column
 from budgetframe.frames.dates import Day
 from budgetframe.frames.schema import CURRENCY

@@ -8,7 +8,8 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 import pandas as pd
 
-from budgetframe.errors import ToolError, check_choice
+from budgetframe._choices import check_choice
+from budgetframe.errors import ToolError
 from budgetframe.frames import LEDGER, Column
 from budgetframe.frames.ledger import UNCATEGORIZED
 from budgetframe.frames.schema import CURRENCY

@@ -236,5 +236,6 @@ def test_another_word_for_money_is_refused_before_anything_is_sent(name: str, mo
     service_with_facade = ServiceWithFacade()
     with pytest.raises(ToolError) as caught:
         read(service_with_facade.bf, name, money=money)
-    assert str(caught.value) == f"money={money!r}: it is one of float, milliunits, decimal"
+    known = "'float', 'milliunits', 'decimal'"
+    assert str(caught.value) == f"money={money!r}: it must be one of {known}"
     assert service_with_facade.served == 0
