@@ -13,7 +13,7 @@ from tests.frames.household import account, category, part, transaction
 __all__ = ["AS_OF", "began", "ledger_frame", "lines", "moved", "part", "row", "split", "values"]
 
 AS_OF = "2026-06-17"
-"""The day on which ledgers are asked for, unless a test says so."""
+"""The default day on which ledgers were read."""
 
 ACCOUNTS = (
     account("checking", "Checking", "checking", 0.0),
