@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import pandas as pd
 
-from budgetframe._choices import check_choice
 from budgetframe._milliunits import MILLIUNITS
+from budgetframe._runtime.choices import check_choice
 from budgetframe.errors import ToolError
 
 from .schema import CURRENCY

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import pandas as pd
 
-from budgetframe._choices import check_choice
+from budgetframe._runtime.choices import check_choice
 from budgetframe.frames import Column
 from budgetframe.frames.dates import Day
 from budgetframe.frames.schema import CURRENCY

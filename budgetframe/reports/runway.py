@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from budgetframe._choices import check_choice
+from budgetframe._runtime.choices import check_choice
 from budgetframe.errors import ToolError
 from budgetframe.frames import Column
 from budgetframe.frames.dates import Day

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, get_args
 
-from .errors import ToolError
+from budgetframe.errors import ToolError
 
 __all__ = ["check_choice"]
 
