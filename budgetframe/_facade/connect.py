@@ -1,4 +1,4 @@
-"""What a facade stands on: a session, the bridge to its loop, and where it leads."""
+"""Building a connection: the session, the runner of its event loop, and the address."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ _files: weakref.WeakValueDictionary[Path, SQLiteFile] = weakref.WeakValueDiction
 
 
 class Options(TypedDict):
-    """How a budget is read, whichever way leads there."""
+    """How a budget is read; the same options for every kind of connection."""
 
     budget: str | None
     ttl: float
@@ -60,26 +60,26 @@ class Options(TypedDict):
 
 
 class Connection(NamedTuple):
-    """A session on a loop of its own, and the address it asks."""
+    """A session, the background loop of its HTTP client, and the address of the service."""
 
     session: Session
     runner: BackgroundLoop
-    where: str
+    base_url: str
 
 
 def _utc_now() -> datetime:
     return datetime.now(UTC)
 
 
-def limiter_of(name: str) -> RateLimiter:
-    """The limiter of what goes by this name, one for the whole process.
+def _limiter_for(name: str) -> RateLimiter:
+    """The limiter for this service and token, one for the whole process.
 
-    The service counts by token: a second connection must not begin to count from nothing.
+    The service counts requests by token, so a second connection must continue the same count.
     """
     return _limiters.setdefault(name, RateLimiter())
 
 
-def open_cache(
+def _open_cache(
     folder: str | os.PathLike[str] | None,
     name: str,
     limiter: RateLimiter,
@@ -116,7 +116,7 @@ def open_cache(
     return DeltaCache(clock=clock, wall_clock=wall_clock, storage=SQLiteStorage(file, clock))
 
 
-def session_on(
+def _new_session(
     source: OwnClient | GivenClient,
     options: Options,
     *,
@@ -137,44 +137,46 @@ def session_on(
 
 
 def connect_client(
-    client: ServiceClient, how: Options, *, loop: Literal["private", "running"]
+    client: ServiceClient, options: Options, *, loop: Literal["private", "running"]
 ) -> tuple[Session, LoopRunner]:
-    """The way through a client that somebody else made."""
+    """A session and a runner for a client that the caller created."""
     if loop not in ("private", "running"):
-        raise ToolError(f"loop={loop!r}: it is 'private' or 'running'")
-    session = session_on(GivenClient(client), how)
+        raise ToolError(f"loop={loop!r}: it must be 'private' or 'running'")
+    session = _new_session(GivenClient(client), options)
     if loop == "running":
         return session, RunningLoop()
     return session, BackgroundLoop(session.reads.policy.progress)
 
 
 def connect_service(
-    token: str | None, base_url: str, how: Options, *, timeout: float, cache_dir: _Folder
+    token: str | None, base_url: str, options: Options, *, timeout: float, cache_dir: _Folder
 ) -> Connection:
-    """The way to a service with a token."""
+    """A connection to a service with a token."""
     secret = Token(token)
-    where = checked_base_url(base_url)
+    base_url = checked_base_url(base_url)
 
     def make_http() -> httpx.AsyncClient:
         return httpx.AsyncClient(
-            base_url=where,
+            base_url=base_url,
             headers=secret.headers,
             timeout=timeout,
-            # What may go unencrypted to this machine must not go to a proxy.
-            trust_env=not is_this_machine(where),
+            # Requests to this machine may be unencrypted, so they must not go to a proxy.
+            trust_env=not is_this_machine(base_url),
         )
 
-    runner = BackgroundLoop(Progress(how["progress"]))
-    name = secret.name_at(where)
-    limiter = limiter_of(name)
-    cache = open_cache(cache_dir or os.environ.get(CACHE_VARIABLE), name, limiter)
+    runner = BackgroundLoop(Progress(options["progress"]))
+    name = secret.name_at(base_url)
+    limiter = _limiter_for(name)
+    cache = _open_cache(cache_dir or os.environ.get(CACHE_VARIABLE), name, limiter)
     source = OwnClient(make_http, runner.call_at_close, limiter, cache, Retries())
-    return Connection(session_on(source, how, has_records=where == BASE_URL), runner, where)
+    return Connection(
+        _new_session(source, options, has_records=base_url == BASE_URL), runner, base_url
+    )
 
 
-def connect_sandbox(service: Sandbox | None, how: Options, *, cache_dir: _Folder) -> Connection:
-    """The way to the embedded service; to a new one where none is given."""
-    embedded = _made() if service is None else service
+def connect_sandbox(service: Sandbox | None, options: Options, *, cache_dir: _Folder) -> Connection:
+    """A connection to the embedded service, by default to a new one."""
+    embedded = _new_sandbox() if service is None else service
 
     def make_http() -> httpx.AsyncClient:
         return httpx.AsyncClient(
@@ -186,9 +188,9 @@ def connect_sandbox(service: Sandbox | None, how: Options, *, cache_dir: _Folder
     async def wait(seconds: float) -> None:
         await embedded.faults.wait(seconds)
 
-    runner = BackgroundLoop(Progress(how["progress"]))
+    runner = BackgroundLoop(Progress(options["progress"]))
     limiter = RateLimiter(clock=embedded.clock)
-    cache = open_cache(
+    cache = _open_cache(
         cache_dir,
         embedded.instance,
         limiter,
@@ -199,13 +201,13 @@ def connect_sandbox(service: Sandbox | None, how: Options, *, cache_dir: _Folder
     )
     source = OwnClient(make_http, runner.call_at_close, limiter, cache, Retries(sleep=wait))
     return Connection(
-        session_on(source, how, now=embedded.now, sleep=wait), runner, embedded.base_url
+        _new_session(source, options, now=embedded.now, sleep=wait), runner, embedded.base_url
     )
 
 
-def _made() -> Sandbox:
+def _new_sandbox() -> Sandbox:
     try:
-        from budgetframe.sandbox import Sandbox  # noqa: PLC0415 - its framework is an extra
+        from budgetframe.sandbox import Sandbox  # noqa: PLC0415 - its web framework is an extra
     except ModuleNotFoundError as error:
         raise ToolError(
             f"the embedded service needs {error.name}: pip install 'budgetframe[sandbox]'"

@@ -1,4 +1,4 @@
-"""What a connection is made of before anything is sent: the token and the address."""
+"""The token and the address of a connection, checked before a request is sent."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ _LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
 
 
 class Token:
-    """A token that shows in no repr and no pickle.
+    """An access token that no repr and no pickle contains.
 
     Parameters
     ----------
     value : str or None
-        The token; without it the environment variable ``BUDGETFRAME_TOKEN`` is read, and where
-        there is none a person at a terminal or in a notebook is asked, without echo.
+        The token; without it the environment variable ``BUDGETFRAME_TOKEN`` is read. If that is
+        not set either, a prompt without echo asks for it in a terminal or notebook.
     """
 
     def __init__(self, value: str | None = None) -> None:
-        self._value = _checked(value or os.environ.get(TOKEN_VARIABLE) or _asked())
+        self._value = _valid_token(value or os.environ.get(TOKEN_VARIABLE) or _token_from_prompt())
 
     def __repr__(self) -> str:
         return "Token(...)"
@@ -44,18 +44,18 @@ class Token:
         return {"Authorization": f"Bearer {self._value}"}
 
     def name_at(self, base_url: str) -> str:
-        """What this token goes by at this address, in a form that does not lead back to it."""
+        """A name for this token at this address, from which the token cannot be computed."""
         salt = f"budgetframe {base_url}".encode()
         return hashlib.scrypt(self._value.encode(), salt=salt, n=2**13, r=8, p=1, dklen=16).hex()
 
 
 def checked_base_url(base_url: str) -> str:
-    """The address, if a token may be sent there.
+    """Check that a token may be sent to this address, and return the address.
 
     Raises
     ------
     ToolError
-        For anything but https, except on this machine.
+        When the address is not valid, or is not https and not on this machine.
     """
     try:
         url = httpx.URL(base_url)
@@ -70,16 +70,16 @@ def checked_base_url(base_url: str) -> str:
             f"base_url {base_url!r} is not https: the token would be readable on the way"
             " (http is accepted for 127.0.0.1 and localhost)"
         )
-    # As httpx spells it: one address is one limit, however it was written.
+    # The spelling of httpx: one address has one limit, however the user wrote it.
     return str(url).rstrip("/")
 
 
 def is_this_machine(base_url: str) -> bool:
-    """Whether an address is a loopback one."""
+    """Whether the address is a loopback address."""
     return httpx.URL(base_url).host in _LOOPBACK
 
 
-def _checked(token: str) -> str:
+def _valid_token(token: str) -> str:
     token = token.strip()
     if not token or not token.isascii() or not token.isprintable() or " " in token:
         raise ToolError(
@@ -89,11 +89,11 @@ def _checked(token: str) -> str:
     return token
 
 
-def _asked() -> str:
+def _token_from_prompt() -> str:
     if "ipykernel" in sys.modules or (sys.stdin is not None and sys.stdin.isatty()):
         try:
             return getpass.getpass("Access token of the budgeting service: ")
-        except (EOFError, NotImplementedError):  # a kernel that nobody can type into
+        except (EOFError, NotImplementedError):  # a kernel without keyboard input
             pass
     raise ToolError(
         f"no token: set the environment variable {TOKEN_VARIABLE} (best), or pass"

@@ -1,37 +1,62 @@
-"""What a facade shows of itself: its budget, its service, its requests, what it has read."""
+"""Text and HTML that the objects of the facade show of themselves."""
 
 from __future__ import annotations
+
+from inspect import getdoc
 
 from budgetframe._client.usage import RequestUsage
 from budgetframe._runtime.html_table import html_table
 from budgetframe._session.on_limit import age_of
 from budgetframe._session.session import Session
 
-__all__ = ["as_html", "as_text"]
+__all__ = ["budget_as_html", "budget_as_text", "methods_as_html", "methods_as_text"]
 
-_SHOWN = 15  # newest answers that are listed
+_MAX_LISTED = 15  # newest answers that are listed
 
 
-def as_text(name: str, session: Session, where: str, requests: RequestUsage) -> str:
-    """A few lines of text."""
-    budget, loaded = _shown(session)
+def budget_as_text(name: str, session: Session, base_url: str, requests: RequestUsage) -> str:
+    """The budget, its service, its requests and what is loaded, as a few lines of text."""
+    budget, loaded = _state(session)
     lines = [
-        f"{name}(budget={budget!r}, service={where!r})",
+        f"{name}(budget={budget!r}, service={base_url!r})",
         repr(requests),
-        *(f"{what}: {age}" for what, age in loaded),
+        *(f"{answer}: {age}" for answer, age in loaded),
     ]
     return "\n  ".join(lines if loaded else [*lines, "nothing loaded yet"])
 
 
-def as_html(session: Session, where: str, requests: RequestUsage) -> str:
-    """The same as a table."""
-    budget, loaded = _shown(session)
-    rows = [("budget", budget or "chosen at the first read"), ("service", where)]
+def budget_as_html(session: Session, base_url: str, requests: RequestUsage) -> str:
+    """The same as an HTML table."""
+    budget, loaded = _state(session)
+    rows = [("budget", budget or "chosen at the first read"), ("service", base_url)]
     rows += [("requests", repr(requests)), *loaded]
     return html_table(rows)
 
 
-def _shown(session: Session) -> tuple[str | None, list[tuple[str, str]]]:
+def methods_as_text(instance: object) -> str:
+    """The name of a class, and one line for each of its public methods."""
+    methods = _methods(type(instance))
+    width = max(len(name) for name, _ in methods)
+    lines = [f"{name:<{width}}  {sentence}".rstrip() for name, sentence in methods]
+    return "\n  ".join([type(instance).__name__, *lines])
+
+
+def methods_as_html(instance: object) -> str:
+    """The public methods of an object as an HTML table."""
+    return html_table(_methods(type(instance)))
+
+
+def _methods(kind: type) -> list[tuple[str, str]]:
+    """Names and first sentences of the public methods, sorted by name."""
+    return [
+        (f"{name}()", (getdoc(member) or "").partition("\n")[0])
+        for name, member in sorted(vars(kind).items())
+        if not name.startswith("_")
+    ]
+
+
+def _state(session: Session) -> tuple[str | None, list[tuple[str, str]]]:
+    """The name of the budget, and the loaded answers with their ages."""
     now = session.reads.now()
     budget = session.reads.chosen.name if session.reads.chosen else session.reads.requested_budget
     loaded = [
@@ -39,8 +64,8 @@ def _shown(session: Session) -> tuple[str | None, list[tuple[str, str]]]:
             key.partition(":")[2].replace(":", " "),
             f"{age_of((now - answer.as_of).total_seconds())} ago",
         )
-        for key, answer in list(session.reads.loaded.items())[-_SHOWN:]
+        for key, answer in list(session.reads.loaded.items())[-_MAX_LISTED:]
     ]
-    if len(session.reads.loaded) > _SHOWN:
-        loaded.insert(0, ("earlier", f"{len(session.reads.loaded) - _SHOWN} more"))
+    if len(session.reads.loaded) > _MAX_LISTED:
+        loaded.insert(0, ("earlier", f"{len(session.reads.loaded) - _MAX_LISTED} more"))
     return budget, loaded

@@ -1,12 +1,10 @@
-"""The parts of a docstring that follow from the tables of resources and columns.
+"""The parts of a docstring that follow from the tables of columns, parameters and costs.
 
-Columns, source and cost are stated once, as data; a docstring that repeated them by hand would
-drift.
+Each fact is written once, as data. `complete_docstring` inserts it where a method needs it.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from inspect import cleandoc, signature
 from textwrap import fill, indent
@@ -14,49 +12,60 @@ from typing import Any, TypeVar
 
 from budgetframe.frames import TABLES, Column, column_table
 
-__all__ = ["reads", "reported"]
+__all__ = ["RAISES", "complete_docstring", "notes"]
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
-_RAISES = """\
+RAISES = """\
 Raises
 ------
 ToolError
-    When the limit of requests is reached, an argument cannot be right, or the name of the budget
-    fits none or several.
+    When the request limit is reached, an argument is not valid, or the name of the budget matches
+    no budget or several budgets.
 ServiceAPIError
     When the service answers with an error.
 httpx.TransportError
-    When there is no answer."""
+    When the service does not answer."""
 
-_OPTIONS = {
-    "money": """\
+_COMMON_PARAMETERS = {
+    ("since", "until"): """\
+since, until : str, date or Timestamp, optional
+    First and last day, both included.""",
+    ("month",): """\
+month : str or date, optional
+    Only this month: ``"2026-05"``.""",
+    ("name",): """\
+name : str
+    At most 50 characters.""",
+    ("include_closed",): """\
+include_closed : bool
+    Whether closed accounts are included.""",
+    ("include_hidden",): """\
+include_hidden : bool
+    Whether hidden categories and groups are included.""",
+    ("include_deleted",): """\
+include_deleted : bool
+    Whether deleted rows are included; a column ``deleted`` marks them. This costs one more
+    request, for all changes since the list began: no other answer of the service has deleted
+    rows.""",
+    ("money",): """\
 money : {"float", "milliunits", "decimal"}
     Amounts in currency units, as float64; as integer thousandths, in columns whose names end in
     ``_milliunits``; or in currency units as Arrow decimals with three places, which needs
-    ``budgetframe[arrow]``. From Parquet pandas reads those as Python objects, and
-    ``.astype(frame.dtypes)`` makes them what they were.""",
-    "extra": """\
+    ``budgetframe[arrow]``. pandas reads such decimals from Parquet as Python objects;
+    ``.astype(frame.dtypes)`` restores their dtype.""",
+    ("extra",): """\
 extra : bool
-    Whether to keep the fields that no column is made from, after the others, as they come. Those
-    that are objects, as the terms of loans, cannot be written to Parquet.""",
-    "include_closed": """\
-include_closed : bool
-    Whether closed accounts are there.""",
-    "include_hidden": """\
-include_hidden : bool
-    Whether what is hidden is there.""",
-    "include_deleted": """\
-include_deleted : bool
-    Whether to show what was deleted as well, told by a column ``deleted``. It costs one request
-    more, for all changes since the list began: no other answer of the service has deleted rows.""",
-}
-"""Parameters that mean the same wherever they are."""
+    Whether to keep the fields of the service that are not columns. They come after the other
+    columns and are not converted. Fields that are objects, such as the terms of loans, cannot be
+    written to Parquet.""",
+}  # fmt: skip
+"""Parameters that mean the same in every method; a method may document one itself instead."""
 
-_WIDTH = 99  # of the lines that are put together here
+_WIDTH = 99
 _PARAMETERS = "Parameters\n----------\n"
 _RETURNS = "Returns\n-------\n"
-_FRAME_PARAMETER = re.compile(r"^[\w, ]+ : DataFrame\n(?: +.*\n)+", re.MULTILINE)
+_EXAMPLES = "Examples\n---"
 
 _COSTS = {
     "delta": "one request; none within the time to live, after it a delta of what changed",
@@ -65,44 +74,43 @@ _COSTS = {
     " within the time to live",
     "ledger": "four requests, or none while an export is fresh; none within the time to live, after"
     " it four deltas of what changed",
-    "proof": "two requests, a delta and the whole budget; four where they differ at first, and six"
-    " where the transactions are read anew",
+    "reconcile": "two requests, a delta and the whole budget; four where they differ at first, and"
+    " six where the transactions are reloaded in full",
     "schedule": "two requests, or none while an export is fresh; none within the time to live,"
     " after it two deltas of what changed",
-    "flow": "two requests; none within the time to live, after it deltas where the service keeps"
-    " records and no month is given",
-    "write": "one request. What it makes stale is dropped from the cache",
+    "money_flow": "two requests; none within the time to live, after it deltas where the service"
+    " keeps records and no month is given",
+    "write": "one request. The cached lists that the write changes are dropped",
 }
 
 
-def reads(
+def complete_docstring(
     *tables: str, source: str, cost: str = "whole", columns: Sequence[Column] = ()
 ) -> Callable[[_F], _F]:
-    """Complete the docstring of a method that reads.
+    """Complete the docstring of a method; the method itself does not change.
 
     Parameters
     ----------
     *tables : str
-        The frames it can return; none for a method whose docstring says what it returns.
+        Names of the frames that the method can return; none if its docstring has a section
+        ``Returns``.
     source : str
-        Method and path of the request.
+        HTTP method and path of the request.
     cost : str
-        Kind of cost: ``delta``, ``whole``, ``movements``, ``ledger``, ``proof`` or ``write``.
+        Kind of cost, a key of the table of costs in this module.
     columns : sequence of Column
-        Those of a frame that is put together here, below what the docstring says it returns.
+        Columns of a frame that several answers are joined to, shown below ``Returns``.
     """
 
     def complete(method: _F) -> _F:
-        if method.__doc__:  # there is none under -OO
-            start, heading, examples = cleandoc(method.__doc__).partition("Examples\n---")
-            returned = _returned_frames(tables) if tables else ""
-            own = indent(column_table(columns), "    ") if columns else ""
+        if method.__doc__:  # it is None under -OO
+            start, heading, examples = cleandoc(method.__doc__).partition(_EXAMPLES)
             sections = [
-                _with_options(start.rstrip(), method),
-                own,
-                returned,
-                _RAISES,
-                _notes(source, cost),
+                _with_common_parameters(start.rstrip(), method),
+                indent(column_table(columns), "    ") if columns else "",
+                _returned_frames(tables) if tables else "",
+                RAISES,
+                notes(source, cost),
                 heading + examples,
             ]
             method.__doc__ = "\n\n".join(filter(None, sections)) + "\n"
@@ -111,53 +119,33 @@ def reads(
     return complete
 
 
-def reported(docstring: str | None, *, source: str, cost: str) -> str | None:
-    """The docstring of a method that reads what a report is made of, from that of the report's.
-
-    Parameters
-    ----------
-    docstring : str, optional
-        That of the function that takes the frames.
-    source, cost : str
-        As for `reads`.
-    """
-    if docstring is None:
-        return None
-    start, _, examples = cleandoc(docstring).partition("Examples\n---")
-    own, _, _ = start.partition("\n\nRaises\n------\n")
-    sections = [
-        _FRAME_PARAMETER.sub("", own).replace(f"{_PARAMETERS}\nReturns", "Returns"),
-        _RAISES,
-        _notes(source, cost),
-        f"Examples\n---{examples}",
-    ]
-    return "\n\n".join(sections) + "\n"
+def notes(source: str, cost: str) -> str:
+    """The section ``Notes`` of a method that sends requests."""
+    paragraphs = [f"Source: ``{source}``.", f"Cost: {_COSTS[cost]}."]
+    return "Notes\n-----\n" + "\n\n".join(fill(each, _WIDTH) for each in paragraphs)
 
 
-def _notes(source: str, cost: str) -> str:
-    said = [f"Source: ``{source}``.", f"Cost: {_COSTS[cost]}."]
-    return "Notes\n-----\n" + "\n\n".join(fill(each, _WIDTH) for each in said)
-
-
-def _with_options(text: str, method: Callable[..., Any]) -> str:
-    options = [_OPTIONS[name] for name in signature(method).parameters if name in _OPTIONS]
-    if not options:
-        return text
+def _with_common_parameters(text: str, method: Callable[..., Any]) -> str:
+    names = signature(method).parameters
     before, heading, after = text.partition(f"\n\n{_RETURNS}")
-    between = "\n" if _PARAMETERS in before else f"\n\n{_PARAMETERS}"
-    return before + between + "\n".join(options) + heading + after
+    common = [
+        paragraph
+        for (first, *_), paragraph in _COMMON_PARAMETERS.items()
+        if first in names and f"\n{first} : " not in before and f"\n{first}, " not in before
+    ]
+    if not common:
+        return text
+    separator = "\n" if _PARAMETERS in before else f"\n\n{_PARAMETERS}"
+    return before + separator + "\n".join(common) + heading + after
 
 
 def _returned_frames(tables: tuple[str, ...]) -> str:
     text = _RETURNS
     for position, name in enumerate(tables):
         table = TABLES[name]
-        either = "Where the service keeps one record for each move: " if position else ""
-        order = f"{either}rows sorted by {', '.join(table.order)} and numbered from 0; the same"
-        text += f"DataFrame\n{_filled(f'{order} columns and dtypes when there are none.')}\n\n"
+        rows = "Where the service keeps one record for each move: rows" if position else "Rows"
+        order = f"{rows} sorted by {', '.join(table.order)} and numbered from 0;"
+        empty = "the same columns and dtypes when there are none."
+        text += "DataFrame\n" + indent(fill(f"{order} {empty}", _WIDTH - 4), "    ") + "\n\n"
         text += indent(column_table(table.columns), "    ") + "\n\n"
     return text.rstrip()
-
-
-def _filled(text: str) -> str:
-    return fill(text, _WIDTH, initial_indent="    ", subsequent_indent="    ")

@@ -1,73 +1,67 @@
-"""BudgetFrame: a budget in a notebook, without ``await``."""
+"""`BudgetFrame`: connecting, and what belongs to the connection itself."""
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable
 from functools import partial
 from os import PathLike
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Literal, Self, TypeVar
-
-import httpx
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 from budgetframe._client.client import ServiceClient
 from budgetframe._client.usage import RequestUsage
-from budgetframe._runtime.deferred_warnings import collected_warnings
 from budgetframe._runtime.event_loop import LoopRunner, OnLoop, loop_of_client
 from budgetframe._session.on_limit import OnLimit
 from budgetframe._session.session import Session
-from budgetframe.errors import BudgetFrameError
 
 from .aio import AsyncBudgetFrame
-from .blocking import blocking
 from .connect import Connection, Options, connect_client, connect_sandbox, connect_service
 from .credentials import BASE_URL
-from .display import as_html, as_text
-from .sync_models import Models
+from .display import budget_as_html, budget_as_text
+from .sync_methods import FrameMethods, Models, Reports
+from .wait_for import WaitFor
 
 if TYPE_CHECKING:
     from budgetframe.sandbox import Sandbox
 
-    from .sync_reports import Reports
-
 __all__ = ["BudgetFrame"]
 
-_T = TypeVar("_T")
 
-
-class BudgetFrame:
+class BudgetFrame(FrameMethods):
     """A budget as typed pandas DataFrames, for synchronous code and notebooks.
 
-    Make one with `connect` or `sandbox`; the constructor is for a client you made yourself.
-    Nothing is sent until a frame is asked for.
+    Create a `BudgetFrame` with `connect` or `sandbox`; the constructor is for a client that you
+    created yourself. Nothing is sent before the first read.
 
-    What was read is remembered for `ttl` seconds: running a cell again costs no request. After
-    that, lists are asked for what changed, which is one small request each. `refresh` forgets
-    everything. Each frame says in ``frame.attrs["as_of"]`` when it was asked for.
+    Answers are kept for `ttl` seconds: running a cell again costs no request. After that time, a
+    read requests what changed, which is one small request for each list. `refresh` drops
+    everything. The time of the request of a frame is in ``frame.attrs["as_of"]``.
+
+    The traceback of an expected error ends at the call. To see the frames inside this package,
+    set the environment variable ``BUDGETFRAME_DEBUG`` to ``1``.
 
     Parameters
     ----------
     client : ServiceClient
-        Is used, and never closed. One without a cache is given one.
+        Is used and never closed. A client without a cache gets one.
     budget : str, optional
         Name or id of the budget, or ``"last-used"``; not needed when there is only one.
     ttl : float
-        Seconds for which an answer is remembered; 0 for none.
+        Seconds for which an answer is kept; 0 to keep none.
     on_limit : {"stale", "raise", "wait"}
-        When the limit is reached, or the service fails or cannot be reached: show what was read
-        last, with a `StaleDataWarning`, where there is something; raise the error; or wait
-        until the limit allows the request, with a progress bar, and raise other errors.
-        Writes never wait.
+        What a read does when the limit is reached, or when the service fails or does not answer:
+        return the answer of the last read, with a `StaleDataWarning`, if there is one; raise the
+        error; or wait until the limit allows the request, with a progress bar, and raise other
+        errors. Writes never wait.
     verify : bool
-        Whether to hold the transactions to the service's own figures each time they are read,
-        as `reconcile` does, and to warn if they do not agree. It costs one more request, for
-        the whole budget, from which the other lists are then shown without any.
+        Whether each read of the transactions compares them with the service's own figures, as
+        `reconcile` does, and warns if they do not agree. It costs one more request, for the whole
+        budget; the other lists are then taken from its answer without a request.
     progress : bool
-        Whether calls that take over a second, and waits for the limit, show their progress.
+        Whether to show the progress of calls over one second and of waits for the limit.
     loop : {"private", "running"}
-        Where coroutines run: on a thread of their own, or inside the event loop that is running
-        already, for a client that was used with top-level ``await``.
+        Where coroutines run: on a separate thread, or inside the event loop that is already
+        running, for a client that was used with top-level ``await``.
 
     Examples
     --------
@@ -90,9 +84,11 @@ class BudgetFrame:
         progress: bool = True,
         loop: Literal["private", "running"] = "private",
     ) -> None:
-        how = Options(budget=budget, ttl=ttl, on_limit=on_limit, verify=verify, progress=progress)
-        session, runner = connect_client(client, how, loop=loop)
-        self._set_up(session, runner, where=str(client.base_url), on_loop=loop_of_client(runner))
+        options = Options(
+            budget=budget, ttl=ttl, on_limit=on_limit, verify=verify, progress=progress
+        )
+        session, runner = connect_client(client, options, loop=loop)
+        self._set_up(session, runner, base_url=str(client.base_url), on_loop=loop_of_client(runner))
 
     @classmethod
     def connect(
@@ -110,47 +106,48 @@ class BudgetFrame:
     ) -> BudgetFrame:
         """Connect to the service. Nothing is sent yet.
 
-        Connections with the same token to the same address count their requests together: those
-        of one process, and with a `cache_dir` those of all processes that name the same one.
+        Connections with the same token to the same address count their requests together: within
+        one process, and with a `cache_dir` across all processes that use the same folder.
 
         Parameters
         ----------
         token : str, optional
-            Access token. Better not written in a cell: without it the environment variable
-            ``BUDGETFRAME_TOKEN`` is used, else it is asked for without echo.
+            Access token. Do not write it in a cell: without this argument, the environment
+            variable ``BUDGETFRAME_TOKEN`` is used, or else a prompt without echo asks for it.
         budget : str, optional
             Name or id of the budget, or ``"last-used"``; not needed when there is only one.
         base_url : str
-            Address of the service; https, except on this machine.
+            Address of the service; it must be https, except on this machine.
         ttl : float
-            Seconds for which an answer is remembered; 0 for none.
+            Seconds for which an answer is kept; 0 to keep none.
         timeout : float
             Seconds to wait for an answer.
         on_limit : {"stale", "raise", "wait"}
-            When the limit is reached, or the service fails or cannot be reached: show what was read
-            last, with a `StaleDataWarning`, where there is something; raise the error; or wait
-            until the limit allows the request, with a progress bar, and raise other errors.
-            Writes never wait.
+            What a read does when the limit is reached, or when the service fails or does not
+            answer: return the answer of the last read, with a `StaleDataWarning`, if there is one;
+            raise the error; or wait until the limit allows the request, with a progress bar, and
+            raise other errors. Writes never wait.
         cache_dir : path, optional
-            Folder for what should outlive a restart of the kernel and be common to several: what
-            was read, and the count of requests. Without it the environment variable
-            ``BUDGETFRAME_CACHE_DIR`` says which; without that, nothing is kept. Each token has a
-            file of its own there, for the user alone, with the budget in clear and without the
-            token. A file that cannot be used is said in a warning and done without. Delete it
-            whenever no connection is open; an embedded service that was started anew needs a new
-            folder. In one process the first folder that is named for a token counts its requests.
+            Folder for data that outlives a restart of the kernel and that several kernels share:
+            the answers, and the count of requests. Without it the environment variable
+            ``BUDGETFRAME_CACHE_DIR`` names the folder; without either, nothing is stored. Each
+            token has a separate file there, readable by the user alone; it contains the budget in
+            clear text, and never the token. If a file cannot be used, a warning says so and the
+            connection works without it. The folder may be deleted when no connection is open. An
+            embedded service that was restarted needs a new folder. Within one process, the first
+            folder that is given for a token counts its requests.
         verify : bool
-            Whether to hold the transactions to the service's own figures each time they are read,
-            as `reconcile` does, and to warn if they do not agree. It costs one more request, for
-            the whole budget, from which the other lists are then shown without any; six in all
-            where the figures do not agree, once for each difference.
+            Whether each read of the transactions compares them with the service's own figures, as
+            `reconcile` does, and warns if they do not agree. It costs one more request, for the
+            whole budget; the other lists are then taken from its answer without a request. If the
+            figures do not agree, it costs six requests in all, once for each difference.
         progress : bool
-            Whether calls that take over a second, and waits for the limit, show their progress.
+            Whether to show the progress of calls over one second and of waits for the limit.
 
         Raises
         ------
         ToolError
-            When there is no token, or it cannot be one, or the address is not safe.
+            When there is no token, the token is not valid, or the address is not safe.
 
         Examples
         --------
@@ -160,12 +157,18 @@ class BudgetFrame:
           0 of 200 requests used in the last hour, 200 left
           nothing loaded yet
         """
-        how = Options(budget=budget, ttl=ttl, on_limit=on_limit, verify=verify, progress=progress)
-        way = connect_service(token, base_url, how, timeout=timeout, cache_dir=cache_dir)
-        recipe = partial(
-            cls.connect, **how, base_url=way.where, timeout=timeout, cache_dir=cache_dir
+        options = Options(
+            budget=budget, ttl=ttl, on_limit=on_limit, verify=verify, progress=progress
         )
-        return cls._own(way, recipe)
+        connection = connect_service(token, base_url, options, timeout=timeout, cache_dir=cache_dir)
+        recreate = partial(
+            cls.connect,
+            **options,
+            base_url=connection.base_url,
+            timeout=timeout,
+            cache_dir=cache_dir,
+        )
+        return cls._from_connection(connection, recreate)
 
     @classmethod
     def sandbox(
@@ -179,23 +182,23 @@ class BudgetFrame:
         verify: bool = False,
         progress: bool = True,
     ) -> BudgetFrame:
-        """Connect to the embedded service: an invented household, no socket, no token.
+        """Connect to the embedded service: invented data, no network and no token.
 
         Parameters
         ----------
         service : budgetframe.sandbox.Sandbox, optional
-            One that was made before, to change its state beside this connection.
+            An existing service, to change its state besides this connection; by default a new one.
         budget : str, optional
             Name or id of the budget.
         ttl : float
-            Seconds for which an answer is remembered; 0 for none.
+            Seconds for which an answer is kept; 0 to keep none.
         on_limit : {"stale", "raise", "wait"}
-            When the limit is reached, or the service fails or cannot be reached: show what was read
-            last, with a `StaleDataWarning`, where there is something; raise the error; or wait
-            until the limit allows the request, with a progress bar, and raise other errors.
-            Writes never wait.
+            What a read does when the limit is reached, or when the service fails or does not
+            answer: return the answer of the last read, with a `StaleDataWarning`, if there is one;
+            raise the error; or wait until the limit allows the request, with a progress bar, and
+            raise other errors. Writes never wait.
         cache_dir : path, optional
-            As for `connect`, but for this very service alone: another one is another world.
+            As for `connect`, but the stored data belong to this one service instance.
         verify, progress : bool
             As for `connect`.
 
@@ -210,44 +213,16 @@ class BudgetFrame:
         >>> len(bf.accounts()) > 5
         True
         """
-        how = Options(budget=budget, ttl=ttl, on_limit=on_limit, verify=verify, progress=progress)
-        return cls._own(
-            connect_sandbox(service, how, cache_dir=cache_dir), partial(cls.sandbox, **how)
+        options = Options(
+            budget=budget, ttl=ttl, on_limit=on_limit, verify=verify, progress=progress
         )
-
-    # What to read: the same as on `aio`, without await
-
-    user = blocking(AsyncBudgetFrame.user)
-    budgets = blocking(AsyncBudgetFrame.budgets)
-    settings = blocking(AsyncBudgetFrame.settings)
-    accounts = blocking(AsyncBudgetFrame.accounts)
-    account = blocking(AsyncBudgetFrame.account)
-    category_groups = blocking(AsyncBudgetFrame.category_groups)
-    categories = blocking(AsyncBudgetFrame.categories)
-    category = blocking(AsyncBudgetFrame.category)
-    payees = blocking(AsyncBudgetFrame.payees)
-    payee = blocking(AsyncBudgetFrame.payee)
-    payee_locations = blocking(AsyncBudgetFrame.payee_locations)
-    payee_location = blocking(AsyncBudgetFrame.payee_location)
-    months = blocking(AsyncBudgetFrame.months)
-    month = blocking(AsyncBudgetFrame.month)
-    transactions = blocking(AsyncBudgetFrame.transactions)
-    transaction = blocking(AsyncBudgetFrame.transaction)
-    subtransactions = blocking(AsyncBudgetFrame.subtransactions)
-    scheduled_transactions = blocking(AsyncBudgetFrame.scheduled_transactions)
-    scheduled_transaction = blocking(AsyncBudgetFrame.scheduled_transaction)
-    scheduled_subtransactions = blocking(AsyncBudgetFrame.scheduled_subtransactions)
-    money_movements = blocking(AsyncBudgetFrame.money_movements)
-    money_movement_groups = blocking(AsyncBudgetFrame.money_movement_groups)
-    month_categories = blocking(AsyncBudgetFrame.month_categories)
-    ledger = blocking(AsyncBudgetFrame.ledger)
-    export = blocking(AsyncBudgetFrame.export)
-
-    reconcile = blocking(AsyncBudgetFrame.reconcile)
+        return cls._from_connection(
+            connect_sandbox(service, options, cache_dir=cache_dir), partial(cls.sandbox, **options)
+        )
 
     @property
     def aio(self) -> AsyncBudgetFrame:
-        """The same methods, to await in async code: ``await bf.aio.accounts()``."""
+        """The same methods for async code: ``await bf.aio.accounts()``."""
         return self._aio
 
     @property
@@ -260,11 +235,11 @@ class BudgetFrame:
         >>> len(bf.models.accounts()) == len(bf.accounts())
         True
         """
-        return Models(self.aio.models, self._run)
+        return Models(self._aio.models, self._wait_for)
 
     @property
     def reports(self) -> Reports:
-        """Answers and pictures: ``bf.reports.net_worth()``, ``bf.reports.spending().plot()``.
+        """Reports with pictures: ``bf.reports.net_worth()``, ``bf.reports.spending().plot()``.
 
         Examples
         --------
@@ -272,28 +247,17 @@ class BudgetFrame:
         >>> bf.reports.net_worth(freq="year")["net"].tolist()
         [15116.88, 25481.11, 35025.72, 40678.18]
         """
-        from .sync_reports import Reports  # noqa: PLC0415 - seldom the first thing asked for
-
-        return Reports(self.aio.reports, self._run)
-
-    # What to write
-
-    create_transactions = blocking(AsyncBudgetFrame.create_transactions)
-    update_transactions = blocking(AsyncBudgetFrame.update_transactions)
-    create_category_group = blocking(AsyncBudgetFrame.create_category_group)
-    rename_category_group = blocking(AsyncBudgetFrame.rename_category_group)
-
-    # The connection
+        return Reports(self._aio.reports, self._wait_for)
 
     @property
     def requests(self) -> RequestUsage:
-        """How many requests of the limit were used, by all connections with this token.
+        """The requests that all connections with this token have used of the limit.
 
         Returns
         -------
-        Requests
-            With ``used``, ``limit``, ``left``, ``next_free`` (seconds), and what this connection
-            itself has sent: ``by_resource`` and ``by_cell``.
+        RequestUsage
+            With ``used``, ``limit``, ``left``, ``next_free`` (seconds), and the requests of this
+            connection: ``by_resource`` and ``by_cell``.
 
         Examples
         --------
@@ -312,7 +276,7 @@ class BudgetFrame:
         Parameters
         ----------
         budget : str
-            Its name or id.
+            Name or id of the other budget.
 
         Examples
         --------
@@ -323,13 +287,13 @@ class BudgetFrame:
         """
         other = object.__new__(type(self))
         session = self._session.sibling(budget)
-        other._set_up(session, self._runner, where=self._where, on_loop=self._on_loop)
-        if self._recipe is not None:
-            other._recipe = partial(self._recipe, budget=budget)
+        other._set_up(session, self._runner, base_url=self._base_url, on_loop=self._on_loop)
+        if self._recreate is not None:
+            other._recreate = partial(self._recreate, budget=budget)
         return other
 
     def refresh(self) -> None:
-        """Forget what was read, so that the next call asks the service again, in full.
+        """Drop all answers, so that the next call requests the complete list again.
 
         Examples
         --------
@@ -343,10 +307,10 @@ class BudgetFrame:
         self._session.clear()
 
     def close(self) -> None:
-        """Close the connection; forgetting it does no harm.
+        """Close the connection. This is optional.
 
-        A later call opens it again. A client of yours stays as it is, but its open connections
-        belong to the loop that ends here: close it as well.
+        A later call opens the connection again. A client that you passed is not closed, but its
+        open network connections belong to the event loop that ends here: close the client as well.
         """
         self._runner.close()
 
@@ -362,47 +326,43 @@ class BudgetFrame:
         self.close()
 
     def __repr__(self) -> str:
-        return as_text(type(self).__name__, self._session, self._where, self.requests)
+        return budget_as_text(type(self).__name__, self._session, self._base_url, self.requests)
 
     def _repr_html_(self) -> str:
-        return as_html(self._session, self._where, self.requests)
+        return budget_as_html(self._session, self._base_url, self.requests)
 
     def __copy__(self) -> Self:
-        return self  # a connection: there is nothing to be had from two of them
+        return self  # two copies of one connection would behave like one
 
     def __deepcopy__(self, _memo: dict[int, Any]) -> Self:
         return self
 
     def __reduce__(self) -> tuple[Callable[[], BudgetFrame], tuple[()]]:
-        # Configuration alone: where it is loaded, the token is looked for again.
-        if self._recipe is None:
-            message = "a BudgetFrame on a client of yours cannot be pickled: make one where it goes"
-            raise TypeError(message)
-        return self._recipe, ()
+        # Only the configuration: the process that loads it looks for the token again.
+        if self._recreate is None:
+            raise TypeError(
+                "a BudgetFrame on a client that you passed cannot be pickled: create it in the"
+                " other process"
+            )
+        return self._recreate, ()
 
     @classmethod
-    def _own(cls, way: Connection, recipe: Callable[..., BudgetFrame]) -> BudgetFrame:
+    def _from_connection(
+        cls, connection: Connection, recreate: Callable[..., BudgetFrame]
+    ) -> BudgetFrame:
         self = object.__new__(cls)
-        self._set_up(way.session, way.runner, where=way.where, on_loop=way.runner.on_loop)
-        self._recipe = recipe
+        session, runner, base_url = connection
+        self._set_up(session, runner, base_url=base_url, on_loop=runner.on_loop)
+        self._recreate = recreate
         return self
 
-    def _set_up(self, session: Session, runner: LoopRunner, *, where: str, on_loop: OnLoop) -> None:
+    def _set_up(
+        self, session: Session, runner: LoopRunner, *, base_url: str, on_loop: OnLoop
+    ) -> None:
         self._session = session
         self._runner = runner
-        self._where = where
+        self._base_url = base_url
         self._on_loop = on_loop
-        self._recipe: Callable[..., BudgetFrame] | None = None
+        self._recreate: Callable[..., BudgetFrame] | None = None  # makes an equal one, for pickle
         self._aio = AsyncBudgetFrame(session, on_loop)
-
-    def _run(self, coroutine: Coroutine[Any, Any, _T]) -> _T:
-        with collected_warnings() as notices:
-            try:
-                result = self._runner.run(coroutine)
-            except (BudgetFrameError, httpx.RequestError) as error:
-                # Expected, and said in full by its message: the frames of the bridge and of the
-                # libraries below would bury it.
-                raise error.with_traceback(None) from None
-        for notice in notices:
-            warnings.warn(notice, stacklevel=3)
-        return result
+        self._wait_for = WaitFor(runner)

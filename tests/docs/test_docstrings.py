@@ -219,7 +219,7 @@ def test_the_fields_in_a_docstring_are_those_of_the_model(method: str) -> None:
     assert model is not None
     assert issubclass(model, BaseModel)
     text = " ".join(METHODS[method].split())
-    assert f"------- {model.__name__} With the fields {', '.join(model.model_fields)}." in text
+    assert f"------- {model.__name__} Fields: {', '.join(model.model_fields)}." in text
 
 
 # Sections

@@ -15,7 +15,7 @@ import pytest
 
 from budgetframe import BudgetFrame, reports
 from budgetframe._facade.aio.reports import AsyncReports
-from budgetframe._facade.sync_reports import Reports
+from budgetframe._facade.sync_methods import Reports
 from budgetframe.reports import Report
 from tests.docs.docstrings import examples
 from tests.docs.test_docstrings import Line, tables_in

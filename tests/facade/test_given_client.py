@@ -35,7 +35,7 @@ def test_a_given_client_that_was_used_without_await_can_be_awaited_after() -> No
 
 def test_another_word_for_the_loop_is_refused() -> None:
     client = ServiceWithFacade().client
-    with pytest.raises(ToolError, match="loop='other': it is 'private' or 'running'"):
+    with pytest.raises(ToolError, match="loop='other': it must be 'private' or 'running'"):
         BudgetFrame(client, loop="other")  # type: ignore[arg-type]
 
 

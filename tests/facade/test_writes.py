@@ -37,7 +37,7 @@ def bread(service_with_facade: ServiceWithFacade, **more: Any) -> Json:
 
 def on_its_loop(service_with_facade: ServiceWithFacade, write: Coroutine[Any, Any, Json]) -> Json:
     """Await it where the facade awaits: on the private loop."""
-    return service_with_facade.bf._run(write)
+    return service_with_facade.bf._wait_for(write)
 
 
 def balance(service_with_facade: ServiceWithFacade, account_id: str) -> float:

@@ -1,33 +1,25 @@
-"""The reads and writes of a budget, to await. The synchronous facade offers the same."""
+"""The async methods of a budget: ``bf.aio``. The synchronous methods are generated from them."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from .frames import Lists
+from .frames import Frames
 from .models import AsyncModels
-from .objects import Items
-from .reconciliation import Proof
-from .rows import Rows
+from .objects import Objects
+from .reports import AsyncReports
 from .writes import Writes
 
-__all__ = ["AsyncBudgetFrame", "AsyncModels"]
-
-if TYPE_CHECKING:
-    from .reports import AsyncReports
+__all__ = ["AsyncBudgetFrame", "AsyncModels", "AsyncReports"]
 
 
-class AsyncBudgetFrame(Lists, Rows, Items, Writes, Proof):
-    """Everything `BudgetFrame` reads and writes, to await: ``await bf.aio.accounts()``."""
+class AsyncBudgetFrame(Frames, Objects, Writes):
+    """The async counterpart of `BudgetFrame`: ``await bf.aio.accounts()``."""
 
     @property
     def models(self) -> AsyncModels:
-        """Lists as models, to await."""
+        """Lists as models, as async methods."""
         return AsyncModels(self._session, self._on_loop)
 
     @property
     def reports(self) -> AsyncReports:
-        """Reports, to await."""
-        from .reports import AsyncReports  # noqa: PLC0415 - seldom the first thing asked for
-
+        """Reports, as async methods."""
         return AsyncReports(self)

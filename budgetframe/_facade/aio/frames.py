@@ -1,23 +1,26 @@
-"""What a budget is made of, as frames: accounts, categories, payees, months, movements."""
+"""The lists of a budget as frames, the ledger, the export and the reconciliation."""
 
 from __future__ import annotations
 
 import pandas as pd
 
-from budgetframe._facade.docstrings import reads
-from budgetframe.frames import in_money
-from budgetframe.frames.dates import Day, month_of
+from budgetframe._facade.docstrings import complete_docstring
+from budgetframe._session.ledger import ledger_of
+from budgetframe._session.verify import compare_with_service
+from budgetframe.frames import LEDGER, in_money
+from budgetframe.frames.dates import Day, month_of, period
 from budgetframe.frames.money import Money, check_money
+from budgetframe.reports.reconciliation import COLUMNS, Reconciliation
 
-from .base import Base, left_out
+from .base import Base
 
-__all__ = ["Lists"]
+__all__ = ["Frames"]
 
 
-class Lists(Base):
-    """What comes as a frame."""
+class Frames(Base):
+    """Async methods that return frames."""
 
-    @reads("budgets", source="GET /budgets")
+    @complete_docstring("budgets", source="GET /budgets")
     async def budgets(self, *, extra: bool = False) -> pd.DataFrame:
         """The budgets of the user, one row per budget.
 
@@ -29,7 +32,7 @@ class Lists(Base):
         """
         return await self._on_loop(self._session.budgets_frame(extra=extra))
 
-    @reads("accounts", source="GET /budgets/{budget_id}/accounts", cost="delta")
+    @complete_docstring("accounts", source="GET /budgets/{budget_id}/accounts", cost="delta")
     async def accounts(
         self,
         *,
@@ -38,7 +41,7 @@ class Lists(Base):
         money: Money = "float",
         extra: bool = False,
     ) -> pd.DataFrame:
-        """Accounts with their balances, one row per account, closed ones last.
+        """Accounts with their balances, one row per account; closed accounts come last.
 
         Examples
         --------
@@ -49,13 +52,13 @@ class Lists(Base):
         """
         return await self._list(
             "accounts",
-            without=None if include_closed else "closed",
+            exclude=None if include_closed else "closed",
             include_deleted=include_deleted,
             money=money,
             extra=extra,
         )
 
-    @reads("categories", source="GET /budgets/{budget_id}/categories", cost="delta")
+    @complete_docstring("categories", source="GET /budgets/{budget_id}/categories", cost="delta")
     async def categories(
         self,
         *,
@@ -76,17 +79,19 @@ class Lists(Base):
         """
         return await self._list(
             "categories",
-            without=None if include_hidden else "hidden",
+            exclude=None if include_hidden else "hidden",
             include_deleted=include_deleted,
             money=money,
             extra=extra,
         )
 
-    @reads("category_groups", source="GET /budgets/{budget_id}/categories", cost="delta")
+    @complete_docstring(
+        "category_groups", source="GET /budgets/{budget_id}/categories", cost="delta"
+    )
     async def category_groups(
         self, *, include_hidden: bool = True, include_deleted: bool = False, extra: bool = False
     ) -> pd.DataFrame:
-        """Groups of categories, one row per group, those without a category too.
+        """Category groups, one row per group, including groups without a category.
 
         Examples
         --------
@@ -97,14 +102,14 @@ class Lists(Base):
         """
         return await self._list(
             "category_groups",
-            without=None if include_hidden else "hidden",
+            exclude=None if include_hidden else "hidden",
             include_deleted=include_deleted,
             extra=extra,
         )
 
-    @reads("payees", source="GET /budgets/{budget_id}/payees", cost="delta")
+    @complete_docstring("payees", source="GET /budgets/{budget_id}/payees", cost="delta")
     async def payees(self, *, include_deleted: bool = False, extra: bool = False) -> pd.DataFrame:
-        """Payees, one row per payee; each account has one for transfers to it.
+        """Payees, one row per payee; each account has one payee for transfers to it.
 
         Examples
         --------
@@ -115,9 +120,9 @@ class Lists(Base):
         """
         return await self._list("payees", include_deleted=include_deleted, extra=extra)
 
-    @reads("payee_locations", source="GET /budgets/{budget_id}/payee_locations")
+    @complete_docstring("payee_locations", source="GET /budgets/{budget_id}/payee_locations")
     async def payee_locations(self, *, extra: bool = False) -> pd.DataFrame:
-        """Where payees were paid, one row per location.
+        """Places where payees were paid, one row per location.
 
         Examples
         --------
@@ -127,7 +132,7 @@ class Lists(Base):
         """
         return await self._list("payee_locations", extra=extra)
 
-    @reads("months", source="GET /budgets/{budget_id}/months", cost="delta")
+    @complete_docstring("months", source="GET /budgets/{budget_id}/months", cost="delta")
     async def months(self, *, money: Money = "float", extra: bool = False) -> pd.DataFrame:
         """Totals of each month, one row per month.
 
@@ -139,57 +144,7 @@ class Lists(Base):
         """
         return await self._list("months", money=money, extra=extra)
 
-    @reads(
-        "money_movements",
-        "money_movement_records",
-        source="GET /budgets/{budget_id}[/months/{month}]/money_movements",
-        cost="movements",
-    )
-    async def money_movements(
-        self, month: Day | None = None, *, money: Money = "float", extra: bool = False
-    ) -> pd.DataFrame:
-        """What moved, one row per category or one per move, as the service keeps it.
-
-        A month before the service began to keep these is unknown, not zero.
-
-        Parameters
-        ----------
-        month : str or date, optional
-            Only this month: ``"2026-05"``.
-
-        Examples
-        --------
-        >>> bf = BudgetFrame.sandbox()
-        >>> list(bf.money_movements().columns)[2:]
-        ['allocation', 'spent', 'income']
-        """
-        return await self._list("money_movements", month=month, money=money, extra=extra)
-
-    @reads(
-        "money_movement_groups",
-        "money_movement_group_records",
-        source="GET /budgets/{budget_id}[/months/{month}]/money_movement_groups",
-        cost="movements",
-    )
-    async def money_movement_groups(
-        self, month: Day | None = None, *, money: Money = "float", extra: bool = False
-    ) -> pd.DataFrame:
-        """What moved, one row per category group or one per set of moves made together.
-
-        Parameters
-        ----------
-        month : str or date, optional
-            Only this month: ``"2026-05"``.
-
-        Examples
-        --------
-        >>> bf = BudgetFrame.sandbox()
-        >>> list(bf.money_movement_groups().columns)
-        ['category_group_name', 'allocation', 'spent', 'income']
-        """
-        return await self._list("money_movement_groups", month=month, money=money, extra=extra)
-
-    @reads("month", source="GET /budgets/{budget_id}/months/{month}")
+    @complete_docstring("month", source="GET /budgets/{budget_id}/months/{month}")
     async def month(
         self,
         month: Day = "current",
@@ -215,4 +170,335 @@ class Lists(Base):
         day = month_of(month)
         check_money(money)
         frame = await self._on_loop(self._session.month_frame(day, extra=extra))
-        return in_money(frame if include_hidden else left_out(frame, "hidden"), money)
+        return in_money(frame if include_hidden else _without(frame, "hidden"), money)
+
+    @complete_docstring("month_categories", source="GET /budgets/{budget_id}")
+    async def month_categories(
+        self,
+        *,
+        since: Day | None = None,
+        until: Day | None = None,
+        include_hidden: bool = True,
+        money: Money = "float",
+        extra: bool = False,
+    ) -> pd.DataFrame:
+        """All categories in all months, one row per month and category, in one request.
+
+        The frame is tidy: ``pivot(index="month", columns="category_id", values="activity")``. Two
+        groups may each have a category of the same name, so the key of a row is ``month`` and
+        ``category_id``.
+
+        Parameters
+        ----------
+        since, until : str, date or Timestamp, optional
+            First and last month, both included: ``"2026-05"``, or a day in the month.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> plan = bf.month_categories(since="2026-01", until="2026-06")
+        >>> plan.pivot(index="month", columns="category_id", values="activity").shape[0]
+        6
+        """
+        first, last = period(since, until, months=True)
+        check_money(money)
+        frame = await self._on_loop(self._session.frame_of("month_categories", extra=extra))
+        frame = frame if include_hidden else _without(frame, "hidden")
+        return in_money(_in_period(frame, "month", first, last), money)
+
+    @complete_docstring(
+        "transactions", source="GET /budgets/{budget_id}/transactions", cost="delta"
+    )
+    async def transactions(
+        self,
+        *,
+        since: Day | None = None,
+        until: Day | None = None,
+        include_deleted: bool = False,
+        money: Money = "float",
+        extra: bool = False,
+    ) -> pd.DataFrame:
+        """Transactions of all years, one row per transaction; a split is one row.
+
+        The service by itself would answer with the last year only. This method always reads all
+        years, whatever period is given, so that one list and its deltas serve all periods. Names
+        are those of the time when the service last sent the row: after a renaming, join on the
+        keys.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> may = bf.transactions(since="2026-05-01", until="2026-05-31")
+        >>> may["date"].dt.month.unique().tolist()
+        [5]
+        """
+        first, last = period(since, until)
+        rows = await self._list(
+            "transactions", include_deleted=include_deleted, money=money, extra=extra
+        )
+        return _in_period(rows, "date", first, last)
+
+    @complete_docstring(
+        "subtransactions", source="GET /budgets/{budget_id}/transactions", cost="delta"
+    )
+    async def subtransactions(
+        self,
+        *,
+        since: Day | None = None,
+        until: Day | None = None,
+        include_deleted: bool = False,
+        money: Money = "float",
+        extra: bool = False,
+    ) -> pd.DataFrame:
+        """Parts of split transactions, one row per part, with date and account of the split.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> parts = bf.subtransactions()
+        >>> splits = bf.transactions().query("is_split")
+        >>> set(parts["transaction_id"]) == set(splits["transaction_id"])
+        True
+        """
+        first, last = period(since, until)
+        rows = await self._list(
+            "subtransactions", include_deleted=include_deleted, money=money, extra=extra
+        )
+        return _in_period(rows, "date", first, last)
+
+    @complete_docstring(
+        "scheduled_transactions",
+        source="GET /budgets/{budget_id}/scheduled_transactions",
+        cost="delta",
+    )
+    async def scheduled_transactions(
+        self, *, include_deleted: bool = False, money: Money = "float", extra: bool = False
+    ) -> pd.DataFrame:
+        """Schedules of future transactions, one row per schedule.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> "monthly" in set(bf.scheduled_transactions()["frequency"])
+        True
+        """
+        return await self._list(
+            "scheduled_transactions", include_deleted=include_deleted, money=money, extra=extra
+        )
+
+    @complete_docstring(
+        "scheduled_subtransactions",
+        source="GET /budgets/{budget_id}/scheduled_transactions",
+        cost="delta",
+    )
+    async def scheduled_subtransactions(
+        self, *, include_deleted: bool = False, money: Money = "float", extra: bool = False
+    ) -> pd.DataFrame:
+        """Parts of split schedules, one row per part.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> bf.scheduled_subtransactions()["amount"].dtype.name
+        'float64'
+        """
+        return await self._list(
+            "scheduled_subtransactions", include_deleted=include_deleted, money=money, extra=extra
+        )
+
+    @complete_docstring(
+        "money_movements",
+        "money_movement_records",
+        source="GET /budgets/{budget_id}[/months/{month}]/money_movements",
+        cost="movements",
+    )
+    async def money_movements(
+        self, month: Day | None = None, *, money: Money = "float", extra: bool = False
+    ) -> pd.DataFrame:
+        """Money movements, one row per category or one per move, as the service keeps them.
+
+        A month before the service began to keep movements is unknown, not zero.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> list(bf.money_movements().columns)[2:]
+        ['allocation', 'spent', 'income']
+        """
+        return await self._list("money_movements", month=month, money=money, extra=extra)
+
+    @complete_docstring(
+        "money_movement_groups",
+        "money_movement_group_records",
+        source="GET /budgets/{budget_id}[/months/{month}]/money_movement_groups",
+        cost="movements",
+    )
+    async def money_movement_groups(
+        self, month: Day | None = None, *, money: Money = "float", extra: bool = False
+    ) -> pd.DataFrame:
+        """Money movements, one row per category group or one per set of simultaneous moves.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> list(bf.money_movement_groups().columns)
+        ['category_group_name', 'allocation', 'spent', 'income']
+        """
+        return await self._list("money_movement_groups", month=month, money=money, extra=extra)
+
+    @complete_docstring(
+        source="GET /budgets/{budget_id}/{transactions, accounts, categories, payees}",
+        cost="ledger",
+        columns=LEDGER,
+    )
+    async def ledger(
+        self, *, since: Day | None = None, until: Day | None = None, money: Money = "float"
+    ) -> pd.DataFrame:
+        """Every leaf of every transaction, one row per leaf: the frame to add up.
+
+        A leaf is a transaction that is not split, or one part of a split; the split itself is not
+        a row. The ledger is complete: it has rows without a category, rows of tracking accounts
+        and rows that are not approved. The amounts of an account add up to its balance. Names are
+        the current ones, joined by key, even if the service sent the row before a renaming.
+
+        The flags follow these rules; the other columns allow other rules:
+
+        * ``is_transfer``: the money goes to or comes from another account of the budget.
+        * ``is_income``: the account is on budget, the category is ``Inflow: Ready to Assign``, and
+          the row is not a starting balance. Corrections below zero count, as they do in the
+          service's own figure.
+        * ``is_spending``: the account is on budget, the category is any other one, and the row is
+          not a starting balance. Refunds are included as positive amounts, so that sums are net. A
+          transfer between two accounts on budget is not spending; a transfer to a tracking account
+          counts by its category.
+        * ``is_uncategorized``: the account is on budget, the row has no category, is not a starting
+          balance and is not a transfer between two accounts on budget. It is neither income nor
+          spending yet. Its ``category_id`` is missing, or is that of the service's own category
+          ``Uncategorized``; the names are those of that category, so that grouping by name keeps
+          the row.
+        * ``is_starting_balance``: the current name of the payee is ``Starting Balance``, and the
+          row is not a transfer. The service counts the starting balances of accounts on budget in
+          the income of their month.
+        * ``is_split_part``: the row is a part of a split; ``transaction_id`` is that of the split.
+          A part without a payee or memo shows those of the split.
+        * ``is_scheduled``: the transaction was entered from a schedule, as its key shows.
+
+        A category that the service does not list is in the group ``Not listed``. An account that
+        the service does not list counts as on budget; a transfer to or from such an account counts
+        if it has a category.
+
+        Returns
+        -------
+        DataFrame
+            Rows sorted by date, transaction_id, subtransaction_id and numbered from 0; the same
+            columns and dtypes when there are none.
+
+        Examples
+        --------
+        >>> from budgetframe.frames import totals
+        >>> bf = BudgetFrame.sandbox()
+        >>> ledger = bf.ledger()
+        >>> balances = bf.accounts().set_index("account_id")["balance"]
+        >>> bool((totals(ledger, "account_id")["amount"] == balances.sort_index()).all())
+        True
+        """
+        first, last = period(since, until)
+        check_money(money)
+        frame = await self._on_loop(ledger_of(self._session))
+        return in_money(_in_period(frame, "date", first, last), money)
+
+    @complete_docstring(source="GET /budgets/{budget_id}")
+    async def export(self) -> dict[str, pd.DataFrame]:
+        """The whole budget in one request: a dictionary with one frame for each list.
+
+        Returns
+        -------
+        dict of str to DataFrame
+            The frames have the columns of the methods with the same names; ``month_categories`` has
+            one row per month and category, and the columns of `month`.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> frames = bf.export()
+        >>> list(frames)[:5]
+        ['accounts', 'payees', 'payee_locations', 'category_groups', 'categories']
+        >>> len(frames["transactions"]) == len(bf.transactions())
+        True
+        """
+        return await self._on_loop(self._session.export_frames())
+
+    @complete_docstring(
+        source="GET /budgets/{budget_id}`` and ``GET /budgets/{budget_id}/transactions",
+        cost="reconcile",
+        columns=COLUMNS,
+    )
+    async def reconcile(self) -> Reconciliation:
+        """Compare the sums of the transactions with the service's own figures.
+
+        Both are requested now, even within the time to live: the transactions as a delta, and the
+        balances of all accounts and the activity of all categories in all months, which the service
+        adds up itself. If they differ, both are read once more, because somebody may have edited
+        the budget in between. If they still differ, the transactions are reloaded in full; a
+        `RuntimeWarning` and ``.attrs["reread"]`` report this.
+
+        Returns
+        -------
+        Reconciliation
+            A DataFrame with one row per account and one per category and month; ``.ok`` and
+            ``.summary`` give the result.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> comparison = bf.reconcile()
+        >>> comparison.ok
+        True
+        >>> int(comparison["difference_milliunits"][comparison["reason"].isna()].abs().max())
+        0
+        """
+        result, _ = await self._on_loop(compare_with_service(self._session))
+        return result
+
+    async def _list(
+        self,
+        table: str,
+        *,
+        month: Day | None = None,
+        exclude: str | None = None,
+        include_deleted: bool = False,
+        money: Money = "float",
+        extra: bool = False,
+    ) -> pd.DataFrame:
+        check_money(money)
+        if include_deleted:
+            frame = await self._on_loop(self._session.frame_with_deleted(table, extra=extra))
+        else:
+            of_month = None if month is None else month_of(month)
+            frame = await self._on_loop(self._session.frame_of(table, month=of_month, extra=extra))
+        return in_money(frame if exclude is None else _without(frame, exclude), money)
+
+
+def _without(frame: pd.DataFrame, flag: str) -> pd.DataFrame:
+    """The rows whose flag is not set."""
+    return frame[~frame[flag]].reset_index(drop=True)
+
+
+def _in_period(
+    frame: pd.DataFrame, column: str, first: pd.Timestamp | None, last: pd.Timestamp | None
+) -> pd.DataFrame:
+    """The rows of a period, both ends included.
+
+    ``attrs["since"]`` and ``attrs["until"]`` are set if rows before or after the period were
+    removed.
+    """
+    if first is last is None:
+        return frame
+    days = frame[column]
+    is_in = (days >= (first or days.min())) & (days <= (last or days.max()))
+    rows = frame[is_in].reset_index(drop=True)
+    if first is not None and (days < first).any():
+        rows.attrs["since"] = f"{first:%Y-%m-%d}"
+    if last is not None and (days > last).any():
+        rows.attrs["until"] = f"{last:%Y-%m-%d}"
+    return rows

@@ -1,11 +1,12 @@
-"""Lists, as models: for code that wants objects rather than frames."""
+"""The lists of a budget as models, for code that needs objects instead of frames."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeVar
 
 from budgetframe import models
-from budgetframe._facade.docstrings import reads
+from budgetframe._facade.display import methods_as_html, methods_as_text
+from budgetframe._facade.docstrings import complete_docstring
 
 from .base import Base
 
@@ -20,12 +21,12 @@ _M = TypeVar("_M", bound="BaseModel")
 class AsyncModels(Base):
     """The lists of a budget as models of `budgetframe.models`: ``await bf.aio.models.payees()``.
 
-    They are made of the same answers as the frames, and cost the same requests. Each row is
-    validated by itself, which takes several times as long as a frame. Names are those that the
-    service sent with the row. ``bf.models`` has the same methods, without ``await``.
+    Models and frames are built from the same answers and cost the same requests. Each row is
+    validated separately, which takes several times as long as building a frame. Names are those
+    that the service sent with the row. ``bf.models`` has the same methods, without ``await``.
     """
 
-    @reads(source="GET /budgets")
+    @complete_docstring(source="GET /budgets")
     async def budgets(self) -> list[models.BudgetSummary]:
         """The budgets of the user.
 
@@ -38,11 +39,11 @@ class AsyncModels(Base):
         >>> BudgetFrame.sandbox().models.budgets()[0].name
         'Household'
         """
-        return (await self._listed("budgets", models.BudgetsResponseData)).budgets
+        return (await self._list("budgets", models.BudgetsResponseData)).budgets
 
-    @reads(source="GET /budgets/{budget_id}/accounts", cost="delta")
+    @complete_docstring(source="GET /budgets/{budget_id}/accounts", cost="delta")
     async def accounts(self) -> list[models.Account]:
-        """Accounts.
+        """Accounts, including closed accounts.
 
         Returns
         -------
@@ -54,9 +55,9 @@ class AsyncModels(Base):
         >>> {account.type for account in accounts if account.closed}
         {'savings'}
         """
-        return (await self._listed("accounts", models.AccountsResponseData)).accounts
+        return (await self._list("accounts", models.AccountsResponseData)).accounts
 
-    @reads(source="GET /budgets/{budget_id}/categories", cost="delta")
+    @complete_docstring(source="GET /budgets/{budget_id}/categories", cost="delta")
     async def category_groups(self) -> list[models.CategoryGroupWithCategories]:
         """Category groups, each with its categories.
 
@@ -70,11 +71,11 @@ class AsyncModels(Base):
         >>> [category.name for category in groups[0].categories]
         ['Inflow: Ready to Assign', 'Uncategorized']
         """
-        return (await self._listed("categories", models.CategoriesResponseData)).category_groups
+        return (await self._list("categories", models.CategoriesResponseData)).category_groups
 
-    @reads(source="GET /budgets/{budget_id}/payees", cost="delta")
+    @complete_docstring(source="GET /budgets/{budget_id}/payees", cost="delta")
     async def payees(self) -> list[models.Payee]:
-        """Payees.
+        """Payees, including the payees for transfers.
 
         Returns
         -------
@@ -86,11 +87,11 @@ class AsyncModels(Base):
         >>> "Corner Market" in {payee.name for payee in payees}
         True
         """
-        return (await self._listed("payees", models.PayeesResponseData)).payees
+        return (await self._list("payees", models.PayeesResponseData)).payees
 
-    @reads(source="GET /budgets/{budget_id}/payee_locations")
+    @complete_docstring(source="GET /budgets/{budget_id}/payee_locations")
     async def payee_locations(self) -> list[models.PayeeLocation]:
-        """Where payees were paid.
+        """Places where payees were paid.
 
         Returns
         -------
@@ -101,10 +102,10 @@ class AsyncModels(Base):
         >>> type(BudgetFrame.sandbox().models.payee_locations()[0].latitude).__name__
         'float'
         """
-        shape = models.PayeeLocationsResponseData
-        return (await self._listed("payee_locations", shape)).payee_locations
+        data = await self._list("payee_locations", models.PayeeLocationsResponseData)
+        return data.payee_locations
 
-    @reads(source="GET /budgets/{budget_id}/months", cost="delta")
+    @complete_docstring(source="GET /budgets/{budget_id}/months", cost="delta")
     async def months(self) -> list[models.MonthSummary]:
         """Totals of each month.
 
@@ -118,11 +119,11 @@ class AsyncModels(Base):
         >>> {len(month.month) for month in months}
         {10}
         """
-        return (await self._listed("months", models.MonthsResponseData)).months
+        return (await self._list("months", models.MonthsResponseData)).months
 
-    @reads(source="GET /budgets/{budget_id}/transactions", cost="delta")
+    @complete_docstring(source="GET /budgets/{budget_id}/transactions", cost="delta")
     async def transactions(self) -> list[models.TransactionDetail]:
-        """Transactions of all years, each with its parts.
+        """Transactions of all years, each with its subtransactions.
 
         Returns
         -------
@@ -134,11 +135,11 @@ class AsyncModels(Base):
         >>> max(len(transaction.subtransactions) for transaction in transactions)
         2
         """
-        return (await self._listed("transactions", models.TransactionsResponseData)).transactions
+        return (await self._list("transactions", models.TransactionsResponseData)).transactions
 
-    @reads(source="GET /budgets/{budget_id}/scheduled_transactions", cost="delta")
+    @complete_docstring(source="GET /budgets/{budget_id}/scheduled_transactions", cost="delta")
     async def scheduled_transactions(self) -> list[models.ScheduledTransactionDetail]:
-        """Schedules, each with its parts.
+        """Schedules, each with its subtransactions.
 
         Returns
         -------
@@ -150,8 +151,14 @@ class AsyncModels(Base):
         >>> "monthly" in {schedule.frequency for schedule in schedules}
         True
         """
-        shape = models.ScheduledTransactionsResponseData
-        return (await self._listed("scheduled_transactions", shape)).scheduled_transactions
+        data = await self._list("scheduled_transactions", models.ScheduledTransactionsResponseData)
+        return data.scheduled_transactions
 
-    async def _listed(self, name: str, shape: type[_M]) -> _M:
-        return await self._on_loop(self._session.list_of(shape, name))
+    async def _list(self, resource: str, model: type[_M]) -> _M:
+        return await self._on_loop(self._session.list_of(model, resource))
+
+    def __repr__(self) -> str:
+        return methods_as_text(self)
+
+    def _repr_html_(self) -> str:
+        return methods_as_html(self)

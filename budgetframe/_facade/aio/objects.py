@@ -1,15 +1,15 @@
-"""Single ones, as models."""
+"""Single objects of a budget as models."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeVar
 
 from budgetframe import models
-from budgetframe._facade.docstrings import reads
+from budgetframe._facade.docstrings import complete_docstring
 
 from .base import Base
 
-__all__ = ["Items"]
+__all__ = ["Objects"]
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
@@ -17,17 +17,17 @@ if TYPE_CHECKING:
 _M = TypeVar("_M", bound="BaseModel")
 
 
-class Items(Base):
-    """What comes as one object."""
+class Objects(Base):
+    """Async methods that return one object."""
 
-    @reads(source="GET /user")
+    @complete_docstring(source="GET /user")
     async def user(self) -> models.UserResponse:
-        """The user the token belongs to: a cheap check of the token.
+        """The user who owns the token; a cheap check of the token.
 
         Returns
         -------
         UserResponse
-            With the fields id.
+            Fields: id.
 
         Examples
         --------
@@ -35,17 +35,17 @@ class Items(Base):
         >>> len(bf.user().id)
         36
         """
-        shape = models.UserResponseData
-        return (await self._on_loop(self._session.model_of(shape, ":user", "/user"))).user
+        reading = self._session.model_of(models.UserResponseData, ":user", "/user")
+        return (await self._on_loop(reading)).user
 
-    @reads(source="GET /budgets/{budget_id}/settings")
+    @complete_docstring(source="GET /budgets/{budget_id}/settings")
     async def settings(self) -> models.Settings:
         """The formats of dates and amounts in the budget.
 
         Returns
         -------
         Settings
-            With the fields date_format, currency_format.
+            Fields: date_format, currency_format.
 
         Examples
         --------
@@ -55,19 +55,19 @@ class Items(Base):
         """
         return await self._on_loop(self._session.settings_of_budget())
 
-    @reads(source="GET /budgets/{budget_id}/accounts/{account_id}")
+    @complete_docstring(source="GET /budgets/{budget_id}/accounts/{account_id}")
     async def account(self, account_id: str) -> models.Account:
         """One account.
 
         Parameters
         ----------
         account_id : str
-            As ``accounts()["account_id"]`` has it.
+            A key in ``accounts()["account_id"]``.
 
         Returns
         -------
         Account
-            With the fields id, name, type, on_budget, closed, balance, cleared_balance,
+            Fields: id, name, type, on_budget, closed, balance, cleared_balance,
             uncleared_balance, note, transfer_payee_id, deleted.
 
         Examples
@@ -77,21 +77,21 @@ class Items(Base):
         >>> bf.account(first["account_id"]).name
         'Car Loan'
         """
-        return (await self._item("accounts", account_id, models.AccountResponseData)).account
+        return (await self._object("accounts", account_id, models.AccountResponseData)).account
 
-    @reads(source="GET /budgets/{budget_id}/transactions/{transaction_id}")
+    @complete_docstring(source="GET /budgets/{budget_id}/transactions/{transaction_id}")
     async def transaction(self, transaction_id: str) -> models.TransactionDetail:
-        """One transaction with its parts.
+        """One transaction with its subtransactions.
 
         Parameters
         ----------
         transaction_id : str
-            As ``transactions()["transaction_id"]`` has it.
+            A key in ``transactions()["transaction_id"]``.
 
         Returns
         -------
         TransactionDetail
-            With the fields id, date, amount, account_id, approved, cleared, deleted, memo,
+            Fields: id, date, amount, account_id, approved, cleared, deleted, memo,
             payee_id, category_id, transfer_account_id, transfer_transaction_id,
             matched_transaction_id, import_id, import_payee_name, import_payee_name_original,
             flag_color, flag_name, debt_transaction_type, account_name, payee_name, category_name,
@@ -104,22 +104,22 @@ class Items(Base):
         >>> bf.transaction(last["transaction_id"]).amount == float(last["amount"])
         True
         """
-        data = await self._item("transactions", transaction_id, models.TransactionResponseData)
+        data = await self._object("transactions", transaction_id, models.TransactionResponseData)
         return data.transaction
 
-    @reads(source="GET /budgets/{budget_id}/categories/{category_id}")
+    @complete_docstring(source="GET /budgets/{budget_id}/categories/{category_id}")
     async def category(self, category_id: str) -> models.Category:
         """One category with the amounts of the current month (UTC).
 
         Parameters
         ----------
         category_id : str
-            As ``categories()["category_id"]`` has it.
+            A key in ``categories()["category_id"]``.
 
         Returns
         -------
         Category
-            With the fields id, category_group_id, category_group_name, name, hidden, budgeted,
+            Fields: id, category_group_id, category_group_name, name, hidden, budgeted,
             activity, balance, deleted, note, goal_type, goal_target, goal_target_month,
             goal_percentage_complete, goal_months_to_budget, goal_under_funded,
             goal_overall_funded, goal_overall_left.
@@ -131,21 +131,21 @@ class Items(Base):
         >>> bf.category(first["category_id"]).balance == float(first["balance"])
         True
         """
-        return (await self._item("categories", category_id, models.CategoryResponseData)).category
+        return (await self._object("categories", category_id, models.CategoryResponseData)).category
 
-    @reads(source="GET /budgets/{budget_id}/payees/{payee_id}")
+    @complete_docstring(source="GET /budgets/{budget_id}/payees/{payee_id}")
     async def payee(self, payee_id: str) -> models.Payee:
         """One payee.
 
         Parameters
         ----------
         payee_id : str
-            As ``payees()["payee_id"]`` has it.
+            A key in ``payees()["payee_id"]``.
 
         Returns
         -------
         Payee
-            With the fields id, name, transfer_account_id, deleted.
+            Fields: id, name, transfer_account_id, deleted.
 
         Examples
         --------
@@ -154,21 +154,21 @@ class Items(Base):
         >>> bf.payee(first["payee_id"]).name == first["payee_name"]
         True
         """
-        return (await self._item("payees", payee_id, models.PayeeResponseData)).payee
+        return (await self._object("payees", payee_id, models.PayeeResponseData)).payee
 
-    @reads(source="GET /budgets/{budget_id}/payee_locations/{payee_location_id}")
+    @complete_docstring(source="GET /budgets/{budget_id}/payee_locations/{payee_location_id}")
     async def payee_location(self, payee_location_id: str) -> models.PayeeLocation:
         """One location of a payee.
 
         Parameters
         ----------
         payee_location_id : str
-            As ``payee_locations()["payee_location_id"]`` has it.
+            A key in ``payee_locations()["payee_location_id"]``.
 
         Returns
         -------
         PayeeLocation
-            With the fields id, payee_id, latitude, longitude, deleted.
+            Fields: id, payee_id, latitude, longitude, deleted.
 
         Examples
         --------
@@ -177,26 +177,28 @@ class Items(Base):
         >>> bf.payee_location(first["payee_location_id"]).latitude == float(first["latitude"])
         True
         """
-        data = await self._item(
+        data = await self._object(
             "payee_locations", payee_location_id, models.PayeeLocationResponseData
         )
         return data.payee_location
 
-    @reads(source="GET /budgets/{budget_id}/scheduled_transactions/{scheduled_transaction_id}")
+    @complete_docstring(
+        source="GET /budgets/{budget_id}/scheduled_transactions/{scheduled_transaction_id}"
+    )
     async def scheduled_transaction(
         self, scheduled_transaction_id: str
     ) -> models.ScheduledTransactionDetail:
-        """One schedule with its parts.
+        """One schedule with its subtransactions.
 
         Parameters
         ----------
         scheduled_transaction_id : str
-            As ``scheduled_transactions()["scheduled_transaction_id"]`` has it.
+            A key in ``scheduled_transactions()["scheduled_transaction_id"]``.
 
         Returns
         -------
         ScheduledTransactionDetail
-            With the fields id, date_first, date_next, frequency, amount, account_id, deleted,
+            Fields: id, date_first, date_next, frequency, amount, account_id, deleted,
             payee_id, category_id, memo, flag_color, flag_name, transfer_account_id, account_name,
             payee_name, category_name, subtransactions.
 
@@ -208,12 +210,12 @@ class Items(Base):
         >>> schedule.amount == float(first["amount"])
         True
         """
-        data = await self._item(
+        data = await self._object(
             "scheduled_transactions",
             scheduled_transaction_id,
             models.ScheduledTransactionResponseData,
         )
         return data.scheduled_transaction
 
-    async def _item(self, name: str, item_id: str, shape: type[_M]) -> _M:
-        return await self._on_loop(self._session.item_of(shape, name, item_id))
+    async def _object(self, resource: str, object_id: str, model: type[_M]) -> _M:
+        return await self._on_loop(self._session.item_of(model, resource, object_id))

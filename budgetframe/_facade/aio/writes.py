@@ -1,4 +1,4 @@
-"""Writes of several transactions at once, and of category groups."""
+"""Writes: several transactions in one request, and category groups."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from budgetframe import models
-from budgetframe._facade.docstrings import reads
+from budgetframe._facade.docstrings import complete_docstring
 from budgetframe._session.reads import Answer
 from budgetframe._session.session import model_of
 from budgetframe.frames import TABLES
@@ -16,27 +16,30 @@ from budgetframe.frames.request_bodies import transaction_bodies
 
 from .base import Base
 
-__all__ = ["Writes"]
+__all__ = ["TransactionRows", "Writes"]
 
-Rows = pd.DataFrame | Iterable[Mapping[str, Any]]
+TransactionRows = pd.DataFrame | Iterable[Mapping[str, Any]]
+"""Rows of transactions to write, as a frame or as mappings."""
 
 
 class Writes(Base):
-    """What changes the budget. A write is sent once, never repeated."""
+    """Async methods that change the budget. A write is sent once and never repeated."""
 
-    @reads("transactions", source="POST /budgets/{budget_id}/transactions", cost="write")
-    async def create_transactions(self, rows: Rows) -> pd.DataFrame:
-        """Create transactions and give the rows that were created.
+    @complete_docstring(
+        "transactions", source="POST /budgets/{budget_id}/transactions", cost="write"
+    )
+    async def create_transactions(self, rows: TransactionRows) -> pd.DataFrame:
+        """Create transactions and return the created rows.
 
-        Those whose import id is taken are skipped by the service;
-        ``frame.attrs["duplicate_import_ids"]`` lists them.
+        The service skips transactions whose import id is already in use;
+        ``frame.attrs["duplicate_import_ids"]`` lists these ids.
 
         Parameters
         ----------
         rows : DataFrame or iterable of mappings
             With ``account_id``, ``date`` and ``amount`` (currency units, outflow negative), and
             any of ``payee_id, payee_name, category_id, memo, cleared, approved, flag_color,
-            import_id, subtransactions``. What is missing in a frame is left out.
+            import_id, subtransactions``. Missing values of a frame are not sent.
 
         Examples
         --------
@@ -49,16 +52,18 @@ class Writes(Base):
         bodies = transaction_bodies(rows, needed=(("account_id",), ("date",), ("amount",)))
         return await self._write("POST", bodies)
 
-    @reads("transactions", source="PATCH /budgets/{budget_id}/transactions", cost="write")
-    async def update_transactions(self, rows: Rows) -> pd.DataFrame:
-        """Change the given fields of transactions and give the rows as they are now.
+    @complete_docstring(
+        "transactions", source="PATCH /budgets/{budget_id}/transactions", cost="write"
+    )
+    async def update_transactions(self, rows: TransactionRows) -> pd.DataFrame:
+        """Change the given fields of transactions and return the changed rows.
 
         Parameters
         ----------
         rows : DataFrame or iterable of mappings
             With ``transaction_id`` (or ``import_id``) and the fields to change, as in
-            `create_transactions`. What is missing in a frame is left as it is; ``None`` in a
-            mapping empties the field.
+            `create_transactions`. Missing values of a frame do not change the field; ``None`` in a
+            mapping clears it.
 
         Examples
         --------
@@ -71,19 +76,14 @@ class Writes(Base):
             "PATCH", transaction_bodies(rows, needed=(("transaction_id", "import_id"),))
         )
 
-    @reads(source="POST /budgets/{budget_id}/category_groups", cost="write")
+    @complete_docstring(source="POST /budgets/{budget_id}/category_groups", cost="write")
     async def create_category_group(self, name: str) -> models.CategoryGroup:
         """Create a category group.
-
-        Parameters
-        ----------
-        name : str
-            At most 50 characters.
 
         Returns
         -------
         CategoryGroup
-            With the fields id, name, hidden, deleted.
+            Fields: id, name, hidden, deleted.
 
         Examples
         --------
@@ -93,7 +93,9 @@ class Writes(Base):
         """
         return await self._write_group("POST", None, name)
 
-    @reads(source="PATCH /budgets/{budget_id}/category_groups/{category_group_id}", cost="write")
+    @complete_docstring(
+        source="PATCH /budgets/{budget_id}/category_groups/{category_group_id}", cost="write"
+    )
     async def rename_category_group(
         self, category_group_id: str, name: str
     ) -> models.CategoryGroup:
@@ -102,14 +104,12 @@ class Writes(Base):
         Parameters
         ----------
         category_group_id : str
-            As ``categories()["category_group_id"]`` has it.
-        name : str
-            At most 50 characters.
+            A key in ``categories()["category_group_id"]``.
 
         Returns
         -------
         CategoryGroup
-            With the fields id, name, hidden, deleted.
+            Fields: id, name, hidden, deleted.
 
         Examples
         --------

@@ -1,0 +1,2910 @@
+"""The synchronous methods of the facade."""
+
+# Generated, do not edit. Command to write it again: python -m tests.docs.generate_facade
+# ruff: noqa: E501 - the lines of a table are not wrapped
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+import pandas as pd
+
+from budgetframe import models
+from budgetframe._facade.aio import AsyncBudgetFrame, AsyncModels, AsyncReports
+from budgetframe._facade.aio.writes import TransactionRows
+from budgetframe._facade.display import methods_as_html, methods_as_text
+from budgetframe._facade.wait_for import WaitFor
+from budgetframe.frames.dates import Day
+from budgetframe.frames.money import Money
+from budgetframe.reports.ledger_rows import By, Transfers
+from budgetframe.reports.periods import Freq, Often
+from budgetframe.reports.reconciliation import Reconciliation
+from budgetframe.reports.report import Report
+
+__all__ = ["FrameMethods", "Models", "Reports"]
+
+
+class FrameMethods:
+    """The methods of `BudgetFrame` that read or change a budget.
+
+    They are the methods of ``bf.aio``, without ``await``.
+    """
+
+    _aio: AsyncBudgetFrame
+    _wait_for: WaitFor
+
+    def budgets(self, *, extra: bool = False) -> pd.DataFrame:
+        """The budgets of the user, one row per budget.
+
+        Parameters
+        ----------
+        extra : bool
+            Whether to keep the fields of the service that are not columns. They come after the other
+            columns and are not converted. Fields that are objects, such as the terms of loans, cannot be
+            written to Parquet.
+
+        Returns
+        -------
+        DataFrame
+            Rows sorted by budget_name, budget_id and numbered from 0; the same columns and dtypes when
+            there are none.
+
+            column            dtype                unit  meaning
+            ----------------  -------------------  ----  -------------------------
+            budget_id         str                        key of the budget
+            budget_name       str                        name of the budget
+            last_modified_on  datetime64[us, UTC]        time of the last change
+            first_month       datetime64[us]             first month of the budget
+            last_month        datetime64[us]             last month of the budget
+
+        Raises
+        ------
+        ToolError
+            When the request limit is reached, an argument is not valid, or the name of the budget matches
+            no budget or several budgets.
+        ServiceAPIError
+            When the service answers with an error.
+        httpx.TransportError
+            When the service does not answer.
+
+        Notes
+        -----
+        Source: ``GET /budgets``.
+
+        Cost: one request; none within the time to live.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> bf.budgets()["budget_name"].tolist()[0]
+        'Household'
+        """
+        return self._wait_for(self._aio.budgets(extra=extra))
+
+    def accounts(
+        self,
+        *,
+        include_closed: bool = True,
+        include_deleted: bool = False,
+        money: Money = "float",
+        extra: bool = False,
+    ) -> pd.DataFrame:
+        """Accounts with their balances, one row per account; closed accounts come last.
+
+        Parameters
+        ----------
+        include_closed : bool
+            Whether closed accounts are included.
+        include_deleted : bool
+            Whether deleted rows are included; a column ``deleted`` marks them. This costs one more
+            request, for all changes since the list began: no other answer of the service has deleted
+            rows.
+        money : {"float", "milliunits", "decimal"}
+            Amounts in currency units, as float64; as integer thousandths, in columns whose names end in
+            ``_milliunits``; or in currency units as Arrow decimals with three places, which needs
+            ``budgetframe[arrow]``. pandas reads such decimals from Parquet as Python objects;
+            ``.astype(frame.dtypes)`` restores their dtype.
+        extra : bool
+            Whether to keep the fields of the service that are not columns. They come after the other
+            columns and are not converted. Fields that are objects, such as the terms of loans, cannot be
+            written to Parquet.
+
+        Returns
+        -------
+        DataFrame
+            Rows sorted by closed, account_name, account_id and numbered from 0; the same columns and
+            dtypes when there are none.
+
+            column             dtype     unit      meaning
+            -----------------  --------  --------  ------------------------------------
+            account_id         str                 key of the account
+            account_name       str                 name of the account
+            account_type       category            kind of account
+            on_budget          bool                whether its money is in the budget
+            closed             bool                whether it is closed
+            balance            float64   currency  cleared and uncleared together
+            cleared_balance    float64   currency  sum of what the bank has confirmed
+            uncleared_balance  float64   currency  sum of the rest
+            note               str                 note on the account
+            transfer_payee_id  str                 key of the payee for transfers to it
+
+        Raises
+        ------
+        ToolError
+            When the request limit is reached, an argument is not valid, or the name of the budget matches
+            no budget or several budgets.
+        ServiceAPIError
+            When the service answers with an error.
+        httpx.TransportError
+            When the service does not answer.
+
+        Notes
+        -----
+        Source: ``GET /budgets/{budget_id}/accounts``.
+
+        Cost: one request; none within the time to live, after it a delta of what changed.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> accounts = bf.accounts()
+        >>> int(accounts["closed"].sum()) > 0
+        True
+        """
+        return self._wait_for(
+            self._aio.accounts(
+                include_closed=include_closed,
+                include_deleted=include_deleted,
+                money=money,
+                extra=extra,
+            )
+        )
+
+    def categories(
+        self,
+        *,
+        include_hidden: bool = True,
+        include_deleted: bool = False,
+        money: Money = "float",
+        extra: bool = False,
+    ) -> pd.DataFrame:
+        """Categories with the amounts of the current month (UTC), one row per category.
+
+        Two groups may each have a category of the same name: join on ``category_id``.
+
+        Parameters
+        ----------
+        include_hidden : bool
+            Whether hidden categories and groups are included.
+        include_deleted : bool
+            Whether deleted rows are included; a column ``deleted`` marks them. This costs one more
+            request, for all changes since the list began: no other answer of the service has deleted
+            rows.
+        money : {"float", "milliunits", "decimal"}
+            Amounts in currency units, as float64; as integer thousandths, in columns whose names end in
+            ``_milliunits``; or in currency units as Arrow decimals with three places, which needs
+            ``budgetframe[arrow]``. pandas reads such decimals from Parquet as Python objects;
+            ``.astype(frame.dtypes)`` restores their dtype.
+        extra : bool
+            Whether to keep the fields of the service that are not columns. They come after the other
+            columns and are not converted. Fields that are objects, such as the terms of loans, cannot be
+            written to Parquet.
+
+        Returns
+        -------
+        DataFrame
+            Rows sorted by category_group_name, category_name, category_id and numbered from 0; the same
+            columns and dtypes when there are none.
+
+            column                    dtype           unit      meaning
+            ------------------------  --------------  --------  ----------------------------------------
+            category_id               str                       key of the category
+            category_name             str                       name of the category
+            category_group_id         str                       key of its group
+            category_group_name       str                       name of its group
+            hidden                    bool                      whether the category is hidden
+            budgeted                  float64         currency  assigned in the month
+            activity                  float64         currency  sum of its transactions in the month
+            balance                   float64         currency  available at the end of the month
+            note                      str                       note on the category
+            goal_type                 category                  kind of goal
+            goal_target               float64         currency  amount aimed for
+            goal_target_month         datetime64[us]            month the goal is due
+            goal_percentage_complete  Int64           %         how much of the goal is reached
+            goal_months_to_budget     Int64           months    left to fund the goal, this one included
+            goal_under_funded         float64         currency  missing this month, positive
+            goal_overall_funded       float64         currency  funded so far
+            goal_overall_left         float64         currency  left to fund
+
+        Raises
+        ------
+        ToolError
+            When the request limit is reached, an argument is not valid, or the name of the budget matches
+            no budget or several budgets.
+        ServiceAPIError
+            When the service answers with an error.
+        httpx.TransportError
+            When the service does not answer.
+
+        Notes
+        -----
+        Source: ``GET /budgets/{budget_id}/categories``.
+
+        Cost: one request; none within the time to live, after it a delta of what changed.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> bf.categories()["category_id"].is_unique
+        True
+        """
+        return self._wait_for(
+            self._aio.categories(
+                include_hidden=include_hidden,
+                include_deleted=include_deleted,
+                money=money,
+                extra=extra,
+            )
+        )
+
+    def category_groups(
+        self, *, include_hidden: bool = True, include_deleted: bool = False, extra: bool = False
+    ) -> pd.DataFrame:
+        """Category groups, one row per group, including groups without a category.
+
+        Parameters
+        ----------
+        include_hidden : bool
+            Whether hidden categories and groups are included.
+        include_deleted : bool
+            Whether deleted rows are included; a column ``deleted`` marks them. This costs one more
+            request, for all changes since the list began: no other answer of the service has deleted
+            rows.
+        extra : bool
+            Whether to keep the fields of the service that are not columns. They come after the other
+            columns and are not converted. Fields that are objects, such as the terms of loans, cannot be
+            written to Parquet.
+
+        Returns
+        -------
+        DataFrame
+            Rows sorted by category_group_name, category_group_id and numbered from 0; the same columns and
+            dtypes when there are none.
+
+            column               dtype  unit  meaning
+            -------------------  -----  ----  ---------------------------
+            category_group_id    str          key of the group
+            category_group_name  str          name of the group
+            hidden               bool         whether the group is hidden
+
+        Raises
+        ------
+        ToolError
+            When the request limit is reached, an argument is not valid, or the name of the budget matches
+            no budget or several budgets.
+        ServiceAPIError
+            When the service answers with an error.
+        httpx.TransportError
+            When the service does not answer.
+
+        Notes
+        -----
+        Source: ``GET /budgets/{budget_id}/categories``.
+
+        Cost: one request; none within the time to live, after it a delta of what changed.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> groups = bf.category_groups()
+        >>> "Internal Master Category" in set(groups["category_group_name"])
+        True
+        """
+        return self._wait_for(
+            self._aio.category_groups(
+                include_hidden=include_hidden, include_deleted=include_deleted, extra=extra
+            )
+        )
+
+    def payees(self, *, include_deleted: bool = False, extra: bool = False) -> pd.DataFrame:
+        """Payees, one row per payee; each account has one payee for transfers to it.
+
+        Parameters
+        ----------
+        include_deleted : bool
+            Whether deleted rows are included; a column ``deleted`` marks them. This costs one more
+            request, for all changes since the list began: no other answer of the service has deleted
+            rows.
+        extra : bool
+            Whether to keep the fields of the service that are not columns. They come after the other
+            columns and are not converted. Fields that are objects, such as the terms of loans, cannot be
+            written to Parquet.
+
+        Returns
+        -------
+        DataFrame
+            Rows sorted by payee_name, payee_id and numbered from 0; the same columns and dtypes when there
+            are none.
+
+            column               dtype  unit  meaning
+            -------------------  -----  ----  ------------------------------------------------
+            payee_id             str          key of the payee
+            payee_name           str          name of the payee
+            transfer_account_id  str          key of the account that a transfer to it goes to
+
+        Raises
+        ------
+        ToolError
+            When the request limit is reached, an argument is not valid, or the name of the budget matches
+            no budget or several budgets.
+        ServiceAPIError
+            When the service answers with an error.
+        httpx.TransportError
+            When the service does not answer.
+
+        Notes
+        -----
+        Source: ``GET /budgets/{budget_id}/payees``.
+
+        Cost: one request; none within the time to live, after it a delta of what changed.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> payees = bf.payees()
+        >>> int(payees["transfer_account_id"].notna().sum()) == len(bf.accounts())
+        True
+        """
+        return self._wait_for(self._aio.payees(include_deleted=include_deleted, extra=extra))
+
+    def payee_locations(self, *, extra: bool = False) -> pd.DataFrame:
+        """Places where payees were paid, one row per location.
+
+        Parameters
+        ----------
+        extra : bool
+            Whether to keep the fields of the service that are not columns. They come after the other
+            columns and are not converted. Fields that are objects, such as the terms of loans, cannot be
+            written to Parquet.
+
+        Returns
+        -------
+        DataFrame
+            Rows sorted by payee_id, payee_location_id and numbered from 0; the same columns and dtypes
+            when there are none.
+
+            column             dtype    unit     meaning
+            -----------------  -------  -------  -------------------
+            payee_location_id  str               key of the location
+            payee_id           str               key of the payee
+            latitude           float64  degrees  north positive
+            longitude          float64  degrees  east positive
+
+        Raises
+        ------
+        ToolError
+            When the request limit is reached, an argument is not valid, or the name of the budget matches
+            no budget or several budgets.
+        ServiceAPIError
+            When the service answers with an error.
+        httpx.TransportError
+            When the service does not answer.
+
+        Notes
+        -----
+        Source: ``GET /budgets/{budget_id}/payee_locations``.
+
+        Cost: one request; none within the time to live.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> bf.payee_locations()[["latitude", "longitude"]].dtypes.astype(str).tolist()
+        ['float64', 'float64']
+        """
+        return self._wait_for(self._aio.payee_locations(extra=extra))
+
+    def months(self, *, money: Money = "float", extra: bool = False) -> pd.DataFrame:
+        """Totals of each month, one row per month.
+
+        Parameters
+        ----------
+        money : {"float", "milliunits", "decimal"}
+            Amounts in currency units, as float64; as integer thousandths, in columns whose names end in
+            ``_milliunits``; or in currency units as Arrow decimals with three places, which needs
+            ``budgetframe[arrow]``. pandas reads such decimals from Parquet as Python objects;
+            ``.astype(frame.dtypes)`` restores their dtype.
+        extra : bool
+            Whether to keep the fields of the service that are not columns. They come after the other
+            columns and are not converted. Fields that are objects, such as the terms of loans, cannot be
+            written to Parquet.
+
+        Returns
+        -------
+        DataFrame
+            Rows sorted by month and numbered from 0; the same columns and dtypes when there are none.
+
+            column          dtype           unit      meaning
+            --------------  --------------  --------  -----------------------------------
+            month           datetime64[us]            first day of the month
+            income          float64         currency  received to be assigned
+            budgeted        float64         currency  assigned to categories
+            activity        float64         currency  sum of the categorised transactions
+            to_be_budgeted  float64         currency  left to assign
+            age_of_money    Int64           days      between earning and spending
+
+        Raises
+        ------
+        ToolError
+            When the request limit is reached, an argument is not valid, or the name of the budget matches
+            no budget or several budgets.
+        ServiceAPIError
+            When the service answers with an error.
+        httpx.TransportError
+            When the service does not answer.
+
+        Notes
+        -----
+        Source: ``GET /budgets/{budget_id}/months``.
+
+        Cost: one request; none within the time to live, after it a delta of what changed.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> bf.months()["month"].is_monotonic_increasing
+        True
+        """
+        return self._wait_for(self._aio.months(money=money, extra=extra))
+
+    def month(
+        self,
+        month: Day = "current",
+        *,
+        include_hidden: bool = True,
+        money: Money = "float",
+        extra: bool = False,
+    ) -> pd.DataFrame:
+        """The categories of one month, one row per category.
+
+        Parameters
+        ----------
+        month : str or date
+            ``"2026-05"``; by default the current month (UTC).
+        include_hidden : bool
+            Whether hidden categories and groups are included.
+        money : {"float", "milliunits", "decimal"}
+            Amounts in currency units, as float64; as integer thousandths, in columns whose names end in
+            ``_milliunits``; or in currency units as Arrow decimals with three places, which needs
+            ``budgetframe[arrow]``. pandas reads such decimals from Parquet as Python objects;
+            ``.astype(frame.dtypes)`` restores their dtype.
+        extra : bool
+            Whether to keep the fields of the service that are not columns. They come after the other
+            columns and are not converted. Fields that are objects, such as the terms of loans, cannot be
+            written to Parquet.
+
+        Returns
+        -------
+        DataFrame
+            Rows sorted by category_group_name, category_name, category_id and numbered from 0; the same
+            columns and dtypes when there are none.
+
+            column                    dtype           unit      meaning
+            ------------------------  --------------  --------  ----------------------------------------
+            month                     datetime64[us]            first day of the month
+            category_id               str                       key of the category
+            category_name             str                       name of the category
+            category_group_id         str                       key of its group
+            category_group_name       str                       name of its group
+            hidden                    bool                      whether the category is hidden
+            budgeted                  float64         currency  assigned in the month
+            activity                  float64         currency  sum of its transactions in the month
+            balance                   float64         currency  available at the end of the month
+            note                      str                       note on the category
+            goal_type                 category                  kind of goal
+            goal_target               float64         currency  amount aimed for
+            goal_target_month         datetime64[us]            month the goal is due
+            goal_percentage_complete  Int64           %         how much of the goal is reached
+            goal_months_to_budget     Int64           months    left to fund the goal, this one included
+            goal_under_funded         float64         currency  missing this month, positive
+            goal_overall_funded       float64         currency  funded so far
+            goal_overall_left         float64         currency  left to fund
+
+        Raises
+        ------
+        ToolError
+            When the request limit is reached, an argument is not valid, or the name of the budget matches
+            no budget or several budgets.
+        ServiceAPIError
+            When the service answers with an error.
+        httpx.TransportError
+            When the service does not answer.
+
+        Notes
+        -----
+        Source: ``GET /budgets/{budget_id}/months/{month}``.
+
+        Cost: one request; none within the time to live.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> may = bf.month("2026-05")
+        >>> may["month"].dt.strftime("%Y-%m").unique().tolist()
+        ['2026-05']
+        """
+        return self._wait_for(
+            self._aio.month(month, include_hidden=include_hidden, money=money, extra=extra)
+        )
+
+    def month_categories(
+        self,
+        *,
+        since: Day | None = None,
+        until: Day | None = None,
+        include_hidden: bool = True,
+        money: Money = "float",
+        extra: bool = False,
+    ) -> pd.DataFrame:
+        """All categories in all months, one row per month and category, in one request.
+
+        The frame is tidy: ``pivot(index="month", columns="category_id", values="activity")``. Two
+        groups may each have a category of the same name, so the key of a row is ``month`` and
+        ``category_id``.
+
+        Parameters
+        ----------
+        since, until : str, date or Timestamp, optional
+            First and last month, both included: ``"2026-05"``, or a day in the month.
+        include_hidden : bool
+            Whether hidden categories and groups are included.
+        money : {"float", "milliunits", "decimal"}
+            Amounts in currency units, as float64; as integer thousandths, in columns whose names end in
+            ``_milliunits``; or in currency units as Arrow decimals with three places, which needs
+            ``budgetframe[arrow]``. pandas reads such decimals from Parquet as Python objects;
+            ``.astype(frame.dtypes)`` restores their dtype.
+        extra : bool
+            Whether to keep the fields of the service that are not columns. They come after the other
+            columns and are not converted. Fields that are objects, such as the terms of loans, cannot be
+            written to Parquet.
+
+        Returns
+        -------
+        DataFrame
+            Rows sorted by month, category_group_name, category_name, category_id and numbered from 0; the
+            same columns and dtypes when there are none.
+
+            column                    dtype           unit      meaning
+            ------------------------  --------------  --------  ----------------------------------------
+            month                     datetime64[us]            first day of the month
+            category_id               str                       key of the category
+            category_name             str                       name of the category
+            category_group_id         str                       key of its group
+            category_group_name       str                       name of its group
+            hidden                    bool                      whether the category is hidden
+            budgeted                  float64         currency  assigned in the month
+            activity                  float64         currency  sum of its transactions in the month
+            balance                   float64         currency  available at the end of the month
+            note                      str                       note on the category
+            goal_type                 category                  kind of goal
+            goal_target               float64         currency  amount aimed for
+            goal_target_month         datetime64[us]            month the goal is due
+            goal_percentage_complete  Int64           %         how much of the goal is reached
+            goal_months_to_budget     Int64           months    left to fund the goal, this one included
+            goal_under_funded         float64         currency  missing this month, positive
+            goal_overall_funded       float64         currency  funded so far
+            goal_overall_left         float64         currency  left to fund
+
+        Raises
+        ------
+        ToolError
+            When the request limit is reached, an argument is not valid, or the name of the budget matches
+            no budget or several budgets.
+        ServiceAPIError
+            When the service answers with an error.
+        httpx.TransportError
+            When the service does not answer.
+
+        Notes
+        -----
+        Source: ``GET /budgets/{budget_id}``.
+
+        Cost: one request; none within the time to live.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> plan = bf.month_categories(since="2026-01", until="2026-06")
+        >>> plan.pivot(index="month", columns="category_id", values="activity").shape[0]
+        6
+        """
+        return self._wait_for(
+            self._aio.month_categories(
+                since=since, until=until, include_hidden=include_hidden, money=money, extra=extra
+            )
+        )
+
+    def transactions(
+        self,
+        *,
+        since: Day | None = None,
+        until: Day | None = None,
+        include_deleted: bool = False,
+        money: Money = "float",
+        extra: bool = False,
+    ) -> pd.DataFrame:
+        """Transactions of all years, one row per transaction; a split is one row.
+
+        The service by itself would answer with the last year only. This method always reads all
+        years, whatever period is given, so that one list and its deltas serve all periods. Names
+        are those of the time when the service last sent the row: after a renaming, join on the
+        keys.
+
+        Parameters
+        ----------
+        since, until : str, date or Timestamp, optional
+            First and last day, both included.
+        include_deleted : bool
+            Whether deleted rows are included; a column ``deleted`` marks them. This costs one more
+            request, for all changes since the list began: no other answer of the service has deleted
+            rows.
+        money : {"float", "milliunits", "decimal"}
+            Amounts in currency units, as float64; as integer thousandths, in columns whose names end in
+            ``_milliunits``; or in currency units as Arrow decimals with three places, which needs
+            ``budgetframe[arrow]``. pandas reads such decimals from Parquet as Python objects;
+            ``.astype(frame.dtypes)`` restores their dtype.
+        extra : bool
+            Whether to keep the fields of the service that are not columns. They come after the other
+            columns and are not converted. Fields that are objects, such as the terms of loans, cannot be
+            written to Parquet.
+
+        Returns
+        -------
+        DataFrame
+            Rows sorted by date, transaction_id and numbered from 0; the same columns and dtypes when there
+            are none.
+
+            column                      dtype           unit      meaning
+            --------------------------  --------------  --------  ----------------------------------------------------------
+            transaction_id              str                       key of the transaction
+            date                        datetime64[us]            day of the transaction
+            amount                      float64         currency  inflow positive, outflow negative
+            account_id                  str                       key of the account
+            account_name                str                       name of the account
+            payee_id                    str                       key of the payee
+            payee_name                  str                       name of the payee
+            category_id                 str                       key of the category; missing for splits and most transfers
+            category_name               str                       name of the category
+            memo                        str                       note on the transaction
+            cleared                     category                  what the bank says of it
+            approved                    bool                      whether it was approved
+            flag_color                  category                  colour of the flag
+            flag_name                   str                       name given to the flag
+            is_split                    bool                      whether its parts are in subtransactions()
+            transfer_account_id         str                       key of the other account of a transfer
+            transfer_transaction_id     str                       key of the other side of a transfer
+            matched_transaction_id      str                       key of the transaction it was matched with
+            import_id                   str                       key under which it was imported
+            import_payee_name           str                       payee as imported
+            import_payee_name_original  str                       payee as on the statement
+            debt_transaction_type       category                  kind of loan transaction
+
+        Raises
+        ------
+        ToolError
+            When the request limit is reached, an argument is not valid, or the name of the budget matches
+            no budget or several budgets.
+        ServiceAPIError
+            When the service answers with an error.
+        httpx.TransportError
+            When the service does not answer.
+
+        Notes
+        -----
+        Source: ``GET /budgets/{budget_id}/transactions``.
+
+        Cost: one request; none within the time to live, after it a delta of what changed.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> may = bf.transactions(since="2026-05-01", until="2026-05-31")
+        >>> may["date"].dt.month.unique().tolist()
+        [5]
+        """
+        return self._wait_for(
+            self._aio.transactions(
+                since=since, until=until, include_deleted=include_deleted, money=money, extra=extra
+            )
+        )
+
+    def subtransactions(
+        self,
+        *,
+        since: Day | None = None,
+        until: Day | None = None,
+        include_deleted: bool = False,
+        money: Money = "float",
+        extra: bool = False,
+    ) -> pd.DataFrame:
+        """Parts of split transactions, one row per part, with date and account of the split.
+
+        Parameters
+        ----------
+        since, until : str, date or Timestamp, optional
+            First and last day, both included.
+        include_deleted : bool
+            Whether deleted rows are included; a column ``deleted`` marks them. This costs one more
+            request, for all changes since the list began: no other answer of the service has deleted
+            rows.
+        money : {"float", "milliunits", "decimal"}
+            Amounts in currency units, as float64; as integer thousandths, in columns whose names end in
+            ``_milliunits``; or in currency units as Arrow decimals with three places, which needs
+            ``budgetframe[arrow]``. pandas reads such decimals from Parquet as Python objects;
+            ``.astype(frame.dtypes)`` restores their dtype.
+        extra : bool
+            Whether to keep the fields of the service that are not columns. They come after the other
+            columns and are not converted. Fields that are objects, such as the terms of loans, cannot be
+            written to Parquet.
+
+        Returns
+        -------
+        DataFrame
+            Rows sorted by date, transaction_id, subtransaction_id and numbered from 0; the same columns
+            and dtypes when there are none.
+
+            column                   dtype           unit      meaning
+            -----------------------  --------------  --------  ----------------------------------------------------------
+            subtransaction_id        str                       key of the part
+            transaction_id           str                       key of the split transaction
+            date                     datetime64[us]            day of the split transaction
+            amount                   float64         currency  inflow positive, outflow negative
+            account_id               str                       key of the account
+            account_name             str                       name of the account
+            payee_id                 str                       key of the payee
+            payee_name               str                       name of the payee
+            category_id              str                       key of the category; missing for splits and most transfers
+            category_name            str                       name of the category
+            memo                     str                       note on the transaction
+            transfer_account_id      str                       key of the other account of a transfer
+            transfer_transaction_id  str                       key of the other side of a transfer
+
+        Raises
+        ------
+        ToolError
+            When the request limit is reached, an argument is not valid, or the name of the budget matches
+            no budget or several budgets.
+        ServiceAPIError
+            When the service answers with an error.
+        httpx.TransportError
+            When the service does not answer.
+
+        Notes
+        -----
+        Source: ``GET /budgets/{budget_id}/transactions``.
+
+        Cost: one request; none within the time to live, after it a delta of what changed.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> parts = bf.subtransactions()
+        >>> splits = bf.transactions().query("is_split")
+        >>> set(parts["transaction_id"]) == set(splits["transaction_id"])
+        True
+        """
+        return self._wait_for(
+            self._aio.subtransactions(
+                since=since, until=until, include_deleted=include_deleted, money=money, extra=extra
+            )
+        )
+
+    def scheduled_transactions(
+        self, *, include_deleted: bool = False, money: Money = "float", extra: bool = False
+    ) -> pd.DataFrame:
+        """Schedules of future transactions, one row per schedule.
+
+        Parameters
+        ----------
+        include_deleted : bool
+            Whether deleted rows are included; a column ``deleted`` marks them. This costs one more
+            request, for all changes since the list began: no other answer of the service has deleted
+            rows.
+        money : {"float", "milliunits", "decimal"}
+            Amounts in currency units, as float64; as integer thousandths, in columns whose names end in
+            ``_milliunits``; or in currency units as Arrow decimals with three places, which needs
+            ``budgetframe[arrow]``. pandas reads such decimals from Parquet as Python objects;
+            ``.astype(frame.dtypes)`` restores their dtype.
+        extra : bool
+            Whether to keep the fields of the service that are not columns. They come after the other
+            columns and are not converted. Fields that are objects, such as the terms of loans, cannot be
+            written to Parquet.
+
+        Returns
+        -------
+        DataFrame
+            Rows sorted by date_next, scheduled_transaction_id and numbered from 0; the same columns and
+            dtypes when there are none.
+
+            column                    dtype           unit      meaning
+            ------------------------  --------------  --------  ----------------------------------------------------------
+            scheduled_transaction_id  str                       key of the schedule
+            date_first                datetime64[us]            first day
+            date_next                 datetime64[us]            next day; missing: completed
+            frequency                 category                  how often
+            amount                    float64         currency  inflow positive, outflow negative
+            account_id                str                       key of the account
+            account_name              str                       name of the account
+            payee_id                  str                       key of the payee
+            payee_name                str                       name of the payee
+            category_id               str                       key of the category; missing for splits and most transfers
+            category_name             str                       name of the category
+            memo                      str                       note on the transaction
+            flag_color                category                  colour of the flag
+            flag_name                 str                       name given to the flag
+            is_split                  bool                      whether its parts are in scheduled_subtransactions()
+            transfer_account_id       str                       key of the other account of a transfer
+
+        Raises
+        ------
+        ToolError
+            When the request limit is reached, an argument is not valid, or the name of the budget matches
+            no budget or several budgets.
+        ServiceAPIError
+            When the service answers with an error.
+        httpx.TransportError
+            When the service does not answer.
+
+        Notes
+        -----
+        Source: ``GET /budgets/{budget_id}/scheduled_transactions``.
+
+        Cost: one request; none within the time to live, after it a delta of what changed.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> "monthly" in set(bf.scheduled_transactions()["frequency"])
+        True
+        """
+        return self._wait_for(
+            self._aio.scheduled_transactions(
+                include_deleted=include_deleted, money=money, extra=extra
+            )
+        )
+
+    def scheduled_subtransactions(
+        self, *, include_deleted: bool = False, money: Money = "float", extra: bool = False
+    ) -> pd.DataFrame:
+        """Parts of split schedules, one row per part.
+
+        Parameters
+        ----------
+        include_deleted : bool
+            Whether deleted rows are included; a column ``deleted`` marks them. This costs one more
+            request, for all changes since the list began: no other answer of the service has deleted
+            rows.
+        money : {"float", "milliunits", "decimal"}
+            Amounts in currency units, as float64; as integer thousandths, in columns whose names end in
+            ``_milliunits``; or in currency units as Arrow decimals with three places, which needs
+            ``budgetframe[arrow]``. pandas reads such decimals from Parquet as Python objects;
+            ``.astype(frame.dtypes)`` restores their dtype.
+        extra : bool
+            Whether to keep the fields of the service that are not columns. They come after the other
+            columns and are not converted. Fields that are objects, such as the terms of loans, cannot be
+            written to Parquet.
+
+        Returns
+        -------
+        DataFrame
+            Rows sorted by date_next, scheduled_transaction_id, scheduled_subtransaction_id and numbered
+            from 0; the same columns and dtypes when there are none.
+
+            column                       dtype           unit      meaning
+            ---------------------------  --------------  --------  ----------------------------------------------------------
+            scheduled_subtransaction_id  str                       key of the part
+            scheduled_transaction_id     str                       key of the split schedule
+            date_next                    datetime64[us]            next day; missing: completed
+            amount                       float64         currency  inflow positive, outflow negative
+            account_id                   str                       key of the account
+            account_name                 str                       name of the account
+            payee_id                     str                       key of the payee
+            payee_name                   str                       name of the payee
+            category_id                  str                       key of the category; missing for splits and most transfers
+            category_name                str                       name of the category
+            memo                         str                       note on the transaction
+            transfer_account_id          str                       key of the other account of a transfer
+
+        Raises
+        ------
+        ToolError
+            When the request limit is reached, an argument is not valid, or the name of the budget matches
+            no budget or several budgets.
+        ServiceAPIError
+            When the service answers with an error.
+        httpx.TransportError
+            When the service does not answer.
+
+        Notes
+        -----
+        Source: ``GET /budgets/{budget_id}/scheduled_transactions``.
+
+        Cost: one request; none within the time to live, after it a delta of what changed.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> bf.scheduled_subtransactions()["amount"].dtype.name
+        'float64'
+        """
+        return self._wait_for(
+            self._aio.scheduled_subtransactions(
+                include_deleted=include_deleted, money=money, extra=extra
+            )
+        )
+
+    def money_movements(
+        self, month: Day | None = None, *, money: Money = "float", extra: bool = False
+    ) -> pd.DataFrame:
+        """Money movements, one row per category or one per move, as the service keeps them.
+
+        A month before the service began to keep movements is unknown, not zero.
+
+        Parameters
+        ----------
+        month : str or date, optional
+            Only this month: ``"2026-05"``.
+        money : {"float", "milliunits", "decimal"}
+            Amounts in currency units, as float64; as integer thousandths, in columns whose names end in
+            ``_milliunits``; or in currency units as Arrow decimals with three places, which needs
+            ``budgetframe[arrow]``. pandas reads such decimals from Parquet as Python objects;
+            ``.astype(frame.dtypes)`` restores their dtype.
+        extra : bool
+            Whether to keep the fields of the service that are not columns. They come after the other
+            columns and are not converted. Fields that are objects, such as the terms of loans, cannot be
+            written to Parquet.
+
+        Returns
+        -------
+        DataFrame
+            Rows sorted by category_group_name, category_name, allocation, spent, income and numbered from
+            0; the same columns and dtypes when there are none.
+
+            column               dtype    unit      meaning
+            -------------------  -------  --------  --------------------
+            category_name        str                name of the category
+            category_group_name  str                name of its group
+            allocation           float64  currency  assigned
+            spent                float64  currency  spent
+            income               float64  currency  received
+
+        DataFrame
+            Where the service keeps one record for each move: rows sorted by moved_at, money_movement_id
+            and numbered from 0; the same columns and dtypes when there are none.
+
+            column                   dtype                unit      meaning
+            -----------------------  -------------------  --------  ------------------------------------
+            money_movement_id        str                            key of the move
+            month                    datetime64[us]                 month whose assignments it changed
+            moved_at                 datetime64[us, UTC]            when it was made
+            from_category_id         str                            where from; missing: ready to assign
+            to_category_id           str                            where to; missing: ready to assign
+            amount                   float64              currency  moved
+            note                     str                            note on the move
+            money_movement_group_id  str                            key of the moves made together
+            performed_by_user_id     str                            key of the user who made it
+
+        Raises
+        ------
+        ToolError
+            When the request limit is reached, an argument is not valid, or the name of the budget matches
+            no budget or several budgets.
+        ServiceAPIError
+            When the service answers with an error.
+        httpx.TransportError
+            When the service does not answer.
+
+        Notes
+        -----
+        Source: ``GET /budgets/{budget_id}[/months/{month}]/money_movements``.
+
+        Cost: one request, a delta where the service keeps records and no month is given; none within the
+        time to live.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> list(bf.money_movements().columns)[2:]
+        ['allocation', 'spent', 'income']
+        """
+        return self._wait_for(self._aio.money_movements(month, money=money, extra=extra))
+
+    def money_movement_groups(
+        self, month: Day | None = None, *, money: Money = "float", extra: bool = False
+    ) -> pd.DataFrame:
+        """Money movements, one row per category group or one per set of simultaneous moves.
+
+        Parameters
+        ----------
+        month : str or date, optional
+            Only this month: ``"2026-05"``.
+        money : {"float", "milliunits", "decimal"}
+            Amounts in currency units, as float64; as integer thousandths, in columns whose names end in
+            ``_milliunits``; or in currency units as Arrow decimals with three places, which needs
+            ``budgetframe[arrow]``. pandas reads such decimals from Parquet as Python objects;
+            ``.astype(frame.dtypes)`` restores their dtype.
+        extra : bool
+            Whether to keep the fields of the service that are not columns. They come after the other
+            columns and are not converted. Fields that are objects, such as the terms of loans, cannot be
+            written to Parquet.
+
+        Returns
+        -------
+        DataFrame
+            Rows sorted by category_group_name, allocation, spent, income and numbered from 0; the same
+            columns and dtypes when there are none.
+
+            column               dtype    unit      meaning
+            -------------------  -------  --------  -----------------
+            category_group_name  str                name of the group
+            allocation           float64  currency  assigned
+            spent                float64  currency  spent
+            income               float64  currency  received
+
+        DataFrame
+            Where the service keeps one record for each move: rows sorted by group_created_at,
+            money_movement_group_id and numbered from 0; the same columns and dtypes when there are none.
+
+            column                   dtype                unit  meaning
+            -----------------------  -------------------  ----  ------------------------------------
+            money_movement_group_id  str                        key of the moves made together
+            group_created_at         datetime64[us, UTC]        when they were made
+            month                    datetime64[us]             month whose assignments they changed
+            note                     str                        note on them
+            performed_by_user_id     str                        key of the user who made them
+
+        Raises
+        ------
+        ToolError
+            When the request limit is reached, an argument is not valid, or the name of the budget matches
+            no budget or several budgets.
+        ServiceAPIError
+            When the service answers with an error.
+        httpx.TransportError
+            When the service does not answer.
+
+        Notes
+        -----
+        Source: ``GET /budgets/{budget_id}[/months/{month}]/money_movement_groups``.
+
+        Cost: one request, a delta where the service keeps records and no month is given; none within the
+        time to live.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> list(bf.money_movement_groups().columns)
+        ['category_group_name', 'allocation', 'spent', 'income']
+        """
+        return self._wait_for(self._aio.money_movement_groups(month, money=money, extra=extra))
+
+    def ledger(
+        self, *, since: Day | None = None, until: Day | None = None, money: Money = "float"
+    ) -> pd.DataFrame:
+        """Every leaf of every transaction, one row per leaf: the frame to add up.
+
+        A leaf is a transaction that is not split, or one part of a split; the split itself is not
+        a row. The ledger is complete: it has rows without a category, rows of tracking accounts
+        and rows that are not approved. The amounts of an account add up to its balance. Names are
+        the current ones, joined by key, even if the service sent the row before a renaming.
+
+        The flags follow these rules; the other columns allow other rules:
+
+        * ``is_transfer``: the money goes to or comes from another account of the budget.
+        * ``is_income``: the account is on budget, the category is ``Inflow: Ready to Assign``, and
+          the row is not a starting balance. Corrections below zero count, as they do in the
+          service's own figure.
+        * ``is_spending``: the account is on budget, the category is any other one, and the row is
+          not a starting balance. Refunds are included as positive amounts, so that sums are net. A
+          transfer between two accounts on budget is not spending; a transfer to a tracking account
+          counts by its category.
+        * ``is_uncategorized``: the account is on budget, the row has no category, is not a starting
+          balance and is not a transfer between two accounts on budget. It is neither income nor
+          spending yet. Its ``category_id`` is missing, or is that of the service's own category
+          ``Uncategorized``; the names are those of that category, so that grouping by name keeps
+          the row.
+        * ``is_starting_balance``: the current name of the payee is ``Starting Balance``, and the
+          row is not a transfer. The service counts the starting balances of accounts on budget in
+          the income of their month.
+        * ``is_split_part``: the row is a part of a split; ``transaction_id`` is that of the split.
+          A part without a payee or memo shows those of the split.
+        * ``is_scheduled``: the transaction was entered from a schedule, as its key shows.
+
+        A category that the service does not list is in the group ``Not listed``. An account that
+        the service does not list counts as on budget; a transfer to or from such an account counts
+        if it has a category.
+
+        Parameters
+        ----------
+        since, until : str, date or Timestamp, optional
+            First and last day, both included.
+        money : {"float", "milliunits", "decimal"}
+            Amounts in currency units, as float64; as integer thousandths, in columns whose names end in
+            ``_milliunits``; or in currency units as Arrow decimals with three places, which needs
+            ``budgetframe[arrow]``. pandas reads such decimals from Parquet as Python objects;
+            ``.astype(frame.dtypes)`` restores their dtype.
+
+        Returns
+        -------
+        DataFrame
+            Rows sorted by date, transaction_id, subtransaction_id and numbered from 0; the same
+            columns and dtypes when there are none.
+
+            column                   dtype           unit      meaning
+            -----------------------  --------------  --------  -------------------------------------------------
+            transaction_id           str                       key of the transaction
+            subtransaction_id        str                       key of the part; missing unless it is one
+            date                     datetime64[us]            day of the transaction
+            amount                   float64         currency  inflow positive, outflow negative
+            account_id               str                       key of the account
+            account_name             str                       name of the account
+            account_type             category                  kind of account
+            on_budget                bool                      whether its money is in the budget
+            payee_id                 str                       key of the payee
+            payee_name               str                       name of the payee
+            category_id              str                       key of the category
+            category_name            str                       name of the category
+            category_group_id        str                       key of its group
+            category_group_name      str                       name of its group
+            memo                     str                       note on the transaction
+            cleared                  category                  what the bank says of it
+            approved                 bool                      whether it was approved
+            flag_color               category                  colour of the flag
+            flag_name                str                       name given to the flag
+            transfer_account_id      str                       key of the other account of a transfer
+            transfer_account_name    str                       name of the other account of a transfer
+            transfer_on_budget       boolean                   whether that account's money is in the budget
+            transfer_transaction_id  str                       key of the other side of a transfer
+            debt_transaction_type    category                  kind of loan transaction
+            is_transfer              bool                      whether it goes to or comes from another account
+            is_income                bool                      whether it is income
+            is_spending              bool                      whether it is spending, or a refund of some
+            is_uncategorized         bool                      whether it lacks the category that it should have
+            is_starting_balance      bool                      whether an account began with it
+            is_split_part            bool                      whether it is a part of a split
+            is_scheduled             bool                      whether it was entered from a schedule
+
+        Raises
+        ------
+        ToolError
+            When the request limit is reached, an argument is not valid, or the name of the budget matches
+            no budget or several budgets.
+        ServiceAPIError
+            When the service answers with an error.
+        httpx.TransportError
+            When the service does not answer.
+
+        Notes
+        -----
+        Source: ``GET /budgets/{budget_id}/{transactions, accounts, categories, payees}``.
+
+        Cost: four requests, or none while an export is fresh; none within the time to live, after it four
+        deltas of what changed.
+
+        Examples
+        --------
+        >>> from budgetframe.frames import totals
+        >>> bf = BudgetFrame.sandbox()
+        >>> ledger = bf.ledger()
+        >>> balances = bf.accounts().set_index("account_id")["balance"]
+        >>> bool((totals(ledger, "account_id")["amount"] == balances.sort_index()).all())
+        True
+        """
+        return self._wait_for(self._aio.ledger(since=since, until=until, money=money))
+
+    def export(self) -> dict[str, pd.DataFrame]:
+        """The whole budget in one request: a dictionary with one frame for each list.
+
+        Returns
+        -------
+        dict of str to DataFrame
+            The frames have the columns of the methods with the same names; ``month_categories`` has
+            one row per month and category, and the columns of `month`.
+
+        Raises
+        ------
+        ToolError
+            When the request limit is reached, an argument is not valid, or the name of the budget matches
+            no budget or several budgets.
+        ServiceAPIError
+            When the service answers with an error.
+        httpx.TransportError
+            When the service does not answer.
+
+        Notes
+        -----
+        Source: ``GET /budgets/{budget_id}``.
+
+        Cost: one request; none within the time to live.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> frames = bf.export()
+        >>> list(frames)[:5]
+        ['accounts', 'payees', 'payee_locations', 'category_groups', 'categories']
+        >>> len(frames["transactions"]) == len(bf.transactions())
+        True
+        """
+        return self._wait_for(self._aio.export())
+
+    def reconcile(self) -> Reconciliation:
+        """Compare the sums of the transactions with the service's own figures.
+
+        Both are requested now, even within the time to live: the transactions as a delta, and the
+        balances of all accounts and the activity of all categories in all months, which the service
+        adds up itself. If they differ, both are read once more, because somebody may have edited
+        the budget in between. If they still differ, the transactions are reloaded in full; a
+        `RuntimeWarning` and ``.attrs["reread"]`` report this.
+
+        Returns
+        -------
+        Reconciliation
+            A DataFrame with one row per account and one per category and month; ``.ok`` and
+            ``.summary`` give the result.
+
+            column                 dtype           unit        meaning
+            ---------------------  --------------  ----------  --------------------------------------------------------
+            subject                category                    what is compared
+            account_id             str                         key of the account; missing for category months
+            account_name           str                         name of the account
+            month                  datetime64[us]              first day of the month; missing for accounts
+            category_id            str                         key of the category; missing for accounts
+            category_group_name    str                         name of its group
+            category_name          str                         name of the category
+            service                float64         currency    balance or activity; missing: no such row there
+            ledger                 float64         currency    sum of the transactions
+            difference_milliunits  int64           milliunits  ledger minus service
+            reason                 str                         why it may differ; missing where it agrees or must agree
+
+        Raises
+        ------
+        ToolError
+            When the request limit is reached, an argument is not valid, or the name of the budget matches
+            no budget or several budgets.
+        ServiceAPIError
+            When the service answers with an error.
+        httpx.TransportError
+            When the service does not answer.
+
+        Notes
+        -----
+        Source: ``GET /budgets/{budget_id}`` and ``GET /budgets/{budget_id}/transactions``.
+
+        Cost: two requests, a delta and the whole budget; four where they differ at first, and six where
+        the transactions are reloaded in full.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> comparison = bf.reconcile()
+        >>> comparison.ok
+        True
+        >>> int(comparison["difference_milliunits"][comparison["reason"].isna()].abs().max())
+        0
+        """
+        return self._wait_for(self._aio.reconcile())
+
+    def user(self) -> models.UserResponse:
+        """The user who owns the token; a cheap check of the token.
+
+        Returns
+        -------
+        UserResponse
+            Fields: id.
+
+        Raises
+        ------
+        ToolError
+            When the request limit is reached, an argument is not valid, or the name of the budget matches
+            no budget or several budgets.
+        ServiceAPIError
+            When the service answers with an error.
+        httpx.TransportError
+            When the service does not answer.
+
+        Notes
+        -----
+        Source: ``GET /user``.
+
+        Cost: one request; none within the time to live.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> len(bf.user().id)
+        36
+        """
+        return self._wait_for(self._aio.user())
+
+    def settings(self) -> models.Settings:
+        """The formats of dates and amounts in the budget.
+
+        Returns
+        -------
+        Settings
+            Fields: date_format, currency_format.
+
+        Raises
+        ------
+        ToolError
+            When the request limit is reached, an argument is not valid, or the name of the budget matches
+            no budget or several budgets.
+        ServiceAPIError
+            When the service answers with an error.
+        httpx.TransportError
+            When the service does not answer.
+
+        Notes
+        -----
+        Source: ``GET /budgets/{budget_id}/settings``.
+
+        Cost: one request; none within the time to live.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> bf.settings().currency_format.iso_code
+        'EUR'
+        """
+        return self._wait_for(self._aio.settings())
+
+    def account(self, account_id: str) -> models.Account:
+        """One account.
+
+        Parameters
+        ----------
+        account_id : str
+            A key in ``accounts()["account_id"]``.
+
+        Returns
+        -------
+        Account
+            Fields: id, name, type, on_budget, closed, balance, cleared_balance,
+            uncleared_balance, note, transfer_payee_id, deleted.
+
+        Raises
+        ------
+        ToolError
+            When the request limit is reached, an argument is not valid, or the name of the budget matches
+            no budget or several budgets.
+        ServiceAPIError
+            When the service answers with an error.
+        httpx.TransportError
+            When the service does not answer.
+
+        Notes
+        -----
+        Source: ``GET /budgets/{budget_id}/accounts/{account_id}``.
+
+        Cost: one request; none within the time to live.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> first = bf.accounts().iloc[0]
+        >>> bf.account(first["account_id"]).name
+        'Car Loan'
+        """
+        return self._wait_for(self._aio.account(account_id))
+
+    def transaction(self, transaction_id: str) -> models.TransactionDetail:
+        """One transaction with its subtransactions.
+
+        Parameters
+        ----------
+        transaction_id : str
+            A key in ``transactions()["transaction_id"]``.
+
+        Returns
+        -------
+        TransactionDetail
+            Fields: id, date, amount, account_id, approved, cleared, deleted, memo,
+            payee_id, category_id, transfer_account_id, transfer_transaction_id,
+            matched_transaction_id, import_id, import_payee_name, import_payee_name_original,
+            flag_color, flag_name, debt_transaction_type, account_name, payee_name, category_name,
+            subtransactions.
+
+        Raises
+        ------
+        ToolError
+            When the request limit is reached, an argument is not valid, or the name of the budget matches
+            no budget or several budgets.
+        ServiceAPIError
+            When the service answers with an error.
+        httpx.TransportError
+            When the service does not answer.
+
+        Notes
+        -----
+        Source: ``GET /budgets/{budget_id}/transactions/{transaction_id}``.
+
+        Cost: one request; none within the time to live.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> last = bf.transactions().iloc[-1]
+        >>> bf.transaction(last["transaction_id"]).amount == float(last["amount"])
+        True
+        """
+        return self._wait_for(self._aio.transaction(transaction_id))
+
+    def category(self, category_id: str) -> models.Category:
+        """One category with the amounts of the current month (UTC).
+
+        Parameters
+        ----------
+        category_id : str
+            A key in ``categories()["category_id"]``.
+
+        Returns
+        -------
+        Category
+            Fields: id, category_group_id, category_group_name, name, hidden, budgeted,
+            activity, balance, deleted, note, goal_type, goal_target, goal_target_month,
+            goal_percentage_complete, goal_months_to_budget, goal_under_funded,
+            goal_overall_funded, goal_overall_left.
+
+        Raises
+        ------
+        ToolError
+            When the request limit is reached, an argument is not valid, or the name of the budget matches
+            no budget or several budgets.
+        ServiceAPIError
+            When the service answers with an error.
+        httpx.TransportError
+            When the service does not answer.
+
+        Notes
+        -----
+        Source: ``GET /budgets/{budget_id}/categories/{category_id}``.
+
+        Cost: one request; none within the time to live.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> first = bf.categories().iloc[0]
+        >>> bf.category(first["category_id"]).balance == float(first["balance"])
+        True
+        """
+        return self._wait_for(self._aio.category(category_id))
+
+    def payee(self, payee_id: str) -> models.Payee:
+        """One payee.
+
+        Parameters
+        ----------
+        payee_id : str
+            A key in ``payees()["payee_id"]``.
+
+        Returns
+        -------
+        Payee
+            Fields: id, name, transfer_account_id, deleted.
+
+        Raises
+        ------
+        ToolError
+            When the request limit is reached, an argument is not valid, or the name of the budget matches
+            no budget or several budgets.
+        ServiceAPIError
+            When the service answers with an error.
+        httpx.TransportError
+            When the service does not answer.
+
+        Notes
+        -----
+        Source: ``GET /budgets/{budget_id}/payees/{payee_id}``.
+
+        Cost: one request; none within the time to live.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> first = bf.payees().iloc[0]
+        >>> bf.payee(first["payee_id"]).name == first["payee_name"]
+        True
+        """
+        return self._wait_for(self._aio.payee(payee_id))
+
+    def payee_location(self, payee_location_id: str) -> models.PayeeLocation:
+        """One location of a payee.
+
+        Parameters
+        ----------
+        payee_location_id : str
+            A key in ``payee_locations()["payee_location_id"]``.
+
+        Returns
+        -------
+        PayeeLocation
+            Fields: id, payee_id, latitude, longitude, deleted.
+
+        Raises
+        ------
+        ToolError
+            When the request limit is reached, an argument is not valid, or the name of the budget matches
+            no budget or several budgets.
+        ServiceAPIError
+            When the service answers with an error.
+        httpx.TransportError
+            When the service does not answer.
+
+        Notes
+        -----
+        Source: ``GET /budgets/{budget_id}/payee_locations/{payee_location_id}``.
+
+        Cost: one request; none within the time to live.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> first = bf.payee_locations().iloc[0]
+        >>> bf.payee_location(first["payee_location_id"]).latitude == float(first["latitude"])
+        True
+        """
+        return self._wait_for(self._aio.payee_location(payee_location_id))
+
+    def scheduled_transaction(
+        self, scheduled_transaction_id: str
+    ) -> models.ScheduledTransactionDetail:
+        """One schedule with its subtransactions.
+
+        Parameters
+        ----------
+        scheduled_transaction_id : str
+            A key in ``scheduled_transactions()["scheduled_transaction_id"]``.
+
+        Returns
+        -------
+        ScheduledTransactionDetail
+            Fields: id, date_first, date_next, frequency, amount, account_id, deleted,
+            payee_id, category_id, memo, flag_color, flag_name, transfer_account_id, account_name,
+            payee_name, category_name, subtransactions.
+
+        Raises
+        ------
+        ToolError
+            When the request limit is reached, an argument is not valid, or the name of the budget matches
+            no budget or several budgets.
+        ServiceAPIError
+            When the service answers with an error.
+        httpx.TransportError
+            When the service does not answer.
+
+        Notes
+        -----
+        Source: ``GET /budgets/{budget_id}/scheduled_transactions/{scheduled_transaction_id}``.
+
+        Cost: one request; none within the time to live.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> first = bf.scheduled_transactions().iloc[0]
+        >>> schedule = bf.scheduled_transaction(first["scheduled_transaction_id"])
+        >>> schedule.amount == float(first["amount"])
+        True
+        """
+        return self._wait_for(self._aio.scheduled_transaction(scheduled_transaction_id))
+
+    def create_transactions(self, rows: TransactionRows) -> pd.DataFrame:
+        """Create transactions and return the created rows.
+
+        The service skips transactions whose import id is already in use;
+        ``frame.attrs["duplicate_import_ids"]`` lists these ids.
+
+        Parameters
+        ----------
+        rows : DataFrame or iterable of mappings
+            With ``account_id``, ``date`` and ``amount`` (currency units, outflow negative), and
+            any of ``payee_id, payee_name, category_id, memo, cleared, approved, flag_color,
+            import_id, subtransactions``. Missing values of a frame are not sent.
+
+        Returns
+        -------
+        DataFrame
+            Rows sorted by date, transaction_id and numbered from 0; the same columns and dtypes when there
+            are none.
+
+            column                      dtype           unit      meaning
+            --------------------------  --------------  --------  ----------------------------------------------------------
+            transaction_id              str                       key of the transaction
+            date                        datetime64[us]            day of the transaction
+            amount                      float64         currency  inflow positive, outflow negative
+            account_id                  str                       key of the account
+            account_name                str                       name of the account
+            payee_id                    str                       key of the payee
+            payee_name                  str                       name of the payee
+            category_id                 str                       key of the category; missing for splits and most transfers
+            category_name               str                       name of the category
+            memo                        str                       note on the transaction
+            cleared                     category                  what the bank says of it
+            approved                    bool                      whether it was approved
+            flag_color                  category                  colour of the flag
+            flag_name                   str                       name given to the flag
+            is_split                    bool                      whether its parts are in subtransactions()
+            transfer_account_id         str                       key of the other account of a transfer
+            transfer_transaction_id     str                       key of the other side of a transfer
+            matched_transaction_id      str                       key of the transaction it was matched with
+            import_id                   str                       key under which it was imported
+            import_payee_name           str                       payee as imported
+            import_payee_name_original  str                       payee as on the statement
+            debt_transaction_type       category                  kind of loan transaction
+
+        Raises
+        ------
+        ToolError
+            When the request limit is reached, an argument is not valid, or the name of the budget matches
+            no budget or several budgets.
+        ServiceAPIError
+            When the service answers with an error.
+        httpx.TransportError
+            When the service does not answer.
+
+        Notes
+        -----
+        Source: ``POST /budgets/{budget_id}/transactions``.
+
+        Cost: one request. The cached lists that the write changes are dropped.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> account_id = bf.accounts().query("on_budget")["account_id"].iloc[0]
+        >>> bread = {"account_id": account_id, "date": "2026-06-16", "amount": -4.5}
+        >>> bf.create_transactions([bread])["amount"].tolist()
+        [-4.5]
+        """
+        return self._wait_for(self._aio.create_transactions(rows))
+
+    def update_transactions(self, rows: TransactionRows) -> pd.DataFrame:
+        """Change the given fields of transactions and return the changed rows.
+
+        Parameters
+        ----------
+        rows : DataFrame or iterable of mappings
+            With ``transaction_id`` (or ``import_id``) and the fields to change, as in
+            `create_transactions`. Missing values of a frame do not change the field; ``None`` in a
+            mapping clears it.
+
+        Returns
+        -------
+        DataFrame
+            Rows sorted by date, transaction_id and numbered from 0; the same columns and dtypes when there
+            are none.
+
+            column                      dtype           unit      meaning
+            --------------------------  --------------  --------  ----------------------------------------------------------
+            transaction_id              str                       key of the transaction
+            date                        datetime64[us]            day of the transaction
+            amount                      float64         currency  inflow positive, outflow negative
+            account_id                  str                       key of the account
+            account_name                str                       name of the account
+            payee_id                    str                       key of the payee
+            payee_name                  str                       name of the payee
+            category_id                 str                       key of the category; missing for splits and most transfers
+            category_name               str                       name of the category
+            memo                        str                       note on the transaction
+            cleared                     category                  what the bank says of it
+            approved                    bool                      whether it was approved
+            flag_color                  category                  colour of the flag
+            flag_name                   str                       name given to the flag
+            is_split                    bool                      whether its parts are in subtransactions()
+            transfer_account_id         str                       key of the other account of a transfer
+            transfer_transaction_id     str                       key of the other side of a transfer
+            matched_transaction_id      str                       key of the transaction it was matched with
+            import_id                   str                       key under which it was imported
+            import_payee_name           str                       payee as imported
+            import_payee_name_original  str                       payee as on the statement
+            debt_transaction_type       category                  kind of loan transaction
+
+        Raises
+        ------
+        ToolError
+            When the request limit is reached, an argument is not valid, or the name of the budget matches
+            no budget or several budgets.
+        ServiceAPIError
+            When the service answers with an error.
+        httpx.TransportError
+            When the service does not answer.
+
+        Notes
+        -----
+        Source: ``PATCH /budgets/{budget_id}/transactions``.
+
+        Cost: one request. The cached lists that the write changes are dropped.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> last = bf.transactions()[["transaction_id"]].tail(1)
+        >>> bf.update_transactions(last.assign(memo="checked"))["memo"].tolist()
+        ['checked']
+        """
+        return self._wait_for(self._aio.update_transactions(rows))
+
+    def create_category_group(self, name: str) -> models.CategoryGroup:
+        """Create a category group.
+
+        Parameters
+        ----------
+        name : str
+            At most 50 characters.
+
+        Returns
+        -------
+        CategoryGroup
+            Fields: id, name, hidden, deleted.
+
+        Raises
+        ------
+        ToolError
+            When the request limit is reached, an argument is not valid, or the name of the budget matches
+            no budget or several budgets.
+        ServiceAPIError
+            When the service answers with an error.
+        httpx.TransportError
+            When the service does not answer.
+
+        Notes
+        -----
+        Source: ``POST /budgets/{budget_id}/category_groups``.
+
+        Cost: one request. The cached lists that the write changes are dropped.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> bf.create_category_group("Garden").name
+        'Garden'
+        """
+        return self._wait_for(self._aio.create_category_group(name))
+
+    def rename_category_group(self, category_group_id: str, name: str) -> models.CategoryGroup:
+        """Rename a category group.
+
+        Parameters
+        ----------
+        category_group_id : str
+            A key in ``categories()["category_group_id"]``.
+        name : str
+            At most 50 characters.
+
+        Returns
+        -------
+        CategoryGroup
+            Fields: id, name, hidden, deleted.
+
+        Raises
+        ------
+        ToolError
+            When the request limit is reached, an argument is not valid, or the name of the budget matches
+            no budget or several budgets.
+        ServiceAPIError
+            When the service answers with an error.
+        httpx.TransportError
+            When the service does not answer.
+
+        Notes
+        -----
+        Source: ``PATCH /budgets/{budget_id}/category_groups/{category_group_id}``.
+
+        Cost: one request. The cached lists that the write changes are dropped.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> group = bf.create_category_group("Garden")
+        >>> bf.rename_category_group(group.id, "Allotment").name
+        'Allotment'
+        """
+        return self._wait_for(self._aio.rename_category_group(category_group_id, name))
+
+
+class Models:
+    """The lists of a budget as models of `budgetframe.models`: ``bf.models.payees()``.
+
+    Models and frames are built from the same answers and cost the same requests. Each row is validated
+    separately, which takes several times as long as building a frame. Names are those that the service
+    sent with the row.
+    """
+
+    def __init__(self, aio: AsyncModels, wait_for: WaitFor) -> None:
+        self._aio = aio
+        self._wait_for = wait_for
+
+    def budgets(self) -> list[models.BudgetSummary]:
+        """The budgets of the user.
+
+        Returns
+        -------
+        list of BudgetSummary
+
+        Raises
+        ------
+        ToolError
+            When the request limit is reached, an argument is not valid, or the name of the budget matches
+            no budget or several budgets.
+        ServiceAPIError
+            When the service answers with an error.
+        httpx.TransportError
+            When the service does not answer.
+
+        Notes
+        -----
+        Source: ``GET /budgets``.
+
+        Cost: one request; none within the time to live.
+
+        Examples
+        --------
+        >>> BudgetFrame.sandbox().models.budgets()[0].name
+        'Household'
+        """
+        return self._wait_for(self._aio.budgets())
+
+    def accounts(self) -> list[models.Account]:
+        """Accounts, including closed accounts.
+
+        Returns
+        -------
+        list of Account
+
+        Raises
+        ------
+        ToolError
+            When the request limit is reached, an argument is not valid, or the name of the budget matches
+            no budget or several budgets.
+        ServiceAPIError
+            When the service answers with an error.
+        httpx.TransportError
+            When the service does not answer.
+
+        Notes
+        -----
+        Source: ``GET /budgets/{budget_id}/accounts``.
+
+        Cost: one request; none within the time to live, after it a delta of what changed.
+
+        Examples
+        --------
+        >>> accounts = BudgetFrame.sandbox().models.accounts()
+        >>> {account.type for account in accounts if account.closed}
+        {'savings'}
+        """
+        return self._wait_for(self._aio.accounts())
+
+    def category_groups(self) -> list[models.CategoryGroupWithCategories]:
+        """Category groups, each with its categories.
+
+        Returns
+        -------
+        list of CategoryGroupWithCategories
+
+        Raises
+        ------
+        ToolError
+            When the request limit is reached, an argument is not valid, or the name of the budget matches
+            no budget or several budgets.
+        ServiceAPIError
+            When the service answers with an error.
+        httpx.TransportError
+            When the service does not answer.
+
+        Notes
+        -----
+        Source: ``GET /budgets/{budget_id}/categories``.
+
+        Cost: one request; none within the time to live, after it a delta of what changed.
+
+        Examples
+        --------
+        >>> groups = BudgetFrame.sandbox().models.category_groups()
+        >>> [category.name for category in groups[0].categories]
+        ['Inflow: Ready to Assign', 'Uncategorized']
+        """
+        return self._wait_for(self._aio.category_groups())
+
+    def payees(self) -> list[models.Payee]:
+        """Payees, including the payees for transfers.
+
+        Returns
+        -------
+        list of Payee
+
+        Raises
+        ------
+        ToolError
+            When the request limit is reached, an argument is not valid, or the name of the budget matches
+            no budget or several budgets.
+        ServiceAPIError
+            When the service answers with an error.
+        httpx.TransportError
+            When the service does not answer.
+
+        Notes
+        -----
+        Source: ``GET /budgets/{budget_id}/payees``.
+
+        Cost: one request; none within the time to live, after it a delta of what changed.
+
+        Examples
+        --------
+        >>> payees = BudgetFrame.sandbox().models.payees()
+        >>> "Corner Market" in {payee.name for payee in payees}
+        True
+        """
+        return self._wait_for(self._aio.payees())
+
+    def payee_locations(self) -> list[models.PayeeLocation]:
+        """Places where payees were paid.
+
+        Returns
+        -------
+        list of PayeeLocation
+
+        Raises
+        ------
+        ToolError
+            When the request limit is reached, an argument is not valid, or the name of the budget matches
+            no budget or several budgets.
+        ServiceAPIError
+            When the service answers with an error.
+        httpx.TransportError
+            When the service does not answer.
+
+        Notes
+        -----
+        Source: ``GET /budgets/{budget_id}/payee_locations``.
+
+        Cost: one request; none within the time to live.
+
+        Examples
+        --------
+        >>> type(BudgetFrame.sandbox().models.payee_locations()[0].latitude).__name__
+        'float'
+        """
+        return self._wait_for(self._aio.payee_locations())
+
+    def months(self) -> list[models.MonthSummary]:
+        """Totals of each month.
+
+        Returns
+        -------
+        list of MonthSummary
+
+        Raises
+        ------
+        ToolError
+            When the request limit is reached, an argument is not valid, or the name of the budget matches
+            no budget or several budgets.
+        ServiceAPIError
+            When the service answers with an error.
+        httpx.TransportError
+            When the service does not answer.
+
+        Notes
+        -----
+        Source: ``GET /budgets/{budget_id}/months``.
+
+        Cost: one request; none within the time to live, after it a delta of what changed.
+
+        Examples
+        --------
+        >>> months = BudgetFrame.sandbox().models.months()
+        >>> {len(month.month) for month in months}
+        {10}
+        """
+        return self._wait_for(self._aio.months())
+
+    def transactions(self) -> list[models.TransactionDetail]:
+        """Transactions of all years, each with its subtransactions.
+
+        Returns
+        -------
+        list of TransactionDetail
+
+        Raises
+        ------
+        ToolError
+            When the request limit is reached, an argument is not valid, or the name of the budget matches
+            no budget or several budgets.
+        ServiceAPIError
+            When the service answers with an error.
+        httpx.TransportError
+            When the service does not answer.
+
+        Notes
+        -----
+        Source: ``GET /budgets/{budget_id}/transactions``.
+
+        Cost: one request; none within the time to live, after it a delta of what changed.
+
+        Examples
+        --------
+        >>> transactions = BudgetFrame.sandbox().models.transactions()
+        >>> max(len(transaction.subtransactions) for transaction in transactions)
+        2
+        """
+        return self._wait_for(self._aio.transactions())
+
+    def scheduled_transactions(self) -> list[models.ScheduledTransactionDetail]:
+        """Schedules, each with its subtransactions.
+
+        Returns
+        -------
+        list of ScheduledTransactionDetail
+
+        Raises
+        ------
+        ToolError
+            When the request limit is reached, an argument is not valid, or the name of the budget matches
+            no budget or several budgets.
+        ServiceAPIError
+            When the service answers with an error.
+        httpx.TransportError
+            When the service does not answer.
+
+        Notes
+        -----
+        Source: ``GET /budgets/{budget_id}/scheduled_transactions``.
+
+        Cost: one request; none within the time to live, after it a delta of what changed.
+
+        Examples
+        --------
+        >>> schedules = BudgetFrame.sandbox().models.scheduled_transactions()
+        >>> "monthly" in {schedule.frequency for schedule in schedules}
+        True
+        """
+        return self._wait_for(self._aio.scheduled_transactions())
+
+    def __repr__(self) -> str:
+        return methods_as_text(self)
+
+    def _repr_html_(self) -> str:
+        return methods_as_html(self)
+
+
+class Reports:
+    """The reports of a budget: ``bf.reports.net_worth()``; ``.plot()`` draws a report.
+
+    The methods read the frames and pass them to the functions of `budgetframe.reports`.
+    """
+
+    def __init__(self, aio: AsyncReports, wait_for: WaitFor) -> None:
+        self._aio = aio
+        self._wait_for = wait_for
+
+    def net_worth(
+        self,
+        *,
+        freq: Often = "month",
+        by: Literal["balance", "type"] = "balance",
+        since: Day | None = None,
+        until: Day | None = None,
+    ) -> Report:
+        """Assets, debts and what is left, at the end of each month, quarter or year.
+
+        Every account counts: tracking accounts too, and closed ones for their past. The last row is
+        the sum of the balances that the service states.
+
+        Parameters
+        ----------
+        freq : {"month", "quarter", "year"}
+            How often. The last row is of the last day, whatever day that is.
+        by : {"balance", "type"}
+            What makes a debt: a balance below zero that day, whatever the account, so that an
+            overdrawn one is a debt and a credit card that owes you is none; or the kind of account,
+            as cards, loans, mortgages and other liabilities.
+        since, until : str, date or Timestamp, optional
+            First and last day to show; by default that of the first transaction, and the day that the
+            ledger was asked for, or that of its last transaction where that is later.
+
+        Returns
+        -------
+        Report
+            Rows sorted by date; the same columns and dtypes when there are none.
+
+            column  dtype           unit      meaning
+            ------  --------------  --------  ------------------------------------------
+            date    datetime64[us]            day that it is the state of, to its end
+            assets  float64         currency  what is owned
+            debts   float64         currency  what is owed, below zero
+            net     float64         currency  assets and debts together
+            change  float64         currency  of net, since the end of the period before
+
+        Raises
+        ------
+        ToolError
+            When the request limit is reached, an argument is not valid, or the name of the budget matches
+            no budget or several budgets.
+        ServiceAPIError
+            When the service answers with an error.
+        httpx.TransportError
+            When the service does not answer.
+
+        Notes
+        -----
+        Source: ``GET /budgets/{budget_id}/transactions`` and those of its ``accounts``, ``categories`` and
+        ``payees``.
+
+        Cost: four requests, or none while an export is fresh; none within the time to live, after it four
+        deltas of what changed.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> worth = bf.reports.net_worth()
+        >>> from budgetframe.frames import milliunits
+        >>> now = milliunits(bf.accounts()["balance"]).sum() / 1000
+        >>> bool(worth["net"].iloc[-1] == now)
+        True
+        """
+        return self._wait_for(self._aio.net_worth(freq=freq, by=by, since=since, until=until))
+
+    def balances(
+        self,
+        *,
+        freq: Literal["day", "month", "quarter", "year"] = "month",
+        since: Day | None = None,
+        until: Day | None = None,
+    ) -> Report:
+        """Balance of each account at the end of each day, month, quarter or year.
+
+        The last row of an account is the balance that the service states for it. An account without
+        any transaction has no rows. Before its first one it is zero; once closed, it is what was left.
+
+        Parameters
+        ----------
+        freq : {"month", "day", "quarter", "year"}
+            How often. The last row is of the last day, whatever day that is.
+        since, until : str, date or Timestamp, optional
+            First and last day to show; by default that of the first transaction, and the day that the
+            ledger was asked for, or that of its last transaction where that is later.
+
+        Returns
+        -------
+        Report
+            Rows sorted by date, account_name, account_id; the same columns and dtypes when there are
+            none.
+
+            column        dtype           unit      meaning
+            ------------  --------------  --------  ---------------------------------------
+            date          datetime64[us]            day that it is the state of, to its end
+            account_id    str                       key of the account
+            account_name  str                       name of the account
+            account_type  category                  kind of account
+            on_budget     bool                      whether its money is in the budget
+            balance       float64         currency  cleared and uncleared together
+
+        Raises
+        ------
+        ToolError
+            When the request limit is reached, an argument is not valid, or the name of the budget matches
+            no budget or several budgets.
+        ServiceAPIError
+            When the service answers with an error.
+        httpx.TransportError
+            When the service does not answer.
+
+        Notes
+        -----
+        Source: ``GET /budgets/{budget_id}/transactions`` and those of its ``accounts``, ``categories`` and
+        ``payees``.
+
+        Cost: four requests, or none while an export is fresh; none within the time to live, after it four
+        deltas of what changed.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> monthly = bf.reports.balances()
+        >>> last = monthly[monthly["date"] == monthly["date"].max()].set_index("account_id")["balance"]
+        >>> bool((last == bf.accounts().set_index("account_id")["balance"].loc[last.index]).all())
+        True
+        """
+        return self._wait_for(self._aio.balances(freq=freq, since=since, until=until))
+
+    def income_expense(
+        self,
+        *,
+        freq: Freq = "month",
+        transfers: Literal["to_tracking", "none"] = "to_tracking",
+        since: Day | None = None,
+        until: Day | None = None,
+    ) -> Report:
+        """Income, spending and what is left, by month, quarter or year.
+
+        Income is what arrives in ``Inflow: Ready to Assign`` in accounts on budget; spending is
+        everything that has a category, net of refunds. Starting balances are neither, and have their
+        own column, as has what nobody gave a category yet. All of it together, and the transfers
+        within the budget, is how the balance of the accounts on budget changed.
+
+        Parameters
+        ----------
+        freq : {"month", "quarter", "year", "all"}
+            What the rows are. Those without any transactions are there, with zeros.
+        transfers : {"to_tracking", "none"}
+            Which transfers count: those to tracking accounts, as payments of loans and savings that
+            leave the budget, by their category; or none at all. Those within the budget cancel out.
+        since, until : str, date or Timestamp, optional
+            First and last day; by default that of the first transaction, and the day that the ledger
+            was asked for, or that of its last transaction where that is later.
+
+        Returns
+        -------
+        Report
+            Rows sorted by period; the same columns and dtypes when there are none.
+
+            column             dtype           unit      meaning
+            -----------------  --------------  --------  --------------------------------------------------
+            period             datetime64[us]            first day of the period
+            income             float64         currency  received to be assigned
+            spent              float64         currency  outflow net of refunds; below zero: more came back
+            uncategorized      float64         currency  outflow without a category, net
+            net                float64         currency  income less both
+            savings_rate       float64         share     net of income; missing without income
+            starting_balances  float64         currency  what accounts on budget began with
+
+        Raises
+        ------
+        ToolError
+            When the request limit is reached, an argument is not valid, or the name of the budget matches
+            no budget or several budgets.
+        ServiceAPIError
+            When the service answers with an error.
+        httpx.TransportError
+            When the service does not answer.
+
+        Notes
+        -----
+        Source: ``GET /budgets/{budget_id}/transactions`` and those of its ``accounts``, ``categories`` and
+        ``payees``.
+
+        Cost: four requests, or none while an export is fresh; none within the time to live, after it four
+        deltas of what changed.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> yearly = bf.reports.income_expense(freq="year", until="2025-12-31")
+        >>> yearly["savings_rate"].round(2).tolist()
+        [0.12, 0.13, 0.11]
+        """
+        return self._wait_for(
+            self._aio.income_expense(freq=freq, transfers=transfers, since=since, until=until)
+        )
+
+    def spending(
+        self,
+        by: By = "category",
+        *,
+        freq: Freq = "all",
+        transfers: Transfers = "to_tracking",
+        uncategorized: bool = True,
+        average: Literal["all", "active"] = "all",
+        since: Day | None = None,
+        until: Day | None = None,
+    ) -> Report:
+        """Spending by category, group, payee, account, flag, hashtag, or names of your own.
+
+        Spending is positive and net of refunds: where more came back than went out, it is below zero
+        and stays there. Sums by category are the service's own activity, with the sign turned.
+
+        Parameters
+        ----------
+        by : {"category", "group", "payee", "account", "flag", "hashtag"} or mapping
+            What the rows are. A category of the same name in two groups is two rows. A hashtag is a
+            word after ``#`` in the memo; a row with two of them counts for both. A mapping gives names
+            of your own to groups, categories, flags and hashtags, ``{"Home": "fixed", "Groceries":
+            "daily", "#holiday": "fun"}``: a group by its name, a category by name or key, a flag by
+            colour or name. Of several that fit, the one later in this order decides. What it does not
+            name is one row, whose label is missing.
+        freq : {"all", "month", "quarter", "year"}
+            Whether to give one row for the whole time or one for each period; a period without any
+            spending is a row with zero.
+        transfers : {"to_tracking", "none", "all"}
+            Which transfers count: those to tracking accounts, as payments of loans, by their category;
+            none at all; or also those between two accounts of the budget, which have no category.
+        uncategorized : bool
+            Whether to show what nobody gave a category yet, as ``Uncategorized``.
+        average : {"all", "active"}
+            What ``average`` divides by: all calendar months of the period, from the first day that
+            counts to the last one, or those with a row.
+        since, until : str, date or Timestamp, optional
+            First and last day; by default that of the first transaction, and the day that the ledger
+            was asked for, or that of its last transaction where that is later.
+
+        Returns
+        -------
+        Report
+            First the columns that name a row, by what was asked for: ``category_id``,
+            ``category_group_name`` and ``category_name``; ``category_group_id`` and
+            ``category_group_name``; ``payee_id`` and ``payee_name``; ``account_id`` and
+            ``account_name``; ``flag_color`` and ``flag_name``; ``hashtag``; or ``label``. Rows sorted
+            by period, then by the spending of the whole time, the largest first; the same columns and
+            dtypes when there are none.
+
+            column   dtype           unit      meaning
+            -------  --------------  --------  --------------------------------------------------
+            period   datetime64[us]            first day of the period
+            spent    float64         currency  outflow net of refunds; below zero: more came back
+            share    float64         share     of all spending of the period; missing without any
+            months   int64           months    that the average is taken over
+            average  float64         currency  spent a month
+
+        Raises
+        ------
+        ToolError
+            When the request limit is reached, an argument is not valid, or the name of the budget matches
+            no budget or several budgets.
+        ServiceAPIError
+            When the service answers with an error.
+        httpx.TransportError
+            When the service does not answer.
+
+        Notes
+        -----
+        Source: ``GET /budgets/{budget_id}/transactions`` and those of its ``accounts``, ``categories`` and
+        ``payees``.
+
+        Cost: four requests, or none while an export is fresh; none within the time to live, after it four
+        deltas of what changed.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> spent = bf.reports.spending(since="2026-05-01", until="2026-05-31")
+        >>> may = bf.month("2026-05").set_index("category_id")["activity"]
+        >>> named = spent.dropna(subset="category_id").set_index("category_id")["spent"]
+        >>> bool((named == -may[named.index]).all())
+        True
+        """
+        return self._wait_for(
+            self._aio.spending(
+                by,
+                freq=freq,
+                transfers=transfers,
+                uncategorized=uncategorized,
+                average=average,
+                since=since,
+                until=until,
+            )
+        )
+
+    def budget_vs_actual(
+        self,
+        *,
+        freq: Freq = "month",
+        include_hidden: bool = True,
+        include_cards: bool = False,
+        since: Day | None = None,
+        until: Day | None = None,
+    ) -> Report:
+        """Assigned, spent and available by category, over time, as the service states them.
+
+        The sum of what was assigned, hidden categories and card payments included, is the service's
+        own total of the month. A category of the same name in two groups is two rows; one without any
+        activity is a row with zeros.
+
+        Parameters
+        ----------
+        freq : {"month", "quarter", "year", "all"}
+            What the rows are. Assigned and activity are added up; available, target and what is
+            missing are those of the last month.
+        include_hidden : bool
+            Whether hidden categories are there.
+        include_cards : bool
+            Whether the categories of the group ``Credit Card Payments`` are there: their activity is
+            what the service moves to them as spending on a card is covered, and no spending.
+        since, until : str, date or Timestamp, optional
+            First and last month; by default that of the first row, and the month that the frame was
+            asked for in. The plan knows months to come as well: those from a later `since` on.
+
+        Returns
+        -------
+        Report
+            Rows sorted by period, category_group_name, category_name, category_id; the same columns
+            and dtypes when there are none.
+
+            column               dtype           unit      meaning
+            -------------------  --------------  --------  ------------------------------------------
+            period               datetime64[us]            first day of the period
+            category_id          str                       key of the category
+            category_group_name  str                       name of its group
+            category_name        str                       name of the category
+            hidden               bool                      whether the category is hidden
+            assigned             float64         currency  assigned in the period
+            spent                float64         currency  activity, outflow positive, net of refunds
+            difference           float64         currency  assigned less spent
+            available            float64         currency  at the end of the period
+            target               float64         currency  amount aimed for; missing: no goal
+            under_funded         float64         currency  missing for the goal, positive
+
+        Raises
+        ------
+        ToolError
+            When the request limit is reached, an argument is not valid, or the name of the budget matches
+            no budget or several budgets.
+        ServiceAPIError
+            When the service answers with an error.
+        httpx.TransportError
+            When the service does not answer.
+
+        Notes
+        -----
+        Source: ``GET /budgets/{budget_id}``.
+
+        Cost: one request; none within the time to live.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> plan = bf.reports.budget_vs_actual(since="2026-05", until="2026-05")
+        >>> from budgetframe.frames import milliunits
+        >>> months = bf.months().set_index("month")
+        >>> every = bf.reports.budget_vs_actual(include_cards=True, since="2026-05", until="2026-05")
+        >>> bool(milliunits(every["assigned"]).sum() / 1000 == months.loc["2026-05-01", "budgeted"])
+        True
+        """
+        return self._wait_for(
+            self._aio.budget_vs_actual(
+                freq=freq,
+                include_hidden=include_hidden,
+                include_cards=include_cards,
+                since=since,
+                until=until,
+            )
+        )
+
+    def same_period(
+        self,
+        by: By | None = None,
+        *,
+        of: Often = "month",
+        every: Literal["period", "year"] = "period",
+        count: int = 12,
+        transfers: Transfers = "to_tracking",
+        uncategorized: bool = True,
+        today: Day | None = None,
+    ) -> Report:
+        """Spending so far this month, quarter or year, against the same days of earlier ones.
+
+        On the 17th of June the first 17 days of each month are compared; where a month is shorter, all
+        of it is. Of a year, or a quarter, it is everything up to the same day of the same month.
+
+        Parameters
+        ----------
+        by : {"category", "group", "payee", "account", "flag", "hashtag"} or mapping, optional
+            What the rows are besides, as for `spending`; by default all of it together.
+        of : {"month", "quarter", "year"}
+            What is under way.
+        every : {"period", "year"}
+            Whether to compare with each earlier one, or with the same one of each earlier year: this
+            June with the Junes before.
+        count : int
+            How many earlier ones at the most; none from before the first transaction.
+        transfers : {"to_tracking", "none", "all"}
+            Which transfers count, as for `spending`.
+        uncategorized : bool
+            Whether what nobody gave a category yet counts.
+        today : str, date or Timestamp, optional
+            The last day that counts; by default the day (UTC) that the ledger was asked for.
+
+        Returns
+        -------
+        Report
+            With `by`, first the columns that name a row, as for `spending`. Rows sorted by period,
+            then by the spending of the whole time, the largest first; the period under way is the
+            last. The same columns and dtypes when there are none.
+
+            column  dtype           unit      meaning
+            ------  --------------  --------  --------------------------------------------------
+            period  datetime64[us]            first day of the period
+            date    datetime64[us]            last day that counts
+            spent   float64         currency  up to that day, net of refunds
+            change  float64         currency  since the row before; missing for the first
+            whole   float64         currency  in the whole period; missing while it is under way
+
+        Raises
+        ------
+        ToolError
+            When the request limit is reached, an argument is not valid, or the name of the budget matches
+            no budget or several budgets.
+        ServiceAPIError
+            When the service answers with an error.
+        httpx.TransportError
+            When the service does not answer.
+
+        Notes
+        -----
+        Source: ``GET /budgets/{budget_id}/transactions`` and those of its ``accounts``, ``categories`` and
+        ``payees``.
+
+        Cost: four requests, or none while an export is fresh; none within the time to live, after it four
+        deltas of what changed.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> so_far = bf.reports.same_period(count=2, today="2026-05-31")
+        >>> so_far["date"].dt.strftime("%d %b").tolist()
+        ['31 Mar', '30 Apr', '31 May']
+        """
+        return self._wait_for(
+            self._aio.same_period(
+                by,
+                of=of,
+                every=every,
+                count=count,
+                transfers=transfers,
+                uncategorized=uncategorized,
+                today=today,
+            )
+        )
+
+    def runway(
+        self,
+        *,
+        window: int = 90,
+        freq: Often = "month",
+        exclude_accounts: Sequence[str] = (),
+        exclude_categories: Sequence[str] = (),
+        transfers: Transfers = "to_tracking",
+        uncategorized: bool = True,
+        since: Day | None = None,
+        until: Day | None = None,
+    ) -> Report:
+        """For how many days the money on budget lasts, at the pace of the days before.
+
+        The balance of the accounts on budget over the mean daily spending of the last `window` days.
+        What is owed on credit cards counts against the balance; payments to tracking accounts are
+        spending; refunds make it less.
+
+        Parameters
+        ----------
+        window : int
+            Days over which spending is averaged, the day of the row included.
+        freq : {"month", "quarter", "year"}
+            How often. The last row is of the last day, whatever day that is.
+        exclude_accounts : sequence of str
+            Names or keys of accounts on budget that do not count, neither their balance nor what is
+            spent from them.
+        exclude_categories : sequence of str
+            Names or keys of categories, or names of groups, whose spending does not count: what would
+            not be paid if there were nothing coming in.
+        transfers : {"to_tracking", "none", "all"}
+            Which transfers are spending, as for `spending`.
+        uncategorized : bool
+            Whether what nobody gave a category yet is spending.
+        since, until : str, date or Timestamp, optional
+            First and last day to show; by default that of the first transaction, and the day (UTC)
+            that the ledger was asked for.
+
+        Returns
+        -------
+        Report
+            Rows sorted by date; the same columns and dtypes when there are none. Where the window
+            begins before the first transaction, or nothing was spent in it, the days are missing;
+            where nothing is left, they are zero.
+
+            column   dtype           unit      meaning
+            -------  --------------  --------  ------------------------------------------
+            date     datetime64[us]            day that it is the state of, to its end
+            balance  float64         currency  of the accounts that count
+            spent    float64         currency  in the window
+            per_day  float64         currency  spent a day, on average
+            days     float64         days      that the balance lasts; missing: not known
+
+        Raises
+        ------
+        ToolError
+            When the request limit is reached, an argument is not valid, or the name of the budget matches
+            no budget or several budgets.
+        ServiceAPIError
+            When the service answers with an error.
+        httpx.TransportError
+            When the service does not answer.
+
+        Notes
+        -----
+        Source: ``GET /budgets/{budget_id}/transactions`` and those of its ``accounts``, ``categories`` and
+        ``payees``.
+
+        Cost: four requests, or none while an export is fresh; none within the time to live, after it four
+        deltas of what changed.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> bf.reports.runway(exclude_categories=["Savings"])["days"].tail(1).round(1).tolist()
+        [280.6]
+        """
+        return self._wait_for(
+            self._aio.runway(
+                window=window,
+                freq=freq,
+                exclude_accounts=exclude_accounts,
+                exclude_categories=exclude_categories,
+                transfers=transfers,
+                uncategorized=uncategorized,
+                since=since,
+                until=until,
+            )
+        )
+
+    def age_of_money(self, *, since: Day | None = None, until: Day | None = None) -> Report:
+        """How many days money lay there before it was spent, as the service states it each month.
+
+        Parameters
+        ----------
+        since, until : str, date or Timestamp, optional
+            First and last month; by default the first there is, and the month that the frame was
+            asked for in.
+
+        Returns
+        -------
+        Report
+            Rows sorted by month; the same columns and dtypes when there are none. Where the service
+            does not know the age, it is missing: unknown, not zero.
+
+            column        dtype           unit  meaning
+            ------------  --------------  ----  ----------------------------
+            month         datetime64[us]        first day of the month
+            age_of_money  Int64           days  between earning and spending
+            change        Int64           days  since the month before
+
+        Raises
+        ------
+        ToolError
+            When the request limit is reached, an argument is not valid, or the name of the budget matches
+            no budget or several budgets.
+        ServiceAPIError
+            When the service answers with an error.
+        httpx.TransportError
+            When the service does not answer.
+
+        Notes
+        -----
+        Source: ``GET /budgets/{budget_id}/months``.
+
+        Cost: one request; none within the time to live, after it a delta of what changed.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> age = bf.reports.age_of_money(since="2026-04")
+        >>> list(age.columns)
+        ['month', 'age_of_money', 'change']
+        """
+        return self._wait_for(self._aio.age_of_money(since=since, until=until))
+
+    def money_flow(self, *, month: Day | None = None) -> Report:
+        """How much was moved from where to where: between categories, and what was assigned.
+
+        The service keeps one record for each move, or totals by category, which only tell what was
+        assigned: these are then moves from what was ready to assign, and where a category is not listed
+        its name stands for its key. The record begins with some
+        month: one before that is unknown, not zero, and has no rows.
+
+        Parameters
+        ----------
+        month : str or date, optional
+            Only this month, ``"2026-05"`` or ``"current"``. Totals do not tell their month: it is that
+            which they were asked for with.
+
+        Returns
+        -------
+        Report
+            Rows sorted by month, then by amount, the largest first; the same columns and dtypes when
+            there are none. ``attrs["known_since"]`` is the first month on record, where records tell.
+
+            column                    dtype           unit      meaning
+            ------------------------  --------------  --------  -----------------------------------------------------
+            month                     datetime64[us]            first day of the month; missing: totals of all months
+            from_category_id          str                       key of where from; missing: ready to assign
+            from_category_name        str                       name of where from
+            from_category_group_name  str                       name of its group
+            to_category_id            str                       key of where to; missing: ready to assign
+            to_category_name          str                       name of where to
+            to_category_group_name    str                       name of its group
+            amount                    float64         currency  moved, positive
+            moves                     Int64           moves     how many; missing: totals do not tell
+
+        Raises
+        ------
+        ToolError
+            When the request limit is reached, an argument is not valid, or the name of the budget matches
+            no budget or several budgets.
+        ServiceAPIError
+            When the service answers with an error.
+        httpx.TransportError
+            When the service does not answer.
+
+        Notes
+        -----
+        Source: ``GET /budgets/{budget_id}[/months/{month}]/money_movements`` and that of its
+        ``categories``.
+
+        Cost: two requests; none within the time to live, after it deltas where the service keeps records
+        and no month is given.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> flow = bf.reports.money_flow(month="2026-05")
+        >>> names = ["from_category_name", "to_category_name", "amount"]
+        >>> print(flow[names].head(1).to_string(index=False))
+        from_category_name to_category_name  amount
+           Ready to Assign             Rent  1294.9
+        """
+        return self._wait_for(self._aio.money_flow(month=month))
+
+    def income_sankey(
+        self,
+        *,
+        most: int = 8,
+        transfers: Literal["to_tracking", "none"] = "to_tracking",
+        uncategorized: bool = True,
+        since: Day | None = None,
+        until: Day | None = None,
+    ) -> Report:
+        """What flows from payers to income, to groups, to categories: the links of a Sankey diagram.
+
+        What flows into a place flows out of it: what is not spent is ``Left over``, and what is spent
+        beyond the income comes ``From before``. A category to which more came back than went out gives
+        to the income, since a flow has no sign.
+
+        ``report.plot()`` draws it with plotly, which has to be installed: ``budgetframe[sankey]``. The
+        picture has the library inside, some 5 MB, so that it shows in an exported page and offline.
+
+        Parameters
+        ----------
+        most : int
+            How many payers are shown by name, the largest; the rest of them is ``SharedRequests``.
+        transfers : {"to_tracking", "none"}
+            Which transfers count, as for `spending`.
+        uncategorized : bool
+            Whether to show what nobody gave a category yet.
+        since, until : str, date or Timestamp, optional
+            First and last day; by default that of the first transaction, and the day that the ledger
+            was asked for, or that of its last transaction where that is later.
+
+        Returns
+        -------
+        Report
+            One row per link, sorted by level, then by amount, the largest first; the same columns and
+            dtypes when there are none.
+
+            column               dtype    unit      meaning
+            -------------------  -------  --------  ----------------------------------------------------------
+            level                int64              0: into the income; 1: to the groups; 2: to the categories
+            source               str                where it comes from
+            target               str                where it goes
+            category_group_name  str                group that it goes to; missing: none
+            amount               float64  currency  how much, positive
+
+        Raises
+        ------
+        ToolError
+            When the request limit is reached, an argument is not valid, or the name of the budget matches
+            no budget or several budgets.
+        ServiceAPIError
+            When the service answers with an error.
+        httpx.TransportError
+            When the service does not answer.
+
+        Notes
+        -----
+        Source: ``GET /budgets/{budget_id}/transactions`` and those of its ``accounts``, ``categories`` and
+        ``payees``.
+
+        Cost: four requests, or none while an export is fresh; none within the time to live, after it four
+        deltas of what changed.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> links = bf.reports.income_sankey(since="2026-05-01", until="2026-05-31")
+        >>> print(links[links["level"] == 0][["source", "target", "amount"]].to_string(index=False))
+                   source target  amount
+        Brightside Studio Income 3231.62
+        """
+        return self._wait_for(
+            self._aio.income_sankey(
+                most=most,
+                transfers=transfers,
+                uncategorized=uncategorized,
+                since=since,
+                until=until,
+            )
+        )
+
+    def forecast(
+        self,
+        *,
+        days: int = 90,
+        until: Day | None = None,
+        only: Sequence[str] | None = None,
+        today: Day | None = None,
+    ) -> Report:
+        """Balance of each account on each day to come, if all that happens is what is scheduled.
+
+        It begins with the balance that the service states for today. A transfer takes from one account
+        and gives to the other, also when it is a part of a split. What is not scheduled does not
+        happen: no groceries, no salary that nobody scheduled. What is overdue is taken to come today.
+
+        Parameters
+        ----------
+        days : int
+            How many days ahead.
+        until : str, date or Timestamp, optional
+            The last day, instead of a number of days.
+        only : sequence of str, optional
+            Names or keys of accounts to show; by default all that are open.
+        today : str, date or Timestamp, optional
+            The day of the balances; by default that on which the accounts were asked for.
+
+        Returns
+        -------
+        Report
+            One row per account and day, today's the first. Rows sorted by date, account_name,
+            account_id; the same columns and dtypes when there are none. The lowest point of an account
+            is where ``is_lowest`` is.
+
+            column        dtype           unit      meaning
+            ------------  --------------  --------  -------------------------------------------------------
+            date          datetime64[us]            day
+            account_id    str                       key of the account
+            account_name  str                       name of the account
+            on_budget     bool                      whether its money is in the budget
+            change        float64         currency  what is scheduled on that day
+            balance       float64         currency  at the end of the day
+            is_lowest     bool                      whether it is the first day of the account's lowest one
+
+        Raises
+        ------
+        ToolError
+            When the request limit is reached, an argument is not valid, or the name of the budget matches
+            no budget or several budgets.
+        ServiceAPIError
+            When the service answers with an error.
+        httpx.TransportError
+            When the service does not answer.
+
+        Notes
+        -----
+        Source: ``GET /budgets/{budget_id}/scheduled_transactions`` and that of its ``accounts``.
+
+        Cost: two requests, or none while an export is fresh; none within the time to live, after it two
+        deltas of what changed.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> coming = bf.reports.forecast(days=30, only=["Checking"])
+        >>> coming.loc[coming["is_lowest"], ["balance"]].shape
+        (1, 1)
+        """
+        return self._wait_for(self._aio.forecast(days=days, until=until, only=only, today=today))
+
+    def __repr__(self) -> str:
+        return methods_as_text(self)
+
+    def _repr_html_(self) -> str:
+        return methods_as_html(self)
