@@ -1,1 +1,1 @@
-"""Event loop, progress, warnings and other things that know nothing of budgets."""
+"""Event loop, progress, warnings and other infrastructure that knows nothing about budgets."""

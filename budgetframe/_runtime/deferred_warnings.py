@@ -1,4 +1,4 @@
-"""Warnings that show at the line of the person who called, whichever thread found the reason."""
+"""Warnings that point at the line of the caller, even if another thread found their reason."""
 
 from __future__ import annotations
 
@@ -9,24 +9,24 @@ from contextvars import ContextVar
 
 __all__ = ["collected_warnings", "defer_warning"]
 
-_box: ContextVar[list[Warning] | None] = ContextVar("budgetframe_notices", default=None)
+_collected: ContextVar[list[Warning] | None] = ContextVar("budgetframe_warnings", default=None)
 
 
-def defer_warning(notice: Warning) -> None:
-    """Warn, or leave the warning for the caller who collects."""
-    box = _box.get()
-    if box is None:
-        warnings.warn(notice, stacklevel=2)
-    elif str(notice) not in map(str, box):
-        box.append(notice)
+def defer_warning(warning: Warning) -> None:
+    """Leave a warning to the enclosing `collected_warnings`; warn now if there is none."""
+    collected = _collected.get()
+    if collected is None:
+        warnings.warn(warning, stacklevel=2)
+    elif str(warning) not in map(str, collected):
+        collected.append(warning)
 
 
 @contextmanager
 def collected_warnings() -> Iterator[list[Warning]]:
-    """The warnings that `defer_warning` is given in this block and in the tasks it starts."""
-    box: list[Warning] = []
-    before = _box.set(box)
+    """Collect the warnings that `defer_warning` gets in this block and in tasks started in it."""
+    collected: list[Warning] = []
+    token = _collected.set(collected)
     try:
-        yield box
+        yield collected
     finally:
-        _box.reset(before)
+        _collected.reset(token)

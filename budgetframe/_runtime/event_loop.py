@@ -28,60 +28,62 @@ class LoopRunner(Protocol):
     """Runs coroutines for synchronous callers."""
 
     def run(self, coroutine: Coroutine[Any, Any, _T]) -> _T:
-        """Run it to its end and give its result."""
+        """Run a coroutine to its end and return its result."""
 
     def close(self) -> None:
-        """End what the bridge began."""
+        """Release the resources of the runner."""
 
 
 class OnLoop(Protocol):
-    """Awaits a coroutine on the loop it belongs to, from whatever loop is running."""
+    """Awaits a coroutine on the event loop of its connection, from any running loop."""
 
     async def __call__(self, coroutine: Coroutine[Any, Any, _T], /) -> _T:
-        """Its result."""
+        """Return the result of the coroutine."""
 
 
 async def run_here(coroutine: Coroutine[Any, Any, _T]) -> _T:
-    """Await it here: the `OnLoop` to nowhere."""
+    """Await a coroutine on the running loop."""
     return await coroutine
 
 
 class BackgroundLoop:
-    """An event loop on a daemon thread of its own.
+    """An event loop on a separate daemon thread.
 
-    It works wherever a thread does: in a kernel that runs several queued cells, in a widget's
-    callback, under another event loop, in worker threads, in scripts. An interrupt cancels what is
-    under way. After a fork the child gets a thread and a loop of its own.
+    It works wherever threads work: in a kernel that runs several queued cells, in the callback of
+    a widget, under another event loop, in worker threads, in scripts. An interrupt cancels the
+    running call. After a fork, the child process gets a new thread and a new loop.
 
     Parameters
     ----------
     progress : Progress
-        Shows, in the calling thread, that a call takes its time.
+        Shows in the calling thread that a call takes long.
     """
 
     def __init__(self, progress: Progress) -> None:
         self.progress = progress
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._last: list[Callable[[], Awaitable[None]]] = []
+        self._at_close: list[Callable[[], Awaitable[None]]] = []
         self._pid = 0
-        self._end: weakref.finalize[Any, BackgroundLoop] | None = None
-        self._starting = threading.Lock()
+        self._finalizer: weakref.finalize[Any, BackgroundLoop] | None = None
+        self._start_lock = threading.Lock()
         self._has_warned = False
 
     def run(self, coroutine: Coroutine[Any, Any, _T]) -> _T:
-        """Run it on the private loop; the calling thread waits.
+        """Run a coroutine on the background loop; the calling thread waits.
 
         Raises
         ------
         RuntimeError
-            When called from the private loop itself, where waiting would never end.
+            When called on the background loop itself, where the call would wait for ever.
         ToolError
-            When another thread closed the connection meanwhile.
+            When another thread closed the connection during the call.
         """
         running = _running_loop()
         if running is not None and running is self._loop:
             coroutine.close()
-            message = "a synchronous call inside the loop it would wait for: await bf.aio instead"
+            message = (
+                "a synchronous call inside the loop that it would wait for: await bf.aio instead"
+            )
             raise RuntimeError(message)
         if running is not None and not self._has_warned and not _in_notebook():
             self._has_warned = True
@@ -94,18 +96,18 @@ class BackgroundLoop:
         future: Future[_T] | None = None
         try:
             future = self._submit(coroutine)
-            what = getattr(coroutine, "__name__", "a call")  # one that was compiled may have none
-            return self.progress.result_of(future, what)
+            name = getattr(coroutine, "__name__", "a call")  # compiled coroutines may have no name
+            return self.progress.result_of(future, name)
         except CancelledError:
             raise ToolError(_CLOSED) from None
         except BaseException:
-            # An interrupt arrives here, in the waiting thread: stop the work as well.
+            # An interrupt arrives in this waiting thread. It must stop the coroutine too.
             if future is not None:
                 future.cancel()
             raise
 
     async def on_loop(self, coroutine: Coroutine[Any, Any, _T]) -> _T:
-        """Await it on the private loop; the caller's own loop goes on."""
+        """Await a coroutine on the background loop; the loop of the caller keeps running."""
         if asyncio.get_running_loop() is self._loop:
             return await coroutine
         try:
@@ -117,41 +119,46 @@ class BackgroundLoop:
             raise ToolError(_CLOSED) from None
 
     def call_at_close(self, close: Callable[[], Awaitable[None]]) -> None:
-        """Have something closed on the loop that is running now, when it ends."""
-        self._last.append(close)
+        """Call a function on the current background loop before that loop ends."""
+        self._at_close.append(close)
 
     @property
     def is_started(self) -> bool:
-        """Whether something ran on the loop since the last `close`."""
+        """Whether the loop has run a coroutine since the last `close`."""
         return self._loop is not None and self._pid == os.getpid()
 
     def close(self) -> None:
         """Stop the loop and end the thread; the next call starts new ones."""
-        with self._starting:
-            end, self._end, self._loop = self._end, None, None
-        if end is not None:
-            end()
+        with self._start_lock:
+            finalizer, self._finalizer, self._loop = self._finalizer, None, None
+        if finalizer is not None:
+            finalizer()
 
     def _submit(self, coroutine: Coroutine[Any, Any, _T]) -> Future[_T]:
-        # Under one lock with `close`: what is submitted is on a loop that will still see it.
-        with self._starting:
+        # The same lock as in `close`: the loop cannot end before it has the coroutine.
+        with self._start_lock:
             if self._loop is None or self._pid != os.getpid():
                 self._loop = asyncio.new_event_loop()
-                self._last = []
+                self._at_close = []
                 self._pid = os.getpid()
                 thread = threading.Thread(
-                    target=_serve, args=(self._loop, self._last), name="budgetframe", daemon=True
+                    target=_serve,
+                    args=(self._loop, self._at_close),
+                    name="budgetframe",
+                    daemon=True,
                 )
                 thread.start()
-                # The thread knows the loop, not the bridge: a forgotten bridge ends it.
-                self._end = weakref.finalize(self, _stop, self._loop, thread, self._pid)
+                # The thread has no reference to this object, so the object can be collected, and
+                # the finalizer then ends the thread.
+                self._finalizer = weakref.finalize(self, _stop, self._loop, thread, self._pid)
             return asyncio.run_coroutine_threadsafe(coroutine, self._loop)
 
 
 def loop_of_client(runner: LoopRunner) -> OnLoop:
-    """Where to await a client that somebody else made.
+    """How to await the methods of a client that the caller created.
 
-    Where its first use was: on the private loop after a synchronous call, else right here.
+    A client belongs to the loop of its first use: the background loop after a synchronous call,
+    otherwise the running loop.
     """
     if not isinstance(runner, BackgroundLoop):
         return run_here
@@ -163,20 +170,19 @@ def loop_of_client(runner: LoopRunner) -> OnLoop:
 
 
 class RunningLoop:
-    """The event loop that is running already, entered a second time.
+    """Runs coroutines inside the event loop that is already running.
 
-    For an HTTP client that was used with top-level ``await`` and therefore belongs to the
-    notebook's own loop: the one thing a thread cannot do. Needs nest_asyncio, or better
-    nest_asyncio2, which is preferred.
+    An HTTP client that was used with top-level ``await`` belongs to the loop of the notebook, so a
+    background thread cannot use it. This needs nest_asyncio or, preferably, nest_asyncio2.
     """
 
     def run(self, coroutine: Coroutine[Any, Any, _T]) -> _T:
-        """Run it on the running loop, inside the call.
+        """Run a coroutine on the running loop, inside the call.
 
         Raises
         ------
         ToolError
-            When no loop is running, or it is of a kind that cannot be entered twice.
+            When no loop is running, or the loop cannot be entered twice.
         """
         try:
             loop = _nestable_loop()
@@ -186,18 +192,18 @@ class RunningLoop:
         return loop.run_until_complete(coroutine)
 
     def close(self) -> None:
-        """Nothing to end: the loop is somebody else's."""
+        """Do nothing: the loop belongs to the caller."""
 
 
-def _serve(loop: asyncio.AbstractEventLoop, last: list[Callable[[], Awaitable[None]]]) -> None:
+def _serve(loop: asyncio.AbstractEventLoop, at_close: list[Callable[[], Awaitable[None]]]) -> None:
     asyncio.set_event_loop(loop)
     try:
         loop.run_forever()
-        while tasks := asyncio.all_tasks(loop):  # a cancelled one may have begun another
+        while tasks := asyncio.all_tasks(loop):  # a cancelled task may have started another one
             for task in tasks:
                 task.cancel()
             loop.run_until_complete(asyncio.gather(*tasks, return_exceptions=True))
-        for close in last:
+        for close in at_close:
             loop.run_until_complete(close())
         loop.run_until_complete(loop.shutdown_asyncgens())
     finally:
@@ -205,7 +211,7 @@ def _serve(loop: asyncio.AbstractEventLoop, last: list[Callable[[], Awaitable[No
 
 
 def _stop(loop: asyncio.AbstractEventLoop, thread: threading.Thread, pid: int) -> None:
-    if pid != os.getpid() or not thread.is_alive():  # a forked child has no such thread
+    if pid != os.getpid() or not thread.is_alive():  # a forked child does not have the thread
         return
     loop.call_soon_threadsafe(loop.stop)
     if thread is not threading.current_thread():
@@ -220,7 +226,7 @@ def _running_loop() -> asyncio.AbstractEventLoop | None:
 
 
 def _in_notebook() -> bool:
-    """Whether the running loop is a notebook's own, which waits for the cell anyway."""
+    """Whether the running loop is that of a notebook, which waits for the cell in any case."""
     return "marimo" in sys.modules or "ipykernel" in sys.modules
 
 
@@ -236,15 +242,15 @@ def _nestable_loop() -> asyncio.AbstractEventLoop:
     loop = _running_loop()
     if loop is None:
         raise ToolError(
-            'loop="running" needs a running event loop, and there is none: use loop="private"'
+            'loop="running" needs a running event loop, but no loop is running: use loop="private"'
         )
     if not isinstance(loop, asyncio.BaseEventLoop):
         raise ToolError(
-            f'loop="running" cannot enter a loop of {type(loop).__module__} (uvloop is one such):'
+            f'loop="running" cannot enter a loop of {type(loop).__module__} (such as uvloop):'
             ' use loop="private" with a client that was not awaited yet, or await bf.aio'
         )
     if _version("nest-asyncio2") >= (1, 7, 3):
-        import nest_asyncio2 as nest_asyncio  # noqa: PLC0415 - it patches asyncio: only on request
+        import nest_asyncio2 as nest_asyncio  # noqa: PLC0415 - it patches asyncio, so only on request
     elif "ipykernel" in sys.modules and _version("ipykernel") >= (7, 1):
         raise ToolError(
             'loop="running" with nest_asyncio silently loses queued cells under ipykernel 7.1 and'

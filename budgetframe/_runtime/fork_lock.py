@@ -1,4 +1,4 @@
-"""The lock that survives a fork."""
+"""One lock for all shared state, safe across a fork."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ import threading
 __all__ = ["STATE"]
 
 STATE = threading.RLock()
-"""Guards what connections share: the limit, what is remembered, the files of both.
+"""Guards the state that connections share: the request limit, the cache, and the files of both.
 
-One for all. Held while the process forks, so that no child is born in the middle of a change, with
-a lock that nobody there will give back, or with a transaction that is its parent's too.
+The process holds this lock while it forks. So a child process never starts in the middle of a
+change, with a lock that no thread of the child will release, or inside a transaction of its parent.
 """
 
 if hasattr(os, "register_at_fork"):

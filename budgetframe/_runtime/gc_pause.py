@@ -1,4 +1,4 @@
-"""The garbage collector, put aside while a large answer is taken apart."""
+"""Pausing the garbage collector while a large answer is parsed."""
 
 from __future__ import annotations
 
@@ -11,51 +11,52 @@ from contextlib import contextmanager
 __all__ = ["paused_gc"]
 
 
-class _Pause:
-    """How many have it paused now, and whether it ran before the first of them."""
+class _PauseCounter:
+    """The number of pauses that are active, and whether the collector ran before the first."""
 
     def __init__(self) -> None:
         self.lock = threading.Lock()
-        self.depth = 0
+        self.active = 0
         self.was_enabled = False
 
     def begin(self) -> None:
         with self.lock:
-            if not self.depth:
+            if not self.active:
                 self.was_enabled = gc.isenabled()
                 gc.disable()
-            self.depth += 1
+            self.active += 1
 
     def end(self) -> None:
         with self.lock:
-            self.depth -= 1
-            if not self.depth and self.was_enabled:
+            self.active -= 1
+            if not self.active and self.was_enabled:
                 gc.enable()
 
 
-_pause = _Pause()
+_pauses = _PauseCounter()
 
 
-def _in_child() -> None:
-    """Those who had it paused are not in a forked child."""
-    _pause.lock = threading.Lock()
-    if _pause.depth:
-        _pause.depth = 1
-        _pause.end()
+def _end_all_pauses() -> None:
+    """End the pauses in a forked child: the threads that began them do not exist there."""
+    _pauses.lock = threading.Lock()
+    if _pauses.active:
+        _pauses.active = 1
+        _pauses.end()
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_in_child)
+    os.register_at_fork(after_in_child=_end_all_pauses)
 
 
 @contextmanager
 def paused_gc() -> Iterator[None]:
-    """Let a piece of code make millions of objects that stay, none of them garbage.
+    """Pause the garbage collector in a block that creates millions of permanent objects.
 
-    The collector would look through all of them again and again, for half of the time it takes.
+    The collector would scan all of them repeatedly and find no garbage; that takes half of the
+    time of the block.
     """
-    _pause.begin()
+    _pauses.begin()
     try:
         yield
     finally:
-        _pause.end()
+        _pauses.end()

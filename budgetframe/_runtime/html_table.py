@@ -1,4 +1,4 @@
-"""What is shown in a notebook: in the colours of its page, and escaped."""
+"""HTML tables for notebooks: escaped text, and no colours except those of the page."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _LEFT = "style='text-align:left'"
 
 
 def html_table(rows: Iterable[tuple[str, str]]) -> str:
-    """A table of what and how much.
+    """An HTML table of names and values.
 
     Examples
     --------
@@ -19,7 +19,7 @@ def html_table(rows: Iterable[tuple[str, str]]) -> str:
     "<table><tbody><tr><th style='text-align:left'>&lt;b&gt;</th><td style='text-align:left'>1</td></tr></tbody></table>"
     """  # noqa: E501 - one line of HTML
     cells = "".join(
-        f"<tr><th {_LEFT}>{escape(what)}</th><td {_LEFT}>{escape(value)}</td></tr>"
-        for what, value in rows
+        f"<tr><th {_LEFT}>{escape(name)}</th><td {_LEFT}>{escape(value)}</td></tr>"
+        for name, value in rows
     )
     return f"<table><tbody>{cells}</tbody></table>"

@@ -1,4 +1,4 @@
-"""What is shown while something takes longer than a second."""
+"""Progress of calls that take longer than a second, and of waits for the request limit."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ __all__ = ["Progress"]
 
 _T = TypeVar("_T")
 
-_countdowns: list[str] = []  # those that show now, of all connections
+_countdowns: list[str] = []  # countdowns of all connections that are visible now
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """Bars, or none.
+    """Shows progress, or nothing.
 
     Parameters
     ----------
     is_shown : bool
-        Whether there are any.
+        Whether progress is shown.
     after, every : float
-        Seconds until a call is spoken of, and from then on between two looks at it.
+        Seconds until the progress of a call is shown, and seconds between two updates.
     clock : callable
-        Gives seconds.
+        Returns the time in seconds.
     """
 
     is_shown: bool = True
@@ -43,45 +43,45 @@ class Progress:
     every: float = 0.5
     clock: Callable[[], float] = time.monotonic
 
-    def result_of(self, future: Future[_T], what: str) -> _T:
-        """Wait for a result; where that takes long, a line says for what and how long already."""
-        # It is the main thread that a person waits for: a pool of eight would draw eight lines, and
-        # a server's worker into its log.
+    def result_of(self, future: Future[_T], call: str) -> _T:
+        """Wait for a result; a line shows the name of a slow call and the elapsed seconds."""
+        # Only in the main thread, because a person waits for that one. A pool of eight threads
+        # would draw eight lines, and a worker of a server would draw into its log.
         if self.is_shown and threading.current_thread() is threading.main_thread():
             start = self.clock()
             seconds = self.after
-            with closing(_Line()) as line:
+            with closing(_StatusLine()) as line:
                 while not _is_done(future, seconds):
-                    line.say(f"budgetframe: {what}, {int(self.clock() - start)} s")
+                    line.show(f"budgetframe: {call}, {int(self.clock() - start)} s")
                     seconds = self.every
         return future.result()
 
     @contextmanager
-    def countdown(self, seconds: float, why: str) -> Iterator[Callable[[], object]]:
-        """A bar for the wait for the limit; what it gives moves it on by a second."""
+    def countdown(self, seconds: float, reason: str) -> Iterator[Callable[[], object]]:
+        """A bar for the wait for the limit; call the function it gives once for each second."""
         if not self.is_shown:
             yield lambda: None
             return
         with _bars()(total=math.ceil(seconds), desc="waiting for the limit", unit="s") as bar:
-            bar.set_postfix_str(why)
-            _countdowns.append(why)
+            bar.set_postfix_str(reason)
+            _countdowns.append(reason)
             try:
                 yield bar.update
             finally:
-                _countdowns.remove(why)
+                _countdowns.remove(reason)
 
 
-class _Line:
-    """A line of text, drawn by tqdm, that makes room for a countdown: that one says more."""
+class _StatusLine:
+    """A line of text that tqdm draws. A countdown replaces it, because that shows more."""
 
     def __init__(self) -> None:
         self._bar: tqdm[NoReturn] | None = None
 
-    def say(self, text: str) -> None:
-        if sys.stderr is None:  # pythonw: nobody to say it to
+    def show(self, text: str) -> None:
+        if sys.stderr is None:  # pythonw has no standard error
             return
-        # The answer, of a write above all, is not to be lost to a display that is not up to it:
-        # a stand-in for tqdm that wants a total (marimo), a broken screen.
+        # A display that fails must not lose the answer, above all that of a write. Displays fail
+        # if a replacement of tqdm needs a total (marimo), or if the terminal is broken.
         with suppress(Exception):
             if _countdowns:
                 self.close()
@@ -98,9 +98,9 @@ class _Line:
 
 
 def _is_done(future: Future[Any], seconds: float) -> bool:
-    """Whether it is, by then."""
+    """Whether the future is done after at most that many seconds."""
     try:
-        # Not `result`, which may raise a TimeoutError of its own.
+        # Not `result`: the coroutine may itself raise a TimeoutError.
         future.exception(seconds)
     except TimeoutError:
         return False
@@ -110,14 +110,14 @@ def _is_done(future: Future[Any], seconds: float) -> bool:
 @cache
 def _bars() -> type[tqdm[NoReturn]]:
     with warnings.catch_warnings():
-        # Where widgets are missing the bar is one of text: nothing to be warned of.
+        # Without widgets tqdm draws a text bar, which needs no warning.
         warnings.filterwarnings("ignore", "IProgress not found")
-        from tqdm.auto import tqdm  # noqa: PLC0415 - slow, and seldom needed
+        from tqdm.auto import tqdm  # noqa: PLC0415 - it is slow and rarely needed
 
-    class Bar(tqdm):  # type: ignore[type-arg] # it has no arguments at run time
+    class Bar(tqdm):  # type: ignore[type-arg] # not generic at run time
         def refresh(self, *_args: Any, **_options: Any) -> None:
-            # tqdm's own keeps its lock when an interrupt or an error ends the drawing, and the
-            # next bar of another thread, which is the loop's, would wait for it for ever.
+            # The method of tqdm keeps its lock if an interrupt or an error ends the drawing. The
+            # next bar of another thread, such as that of the event loop, would wait for ever.
             with self.get_lock():  # type: ignore[no-untyped-call]
                 super().refresh(nolock=True)
 

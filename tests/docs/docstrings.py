@@ -1,11 +1,14 @@
-"""Every docstring of the package, wherever it is installed."""
+"""The docstrings of the package and their examples."""
 
 import doctest
 import importlib
 import inspect
 import pkgutil
+import re
 from collections.abc import Iterator
+from itertools import pairwise
 from types import ModuleType
+from typing import NamedTuple
 
 import budgetframe
 from budgetframe import BudgetFrame
@@ -13,29 +16,97 @@ from budgetframe import BudgetFrame
 PUBLIC = {name: getattr(budgetframe, name) for name in budgetframe.__all__}
 
 
+class Line(NamedTuple):
+    """One line of a table of columns."""
+
+    column: str
+    dtype: str
+    unit: str
+    meaning: str
+
+
 def modules() -> list[ModuleType]:
     names = [each.name for each in pkgutil.walk_packages(budgetframe.__path__, "budgetframe.")]
     return [budgetframe, *(importlib.import_module(n) for n in names if "__main__" not in n)]
 
 
-def examples() -> dict[str, doctest.DocTest]:
-    """The examples of every docstring by its name; a docstring that two objects share once."""
-    found: dict[str, doctest.DocTest] = {}
-    seen: set[str] = set()
+def documented_objects() -> Iterator[tuple[str, object, dict[str, object]]]:
+    """Name, object and module namespace of everything in the package that may have a docstring."""
     for module in modules():
-        known = {**PUBLIC, **vars(module)}
-        for test in doctest.DocTestFinder().find(module, globs=known):
-            if test.examples and test.docstring and test.docstring not in seen:
-                seen.add(test.docstring)
-                found[test.name] = test
+        names = vars(module)
+        yield module.__name__, module, names
+        for name, thing in names.items():
+            if not (inspect.isclass(thing) or inspect.isroutine(inspect.unwrap(thing))):
+                continue
+            if thing.__module__ not in (module.__name__, "budgetframe"):
+                continue
+            yield f"{module.__name__}.{name}", thing, names
+            if inspect.isclass(thing):
+                for key, member in vars(thing).items():
+                    if inspect.isroutine(member) or isinstance(member, property):
+                        yield f"{module.__name__}.{name}.{key}", member, names
+
+
+def examples() -> dict[str, doctest.DocTest]:
+    """The examples of every docstring by its name; examples that several objects share once."""
+    found: dict[str, doctest.DocTest] = {}
+    seen = set()
+    parser = doctest.DocTestParser()
+    for name, thing, names in documented_objects():
+        test = parser.get_doctest(inspect.getdoc(thing) or "", {**PUBLIC, **names}, name, None, 0)
+        key = code_of(test)
+        if key and key not in seen:
+            seen.add(key)
+            found[name] = test
     return found
 
 
-def public_methods() -> Iterator[tuple[str, str]]:
-    """Name and docstring of every public method of `BudgetFrame`."""
-    for name, member in inspect.getmembers(BudgetFrame, callable):
-        if not name.startswith("_"):
-            yield name, inspect.getdoc(member) or ""
+def code_of(test: doctest.DocTest) -> tuple[tuple[str, str], ...]:
+    """The code of the examples of a docstring, with the expected output."""
+    return tuple((example.source, example.want) for example in test.examples)
 
 
-METHODS = dict(public_methods())
+def code_in(docstring: str) -> tuple[tuple[str, str], ...]:
+    """The code of the examples in a docstring, with the expected output."""
+    return tuple(
+        (each.source, each.want) for each in doctest.DocTestParser().get_examples(docstring)
+    )
+
+
+def tables_in(docstring: str) -> list[list[Line]]:
+    """The tables of columns in a docstring, cut at the dashes below the heading."""
+    tables: list[list[Line]] = []
+    lines = docstring.splitlines()
+    for number, line in enumerate(lines):
+        if not re.fullmatch(r"\s*column\s+dtype\s+unit\s+meaning", line):
+            continue
+        starts = [each.start() for each in re.finditer(r"-+", lines[number + 1])]
+        edges = [*starts, None]
+        rows = []
+        for row in lines[number + 2 :]:
+            if not row.strip():
+                break
+            cells = [row[start:end].strip() for start, end in pairwise(edges)]
+            rows.append(Line(*cells))
+        tables.append(rows)
+    return tables
+
+
+def section(docstring: str, heading: str) -> str:
+    """The text of one section, up to the next heading; empty if there is no such section."""
+    _, _, text = docstring.partition(f"\n{heading}\n{'-' * len(heading)}\n")
+    return re.split(r"\n\n\w+\n---", text)[0]
+
+
+def parameters_in(docstring: str) -> set[str]:
+    """The names of the documented parameters."""
+    found = re.findall(r"^([\w, ]+) :", section(docstring, "Parameters"), re.MULTILINE)
+    return {each.strip() for names in found for each in names.split(",")}
+
+
+METHODS = {
+    name: inspect.getdoc(member) or ""
+    for name, member in inspect.getmembers(BudgetFrame, callable)
+    if not name.startswith("_")
+}
+"""Docstrings of the public methods of `BudgetFrame`."""

@@ -1,25 +1,35 @@
-"""Docstrings say what is so: their examples run, their tables are the frames."""
+"""The docstrings are correct: their examples run, and their tables describe the frames."""
 
 import doctest
 import inspect
 import re
 import typing
+from collections.abc import Iterable
 from io import StringIO
-from itertools import pairwise
-from typing import NamedTuple
 
 import pandas as pd
 import pytest
 from pydantic import BaseModel
 
 from budgetframe import BudgetFrame
-from budgetframe.frames import LEDGER, TABLES
+from budgetframe._facade.aio import AsyncBudgetFrame, AsyncModels, AsyncReports
+from budgetframe._facade.sync_methods import Models, Reports
+from budgetframe.frames import LEDGER, TABLES, Column
 from budgetframe.reports.reconciliation import COLUMNS
-from tests.docs.docstrings import METHODS, examples
+from tests.docs.docstrings import (
+    METHODS,
+    Line,
+    code_in,
+    code_of,
+    examples,
+    parameters_in,
+    section,
+    tables_in,
+)
 
 EXAMPLES = examples()
 
-# The frames that a method can return; money movements come in two shapes.
+# The frames that a method can return; money movements have two possible forms.
 FRAMES = {
     "budgets": ["budgets"],
     "accounts": ["accounts"],
@@ -71,87 +81,43 @@ SOURCES = {
     "create_category_group": "POST /budgets/{budget_id}/category_groups",
     "rename_category_group": "PATCH /budgets/{budget_id}/category_groups/{category_group_id}",
 }
-# What is put together here, of several answers: its columns, and the beginning of its cost.
+# Frames that are joined from several answers: columns, and the beginning of the cost.
 JOINED = {
     "reconcile": (COLUMNS, "two requests, a delta and the whole budget; four"),
     "ledger": (LEDGER, "four requests, or none while an export is fresh"),
 }
-# What costs no request of its own.
+# Methods that send no request.
 CONNECTION = {"connect", "sandbox", "with_budget", "refresh", "close"}
-# What tells no cursor and is therefore read in full.
+# Reads for which the service has no delta.
 IN_FULL = {
-    *(
-        "user",
-        "budgets",
-        "export",
-        "month_categories",
-        "settings",
-        "account",
-        "transaction",
-        "category",
-        "payee",
-    ),
-    *("payee_locations", "payee_location", "month", "scheduled_transaction"),
+    "account",
+    "budgets",
+    "category",
+    "export",
+    "month",
+    "month_categories",
+    "payee",
+    "payee_location",
+    "payee_locations",
+    "scheduled_transaction",
+    "settings",
+    "transaction",
+    "user",
 }
+READS = [name for name, source in SOURCES.items() if source.startswith("GET")]
 
 
-class Line(NamedTuple):
-    """One line of a table of columns."""
-
-    column: str
-    dtype: str
-    unit: str
-    meaning: str
-
-
-def tables_in(docstring: str) -> list[list[Line]]:
-    """The tables of columns that a person reads there, cut where the dashes are."""
-    tables: list[list[Line]] = []
-    lines = docstring.splitlines()
-    for number, line in enumerate(lines):
-        if not re.fullmatch(r"\s*column\s+dtype\s+unit\s+meaning", line):
-            continue
-        starts = [each.start() for each in re.finditer(r"-+", lines[number + 1])]
-        edges = [*starts, None]
-        rows = []
-        for row in lines[number + 2 :]:
-            if not row.strip():
-                break
-            cells = [row[start:end].strip() for start, end in pairwise(edges)]
-            rows.append(Line(*cells))
-        tables.append(rows)
-    return tables
+def docstrings_of(kind: type, prefix: str = "") -> dict[str, str]:
+    """The docstrings of the public methods of a class, by name."""
+    return {
+        f"{prefix}{name}": inspect.getdoc(member) or ""
+        for name, member in inspect.getmembers(kind, inspect.isfunction)
+        if not name.startswith("_")
+    }
 
 
-@pytest.mark.parametrize("name", EXAMPLES)
-def test_the_examples_of_a_docstring_run(name: str) -> None:
-    test = EXAMPLES[name]
-    said = StringIO()
-    result = doctest.DocTestRunner(verbose=False).run(test, out=said.write, clear_globs=False)
-    assert result.failed == 0, said.getvalue()
-
-
-def test_there_are_examples_of_the_main_names() -> None:
-    named = {name.rpartition(".")[2] for name in EXAMPLES}
-    wanted = {"ServiceClient", "RateLimiter", "DeltaCache", "ServiceAPIError", "BudgetFrame"}
-    assert wanted <= named
-
-
-@pytest.mark.parametrize("name", sorted(set(METHODS) - {"close"}))
-def test_every_public_method_has_an_example(name: str) -> None:
-    assert "\nExamples\n--------\n" in METHODS[name]
-
-
-# Columns
-
-
-@pytest.mark.parametrize("method", FRAMES)
-def test_the_columns_in_a_docstring_are_those_of_the_schema(method: str) -> None:
-    expected = [
-        [Line(each.name, each.dtype, each.unit, each.meaning) for each in TABLES[name].columns]
-        for name in FRAMES[method]
-    ]
-    assert tables_in(METHODS[method]) == expected
+def lines_of(columns: Iterable[Column]) -> list[Line]:
+    return [Line(each.name, each.dtype, each.unit, each.meaning) for each in columns]
 
 
 @pytest.fixture(scope="module")
@@ -159,67 +125,84 @@ def budget() -> BudgetFrame:
     return BudgetFrame.sandbox()
 
 
-@pytest.mark.parametrize("method", [name for name in FRAMES if not name.endswith("_transactions")])
-def test_the_columns_in_a_docstring_are_those_of_the_frame(
-    budget: BudgetFrame, method: str
-) -> None:
-    frame = getattr(budget, method)()
+# Examples
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_the_examples_of_a_docstring_run(name: str) -> None:
+    output = StringIO()
+    runner = doctest.DocTestRunner(verbose=False)
+    result = runner.run(EXAMPLES[name], out=output.write, clear_globs=False)
+    assert result.failed == 0, output.getvalue()
+
+
+def test_the_main_names_have_examples() -> None:
+    with_examples = {name.rpartition(".")[2] for name in EXAMPLES}
+    classes = {"ServiceClient", "RateLimiter", "DeltaCache", "ServiceAPIError", "BudgetFrame"}
+    reports = {"Report", "in_currency", "scheduled_dates", "money_axis"}
+    assert classes | reports <= with_examples
+
+
+def test_every_public_method_has_examples_that_run() -> None:
+    running = {code_of(test) for test in EXAMPLES.values()}
+    methods = {**METHODS, **docstrings_of(Models, "models."), **docstrings_of(Reports, "reports.")}
+    assert [name for name, text in methods.items() if code_in(text) not in running] == ["close"]
+
+
+def test_the_reports_property_has_an_example() -> None:
+    assert "bf.reports.net_worth" in (inspect.getdoc(BudgetFrame.reports) or "")
+
+
+# Columns
+
+
+def test_the_columns_in_a_docstring_are_those_of_the_schema() -> None:
+    for method, names in FRAMES.items():
+        tables = tables_in(METHODS[method])
+        assert tables == [lines_of(TABLES[name].columns) for name in names], method
+    for method, (columns, _) in JOINED.items():
+        assert tables_in(METHODS[method]) == [lines_of(columns)], method
+
+
+def test_the_columns_in_a_docstring_are_those_of_the_frame(budget: BudgetFrame) -> None:
     text = str(pd.Series(["text"]).dtype)
-    documented = {
-        line.column: text if line.dtype == "str" else line.dtype
-        for line in tables_in(METHODS[method])[0]
-    }
-    assert dict(frame.dtypes.astype(str)) == documented
+    for method in [
+        name for name in [*FRAMES, *JOINED] if not name.startswith(("create", "update"))
+    ]:
+        documented = {
+            line.column: text if line.dtype == "str" else line.dtype
+            for line in tables_in(METHODS[method])[0]
+        }
+        assert dict(getattr(budget, method)().dtypes.astype(str)) == documented, method
 
 
-@pytest.mark.parametrize("method", FRAMES)
-def test_every_column_has_a_meaning(method: str) -> None:
-    lines = [line for table in tables_in(METHODS[method]) for line in table]
-    assert [line.column for line in lines if not line.meaning] == []
+def test_every_column_has_a_meaning_and_every_number_a_unit() -> None:
+    for method in FRAMES:
+        for line in [line for table in tables_in(METHODS[method]) for line in table]:
+            assert line.meaning, (method, line)
+            assert line.unit or line.dtype not in {"float64", "Int64"}, (method, line)
 
 
-@pytest.mark.parametrize("method", FRAMES)
-def test_every_number_that_is_no_coordinate_or_flag_has_a_unit(method: str) -> None:
-    lines = [line for table in tables_in(METHODS[method]) for line in table]
-    numbers = [line for line in lines if line.dtype in {"float64", "Int64"}]
-    assert [line.column for line in numbers if not line.unit] == []
-
-
-@pytest.mark.parametrize("method", FRAMES)
-def test_a_docstring_says_the_order_and_what_an_empty_answer_is(method: str) -> None:
-    text = " ".join(METHODS[method].split())
-    for name in FRAMES[method]:
-        assert f"sorted by {', '.join(TABLES[name].order)}" in text
-    assert "the same columns and dtypes when there are none" in text
-
-
-@pytest.mark.parametrize("method", JOINED)
-def test_the_columns_of_what_is_joined_are_those_of_its_docstring(
-    budget: BudgetFrame, method: str
-) -> None:
-    text = str(pd.Series(["text"]).dtype)
-    (table,) = tables_in(METHODS[method])
-    documented = {line.column: text if line.dtype == "str" else line.dtype for line in table}
-    assert dict(getattr(budget, method)().dtypes.astype(str)) == documented
-    columns, _ = JOINED[method]
-    assert table == [Line(each.name, each.dtype, each.unit, each.meaning) for each in columns]
+def test_a_docstring_states_the_order_and_the_form_of_an_empty_frame() -> None:
+    for method, names in FRAMES.items():
+        text = " ".join(METHODS[method].split())
+        assert "the same columns and dtypes when there are none" in text, method
+        for name in names:
+            assert f"sorted by {', '.join(TABLES[name].order)}" in text, method
 
 
 # Models
 
-MODELS = {
-    name: typing.get_type_hints(getattr(BudgetFrame, name)).get("return")
-    for name in sorted(set(SOURCES) - set(FRAMES) - {"export"})
-}
 
-
-@pytest.mark.parametrize("method", MODELS)
-def test_the_fields_in_a_docstring_are_those_of_the_model(method: str) -> None:
-    model = MODELS[method]
-    assert model is not None
-    assert issubclass(model, BaseModel)
-    text = " ".join(METHODS[method].split())
-    assert f"------- {model.__name__} Fields: {', '.join(model.model_fields)}." in text
+def test_the_fields_in_a_docstring_are_those_of_the_model() -> None:
+    methods = sorted(set(SOURCES) - set(FRAMES) - {"export"})
+    assert len(methods) == 10
+    for method in methods:
+        model = typing.get_type_hints(getattr(BudgetFrame, method))["return"]
+        assert issubclass(model, BaseModel), method
+        text = " ".join(METHODS[method].split())
+        fields = ", ".join(model.model_fields)
+        assert f"------- {model.__name__} Fields: {fields}." in text, method
 
 
 # Sections
@@ -229,68 +212,49 @@ def test_every_public_method_is_in_the_tables_of_this_file() -> None:
     assert set(METHODS) == set(SOURCES) | CONNECTION | set(JOINED)
 
 
-@pytest.mark.parametrize("method", SOURCES)
-def test_a_method_names_its_source(method: str) -> None:
-    assert f"Source: ``{SOURCES[method]}``." in METHODS[method]
+def test_a_method_names_its_source() -> None:
+    for method, source in SOURCES.items():
+        assert f"Source: ``{source}``." in section(METHODS[method], "Notes"), method
 
 
-@pytest.mark.parametrize("method", SOURCES)
-def test_a_method_says_what_it_costs(method: str) -> None:
-    notes = METHODS[method].partition("\nNotes\n-----\n")[2]
-    assert "Cost: one request" in notes
+def test_a_method_states_its_cost() -> None:
+    for method in SOURCES:
+        assert "Cost: one request" in section(METHODS[method], "Notes"), method
+    for method, (_, cost) in JOINED.items():
+        assert f"Cost: {cost}" in " ".join(METHODS[method].split()), method
 
 
-@pytest.mark.parametrize("method", JOINED)
-def test_what_is_joined_says_what_it_costs(method: str) -> None:
-    _, cost = JOINED[method]
-    assert f"Cost: {cost}" in " ".join(METHODS[method].split())
+def test_a_read_states_that_it_costs_nothing_within_the_time_to_live() -> None:
+    for method in READS:
+        notes = " ".join(section(METHODS[method], "Notes").split())
+        assert "none within the time to live" in notes, method
 
 
-@pytest.mark.parametrize("method", [name for name in SOURCES if SOURCES[name].startswith("GET")])
-def test_a_read_says_that_it_costs_nothing_within_the_time_to_live(method: str) -> None:
-    assert "none within the time to live" in " ".join(METHODS[method].split())
+def test_a_method_mentions_a_delta_exactly_if_the_service_has_one() -> None:
+    with_delta = {name for name in READS if "delta" in METHODS[name].partition("Cost:")[2]}
+    assert with_delta == set(READS) - IN_FULL
 
 
-@pytest.mark.parametrize(
-    "method", [name for name in SOURCES if SOURCES[name].startswith("GET") and name not in IN_FULL]
-)
-def test_a_list_with_deltas_says_so(method: str) -> None:
-    assert "delta" in METHODS[method].partition("Cost:")[2]
+def test_a_method_lists_the_errors_that_it_raises() -> None:
+    for method in SOURCES:
+        errors = re.findall(r"^\S+$", section(METHODS[method], "Raises"), re.MULTILINE)
+        assert errors == ["ToolError", "ServiceAPIError", "httpx.TransportError"], method
 
 
-@pytest.mark.parametrize("method", sorted(IN_FULL))
-def test_what_has_no_deltas_does_not_promise_any(method: str) -> None:
-    assert "delta" not in METHODS[method].partition("Cost:")[2]
+def test_a_docstring_begins_with_one_sentence() -> None:
+    for method, text in METHODS.items():
+        first = text.splitlines()[0]
+        assert first.endswith("."), method
+        assert len(first) <= 100, method
 
 
-@pytest.mark.parametrize("method", SOURCES)
-@pytest.mark.parametrize("error", ["ToolError", "ServiceAPIError", "httpx.TransportError"])
-def test_a_method_says_what_it_raises(method: str, error: str) -> None:
-    raises = METHODS[method].partition("\nRaises\n------\n")[2].partition("\nNotes\n")[0]
-    assert f"{error}\n" in raises
+def test_the_documented_parameters_are_those_of_the_signature() -> None:
+    for method, text in METHODS.items():
+        parameters = set(inspect.signature(getattr(BudgetFrame, method)).parameters) - {"self"}
+        assert parameters_in(text) == parameters, method
 
 
-@pytest.mark.parametrize("method", METHODS)
-def test_a_docstring_begins_with_one_sentence(method: str) -> None:
-    first = METHODS[method].splitlines()[0]
-    assert first.endswith(".")
-    assert len(first) <= 100
-
-
-@pytest.mark.parametrize("method", METHODS)
-def test_every_parameter_is_documented(method: str) -> None:
-    given = inspect.signature(getattr(BudgetFrame, method)).parameters
-    section = METHODS[method].partition("Parameters\n----------\n")[2]
-    documented = {
-        each.strip()
-        for names in re.findall(r"^([\w, ]+) :", section, re.MULTILINE)
-        for each in names.split(",")
-    }
-    single_ids = {name for name in given if name.endswith("_id") or name == "name"}
-    assert set(given) - {"self"} - single_ids <= documented
-
-
-def test_the_awaitable_twin_has_the_same_methods_and_docstrings() -> None:
-    twin = typing.get_type_hints(inspect.getattr_static(BudgetFrame, "aio").fget)["return"]
-    twins = {name: inspect.getdoc(getattr(twin, name)) for name in SOURCES}
-    assert twins == {name: METHODS[name] for name in SOURCES}
+def test_an_async_method_has_the_docstring_of_the_synchronous_one() -> None:
+    assert docstrings_of(AsyncBudgetFrame) == {name: METHODS[name] for name in {*SOURCES, *JOINED}}
+    assert docstrings_of(AsyncModels) == docstrings_of(Models)
+    assert docstrings_of(AsyncReports) == docstrings_of(Reports)

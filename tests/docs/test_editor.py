@@ -1,0 +1,136 @@
+"""Editors see the methods of a `BudgetFrame`: completion, signature, docstring, types, source."""
+
+import inspect
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import jedi
+import pytest
+
+import budgetframe
+from budgetframe import BudgetFrame
+from budgetframe._facade.aio import AsyncBudgetFrame, AsyncModels, AsyncReports
+from budgetframe._facade.sync_methods import Models, Reports
+
+ROOT = Path(budgetframe.__file__).parents[1]
+SCRIPT = "from budgetframe import BudgetFrame\n\nbf = BudgetFrame.sandbox()\n"
+OBJECTS: dict[str, type] = {
+    "bf": BudgetFrame,
+    "bf.models": Models,
+    "bf.reports": Reports,
+    "bf.aio": AsyncBudgetFrame,
+    "bf.aio.models": AsyncModels,
+    "bf.aio.reports": AsyncReports,
+}
+# What a call returns; a method that is not here returns a `DataFrame`, of reports a `Report`.
+RETURNED = {
+    "bf.account('x')": "Account",
+    "bf.category('x')": "Category",
+    "bf.close()": "None",
+    "bf.connect()": "BudgetFrame",
+    "bf.create_category_group('x')": "CategoryGroup",
+    "bf.export()": "dict[str, DataFrame]",
+    "bf.payee('x')": "Payee",
+    "bf.payee_location('x')": "PayeeLocation",
+    "bf.reconcile()": "Reconciliation",
+    "bf.refresh()": "None",
+    "bf.rename_category_group('x', 'x')": "CategoryGroup",
+    "bf.sandbox()": "BudgetFrame",
+    "bf.scheduled_transaction('x')": "ScheduledTransactionDetail",
+    "bf.settings()": "Settings",
+    "bf.transaction('x')": "TransactionDetail",
+    "bf.user()": "UserResponse",
+    "bf.with_budget('x')": "BudgetFrame",
+    "bf.models.accounts()": "list[Account]",
+    "bf.models.budgets()": "list[BudgetSummary]",
+    "bf.models.category_groups()": "list[CategoryGroupWithCategories]",
+    "bf.models.months()": "list[MonthSummary]",
+    "bf.models.payee_locations()": "list[PayeeLocation]",
+    "bf.models.payees()": "list[Payee]",
+    "bf.models.scheduled_transactions()": "list[ScheduledTransactionDetail]",
+    "bf.models.transactions()": "list[TransactionDetail]",
+}
+ARGUMENTS = {"create_transactions": "[{}]", "update_transactions": "[{}]"}
+
+
+def public(kind: type) -> dict[str, object]:
+    return {name: each for name, each in inspect.getmembers(kind) if not name.startswith("_")}
+
+
+def call(path: str, name: str, method: object) -> str:
+    """A call of a method with an argument for each required parameter."""
+    assert callable(method)
+    required = [
+        each
+        for each in inspect.signature(method).parameters.values()
+        if each.default is each.empty and each.name != "self"
+    ]
+    arguments = ARGUMENTS.get(name, ", ".join(["'x'"] * len(required)))
+    return f"{path}.{name}({arguments})"
+
+
+@pytest.mark.slow  # jedi reads the source code of the package and of what it imports
+def test_an_editor_shows_every_method_and_finds_its_definition() -> None:
+    for path, kind in OBJECTS.items():
+        lines = [*SCRIPT.splitlines(), f"{path}."]
+        script = jedi.Script(
+            "\n".join(lines),
+            project=jedi.Project(ROOT),
+            environment=jedi.InterpreterEnvironment(),
+        )
+        shown = {
+            each.name: each
+            for each in script.complete(len(lines), len(lines[-1]))
+            if not each.name.startswith("_")
+        }
+        assert sorted(shown) == sorted(public(kind)), path
+        for name, member in public(kind).items():
+            case = f"{path}.{name}"
+            docstring = inspect.getdoc(member)
+            assert docstring, case
+            assert shown[name].docstring(raw=True).splitlines()[0] == docstring.splitlines()[0], (
+                case
+            )
+            (definition,) = shown[name].goto()
+            source = definition.get_line_code().strip()
+            assert source.removeprefix("async ").startswith(f"def {name}("), case
+            if callable(member):
+                (signature,) = shown[name].get_signatures()
+                parameters = [
+                    each for each in inspect.signature(member).parameters if each != "self"
+                ]
+                assert [each.name for each in signature.params] == parameters, case
+                assert " -> " in signature.to_string(), case
+
+
+@pytest.mark.slow  # pyright analyses pandas
+def test_a_type_checker_knows_what_every_method_returns(tmp_path: Path) -> None:
+    expected = {}
+    for path in ("bf", "bf.models", "bf.reports"):
+        for name, member in public(OBJECTS[path]).items():
+            if callable(member):
+                expression = call(path, name, member)
+                default = "Report" if path == "bf.reports" else "DataFrame"
+                expected[expression] = RETURNED.get(expression, default)
+    assert set(RETURNED) <= set(expected)
+    script = tmp_path / "script.py"
+    script.write_text(SCRIPT + "".join(f"reveal_type({each})\n" for each in expected))
+    config = {"typeCheckingMode": "basic", "include": [script.name], "extraPaths": [str(ROOT)]}
+    (tmp_path / "pyrightconfig.json").write_text(json.dumps(config))
+    ended = subprocess.run(
+        [sys.executable, "-m", "pyright", "--outputjson", "--pythonpath", sys.executable],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    result = json.loads(ended.stdout)
+    problems = [each for each in result["generalDiagnostics"] if each["severity"] != "information"]
+    assert problems == []
+    revealed = [
+        each["message"].partition('" is "')[2][:-1] for each in result["generalDiagnostics"]
+    ]
+    assert dict(zip(expected, revealed, strict=True)) == expected
