@@ -12,6 +12,7 @@ from pandas.testing import assert_frame_equal
 
 from budgetframe import BudgetFrame, ToolError
 from budgetframe.sandbox import Sandbox
+from tests.facade.cases import case
 from tests.facade.service import LISTS, ServiceWithFacade, data
 
 T = TypeVar("T")
@@ -21,18 +22,21 @@ def run(coroutine: Coroutine[Any, Any, T]) -> T:
     return asyncio.run(asyncio.wait_for(coroutine, timeout=60))
 
 
-@pytest.mark.parametrize("name", [*LISTS, "budgets", "month"])
-def test_an_awaited_frame_equals_that_of_a_call(name: str) -> None:
-    bf = ServiceWithFacade().bf
-    awaited = run(getattr(ServiceWithFacade().bf.aio, name)())
-    assert_frame_equal(awaited, getattr(bf, name)())
+def test_an_awaited_frame_equals_that_of_a_call() -> None:
+    for name in [*LISTS, "budgets", "month"]:
+        with case(name):
+            bf = ServiceWithFacade().bf
+            awaited = run(getattr(ServiceWithFacade().bf.aio, name)())
+            assert_frame_equal(awaited, getattr(bf, name)())
 
 
-@pytest.mark.parametrize("name", ["user", "settings"])
-def test_an_awaited_model_equals_that_of_a_call(name: str) -> None:
-    assert (
-        run(getattr(ServiceWithFacade().bf.aio, name)()) == getattr(ServiceWithFacade().bf, name)()
-    )
+def test_an_awaited_model_equals_that_of_a_call() -> None:
+    for name in ["user", "settings"]:
+        with case(name):
+            assert (
+                run(getattr(ServiceWithFacade().bf.aio, name)())
+                == getattr(ServiceWithFacade().bf, name)()
+            )
 
 
 def test_a_connection_of_its_own_can_be_awaited_from_any_loop() -> None:

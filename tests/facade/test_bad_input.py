@@ -1,12 +1,12 @@
 """Arguments that cannot be right are refused before anything is sent."""
 
-from collections.abc import Callable
 from typing import Any
 
 import pandas as pd
 import pytest
 
 from budgetframe import BudgetFrame, ServiceAPIError, ToolError
+from tests.facade.cases import case
 from tests.facade.service import ServiceWithFacade
 
 DAYS = (
@@ -48,74 +48,72 @@ MONTHS = (
     None,
     pd.NaT,
 )
-BY_MONTH: dict[str, Callable[[BudgetFrame, Any], object]] = {
-    "month": lambda bf, month: bf.month(month),
-    "money_movements": lambda bf, month: bf.money_movements(month),
-    "money_movement_groups": lambda bf, month: bf.money_movement_groups(month),
-}
+BY_MONTH = ("month", "money_movements", "money_movement_groups")
 BY_ID = ("account", "category", "payee", "payee_location", "transaction", "scheduled_transaction")
 
 
-def refused(service_with_facade: ServiceWithFacade, call: Callable[[BudgetFrame], object]) -> str:
-    """What the refusal says; nothing may have been sent."""
+def refused(method: str, *arguments: Any, **options: Any) -> str:
+    """The message of the error that a call raises; no request may have been sent."""
+    service_with_facade = ServiceWithFacade()
     with pytest.raises(ToolError) as caught:
-        call(service_with_facade.bf)
+        getattr(service_with_facade.bf, method)(*arguments, **options)
     assert service_with_facade.served == 0
     return str(caught.value)
 
 
-@pytest.mark.parametrize("day", DAYS, ids=repr)
-@pytest.mark.parametrize("argument", ["since", "until"])
-@pytest.mark.parametrize("method", ["transactions", "subtransactions"])
-def test_a_malformed_day_is_refused_with_its_argument_and_value(
-    method: str, argument: str, day: object
-) -> None:
-    message = refused(ServiceWithFacade(), lambda bf: getattr(bf, method)(**{argument: day}))
-    assert f"{argument}={day!r}" in message
+def test_a_malformed_day_is_refused_with_its_argument_and_value() -> None:
+    for method in ["transactions", "subtransactions"]:
+        for argument in ["since", "until"]:
+            for day in DAYS:
+                with case(method, argument, day):
+                    message = refused(method, **{argument: day})
+                    assert f"{argument}={day!r}" in message
 
 
 def test_the_refusal_of_a_day_shows_how_to_write_one() -> None:
-    message = refused(ServiceWithFacade(), lambda bf: bf.transactions(since="17.05.2026"))
+    message = refused("transactions", since="17.05.2026")
     assert "'2026-05-17'" in message
 
 
-@pytest.mark.parametrize("method", ["transactions", "subtransactions"])
-def test_since_after_until_is_refused_with_both(method: str) -> None:
-    call = {"since": "2026-06-02", "until": "2026-06-01"}
-    message = refused(ServiceWithFacade(), lambda bf: getattr(bf, method)(**call))
-    assert "2026-06-02" in message
-    assert "2026-06-01" in message
+def test_since_after_until_is_refused_with_both() -> None:
+    for method in ["transactions", "subtransactions"]:
+        with case(method):
+            call = {"since": "2026-06-02", "until": "2026-06-01"}
+            message = refused(method, **call)
+            assert "2026-06-02" in message
+            assert "2026-06-01" in message
 
 
-@pytest.mark.parametrize("month", MONTHS, ids=repr)
-def test_a_malformed_month_is_refused_with_its_value(month: Any) -> None:
-    message = refused(ServiceWithFacade(), lambda bf: bf.month(month))
-    assert repr(month) in message
+def test_a_malformed_month_is_refused_with_its_value() -> None:
+    for month in MONTHS:
+        with case(month):
+            message = refused("month", month)
+            assert repr(month) in message
 
 
-@pytest.mark.parametrize("month", [each for each in MONTHS if each is not None], ids=repr)
-@pytest.mark.parametrize("method", ["money_movements", "money_movement_groups"])
-def test_a_malformed_month_of_money_movements_is_refused_with_its_value(
-    method: str, month: Any
-) -> None:
-    message = refused(ServiceWithFacade(), lambda bf: BY_MONTH[method](bf, month))
-    assert repr(month) in message
+def test_a_malformed_month_of_money_movements_is_refused_with_its_value() -> None:
+    for method in ["money_movements", "money_movement_groups"]:
+        for month in [each for each in MONTHS if each is not None]:
+            with case(method, month):
+                message = refused(method, month)
+                assert repr(month) in message
 
 
 def test_the_refusal_of_a_month_shows_how_to_write_one() -> None:
-    assert "'2026-05'" in refused(ServiceWithFacade(), lambda bf: bf.month("May"))
+    assert "'2026-05'" in refused("month", "May")
 
 
-@pytest.mark.parametrize("method", BY_MONTH)
-@pytest.mark.parametrize("month", ["2026-05", "2026-05-01", pd.Timestamp("2026-05-17")], ids=repr)
-def test_a_month_may_be_written_as_itself_or_as_a_day_in_it(method: str, month: Any) -> None:
-    service_with_facade = ServiceWithFacade()
-    BY_MONTH[method](service_with_facade.bf, month)
-    ending = "" if method == "month" else f"/{method}"
-    assert (
-        service_with_facade.wire.paths[-1]
-        == f"GET {service_with_facade.path}/months/2026-05-01{ending}"
-    )
+def test_a_month_may_be_written_as_itself_or_as_a_day_in_it() -> None:
+    for month in ["2026-05", "2026-05-01", pd.Timestamp("2026-05-17")]:
+        for method in BY_MONTH:
+            with case(month, method):
+                service_with_facade = ServiceWithFacade()
+                getattr(service_with_facade.bf, method)(month)
+                ending = "" if method == "month" else f"/{method}"
+                assert (
+                    service_with_facade.wire.paths[-1]
+                    == f"GET {service_with_facade.path}/months/2026-05-01{ending}"
+                )
 
 
 def test_a_month_outside_the_budget_is_the_service_s_own_error() -> None:
@@ -131,53 +129,51 @@ def listing(method: str) -> str:
     return {"category": "categories"}.get(method, f"{method}s")
 
 
-@pytest.mark.parametrize("item_id", ["", ".", "..", " ", ". ."], ids=repr)
-@pytest.mark.parametrize("method", BY_ID)
-def test_an_id_that_no_quoting_makes_harmless_is_refused(method: str, item_id: str) -> None:
-    service_with_facade = ServiceWithFacade()
-    with pytest.raises(ToolError):
-        getattr(service_with_facade.bf, method)(item_id)
-    assert not any(listing(method) in path for path in service_with_facade.wire.paths)
+def test_an_id_that_no_quoting_makes_harmless_is_refused() -> None:
+    for method in BY_ID:
+        for item_id in ["", ".", "..", " ", ". ."]:
+            with case(method, item_id):
+                service_with_facade = ServiceWithFacade()
+                with pytest.raises(ToolError):
+                    getattr(service_with_facade.bf, method)(item_id)
+                assert not any(listing(method) in path for path in service_with_facade.wire.paths)
 
 
-@pytest.mark.parametrize("item_id", [None, 7, b"x", ["x"]], ids=repr)
-def test_an_id_that_is_no_text_is_refused(item_id: Any) -> None:
-    with pytest.raises(ToolError):
-        ServiceWithFacade().bf.account(item_id)
+def test_an_id_that_is_no_text_is_refused() -> None:
+    item_id: Any
+    for item_id in [None, 7, b"x", ["x"]]:
+        with case(item_id), pytest.raises(ToolError):
+            ServiceWithFacade().bf.account(item_id)
 
 
-@pytest.mark.parametrize(
-    ("item_id", "quoted"),
-    [
-        ("../", "..%2F"),
-        ("../../../user", "..%2F..%2F..%2Fuser"),
-        ("?", "%3F"),
-        ("x?since_date=2026-01-01", "x%3Fsince_date%3D2026-01-01"),
-        ("#", "%23"),
-        ("x#y", "x%23y"),
-        ("x/transactions", "x%2Ftransactions"),
-        ("%2e%2e", "%252e%252e"),
-        ("..%2f", "..%252f"),
-        ("a b", "a%20b"),
-        ("a\r\nHost: evil", "a%0D%0AHost%3A%20evil"),
-        ("\\..\\", "%5C..%5C"),
-        (";x", "%3Bx"),
-        ("é", "%C3%A9"),
-    ],
-)
-@pytest.mark.parametrize("method", BY_ID)
-def test_a_hostile_id_stays_one_segment_of_the_endpoint(
-    method: str, item_id: str, quoted: str
-) -> None:
-    service_with_facade = ServiceWithFacade()
-    with pytest.raises(ServiceAPIError) as caught:
-        getattr(service_with_facade.bf, method)(item_id)
-    assert caught.value.error_id == "404.2"
-    assert (
-        service_with_facade.wire.paths[-1]
-        == f"GET {service_with_facade.path}/{listing(method)}/{quoted}"
-    )
-    assert service_with_facade.wire.queries[-1] == {}
+def test_a_hostile_id_stays_one_segment_of_the_endpoint() -> None:
+    for method in BY_ID:
+        for item_id, quoted in [
+            ("../", "..%2F"),
+            ("../../../user", "..%2F..%2F..%2Fuser"),
+            ("?", "%3F"),
+            ("x?since_date=2026-01-01", "x%3Fsince_date%3D2026-01-01"),
+            ("#", "%23"),
+            ("x#y", "x%23y"),
+            ("x/transactions", "x%2Ftransactions"),
+            ("%2e%2e", "%252e%252e"),
+            ("..%2f", "..%252f"),
+            ("a b", "a%20b"),
+            ("a\r\nHost: evil", "a%0D%0AHost%3A%20evil"),
+            ("\\..\\", "%5C..%5C"),
+            (";x", "%3Bx"),
+            ("é", "%C3%A9"),
+        ]:
+            with case(method, item_id, quoted):
+                service_with_facade = ServiceWithFacade()
+                with pytest.raises(ServiceAPIError) as caught:
+                    getattr(service_with_facade.bf, method)(item_id)
+                assert caught.value.error_id == "404.2"
+                assert (
+                    service_with_facade.wire.paths[-1]
+                    == f"GET {service_with_facade.path}/{listing(method)}/{quoted}"
+                )
+                assert service_with_facade.wire.queries[-1] == {}
 
 
 def test_an_item_of_one_id_is_never_served_for_another() -> None:

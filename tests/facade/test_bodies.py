@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 from budgetframe import BudgetFrame, ToolError
+from tests.facade.cases import case
 from tests.facade.service import data, one_budget, scripted
 
 NEW = {"account_id": "a1", "date": "2026-06-16", "amount": -4.5}
@@ -29,11 +30,16 @@ class ClientUnderTest:
 MISSING: list[object] = [float("nan"), np.nan, pd.NA, pd.NaT]
 
 
-@pytest.mark.parametrize("missing", MISSING, ids=repr)
-def test_a_missing_value_in_a_mapping_is_left_out(missing: object) -> None:
-    client_under_test = ClientUnderTest()
-    client_under_test.bf.create_transactions([{**NEW, "memo": missing, "payee_id": missing}])
-    assert client_under_test.sent == [[{"account_id": "a1", "date": "2026-06-16", "amount": -4500}]]
+def test_a_missing_value_in_a_mapping_is_left_out() -> None:
+    for missing in MISSING:
+        with case(missing):
+            client_under_test = ClientUnderTest()
+            client_under_test.bf.create_transactions(
+                [{**NEW, "memo": missing, "payee_id": missing}]
+            )
+            assert client_under_test.sent == [
+                [{"account_id": "a1", "date": "2026-06-16", "amount": -4500}]
+            ]
 
 
 def test_a_missing_value_in_a_part_is_left_out() -> None:
@@ -52,55 +58,58 @@ def test_a_missing_value_in_a_frame_is_left_out() -> None:
     assert ["memo" in row for row in client_under_test.sent[0]] == [True, False]
 
 
-@pytest.mark.parametrize("memo", [5, 1.5, True, ["x"]], ids=repr)
-def test_what_is_no_text_is_refused_as_a_text(memo: object) -> None:
-    client_under_test = ClientUnderTest()
-    with pytest.raises(ToolError, match="memo"):
-        client_under_test.bf.create_transactions([{**NEW, "memo": memo}])
-    assert client_under_test.sent == []
+def test_what_is_no_text_is_refused_as_a_text() -> None:
+    for memo in [5, 1.5, True, ["x"]]:
+        with case(memo):
+            client_under_test = ClientUnderTest()
+            with pytest.raises(ToolError, match="memo"):
+                client_under_test.bf.create_transactions([{**NEW, "memo": memo}])
+            assert client_under_test.sent == []
 
 
-@pytest.mark.parametrize(
-    "key", [{}, {"transaction_id": None}, {"import_id": float("nan")}], ids=repr
-)
-def test_an_update_without_a_key_is_refused(key: dict[str, object]) -> None:
-    client_under_test = ClientUnderTest()
-    with pytest.raises(ToolError, match="transaction_id or import_id"):
-        client_under_test.bf.update_transactions([{**key, "memo": "x"}])
-    assert client_under_test.sent == []
+def test_an_update_without_a_key_is_refused() -> None:
+    key: Any
+    for key in [{}, {"transaction_id": None}, {"import_id": float("nan")}]:
+        with case(key):
+            client_under_test = ClientUnderTest()
+            with pytest.raises(ToolError, match="transaction_id or import_id"):
+                client_under_test.bf.update_transactions([{**key, "memo": "x"}])
+            assert client_under_test.sent == []
 
 
-@pytest.mark.parametrize(
-    ("amount", "milliunits"), [(0.1 + 0.2, 300), (-1234.567, -1234567), (7, 7000), (0.0, 0)]
-)
-def test_an_amount_becomes_milliunits(amount: float, milliunits: int) -> None:
-    client_under_test = ClientUnderTest()
-    client_under_test.bf.create_transactions([{**NEW, "amount": amount}])
-    assert client_under_test.sent[0][0]["amount"] == milliunits
+def test_an_amount_becomes_milliunits() -> None:
+    for amount, milliunits in [(0.1 + 0.2, 300), (-1234.567, -1234567), (7, 7000), (0.0, 0)]:
+        with case(amount, milliunits):
+            client_under_test = ClientUnderTest()
+            client_under_test.bf.create_transactions([{**NEW, "amount": amount}])
+            assert client_under_test.sent[0][0]["amount"] == milliunits
 
 
-@pytest.mark.parametrize("amount", [10.0005, 1e-4, float("inf"), "12,50"], ids=repr)
-def test_an_amount_with_more_than_three_decimals_is_refused(amount: object) -> None:
-    client_under_test = ClientUnderTest()
-    with pytest.raises(ToolError, match="at most three decimals"):
-        client_under_test.bf.create_transactions([{**NEW, "amount": amount}])
-    assert client_under_test.sent == []
+def test_an_amount_with_more_than_three_decimals_is_refused() -> None:
+    for amount in [10.0005, 1e-4, float("inf"), "12,50"]:
+        with case(amount):
+            client_under_test = ClientUnderTest()
+            with pytest.raises(ToolError, match="at most three decimals"):
+                client_under_test.bf.create_transactions([{**NEW, "amount": amount}])
+            assert client_under_test.sent == []
 
 
-@pytest.mark.parametrize("amount", [600_000_000.0005, 1e300], ids=repr)
-def test_a_large_amount_is_not_rounded_in_silence(amount: float) -> None:
-    client_under_test = ClientUnderTest()
-    with pytest.raises(ToolError, match="at most three decimals"):
-        client_under_test.bf.create_transactions([{**NEW, "amount": amount}])
-    assert client_under_test.sent == []
+def test_a_large_amount_is_not_rounded_in_silence() -> None:
+    for amount in [600_000_000.0005, 1e300]:
+        with case(amount):
+            client_under_test = ClientUnderTest()
+            with pytest.raises(ToolError, match="at most three decimals"):
+                client_under_test.bf.create_transactions([{**NEW, "amount": amount}])
+            assert client_under_test.sent == []
 
 
-@pytest.mark.parametrize("field", ["memo", "subtransactions"])
-def test_an_array_in_a_field_is_refused(field: str) -> None:
-    client_under_test = ClientUnderTest()
-    with pytest.raises(ToolError, match=field):
-        client_under_test.bf.create_transactions([{**NEW, field: np.array([1, 2])}])
-    assert client_under_test.sent == []
+def test_an_array_in_a_field_is_refused() -> None:
+    for field in ["memo", "subtransactions"]:
+        with case(field):
+            client_under_test = ClientUnderTest()
+            with pytest.raises(ToolError, match=field):
+                client_under_test.bf.create_transactions([{**NEW, field: np.array([1, 2])}])
+            assert client_under_test.sent == []
 
 
 def test_a_text_that_cannot_be_sent_is_refused() -> None:

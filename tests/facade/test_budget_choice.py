@@ -7,6 +7,7 @@ import pytest
 
 from budgetframe import BudgetFrame, ToolError
 from budgetframe.sandbox import Sandbox
+from tests.facade.cases import case
 from tests.facade.service import ServiceWithFacade, data, one_budget, scripted
 
 Json = dict[str, object]
@@ -56,9 +57,10 @@ def test_a_budget_is_chosen_by_its_id() -> None:
     assert read(Budgets(HOME, SHOP), str(SHOP["id"])) == f"/budgets/{SHOP['id']}/accounts"
 
 
-@pytest.mark.parametrize("wanted", ["shop", "SHOP", " Shop "])
-def test_a_name_may_differ_in_case_and_blanks_around_it(wanted: str) -> None:
-    assert read(Budgets(HOME, SHOP), wanted) == f"/budgets/{SHOP['id']}/accounts"
+def test_a_name_may_differ_in_case_and_blanks_around_it() -> None:
+    for wanted in ["shop", "SHOP", " Shop "]:
+        with case(wanted):
+            assert read(Budgets(HOME, SHOP), wanted) == f"/budgets/{SHOP['id']}/accounts"
 
 
 def test_a_name_outside_ascii_may_differ_in_case() -> None:
@@ -151,11 +153,12 @@ def test_the_budget_is_chosen_once() -> None:
     assert service.paths.count("/budgets") == 1
 
 
-@pytest.mark.parametrize("hostile", ["", "..", "../user", "?x=1", "#", "Home/accounts"])
-def test_a_hostile_budget_is_unknown_and_reaches_no_path(hostile: str) -> None:
-    service = Budgets(HOME, SHOP)
-    refused(service, hostile)
-    assert service.paths == ["/budgets"]
+def test_a_hostile_budget_is_unknown_and_reaches_no_path() -> None:
+    for hostile in ["", "..", "../user", "?x=1", "#", "Home/accounts"]:
+        with case(hostile):
+            service = Budgets(HOME, SHOP)
+            refused(service, hostile)
+            assert service.paths == ["/budgets"]
 
 
 def test_an_id_that_the_service_makes_up_changes_no_endpoint() -> None:
@@ -208,19 +211,15 @@ def test_with_budget_shares_the_list_of_budgets() -> None:
     assert service_with_facade.served == served + 1
 
 
-@pytest.mark.parametrize(
-    "make",
-    [
+def test_an_unknown_budget_is_refused_however_it_was_chosen() -> None:
+    choices: list[Callable[[], BudgetFrame]] = [
         lambda: BudgetFrame.sandbox(budget="nowhere"),
         lambda: BudgetFrame.sandbox().with_budget("nowhere"),
         lambda: ServiceWithFacade(budget="nowhere").bf,
-    ],
-)
-def test_an_unknown_budget_is_refused_however_it_was_chosen(
-    make: Callable[[], BudgetFrame],
-) -> None:
-    with pytest.raises(ToolError, match="Household"):
-        make().accounts()
+    ]
+    for number, choose in enumerate(choices):
+        with case(number), pytest.raises(ToolError, match="Household"):
+            choose().accounts()
 
 
 def test_both_budgets_of_the_embedded_service_can_be_read_side_by_side() -> None:

@@ -9,6 +9,7 @@ import pytest
 from budgetframe import BudgetFrame, ToolError
 from budgetframe._client.usage import RequestUsage
 from budgetframe.sandbox import Sandbox, serve
+from tests.facade.cases import case
 from tests.facade.scripts import run_script
 from tests.facade.service import TOKEN, Connect
 
@@ -41,9 +42,8 @@ def test_the_default_address_is_the_published_one() -> None:
     assert "https://api.ynab.com/v1" in repr(BudgetFrame.connect(TOKEN))
 
 
-@pytest.mark.parametrize(
-    "base_url",
-    [
+def test_an_address_that_a_token_must_not_go_to_is_refused() -> None:
+    for base_url in [
         "http://api.ynab.com/v1",
         "http://127.0.0.1.evil.example/v1",
         "http://localhost.evil.example/v1",
@@ -62,33 +62,27 @@ def test_the_default_address_is_the_published_one() -> None:
         "http://127.0.0.1@evil.example/v1",
         "https://api.ynab.com/v1?x=1",
         "file:///etc/passwd",
-    ],
-)
-def test_an_address_that_a_token_must_not_go_to_is_refused(base_url: str) -> None:
-    with pytest.raises(ToolError, match="base_url"):
-        BudgetFrame.connect(TOKEN, base_url=base_url)
+    ]:
+        with case(base_url), pytest.raises(ToolError, match="base_url"):
+            BudgetFrame.connect(TOKEN, base_url=base_url)
 
 
-@pytest.mark.parametrize(
-    "base_url", ["http://[::1/v1", "https://x:port/v1", "https://127.0.0.1:99999/v1"]
-)
-def test_an_address_that_is_none_is_refused(base_url: str) -> None:
-    with pytest.raises(ToolError, match="base_url"):
-        BudgetFrame.connect(TOKEN, base_url=base_url)
+def test_an_address_that_is_none_is_refused() -> None:
+    for base_url in ["http://[::1/v1", "https://x:port/v1", "https://127.0.0.1:99999/v1"]:
+        with case(base_url), pytest.raises(ToolError, match="base_url"):
+            BudgetFrame.connect(TOKEN, base_url=base_url)
 
 
-@pytest.mark.parametrize(
-    "base_url",
-    [
+def test_this_machine_and_https_are_accepted() -> None:
+    for base_url in [
         "http://127.0.0.1:1/v1",
         "http://localhost:1/v1",
         "http://LOCALHOST/v1",
         "http://[::1]:1/v1",
         "https://budget.example/v1",
-    ],
-)
-def test_this_machine_and_https_are_accepted(base_url: str) -> None:
-    assert BudgetFrame.connect(TOKEN, base_url=base_url).requests.used == 0
+    ]:
+        with case(base_url):
+            assert BudgetFrame.connect(TOKEN, base_url=base_url).requests.used == 0
 
 
 def test_a_slash_at_the_end_of_the_address_makes_no_difference(
@@ -151,10 +145,10 @@ def test_a_token_that_cannot_be_one_is_refused_without_showing_it(
     assert "Pd9" not in str(caught.value)
 
 
-@pytest.mark.parametrize("token", [" ", "\n", "\t \r\n"], ids=repr)
-def test_a_token_of_blanks_alone_is_refused(token: str) -> None:
-    with pytest.raises(ToolError, match="token"):
-        BudgetFrame.connect(token)
+def test_a_token_of_blanks_alone_is_refused() -> None:
+    for token in [" ", "\n", "\t \r\n"]:
+        with case(token), pytest.raises(ToolError, match="token"):
+            BudgetFrame.connect(token)
 
 
 # Nothing is sent yet

@@ -17,6 +17,7 @@ from budgetframe import (
     ToolError,
 )
 from budgetframe.sandbox import Sandbox, serve
+from tests.facade.cases import case
 from tests.facade.service import TOKEN, Connect, ServiceWithFacade, data, one_budget, scripted
 
 HTML = "<!DOCTYPE html><html><body><h1>502 Bad Gateway</h1></body></html>"
@@ -113,9 +114,8 @@ def test_html_with_a_success_status_is_an_invalid_response() -> None:
     assert (caught.value.status_code, caught.value.name) == (200, "invalid_response")
 
 
-@pytest.mark.parametrize(
-    "body",
-    [
+def test_a_success_without_a_data_object_is_an_invalid_response() -> None:
+    for body in [
         b"",
         b"null",
         b"[]",
@@ -124,52 +124,52 @@ def test_html_with_a_success_status_is_an_invalid_response() -> None:
         b'{"budgets": []}',
         b'{"data": {"accounts": [{"id": "a1", "na',
         b"\xff\xfe",
-    ],
-    ids=["nothing", "null", "list", "no data", "data list", "no envelope", "half", "not text"],
-)
-def test_a_success_without_a_data_object_is_an_invalid_response(body: bytes) -> None:
-    with pytest.raises(ServiceAPIError) as caught:
-        answering(httpx.Response(200, content=body)).accounts()
-    assert caught.value.name == "invalid_response"
+    ]:
+        with case(body):
+            with pytest.raises(ServiceAPIError) as caught:
+                answering(httpx.Response(200, content=body)).accounts()
+            assert caught.value.name == "invalid_response"
 
 
-@pytest.mark.parametrize("method", ["accounts", "transactions", "categories", "months", "month"])
-def test_an_answer_without_its_list_is_an_error_of_the_service(method: str) -> None:
-    bf = answering(data({"something_else": []}))
-    with pytest.raises(ServiceAPIError):
-        getattr(bf, method)()
+def test_an_answer_without_its_list_is_an_error_of_the_service() -> None:
+    for method in ["accounts", "transactions", "categories", "months", "month"]:
+        with case(method):
+            bf = answering(data({"something_else": []}))
+            with pytest.raises(ServiceAPIError):
+                getattr(bf, method)()
 
 
-@pytest.mark.parametrize("method", ["user", "settings", "export"])
-def test_an_answer_without_its_object_is_an_error_of_the_service(method: str) -> None:
-    bf = answering(data({"something_else": {}}))
-    with pytest.raises(ServiceAPIError):
-        getattr(bf, method)()
+def test_an_answer_without_its_object_is_an_error_of_the_service() -> None:
+    for method in ["user", "settings", "export"]:
+        with case(method):
+            bf = answering(data({"something_else": {}}))
+            with pytest.raises(ServiceAPIError):
+                getattr(bf, method)()
 
 
-@pytest.mark.parametrize("rows", [None, {"id": "p1"}, "rows", 7, [None], ["row"], [[]]], ids=repr)
-def test_a_list_that_is_none_is_an_error_of_the_service(rows: object) -> None:
-    bf = answering(data({"payees": rows}))
-    with pytest.raises(ServiceAPIError):
-        bf.payees()
+def test_a_list_that_is_none_is_an_error_of_the_service() -> None:
+    rows: object
+    for rows in [None, {"id": "p1"}, "rows", 7, [None], ["row"], [[]]]:
+        with case(rows):
+            bf = answering(data({"payees": rows}))
+            with pytest.raises(ServiceAPIError):
+                bf.payees()
 
 
-@pytest.mark.parametrize(
-    "budgets",
-    [
+def test_a_list_of_budgets_that_is_none_is_an_error_of_the_service() -> None:
+    for budgets in [
         None,
         [{"name": "no id"}],
         [{"id": "no name"}],
         [{"id": 7, "name": "Home"}],
         ["Home"],
         {"id": "b1"},
-    ],
-    ids=repr,
-)
-def test_a_list_of_budgets_that_is_none_is_an_error_of_the_service(budgets: object) -> None:
-    bf = scripted(lambda _: data({"budgets": budgets}))
-    with pytest.raises(ServiceAPIError):
-        bf.accounts()
+    ]:
+        with case(budgets):
+            response = data({"budgets": budgets})
+            bf = scripted(lambda _, response=response: response)
+            with pytest.raises(ServiceAPIError):
+                bf.accounts()
 
 
 def test_a_redirect_is_an_error_and_is_not_followed() -> None:
@@ -250,13 +250,30 @@ def test_the_traceback_of_no_network_is_short(closed_port: int, connect: Connect
     assert (error.__cause__, error.__context__) == (None, None)
 
 
-@pytest.mark.parametrize("call", ["accounts", "transactions", "user", "month", "export"])
-def test_the_traceback_of_a_refusal_or_an_error_is_short(call: str) -> None:
-    service_with_facade = ServiceWithFacade(token="wrong", threshold=1)
-    for expected in (ServiceAPIError, ToolError):
-        with pytest.raises(expected) as caught:
-            getattr(service_with_facade.bf, call)()
-        assert len(traceback.extract_tb(caught.value.__traceback__)) <= 5
+def test_the_traceback_of_a_refusal_or_an_error_is_short() -> None:
+    for call in ["accounts", "transactions", "user", "month", "export"]:
+        with case(call):
+            service_with_facade = ServiceWithFacade(token="wrong", threshold=1)
+            for expected in (ServiceAPIError, ToolError):
+                with pytest.raises(expected) as caught:
+                    getattr(service_with_facade.bf, call)()
+                assert len(traceback.extract_tb(caught.value.__traceback__)) <= 5
+
+
+def test_the_debug_variable_keeps_the_frames_of_the_package(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("BUDGETFRAME_DEBUG", "1")
+    with pytest.raises(ServiceAPIError) as caught:
+        ServiceWithFacade(token="wrong").bf.accounts()
+    names = [frame.name for frame in traceback.extract_tb(caught.value.__traceback__)]
+    assert names[:3] == [
+        "test_the_debug_variable_keeps_the_frames_of_the_package",
+        "accounts",
+        "__call__",
+    ]
+    assert "frame_of" in names
+    assert len(names) > 8
 
 
 def test_no_network_says_what_was_asked_and_what_to_do(closed_port: int, connect: Connect) -> None:

@@ -1,4 +1,4 @@
-"""Frames that are handed out belong to the caller, and say where they are from."""
+"""A returned frame belongs to the caller, and its attrs name its source."""
 
 import json
 from collections.abc import Callable
@@ -6,12 +6,12 @@ from datetime import datetime
 
 import httpx
 import pandas as pd
-import pytest
 from pandas.testing import assert_frame_equal
 
 from budgetframe import BudgetFrame
 from budgetframe.sandbox import Sandbox
-from tests.facade.service import LISTS, ServiceWithFacade, data, scripted
+from tests.facade.cases import case
+from tests.facade.service import LISTS, ServiceWithFacade, data, scripted, untouched
 
 Change = Callable[[pd.DataFrame], object]
 
@@ -50,16 +50,17 @@ CHANGES: dict[str, Change] = {
 }
 
 
-@pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
-@pytest.mark.parametrize("name", LISTS)
-def test_changing_a_frame_does_not_change_the_next_one(name: str, change: Change) -> None:
+def test_changing_a_frame_does_not_change_the_next_one() -> None:
     bf = ServiceWithFacade().bf
-    pristine = getattr(bf, name)().copy(deep=True)
-    known = dict(pristine.attrs)
-    change(getattr(bf, name)())
-    again = getattr(bf, name)()
-    assert_frame_equal(again, pristine)
-    assert again.attrs == known
+    for name in LISTS:
+        for name_of_change, change in CHANGES.items():
+            with case(name, name_of_change):
+                pristine = getattr(bf, name)().copy(deep=True)
+                known = dict(pristine.attrs)
+                change(getattr(bf, name)())
+                again = getattr(bf, name)()
+                assert_frame_equal(again, pristine)
+                assert again.attrs == known
 
 
 def test_changing_a_frame_of_the_export_does_not_change_the_next_one() -> None:
@@ -85,19 +86,20 @@ def test_changing_a_model_does_not_change_the_next_one() -> None:
     assert bf.account(account_id).name == name
 
 
-@pytest.mark.parametrize("name", [*LISTS, "month", "budgets"])
-def test_a_frame_says_when_it_was_asked_for_and_where(name: str) -> None:
-    service = Sandbox()
-    bf = BudgetFrame.sandbox(service)
-    frame = getattr(bf, name)()
-    assert frame.attrs["as_of"] == "2026-06-17T12:00:00+00:00"
-    assert frame.attrs["source"].startswith("GET /budgets")
+def test_a_frame_says_when_it_was_asked_for_and_where() -> None:
+    bf = BudgetFrame.sandbox(untouched())
+    for name in [*LISTS, "month", "budgets"]:
+        with case(name):
+            frame = getattr(bf, name)()
+            assert frame.attrs["as_of"] == "2026-06-17T12:00:00+00:00"
+            assert frame.attrs["source"].startswith("GET /budgets")
 
 
-@pytest.mark.parametrize("name", [*LISTS, "month"])
-def test_a_frame_says_of_which_budget_it_is(name: str) -> None:
-    frame = getattr(ServiceWithFacade(budget="東京の家計").bf, name)()
-    assert frame.attrs["budget"] == "東京の家計"
+def test_a_frame_says_of_which_budget_it_is() -> None:
+    for name in [*LISTS, "month"]:
+        with case(name):
+            frame = getattr(ServiceWithFacade(budget="東京の家計").bf, name)()
+            assert frame.attrs["budget"] == "東京の家計"
 
 
 def test_the_source_of_a_list_is_its_path() -> None:
@@ -128,10 +130,11 @@ def test_the_time_of_a_frame_is_now_on_a_client_of_one_s_own() -> None:
     assert 0 <= age.total_seconds() < 60
 
 
-@pytest.mark.parametrize("name", [*LISTS, "month", "budgets"])
-def test_what_a_frame_says_of_itself_is_small_and_json(name: str) -> None:
-    attrs = getattr(ServiceWithFacade().bf, name)().attrs
-    assert len(json.dumps(attrs)) < 600
+def test_what_a_frame_says_of_itself_is_small_and_json() -> None:
+    for name in [*LISTS, "month", "budgets"]:
+        with case(name):
+            attrs = getattr(ServiceWithFacade().bf, name)().attrs
+            assert len(json.dumps(attrs)) < 600
 
 
 def test_money_is_exact_to_the_milliunit() -> None:

@@ -1,13 +1,14 @@
 """Transactions of all years, and the part of them that is asked for."""
 
 from datetime import UTC, date, datetime
+from typing import Any
 
 import httpx
 import pandas as pd
-import pytest
 from pandas.testing import assert_frame_equal
 
 from budgetframe import BudgetFrame
+from tests.facade.cases import case
 from tests.facade.service import ServiceWithFacade, data, one_budget, scripted
 
 
@@ -98,17 +99,16 @@ def test_a_period_without_transactions_has_the_same_columns_and_dtypes() -> None
     pd.testing.assert_series_equal(nothing.dtypes, bf.transactions().dtypes)
 
 
-@pytest.mark.parametrize(
-    "since",
-    [
+def test_a_day_may_be_anything_that_knows_its_date() -> None:
+    since: Any
+    for since in [
         "2026-06-01",
         date(2026, 6, 1),
         datetime(2026, 6, 1, 23, 59, tzinfo=UTC),
         pd.Timestamp("2026-06-01 12:00"),
-    ],
-)
-def test_a_day_may_be_anything_that_knows_its_date(since: str | date | pd.Timestamp) -> None:
-    assert budget().transactions(since=since)["transaction_id"].tolist() == ["t4", "t5"]
+    ]:
+        with case(since):
+            assert budget().transactions(since=since)["transaction_id"].tolist() == ["t4", "t5"]
 
 
 def test_every_period_is_served_by_one_request() -> None:
@@ -153,13 +153,14 @@ def test_a_period_keeps_what_is_known_of_its_answer() -> None:
 # Money movements are on record for a while only
 
 
-@pytest.mark.parametrize("method", ["money_movements", "money_movement_groups"])
-def test_a_month_before_movements_were_recorded_has_no_rows_rather_than_zeros(method: str) -> None:
-    bf = ServiceWithFacade().bf
-    before, on_record = getattr(bf, method)("2023-01"), getattr(bf, method)("2026-05")
-    assert len(before) == 0
-    assert len(on_record) > 0
-    pd.testing.assert_series_equal(before.dtypes, on_record.dtypes)
+def test_a_month_before_movements_were_recorded_has_no_rows_rather_than_zeros() -> None:
+    for method in ["money_movements", "money_movement_groups"]:
+        with case(method):
+            bf = ServiceWithFacade().bf
+            before, on_record = getattr(bf, method)("2023-01"), getattr(bf, method)("2026-05")
+            assert len(before) == 0
+            assert len(on_record) > 0
+            pd.testing.assert_series_equal(before.dtypes, on_record.dtypes)
 
 
 def test_the_movements_of_a_month_are_those_of_that_month_alone() -> None:

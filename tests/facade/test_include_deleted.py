@@ -4,11 +4,11 @@ from datetime import date
 from typing import Any
 
 import pandas as pd
-import pytest
 from pandas.testing import assert_frame_equal
 
 from budgetframe import BudgetFrame
 from budgetframe.sandbox import NewPart, Sandbox
+from tests.facade.cases import case
 from tests.facade.service import ServiceWithFacade
 from tests.sandbox.ask import Ids
 
@@ -34,35 +34,37 @@ DELETED: dict[str, tuple[str, list[object]]] = {
 }
 
 
-@pytest.mark.parametrize("name", DELETED)
-def test_what_was_deleted_is_told_by_a_last_column(name: str) -> None:
+def test_what_was_deleted_is_told_by_a_last_column() -> None:
     bf = ServiceWithFacade().bf
-    without, found = read(bf, name), read(bf, name, include_deleted=True)
-    column, values = DELETED[name]
-    assert list(found.columns) == [*without.columns, "deleted"]
-    assert found["deleted"].dtype == bool
-    assert sorted(deleted(found)[column]) == values
-    assert found.index.equals(pd.RangeIndex(len(without) + len(values)))
+    for name, (column, values) in DELETED.items():
+        with case(name):
+            without, found = read(bf, name), read(bf, name, include_deleted=True)
+            assert list(found.columns) == [*without.columns, "deleted"]
+            assert found["deleted"].dtype == bool
+            assert sorted(deleted(found)[column]) == values
+            assert found.index.equals(pd.RangeIndex(len(without) + len(values)))
 
 
-@pytest.mark.parametrize("name", DELETED)
-def test_beside_what_was_deleted_everything_else_is_as_without(name: str) -> None:
+def test_beside_what_was_deleted_everything_else_is_as_without() -> None:
     bf = ServiceWithFacade().bf
-    found = read(bf, name, include_deleted=True)
-    rest = found[~found["deleted"]].drop(columns="deleted").reset_index(drop=True)
-    assert_frame_equal(rest, read(bf, name))
+    for name in DELETED:
+        with case(name):
+            found = read(bf, name, include_deleted=True)
+            rest = found[~found["deleted"]].drop(columns="deleted").reset_index(drop=True)
+            assert_frame_equal(rest, read(bf, name))
 
 
-@pytest.mark.parametrize("name", DELETED)
-def test_what_was_deleted_costs_one_request_more_and_then_none(name: str) -> None:
-    service_with_facade = ServiceWithFacade()
-    read(service_with_facade.bf, name)
-    served = service_with_facade.served
-    first = read(service_with_facade.bf, name, include_deleted=True)
-    assert service_with_facade.served == served + 1
-    service_with_facade.clock.advance(299.9)
-    assert_frame_equal(read(service_with_facade.bf, name, include_deleted=True), first)
-    assert service_with_facade.served == served + 1
+def test_what_was_deleted_costs_one_request_more_and_then_none() -> None:
+    for name in DELETED:
+        with case(name):
+            service_with_facade = ServiceWithFacade()
+            read(service_with_facade.bf, name)
+            served = service_with_facade.served
+            first = read(service_with_facade.bf, name, include_deleted=True)
+            assert service_with_facade.served == served + 1
+            service_with_facade.clock.advance(299.9)
+            assert_frame_equal(read(service_with_facade.bf, name, include_deleted=True), first)
+            assert service_with_facade.served == served + 1
 
 
 def test_after_the_time_to_live_what_was_deleted_costs_a_delta_and_all_changes() -> None:
@@ -121,25 +123,23 @@ class Elsewhere:
                 return "category_id", self.sport, 1
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "transactions",
-        "subtransactions",
-        "scheduled_transactions",
-        "scheduled_subtransactions",
-        "categories",
-    ],
-)
-@pytest.mark.parametrize("seconds", [0.0, 300.0])
-def test_what_was_deleted_elsewhere_shows_once(name: str, seconds: float) -> None:
-    other = Elsewhere()
-    bf = other.service_with_facade.bf
-    read(bf, name)  # which may be remembered from before
-    column, key, rows = other.deletes(name)
-    other.service_with_facade.clock.advance(seconds)
-    found = read(bf, name, include_deleted=True)
-    assert found.loc[found[column] == key, "deleted"].tolist() == [True] * rows
+def test_what_was_deleted_elsewhere_shows_once() -> None:
+    for seconds in [0.0, 300.0]:
+        for name in [
+            "transactions",
+            "subtransactions",
+            "scheduled_transactions",
+            "scheduled_subtransactions",
+            "categories",
+        ]:
+            with case(seconds, name):
+                other = Elsewhere()
+                bf = other.service_with_facade.bf
+                read(bf, name)  # which may be remembered from before
+                column, key, rows = other.deletes(name)
+                other.service_with_facade.clock.advance(seconds)
+                found = read(bf, name, include_deleted=True)
+                assert found.loc[found[column] == key, "deleted"].tolist() == [True] * rows
 
 
 def test_what_was_deleted_after_the_changes_were_read_is_not_lost_in_between() -> None:

@@ -12,6 +12,7 @@ from pandas.testing import assert_frame_equal
 from budgetframe import BudgetFrame, ServiceAPIError, StaleDataWarning, ToolError
 from budgetframe.sandbox import Sandbox
 from tests.clock import Clock
+from tests.facade.cases import case
 from tests.facade.service import ServiceWithFacade
 
 # What it costs
@@ -165,23 +166,20 @@ def test_a_period_without_rows_has_the_same_columns_and_dtypes() -> None:
     assert found.dtypes.equals(bf.ledger().dtypes)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
+def test_what_cannot_be_right_is_refused_before_anything_is_sent() -> None:
+    arguments: Any
+    for arguments, said in [
         ({"since": "17.05.2026"}, "since='17.05.2026'"),
         ({"until": "2026-02-30"}, "until='2026-02-30'"),
         ({"since": "2026-05-02", "until": "2026-05-01"}, "since=2026-05-02 is after"),
         ({"money": "cents"}, "money='cents'"),
         ({"money": None}, "money=None"),
-    ],
-)
-def test_what_cannot_be_right_is_refused_before_anything_is_sent(
-    arguments: dict[str, Any], said: str
-) -> None:
-    service_with_facade = ServiceWithFacade()
-    with pytest.raises(ToolError, match=said):
-        service_with_facade.bf.ledger(**arguments)
-    assert service_with_facade.served == 0
+    ]:
+        with case(arguments, said):
+            service_with_facade = ServiceWithFacade()
+            with pytest.raises(ToolError, match=said):
+                service_with_facade.bf.ledger(**arguments)
+            assert service_with_facade.served == 0
 
 
 def test_milliunits_and_decimals_are_the_same_amounts() -> None:
@@ -193,13 +191,16 @@ def test_milliunits_and_decimals_are_the_same_amounts() -> None:
     assert decimals.tolist() == [Decimal(n) / 1000 for n in thousandths]
 
 
-@pytest.mark.parametrize("money", ["milliunits", "decimal"])
-def test_a_ledger_in_other_money_has_the_columns_in_the_same_places(money: Any) -> None:
+def test_a_ledger_in_other_money_has_the_columns_in_the_same_places() -> None:
     bf = ServiceWithFacade().bf
-    names = [
-        str(name).removesuffix("_milliunits") for name in bf.ledger(money=money, until="2023-01-31")
-    ]
-    assert names == list(bf.ledger().columns)
+    money: Any
+    for money in ["milliunits", "decimal"]:
+        with case(money):
+            names = [
+                str(name).removesuffix("_milliunits")
+                for name in bf.ledger(money=money, until="2023-01-31")
+            ]
+            assert names == list(bf.ledger().columns)
 
 
 # What it says of itself
@@ -223,22 +224,25 @@ def test_a_ledger_from_an_export_names_the_export() -> None:
     )
 
 
-@pytest.mark.parametrize("first", ["transactions", "accounts", "categories", "payees"])
-def test_a_ledger_is_as_of_its_oldest_list(first: str) -> None:
-    home = Home(ttl=1_000_000.0)
-    getattr(home.bf, first)()
-    home.service.advance(1)
-    found = home.bf.ledger()
-    assert found.attrs["as_of"] == "2026-06-17T12:00:00+00:00"
-    assert found.attrs["budget"] == "Household"
+def test_a_ledger_is_as_of_its_oldest_list() -> None:
+    for first in ["transactions", "accounts", "categories", "payees"]:
+        with case(first):
+            home = Home(ttl=1_000_000.0)
+            getattr(home.bf, first)()
+            home.service.advance(1)
+            found = home.bf.ledger()
+            assert found.attrs["as_of"] == "2026-06-17T12:00:00+00:00"
+            assert found.attrs["budget"] == "Household"
 
 
-@pytest.mark.parametrize("arguments", [{}, {"since": "2026-06-01"}, {"money": "decimal"}])
-def test_every_form_of_a_ledger_says_where_it_is_from(arguments: Any) -> None:
-    home = Home()
-    attrs = home.bf.ledger(**arguments).attrs
-    known = {"as_of", "budget", "currency_format", "source"}
-    assert set(attrs) == known | ({"since"} & set(arguments))
+def test_every_form_of_a_ledger_says_where_it_is_from() -> None:
+    arguments: Any
+    for arguments in [{}, {"since": "2026-06-01"}, {"money": "decimal"}]:
+        with case(arguments):
+            home = Home()
+            attrs = home.bf.ledger(**arguments).attrs
+            known = {"as_of", "budget", "currency_format", "source"}
+            assert set(attrs) == known | ({"since"} & set(arguments))
 
 
 def test_changing_a_ledger_does_not_change_the_next_one() -> None:

@@ -3,9 +3,8 @@
 import asyncio
 from typing import Any
 
-import pytest
-
 from budgetframe import models
+from tests.facade.cases import case
 from tests.facade.service import ServiceWithFacade
 
 # The model of each list, and the column of the frame that has its keys.
@@ -20,16 +19,16 @@ LISTS: dict[str, tuple[type[Any], str]] = {
 }
 
 
-@pytest.mark.parametrize("name", LISTS)
-def test_models_are_of_the_rows_of_the_frame_and_cost_no_request_beside_it(name: str) -> None:
+def test_models_are_of_the_rows_of_the_frame_and_cost_no_request_beside_it() -> None:
     service_with_facade = ServiceWithFacade()
-    shape, key = LISTS[name]
-    frame = getattr(service_with_facade.bf, name)()
-    served = service_with_facade.served
-    rows = getattr(service_with_facade.bf.models, name)()
-    assert service_with_facade.served == served
-    assert {type(row) for row in rows} == {shape}
-    assert sorted(row.id for row in rows) == sorted(frame[key])
+    for name, (shape, key) in LISTS.items():
+        with case(name):
+            frame = getattr(service_with_facade.bf, name)()
+            served = service_with_facade.served
+            rows = getattr(service_with_facade.bf.models, name)()
+            assert service_with_facade.served == served
+            assert {type(row) for row in rows} == {shape}
+            assert sorted(row.id for row in rows) == sorted(frame[key])
 
 
 def test_models_of_months_are_those_of_the_frame() -> None:

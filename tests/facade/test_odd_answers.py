@@ -9,6 +9,7 @@ import pytest
 
 from budgetframe import BudgetFrame, BudgetFrameError, ServiceAPIError, ToolError
 from budgetframe.frames import TABLES, as_lists, table_for
+from tests.facade.cases import case
 from tests.facade.service import ServiceWithFacade, data, one_budget, scripted
 
 
@@ -57,15 +58,14 @@ def test_a_list_with_deltas_that_does_not_fit_is_read_in_full_again() -> None:
     assert len(bf.payees()) == 0
 
 
-@pytest.mark.parametrize(
-    "rows", [[1], [None], "x", None, [[]]], ids=["number", "null", "text", "no list", "lists"]
-)
-@pytest.mark.parametrize("name", ["money_movements", "payees", "transactions", "categories"])
-def test_rows_that_are_none_are_one_clear_error(name: str, rows: object) -> None:
-    key = "category_groups" if name == "categories" else name
-    bf = scripted(one_budget(Script(data({key: rows, "server_knowledge": 3}))))
-    with pytest.raises(ServiceAPIError, match="not what this version expects"):
-        getattr(bf, name)()
+def test_rows_that_are_none_are_one_clear_error() -> None:
+    for name in ["money_movements", "payees", "transactions", "categories"]:
+        for rows in [[1], [None], "x", None, [[]]]:
+            with case(name, rows):
+                key = "category_groups" if name == "categories" else name
+                bf = scripted(one_budget(Script(data({key: rows, "server_knowledge": 3}))))
+                with pytest.raises(ServiceAPIError, match="not what this version expects"):
+                    getattr(bf, name)()
 
 
 def test_schedules_that_never_were_are_an_empty_frame_and_remembered() -> None:
@@ -76,13 +76,12 @@ def test_schedules_that_never_were_are_an_empty_frame_and_remembered() -> None:
     assert script.asked == 1
 
 
-@pytest.mark.parametrize(
-    ("name", "error_id"), [("scheduled_transactions", "404.1"), ("payees", "404.2")]
-)
-def test_another_missing_resource_is_an_error(name: str, error_id: str) -> None:
-    bf = scripted(one_budget(Script(not_found(error_id))))
-    with pytest.raises(ServiceAPIError, match="Not found"):
-        getattr(bf, name)()
+def test_another_missing_resource_is_an_error() -> None:
+    for name, error_id in [("scheduled_transactions", "404.1"), ("payees", "404.2")]:
+        with case(name, error_id):
+            bf = scripted(one_budget(Script(not_found(error_id))))
+            with pytest.raises(ServiceAPIError, match="Not found"):
+                getattr(bf, name)()
 
 
 def test_an_id_with_a_lone_surrogate_is_refused() -> None:
@@ -115,17 +114,18 @@ def test_a_category_of_a_group_that_is_not_listed_stays() -> None:
     assert frame["category_group_name"].isna().tolist() == [True]
 
 
-@pytest.mark.parametrize(
-    ("column", "value"),
-    [("balance", 1.0), ("account_name", "x"), ("account_type", "cash"), ("on_budget", False)],
-)
-def test_writing_through_the_array_of_a_column_changes_no_other_frame(
-    column: str, value: object
-) -> None:
-    bf = ServiceWithFacade().bf
-    before = bf.accounts()[column].tolist()
-    bf.accounts()[column].array[1] = value
-    assert bf.accounts()[column].tolist() == before
+def test_writing_through_the_array_of_a_column_changes_no_other_frame() -> None:
+    for column, value in [
+        ("balance", 1.0),
+        ("account_name", "x"),
+        ("account_type", "cash"),
+        ("on_budget", False),
+    ]:
+        with case(column, value):
+            bf = ServiceWithFacade().bf
+            before = bf.accounts()[column].tolist()
+            bf.accounts()[column].array[1] = value
+            assert bf.accounts()[column].tolist() == before
 
 
 def test_a_copy_is_the_same_connection() -> None:
@@ -145,9 +145,10 @@ def test_repr_shows_the_newest_reads_and_counts_the_others() -> None:
     assert lines[2].strip() == "earlier: 3 more"
 
 
-@pytest.mark.parametrize("read", ["accounts", "months", "transactions", "user", "settings"])
-def test_a_body_cut_in_the_middle_is_a_service_error(read: str) -> None:
-    whole = json.dumps({"data": {read: []}})
-    bf = scripted(one_budget(Script(httpx.Response(200, text=whole[:-3]))))
-    with pytest.raises(BudgetFrameError, match="no data object"):
-        getattr(bf, read)()
+def test_a_body_cut_in_the_middle_is_a_service_error() -> None:
+    for read in ["accounts", "months", "transactions", "user", "settings"]:
+        with case(read):
+            whole = json.dumps({"data": {read: []}})
+            bf = scripted(one_budget(Script(httpx.Response(200, text=whole[:-3]))))
+            with pytest.raises(BudgetFrameError, match="no data object"):
+                getattr(bf, read)()

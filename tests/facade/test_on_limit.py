@@ -12,6 +12,7 @@ from pandas.testing import assert_frame_equal
 from budgetframe import BudgetFrame, ServiceAPIError, StaleDataWarning, ToolError
 from budgetframe.sandbox import Fault, FaultPlan, Sandbox
 from tests.clock import Clock
+from tests.facade.cases import case
 from tests.facade.service import data, one_budget, scripted
 
 
@@ -170,18 +171,15 @@ def test_amounts_of_a_month_that_is_over_are_not_shown_as_this_month_s() -> None
         home.bf.categories()
 
 
-@pytest.mark.parametrize(
-    ("fault", "status"), [("400", 400), ("401", 401), ("404.1", 404), ("403.1", 403)]
-)
-def test_an_answer_that_says_what_is_wrong_is_an_error_all_the_same(
-    fault: str, status: int
-) -> None:
-    home = Home(ttl=0)
-    home.bf.accounts()
-    home.fail(fault)
-    with pytest.raises(ServiceAPIError) as caught:
-        home.bf.accounts()
-    assert caught.value.status_code == status
+def test_an_answer_that_says_what_is_wrong_is_an_error_all_the_same() -> None:
+    for fault, status in [("400", 400), ("401", 401), ("404.1", 404), ("403.1", 403)]:
+        with case(fault, status):
+            home = Home(ttl=0)
+            home.bf.accounts()
+            home.fail(fault)
+            with pytest.raises(ServiceAPIError) as caught:
+                home.bf.accounts()
+            assert caught.value.status_code == status
 
 
 def test_when_the_service_is_back_so_are_its_figures() -> None:

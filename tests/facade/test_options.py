@@ -11,6 +11,7 @@ import pytest
 from pandas.testing import assert_frame_equal
 
 from budgetframe import BudgetFrame, ToolError
+from tests.facade.cases import case
 from tests.facade.service import ServiceWithFacade
 
 Options = dict[str, Any]
@@ -56,9 +57,9 @@ AMOUNTS = {
 NULLABLE = {"goal_target", "goal_under_funded", "goal_overall_funded", "goal_overall_left"}
 
 
-def having(option: str) -> pytest.MarkDecorator:
-    """For every method that has the option."""
-    return pytest.mark.parametrize("name", [n for n, has in DEFAULTS.items() if option in has])
+def having(option: str) -> list[str]:
+    """The methods that have the option."""
+    return [name for name, options in DEFAULTS.items() if option in options]
 
 
 def read(bf: BudgetFrame, name: str, **options: Any) -> pd.DataFrame:
@@ -69,19 +70,21 @@ def read(bf: BudgetFrame, name: str, **options: Any) -> pd.DataFrame:
 # Defaults
 
 
-@pytest.mark.parametrize("name", DEFAULTS)
-def test_a_method_has_its_options_with_their_defaults_by_keyword_alone(name: str) -> None:
-    known = ("include_", "money", "extra")
-    parameters = inspect.signature(getattr(BudgetFrame, name)).parameters.values()
-    found = [each for each in parameters if each.name.startswith(known)]
-    assert {each.name: each.default for each in found} == DEFAULTS[name]
-    assert {each.kind for each in found} == {inspect.Parameter.KEYWORD_ONLY}
+def test_a_method_has_its_options_with_their_defaults_by_keyword_alone() -> None:
+    for name, defaults in DEFAULTS.items():
+        with case(name):
+            known = ("include_", "money", "extra")
+            parameters = inspect.signature(getattr(BudgetFrame, name)).parameters.values()
+            found = [each for each in parameters if each.name.startswith(known)]
+            assert {each.name: each.default for each in found} == defaults
+            assert {each.kind for each in found} == {inspect.Parameter.KEYWORD_ONLY}
 
 
-@pytest.mark.parametrize("name", DEFAULTS)
-def test_a_default_stated_changes_nothing(name: str) -> None:
+def test_a_default_stated_changes_nothing() -> None:
     bf = ServiceWithFacade().bf
-    assert_frame_equal(read(bf, name, **DEFAULTS[name]), read(bf, name))
+    for name, defaults in DEFAULTS.items():
+        with case(name):
+            assert_frame_equal(read(bf, name, **defaults), read(bf, name))
 
 
 # What is closed or hidden
@@ -98,24 +101,22 @@ def test_closed_accounts_can_be_left_out() -> None:
     assert found.attrs == every.attrs
 
 
-@pytest.mark.parametrize(
-    ("name", "left_out"),
-    [
+def test_what_is_hidden_can_be_left_out() -> None:
+    for name, left_out in [
         ("categories", {"Gym", "Piano Lessons"}),
         ("month", {"Gym", "Piano Lessons"}),
         ("month_categories", {"Gym", "Piano Lessons"}),
         ("category_groups", {"Old Plans"}),
-    ],
-)
-def test_what_is_hidden_can_be_left_out(name: str, left_out: set[str]) -> None:
-    service_with_facade = ServiceWithFacade()
-    every = read(service_with_facade.bf, name)
-    served = service_with_facade.served
-    found = read(service_with_facade.bf, name, include_hidden=False)
-    column = "category_group_name" if name == "category_groups" else "category_name"
-    assert set(every[column]) - set(found[column]) == left_out
-    assert_frame_equal(found, every[~every["hidden"]].reset_index(drop=True))
-    assert (found.attrs, service_with_facade.served) == (every.attrs, served)
+    ]:
+        with case(name, left_out):
+            service_with_facade = ServiceWithFacade()
+            every = read(service_with_facade.bf, name)
+            served = service_with_facade.served
+            found = read(service_with_facade.bf, name, include_hidden=False)
+            column = "category_group_name" if name == "category_groups" else "category_name"
+            assert set(every[column]) - set(found[column]) == left_out
+            assert_frame_equal(found, every[~every["hidden"]].reset_index(drop=True))
+            assert (found.attrs, service_with_facade.served) == (every.attrs, served)
 
 
 # Other fields
@@ -140,15 +141,16 @@ OTHERS = {
 }
 
 
-@having("extra")
-def test_other_fields_come_after_the_columns_and_cost_nothing(name: str) -> None:
+def test_other_fields_come_after_the_columns_and_cost_nothing() -> None:
     service_with_facade = ServiceWithFacade()
-    without = read(service_with_facade.bf, name)
-    served = service_with_facade.served
-    found = read(service_with_facade.bf, name, extra=True)
-    assert list(found.columns) == [*without.columns, *OTHERS.get(name, [])]
-    assert_frame_equal(found[without.columns], without)
-    assert (found.attrs, service_with_facade.served) == (without.attrs, served)
+    for name in having("extra"):
+        with case(name):
+            without = read(service_with_facade.bf, name)
+            served = service_with_facade.served
+            found = read(service_with_facade.bf, name, extra=True)
+            assert list(found.columns) == [*without.columns, *OTHERS.get(name, [])]
+            assert_frame_equal(found[without.columns], without)
+            assert (found.attrs, service_with_facade.served) == (without.attrs, served)
 
 
 def test_other_fields_are_as_they_come() -> None:
@@ -178,43 +180,49 @@ def test_options_go_together() -> None:
 # Money
 
 
-@having("money")
-def test_milliunits_are_integers_under_names_that_say_so(name: str) -> None:
+def test_milliunits_are_integers_under_names_that_say_so() -> None:
     service_with_facade = ServiceWithFacade()
-    units = read(service_with_facade.bf, name)
-    served = service_with_facade.served
-    found = read(service_with_facade.bf, name, money="milliunits")
-    amounts = {f"{each}_milliunits": each for each in AMOUNTS[name]}
-    assert [amounts.get(each, each) for each in map(str, found)] == list(units.columns)
-    kinds = {each: "Int64" if amounts[each] in NULLABLE else "int64" for each in amounts}
-    assert found[list(amounts)].dtypes.astype(str).to_dict() == kinds
-    for thousandths, amount in amounts.items():
-        assert (found[thousandths].astype("Float64") / 1000 == units[amount]).all()
-        assert found[thousandths].isna().equals(units[amount].isna())
-    rest = [each for each in units if each not in AMOUNTS[name]]
-    assert_frame_equal(found[rest], units[rest])
-    assert (found.attrs, service_with_facade.served) == (units.attrs, served)
+    for name in having("money"):
+        with case(name):
+            units = read(service_with_facade.bf, name)
+            served = service_with_facade.served
+            found = read(service_with_facade.bf, name, money="milliunits")
+            amounts = {f"{each}_milliunits": each for each in AMOUNTS[name]}
+            assert [amounts.get(each, each) for each in map(str, found)] == list(units.columns)
+            kinds = {each: "Int64" if amounts[each] in NULLABLE else "int64" for each in amounts}
+            assert found[list(amounts)].dtypes.astype(str).to_dict() == kinds
+            for thousandths, amount in amounts.items():
+                assert (found[thousandths].astype("Float64") / 1000 == units[amount]).all()
+                assert found[thousandths].isna().equals(units[amount].isna())
+            rest = [each for each in units if each not in AMOUNTS[name]]
+            assert_frame_equal(found[rest], units[rest])
+            assert (found.attrs, service_with_facade.served) == (units.attrs, served)
 
 
-@having("money")
-def test_decimals_have_three_places_under_the_same_names(name: str) -> None:
+def test_decimals_have_three_places_under_the_same_names() -> None:
     bf = ServiceWithFacade().bf
-    thousandths, found = read(bf, name, money="milliunits"), read(bf, name, money="decimal")
-    assert list(found.columns) == list(read(bf, name).columns)
-    for amount in AMOUNTS[name]:
-        assert found[amount].dtype == pd.ArrowDtype(pa.decimal128(18, 3))
-        exact = thousandths[f"{amount}_milliunits"].dropna()
-        assert found[amount].dropna().tolist() == [Decimal(n) / 1000 for n in exact.tolist()]
-        assert found[amount].count() == len(exact)
-    assert found.attrs == thousandths.attrs
+    for name in having("money"):
+        with case(name):
+            thousandths, found = read(bf, name, money="milliunits"), read(bf, name, money="decimal")
+            assert list(found.columns) == list(read(bf, name).columns)
+            for amount in AMOUNTS[name]:
+                assert found[amount].dtype == pd.ArrowDtype(pa.decimal128(18, 3))
+                exact = thousandths[f"{amount}_milliunits"].dropna()
+                assert found[amount].dropna().tolist() == [
+                    Decimal(n) / 1000 for n in exact.tolist()
+                ]
+                assert found[amount].count() == len(exact)
+            assert found.attrs == thousandths.attrs
 
 
-@pytest.mark.parametrize("money", ["milliunits", "decimal"])
-def test_no_rows_have_the_dtypes_of_money_asked_for(money: Any) -> None:
+def test_no_rows_have_the_dtypes_of_money_asked_for() -> None:
     bf = ServiceWithFacade().bf
-    none, some = bf.ledger(until="1999-12-31", money=money), bf.ledger(money=money)
-    assert len(none) == 0
-    assert none.dtypes.equals(some.dtypes)
+    money: Any
+    for money in ["milliunits", "decimal"]:
+        with case(money):
+            none, some = bf.ledger(until="1999-12-31", money=money), bf.ledger(money=money)
+            assert len(none) == 0
+            assert none.dtypes.equals(some.dtypes)
 
 
 def test_money_is_added_up_to_the_balance_whatever_it_is_given_as() -> None:
@@ -230,12 +238,13 @@ def test_money_is_added_up_to_the_balance_whatever_it_is_given_as() -> None:
         assert total(rows[rows["account_id"] == key]) == balance
 
 
-@having("money")
-@pytest.mark.parametrize("money", ["cents", "Float", "", None, True])
-def test_another_word_for_money_is_refused_before_anything_is_sent(name: str, money: Any) -> None:
+def test_another_word_for_money_is_refused_before_anything_is_sent() -> None:
     service_with_facade = ServiceWithFacade()
-    with pytest.raises(ToolError) as caught:
-        read(service_with_facade.bf, name, money=money)
-    known = "'float', 'milliunits', 'decimal'"
-    assert str(caught.value) == f"money={money!r}: it must be one of {known}"
-    assert service_with_facade.served == 0
+    for money in ["cents", "Float", "", None, True]:
+        for name in having("money"):
+            with case(money, name):
+                with pytest.raises(ToolError) as caught:
+                    read(service_with_facade.bf, name, money=money)
+                known = "'float', 'milliunits', 'decimal'"
+                assert str(caught.value) == f"money={money!r}: it must be one of {known}"
+                assert service_with_facade.served == 0

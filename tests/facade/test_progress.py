@@ -108,19 +108,6 @@ def test_a_call_of_less_than_a_second_shows_nothing(screen: Screen) -> None:
     assert screen.getvalue() == ""
 
 
-def test_a_call_of_less_than_a_second_does_not_import_tqdm() -> None:
-    ended = run_script("""
-        import sys
-        from concurrent.futures import Future
-        from budgetframe._runtime.progress import Progress
-
-        future = Future()
-        future.set_result("the answer")
-        print(Progress().result_of(future, "transactions"), "tqdm" in sys.modules)
-    """)
-    assert ended.out == "the answer False\n"
-
-
 def test_a_longer_one_says_what_it_does_and_for_how_long_already(screen: Screen) -> None:
     assert waited_for(Slow(3.2), screen) == "the answer"
     assert screen.said == [
@@ -197,70 +184,81 @@ def test_a_process_without_stderr_gets_its_answers() -> None:
 
 
 SLOW_CALL = """
-    import io
-    import sys
-    import threading
-    import types
-    from concurrent.futures import Future
-    from budgetframe._runtime.progress import Progress
+import io
+import sys
+import threading
+import types
+from concurrent.futures import Future
+from budgetframe._runtime.progress import Progress
 
-    class Slow(Future):
-        def exception(self, timeout):
-            if not self.done():
-                self.set_result("the answer")
-                raise TimeoutError
+class Slow(Future):
+    def exception(self, timeout):
+        if not self.done():
+            self.set_result("the answer")
+            raise TimeoutError
 
-    def call():
-        return Progress(clock=lambda: 1).result_of(Slow(), "transactions")
+def call():
+    return Progress(clock=lambda: 1).result_of(Slow(), "transactions")
 """
 BROKEN_SCREEN = """
-    class Broken(io.StringIO):
-        def write(self, text):
-            raise {error}
+class Broken(io.StringIO):
+    def __init__(self, error):
+        super().__init__()
+        self.error = error
 
-    sys.stderr = Broken()
+    def write(self, text):
+        raise self.error
+
+def count_down():
+    with Progress().countdown(1.0, "limit reached"):
+        print("a later bar is shown")
+
+for error in (RuntimeError(), KeyboardInterrupt()):
+    sys.stderr = Broken(error)
     try:
         print(call())
     except KeyboardInterrupt:
         print("interrupted")
     sys.stderr = sys.__stderr__
-
-    def count_down():
-        with Progress().countdown(1.0, "limit reached"):
-            print("and later ones are shown")
-
     thread = threading.Thread(target=count_down, daemon=True)
     thread.start()
     thread.join(5.0)
 """
 NOTEBOOK = """
-    class Notebook:
-        config = ["IPKernelApp"]  # by which older versions of tqdm know one
+class Notebook:
+    config = ["IPKernelApp"]  # older versions of tqdm look for this name
 
-    sys.modules["IPython"] = types.SimpleNamespace(get_ipython=Notebook)
-    sys.modules["ipykernel.zmqshell"] = types.ModuleType("zmqshell")
-    sys.modules["ipywidgets"] = None
-    print(call())
+sys.modules["IPython"] = types.SimpleNamespace(get_ipython=Notebook)
+sys.modules["ipykernel.zmqshell"] = types.ModuleType("zmqshell")
+sys.modules["ipywidgets"] = None
+print(call())
+"""
+QUICK_CALL = """
+quick = Future()
+quick.set_result("a quick answer")
+print(Progress().result_of(quick, "transactions"), "tqdm" in sys.modules)
 """
 
 
-@pytest.mark.parametrize(
-    ("error", "out"), [("RuntimeError", "the answer"), ("KeyboardInterrupt", "interrupted")]
-)
-def test_a_line_that_cannot_be_drawn_costs_no_answer_and_no_later_bar(error: str, out: str) -> None:
-    # In a process of its own: where it fails, it keeps all bars of the process from being drawn.
-    ended = run_script(SLOW_CALL + BROKEN_SCREEN.format(error=error))
-    assert ended.out == f"{out}\nand later ones are shown\n"
+def test_a_line_that_cannot_be_drawn_loses_no_answer_and_no_later_bar() -> None:
+    # In a separate process: a failure would keep all bars of the process from being drawn.
+    ended = run_script(SLOW_CALL + BROKEN_SCREEN)
+    assert ended.out.splitlines() == [
+        "the answer",
+        "a later bar is shown",
+        "interrupted",
+        "a later bar is shown",
+    ]
 
 
-def test_a_notebook_without_widgets_gets_a_line_and_no_warning() -> None:
-    ended = run_script(SLOW_CALL + NOTEBOOK)
-    assert ended.out == "the answer\n"
+def test_tqdm_is_imported_for_a_slow_call_only_and_needs_no_widgets() -> None:
+    ended = run_script(SLOW_CALL + QUICK_CALL + NOTEBOOK)
+    assert ended.out == "a quick answer False\nthe answer\n"
     assert ended.err.split() == ["budgetframe:", "transactions,", "0", "s"]
 
 
-def test_what_silences_tqdm_silences_it() -> None:
-    ended = run_script(SLOW_CALL + "    print(call())", TQDM_DISABLE="1")
+def test_the_variable_that_silences_tqdm_silences_the_line() -> None:
+    ended = run_script(SLOW_CALL + "print(call())", TQDM_DISABLE="1")
     assert (ended.out, ended.err) == ("the answer\n", "")
 
 

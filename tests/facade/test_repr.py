@@ -7,52 +7,61 @@ import httpx
 import pytest
 
 from budgetframe import BudgetFrame
+from tests.facade.cases import case
 from tests.facade.service import ServiceWithFacade, data, scripted
 
 SHOWN: list[Callable[[BudgetFrame], str]] = [repr, str, lambda bf: bf._repr_html_()]
 every_form = pytest.mark.parametrize("shown", SHOWN, ids=["repr", "str", "html"])
 
 
-@every_form
-def test_showing_it_sends_nothing(shown: Callable[[BudgetFrame], str]) -> None:
-    service_with_facade = ServiceWithFacade()
-    shown(service_with_facade.bf)
-    assert service_with_facade.served == 0
+def test_showing_it_sends_nothing() -> None:
+    for shown in SHOWN:
+        with case(shown):
+            service_with_facade = ServiceWithFacade()
+            shown(service_with_facade.bf)
+            assert service_with_facade.served == 0
 
 
-@every_form
-def test_the_budget_is_shown(shown: Callable[[BudgetFrame], str]) -> None:
-    assert "Household" in shown(ServiceWithFacade().bf)
+def test_the_budget_is_shown() -> None:
+    for shown in SHOWN:
+        with case(shown):
+            assert "Household" in shown(ServiceWithFacade().bf)
 
 
-@every_form
-def test_the_address_is_shown(shown: Callable[[BudgetFrame], str]) -> None:
-    assert "http://sandbox.invalid/v1" in shown(ServiceWithFacade().bf)
+def test_the_address_is_shown() -> None:
+    for shown in SHOWN:
+        with case(shown):
+            assert "http://sandbox.invalid/v1" in shown(ServiceWithFacade().bf)
 
 
-@every_form
-def test_the_requests_used_are_shown(shown: Callable[[BudgetFrame], str]) -> None:
-    service_with_facade = ServiceWithFacade()
-    service_with_facade.bf.accounts()
-    assert "2 of 200 requests used in the last hour, 198 left" in shown(service_with_facade.bf)
+def test_the_requests_used_are_shown() -> None:
+    for shown in SHOWN:
+        with case(shown):
+            service_with_facade = ServiceWithFacade()
+            service_with_facade.bf.accounts()
+            assert "2 of 200 requests used in the last hour, 198 left" in shown(
+                service_with_facade.bf
+            )
 
 
-@every_form
-def test_what_is_loaded_is_shown(shown: Callable[[BudgetFrame], str]) -> None:
-    service_with_facade = ServiceWithFacade()
-    service_with_facade.bf.accounts()
-    service_with_facade.bf.month("2026-05")
-    text = shown(service_with_facade.bf)
-    assert "accounts" in text
-    assert "months 2026-05" in text
-    assert "payees" not in text
+def test_what_is_loaded_is_shown() -> None:
+    for shown in SHOWN:
+        with case(shown):
+            service_with_facade = ServiceWithFacade()
+            service_with_facade.bf.accounts()
+            service_with_facade.bf.month("2026-05")
+            text = shown(service_with_facade.bf)
+            assert "accounts" in text
+            assert "months 2026-05" in text
+            assert "payees" not in text
 
 
-@every_form
-def test_how_old_it_is_is_shown(shown: Callable[[BudgetFrame], str]) -> None:
-    service_with_facade = ServiceWithFacade()
-    service_with_facade.bf.accounts()
-    assert re.search(r"accounts.*\d+ s ago", shown(service_with_facade.bf))
+def test_how_old_it_is_is_shown() -> None:
+    for shown in SHOWN:
+        with case(shown):
+            service_with_facade = ServiceWithFacade()
+            service_with_facade.bf.accounts()
+            assert re.search(r"accounts.*\d+ s ago", shown(service_with_facade.bf))
 
 
 def test_nothing_loaded_is_said() -> None:
@@ -132,3 +141,29 @@ def test_requests_say_used_limit_and_left() -> None:
     service_with_facade.bf.accounts()
     requests = service_with_facade.bf.requests
     assert (requests.used, requests.limit, requests.left) == (2, 10, 8)
+
+
+def test_models_and_reports_list_their_methods_with_one_line_each() -> None:
+    bf = ServiceWithFacade().bf
+    lines = repr(bf.models).splitlines()
+    assert lines[0] == "Models"
+    assert lines[2] == "  budgets()                 The budgets of the user."
+    assert len(lines) == 9
+    lines = repr(bf.reports).splitlines()
+    assert lines[0] == "Reports"
+    assert [line.split()[0] for line in lines[1:]] == [
+        "age_of_money()",
+        "balances()",
+        "budget_vs_actual()",
+        "forecast()",
+        "income_expense()",
+        "income_sankey()",
+        "money_flow()",
+        "net_worth()",
+        "runway()",
+        "same_period()",
+        "spending()",
+    ]
+    assert repr(bf.aio.reports).splitlines()[1:] == lines[1:]
+    assert bf.models._repr_html_().count("<tr>") == 8
+    assert "The budgets of the user." in bf.aio.models._repr_html_()

@@ -1,8 +1,9 @@
-"""Cells queued at once, as Run All does it: none may be lost."""
+"""Cells that are queued at once, as "Run All" does: none may be lost."""
 
 import json
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -32,9 +33,16 @@ OUTPUTS = [
 ]
 
 
-@pytest.fixture
-def kernel(tmp_path: Path) -> Iterator[BlockingKernelClient]:
-    """A kernel of this interpreter, ready, whatever kernels are installed."""
+@pytest.fixture(scope="module")
+def kernel(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BlockingKernelClient]:
+    """A kernel of this interpreter for all tests, because starting one takes a second."""
+    with started_kernel(tmp_path_factory.mktemp("kernels")) as client:
+        yield client
+
+
+@contextmanager
+def started_kernel(tmp_path: Path) -> Iterator[BlockingKernelClient]:
+    """A new kernel of this interpreter, independent of the installed kernels."""
     spec = tmp_path / "here" / "kernel.json"
     spec.parent.mkdir()
     command = [sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}"]
@@ -53,19 +61,19 @@ def kernel(tmp_path: Path) -> Iterator[BlockingKernelClient]:
         manager.cleanup_resources()
 
 
-def run_all(kernel: BlockingKernelClient, category_months: list[str]) -> list[dict[str, Any]]:
-    """Queue all cells, then read: status, what was printed, how many pictures, by cell."""
-    asked = [kernel.execute(cell) for cell in category_months]
+def run_all(kernel: BlockingKernelClient, cells: list[str]) -> list[dict[str, Any]]:
+    """Queue all cells; return the status, the output and the number of pictures of each cell."""
+    requests = [kernel.execute(cell) for cell in cells]
     ended: dict[str, dict[str, Any]] = {
-        each: {"status": "lost", "stdout": "", "stderr": "", "pictures": 0} for each in asked
+        each: {"status": "lost", "stdout": "", "stderr": "", "pictures": 0} for each in requests
     }
     while any(cell["status"] == "lost" for cell in ended.values()):
         reply = kernel.get_shell_msg(timeout=60)
-        # Where the kernel was slow to start, answers to being asked again for it come first.
+        # After a slow start of the kernel, replies to repeated requests for its state come first.
         if (cell := ended.get(reply["parent_header"]["msg_id"])) is not None:
             cell["status"] = reply["content"]["status"]
     idle = 0
-    while idle < len(asked):
+    while idle < len(requests):
         message = kernel.get_iopub_msg(timeout=60)
         shown = ended.get(message["parent_header"].get("msg_id", ""))
         if shown is None:
@@ -87,18 +95,17 @@ def test_six_queued_cells_all_run(kernel: BlockingKernelClient) -> None:
     assert run_all(kernel, [start, *CELLS]) == expected(["", *OUTPUTS])
 
 
-def test_six_queued_cells_all_run_inside_the_own_loop_of_the_notebook(
-    kernel: BlockingKernelClient,
-) -> None:
+def test_six_queued_cells_all_run_inside_the_own_loop_of_the_notebook(tmp_path: Path) -> None:
     made = 'bf = BudgetFrame(awaited, budget="Household", loop="running")'
     start = [ON_A_CLIENT, "awaited = client(); _ = await awaited.validate_token()", made]
-    assert run_all(kernel, [*start, *CELLS]) == expected(["", "", "", *OUTPUTS])
+    with started_kernel(tmp_path) as kernel:  # a separate one, because its loop is patched
+        assert run_all(kernel, [*start, *CELLS]) == expected(["", "", "", *OUTPUTS])
 
 
 def test_queued_cells_that_await_all_run(kernel: BlockingKernelClient) -> None:
     start = "from budgetframe import BudgetFrame; bf = BudgetFrame.sandbox()"
-    category_months = [cell.replace("bf.", "await bf.aio.") for cell in CELLS]
-    assert run_all(kernel, [start, *category_months]) == expected(["", *OUTPUTS])
+    cells = [cell.replace("bf.", "await bf.aio.") for cell in CELLS]
+    assert run_all(kernel, [start, *cells]) == expected(["", *OUTPUTS])
 
 
 @pytest.mark.parametrize("name", ["05_net_worth", "11_async"])
@@ -106,14 +113,14 @@ def test_the_queued_cells_of_a_notebook_show_what_they_show_one_by_one(
     kernel: BlockingKernelClient, name: str
 ) -> None:
     notebook = json.loads((NOTEBOOKS / f"{name}.ipynb").read_text("utf-8"))
-    category_months = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
+    cells = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
     stored = [
         (
             "ok",
             "".join("".join(each.get("text", "")) for each in cell["outputs"]),
             sum("image/png" in each.get("data", {}) for each in cell["outputs"]),
         )
-        for cell in category_months
+        for cell in cells
     ]
-    ended = run_all(kernel, ["".join(cell["source"]) for cell in category_months])
+    ended = run_all(kernel, ["".join(cell["source"]) for cell in cells])
     assert [(cell["status"], cell["stdout"], cell["pictures"]) for cell in ended] == stored

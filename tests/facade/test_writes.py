@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 
 from budgetframe import BudgetFrame, ServiceAPIError, ToolError
+from tests.facade.cases import case
 from tests.facade.service import ServiceWithFacade
 
 Json = dict[str, Any]
@@ -61,28 +62,30 @@ def test_a_write_through_the_client_makes_the_frames_fresh(
     assert round((balance(service_with_facade, account_id) - before) * 1000) == -4_500
 
 
-@pytest.mark.parametrize("name", ["accounts", "categories", "months", "payees", "export", "month"])
 def test_a_write_of_a_transaction_drops_what_follows_from_it(
-    service_with_facade: ServiceWithFacade, name: str
+    service_with_facade: ServiceWithFacade,
 ) -> None:
-    row = bread(service_with_facade)
-    getattr(service_with_facade.bf, name)()
-    service_with_facade.bf.create_transactions([row])
-    served = service_with_facade.served
-    getattr(service_with_facade.bf, name)()
-    assert service_with_facade.served == served + 1
+    for name in ["accounts", "categories", "months", "payees", "export", "month"]:
+        with case(name):
+            row = bread(service_with_facade)
+            getattr(service_with_facade.bf, name)()
+            service_with_facade.bf.create_transactions([row])
+            served = service_with_facade.served
+            getattr(service_with_facade.bf, name)()
+            assert service_with_facade.served == served + 1
 
 
-@pytest.mark.parametrize("name", ["settings", "user", "payee_locations"])
 def test_a_write_of_a_transaction_leaves_what_does_not_follow_from_it(
-    service_with_facade: ServiceWithFacade, name: str
+    service_with_facade: ServiceWithFacade,
 ) -> None:
-    row = bread(service_with_facade)
-    getattr(service_with_facade.bf, name)()
-    service_with_facade.bf.create_transactions([row])
-    served = service_with_facade.served
-    getattr(service_with_facade.bf, name)()
-    assert service_with_facade.served == served
+    for name in ["settings", "user", "payee_locations"]:
+        with case(name):
+            row = bread(service_with_facade)
+            getattr(service_with_facade.bf, name)()
+            service_with_facade.bf.create_transactions([row])
+            served = service_with_facade.served
+            getattr(service_with_facade.bf, name)()
+            assert service_with_facade.served == served
 
 
 def test_a_write_of_one_budget_leaves_the_other_alone(
@@ -118,9 +121,8 @@ def test_amounts_are_given_in_currency_units(service_with_facade: ServiceWithFac
     assert -4_505 in [row.amount for row in rows]
 
 
-@pytest.mark.parametrize(
-    ("amount", "milliunits"),
-    [
+def test_an_amount_becomes_exactly_its_milliunits(service_with_facade: ServiceWithFacade) -> None:
+    for amount, milliunits in [
         (-4.5, -4_500),
         (0.001, 1),
         (0.1, 100),
@@ -128,30 +130,25 @@ def test_amounts_are_given_in_currency_units(service_with_facade: ServiceWithFac
         (-1_234_567.891, -1_234_567_891),
         (3, 3_000),
         (Decimal("-12.34"), -12_340),
-    ],
-    ids=str,
-)
-def test_an_amount_becomes_exactly_its_milliunits(
-    service_with_facade: ServiceWithFacade, amount: Any, milliunits: int
-) -> None:
-    created = service_with_facade.bf.create_transactions(
-        [bread(service_with_facade, amount=amount)]
-    )
-    state = service_with_facade.service.device.state()
-    assert state.transactions[created["transaction_id"].iloc[0]].amount == milliunits
+    ]:
+        with case(amount, milliunits):
+            created = service_with_facade.bf.create_transactions(
+                [bread(service_with_facade, amount=amount)]
+            )
+            state = service_with_facade.service.device.state()
+            assert state.transactions[created["transaction_id"].iloc[0]].amount == milliunits
 
 
-@pytest.mark.parametrize(
-    "amount", [1.23456, float("nan"), float("inf"), "lots", "", True, [1]], ids=repr
-)
 def test_an_amount_that_is_no_number_of_milliunits_is_refused(
-    service_with_facade: ServiceWithFacade, amount: Any
+    service_with_facade: ServiceWithFacade,
 ) -> None:
-    row = bread(service_with_facade, amount=amount)
-    served = service_with_facade.served
-    with pytest.raises(ToolError, match="row 0"):
-        service_with_facade.bf.create_transactions([row])
-    assert service_with_facade.served == served
+    for amount in [1.23456, float("nan"), float("inf"), "lots", "", True, [1]]:
+        with case(amount):
+            row = bread(service_with_facade, amount=amount)
+            served = service_with_facade.served
+            with pytest.raises(ToolError, match="row 0"):
+                service_with_facade.bf.create_transactions([row])
+            assert service_with_facade.served == served
 
 
 def test_created_rows_come_back_as_a_frame_of_transactions(
@@ -229,9 +226,11 @@ def test_none_in_a_mapping_empties_the_field(service_with_facade: ServiceWithFac
     assert changed["memo"].isna().tolist() == [True]
 
 
-@pytest.mark.parametrize(
-    "rows",
-    [
+def test_rows_that_cannot_be_written_are_refused_before_anything_is_sent(
+    service_with_facade: ServiceWithFacade,
+) -> None:
+    rows: Any
+    for rows in [
         [],
         [{}],
         [{"account_id": "a1", "date": "2026-06-16"}],
@@ -246,15 +245,11 @@ def test_none_in_a_mapping_empties_the_field(service_with_facade: ServiceWithFac
         None,
         pd.DataFrame(),
         pd.DataFrame({"account_id": ["a1"], "date": ["2026-06-16"], "amount": [None]}),
-    ],
-    ids=lambda rows: repr(rows)[:60],
-)
-def test_rows_that_cannot_be_written_are_refused_before_anything_is_sent(
-    service_with_facade: ServiceWithFacade, rows: Any
-) -> None:
-    with pytest.raises(ToolError):
-        service_with_facade.bf.create_transactions(rows)
-    assert service_with_facade.served == 0
+    ]:
+        with case(rows):
+            with pytest.raises(ToolError):
+                service_with_facade.bf.create_transactions(rows)
+            assert service_with_facade.served == 0
 
 
 def test_a_refusal_names_the_row_and_the_field(service_with_facade: ServiceWithFacade) -> None:
@@ -268,13 +263,14 @@ def test_a_category_group_is_created_and_renamed(service_with_facade: ServiceWit
     assert service_with_facade.bf.rename_category_group(group.id, "Allotment").name == "Allotment"
 
 
-@pytest.mark.parametrize("group_id", ["", "..", "."], ids=repr)
 def test_a_hostile_id_of_a_category_group_is_refused(
-    service_with_facade: ServiceWithFacade, group_id: str
+    service_with_facade: ServiceWithFacade,
 ) -> None:
-    with pytest.raises(ToolError):
-        service_with_facade.bf.rename_category_group(group_id, "Allotment")
-    assert not any(path.startswith("PATCH") for path in service_with_facade.wire.paths)
+    for group_id in ["", "..", "."]:
+        with case(group_id):
+            with pytest.raises(ToolError):
+                service_with_facade.bf.rename_category_group(group_id, "Allotment")
+            assert not any(path.startswith("PATCH") for path in service_with_facade.wire.paths)
 
 
 # Edits on another device
@@ -343,21 +339,24 @@ def test_a_category_moved_by_others_is_there_once(service_with_facade: ServiceWi
     assert moved["category_group_name"].tolist() == ["Car"]
 
 
-@pytest.mark.parametrize("name", ["accounts", "categories", "months", "payees", "transactions"])
 def test_a_list_brought_up_to_date_equals_one_read_in_full(
-    service_with_facade: ServiceWithFacade, name: str
+    service_with_facade: ServiceWithFacade,
 ) -> None:
-    key = checking(service_with_facade)
-    getattr(service_with_facade.bf, name)()
-    device = service_with_facade.service.device
-    device.add_transaction(
-        account_id=key, date=date(2026, 6, 3), amount=-12_340, payee_name="A new payee"
-    )
-    device.delete_transaction(service_with_facade.bf.transactions()["transaction_id"].iloc[-1])
-    merged = getattr(edited(service_with_facade), name)()
-    assert "last_knowledge_of_server" in service_with_facade.wire.queries[-1]
-    whole = getattr(BudgetFrame.sandbox(service_with_facade.service), name)()
-    pd.testing.assert_frame_equal(merged, whole)
+    for name in ["accounts", "categories", "months", "payees", "transactions"]:
+        with case(name):
+            key = checking(service_with_facade)
+            getattr(service_with_facade.bf, name)()
+            device = service_with_facade.service.device
+            device.add_transaction(
+                account_id=key, date=date(2026, 6, 3), amount=-12_340, payee_name="A new payee"
+            )
+            device.delete_transaction(
+                service_with_facade.bf.transactions()["transaction_id"].iloc[-1]
+            )
+            merged = getattr(edited(service_with_facade), name)()
+            assert "last_knowledge_of_server" in service_with_facade.wire.queries[-1]
+            whole = getattr(BudgetFrame.sandbox(service_with_facade.service), name)()
+            pd.testing.assert_frame_equal(merged, whole)
 
 
 def test_a_client_awaited_elsewhere_makes_the_frames_fresh_as_well(
