@@ -17,6 +17,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterable, Iterator
+from functools import cache
 from importlib.util import resolve_name
 from pathlib import Path
 from textwrap import dedent, indent
@@ -138,6 +139,7 @@ class Method:
         return f"{prefix}def {self.signature}:\n" + indent(f"{docstring}\n{body}\n", "    ")
 
 
+@cache
 def _import_of(name: str, module: ModuleType) -> str:
     """The statement that imports a name which a module imports or defines."""
     for node in ast.walk(ast.parse(inspect.getsource(module))):

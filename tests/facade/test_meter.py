@@ -102,6 +102,7 @@ def test_two_connections_share_the_limit_and_count_what_each_has_sent() -> None:
     assert other.requests.by_resource == {}
 
 
+@pytest.mark.slow  # starts IPython
 def test_requests_are_counted_by_cell() -> None:
     ended = run_script("""
         from IPython.testing.globalipapp import start_ipython

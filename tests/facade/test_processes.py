@@ -12,6 +12,8 @@ from budgetframe.sandbox import Sandbox, serve
 from tests.facade.scripts import Ended, run_script
 from tests.facade.service import TOKEN
 
+pytestmark = pytest.mark.slow  # each test starts an interpreter
+
 ON_A_CLIENT = """
 import asyncio, sys
 import httpx

@@ -14,6 +14,8 @@ from jupyter_client.manager import KernelManager
 
 from tests.facade.test_processes import ON_A_CLIENT
 
+pytestmark = pytest.mark.slow  # the tests start kernels
+
 NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
 CELLS = [
     "print('accounts', len(bf.accounts()) > 0)",
