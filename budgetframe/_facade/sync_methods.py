@@ -18,7 +18,7 @@ from budgetframe._facade.wait_for import WaitFor
 from budgetframe.frames.dates import Day
 from budgetframe.frames.money import Money
 from budgetframe.reports.ledger_rows import By, Transfers
-from budgetframe.reports.periods import Freq, Often
+from budgetframe.reports.periods import CalendarFreq, Freq
 from budgetframe.reports.reconciliation import Reconciliation
 from budgetframe.reports.report import Report
 
@@ -117,17 +117,17 @@ class FrameMethods:
             dtypes when there are none.
 
             column             dtype     unit      meaning
-            -----------------  --------  --------  ------------------------------------
+            -----------------  --------  --------  ---------------------------------------------------
             account_id         str                 key of the account
             account_name       str                 name of the account
             account_type       category            kind of account
             on_budget          bool                whether its money is in the budget
             closed             bool                whether it is closed
-            balance            float64   currency  cleared and uncleared together
-            cleared_balance    float64   currency  sum of what the bank has confirmed
-            uncleared_balance  float64   currency  sum of the rest
+            balance            float64   currency  cleared plus uncleared balance
+            cleared_balance    float64   currency  sum of the transactions that the bank has confirmed
+            uncleared_balance  float64   currency  sum of all other transactions
             note               str                 note on the account
-            transfer_payee_id  str                 key of the payee for transfers to it
+            transfer_payee_id  str                 key of the payee for transfers to the account
 
         Raises
         ------
@@ -198,22 +198,22 @@ class FrameMethods:
             columns and dtypes when there are none.
 
             column                    dtype           unit      meaning
-            ------------------------  --------------  --------  ----------------------------------------
+            ------------------------  --------------  --------  ----------------------------------------------------
             category_id               str                       key of the category
             category_name             str                       name of the category
-            category_group_id         str                       key of its group
-            category_group_name       str                       name of its group
+            category_group_id         str                       key of the group of the category
+            category_group_name       str                       name of the group of the category
             hidden                    bool                      whether the category is hidden
             budgeted                  float64         currency  assigned in the month
-            activity                  float64         currency  sum of its transactions in the month
+            activity                  float64         currency  sum of the transactions of the category in the month
             balance                   float64         currency  available at the end of the month
             note                      str                       note on the category
             goal_type                 category                  kind of goal
-            goal_target               float64         currency  amount aimed for
-            goal_target_month         datetime64[us]            month the goal is due
-            goal_percentage_complete  Int64           %         how much of the goal is reached
-            goal_months_to_budget     Int64           months    left to fund the goal, this one included
-            goal_under_funded         float64         currency  missing this month, positive
+            goal_target               float64         currency  amount of the goal
+            goal_target_month         datetime64[us]            month in which the goal is due
+            goal_percentage_complete  Int64           %         completed part of the goal
+            goal_months_to_budget     Int64           months    left to fund the goal, including this month
+            goal_under_funded         float64         currency  missing for the goal this month, positive
             goal_overall_funded       float64         currency  funded so far
             goal_overall_left         float64         currency  left to fund
 
@@ -328,10 +328,10 @@ class FrameMethods:
             are none.
 
             column               dtype  unit  meaning
-            -------------------  -----  ----  ------------------------------------------------
+            -------------------  -----  ----  -------------------------------------------------------
             payee_id             str          key of the payee
             payee_name           str          name of the payee
-            transfer_account_id  str          key of the account that a transfer to it goes to
+            transfer_account_id  str          key of the account, if the payee means a transfer to it
 
         Raises
         ------
@@ -426,13 +426,13 @@ class FrameMethods:
             Rows sorted by month and numbered from 0; the same columns and dtypes when there are none.
 
             column          dtype           unit      meaning
-            --------------  --------------  --------  -----------------------------------
+            --------------  --------------  --------  ---------------------------------------
             month           datetime64[us]            first day of the month
-            income          float64         currency  received to be assigned
+            income          float64         currency  income, before it is assigned
             budgeted        float64         currency  assigned to categories
-            activity        float64         currency  sum of the categorised transactions
+            activity        float64         currency  sum of the transactions with a category
             to_be_budgeted  float64         currency  left to assign
-            age_of_money    Int64           days      between earning and spending
+            age_of_money    Int64           days      between receiving money and spending it
 
         Raises
         ------
@@ -491,23 +491,23 @@ class FrameMethods:
             columns and dtypes when there are none.
 
             column                    dtype           unit      meaning
-            ------------------------  --------------  --------  ----------------------------------------
+            ------------------------  --------------  --------  ----------------------------------------------------
             month                     datetime64[us]            first day of the month
             category_id               str                       key of the category
             category_name             str                       name of the category
-            category_group_id         str                       key of its group
-            category_group_name       str                       name of its group
+            category_group_id         str                       key of the group of the category
+            category_group_name       str                       name of the group of the category
             hidden                    bool                      whether the category is hidden
             budgeted                  float64         currency  assigned in the month
-            activity                  float64         currency  sum of its transactions in the month
+            activity                  float64         currency  sum of the transactions of the category in the month
             balance                   float64         currency  available at the end of the month
             note                      str                       note on the category
             goal_type                 category                  kind of goal
-            goal_target               float64         currency  amount aimed for
-            goal_target_month         datetime64[us]            month the goal is due
-            goal_percentage_complete  Int64           %         how much of the goal is reached
-            goal_months_to_budget     Int64           months    left to fund the goal, this one included
-            goal_under_funded         float64         currency  missing this month, positive
+            goal_target               float64         currency  amount of the goal
+            goal_target_month         datetime64[us]            month in which the goal is due
+            goal_percentage_complete  Int64           %         completed part of the goal
+            goal_months_to_budget     Int64           months    left to fund the goal, including this month
+            goal_under_funded         float64         currency  missing for the goal this month, positive
             goal_overall_funded       float64         currency  funded so far
             goal_overall_left         float64         currency  left to fund
 
@@ -576,23 +576,23 @@ class FrameMethods:
             same columns and dtypes when there are none.
 
             column                    dtype           unit      meaning
-            ------------------------  --------------  --------  ----------------------------------------
+            ------------------------  --------------  --------  ----------------------------------------------------
             month                     datetime64[us]            first day of the month
             category_id               str                       key of the category
             category_name             str                       name of the category
-            category_group_id         str                       key of its group
-            category_group_name       str                       name of its group
+            category_group_id         str                       key of the group of the category
+            category_group_name       str                       name of the group of the category
             hidden                    bool                      whether the category is hidden
             budgeted                  float64         currency  assigned in the month
-            activity                  float64         currency  sum of its transactions in the month
+            activity                  float64         currency  sum of the transactions of the category in the month
             balance                   float64         currency  available at the end of the month
             note                      str                       note on the category
             goal_type                 category                  kind of goal
-            goal_target               float64         currency  amount aimed for
-            goal_target_month         datetime64[us]            month the goal is due
-            goal_percentage_complete  Int64           %         how much of the goal is reached
-            goal_months_to_budget     Int64           months    left to fund the goal, this one included
-            goal_under_funded         float64         currency  missing this month, positive
+            goal_target               float64         currency  amount of the goal
+            goal_target_month         datetime64[us]            month in which the goal is due
+            goal_percentage_complete  Int64           %         completed part of the goal
+            goal_months_to_budget     Int64           months    left to fund the goal, including this month
+            goal_under_funded         float64         currency  missing for the goal this month, positive
             goal_overall_funded       float64         currency  funded so far
             goal_overall_left         float64         currency  left to fund
 
@@ -677,17 +677,17 @@ class FrameMethods:
             category_id                 str                       key of the category; missing for splits and most transfers
             category_name               str                       name of the category
             memo                        str                       note on the transaction
-            cleared                     category                  what the bank says of it
+            cleared                     category                  whether the bank has confirmed it
             approved                    bool                      whether it was approved
             flag_color                  category                  colour of the flag
             flag_name                   str                       name given to the flag
-            is_split                    bool                      whether its parts are in subtransactions()
+            is_split                    bool                      whether it is split; subtransactions() has the parts
             transfer_account_id         str                       key of the other account of a transfer
             transfer_transaction_id     str                       key of the other side of a transfer
             matched_transaction_id      str                       key of the transaction it was matched with
             import_id                   str                       key under which it was imported
             import_payee_name           str                       payee as imported
-            import_payee_name_original  str                       payee as on the statement
+            import_payee_name_original  str                       payee as on the bank statement
             debt_transaction_type       category                  kind of loan transaction
 
         Raises
@@ -828,11 +828,11 @@ class FrameMethods:
             dtypes when there are none.
 
             column                    dtype           unit      meaning
-            ------------------------  --------------  --------  ----------------------------------------------------------
+            ------------------------  --------------  --------  --------------------------------------------------------------
             scheduled_transaction_id  str                       key of the schedule
             date_first                datetime64[us]            first day
             date_next                 datetime64[us]            next day; missing: completed
-            frequency                 category                  how often
+            frequency                 category                  interval between the days
             amount                    float64         currency  inflow positive, outflow negative
             account_id                str                       key of the account
             account_name              str                       name of the account
@@ -843,7 +843,7 @@ class FrameMethods:
             memo                      str                       note on the transaction
             flag_color                category                  colour of the flag
             flag_name                 str                       name given to the flag
-            is_split                  bool                      whether its parts are in scheduled_subtransactions()
+            is_split                  bool                      whether it is split; scheduled_subtransactions() has the parts
             transfer_account_id       str                       key of the other account of a transfer
 
         Raises
@@ -972,28 +972,28 @@ class FrameMethods:
             0; the same columns and dtypes when there are none.
 
             column               dtype    unit      meaning
-            -------------------  -------  --------  --------------------
+            -------------------  -------  --------  ---------------------------------
             category_name        str                name of the category
-            category_group_name  str                name of its group
-            allocation           float64  currency  assigned
-            spent                float64  currency  spent
-            income               float64  currency  received
+            category_group_name  str                name of the group of the category
+            allocation           float64  currency  amount assigned
+            spent                float64  currency  amount spent
+            income               float64  currency  amount received
 
         DataFrame
             Where the service keeps one record for each move: rows sorted by moved_at, money_movement_id
             and numbered from 0; the same columns and dtypes when there are none.
 
             column                   dtype                unit      meaning
-            -----------------------  -------------------  --------  ------------------------------------
+            -----------------------  -------------------  --------  -------------------------------------------
             money_movement_id        str                            key of the move
-            month                    datetime64[us]                 month whose assignments it changed
-            moved_at                 datetime64[us, UTC]            when it was made
-            from_category_id         str                            where from; missing: ready to assign
-            to_category_id           str                            where to; missing: ready to assign
-            amount                   float64              currency  moved
+            month                    datetime64[us]                 month whose assignments the move changed
+            moved_at                 datetime64[us, UTC]            time of the move
+            from_category_id         str                            key of the source; missing: Ready to Assign
+            to_category_id           str                            key of the target; missing: Ready to Assign
+            amount                   float64              currency  amount moved
             note                     str                            note on the move
-            money_movement_group_id  str                            key of the moves made together
-            performed_by_user_id     str                            key of the user who made it
+            money_movement_group_id  str                            key of the group of moves
+            performed_by_user_id     str                            key of the user who made the move
 
         Raises
         ------
@@ -1048,21 +1048,21 @@ class FrameMethods:
             column               dtype    unit      meaning
             -------------------  -------  --------  -----------------
             category_group_name  str                name of the group
-            allocation           float64  currency  assigned
-            spent                float64  currency  spent
-            income               float64  currency  received
+            allocation           float64  currency  amount assigned
+            spent                float64  currency  amount spent
+            income               float64  currency  amount received
 
         DataFrame
             Where the service keeps one record for each move: rows sorted by group_created_at,
             money_movement_group_id and numbered from 0; the same columns and dtypes when there are none.
 
             column                   dtype                unit  meaning
-            -----------------------  -------------------  ----  ------------------------------------
-            money_movement_group_id  str                        key of the moves made together
-            group_created_at         datetime64[us, UTC]        when they were made
-            month                    datetime64[us]             month whose assignments they changed
-            note                     str                        note on them
-            performed_by_user_id     str                        key of the user who made them
+            -----------------------  -------------------  ----  -----------------------------------------
+            money_movement_group_id  str                        key of the group of moves
+            group_created_at         datetime64[us, UTC]        time of the moves
+            month                    datetime64[us]             month whose assignments the moves changed
+            note                     str                        note on the moves
+            performed_by_user_id     str                        key of the user who made the moves
 
         Raises
         ------
@@ -1142,9 +1142,9 @@ class FrameMethods:
             columns and dtypes when there are none.
 
             column                   dtype           unit      meaning
-            -----------------------  --------------  --------  -------------------------------------------------
+            -----------------------  --------------  --------  ---------------------------------------------------
             transaction_id           str                       key of the transaction
-            subtransaction_id        str                       key of the part; missing unless it is one
+            subtransaction_id        str                       key of the split part; missing for other rows
             date                     datetime64[us]            day of the transaction
             amount                   float64         currency  inflow positive, outflow negative
             account_id               str                       key of the account
@@ -1155,23 +1155,23 @@ class FrameMethods:
             payee_name               str                       name of the payee
             category_id              str                       key of the category
             category_name            str                       name of the category
-            category_group_id        str                       key of its group
-            category_group_name      str                       name of its group
+            category_group_id        str                       key of the group of the category
+            category_group_name      str                       name of the group of the category
             memo                     str                       note on the transaction
-            cleared                  category                  what the bank says of it
+            cleared                  category                  whether the bank has confirmed it
             approved                 bool                      whether it was approved
             flag_color               category                  colour of the flag
             flag_name                str                       name given to the flag
             transfer_account_id      str                       key of the other account of a transfer
             transfer_account_name    str                       name of the other account of a transfer
-            transfer_on_budget       boolean                   whether that account's money is in the budget
+            transfer_on_budget       boolean                   whether that account is a budget account
             transfer_transaction_id  str                       key of the other side of a transfer
             debt_transaction_type    category                  kind of loan transaction
-            is_transfer              bool                      whether it goes to or comes from another account
+            is_transfer              bool                      whether it is a transfer to or from another account
             is_income                bool                      whether it is income
-            is_spending              bool                      whether it is spending, or a refund of some
-            is_uncategorized         bool                      whether it lacks the category that it should have
-            is_starting_balance      bool                      whether an account began with it
+            is_spending              bool                      whether it is spending or a refund
+            is_uncategorized         bool                      whether it needs a category but has none
+            is_starting_balance      bool                      whether it is the starting balance of an account
             is_split_part            bool                      whether it is a part of a split
             is_scheduled             bool                      whether it was entered from a schedule
 
@@ -1255,18 +1255,18 @@ class FrameMethods:
             ``.summary`` give the result.
 
             column                 dtype           unit        meaning
-            ---------------------  --------------  ----------  --------------------------------------------------------
-            subject                category                    what is compared
+            ---------------------  --------------  ----------  ---------------------------------------------------
+            subject                category                    kind of the row
             account_id             str                         key of the account; missing for category months
             account_name           str                         name of the account
             month                  datetime64[us]              first day of the month; missing for accounts
             category_id            str                         key of the category; missing for accounts
             category_group_name    str                         name of its group
             category_name          str                         name of the category
-            service                float64         currency    balance or activity; missing: no such row there
+            service                float64         currency    balance or activity; missing: the service has none
             ledger                 float64         currency    sum of the transactions
             difference_milliunits  int64           milliunits  ledger minus service
-            reason                 str                         why it may differ; missing where it agrees or must agree
+            reason                 str                         reason of an expected difference; otherwise missing
 
         Raises
         ------
@@ -1632,17 +1632,17 @@ class FrameMethods:
             category_id                 str                       key of the category; missing for splits and most transfers
             category_name               str                       name of the category
             memo                        str                       note on the transaction
-            cleared                     category                  what the bank says of it
+            cleared                     category                  whether the bank has confirmed it
             approved                    bool                      whether it was approved
             flag_color                  category                  colour of the flag
             flag_name                   str                       name given to the flag
-            is_split                    bool                      whether its parts are in subtransactions()
+            is_split                    bool                      whether it is split; subtransactions() has the parts
             transfer_account_id         str                       key of the other account of a transfer
             transfer_transaction_id     str                       key of the other side of a transfer
             matched_transaction_id      str                       key of the transaction it was matched with
             import_id                   str                       key under which it was imported
             import_payee_name           str                       payee as imported
-            import_payee_name_original  str                       payee as on the statement
+            import_payee_name_original  str                       payee as on the bank statement
             debt_transaction_type       category                  kind of loan transaction
 
         Raises
@@ -1699,17 +1699,17 @@ class FrameMethods:
             category_id                 str                       key of the category; missing for splits and most transfers
             category_name               str                       name of the category
             memo                        str                       note on the transaction
-            cleared                     category                  what the bank says of it
+            cleared                     category                  whether the bank has confirmed it
             approved                    bool                      whether it was approved
             flag_color                  category                  colour of the flag
             flag_name                   str                       name given to the flag
-            is_split                    bool                      whether its parts are in subtransactions()
+            is_split                    bool                      whether it is split; subtransactions() has the parts
             transfer_account_id         str                       key of the other account of a transfer
             transfer_transaction_id     str                       key of the other side of a transfer
             matched_transaction_id      str                       key of the transaction it was matched with
             import_id                   str                       key under which it was imported
             import_payee_name           str                       payee as imported
-            import_payee_name_original  str                       payee as on the statement
+            import_payee_name_original  str                       payee as on the bank statement
             debt_transaction_type       category                  kind of loan transaction
 
         Raises
@@ -2093,27 +2093,29 @@ class Reports:
     def net_worth(
         self,
         *,
-        freq: Often = "month",
+        freq: CalendarFreq = "month",
         by: Literal["balance", "type"] = "balance",
         since: Day | None = None,
         until: Day | None = None,
     ) -> Report:
-        """Assets, debts and what is left, at the end of each month, quarter or year.
+        """Assets, debts and net worth at the end of each month, quarter or year.
 
-        Every account counts: tracking accounts too, and closed ones for their past. The last row is
-        the sum of the balances that the service states.
+        Every account counts, including tracking accounts and closed accounts. The last row is the
+        sum of the balances that the service states.
 
         Parameters
         ----------
         freq : {"month", "quarter", "year"}
-            How often. The last row is of the last day, whatever day that is.
+            Length of the periods. The last row is always the state on the last day, even in the
+            middle of a period.
         by : {"balance", "type"}
-            What makes a debt: a balance below zero that day, whatever the account, so that an
-            overdrawn one is a debt and a credit card that owes you is none; or the kind of account,
-            as cards, loans, mortgages and other liabilities.
+            What counts as a debt. With ``"balance"`` a debt is a balance below zero on that day, for
+            every type of account: an overdrawn checking account is a debt, and a credit card with a
+            credit is an asset. With ``"type"`` the type of the account decides: cards, loans,
+            mortgages and other liabilities are debts.
         since, until : str, date or Timestamp, optional
-            First and last day to show; by default that of the first transaction, and the day that the
-            ledger was asked for, or that of its last transaction where that is later.
+            First and last day to show. By default the day of the first transaction, and the day on
+            which the ledger was read, or the day of its last transaction if that is later.
 
         Returns
         -------
@@ -2122,10 +2124,10 @@ class Reports:
 
             column  dtype           unit      meaning
             ------  --------------  --------  ------------------------------------------
-            date    datetime64[us]            day that it is the state of, to its end
-            assets  float64         currency  what is owned
-            debts   float64         currency  what is owed, below zero
-            net     float64         currency  assets and debts together
+            date    datetime64[us]            day that the row describes, at its end
+            assets  float64         currency  sum of the balances that are not debts
+            debts   float64         currency  sum of the debts, negative
+            net     float64         currency  assets plus debts
             change  float64         currency  of net, since the end of the period before
 
         Raises
@@ -2167,15 +2169,17 @@ class Reports:
         """Balance of each account at the end of each day, month, quarter or year.
 
         The last row of an account is the balance that the service states for it. An account without
-        any transaction has no rows. Before its first one it is zero; once closed, it is what was left.
+        any transaction has no rows. Before its first transaction an account has the balance zero;
+        after it was closed, it keeps its last balance.
 
         Parameters
         ----------
         freq : {"month", "day", "quarter", "year"}
-            How often. The last row is of the last day, whatever day that is.
+            Length of the periods. The last row is always the balance on the last day, even in the
+            middle of a period.
         since, until : str, date or Timestamp, optional
-            First and last day to show; by default that of the first transaction, and the day that the
-            ledger was asked for, or that of its last transaction where that is later.
+            First and last day to show. By default the day of the first transaction, and the day on
+            which the ledger was read, or the day of its last transaction if that is later.
 
         Returns
         -------
@@ -2184,13 +2188,13 @@ class Reports:
             none.
 
             column        dtype           unit      meaning
-            ------------  --------------  --------  ---------------------------------------
-            date          datetime64[us]            day that it is the state of, to its end
+            ------------  --------------  --------  --------------------------------------
+            date          datetime64[us]            day that the row describes, at its end
             account_id    str                       key of the account
             account_name  str                       name of the account
             account_type  category                  kind of account
             on_budget     bool                      whether its money is in the budget
-            balance       float64         currency  cleared and uncleared together
+            balance       float64         currency  cleared plus uncleared balance
 
         Raises
         ------
@@ -2228,23 +2232,25 @@ class Reports:
         since: Day | None = None,
         until: Day | None = None,
     ) -> Report:
-        """Income, spending and what is left, by month, quarter or year.
+        """Income, spending and the difference, by month, quarter or year.
 
-        Income is what arrives in ``Inflow: Ready to Assign`` in accounts on budget; spending is
-        everything that has a category, net of refunds. Starting balances are neither, and have their
-        own column, as has what nobody gave a category yet. All of it together, and the transfers
-        within the budget, is how the balance of the accounts on budget changed.
+        Income is the inflow of budget accounts in the category ``Inflow: Ready to Assign``. Spending
+        is everything in another category, net of refunds. Starting balances are neither income nor
+        spending and have their own column; rows without a category also have their own column. All
+        columns together, and the transfers between budget accounts, add up to the change of the
+        balance of the budget accounts.
 
         Parameters
         ----------
         freq : {"month", "quarter", "year", "all"}
-            What the rows are. Those without any transactions are there, with zeros.
+            Length of the periods, one row for each. A period without transactions has zeros.
         transfers : {"to_tracking", "none"}
-            Which transfers count: those to tracking accounts, as payments of loans and savings that
-            leave the budget, by their category; or none at all. Those within the budget cancel out.
+            Which transfers count: transfers to tracking accounts, such as loan payments and savings
+            that leave the budget, by their category; or no transfers. Transfers between budget
+            accounts never count; they cancel out.
         since, until : str, date or Timestamp, optional
-            First and last day; by default that of the first transaction, and the day that the ledger
-            was asked for, or that of its last transaction where that is later.
+            First and last day. By default the day of the first transaction, and the day on which the
+            ledger was read, or the day of its last transaction if that is later.
 
         Returns
         -------
@@ -2252,14 +2258,14 @@ class Reports:
             Rows sorted by period; the same columns and dtypes when there are none.
 
             column             dtype           unit      meaning
-            -----------------  --------------  --------  --------------------------------------------------
+            -----------------  --------------  --------  ----------------------------------------------
             period             datetime64[us]            first day of the period
-            income             float64         currency  received to be assigned
-            spent              float64         currency  outflow net of refunds; below zero: more came back
+            income             float64         currency  income, before it is assigned
+            spent              float64         currency  outflow net of refunds; negative: more refunds
             uncategorized      float64         currency  outflow without a category, net
-            net                float64         currency  income less both
-            savings_rate       float64         share     net of income; missing without income
-            starting_balances  float64         currency  what accounts on budget began with
+            net                float64         currency  income minus spent minus uncategorized
+            savings_rate       float64         share     net / income; missing without income
+            starting_balances  float64         currency  starting balances of budget accounts
 
         Raises
         ------
@@ -2301,39 +2307,41 @@ class Reports:
         since: Day | None = None,
         until: Day | None = None,
     ) -> Report:
-        """Spending by category, group, payee, account, flag, hashtag, or names of your own.
+        """Spending by category, group, payee, account, flag, hashtag, or labels of your own.
 
-        Spending is positive and net of refunds: where more came back than went out, it is below zero
-        and stays there. Sums by category are the service's own activity, with the sign turned.
+        Spending is positive and net of refunds. If refunds exceed the spending, the value is below
+        zero. Sums by category equal the activity that the service states, with the opposite sign.
 
         Parameters
         ----------
         by : {"category", "group", "payee", "account", "flag", "hashtag"} or mapping
-            What the rows are. A category of the same name in two groups is two rows. A hashtag is a
-            word after ``#`` in the memo; a row with two of them counts for both. A mapping gives names
-            of your own to groups, categories, flags and hashtags, ``{"Home": "fixed", "Groceries":
-            "daily", "#holiday": "fun"}``: a group by its name, a category by name or key, a flag by
-            colour or name. Of several that fit, the one later in this order decides. What it does not
-            name is one row, whose label is missing.
+            How to group the rows. Two categories of the same name in two groups are two rows. A
+            hashtag is a word after ``#`` in the memo; a transaction with two hashtags counts for
+            both. A mapping assigns labels of your own to groups, categories, flags and hashtags:
+            ``{"Home": "fixed", "Groceries": "daily", "#holiday": "fun"}``. It names a group by its
+            name, a category by its name or key, a flag by its colour or name. If several entries
+            match, the later kind in this order wins. All transactions without a match are one row
+            with a missing label.
         freq : {"all", "month", "quarter", "year"}
-            Whether to give one row for the whole time or one for each period; a period without any
-            spending is a row with zero.
+            Whether to return one row for the whole time or one row for each period. A period without
+            spending has the value zero.
         transfers : {"to_tracking", "none", "all"}
-            Which transfers count: those to tracking accounts, as payments of loans, by their category;
-            none at all; or also those between two accounts of the budget, which have no category.
+            Which transfers count: transfers to tracking accounts, such as loan payments, by their
+            category; no transfers; or all transfers, including those between two budget accounts,
+            which have no category.
         uncategorized : bool
-            Whether to show what nobody gave a category yet, as ``Uncategorized``.
+            Whether to show transactions without a category, as ``Uncategorized``.
         average : {"all", "active"}
-            What ``average`` divides by: all calendar months of the period, from the first day that
-            counts to the last one, or those with a row.
+            The number of months that ``average`` divides by: all calendar months of the period, from
+            the first day to the last day that counts, or only the months with a transaction.
         since, until : str, date or Timestamp, optional
-            First and last day; by default that of the first transaction, and the day that the ledger
-            was asked for, or that of its last transaction where that is later.
+            First and last day. By default the day of the first transaction, and the day on which the
+            ledger was read, or the day of its last transaction if that is later.
 
         Returns
         -------
         Report
-            First the columns that name a row, by what was asked for: ``category_id``,
+            The first columns name the group and depend on `by`: ``category_id``,
             ``category_group_name`` and ``category_name``; ``category_group_id`` and
             ``category_group_name``; ``payee_id`` and ``payee_name``; ``account_id`` and
             ``account_name``; ``flag_color`` and ``flag_name``; ``hashtag``; or ``label``. Rows sorted
@@ -2343,10 +2351,10 @@ class Reports:
             column   dtype           unit      meaning
             -------  --------------  --------  --------------------------------------------------
             period   datetime64[us]            first day of the period
-            spent    float64         currency  outflow net of refunds; below zero: more came back
+            spent    float64         currency  outflow net of refunds; negative: more refunds
             share    float64         share     of all spending of the period; missing without any
-            months   int64           months    that the average is taken over
-            average  float64         currency  spent a month
+            months   int64           months    number of months that average divides by
+            average  float64         currency  spending per month
 
         Raises
         ------
@@ -2396,25 +2404,27 @@ class Reports:
         since: Day | None = None,
         until: Day | None = None,
     ) -> Report:
-        """Assigned, spent and available by category, over time, as the service states them.
+        """Assigned, spent and available amounts by category and period, as the service states them.
 
-        The sum of what was assigned, hidden categories and card payments included, is the service's
-        own total of the month. A category of the same name in two groups is two rows; one without any
-        activity is a row with zeros.
+        With hidden categories and card payments included, the sum of the assigned amounts is the
+        total that the service states for the month. Two categories of the same name in two groups are
+        two rows. A category without activity has zeros.
 
         Parameters
         ----------
         freq : {"month", "quarter", "year", "all"}
-            What the rows are. Assigned and activity are added up; available, target and what is
-            missing are those of the last month.
+            Length of the periods. Assigned and spent are sums over the period; available, target and
+            the missing amount of the target are the values of its last month.
         include_hidden : bool
-            Whether hidden categories are there.
+            Whether to include hidden categories.
         include_cards : bool
-            Whether the categories of the group ``Credit Card Payments`` are there: their activity is
-            what the service moves to them as spending on a card is covered, and no spending.
+            Whether to include the categories of the group ``Credit Card Payments``. Their activity is
+            the money that the service moves to them when spending on a card is covered; it is not
+            spending.
         since, until : str, date or Timestamp, optional
-            First and last month; by default that of the first row, and the month that the frame was
-            asked for in. The plan knows months to come as well: those from a later `since` on.
+            First and last month. By default the month of the first row, and the month in which the
+            frame was read. The frame can also contain future months; a `since` in the future shows
+            them.
 
         Returns
         -------
@@ -2426,15 +2436,15 @@ class Reports:
             -------------------  --------------  --------  ------------------------------------------
             period               datetime64[us]            first day of the period
             category_id          str                       key of the category
-            category_group_name  str                       name of its group
+            category_group_name  str                       name of the group of the category
             category_name        str                       name of the category
             hidden               bool                      whether the category is hidden
             assigned             float64         currency  assigned in the period
             spent                float64         currency  activity, outflow positive, net of refunds
-            difference           float64         currency  assigned less spent
+            difference           float64         currency  assigned minus spent
             available            float64         currency  at the end of the period
-            target               float64         currency  amount aimed for; missing: no goal
-            under_funded         float64         currency  missing for the goal, positive
+            target               float64         currency  amount of the goal; missing: no goal
+            under_funded         float64         currency  still missing for the goal, positive
 
         Raises
         ------
@@ -2476,50 +2486,50 @@ class Reports:
         self,
         by: By | None = None,
         *,
-        of: Often = "month",
+        of: CalendarFreq = "month",
         every: Literal["period", "year"] = "period",
         count: int = 12,
         transfers: Transfers = "to_tracking",
         uncategorized: bool = True,
         today: Day | None = None,
     ) -> Report:
-        """Spending so far this month, quarter or year, against the same days of earlier ones.
+        """Spending so far this month, quarter or year, against the same days of earlier periods.
 
-        On the 17th of June the first 17 days of each month are compared; where a month is shorter, all
-        of it is. Of a year, or a quarter, it is everything up to the same day of the same month.
+        On 17 June the first 17 days of each month are compared; a shorter month counts in full. For a
+        quarter or a year the days up to the same day of the same month are compared.
 
         Parameters
         ----------
         by : {"category", "group", "payee", "account", "flag", "hashtag"} or mapping, optional
-            What the rows are besides, as for `spending`; by default all of it together.
+            How to group the rows, as for `spending`; by default there are no groups.
         of : {"month", "quarter", "year"}
-            What is under way.
+            The length of the periods.
         every : {"period", "year"}
-            Whether to compare with each earlier one, or with the same one of each earlier year: this
-            June with the Junes before.
+            Whether to compare with every earlier period, or with the same period of earlier years,
+            for example this June with earlier Junes.
         count : int
-            How many earlier ones at the most; none from before the first transaction.
+            Maximum number of earlier periods. Periods before the first transaction do not count.
         transfers : {"to_tracking", "none", "all"}
             Which transfers count, as for `spending`.
         uncategorized : bool
-            Whether what nobody gave a category yet counts.
+            Whether transactions without a category count.
         today : str, date or Timestamp, optional
-            The last day that counts; by default the day (UTC) that the ledger was asked for.
+            The last day that counts; by default the day (UTC) on which the ledger was read.
 
         Returns
         -------
         Report
-            With `by`, first the columns that name a row, as for `spending`. Rows sorted by period,
-            then by the spending of the whole time, the largest first; the period under way is the
-            last. The same columns and dtypes when there are none.
+            With `by`, the first columns name the group, as for `spending`. Rows sorted by period,
+            then by the spending of the whole time, the largest first; the current period is the last.
+            The same columns and dtypes when there are none.
 
             column  dtype           unit      meaning
-            ------  --------------  --------  --------------------------------------------------
+            ------  --------------  --------  ------------------------------------------------
             period  datetime64[us]            first day of the period
             date    datetime64[us]            last day that counts
-            spent   float64         currency  up to that day, net of refunds
-            change  float64         currency  since the row before; missing for the first
-            whole   float64         currency  in the whole period; missing while it is under way
+            spent   float64         currency  spending up to that day, net of refunds
+            change  float64         currency  since the row before; missing in the first row
+            whole   float64         currency  in the whole period; missing if it has not ended
 
         Raises
         ------
@@ -2562,7 +2572,7 @@ class Reports:
         self,
         *,
         window: int = 90,
-        freq: Often = "month",
+        freq: CalendarFreq = "month",
         exclude_accounts: Sequence[str] = (),
         exclude_categories: Sequence[str] = (),
         transfers: Transfers = "to_tracking",
@@ -2570,46 +2580,46 @@ class Reports:
         since: Day | None = None,
         until: Day | None = None,
     ) -> Report:
-        """For how many days the money on budget lasts, at the pace of the days before.
+        """Number of days that the money of the budget accounts lasts, at the recent rate of spending.
 
-        The balance of the accounts on budget over the mean daily spending of the last `window` days.
-        What is owed on credit cards counts against the balance; payments to tracking accounts are
-        spending; refunds make it less.
+        The value is the balance of the budget accounts divided by the mean daily spending of the last
+        `window` days. Debts on credit cards reduce the balance, payments to tracking accounts are
+        spending, and refunds reduce the spending.
 
         Parameters
         ----------
         window : int
-            Days over which spending is averaged, the day of the row included.
+            Number of days of the mean, including the day of the row.
         freq : {"month", "quarter", "year"}
-            How often. The last row is of the last day, whatever day that is.
+            Length of the periods. The last row is always the state on the last day, even in the
+            middle of a period.
         exclude_accounts : sequence of str
-            Names or keys of accounts on budget that do not count, neither their balance nor what is
-            spent from them.
+            Names or keys of budget accounts to leave out, with their balance and their spending.
         exclude_categories : sequence of str
-            Names or keys of categories, or names of groups, whose spending does not count: what would
-            not be paid if there were nothing coming in.
+            Names or keys of categories, or names of groups, whose spending does not count, for
+            example spending that would stop without income.
         transfers : {"to_tracking", "none", "all"}
             Which transfers are spending, as for `spending`.
         uncategorized : bool
-            Whether what nobody gave a category yet is spending.
+            Whether transactions without a category are spending.
         since, until : str, date or Timestamp, optional
-            First and last day to show; by default that of the first transaction, and the day (UTC)
-            that the ledger was asked for.
+            First and last day to show. By default the day of the first transaction, and the day (UTC)
+            on which the ledger was read.
 
         Returns
         -------
         Report
-            Rows sorted by date; the same columns and dtypes when there are none. Where the window
-            begins before the first transaction, or nothing was spent in it, the days are missing;
-            where nothing is left, they are zero.
+            Rows sorted by date; the same columns and dtypes when there are none. The number of days is
+            missing if the window starts before the first transaction or contains no spending. It is
+            zero if no money is left.
 
             column   dtype           unit      meaning
-            -------  --------------  --------  ------------------------------------------
-            date     datetime64[us]            day that it is the state of, to its end
-            balance  float64         currency  of the accounts that count
-            spent    float64         currency  in the window
-            per_day  float64         currency  spent a day, on average
-            days     float64         days      that the balance lasts; missing: not known
+            -------  --------------  --------  --------------------------------------------------
+            date     datetime64[us]            day that the row describes, at its end
+            balance  float64         currency  balance of the accounts that count
+            spent    float64         currency  spending in the window
+            per_day  float64         currency  mean spending per day
+            days     float64         days      number of days the balance lasts; missing: unknown
 
         Raises
         ------
@@ -2649,24 +2659,24 @@ class Reports:
         )
 
     def age_of_money(self, *, since: Day | None = None, until: Day | None = None) -> Report:
-        """How many days money lay there before it was spent, as the service states it each month.
+        """Number of days between receiving money and spending it, as the service states each month.
 
         Parameters
         ----------
         since, until : str, date or Timestamp, optional
-            First and last month; by default the first there is, and the month that the frame was
-            asked for in.
+            First and last month. By default the first month of the frame, and the month in which the
+            frame was read.
 
         Returns
         -------
         Report
-            Rows sorted by month; the same columns and dtypes when there are none. Where the service
-            does not know the age, it is missing: unknown, not zero.
+            Rows sorted by month; the same columns and dtypes when there are none. If the service
+            does not state the age, the value is missing: it is unknown, not zero.
 
             column        dtype           unit  meaning
-            ------------  --------------  ----  ----------------------------
+            ------------  --------------  ----  ---------------------------------------
             month         datetime64[us]        first day of the month
-            age_of_money  Int64           days  between earning and spending
+            age_of_money  Int64           days  between receiving money and spending it
             change        Int64           days  since the month before
 
         Raises
@@ -2695,36 +2705,37 @@ class Reports:
         return self._wait_for(self._aio.age_of_money(since=since, until=until))
 
     def money_flow(self, *, month: Day | None = None) -> Report:
-        """How much was moved from where to where: between categories, and what was assigned.
+        """Amounts moved between categories, and amounts assigned to them.
 
-        The service keeps one record for each move, or totals by category, which only tell what was
-        assigned: these are then moves from what was ready to assign, and where a category is not listed
-        its name stands for its key. The record begins with some
-        month: one before that is unknown, not zero, and has no rows.
+        The service returns either one record for each move, or totals by category. Totals only state
+        the assigned amounts: the report shows them as moves from ``Ready to Assign``, and uses the
+        name of a category as its key if the category is not listed. The records start with some
+        month; earlier months have no rows, because their moves are unknown, not zero.
 
         Parameters
         ----------
         month : str or date, optional
-            Only this month, ``"2026-05"`` or ``"current"``. Totals do not tell their month: it is that
-            which they were asked for with.
+            Only this month, ``"2026-05"`` or ``"current"``. Totals do not contain their month; pass
+            the month that the frame was read for.
 
         Returns
         -------
         Report
             Rows sorted by month, then by amount, the largest first; the same columns and dtypes when
-            there are none. ``attrs["known_since"]`` is the first month on record, where records tell.
+            there are none. ``attrs["known_since"]`` is the first month of the records; it is not set
+            for totals and for the records of a single month.
 
             column                    dtype           unit      meaning
             ------------------------  --------------  --------  -----------------------------------------------------
             month                     datetime64[us]            first day of the month; missing: totals of all months
-            from_category_id          str                       key of where from; missing: ready to assign
-            from_category_name        str                       name of where from
-            from_category_group_name  str                       name of its group
-            to_category_id            str                       key of where to; missing: ready to assign
-            to_category_name          str                       name of where to
-            to_category_group_name    str                       name of its group
+            from_category_id          str                       key of the source; missing: Ready to Assign
+            from_category_name        str                       name of the source
+            from_category_group_name  str                       name of the group of the source
+            to_category_id            str                       key of the target; missing: Ready to Assign
+            to_category_name          str                       name of the target
+            to_category_group_name    str                       name of the group of the target
             amount                    float64         currency  moved, positive
-            moves                     Int64           moves     how many; missing: totals do not tell
+            moves                     Int64           moves     number of moves; missing: totals do not state it
 
         Raises
         ------
@@ -2764,26 +2775,27 @@ class Reports:
         since: Day | None = None,
         until: Day | None = None,
     ) -> Report:
-        """What flows from payers to income, to groups, to categories: the links of a Sankey diagram.
+        """Flows from payers to income, to groups, to categories: the links of a Sankey diagram.
 
-        What flows into a place flows out of it: what is not spent is ``Left over``, and what is spent
-        beyond the income comes ``From before``. A category to which more came back than went out gives
-        to the income, since a flow has no sign.
+        Inflow and outflow of each node are equal: income that is not spent flows to ``Left over``, and
+        spending beyond the income flows in from ``From before``. A flow has no sign: a category whose
+        refunds exceed its spending flows into the income.
 
-        ``report.plot()`` draws it with plotly, which has to be installed: ``budgetframe[sankey]``. The
-        picture has the library inside, some 5 MB, so that it shows in an exported page and offline.
+        ``report.plot()`` draws the diagram with plotly, which needs ``budgetframe[sankey]``. The
+        picture contains the plotly library, about 5 MB, so that it also works offline and in an
+        exported page.
 
         Parameters
         ----------
         most : int
-            How many payers are shown by name, the largest; the rest of them is ``SharedRequests``.
+            Number of payers to show by name, the largest first; all other payers are ``Others``.
         transfers : {"to_tracking", "none"}
             Which transfers count, as for `spending`.
         uncategorized : bool
-            Whether to show what nobody gave a category yet.
+            Whether to show transactions without a category.
         since, until : str, date or Timestamp, optional
-            First and last day; by default that of the first transaction, and the day that the ledger
-            was asked for, or that of its last transaction where that is later.
+            First and last day. By default the day of the first transaction, and the day on which the
+            ledger was read, or the day of its last transaction if that is later.
 
         Returns
         -------
@@ -2792,12 +2804,12 @@ class Reports:
             dtypes when there are none.
 
             column               dtype    unit      meaning
-            -------------------  -------  --------  ----------------------------------------------------------
-            level                int64              0: into the income; 1: to the groups; 2: to the categories
-            source               str                where it comes from
-            target               str                where it goes
-            category_group_name  str                group that it goes to; missing: none
-            amount               float64  currency  how much, positive
+            -------------------  -------  --------  --------------------------------------------------------
+            level                int64              0: to the income; 1: to the groups; 2: to the categories
+            source               str                name of the node that the link starts at
+            target               str                name of the node that the link ends at
+            category_group_name  str                group of the target; missing: none
+            amount               float64  currency  amount of the flow, positive
 
         Raises
         ------
@@ -2843,39 +2855,40 @@ class Reports:
         only: Sequence[str] | None = None,
         today: Day | None = None,
     ) -> Report:
-        """Balance of each account on each day to come, if all that happens is what is scheduled.
+        """Balance of each account on each future day, from scheduled transactions alone.
 
-        It begins with the balance that the service states for today. A transfer takes from one account
-        and gives to the other, also when it is a part of a split. What is not scheduled does not
-        happen: no groceries, no salary that nobody scheduled. What is overdue is taken to come today.
+        The forecast starts with the balance that the service states for today. A transfer changes
+        both of its accounts, also if it is a part of a split. Nothing else is assumed: the forecast
+        contains no groceries and no salary unless they are scheduled. Overdue transactions count
+        today.
 
         Parameters
         ----------
         days : int
-            How many days ahead.
+            Number of days after today.
         until : str, date or Timestamp, optional
             The last day, instead of a number of days.
         only : sequence of str, optional
-            Names or keys of accounts to show; by default all that are open.
+            Names or keys of the accounts to show; by default all open accounts.
         today : str, date or Timestamp, optional
-            The day of the balances; by default that on which the accounts were asked for.
+            The day of the balances; by default the day on which the accounts were read.
 
         Returns
         -------
         Report
-            One row per account and day, today's the first. Rows sorted by date, account_name,
-            account_id; the same columns and dtypes when there are none. The lowest point of an account
-            is where ``is_lowest`` is.
+            One row per account and day, from today on. Rows sorted by date, account_name, account_id;
+            the same columns and dtypes when there are none. ``is_lowest`` marks the lowest balance of
+            each account.
 
             column        dtype           unit      meaning
-            ------------  --------------  --------  -------------------------------------------------------
+            ------------  --------------  --------  ----------------------------------------------
             date          datetime64[us]            day
             account_id    str                       key of the account
             account_name  str                       name of the account
             on_budget     bool                      whether its money is in the budget
-            change        float64         currency  what is scheduled on that day
+            change        float64         currency  scheduled transactions of that day
             balance       float64         currency  at the end of the day
-            is_lowest     bool                      whether it is the first day of the account's lowest one
+            is_lowest     bool                      first day of the lowest balance of the account
 
         Raises
         ------

@@ -1,4 +1,4 @@
-"""Connections that are closed when their test ends, however it ends."""
+"""A fixture that closes all connections of a test at its end."""
 
 from collections.abc import Iterator
 from contextlib import ExitStack

@@ -1,4 +1,4 @@
-"""Scripts in an interpreter of their own."""
+"""Running scripts in a separate interpreter."""
 
 import os
 import subprocess
@@ -9,7 +9,7 @@ from textwrap import dedent
 
 @dataclass(frozen=True)
 class Ended:
-    """How a script ended, and what it said."""
+    """The exit code and the output of a script."""
 
     code: int
     out: str
@@ -17,7 +17,7 @@ class Ended:
 
 
 def run_script(script: str, *options: str, **environment: str) -> Ended:
-    """Run it without a token in the environment and without anybody at the keyboard."""
+    """Run a script without a token in the environment and without keyboard input."""
     inherited = {k: v for k, v in os.environ.items() if k != "BUDGETFRAME_TOKEN"}
     ended = subprocess.run(  # noqa: S603 - our own interpreter, our own script
         [sys.executable, *options, "-c", dedent(script)],

@@ -1,4 +1,4 @@
-"""The embedded service with a `BudgetFrame` in front of it, and everything between in reach."""
+"""A `BudgetFrame` on the embedded service, with access to all parts of the connection."""
 
 from collections.abc import Callable
 from functools import cache
@@ -41,13 +41,13 @@ WITH_DELTAS = (
 
 
 class Connect(Protocol):
-    """Makes a connection to an address."""
+    """Creates a connection to an address."""
 
     def __call__(self, base_url: str, token: str | None = TOKEN, **more: object) -> BudgetFrame: ...
 
 
 class Recorder(httpx.AsyncBaseTransport):
-    """Hands requests on and keeps them."""
+    """Records requests and passes them on."""
 
     def __init__(self, inner: httpx.AsyncBaseTransport) -> None:
         self.inner = inner
@@ -62,7 +62,7 @@ class Recorder(httpx.AsyncBaseTransport):
 
     @property
     def paths(self) -> list[str]:
-        """Method and path, as sent: still quoted."""
+        """Method and path as sent, with percent-encoding."""
         return [
             f"{request.method} {request.url.raw_path.decode().partition('?')[0]}"
             for request in self.requests
@@ -80,15 +80,15 @@ class Recorder(httpx.AsyncBaseTransport):
 
 @cache
 def untouched() -> Sandbox:
-    """A service that nobody changes, made once: making one takes a while."""
+    """A service that no test changes; it is created once, because that takes time."""
     return Sandbox(token=TOKEN, limit=1_000_000)
 
 
 class ServiceWithFacade:
-    """A `BudgetFrame` on a client of its own over the embedded service.
+    """A `BudgetFrame` on a new client of the embedded service.
 
-    Time stands still but for `clock`, which the time to live and the limit follow. The service
-    is shared with other tests and only to be read, unless it has a `limit` of its own.
+    Time does not pass, except on `clock`, which the time to live and the limit use. The service is
+    shared with other tests and must only be read, unless a `limit` is given.
     """
 
     def __init__(
@@ -117,12 +117,12 @@ class ServiceWithFacade:
 
     @property
     def path(self) -> str:
-        """Of the household's budget."""
+        """The path of the budget of the household."""
         return f"/v1/budgets/{self.service.device.state().id}"
 
     @property
     def served(self) -> int:
-        """Requests that arrived at the service from this house."""
+        """The number of requests of this connection that reached the service."""
         return self.service.requests_served - self._served_before
 
 
@@ -143,7 +143,7 @@ def scripted(
 
 
 def one_budget(rest: Handler) -> Handler:
-    """A service with the one budget "Home", whose every other answer comes from `rest`."""
+    """A service with one budget, "Home"; `rest` gives all other answers."""
 
     def handler(request: httpx.Request) -> httpx.Response:
         if request.url.path == "/v1/budgets":

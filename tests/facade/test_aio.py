@@ -1,4 +1,4 @@
-"""The same methods, to await."""
+"""The async methods return the same as the synchronous methods."""
 
 import asyncio
 import warnings
@@ -39,7 +39,7 @@ def test_an_awaited_model_equals_that_of_a_call() -> None:
             )
 
 
-def test_a_connection_of_its_own_can_be_awaited_from_any_loop() -> None:
+def test_a_connection_can_be_awaited_from_any_loop() -> None:
     with BudgetFrame.sandbox() as bf:
         first = run(bf.aio.accounts())
         second = run(bf.aio.accounts())
@@ -91,14 +91,14 @@ def test_reads_begun_at_any_moment_of_a_request_share_it() -> None:
     assert service_with_facade.wire.paths == ["GET /v1/user"]
 
 
-def test_awaiting_warns_of_nothing() -> None:
+def test_awaiting_gives_no_warning() -> None:
     with BudgetFrame.sandbox() as bf, warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         run(bf.aio.accounts())
     assert caught == []
 
 
-def test_a_refusal_is_raised_where_it_is_awaited() -> None:
+def test_an_error_is_raised_at_the_await() -> None:
     with pytest.raises(ToolError, match="since="):
         run(ServiceWithFacade().bf.aio.transactions(since="yesterday"))
 
@@ -122,7 +122,7 @@ def test_another_budget_can_be_awaited() -> None:
 
 
 class Waiting(Sandbox):
-    """A service whose user must be waited for."""
+    """A service that answers the request for the user when the test says so."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -143,7 +143,7 @@ class Waiting(Sandbox):
         return httpx.MockTransport(handler)
 
 
-def test_while_an_answer_is_awaited_the_own_loop_goes_on() -> None:
+def test_the_loop_of_the_caller_keeps_running_during_a_call() -> None:
     service = Waiting()
 
     async def answer_it_oneself() -> str:
@@ -173,7 +173,7 @@ def test_cancelling_an_awaited_call_cancels_its_request() -> None:
 
 
 class Noting(Sandbox):
-    """A service that notes on which loop it was asked."""
+    """A service that records the event loop of each request."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -187,7 +187,7 @@ class Noting(Sandbox):
         return httpx.MockTransport(handler)
 
 
-def test_a_connection_of_its_own_lives_on_one_loop_whoever_awaits_it() -> None:
+def test_a_connection_uses_one_loop_for_callers_on_different_loops() -> None:
     service = Noting()
     with BudgetFrame.sandbox(service, ttl=0) as bf:
         bf.user()

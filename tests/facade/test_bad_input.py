@@ -1,4 +1,4 @@
-"""Arguments that cannot be right are refused before anything is sent."""
+"""Invalid arguments raise an error before a request is sent."""
 
 from typing import Any
 

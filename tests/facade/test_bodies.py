@@ -1,4 +1,4 @@
-"""What a person has in rows, as it is sent."""
+"""The request bodies that are built from rows of users."""
 
 import json
 from typing import Any
@@ -16,7 +16,7 @@ NEW = {"account_id": "a1", "date": "2026-06-16", "amount": -4.5}
 
 
 class ClientUnderTest:
-    """Keeps the rows that are sent."""
+    """Records the rows that are sent."""
 
     def __init__(self) -> None:
         self.sent: list[list[dict[str, Any]]] = []

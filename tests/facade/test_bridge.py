@@ -1,4 +1,4 @@
-"""Synchronous calls: from threads, interrupted, closed, and from inside their own loop."""
+"""Synchronous calls: from threads, interrupted, closed, and from inside the background loop."""
 
 import asyncio
 import gc
@@ -20,7 +20,7 @@ NO_ACCOUNTS = {"accounts": [], "server_knowledge": 1}
 
 
 class Threads:
-    """Threads of the package that began since this was made."""
+    """The threads of the package that started since this object was created."""
 
     def __init__(self) -> None:
         self.before = set(threading.enumerate())
@@ -78,7 +78,7 @@ def test_a_request_knows_the_context_of_its_caller() -> None:
     assert asked == ["the third cell"]
 
 
-# From inside the private loop
+# Calls from inside the background loop
 
 
 def test_a_call_from_inside_the_background_loop_is_an_error_and_not_a_deadlock() -> None:
@@ -100,7 +100,7 @@ def test_a_call_from_inside_the_background_loop_is_an_error_and_not_a_deadlock()
 
 
 async def interrupt_the_waiting_call() -> None:
-    """Send the signal once the main thread waits for the answer, not before."""
+    """Send the signal as soon as the main thread waits for the answer."""
     main = threading.main_thread().ident or 0
     while sys._current_frames()[main].f_code.co_name != "wait":  # noqa: ASYNC110 - not ours to set
         await asyncio.sleep(0)

@@ -1,4 +1,4 @@
-"""Which budget is read."""
+"""The choice of the budget."""
 
 from collections.abc import Callable
 
@@ -19,7 +19,7 @@ LOUD_HOME: Json = {"id": "44444444-4444-4444-8444-444444444444", "name": "HOME"}
 
 
 class Budgets:
-    """A service with these budgets, without a row in any of them."""
+    """A service with these budgets, which have no rows."""
 
     def __init__(self, *budgets: Json, default: Json | None = None) -> None:
         self.budgets = list(budgets)
@@ -37,13 +37,13 @@ class Budgets:
 
 
 def read(service: Budgets, budget: str | None) -> str:
-    """Path of the accounts that are read."""
+    """The path of the request for the accounts."""
     scripted(service, budget=budget).accounts()
     return service.paths[-1]
 
 
 def refused(service: Budgets, budget: str | None) -> str:
-    """What the refusal says."""
+    """The message of the error."""
     with pytest.raises(ToolError) as caught:
         scripted(service, budget=budget).accounts()
     return str(caught.value)

@@ -1,4 +1,4 @@
-"""Connections: how they end while others use them, and where they go."""
+"""Closing a connection while other threads use it, and the address that it connects to."""
 
 import asyncio
 import sys
@@ -22,7 +22,7 @@ T = TypeVar("T")
 
 
 def started(call: Callable[[], T]) -> Future[T]:
-    """Begin it on a thread that keeps nobody from leaving, should it hang."""
+    """Start a call on a daemon thread, so that a call that hangs does not block the exit."""
     future: Future[T] = Future()
 
     def work() -> None:
@@ -80,7 +80,7 @@ def test_the_call_after_one_that_was_broken_off_is_answered(
 
 @pytest.fixture
 def hasty_threads() -> Iterator[None]:
-    """Threads take turns after a microsecond, so that they meet at every line."""
+    """Switch threads every microsecond, so that races become likely."""
     interval = sys.getswitchinterval()
     sys.setswitchinterval(1e-6)
     yield
@@ -106,7 +106,7 @@ def test_calls_begun_while_the_connection_is_closed_all_end() -> None:
             together.wait()
             try:
                 bf.user()
-            except ToolError as error:  # it was broken off, and says so
+            except ToolError as error:  # the call was cancelled and raises an error
                 if "closed" not in str(error):
                     raise
         return "read"
@@ -131,7 +131,7 @@ def test_calls_after_any_number_of_closings_are_answered() -> None:
 
 @contextmanager
 def proxy() -> Iterator[tuple[str, list[str]]]:
-    """Somewhere that requests could be diverted to; it keeps what it was asked for."""
+    """A proxy server that records its requests."""
     asked: list[str] = []
 
     class Handler(BaseHTTPRequestHandler):
@@ -143,7 +143,7 @@ def proxy() -> Iterator[tuple[str, list[str]]]:
             self.do_GET()
 
         def log_message(self, *_: object) -> None:
-            """Say nothing."""
+            """Do nothing."""
 
     with HTTPServer(("127.0.0.1", 0), Handler) as server:
         thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
@@ -168,7 +168,7 @@ def test_a_proxy_of_the_environment_sees_nothing_of_a_loopback_connection(
 
 
 def empty_movements(bf: BudgetFrame) -> list[str]:
-    """Columns of an empty list, before the service has shown which shape it uses."""
+    """Columns of an empty list, before an answer has shown the form that the service uses."""
     name = "money_movements"
     snapshot = Answer(f"b1:{name}", {name: []}, datetime(2026, 6, 17, tzinfo=UTC), "GET")
     return bf._session.frames_from(snapshot, name)[name].columns.tolist()

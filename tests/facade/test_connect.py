@@ -1,4 +1,4 @@
-"""Connecting: the token, the address, and that nothing is sent yet."""
+"""Connecting: the token, the address, and no request before the first read."""
 
 import socket
 from collections.abc import Iterator
@@ -151,7 +151,7 @@ def test_a_token_of_blanks_alone_is_refused() -> None:
             BudgetFrame.connect(token)
 
 
-# Nothing is sent yet
+# No request before the first read
 
 
 def test_connecting_sends_nothing() -> None:

@@ -1,4 +1,4 @@
-"""What a user sees when something goes wrong, and that nothing is lost by it."""
+"""Errors that a user sees; an error loses no data."""
 
 import socket
 import traceback
@@ -36,7 +36,7 @@ ACCOUNT = {
 
 @pytest.fixture
 def closed_port() -> Iterator[int]:
-    """A port that refuses connections: bound, and nobody listens."""
+    """A port that refuses connections: it is bound, but no server listens."""
     with socket.socket() as bound:
         bound.bind(("127.0.0.1", 0))
         yield bound.getsockname()[1]
@@ -68,7 +68,7 @@ def test_the_limit_reached_here_is_a_refusal_with_numbers_and_nothing_is_sent() 
     assert service_with_facade.served == 2
 
 
-def test_what_is_remembered_can_still_be_read_when_the_limit_is_reached() -> None:
+def test_cached_answers_can_be_read_when_the_limit_is_reached() -> None:
     service_with_facade = ServiceWithFacade(threshold=2)
     before = service_with_facade.bf.accounts()
     with pytest.raises(ToolError):
@@ -96,7 +96,7 @@ def test_the_limit_reached_does_not_lose_the_list_that_a_delta_is_made_from() ->
     assert "last_knowledge_of_server" in service_with_facade.wire.queries[-1]
 
 
-# Answers that are none
+# Invalid answers
 
 
 def test_html_with_an_error_status_is_an_error_of_one_bounded_line() -> None:
@@ -147,7 +147,7 @@ def test_an_answer_without_its_object_is_an_error_of_the_service() -> None:
                 getattr(bf, method)()
 
 
-def test_a_list_that_is_none_is_an_error_of_the_service() -> None:
+def test_an_invalid_list_is_an_error_of_the_service() -> None:
     rows: object
     for rows in [None, {"id": "p1"}, "rows", 7, [None], ["row"], [[]]]:
         with case(rows):
@@ -156,7 +156,7 @@ def test_a_list_that_is_none_is_an_error_of_the_service() -> None:
                 bf.payees()
 
 
-def test_a_list_of_budgets_that_is_none_is_an_error_of_the_service() -> None:
+def test_an_invalid_list_of_budgets_is_an_error_of_the_service() -> None:
     for budgets in [
         None,
         [{"name": "no id"}],
@@ -193,7 +193,7 @@ def test_an_answer_cut_off_on_the_way_is_a_transport_error(connect: Connect) -> 
 
 
 class cut_off:  # noqa: N801 - reads as the verb it is
-    """Answer the next connection with half an answer."""
+    """Send half of an answer to the next connection."""
 
     def __init__(self, listener: socket.socket) -> None:
         self.thread = Thread(target=self.answer, args=(listener,))
@@ -295,7 +295,7 @@ def test_after_the_network_is_back_the_same_object_works(connect: Connect) -> No
         assert len(bf.accounts()) > 0
 
 
-def test_what_was_read_is_still_there_without_a_network(connect: Connect) -> None:
+def test_cached_answers_can_be_read_without_a_network(connect: Connect) -> None:
     with serve(Sandbox(token=TOKEN)) as url:
         bf = connect(url, budget="Household")
         before = bf.accounts()

@@ -86,7 +86,7 @@ def test_changing_a_model_does_not_change_the_next_one() -> None:
     assert bf.account(account_id).name == name
 
 
-def test_a_frame_says_when_it_was_asked_for_and_where() -> None:
+def test_the_attrs_of_a_frame_have_the_time_and_the_path_of_its_request() -> None:
     bf = BudgetFrame.sandbox(untouched())
     for name in [*LISTS, "month", "budgets"]:
         with case(name):
@@ -95,7 +95,7 @@ def test_a_frame_says_when_it_was_asked_for_and_where() -> None:
             assert frame.attrs["source"].startswith("GET /budgets")
 
 
-def test_a_frame_says_of_which_budget_it_is() -> None:
+def test_the_attrs_of_a_frame_have_the_name_of_the_budget() -> None:
     for name in [*LISTS, "month"]:
         with case(name):
             frame = getattr(ServiceWithFacade(budget="東京の家計").bf, name)()
@@ -108,7 +108,7 @@ def test_the_source_of_a_list_is_its_path() -> None:
     assert source == f"GET {service_with_facade.path.removeprefix('/v1')}/accounts"
 
 
-def test_a_remembered_frame_says_the_time_of_its_request() -> None:
+def test_a_cached_frame_has_the_time_of_its_request() -> None:
     service = Sandbox()
     bf = BudgetFrame.sandbox(service, ttl=1_000_000)
     bf.accounts()
@@ -116,7 +116,7 @@ def test_a_remembered_frame_says_the_time_of_its_request() -> None:
     assert bf.accounts().attrs["as_of"] == "2026-06-17T12:00:00+00:00"
 
 
-def test_a_frame_brought_up_to_date_says_the_time_of_that() -> None:
+def test_an_updated_frame_has_the_time_of_the_update() -> None:
     service = Sandbox()
     bf = BudgetFrame.sandbox(service, ttl=0)
     bf.accounts()
@@ -124,13 +124,13 @@ def test_a_frame_brought_up_to_date_says_the_time_of_that() -> None:
     assert bf.accounts().attrs["as_of"] == "2026-06-18T12:00:00+00:00"
 
 
-def test_the_time_of_a_frame_is_now_on_a_client_of_one_s_own() -> None:
+def test_the_time_of_a_frame_on_a_given_client_is_the_current_time() -> None:
     as_of = datetime.fromisoformat(ServiceWithFacade().bf.accounts().attrs["as_of"])
     age = datetime.now(as_of.tzinfo) - as_of
     assert 0 <= age.total_seconds() < 60
 
 
-def test_what_a_frame_says_of_itself_is_small_and_json() -> None:
+def test_the_attrs_of_a_frame_are_small_and_can_be_written_as_json() -> None:
     for name in [*LISTS, "month", "budgets"]:
         with case(name):
             attrs = getattr(ServiceWithFacade().bf, name)().attrs
@@ -157,7 +157,7 @@ def test_balances_are_those_of_the_service() -> None:
     assert (frame["balance"] * 1000).round().astype(int).tolist() == balances
 
 
-def test_a_frame_says_how_its_budget_writes_amounts() -> None:
+def test_the_attrs_of_a_frame_have_the_currency_format() -> None:
     assert ServiceWithFacade().bf.accounts().attrs["currency_format"] == {
         "iso_code": "EUR",
         "example_format": "123.456,78",
@@ -170,7 +170,7 @@ def test_a_frame_says_how_its_budget_writes_amounts() -> None:
     }
 
 
-def test_of_a_budget_without_a_format_a_frame_says_none() -> None:
+def test_a_frame_of_a_budget_without_a_currency_format_has_none_in_its_attrs() -> None:
     def handler(request: httpx.Request) -> httpx.Response:
         if request.url.path == "/v1/budgets":
             return data({"budgets": [{"id": "b1", "name": "Home", "currency_format": None}]})

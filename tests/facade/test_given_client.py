@@ -1,4 +1,4 @@
-"""Connections: a client that was given, one that is closed, one behind a proxy."""
+"""Connections on a client that the caller created."""
 
 import asyncio
 import threading
@@ -18,7 +18,7 @@ from tests.facade.service import TOKEN, ServiceWithFacade
 
 @contextmanager
 def given(token: str = TOKEN) -> Iterator[BudgetFrame]:
-    """On a client of our own, over a socket; closed on the loop that used it."""
+    """A `BudgetFrame` on a client of the test over a socket, closed on the loop that used it."""
     with serve(Sandbox(token=TOKEN)) as url:
         http = httpx.AsyncClient(base_url=url, headers={"Authorization": f"Bearer {token}"})
         bf = BudgetFrame(ServiceClient(http, RateLimiter(), DeltaCache()), budget="Household")
@@ -92,7 +92,7 @@ def test_closing_while_others_call_leaves_nobody_waiting() -> None:
         for _ in range(10):
             try:
                 results += len(bf.payee_locations().columns)
-            except ToolError as error:  # what it was waiting for was broken off
+            except ToolError as error:  # the call that it waited for was cancelled
                 assert "closed" in str(error)  # noqa: PT017 - both ends are right
                 results += 4
         return results
@@ -126,4 +126,4 @@ def test_two_times_to_live_on_one_client_are_both_kept() -> None:
     service_with_facade.clock.advance(10.0)
     served = service_with_facade.served
     BudgetFrame(service_with_facade.client, budget="Household", ttl=5.0).accounts()
-    assert service_with_facade.served == served + 1  # which budget it is need not be asked again
+    assert service_with_facade.served == served + 1  # the budget is already known

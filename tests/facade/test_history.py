@@ -1,4 +1,4 @@
-"""Transactions of all years, and the part of them that is asked for."""
+"""Transactions of all years, and of a period."""
 
 from datetime import UTC, date, datetime
 from typing import Any
@@ -99,7 +99,7 @@ def test_a_period_without_transactions_has_the_same_columns_and_dtypes() -> None
     pd.testing.assert_series_equal(nothing.dtypes, bf.transactions().dtypes)
 
 
-def test_a_day_may_be_anything_that_knows_its_date() -> None:
+def test_a_day_may_be_text_a_date_a_datetime_or_a_timestamp() -> None:
     since: Any
     for since in [
         "2026-06-01",
@@ -150,7 +150,7 @@ def test_a_period_keeps_what_is_known_of_its_answer() -> None:
     assert set(asked.attrs) == {"as_of", "source", "budget", "currency_format", "since"}
 
 
-# Money movements are on record for a while only
+# The service keeps money movements for a limited time
 
 
 def test_a_month_before_movements_were_recorded_has_no_rows_rather_than_zeros() -> None:

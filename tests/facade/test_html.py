@@ -1,4 +1,4 @@
-"""What a notebook shows of the meter and of a reconciliation."""
+"""The HTML of the request count and of a reconciliation."""
 
 import re
 

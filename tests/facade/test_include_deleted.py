@@ -1,4 +1,4 @@
-"""What was deleted, on request: once, told apart, and no older than the rest."""
+"""Deleted rows on request: each once, marked, and as current as the other rows."""
 
 from datetime import date
 from typing import Any
@@ -34,7 +34,7 @@ DELETED: dict[str, tuple[str, list[object]]] = {
 }
 
 
-def test_what_was_deleted_is_told_by_a_last_column() -> None:
+def test_the_last_column_marks_deleted_rows() -> None:
     bf = ServiceWithFacade().bf
     for name, (column, values) in DELETED.items():
         with case(name):
@@ -45,7 +45,7 @@ def test_what_was_deleted_is_told_by_a_last_column() -> None:
             assert found.index.equals(pd.RangeIndex(len(without) + len(values)))
 
 
-def test_beside_what_was_deleted_everything_else_is_as_without() -> None:
+def test_the_rows_that_are_not_deleted_are_the_same_with_and_without_the_option() -> None:
     bf = ServiceWithFacade().bf
     for name in DELETED:
         with case(name):
@@ -54,7 +54,7 @@ def test_beside_what_was_deleted_everything_else_is_as_without() -> None:
             assert_frame_equal(rest, read(bf, name))
 
 
-def test_what_was_deleted_costs_one_request_more_and_then_none() -> None:
+def test_deleted_rows_cost_one_more_request_and_then_none() -> None:
     for name in DELETED:
         with case(name):
             service_with_facade = ServiceWithFacade()
@@ -89,7 +89,7 @@ def test_deleted_transactions_and_deleted_parts_share_their_requests() -> None:
 
 
 class Elsewhere:
-    """A house whose service is edited by another device."""
+    """A connection whose service another device edits."""
 
     def __init__(self) -> None:
         self.service_with_facade = ServiceWithFacade(limit=1_000_000)
@@ -109,7 +109,7 @@ class Elsewhere:
         self.sport, self.music = sport, music
 
     def deletes(self, name: str) -> tuple[str, str, int]:
-        """Delete one of these: the column of its key, the key, and the rows it has."""
+        """Delete an object; return its key column, its key and the number of its rows."""
         match name:
             case "transactions" | "subtransactions":
                 self.device.delete_transaction(self.split)
@@ -135,7 +135,7 @@ def test_what_was_deleted_elsewhere_shows_once() -> None:
             with case(seconds, name):
                 other = Elsewhere()
                 bf = other.service_with_facade.bf
-                read(bf, name)  # which may be remembered from before
+                read(bf, name)  # it may be cached already
                 column, key, rows = other.deletes(name)
                 other.service_with_facade.clock.advance(seconds)
                 found = read(bf, name, include_deleted=True)
@@ -149,7 +149,7 @@ def test_what_was_deleted_after_the_changes_were_read_is_not_lost_in_between() -
     other.service_with_facade.clock.advance(250.0)
     bf.transactions(include_deleted=True)
     column, key, _ = other.deletes("transactions")
-    other.service_with_facade.clock.advance(60.0)  # the list is too old by now, its changes are not
+    other.service_with_facade.clock.advance(60.0)  # the list has expired, but its changes have not
     found = bf.transactions(include_deleted=True)
     assert found.loc[found[column] == key, "deleted"].tolist() == [True]
 

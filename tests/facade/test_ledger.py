@@ -1,4 +1,4 @@
-"""The ledger of a service: what it costs, and what it says of itself."""
+"""The ledger of a service: its cost and its attrs."""
 
 import asyncio
 from datetime import date
@@ -70,7 +70,7 @@ def test_lists_that_were_read_already_cost_nothing_more() -> None:
     assert service_with_facade.wire.lists[served:] == ["categories", "payees"]
 
 
-def test_a_ledger_beside_a_fresh_export_costs_nothing() -> None:
+def test_a_ledger_costs_nothing_while_an_export_is_fresh() -> None:
     service_with_facade = ServiceWithFacade()
     service_with_facade.bf.export()
     served = service_with_facade.served
@@ -94,11 +94,11 @@ def test_a_ledger_without_news_is_the_same_after_the_time_to_live() -> None:
     assert_frame_equal(service_with_facade.bf.ledger(), before)
 
 
-# Where the service cannot be asked
+# The service does not answer
 
 
 class Home:
-    """A connection to a service of its own, whose time and faults can be set."""
+    """A connection to a new service, whose time and faults a test can set."""
 
     def __init__(self, **more: Any) -> None:
         self.clock = Clock()
@@ -203,7 +203,7 @@ def test_a_ledger_in_other_money_has_the_columns_in_the_same_places() -> None:
             assert names == list(bf.ledger().columns)
 
 
-# What it says of itself
+# The attrs of a ledger
 
 
 def test_a_ledger_names_the_lists_it_is_made_of() -> None:

@@ -1,4 +1,4 @@
-"""The ledger shows the names of now, whoever changed them, whenever they were read."""
+"""The ledger shows the current names, also after a renaming by another client."""
 
 from datetime import date
 from typing import Any
@@ -16,7 +16,7 @@ JUNE_1 = date(2026, 6, 1)
 
 
 def own_house() -> ServiceWithFacade:
-    """A house whose service can be changed."""
+    """A connection whose service may be changed."""
     return ServiceWithFacade(limit=1_000_000)
 
 
@@ -40,7 +40,7 @@ def test_what_was_renamed_elsewhere_has_its_new_name_on_every_row(*, read_before
     if read_before:
         service_with_facade.bf.ledger()
     else:
-        service_with_facade.bf.transactions()  # the rows are those from before
+        service_with_facade.bf.transactions()  # the rows are the old ones
     device = service_with_facade.service.device
     device.rename_payee(keys["payee"], "Eckladen")
     device.rename_category(keys["category"], "Lebensmittel")
@@ -192,7 +192,7 @@ def test_names_that_cannot_be_read_again_leave_those_of_the_rows_with_a_warning(
     assert row["category_group_name"] == "Not listed"
 
 
-def test_names_are_read_again_where_the_clock_of_the_service_stands_still() -> None:
+def test_names_are_reloaded_even_if_the_clock_of_the_service_does_not_advance() -> None:
     service = Sandbox()
     bf = BudgetFrame.sandbox(service)
     bf.categories()

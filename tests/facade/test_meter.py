@@ -1,4 +1,4 @@
-"""The count of requests: used, left, when the next is free, by resource and by cell."""
+"""The count of requests: used, left, time until the next one, by resource and by cell."""
 
 import httpx
 import pytest
@@ -46,7 +46,7 @@ def test_deltas_and_writes_count_too() -> None:
     }
 
 
-def test_what_is_remembered_counts_nothing() -> None:
+def test_a_cached_answer_is_not_counted() -> None:
     service_with_facade = ServiceWithFacade()
     service_with_facade.bf.accounts()
     before = service_with_facade.bf.requests
@@ -54,7 +54,7 @@ def test_what_is_remembered_counts_nothing() -> None:
     assert service_with_facade.bf.requests == before
 
 
-def test_with_some_left_the_next_one_is_free_now() -> None:
+def test_the_next_request_is_free_now_if_some_are_left() -> None:
     service_with_facade = ServiceWithFacade(threshold=3)
     service_with_facade.bf.accounts()
     assert (service_with_facade.bf.requests.left, service_with_facade.bf.requests.next_free) == (
@@ -63,7 +63,7 @@ def test_with_some_left_the_next_one_is_free_now() -> None:
     )
 
 
-def test_with_none_left_it_says_when_the_next_one_is_free() -> None:
+def test_the_time_of_the_next_request_is_shown_if_none_are_left() -> None:
     service_with_facade = ServiceWithFacade(threshold=2)
     service_with_facade.bf.accounts()
     service_with_facade.clock.advance(600.0)
@@ -110,7 +110,7 @@ def test_requests_are_counted_by_cell() -> None:
         shell.run_cell(
             "from budgetframe import BudgetFrame; bf = BudgetFrame.sandbox()", store_history=True
         )
-        first = len(shell.user_ns["In"])  # of the next input
+        first = len(shell.user_ns["In"])  # the number of the next input
         shell.run_cell("bf.accounts(); bf.payees();", store_history=True)
         shell.run_cell("bf.accounts();", store_history=True)
         shell.run_cell("bf.months();", store_history=True)

@@ -1,4 +1,4 @@
-"""Lists as models: the same answers as the frames, as objects."""
+"""Lists as models: objects from the same answers as the frames."""
 
 import asyncio
 from typing import Any
@@ -19,7 +19,7 @@ LISTS: dict[str, tuple[type[Any], str]] = {
 }
 
 
-def test_models_are_of_the_rows_of_the_frame_and_cost_no_request_beside_it() -> None:
+def test_models_have_the_rows_of_the_frame_and_cost_no_further_request() -> None:
     service_with_facade = ServiceWithFacade()
     for name, (shape, key) in LISTS.items():
         with case(name):

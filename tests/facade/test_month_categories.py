@@ -1,4 +1,4 @@
-"""All categories in all months: one request, any period of it."""
+"""All categories in all months: one request for any period."""
 
 import pandas as pd
 import pytest
@@ -8,7 +8,7 @@ from tests.facade.cases import case
 from tests.facade.service import ServiceWithFacade
 
 
-def test_all_history_costs_one_request_beside_the_list_of_budgets() -> None:
+def test_all_months_cost_one_request_in_addition_to_the_list_of_budgets() -> None:
     service_with_facade = ServiceWithFacade()
     frame = service_with_facade.bf.month_categories()
     assert service_with_facade.served == 2
@@ -31,7 +31,7 @@ def test_another_period_costs_nothing_and_holds_both_ends() -> None:
 def test_a_month_and_a_category_are_one_row() -> None:
     frame = ServiceWithFacade().bf.month_categories()
     assert not frame.duplicated(["month", "category_id"]).any()
-    # The one that refuses what is there twice.
+    # `pivot` raises an error on duplicate rows.
     table = frame.pivot(index="month", columns="category_id", values="activity")
     assert isinstance(table.index, pd.DatetimeIndex)
 

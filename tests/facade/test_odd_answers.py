@@ -1,4 +1,4 @@
-"""Unusual answers become one clear error, and are not kept."""
+"""An unusual answer raises one clear error and is not cached."""
 
 import copy
 import json
@@ -14,7 +14,7 @@ from tests.facade.service import ServiceWithFacade, data, one_budget, scripted
 
 
 class Script:
-    """Answers one after the other, the last one again and again."""
+    """Give the answers one after another, and repeat the last one."""
 
     def __init__(self, *answers: httpx.Response) -> None:
         self.answers = list(answers)

@@ -1,4 +1,4 @@
-"""What a reader gets where the service cannot be asked: older data, an error, or patience."""
+"""What a read does when the service does not answer: return older data, raise, or wait."""
 
 import asyncio
 import inspect
@@ -17,7 +17,7 @@ from tests.facade.service import data, one_budget, scripted
 
 
 class Home:
-    """A connection to a service of its own; waiting lets time pass on its clock."""
+    """A connection to a new service; a wait advances the clock of the service."""
 
     def __init__(self, *, limit: int = 1_000_000, **settings: Any) -> None:
         self.clock = Clock()
@@ -35,7 +35,7 @@ class Home:
         self.service.faults = FaultPlan(faults, wait=self.wait)
 
     def use_up(self, left: int = 0) -> None:
-        """Send what the limit allows, but for so many."""
+        """Send requests until this number is left of the limit."""
         for _ in range(self.bf.requests.left - left):
             self.bf.user()
 
@@ -103,7 +103,7 @@ def test_the_warning_is_of_the_line_that_asked() -> None:
     assert (caught[0].filename, caught[0].lineno) == (__file__, line)
 
 
-def test_a_row_that_is_older_comes_as_a_model_with_a_warning() -> None:
+def test_a_stale_object_is_returned_as_a_model_with_a_warning() -> None:
     home = Home(ttl=0)
     account_id = home.bf.accounts()["account_id"].iloc[0]
     before = home.bf.account(account_id)
@@ -134,7 +134,7 @@ def test_a_warning_made_an_error_leaves_what_was_read() -> None:
         assert_frame_equal(home.bf.accounts(), before)
 
 
-def test_with_nothing_older_it_is_the_error() -> None:
+def test_without_older_data_the_error_is_raised() -> None:
     home = Home()
     home.bf.accounts()
     home.fail("500")
@@ -171,7 +171,7 @@ def test_amounts_of_a_month_that_is_over_are_not_shown_as_this_month_s() -> None
         home.bf.categories()
 
 
-def test_an_answer_that_says_what_is_wrong_is_an_error_all_the_same() -> None:
+def test_an_error_answer_is_raised_in_spite_of_older_data() -> None:
     for fault, status in [("400", 400), ("401", 401), ("404.1", 404), ("403.1", 403)]:
         with case(fault, status):
             home = Home(ttl=0)
@@ -182,7 +182,7 @@ def test_an_answer_that_says_what_is_wrong_is_an_error_all_the_same() -> None:
             assert caught.value.status_code == status
 
 
-def test_when_the_service_is_back_so_are_its_figures() -> None:
+def test_current_figures_return_with_the_service() -> None:
     home = Home(ttl=0)
     account_id = home.bf.accounts()["account_id"].iloc[0]
     home.service.device.rename_account(account_id, "Another name")
@@ -246,7 +246,7 @@ def test_what_is_fresh_needs_no_warning() -> None:
     assert_frame_equal(home.bf.accounts(), before)
 
 
-def test_a_passing_fault_is_not_even_seen() -> None:
+def test_a_temporary_fault_is_not_visible() -> None:
     home = Home(ttl=0)
     home.bf.accounts()
     home.fail("503@1-2")
@@ -258,7 +258,7 @@ def test_a_passing_fault_is_not_even_seen() -> None:
 
 
 @every_fault
-def test_raise_raises_also_with_something_older(fault: str) -> None:
+def test_raise_raises_in_spite_of_older_data(fault: str) -> None:
     home = Home(on_limit="raise", ttl=0)
     home.bf.accounts()
     home.fail(fault)
@@ -275,7 +275,7 @@ def test_raise_raises_the_limit_s_refusal() -> None:
     assert caught.value.retry_after == 3600.0
 
 
-def test_another_word_is_refused() -> None:
+def test_an_unknown_option_is_an_error() -> None:
     with pytest.raises(ToolError, match="on_limit='never': it is one of 'stale', 'raise', 'wait'"):
         BudgetFrame.sandbox(on_limit="never")  # type: ignore[arg-type]
 
@@ -289,7 +289,7 @@ def test_another_budget_is_read_in_the_same_way() -> None:
         other.accounts()
 
 
-# Patience
+# Waiting
 
 
 def test_wait_waits_until_the_limit_allows_it(capsys: pytest.CaptureFixture[str]) -> None:
@@ -300,7 +300,7 @@ def test_wait_waits_until_the_limit_allows_it(capsys: pytest.CaptureFixture[str]
     home.bf.user()
     start = home.clock()
     frame = home.bf.accounts()
-    # Those of the first moment are over after 3600 seconds; at 3600 they count still.
+    # The first requests leave the window after 3600 seconds; at exactly 3600 they still count.
     assert home.clock() - start == 3001.0
     assert "stale" not in frame.attrs
     assert "waiting for the limit" in capsys.readouterr().err

@@ -1,4 +1,4 @@
-"""What the methods that give frames can be asked for besides: the same option, the same effect."""
+"""The options that methods share: the same option has the same effect everywhere."""
 
 import inspect
 from collections.abc import Callable
@@ -80,14 +80,14 @@ def test_a_method_has_its_options_with_their_defaults_by_keyword_alone() -> None
             assert {each.kind for each in found} == {inspect.Parameter.KEYWORD_ONLY}
 
 
-def test_a_default_stated_changes_nothing() -> None:
+def test_an_explicit_default_changes_nothing() -> None:
     bf = ServiceWithFacade().bf
     for name, defaults in DEFAULTS.items():
         with case(name):
             assert_frame_equal(read(bf, name, **defaults), read(bf, name))
 
 
-# What is closed or hidden
+# Closed accounts and hidden categories
 
 
 def test_closed_accounts_can_be_left_out() -> None:
@@ -153,7 +153,7 @@ def test_other_fields_come_after_the_columns_and_cost_nothing() -> None:
             assert (found.attrs, service_with_facade.served) == (without.attrs, served)
 
 
-def test_other_fields_are_as_they_come() -> None:
+def test_other_fields_are_not_converted() -> None:
     loan = ServiceWithFacade().bf.accounts(extra=True).set_index("account_name").loc["Car Loan"]
     assert loan["debt_interest_rates"] == {"2023-01-01": 4500}
     assert loan["debt_escrow_amounts"] == {}
@@ -167,7 +167,7 @@ def test_changing_what_is_in_another_field_does_not_change_the_next_frame() -> N
     assert again.loc["Car Loan", "debt_interest_rates"] == {"2023-01-01": 4500}
 
 
-def test_options_go_together() -> None:
+def test_options_can_be_combined() -> None:
     options: dict[str, Any] = {"include_closed": False, "include_deleted": True, "extra": True}
     found = ServiceWithFacade().bf.accounts(money="milliunits", **options)
     assert found["account_name"].tolist()[:2] == ["Car Loan", "Checking"]
@@ -225,7 +225,7 @@ def test_no_rows_have_the_dtypes_of_money_asked_for() -> None:
             assert none.dtypes.equals(some.dtypes)
 
 
-def test_money_is_added_up_to_the_balance_whatever_it_is_given_as() -> None:
+def test_exact_amounts_add_up_to_the_balance_in_every_form() -> None:
     bf = ServiceWithFacade(budget="東京の家計").bf
     key = bf.accounts()["account_id"].iloc[0]
     sums: list[Callable[[pd.DataFrame], Any]] = [

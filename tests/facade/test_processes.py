@@ -91,7 +91,7 @@ except Exception as error:
 # Exit
 
 
-def test_a_script_ends_silently_whatever_happened_to_its_connections(address: str) -> None:
+def test_a_script_ends_silently_with_connections_in_any_state(address: str) -> None:
     ended = on_a_client(
         f"""
 import gc

@@ -1,4 +1,4 @@
-"""A call that takes longer than a second says so, to the person who waits, unless told not to."""
+"""A call that takes longer than a second shows its progress, unless that is switched off."""
 
 import asyncio
 import io
@@ -23,7 +23,7 @@ from tests.facade.service import data, scripted
 
 
 class Slow(Future[str]):
-    """Is done after so many seconds, which pass on a clock of its own while one waits for it."""
+    """A future that is done after a number of seconds; a wait for it advances its clock."""
 
     def __init__(
         self,
@@ -59,14 +59,14 @@ class Slow(Future[str]):
 
 
 class Interrupted(Slow):
-    """The person who waits has had enough."""
+    """A future whose waiting user presses the interrupt key."""
 
     def end(self) -> None:
         raise KeyboardInterrupt
 
 
 class Closed(Slow):
-    """Another thread closes the connection."""
+    """A future that another thread cancels by closing the connection."""
 
     def end(self) -> None:
         self.cancel()
@@ -77,13 +77,13 @@ class Screen(io.StringIO):
 
     @property
     def said(self) -> list[str]:
-        """What was said of calls, each text once."""
+        """The texts about calls, each text once."""
         texts = map(str.strip, self.getvalue().split("\r"))
         return list(dict.fromkeys(text for text in texts if text.startswith("budgetframe: ")))
 
     @property
     def left(self) -> str:
-        """What stands there in the end."""
+        """The text on the line at the end."""
         line = ""
         for text in self.getvalue().split("\r"):
             line = text + line[len(text) :]
@@ -108,7 +108,7 @@ def test_a_call_of_less_than_a_second_shows_nothing(screen: Screen) -> None:
     assert screen.getvalue() == ""
 
 
-def test_a_longer_one_says_what_it_does_and_for_how_long_already(screen: Screen) -> None:
+def test_a_slow_call_shows_its_name_and_the_elapsed_seconds(screen: Screen) -> None:
     assert waited_for(Slow(3.2), screen) == "the answer"
     assert screen.said == [
         "budgetframe: transactions, 1 s",
@@ -117,20 +117,20 @@ def test_a_longer_one_says_what_it_does_and_for_how_long_already(screen: Screen)
     ]
 
 
-def test_it_says_so_twice_a_second(screen: Screen) -> None:
+def test_the_line_is_updated_twice_a_second(screen: Screen) -> None:
     waited_for(Slow(60.0), screen)
     # At 1.0, 1.5, and so on to 59.5.
     assert screen.getvalue().count("budgetframe: ") == 118
 
 
-def test_the_line_goes_with_the_answer(screen: Screen) -> None:
+def test_the_line_disappears_with_the_answer(screen: Screen) -> None:
     waited_for(Slow(3.2), screen)
     assert screen.left == ""
 
 
-# The second one is what a wait that is not over yet raises as well.
+# An unfinished wait raises the second error too.
 @pytest.mark.parametrize("error", [ValueError("no"), TimeoutError("no")], ids=repr)
-def test_the_line_goes_with_an_error(screen: Screen, error: Exception) -> None:
+def test_the_line_disappears_with_an_error(screen: Screen, error: Exception) -> None:
     with pytest.raises(type(error)) as caught:
         waited_for(Slow(3.2, error), screen)
     assert caught.value is error
@@ -141,7 +141,7 @@ def test_the_line_goes_with_an_error(screen: Screen, error: Exception) -> None:
 @pytest.mark.parametrize(
     ("kind", "error"), [(Interrupted, KeyboardInterrupt), (Closed, CancelledError)]
 )
-def test_the_line_goes_when_nobody_waits_any_more(
+def test_the_line_disappears_after_an_interrupt_or_a_close(
     screen: Screen, kind: type[Slow], error: type[BaseException]
 ) -> None:
     with pytest.raises(error):
@@ -171,7 +171,7 @@ def test_the_line_makes_room_while_there_is_a_countdown(screen: Screen) -> None:
     ]
 
 
-def test_another_thread_than_the_main_one_waits_in_silence(screen: Screen) -> None:
+def test_only_the_main_thread_shows_a_line(screen: Screen) -> None:
     future = Slow(3.2)
     future.end()
     with ThreadPoolExecutor(1) as pool:
@@ -266,7 +266,7 @@ def test_the_variable_that_silences_tqdm_silences_the_line() -> None:
 
 
 def said_at_once(bf: BudgetFrame) -> BudgetFrame:
-    """The same, but that a call is spoken of from its first moment."""
+    """The same connection, but the progress line appears immediately."""
     bridge = bf._runner
     assert isinstance(bridge, BackgroundLoop)
     bridge.progress = replace(bridge.progress, after=0.0)
@@ -274,13 +274,13 @@ def said_at_once(bf: BudgetFrame) -> BudgetFrame:
 
 
 def is_waiting() -> bool:
-    """Whether the main thread does nothing else."""
+    """Whether the main thread is waiting."""
     frame = sys._current_frames()[threading.main_thread().ident or 0]
     return frame.f_code.co_name == "wait"
 
 
 class Answering:
-    """A service with no rows, whose answers come when something is the case, or never will be."""
+    """A service without rows that answers when a condition is true."""
 
     def __init__(self, when: Callable[[], bool]) -> None:
         self.when = when
@@ -361,7 +361,7 @@ WAYS: dict[str, Callable[[bool], BudgetFrame]] = {
 
 @pytest.mark.parametrize("progress", [True, False])
 @pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
-def test_calls_and_the_limit_are_quiet_or_not_whichever_way_it_is_said(
+def test_every_kind_of_connection_keeps_its_progress_option(
     way: Callable[[bool], BudgetFrame], *, progress: bool
 ) -> None:
     bf = way(progress)

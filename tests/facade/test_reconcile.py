@@ -1,4 +1,4 @@
-"""The transactions against the service's own figures, and what happens when they differ."""
+"""Comparing the transactions with the service's own figures."""
 
 import asyncio
 from typing import Any
@@ -15,7 +15,7 @@ EARLIEST = {"since_date": "1900-01-01"}
 
 
 def spoil(bf: BudgetFrame, service: Sandbox) -> None:
-    """Lose a row of what is remembered: no change of the service will bring it back."""
+    """Remove a row from the cache; no delta of the service will restore it."""
     cache = bf._session.reads.client.cache
     key = f"{service.device.state().id}:transactions"
     held, knowledge = (
@@ -124,7 +124,7 @@ ROW = {
 
 
 def at_odds(request: httpx.Request) -> httpx.Response:
-    """A service whose account says 12.34, with 12.00 in transactions."""
+    """A service whose account has a balance of 12.34, and transactions of 12.00."""
     if request.url.path.endswith("/transactions"):
         return data({"transactions": [ROW], "server_knowledge": 5})
     return data({"budget": {"id": "b1", "name": "Home", "accounts": [ACCOUNT]}})
@@ -159,7 +159,7 @@ def test_async_code_has_it_too() -> None:
     assert asyncio.run(service_with_facade.bf.aio.reconcile()).ok
 
 
-# Each time
+# Verification at each read
 
 
 def verifying(**settings: Any) -> tuple[Sandbox, BudgetFrame]:
@@ -200,7 +200,7 @@ def test_verify_warns_of_what_does_not_agree() -> None:
     assert len(caught) == 1
 
 
-def test_what_was_read_anew_for_once_is_not_read_anew_each_time() -> None:
+def test_a_difference_that_a_reload_did_not_resolve_causes_no_further_reload() -> None:
     asked = []
 
     def counted(request: httpx.Request) -> httpx.Response:

@@ -1,4 +1,4 @@
-"""What a connection shows of itself."""
+"""The repr and the HTML of a connection."""
 
 import re
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""What is remembered, for how long, and what it costs to be up to date again."""
+"""How long answers are cached, and what an update costs."""
 
 from collections.abc import Callable
 from typing import Any
@@ -226,10 +226,10 @@ def test_a_refresh_before_anything_was_read_does_no_harm() -> None:
     assert len(service_with_facade.bf.accounts()) > 0
 
 
-# The month that an answer is of
+# The month of an answer
 
 
-def test_the_categories_of_the_current_month_are_read_anew_when_the_month_changes() -> None:
+def test_the_categories_are_reloaded_when_the_month_changes() -> None:
     service = Sandbox()
     bf = BudgetFrame.sandbox(service, ttl=10_000_000.0)
     bf.categories()
@@ -239,7 +239,7 @@ def test_the_categories_of_the_current_month_are_read_anew_when_the_month_change
     assert service.requests_served == served + 1
 
 
-def test_the_current_month_is_read_anew_when_the_month_changes() -> None:
+def test_the_current_month_is_reloaded_when_the_month_changes() -> None:
     service = Sandbox()
     bf = BudgetFrame.sandbox(service, ttl=10_000_000.0)
     june = bf.month()

@@ -1,4 +1,4 @@
-"""In a web server: handlers that wait in a thread and handlers that await share a connection."""
+"""In a web server, synchronous and async handlers share a connection."""
 
 import asyncio
 from collections.abc import Callable
@@ -29,7 +29,7 @@ def app(bf: BudgetFrame) -> Starlette:
 
 
 async def answers(bf: BudgetFrame, paths: list[str]) -> set[str]:
-    """What twenty people get who ask at once."""
+    """The different answers to simultaneous requests."""
     transport = httpx.ASGITransport(app(bf))
     async with httpx.AsyncClient(transport=transport, base_url="http://app") as http:
         return {each.text for each in await asyncio.gather(*map(http.get, paths))}

@@ -1,4 +1,4 @@
-"""Writes, and edits by others: what is fresh afterwards."""
+"""Writes and edits by other devices: which answers are current afterwards."""
 
 import asyncio
 from collections.abc import Coroutine
@@ -18,7 +18,7 @@ Json = dict[str, Any]
 
 @pytest.fixture
 def service_with_facade() -> ServiceWithFacade:
-    """A service of its own, to change."""
+    """A new service that the test may change."""
     return ServiceWithFacade(limit=200)
 
 
@@ -37,7 +37,7 @@ def bread(service_with_facade: ServiceWithFacade, **more: Any) -> Json:
 
 
 def on_its_loop(service_with_facade: ServiceWithFacade, write: Coroutine[Any, Any, Json]) -> Json:
-    """Await it where the facade awaits: on the private loop."""
+    """Await a coroutine on the background loop, as the facade does."""
     return service_with_facade.bf._wait_for(write)
 
 
@@ -45,7 +45,7 @@ def balance(service_with_facade: ServiceWithFacade, account_id: str) -> float:
     return float(service_with_facade.bf.accounts().set_index("account_id")["balance"][account_id])
 
 
-# A client of one's own, used beside the facade
+# A client that is used besides the facade
 
 
 def test_a_write_through_the_client_makes_the_frames_fresh(
@@ -277,7 +277,7 @@ def test_a_hostile_id_of_a_category_group_is_refused(
 
 
 def edited(service_with_facade: ServiceWithFacade) -> BudgetFrame:
-    """The facade, its time to live over."""
+    """The facade, after the time to live has passed."""
     service_with_facade.clock.advance(300.0)
     return service_with_facade.bf
 
