@@ -47,13 +47,15 @@ class Progress:
         """Wait for a result; a line shows the name of a slow call and the elapsed seconds."""
         # Only in the main thread, because a person waits for that one. A pool of eight threads
         # would draw eight lines, and a worker of a server would draw into its log.
-        if self.is_shown and threading.current_thread() is threading.main_thread():
-            start = self.clock()
-            seconds = self.after
+        if not self.is_shown or threading.current_thread() is not threading.main_thread():
+            return future.result()
+        start = self.clock()
+        if not _is_done(future, self.after):
             with closing(_StatusLine()) as line:
-                while not _is_done(future, seconds):
+                is_done = False
+                while not is_done:
                     line.show(f"budgetframe: {call}, {int(self.clock() - start)} s")
-                    seconds = self.every
+                    is_done = _is_done(future, self.every)
         return future.result()
 
     @contextmanager

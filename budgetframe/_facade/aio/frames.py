@@ -476,7 +476,8 @@ class Frames(Base):
         else:
             of_month = None if month is None else month_of(month)
             frame = await self._on_loop(self._session.frame_of(table, month=of_month, extra=extra))
-        return in_money(frame if exclude is None else _without(frame, exclude), money)
+        frame = frame if exclude is None else _without(frame, exclude)
+        return frame if money == "float" else in_money(frame, money)
 
 
 def _without(frame: pd.DataFrame, flag: str) -> pd.DataFrame:
