@@ -21,7 +21,7 @@ __all__ = [
     "__version__",
 ]
 
-# Tracebacks and pickles name what users import. So the files can move.
+# Tracebacks and pickles contain the public names, so that the source files can move.
 for _class in (
     BudgetFrame,
     BudgetFrameError,
@@ -38,7 +38,7 @@ del _class
 
 def __getattr__(name: str) -> str:
     if name == "__version__":
-        from importlib.metadata import version  # noqa: PLC0415 - slow, and rarely asked for
+        from importlib.metadata import version  # noqa: PLC0415 - slow and rarely used
 
         return version("budgetframe")
     message = f"module {__name__!r} has no attribute {name!r}"

@@ -1,16 +1,13 @@
-"""The resources of the service, one row each: the table that everything else reads.
+"""The table of the service's resources.
 
-The client takes from it what may be read as a delta and what a write makes stale, the cache how
-the rows of a list are told apart, the facade the paths and the keys of the answers.
+The client reads from it which lists can be requested as deltas and which answers a write makes
+outdated, the cache reads the keys of rows, and the session reads paths and keys of answers.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any, TypeVar, cast
-from urllib.parse import quote
-
-from .errors import ToolError
 
 __all__ = [
     "BUDGET_ALIASES",
@@ -21,16 +18,15 @@ __all__ = [
     "copy_json",
     "is_deleted",
     "linked",
-    "path_of",
 ]
 
 _T = TypeVar("_T")
 
 EXPORT = "export"
-"""The whole-budget export, as it is called in keys: its path has no third segment to name it."""
+"""Name of the whole-budget export in cache keys: its path has no third segment."""
 
 BUDGET_ALIASES = frozenset({"default", "last-used"})
-"""Words the service takes for a budget id: what they stand for can change between two requests."""
+"""Words that the service accepts as a budget id; their meaning can change between requests."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,21 +36,22 @@ class Resource:
     Parameters
     ----------
     name : str
-        Its name in cache keys: the third segment of a path under ``/budgets/{budget_id}``.
+        Name in cache keys: the third segment of a path under ``/budgets/{budget_id}``.
     path : str
         Template of the list's path.
     data_key : str or None
-        Key of the list, or of the one object, in the answer's data object.
+        Key of the list, or of the single object, in the answer's data object.
     item_path, item_key : str or None
-        The same for a single one of them.
+        Template of the path of a single object, and its key in the answer's data object.
     row_key : str or None
-        Field that tells the rows of the list apart; None where nothing does.
+        Field that identifies the rows of the list; None if no field does.
     delta : bool
-        Whether the list can be asked for what changed since a server knowledge.
+        Whether the service can send the changes of the list since a server knowledge.
     drops : tuple of str
-        Resources whose cached answers a write to this one makes stale, besides its own.
+        Other resources whose cached answers become outdated after a write to this one.
     of_current_month : bool
-        Whether the amounts are those of the current month (UTC), so that they age with it.
+        Whether the amounts are those of the current month (UTC), so that they become outdated
+        when it ends.
     """
 
     name: str
@@ -118,7 +115,7 @@ _TABLE = (
         of_current_month=True,
     ),
     Resource(
-        "category_groups",  # written, never read: the list of categories comes in its groups
+        "category_groups",  # only written: the list of categories contains the groups
         f"{_BUDGET}/category_groups",
         item_path=f"{_BUDGET}/category_groups/{{id}}",
         item_key="category_group",
@@ -183,11 +180,11 @@ ROW_KEYS = {
     for resource in _TABLE
     if resource.data_key is not None and resource.row_key is not None
 }
-"""The field that tells rows apart, by the key of their list; lists not named here use ``id``."""
+"""The field that identifies rows, by the key of their list; other lists use ``id``."""
 
 
 def linked(name: str) -> tuple[str, ...]:
-    """Names of the resources a write to this one makes stale, its own first.
+    """Return the resources that are outdated after a write to this one; this one comes first.
 
     Examples
     --------
@@ -200,33 +197,8 @@ def linked(name: str) -> tuple[str, ...]:
     return (name, *(resource.drops if resource else ()))
 
 
-def path_of(template: str, **ids: str) -> str:
-    """Fill ids into a path template so that none of them can change which endpoint is called.
-
-    Raises
-    ------
-    ToolError
-        For an id that is empty or a dot segment, which no quoting can make harmless.
-
-    Examples
-    --------
-    >>> path_of("/budgets/{budget_id}/accounts/{id}", budget_id="b1", id="../user?x#y")
-    '/budgets/b1/accounts/..%2Fuser%3Fx%23y'
-    """
-    quoted = {}
-    for name, value in ids.items():
-        try:
-            quoted[name] = quote(value, safe="") if isinstance(value, str) else ""
-        except UnicodeEncodeError:
-            quoted[name] = ""
-        if not quoted[name] or not value.strip(". "):
-            message = f"{name} is {value!r}: give the id that the service's own answers show"
-            raise ToolError(message)
-    return template.format(**quoted)
-
-
 def copy_json(value: _T) -> _T:
-    """Copy a parsed JSON document, so that its receiver may do with it what it likes."""
+    """Return a deep copy of a parsed JSON document, which the receiver may change."""
     document: Any = value
     if type(document) is dict:
         document = {field: copy_json(child) for field, child in document.items()}

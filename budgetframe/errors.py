@@ -1,15 +1,15 @@
-"""Everything budgetframe raises on purpose.
+"""The errors and warnings of budgetframe.
 
 ::
 
-    BudgetFrameError                 one ``except`` for a notebook
+    BudgetFrameError                 base class: one ``except`` catches both errors
     +-- ServiceAPIError              the service answered with an error
-    +-- ToolError                    this side refused: the limit, or an argument
+    +-- ToolError                    budgetframe refused the call: the limit, or an argument
 
-    StaleDataWarning                 older data are shown, because the service could not be asked
+    StaleDataWarning                 older data are shown, because the service did not answer
 
-Timeouts and failed connections stay what httpx calls them (``httpx.TransportError``), without the
-authorization header they would otherwise carry along.
+Timeouts and failed connections raise the errors of httpx (``httpx.TransportError``), from which
+the authorization header is removed.
 """
 
 from __future__ import annotations
@@ -18,24 +18,24 @@ __all__ = ["BudgetFrameError", "ServiceAPIError", "StaleDataWarning", "ToolError
 
 
 class BudgetFrameError(Exception):
-    """Base of all errors that budgetframe raises on purpose."""
+    """Base class of the errors that budgetframe raises."""
 
 
 class ServiceAPIError(BudgetFrameError):
-    """The service answered, and the answer is an error.
+    """The service answered with an error, or with an unusable answer.
 
     Parameters
     ----------
     status_code : int
-        HTTP status code. A 2xx here means that the answer could not be used
+        HTTP status code. A 2xx status means that the answer could not be used
         (``name`` is then ``"invalid_response"``).
     error_id : str
-        The service's identifier, for example ``"404.2"``; the status as text where the answer
-        does not carry the documented error object.
+        The service's identifier, for example ``"404.2"``; the status as text if the answer does
+        not contain the documented error object.
     name : str
-        The service's name for it, for example ``"resource_not_found"``.
+        The service's name of the error, for example ``"resource_not_found"``.
     detail : str
-        What happened, in words; also the message of the exception.
+        Description of the error; also the message of the exception.
 
     Examples
     --------
@@ -47,7 +47,7 @@ class ServiceAPIError(BudgetFrameError):
     """
 
     def __init__(self, status_code: int, error_id: str, name: str, detail: str) -> None:
-        # All four in args: that is what pickle and copy call the class with again.
+        # All four must be in args: pickle and copy call the class with them.
         super().__init__(status_code, error_id, name, detail)
         self.status_code = status_code
         self.error_id = error_id
@@ -59,14 +59,14 @@ class ServiceAPIError(BudgetFrameError):
 
 
 class ToolError(BudgetFrameError):
-    """This side refused: the request limit is reached, or an argument cannot be right.
+    """Budgetframe refused the call: the request limit is reached, or an argument is invalid.
 
     Parameters
     ----------
     message : str
-        What happened, the numbers, and what to do.
+        What happened, with numbers, and what to do.
     retry_after : float, optional
-        Seconds until the request would be allowed, where the limit is why it was not.
+        Seconds until the request is allowed, if the limit is the reason and the time is known.
     """
 
     def __init__(self, message: str, *, retry_after: float | None = None) -> None:
@@ -75,7 +75,7 @@ class ToolError(BudgetFrameError):
 
 
 class StaleDataWarning(UserWarning):
-    """The service could not be asked; what it said last is shown instead.
+    """The service did not answer; its last answer is shown instead.
 
-    The message says how old that is, and why there is nothing newer.
+    The message says how old the data are, and why there are no newer data.
     """

@@ -1,1 +1,1 @@
-"""What is kept of the service's answers: in memory, or in an SQLite file."""
+"""The cache of the service's answers: in memory, or in an SQLite file."""

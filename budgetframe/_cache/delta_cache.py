@@ -34,7 +34,7 @@ class ReadToken:
     record : Record or None
         The record, if there is one.
     generation, month
-        Values that show later whether the record was dropped, or its month ended.
+        Values that show later whether the record was dropped or its month ended.
     """
 
     key: str
@@ -45,12 +45,12 @@ class ReadToken:
 
     @property
     def cursor(self) -> int | None:
-        """The server knowledge to ask for changes since; a knowledge of 0 is no cursor."""
+        """The server knowledge that a delta can start from; a knowledge of 0 is no cursor."""
         return self.record.knowledge or None if self.record else None
 
 
 def _transaction(*, write: bool) -> Callable[[_Method[_P, _T]], _Method[_P, _T]]:
-    """Run a method in one transaction; if the storage fails, run it on the fallback."""
+    """Run a method in one transaction; if the storage fails, run it with the fallback."""
 
     def decorate(method: _Method[_P, _T]) -> _Method[_P, _T]:
         @wraps(method)
@@ -81,8 +81,9 @@ class DeltaCache:
     clock : callable
         Returns monotonic seconds, for the age of answers.
     wall_clock : callable
-        Returns Unix seconds. The amounts of ``categories`` are those of the current month (UTC):
-        they are dropped when that month ends, like everything whose key ends in ``:current``.
+        Returns Unix seconds. The amounts of ``categories`` are those of the current month (UTC).
+        When the month ends, these answers are outdated, and so are answers whose key ends in
+        ``:current``.
     storage : optional
         Keeps the records, instead of the memory of this process.
 
@@ -119,8 +120,8 @@ class DeltaCache:
         key : str
             ``{budget_id}:{resource}``.
         params : mapping, optional
-            Query parameters of the list. Without them the list that was stored without any is
-            meant, or else the list that was stored last.
+            Query parameters of the list. Without them, the list that was stored without parameters
+            is used, or else the list that was stored last.
 
         Returns
         -------
@@ -169,9 +170,9 @@ class DeltaCache:
         data : dict
             The data object, without its server knowledge.
         server_knowledge : int
-            The value to ask for changes since; 0 if changes cannot be asked for.
+            The value that the next delta starts from; 0 if the service cannot send deltas.
         params : mapping, optional
-            Query parameters of the list. Without them the list replaces all lists of the key and
+            Query parameters of the list. Without them, the list replaces all lists of the key and
             serves requests with any parameters.
         """
         self._store_list(key, copy_json(data), server_knowledge, _normal(params))
@@ -203,10 +204,10 @@ class DeltaCache:
         dict
             A copy of the merged data. If the list is not stored, the delta is stored as the list.
         """
-        stated = _normal(params)
-        record = self._find_list(key, stated)
+        normal_params = _normal(params)
+        record = self._find_list(key, normal_params)
         if record is None:
-            self._store_list(key, copy_json(delta), server_knowledge, stated)
+            self._store_list(key, copy_json(delta), server_knowledge, normal_params)
             return copy_json(delta)
         return copy_json(self._merge_into(key, record, copy_json(delta), server_knowledge).data)
 
@@ -247,7 +248,7 @@ class DeltaCache:
         Parameters
         ----------
         key : str
-            ``{budget_id}:{resource}``, which may go on after a ``:`` or a ``?``.
+            ``{budget_id}:{resource}``, which may continue after a ``:`` or a ``?``.
         data : object
             Parsed JSON, of which a copy is stored, or an immutable object.
         ttl_seconds : float
@@ -265,15 +266,15 @@ class DeltaCache:
         Parameters
         ----------
         key : str
-            The key that it was stored under.
+            The key of `set_ttl`.
 
         Returns
         -------
         object
             A copy; None if it is missing or has expired. An expired object is dropped.
         """
-        shown = [record for record in self._storage.records(key) if record.as_of is not None]
-        record = self._timed.get(key) or (shown[-1] if shown else None)
+        answers = [record for record in self._storage.records(key) if record.as_of is not None]
+        record = self._timed.get(key) or (answers[-1] if answers else None)
         if record is None:
             return None
         is_fresh = self._clock() - record.stored < record.ttl
@@ -282,8 +283,8 @@ class DeltaCache:
         self._timed.pop(key, None)
         return None
 
-    # The methods below are for the package itself. They do not copy, and they take into account
-    # what happens while a request is under way.
+    # Only the package calls the methods below. They do not copy, and they take into account
+    # that the cache may change while a request is under way.
 
     @property
     def persistent(self) -> bool:
@@ -306,7 +307,7 @@ class DeltaCache:
 
     @_transaction(write=False)
     def look_up(self, key: str, params: Params = ()) -> ReadToken:
-        """Return what is stored for a read that begins now."""
+        """Return the state of the cache for a read that begins now."""
         record = self._find(key, params)
         return ReadToken(key, params, record, self._generation(key), self._month_of(key))
 
@@ -331,28 +332,28 @@ class DeltaCache:
         as_of: datetime | None = None,
         ttl: float = 0.0,
     ) -> None:
-        """Store a whole answer, unless it may be older than a drop since the read began.
+        """Store a whole answer, unless a record was dropped after the read began.
 
-        An answer that is older than the list stored meanwhile is not stored either.
+        An answer is not stored either if a newer list was stored in the meantime.
         """
         if (token.generation, token.month) != (
             self._generation(token.key),
             self._month_of(token.key),
         ):
             return
-        there = self._find(token.key, token.params)
+        stored = self._find(token.key, token.params)
         if (
-            there is not None
-            and (token.record is None or there.data is not token.record.data)
+            stored is not None
+            and (token.record is None or stored.data is not token.record.data)
             and knowledge is not None
-            and (there.knowledge or 0) > knowledge
+            and (stored.knowledge or 0) > knowledge
         ):
             return
-        # The positions are determined now, so that the first delta is as fast as the next ones.
+        # Compute the positions now, so that the first delta is as fast as the next ones.
         positions = positions_in(data) if knowledge is not None else {}
         record = Record(data, token.params, knowledge, token.month, positions=positions)
-        if there is not None:  # without `as_of` it is fresh for as long as the record before it
-            record = replace(record, as_of=there.as_of, stored=there.stored, ttl=there.ttl)
+        if stored is not None:  # without `as_of`, the freshness of the stored record stays
+            record = replace(record, as_of=stored.as_of, stored=stored.stored, ttl=stored.ttl)
         self._put(token.key, self._stamped(record, as_of, ttl))
 
     @_transaction(write=True)
@@ -365,7 +366,7 @@ class DeltaCache:
         as_of: datetime | None = None,
         ttl: float = 0.0,
     ) -> Record | None:
-        """Merge a delta into the list it was requested for; None if that list was replaced."""
+        """Merge a delta into the list it was requested for; None if the list was replaced."""
         record = self._find(token.key, token.params)
         if record is None or token.record is None or record.data is not token.record.data:
             return None
@@ -373,7 +374,7 @@ class DeltaCache:
 
     @_transaction(write=True)
     def stamp(self, token: ReadToken, data: Any, as_of: datetime, ttl: float) -> None:
-        """Make an answer fresh that another read has stored, if it is still stored."""
+        """Mark an answer as fresh that another read has stored, if it is still stored."""
         record = self._find(token.key, token.params)
         if record is None:
             self.store(token, data, as_of=as_of, ttl=ttl)
@@ -382,10 +383,10 @@ class DeltaCache:
 
     @_transaction(write=True)
     def discard(self, token: ReadToken) -> None:
-        """Drop the record of a read whose answer cannot be trusted as a delta of it."""
+        """Drop the record of a read, because the answer is no valid delta of it."""
         if token.record is not None:
-            there = self._storage.find(token.key, token.record.params)
-            if there is not None and there.data is token.record.data:
+            stored = self._storage.find(token.key, token.record.params)
+            if stored is not None and stored.data is token.record.data:
                 self._storage.drop_one(token.key, token.record.params)
 
     def _find(self, key: str, params: Params) -> Record | None:
@@ -393,7 +394,7 @@ class DeltaCache:
         return record if record is not None and record.month == self._month_of(key) else None
 
     def _find_list(self, key: str, params: Params | None) -> Record | None:
-        """The list with these parameters, or without any stated the list that fits best."""
+        """Return the list with these parameters; without parameters, the best match."""
         if params is not None:
             record = self._find(key, params)
         else:
@@ -412,7 +413,7 @@ class DeltaCache:
 
     def _put(self, key: str, record: Record, delta: dict[str, Any] | None = None) -> None:
         if record.params is not None:
-            self._storage.drop_one(key, None)  # the list that serves any parameters gives way
+            self._storage.drop_one(key, None)  # it replaces the list that serves any parameters
         self._storage.put(key, record, delta)
 
     def _merge_into(
@@ -439,7 +440,7 @@ class DeltaCache:
         return merged
 
     def _stamped(self, record: Record, as_of: datetime | None, ttl: float) -> Record:
-        """The record as an answer of now; without `as_of` its freshness does not change."""
+        """Return the record as a fresh answer; without `as_of`, its freshness does not change."""
         if as_of is None and record.as_of is not None:
             return record
         return replace(record, as_of=as_of, stored=self._clock(), ttl=ttl)
@@ -451,13 +452,13 @@ class DeltaCache:
         self._storage.bump_generation(*names)
 
     def _generation(self, key: str) -> tuple[object, ...]:
-        # It changes when everything (""), the budget or the key is dropped: a read that began
-        # before a drop must not store its answer.
+        # The value changes when everything (""), the budget or the key is dropped: a read that
+        # began before a drop must not store its answer.
         base = _base(key)
         return self._storage.generation("", base.partition(":")[0] + ":", base)
 
     def _month_of(self, key: str) -> str | None:
-        """The current month, if the key is about the current month."""
+        """Return the current month, if the answer depends on the current month."""
         if not _is_of_current_month(key):
             return None
         return f"{datetime.fromtimestamp(self._wall_clock(), UTC):%Y-%m}"
@@ -470,7 +471,7 @@ def _is_of_current_month(key: str) -> bool:
 
 
 def _base(key: str) -> str:
-    """``{budget_id}:{resource}`` of a key that may go on after a ``:`` or a ``?``."""
+    """Return ``{budget_id}:{resource}`` of a key that may continue after a ``:`` or a ``?``."""
     budget_id, _, rest = key.partition(":")
     return f"{budget_id}:{rest.partition(':')[0].partition('?')[0]}"
 

@@ -1,8 +1,8 @@
-"""How a delta changes what is cached: pure functions over parsed JSON.
+"""Merge deltas into cached data: pure functions over parsed JSON.
 
-A delta holds what changed since a server knowledge: whole rows that are new or different, and rows
-with ``deleted: true`` in place of those that are gone. Nothing here changes its arguments; rows
-that did not change are shared between the old and the merged data.
+A delta contains the changes since a server knowledge: whole rows that are new or different, and
+rows with ``deleted: true`` in place of deleted ones. No function changes its arguments; old and
+merged data share the rows that did not change.
 """
 
 from __future__ import annotations
@@ -14,25 +14,25 @@ from typing import Any
 
 from budgetframe._resources import ROW_KEYS, is_deleted
 
-__all__ = ["Positions", "is_mergeable", "merge", "positions_in"]
+from .storage import Positions
+
+__all__ = ["is_mergeable", "merge", "positions_in"]
 
 _Row = dict[str, Any]
-_Positions = dict[str | int, int]
-Positions = dict[str, _Positions]
-"""Where the rows of each list are, by their keys."""
+_RowPositions = dict[str | int, int]
 _GROUPS = "category_groups"
 _CATEGORIES = "categories"
 
 
 def is_mergeable(data: dict[str, Any], data_key: str) -> bool:
-    """Whether the list is there, and every list at the top has rows that can be told apart."""
+    """Return whether the list exists, and the rows of all top-level lists can be identified."""
     return isinstance(data.get(data_key), list) and all(
         _is_keyed(name, rows) for name, rows in data.items() if isinstance(rows, list)
     )
 
 
 def positions_in(data: dict[str, Any]) -> Positions:
-    """The positions of the rows in each list that a merge would look for.
+    """Return the positions of the rows in each list that a merge looks up by key.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ def positions_in(data: dict[str, Any]) -> Positions:
         A data object that `is_mergeable`.
     """
     return {
-        name: dict(zip(map(itemgetter(ROW_KEYS.get(name, "id")), rows), count(), strict=False))
+        name: _row_positions(name, rows)
         for name, rows in data.items()
         if isinstance(rows, list) and name != _GROUPS
     }
@@ -51,34 +51,34 @@ def merge(
 ) -> dict[str, Any]:
     """Merge a delta into cached data.
 
-    - A value that is not a list replaces the cached one.
-    - In a list whose rows have a key (``month`` for months, ``id`` elsewhere) rows with a known
-      key are replaced, new ones are added at the end, deleted ones are removed. An empty list
-      means that nothing changed. A list of anything else is replaced.
-    - Category groups come as wrappers around the categories that changed: the fields of the group
-      are updated and its categories are merged one by one. A category that moved leaves its old
-      group; a deleted group takes its categories along.
+    - A value that is not a list replaces the cached value.
+    - In a list whose rows have a key (``month`` for months, ``id`` otherwise), rows with a known
+      key are replaced, new rows are added at the end, and deleted rows are removed. An empty list
+      means that nothing changed. A list without keys is replaced.
+    - Category groups contain the categories that changed: the fields of the group are updated and
+      its categories are merged one by one. A category that moved leaves its old group; a deleted
+      group is removed with its categories.
 
     Parameters
     ----------
     cached, delta : dict
-        The data, and what changed.
+        The cached data, and the changes.
     positions : dict, optional
-        What is known of the positions in ``cached``, from an earlier merge. It is brought up to
-        date with the merged data, and spares the next merge looking at each row.
+        The positions in ``cached`` that are known from an earlier merge. It is updated to the
+        positions in the merged data, so that the next merge need not look at every row.
 
     Returns
     -------
     dict
-        The merged data; ``cached`` itself when the delta changes nothing.
+        The merged data; ``cached`` itself if the delta changes nothing.
     """
     changed = {}
     positions = {} if positions is None else positions
     for name, value in delta.items():
-        known = positions.pop(name, None)  # of what is replaced now
+        known = positions.pop(name, None)  # these are the positions in the old list
         new = value
         if isinstance(value, list):
-            new, known = _merged_list(name, cached.get(name), value, known)
+            new, known = _merge_list(name, cached.get(name), value, known)
         if known is not None:
             positions[name] = known
         if name not in cached or not (new is cached[name] or new == cached[name]):
@@ -86,53 +86,53 @@ def merge(
     return {**cached, **changed} if changed else cached
 
 
-def _merged_list(
-    name: str, cached: Any, changed: list[Any], positions: _Positions | None
-) -> tuple[list[Any], _Positions | None]:
+def _merge_list(
+    name: str, cached: Any, changed: list[Any], positions: _RowPositions | None
+) -> tuple[list[Any], _RowPositions | None]:
     old: list[Any] = cached if isinstance(cached, list) else []
     if not _is_keyed(name, changed) or not (positions or _is_keyed(name, old)):
         return changed, None
     if not changed:
         return old, positions
     if name == _GROUPS:
-        return _merged_groups(old, changed), None
-    key = itemgetter(ROW_KEYS.get(name, "id"))
+        return _merge_groups(old, changed), None
     if positions is None:
-        positions = dict(zip(map(key, old), count(), strict=False))
-    if len(positions) < len(old):  # some are there twice: the last one counts
+        positions = _row_positions(name, old)
+    key = itemgetter(ROW_KEYS.get(name, "id"))
+    if len(positions) < len(old):  # some keys occur twice: the last row counts
         old = list(dict(zip(map(key, old), old, strict=True)).values())
-        positions = dict(zip(map(key, old), count(), strict=False))
-    return _merged_rows(old, dict(zip(map(key, changed), changed, strict=True)), positions)
+        positions = _row_positions(name, old)
+    return _merge_rows(old, dict(zip(map(key, changed), changed, strict=True)), positions)
 
 
-def _merged_rows(
-    old: list[Any], latest: dict[str | int, _Row], positions: _Positions
-) -> tuple[list[Any], _Positions | None]:
-    merged, gone, come = old.copy(), list[int](), _Positions()
-    for key, new in latest.items():
+def _merge_rows(
+    old: list[Any], changed: dict[str | int, _Row], positions: _RowPositions
+) -> tuple[list[Any], _RowPositions | None]:
+    merged, deleted, added = old.copy(), list[int](), _RowPositions()
+    for key, new in changed.items():
         position = positions.get(key)
         if is_deleted(new):
-            gone += [] if position is None else [position]
+            deleted += [] if position is None else [position]
         elif position is not None:
-            merged[position] = _replaced(merged[position], new)
+            merged[position] = _merge_row(merged[position], new)
         else:
-            come[key] = len(merged)
-            merged.append(_replaced({}, new))
-    for position in sorted(gone, reverse=True):
+            added[key] = len(merged)
+            merged.append(_merge_row({}, new))
+    for position in sorted(deleted, reverse=True):
         del merged[position]
-    if gone:
-        return merged, None  # what came after them moved up
-    # Not in place: whoever merges into the old list once more has none of these.
-    return merged, positions | come if come else positions
+    if deleted:
+        return merged, None  # the rows after a deleted row have moved
+    # Return new positions: the old ones must stay valid for the old list.
+    return merged, positions | added if added else positions
 
 
-def _replaced(old: _Row, new: _Row) -> _Row:
-    """Give the new row, with its own lists merged: categories of a month, parts of a split."""
+def _merge_row(old: _Row, new: _Row) -> _Row:
+    """Return the new row with merged lists: categories of a month, parts of a split."""
     row = dict(new)
     for field, value in new.items():
         if isinstance(value, list):
             if field == _CATEGORIES:
-                row[field], _ = _merged_list(field, old.get(field), value, None)
+                row[field], _ = _merge_list(field, old.get(field), value, None)
             else:
                 row[field] = [part for part in value if not is_deleted(part)]
     if _CATEGORIES in old:
@@ -140,64 +140,70 @@ def _replaced(old: _Row, new: _Row) -> _Row:
     return row
 
 
-def _merged_groups(old: list[Any], changed: list[Any]) -> list[Any]:
-    wrappers = {group["id"]: group for group in changed}
-    homes = _homes(changed)
-    known = {group["id"] for group in old}
+def _merge_groups(old: list[Any], changed: list[Any]) -> list[Any]:
+    changed_groups = {group["id"]: group for group in changed}
+    locations = _category_locations(changed)
+    old_ids = {group["id"] for group in old}
+    added = ({"id": group_id} for group_id in changed_groups if group_id not in old_ids)
     merged = []
-    for group in (*old, *({"id": group_id} for group_id in wrappers if group_id not in known)):
-        wrapper = wrappers.get(group["id"], {})
-        if is_deleted(wrapper):
+    for group in (*old, *added):
+        changed_group = changed_groups.get(group["id"], {})
+        if is_deleted(changed_group):
             continue
-        merged_group = {**group, **wrapper}
+        merged_group = {**group, **changed_group}
         if _CATEGORIES in merged_group:
-            merged_group[_CATEGORIES] = _merged_categories(
-                group["id"], group.get(_CATEGORIES, ()), homes
+            merged_group[_CATEGORIES] = _merge_categories(
+                group["id"], group.get(_CATEGORIES, ()), locations
             )
         merged.append(merged_group)
     return merged
 
 
-def _homes(changed: list[Any]) -> dict[str, tuple[str, _Row] | None]:
-    """Where each category of a delta lives now: its group and row, or None when it is deleted."""
-    homes: dict[str, tuple[str, _Row] | None] = {}
+def _category_locations(changed: list[Any]) -> dict[str, tuple[str, _Row] | None]:
+    """Return the new group and row of each category in a delta; None if it was deleted."""
+    locations: dict[str, tuple[str, _Row] | None] = {}
     for group in changed:
         for category in group.get(_CATEGORIES, ()):
             if is_deleted(group) or is_deleted(category):
-                # A move may show as a tombstone here and a row elsewhere: the row counts.
-                homes.setdefault(category["id"], None)
+                # A move may appear as a deleted row in one group and a row in another group:
+                # the category is then not deleted.
+                locations.setdefault(category["id"], None)
             else:
-                homes[category["id"]] = (group["id"], category)
-    return homes
+                locations[category["id"]] = (group["id"], category)
+    return locations
 
 
-def _merged_categories(
+def _merge_categories(
     group_id: str,
     old: Iterable[_Row],
-    homes: dict[str, tuple[str, _Row] | None],
+    locations: dict[str, tuple[str, _Row] | None],
 ) -> list[_Row]:
-    arriving = {
-        category_id: home[1]
-        for category_id, home in homes.items()
-        if home is not None and home[0] == group_id
+    new = {
+        category_id: location[1]
+        for category_id, location in locations.items()
+        if location is not None and location[0] == group_id
     }
     merged = []
     for category in old:
-        if category["id"] in arriving:
-            merged.append(arriving.pop(category["id"]))
-        elif category["id"] not in homes:
+        if category["id"] in new:
+            merged.append(new.pop(category["id"]))
+        elif category["id"] not in locations:
             merged.append(category)
-    return [*merged, *arriving.values()]
+    return [*merged, *new.values()]
+
+
+def _row_positions(name: str, rows: list[Any]) -> _RowPositions:
+    return dict(zip(map(itemgetter(ROW_KEYS.get(name, "id")), rows), count(), strict=False))
 
 
 def _is_keyed(name: str, rows: Any) -> bool:
-    """Whether it is a list whose rows can be told apart."""
+    """Return whether this is a list of rows that all have a key."""
     if not isinstance(rows, list) or not set(map(type, rows)) <= {dict}:
         return False
     try:
-        kinds = set(map(type, map(itemgetter(ROW_KEYS.get(name, "id")), rows)))
+        key_types = set(map(type, map(itemgetter(ROW_KEYS.get(name, "id")), rows)))
     except KeyError:
         return False
-    return kinds <= {str, int} and (
+    return key_types <= {str, int} and (
         name != _GROUPS or all(_is_keyed(_CATEGORIES, row.get(_CATEGORIES, [])) for row in rows)
     )

@@ -13,8 +13,8 @@ from .sqlite_file import SQLiteFile, SQLiteFileError
 
 __all__ = ["SharedWindow"]
 
-# A request of another process that is under way for longer will never end: its process has.
-_LONGEST = 600.0
+# A request that is under way for longer belongs to a process that has ended.
+_MAX_SECONDS_UNDER_WAY = 600.0
 
 _T = TypeVar("_T", bound=tuple[bool, int, float | None])
 
@@ -22,7 +22,7 @@ _T = TypeVar("_T", bound=tuple[bool, int, float | None])
 class SharedWindow:
     """Records the requests of this process in a file, and reads those of other processes there.
 
-    When the file cannot be used any more, the requests that were read last still count.
+    If the file becomes unusable, the requests that were read last still count.
 
     Parameters
     ----------
@@ -31,16 +31,16 @@ class SharedWindow:
     window_seconds : float
         Length of the window in seconds.
     clock : callable
-        The clock of the limiter, in whose seconds times are given here.
+        The clock of the limiter; all times are in its seconds.
     """
 
     def __init__(self, file: SQLiteFile, window_seconds: float, clock: Callable[[], float]) -> None:
         self._file = file
         self._window = window_seconds
         self._clock = clock
-        self._told = ""  # id of the file that holds the requests of this process
-        self._source = ""  # id of the file that the requests of others were read from
-        self._known: list[float] = []
+        self._written_to = ""  # id of the file that contains the requests of this process
+        self._read_from = ""  # id of the file that the requests of others were read from
+        self._others: list[float] = []
         self._owner = ""
         self._pid = 0
         self._under_way = 0
@@ -60,25 +60,26 @@ class SharedWindow:
         decide : callable
             Takes the times of the others' requests; its result begins with the decision.
         own : iterable of float
-            Times of the requests of this process, for a file that does not hold them yet.
+            Times of the requests of this process, for a file that does not contain them yet.
         """
         try:
             with self._file.transaction(write=True) as connection:
-                self._tell_new_file(connection, own)
+                self._write_to_new_file(connection, own)
+                self._delete_old(connection)
                 self._refresh(connection)
-                verdict = decide(self._known)
-                if verdict[0]:
+                decision = decide(self._others)
+                if decision[0]:
                     self._insert(connection, self._file.wall(), is_under_way=True)
         except SQLiteFileError:
-            verdict = decide(self._still_known())
-        self._under_way += verdict[0]
-        return verdict
+            decision = decide(self._still_in_window())
+        self._under_way += decision[0]
+        return decision
 
     def times(self) -> list[float]:
-        """Times of the others' requests in the window."""
+        """Return the times of the others' requests in the window."""
         with suppress(SQLiteFileError), self._file.transaction() as connection:
             self._refresh(connection)
-        return self._still_known()
+        return self._still_in_window()
 
     def record(self) -> None:
         """Record a request that has ended now."""
@@ -91,51 +92,54 @@ class SharedWindow:
         now = self._file.wall()
         with suppress(SQLiteFileError), self._file.transaction(write=True) as connection:
             begun = connection.execute(
-                "SELECT min(id) FROM requests WHERE owner = ? AND is_under_way", (self._name(),)
+                "SELECT min(id) FROM requests WHERE owner = ? AND is_under_way", (self._owner_id(),)
             ).fetchone()
             connection.execute("DELETE FROM requests WHERE id = ?", begun)
             if counts:
                 self._insert(connection, now, is_under_way=False)
 
-    def _tell_new_file(self, connection: sqlite3.Connection, own: Iterable[float]) -> None:
-        """Record what is known of this process and of the others in a file that is new to it."""
-        if self._told != self._file.id:
-            now = self._file.wall()
-            told = [(self._name(), own)]
-            if self._source != self._file.id:
-                # Several processes may record the same requests of others, so that these count
-                # twice: requests that have ended would otherwise be missing in the new file.
-                told.append((uuid.uuid4().hex, self._still_known()))
-            for owner, times in told:
-                for time in times:
-                    wall = now - (self._clock() - time)
-                    self._insert(connection, wall, owner=owner, is_under_way=False)
-            for _ in range(self._under_way):
-                self._insert(connection, now, is_under_way=True)
-            self._told = self._source = self._file.id
-        # Requests of processes that have ended are deleted here too.
-        oldest = self._file.wall() - self._window
-        connection.execute(
-            "DELETE FROM requests WHERE wall + is_under_way * ? < ?", (_LONGEST, oldest)
-        )
-        # A time in the future shows that the clock was set back. It counts from now on, so that
-        # it counts for one window at most.
+    def _write_to_new_file(self, connection: sqlite3.Connection, own: Iterable[float]) -> None:
+        """Record the known requests of this process and of others, if the file is a new one."""
+        if self._written_to == self._file.id:
+            return
         now = self._file.wall()
+        requests = [(self._owner_id(), own)]
+        if self._read_from != self._file.id:
+            # Several processes may record the same requests of others, and these then count
+            # twice. Without this, requests of processes that have ended would be missing.
+            requests.append((uuid.uuid4().hex, self._still_in_window()))
+        for owner, times in requests:
+            for time in times:
+                wall = now - (self._clock() - time)
+                self._insert(connection, wall, owner=owner, is_under_way=False)
+        for _ in range(self._under_way):
+            self._insert(connection, now, is_under_way=True)
+        self._written_to = self._read_from = self._file.id
+
+    def _delete_old(self, connection: sqlite3.Connection) -> None:
+        """Delete the requests that have left the window, also those of ended processes."""
+        now = self._file.wall()
+        connection.execute(
+            "DELETE FROM requests WHERE wall + is_under_way * ? < ?",
+            (_MAX_SECONDS_UNDER_WAY, now - self._window),
+        )
+        # If a time is in the future, the clock was set back. Such a request counts from now on,
+        # so that it counts for one window at most.
         connection.execute("UPDATE requests SET wall = ? WHERE wall > ?", (now, now))
 
     def _refresh(self, connection: sqlite3.Connection) -> None:
-        if self._source not in {"", self._file.id}:  # a new file, which holds none of them yet
+        if self._read_from not in {"", self._file.id}:  # a new file, without these requests
             return
-        self._source = self._file.id
+        self._read_from = self._file.id
         rows = connection.execute(
             "SELECT ? - wall - is_under_way * ? FROM requests WHERE owner != ?",
-            (self._file.wall(), _LONGEST, self._name()),
+            (self._file.wall(), _MAX_SECONDS_UNDER_WAY, self._owner_id()),
         )
         now = self._clock()
         ages = [age for (age,) in rows]
         if not all(isinstance(age, float) for age in ages):
-            raise sqlite3.DatabaseError("its requests are damaged")
-        self._known = [now - max(0.0, age) for age in ages if age <= self._window]
+            raise sqlite3.DatabaseError("the requests in it are damaged")
+        self._others = [now - max(0.0, age) for age in ages if age <= self._window]
 
     def _insert(
         self,
@@ -147,15 +151,15 @@ class SharedWindow:
     ) -> None:
         connection.execute(
             "INSERT INTO requests (owner, is_under_way, wall) VALUES (?, ?, ?)",
-            (owner or self._name(), is_under_way, wall),
+            (owner or self._owner_id(), is_under_way, wall),
         )
 
-    def _still_known(self) -> list[float]:
+    def _still_in_window(self) -> list[float]:
         now = self._clock()
-        return [time for time in self._known if time + self._window >= now]
+        return [time for time in self._others if time + self._window >= now]
 
-    def _name(self) -> str:
-        """Name of the owner of this process's requests; a forked child has another one."""
+    def _owner_id(self) -> str:
+        """Return the id that marks the requests of this process; a forked child has another."""
         if self._pid != os.getpid():
             self._pid, self._owner = os.getpid(), uuid.uuid4().hex
             self._under_way = 0

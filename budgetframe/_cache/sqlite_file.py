@@ -1,4 +1,4 @@
-"""An SQLite file that several processes share, and that no process depends on."""
+"""An SQLite file that several processes share; if it is unusable, they work without it."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ CREATE TABLE requests (
 );
 """
 
-# Errors of SQLite about a damaged file; all others are about its surroundings.
+# SQLite's error codes for a damaged file; other codes have causes outside of the file.
 _DAMAGE = frozenset(
     {
         sqlite3.SQLITE_ERROR,  # the statements are correct: a table or a column is missing
@@ -67,23 +67,23 @@ _DAMAGE = frozenset(
         sqlite3.SQLITE_NOTADB,
     }
 )
-# Python decodes and encodes text on the way, even that of error messages.
+# UnicodeError: Python decodes and encodes text of SQLite, even the text of error messages.
 _TROUBLE = (sqlite3.Error, OSError, UnicodeError)
-_KEPT_SECONDS = 30 * 86_400.0  # after which a record that nobody has read again is deleted
+_KEPT_SECONDS = 30 * 86_400.0  # records that nobody has requested for longer are deleted
 _PRIMARY = 0xFF  # the bits of an error code that hold the primary code
 
 
 class SQLiteFileError(Exception):
-    """The file cannot be used. A warning has said so, and the file will not be tried again."""
+    """The file is unusable. A warning was issued, and the file will not be opened again."""
 
 
 class SQLiteFile:
     """An SQLite file for data that outlive a process and are shared by several.
 
-    The file is opened at its first use. If it cannot be used (no permission, no space, damaged,
-    locked for long, written by a later version), one warning says so, and from then on every use
-    raises an `SQLiteFileError`. A damaged file is deleted first, so that the next process starts
-    with a new one. A file of an earlier version is replaced.
+    The file is opened at its first use. If it is unusable (no permission, no space, damaged, locked
+    for longer than the timeout, written by a later version), one warning is issued, and from then
+    on every use raises an `SQLiteFileError`. A damaged file is deleted first, so that the next
+    process starts with a new file. A file of an earlier version is replaced.
 
     Parameters
     ----------
@@ -110,20 +110,20 @@ class SQLiteFile:
 
     @contextmanager
     def transaction(self, *, write: bool = False) -> Iterator[sqlite3.Connection]:
-        """Give a connection whose statements see one state and take effect together.
+        """Begin a block whose statements see one state and take effect together.
 
-        A transaction inside another one is a part of it.
+        The block receives the connection. A transaction inside another transaction is a part of it.
 
         Parameters
         ----------
         write : bool
-            Whether to take the write lock now. Without it other processes can write meanwhile,
-            and the statements must not.
+            Whether to take the write lock now. Without the lock, other processes can write at the
+            same time, and the statements of the block must not write.
 
         Raises
         ------
         SQLiteFileError
-            If the file cannot be used.
+            If the file is unusable.
         """
         with STATE:
             outer = self._connection if self._is_in_transaction else None
@@ -144,7 +144,7 @@ class SQLiteFile:
 
     @property
     def is_lost(self) -> bool:
-        """Whether the file cannot be used, and will not be tried again."""
+        """Whether the file is unusable, so that it will not be opened again."""
         return self._is_lost
 
     def close(self) -> None:
@@ -176,14 +176,16 @@ class SQLiteFile:
         if self._connection is not None:
             if self._pid == os.getpid() and self._inode == _inode(self.path):
                 return self._connection
-            # After a fork, or after the file was deleted, writing to it would reach no reader.
+            # After a fork the connection belongs to the parent; after the file was deleted,
+            # nobody would read what is written to it.
             self.close()
         try:
             connection = self._connected()
         except _TROUBLE as error:
             if not _is_damage(error):
                 raise
-            # Delete it first: a program that turns the warning into an error has a new file then.
+            # Delete it first: a program that turns the warning into an error must not find the
+            # damaged file again.
             self._delete()
             self._warn(f"is damaged ({error}): starting with a new one")
             connection = self._connected()
@@ -193,7 +195,7 @@ class SQLiteFile:
 
     def _connected(self) -> sqlite3.Connection:
         _make_private(self.path)
-        # Before the file is opened: a replacement in between is noticed at the next use.
+        # Before the file is opened: so the next use detects a replacement in between.
         self._inode = _inode(self.path)
         connection = sqlite3.connect(
             self.path, timeout=self._timeout, isolation_level=None, check_same_thread=False
@@ -211,7 +213,7 @@ class SQLiteFile:
         except BaseException:
             connection.close()
             raise
-        if is_outdated:  # not earlier: a process that ends before the commit has dropped nothing
+        if is_outdated:  # after the commit: a process that ends before it has dropped nothing
             self._outdated.unlink(missing_ok=True)
         return connection
 
@@ -227,7 +229,7 @@ class SQLiteFile:
         if tables and application != _APPLICATION:
             raise OSError("it is not a file of budgetframe")
         if tables and version > _VERSION:
-            raise OSError(f"its format is {version}, and this version knows {_VERSION}")
+            raise OSError(f"its format is {version}, and this version can read format {_VERSION}")
         if tables and version < _VERSION:
             self._warn(f"has the format {version} of an earlier version: starting with a new one")
             _drop_tables(connection)
@@ -240,7 +242,7 @@ class SQLiteFile:
             connection.execute(f"PRAGMA user_version = {_VERSION}")
         row = connection.execute("SELECT id FROM file").fetchone()
         if row is None:
-            raise sqlite3.DatabaseError("it does not hold its own id")
+            raise sqlite3.DatabaseError("its own id is missing")
         self.id = row[0]
 
     def _lost(self, error: Exception) -> SQLiteFileError:

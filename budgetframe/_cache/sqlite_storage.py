@@ -14,9 +14,9 @@ from typing import Any
 
 from pydantic_core import from_json, to_json
 
-from .merge import Positions, merge
+from .merge import merge
 from .sqlite_file import SQLiteFile, SQLiteFileError
-from .storage import MemoryStorage, Params, Record, StorageError
+from .storage import MemoryStorage, Params, Positions, Record, StorageError
 
 __all__ = ["SQLiteStorage"]
 
@@ -24,12 +24,12 @@ _SELECT = (
     "SELECT checksum, key, params, id, revision, deltas, knowledge, month, as_of, wall, ttl"
     " FROM records"
 )
-_MOST_DELTAS = 200  # after which a list is written in full again
+_MAX_DELTAS = 200  # with more deltas, a list is written in full again
 
 
 @dataclass(frozen=True, slots=True)
 class _Parsed:
-    """The content of a record as it stood in the file at a revision."""
+    """The content of a record in the file at a revision."""
 
     row: int
     revision: int
@@ -41,10 +41,10 @@ class _Parsed:
 class SQLiteStorage:
     """Keeps records in an `SQLiteFile`.
 
-    The file is authoritative; memory holds the content that was parsed from it, by revision. A
-    list is kept as it was read in full, followed by the deltas since: a small delta is a small
-    write, and other processes merge the same deltas. Each row has a checksum, so that damaged
-    content is noticed and never shown.
+    The file is authoritative; memory holds the content that was parsed from it, by revision. The
+    file contains the full list and the deltas that came after it: a small delta is a small write,
+    and other processes merge the same deltas. Each row has a checksum, so that damaged content is
+    detected and never shown.
 
     Parameters
     ----------
@@ -65,10 +65,10 @@ class SQLiteStorage:
 
     @contextmanager
     def transaction(self, *, write: bool = False) -> Iterator[None]:
-        """All calls inside see one state; their changes take effect together, or not at all."""
+        """Begin a block whose calls see one state and take effect together, or not at all."""
         try:
             with self._file.transaction(write=write) as self._connection:
-                if self._file_id != self._file.id:  # a new file in the place of the old one
+                if self._file_id != self._file.id:  # a new file has replaced the old one
                     self._file_id = self._file.id
                     self._parsed.clear()
                 try:
@@ -124,7 +124,7 @@ class SQLiteStorage:
         return (self._file_id, *(counts.get(name, 0) for name in names))
 
     def bump_generation(self, *names: str) -> None:
-        """Mark that the records behind these names were dropped."""
+        """Record that the records of these names were dropped."""
         self._connection.executemany(
             "INSERT INTO generations VALUES (?, 1)"
             " ON CONFLICT (name) DO UPDATE SET count = count + 1",
@@ -148,7 +148,7 @@ class SQLiteStorage:
             None if knowledge is None else int(knowledge),
             month,
             None if as_of is None else datetime.fromisoformat(as_of),
-            # A time in the future shows that the clock was set back: the age is then unknown.
+            # If the time is in the future, the clock was set back: the age is unknown.
             self._clock() - (age if age >= 0 else float("inf")),
             ttl,
             parsed.positions,
@@ -164,7 +164,7 @@ class SQLiteStorage:
             content, checksum = self._connection.execute(
                 "SELECT content, content_checksum FROM records WHERE id = ?", (row,)
             ).fetchone() or (None, None)
-            data, positions = _parsed_json(content, checksum, row, key), {}
+            data, positions = _decode(content, checksum, row, key), {}
             count = since = 0
         appended = self._connection.execute(
             "SELECT content, content_checksum, revision FROM deltas"
@@ -172,7 +172,7 @@ class SQLiteStorage:
             (row, since),
         )
         for content, checksum, delta_revision in appended:
-            data = merge(data, _parsed_json(content, checksum, delta_revision, key), positions)
+            data = merge(data, _decode(content, checksum, delta_revision, key), positions)
             count += 1
         if count != deltas:
             raise _damaged(key)
@@ -186,8 +186,8 @@ class SQLiteStorage:
         (length,) = self._connection.execute(
             "SELECT total(length(content)) FROM deltas WHERE record = ?", (parsed.row,)
         ).fetchone()
-        content = _written(delta)
-        if parsed.deltas >= _MOST_DELTAS or length + len(content) > row[0]:
+        content = _encode(delta)
+        if parsed.deltas >= _MAX_DELTAS or length + len(content) > row[0]:
             return None
         revision = self._next_revision()
         self._connection.execute(
@@ -197,10 +197,10 @@ class SQLiteStorage:
         return _Parsed(parsed.row, revision, parsed.deltas + 1, record.data, record.positions)
 
     def _replace(self, place: tuple[str, str], record: Record) -> _Parsed:
-        content = _written(record.data)
+        content = _encode(record.data)
         revision = self._next_revision()
         self._connection.execute("DELETE FROM records WHERE key = ? AND params = ?", place)
-        # The revision is the id too: another id shows other processes that it is another list.
+        # The revision is also the id: a new id shows other processes that the list is a new one.
         self._connection.execute(
             "INSERT INTO records (id, key, params, revision, deltas, wall, ttl, checksum, content,"
             " content_checksum) VALUES (?, ?, ?, 0, 0, 0, 0, 0, ?, ?)",
@@ -209,11 +209,11 @@ class SQLiteStorage:
         return _Parsed(revision, revision, 0, record.data, record.positions)
 
     def _describe(self, place: tuple[str, str], parsed: _Parsed, record: Record) -> None:
-        """Write everything about a record but its content."""
+        """Write all values of a record except its content."""
         values = (
             parsed.revision,
             parsed.deltas,
-            # As text, because it may be larger than any integer of SQLite.
+            # As text, because it may be too large for an integer of SQLite.
             None if record.knowledge is None else str(record.knowledge),
             record.month,
             None if record.as_of is None else record.as_of.isoformat(),
@@ -248,18 +248,18 @@ class _Fallback(MemoryStorage):
 
 
 def _checksum(*values: object, content: bytes = b"") -> int:
-    # Of the spelling, because a damaged value may have any type.
+    # The checksum of `repr`, because a damaged value may have any type.
     return zlib.crc32(content, zlib.crc32(repr(values).encode(errors="replace")))
 
 
-def _written(document: Any) -> bytes:
+def _encode(document: Any) -> bytes:
     try:
         return to_json(document)
-    except ValueError:  # too deeply nested for it, or with half of a character
+    except ValueError:  # the nesting is too deep, or a string contains a lone surrogate
         return json.dumps(document).encode()
 
 
-def _parsed_json(content: Any, checksum: Any, revision: int, key: str) -> Any:
+def _decode(content: Any, checksum: Any, revision: int, key: str) -> Any:
     if not isinstance(content, bytes) or checksum != _checksum(revision, content=content):
         raise _damaged(key)
     try:

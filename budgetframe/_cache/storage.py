@@ -9,36 +9,37 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Protocol
 
-from .merge import Positions
-
-__all__ = ["MemoryStorage", "Params", "Record", "Storage", "StorageError"]
+__all__ = ["MemoryStorage", "Params", "Positions", "Record", "Storage", "StorageError"]
 
 Params = tuple[tuple[str, str], ...]
 """Sorted query parameters, so that equal ones compare equal."""
+Positions = dict[str, dict[str | int, int]]
+"""The positions of the rows in each list of an answer, by the keys of the rows."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Record:
-    """All that the cache knows about one answer. A record never changes: a merge makes a new one.
+    """All that the cache knows about one answer. A record never changes: a merge creates a new one.
 
     Parameters
     ----------
     data : object
         The data object of the answer.
     params : Params or None
-        Query parameters of the request. None: the record was stored by hand and serves any.
+        Query parameters of the request. None: the record was stored without parameters by
+        `DeltaCache.update` and serves requests with any parameters.
     knowledge : int or None
-        Server knowledge to ask for changes since. None: the service cannot send changes of it.
+        Server knowledge that the next delta starts from. None: the service sends no deltas of it.
     month : str or None
-        The UTC month that the amounts belong to, if they belong to one.
+        The UTC month that the amounts belong to. None: they belong to no month.
     as_of : datetime or None
-        When the answer was requested. None: it must not be shown, only merged into.
+        When the answer was requested. None: the answer may be merged into, but not shown.
     stored : float
         When the answer was stored, in seconds of the cache's clock.
     ttl : float
         Seconds for which the answer is fresh.
     positions : dict
-        The positions of rows in its lists, as far as merges have determined them.
+        The positions of the rows in its lists, for lists where they are known.
     """
 
     data: Any
@@ -72,7 +73,7 @@ class Storage(Protocol):
     """Whether the records outlive the process."""
 
     def transaction(self, *, write: bool = False) -> AbstractContextManager[None]:
-        """All calls inside see one state; their changes take effect together, or not at all.
+        """Begin a block whose calls see one state and take effect together, or not at all.
 
         Transactions can be nested: the outermost one counts. Changes need `write`.
         """
@@ -99,7 +100,7 @@ class Storage(Protocol):
         """Return a value that changes when `bump_generation` is called with one of the names."""
 
     def bump_generation(self, *names: str) -> None:
-        """Mark that the records behind these names were dropped."""
+        """Record that the records of these names were dropped."""
 
 
 class MemoryStorage:
@@ -135,7 +136,7 @@ class MemoryStorage:
         self._records.get(key, {}).pop(params, None)
 
     def generation(self, *names: str) -> tuple[object, ...]:
-        # The storage itself is part of the value: a read that began on another one is outdated.
+        # The storage is part of the value: a read that began with another storage is outdated.
         return (self, *(self._drops[name] for name in names))
 
     def bump_generation(self, *names: str) -> None:

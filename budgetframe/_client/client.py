@@ -1,4 +1,4 @@
-"""The single point of contact with the service: every request passes through it."""
+"""The client of the service: all requests are sent here."""
 
 from __future__ import annotations
 
@@ -25,36 +25,36 @@ __all__ = ["ServiceClient"]
 
 _METHODS = frozenset({"DELETE", "GET", "PATCH", "POST", "PUT"})
 _CURSOR = "last_knowledge_of_server"
-_NO_DELAY = 60.0
+_UNKNOWN_WAIT = 60.0  # seconds that a message shows if no recorded request could leave the window
 
 
 class ServiceClient:
-    """Sends requests to the budgeting service, within its limit, and converts what it answers.
+    """Sends requests to the budgeting service within its limit, and converts the answers.
 
-    Each request goes through the same steps: the limiter is asked, the request is sent, its time
-    is recorded once the response is there, an error response becomes a `ServiceAPIError`, the
-    ``data`` object is taken out of its envelope, milliunits become currency units, and after a
-    write the cached answers it made stale are dropped.
+    All requests pass through the same steps: the limiter allows the request, the request is sent,
+    its time is recorded when the response has arrived, an error response becomes a
+    `ServiceAPIError`, the ``data`` object is taken out of the answer, milliunits become currency
+    units, and after a write the cached answers that it made outdated are dropped.
 
     Parameters
     ----------
     http : httpx.AsyncClient
-        Carries the base address and the authorization header. It is never closed here.
+        Contains the base address and the authorization header. This class never closes it.
     limiter : RateLimiter
         Shared by all clients of one token.
     cache : DeltaCache, optional
-        With it, lists are read as deltas of what is cached.
+        Stores lists, which are then read as deltas.
     retries : Retries, optional
-        With it, `get` tries again after a failure that passes. Every try takes its place in the
+        With it, `get` repeats a request after a temporary failure. Each attempt counts against the
         limit. `request` and writes are sent once.
-    meter : Meter, optional
-        Counts what is sent.
+    counter : RequestCounter, optional
+        Counts the requests for the user.
 
     Notes
     -----
-    The client itself belongs to no event loop; the HTTP client it was given may.
+    The client itself belongs to no event loop; its HTTP client may belong to one.
 
-    Redirects are never followed: the token would go along.
+    Redirects are never followed, because the token would be sent to the new address.
 
     Examples
     --------
@@ -97,68 +97,70 @@ class ServiceClient:
         return self._http.base_url
 
     async def request(self, method: str, path: str, **kwargs: Any) -> dict[str, Any]:
-        """Send one request and give the converted data object of its answer, whole.
+        """Send one request and return the converted data object of its answer.
 
         Parameters
         ----------
         method : str
             GET, POST, PUT, PATCH or DELETE, in any case.
         path : str
-            Relative to the base address. A query in it counts as parameters.
+            Path relative to the base address. A query in it counts as parameters.
         **kwargs
-            Handed on to ``httpx.AsyncClient.request``. Amounts in a body are milliunits: it is
-            sent as it is given.
+            Arguments of ``httpx.AsyncClient.request``. A body is sent without conversion: amounts
+            in it are milliunits.
 
         Returns
         -------
         dict
-            The data object, its milliunits converted, with the server knowledge where there is
-            one.
+            The data object with currency units instead of milliunits, and with the server
+            knowledge if the answer has one.
 
         Raises
         ------
         ToolError
-            When the limit is reached. Nothing was sent.
+            If the limit is reached. Nothing was sent.
         ServiceAPIError
-            When the service answers with an error, or with something unusable.
+            If the service answers with an error, or if its answer is unusable.
         httpx.RequestError
-            When no complete answer arrived: no connection, a timeout, a broken body. It carries
-            no credentials.
+            If no complete answer arrived: no connection, a timeout, a broken body. The error
+            contains no credentials.
         ValueError
-            For another method, or a path that is not a plain relative one. Nothing was sent.
+            If the method is another one, or if the path is not a plain relative path. Nothing was
+            sent.
         """
         target = Target.of(path, kwargs.pop("params", None))
         return await self._send_and_parse(method, target, target.params, kwargs)
 
     async def get(self, path: str, **kwargs: Any) -> dict[str, Any]:
-        """GET as `request` does it, and give the data object without its server knowledge.
+        """Read with GET and return the data object without its server knowledge.
 
-        With a cache, the lists the service can tell the changes of are asked for as deltas and
-        merged, and reads of the same list at the same time share one request. A caller that gives
-        ``last_knowledge_of_server`` itself gets the service's own answer, and nothing is cached.
+        With a cache, lists are requested as deltas if the service can send their changes, and are
+        merged; simultaneous reads of the same list share one request. If the caller passes
+        ``last_knowledge_of_server``, the service's answer is returned and nothing is cached.
 
         Parameters
         ----------
         path : str
-            As for `request`.
+            As in `request`.
         **kwargs
-            As for `request`; ``params`` are the query parameters.
+            As in `request`; ``params`` are the query parameters.
 
         Returns
         -------
         dict
-            The data object, the caller's own.
+            The data object; the caller may change it.
 
         Raises
         ------
         ToolError, ServiceAPIError, httpx.RequestError, ValueError
-            As for `request`.
+            As in `request`.
         """
         target = Target.of(path, kwargs.pop("params", None))
         if self.cache is None or not target.is_delta_capable:
-            return await self._get_uncached(target, kwargs)
+            data, _ = await self._get(target, target.params, kwargs)
+            return data
         token = self.cache.look_up(target.key, target.normal_params)
-        if kwargs:  # a timeout or a header: not the same request as that of another caller
+        if kwargs:  # a timeout or a header: the request must not be shared with other callers
             return copy_json(await self._read(target, token, kwargs))
         return copy_json(await self.read(path, token, params=target.params))
 
@@ -171,54 +173,55 @@ class ServiceClient:
         as_of: datetime | None = None,
         ttl: float = 0.0,
     ) -> dict[str, Any]:
-        """GET for a session: like `get`, but without a copy, and the cache stores every answer.
+        """Read with GET for a session: without a copy, and the cache stores every answer.
 
-        Reads of the same path at the same time share one request. Needs a cache.
+        Simultaneous reads of the same path share one request. The client must have a cache.
 
         Parameters
         ----------
         path : str
-            As for `request`.
+            As in `request`.
         token : ReadToken
-            What the cache knew of it when the read began.
+            The state of the cache when the read began.
         params : optional
             Query parameters.
         as_of : datetime, optional
-            The time now, which the cache stores with the answer.
+            The current time, which the cache stores with the answer.
         ttl : float
             Seconds for which the answer is fresh.
 
         Returns
         -------
         dict
-            The data object, which must not be changed.
+            The data object; nobody may change it.
         """
         target = Target.of(path, params)
 
         async def read() -> tuple[dict[str, Any], datetime | None]:
             return await self._read(target, token, {}, as_of, ttl), as_of
 
-        # The generation keeps a read begun after a write from joining a request begun before it.
+        # Because of the generation, a read that begins after a write does not join a request that
+        # began before the write.
         key = (target.path, token.key, token.params, token.generation, token.month)
         data, stamp = await self._reads.run(key, read)
         if as_of is not None and stamp is None and self.cache is not None:
-            self.cache.stamp(token, data, as_of, ttl)  # `get` has sent the request
+            self.cache.stamp(token, data, as_of, ttl)  # the request was sent by `get`
         return data
 
     async def post(self, path: str, **kwargs: Any) -> dict[str, Any]:
-        """`request` with POST: the same parameters, return value and errors."""
+        """Call `request` with POST: the same parameters, return value and errors."""
         return await self.request("POST", path, **kwargs)
 
     async def put(self, path: str, **kwargs: Any) -> dict[str, Any]:
-        """`request` with PUT: the same parameters, return value and errors."""
+        """Call `request` with PUT: the same parameters, return value and errors."""
         return await self.request("PUT", path, **kwargs)
 
     async def patch(self, path: str, **kwargs: Any) -> dict[str, Any]:
-        """`request` with PATCH: the same parameters, return value and errors."""
+        """Call `request` with PATCH: the same parameters, return value and errors."""
         return await self.request("PATCH", path, **kwargs)
 
     async def delete(self, path: str, **kwargs: Any) -> dict[str, Any]:
-        """`request` with DELETE: the same parameters, return value and errors."""
+        """Call `request` with DELETE: the same parameters, return value and errors."""
         return await self.request("DELETE", path, **kwargs)
 
     async def validate_token(self) -> str:
@@ -227,38 +230,38 @@ class ServiceClient:
         Returns
         -------
         str
-            Id of the user it belongs to.
+            Id of the user that the token belongs to.
 
         Raises
         ------
         ServiceAPIError
-            With status 401 when the service does not know the token.
+            If the service does not know the token: the status is then 401.
         ToolError, httpx.RequestError
-            As for `request`.
+            As in `request`.
         """
         user = (await self.request("GET", "/user")).get("user")
         user_id = user.get("id") if isinstance(user, dict) else None
         if not isinstance(user_id, str):
-            raise invalid_response(httpx.codes.OK, "no user id in it")
+            raise invalid_response(httpx.codes.OK, "has no user id")
         return user_id
 
     async def _send_and_parse(
         self, method: str, target: Target, params: httpx.QueryParams, kwargs: dict[str, Any]
     ) -> dict[str, Any]:
-        """Send one request through all the steps but the reading of deltas."""
+        """Send one request, convert its answer, and invalidate the cache after a write."""
         method = method.upper()
         if method not in _METHODS:
-            message = f"method {method!r}: the service knows {', '.join(sorted(_METHODS))}"
-            raise ValueError(message)
+            raise ValueError(f"method {method!r}: use one of {', '.join(sorted(_METHODS))}")
         self._reserve()
         self.counter.count(target.key.partition(":")[2])
         if method != "GET" and self.cache is not None and self.cache.persistent:
-            # Before the write too: if this process ends now, the next one must not use the file.
+            # Also before the write: if this process ends during it, the next process must not use
+            # the outdated answers in the file.
             self._invalidate_linked(target)
         try:
             response = await self._send(method, target.path, params, kwargs)
         finally:
-            # However it ended: the service may have carried it out.
+            # Also after an error: the service may have executed the write.
             if method != "GET":
                 self._invalidate_linked(target)
         with paused_gc():
@@ -266,14 +269,14 @@ class ServiceClient:
             try:
                 convert_in_place(data)
             except OverflowError:
-                problem = "an amount in it that no float can hold"
+                problem = "has an amount that is too large for a float"
                 raise invalid_response(response.status_code, problem) from None
         return data
 
     def _reserve(self) -> None:
         allowed, count, retry_after = self.limiter.reserve()
         if not allowed:
-            seconds = _NO_DELAY if retry_after is None else retry_after
+            seconds = _UNKNOWN_WAIT if retry_after is None else retry_after
             raise ToolError(
                 f"rate limit reached ({count} requests this hour),"
                 f" try again in {int(seconds)} seconds",
@@ -292,36 +295,35 @@ class ServiceClient:
         except httpx.RequestError as error:
             raise without_credentials(error) from None
         except (TypeError, ValueError, httpx.InvalidURL):
-            outcome = (
-                RequestOutcome.UNSENT
-            )  # there was no request that could be made of the arguments
+            outcome = RequestOutcome.UNSENT  # the arguments are invalid
             raise
         finally:
             self.limiter.release(outcome)
         return response
 
     def _invalidate_linked(self, target: Target) -> None:
-        """Drop everything that a write to this target makes outdated."""
+        """Drop the cached answers that a write to this target makes outdated."""
         if self.cache is None or target.resource is None:
             return
         if target.budget_id in BUDGET_ALIASES:
-            self.cache.clear()  # only the service knows which budget it was
+            self.cache.clear()  # only the service knows the budget of the alias
             return
         with self.cache.transaction(write=True):
             for name in linked(target.resource):
                 self.cache.invalidate(f"{target.budget_id}:{name}")
 
-    async def _get_with_retries(
+    async def _get(
         self, target: Target, params: httpx.QueryParams, kwargs: dict[str, Any]
-    ) -> dict[str, Any]:
+    ) -> tuple[dict[str, Any], int | None]:
+        """Send a GET request, with retries; return its data and its server knowledge."""
         if self.retries is None:
-            return await self._send_and_parse("GET", target, params, kwargs)
-        return await self.retries.run(lambda: self._send_and_parse("GET", target, params, kwargs))
-
-    async def _get_uncached(self, target: Target, kwargs: dict[str, Any]) -> dict[str, Any]:
-        data = await self._get_with_retries(target, target.params, kwargs)
-        data.pop("server_knowledge", None)
-        return data
+            data = await self._send_and_parse("GET", target, params, kwargs)
+        else:
+            data = await self.retries.run(
+                lambda: self._send_and_parse("GET", target, params, kwargs)
+            )
+        knowledge = data.pop("server_knowledge", None)
+        return data, knowledge if type(knowledge) is int else None
 
     async def _read(
         self,
@@ -337,24 +339,17 @@ class ServiceClient:
             raise ValueError("a read with a token needs a client with a cache")
         if target.is_delta_capable and token.cursor is not None:
             params = target.params.set(_CURSOR, token.cursor)
-            delta = await self._get_with_retries(target, params, kwargs)
-            knowledge = _pop_knowledge(delta)
+            delta, knowledge = await self._get(target, params, kwargs)
             if knowledge is None or not is_mergeable(delta, target.data_key):
                 cache.discard(token)
             elif record := cache.apply(token, delta, knowledge, as_of=as_of, ttl=ttl):
                 merged: dict[str, Any] = record.data
                 return merged
-            # The list that the delta belongs to is not stored any more: read it in full.
+            # The list that the delta belongs to is no longer stored: read it in full.
             token = cache.look_up(token.key, token.params)
-        data = await self._get_with_retries(target, target.params, kwargs)
-        knowledge = _pop_knowledge(data)
+        data, knowledge = await self._get(target, target.params, kwargs)
         if not (target.is_delta_capable and is_mergeable(data, target.data_key)):
             knowledge = None
         if knowledge is not None or as_of is not None:
             cache.store(token, data, knowledge, as_of=as_of, ttl=ttl)
         return data
-
-
-def _pop_knowledge(data: dict[str, Any]) -> int | None:
-    knowledge = data.pop("server_knowledge", None)
-    return knowledge if type(knowledge) is int else None

@@ -1,4 +1,4 @@
-"""The local side of the service's request limit: a sliding window over request times."""
+"""The request limit of the service, counted locally with a sliding window."""
 
 from __future__ import annotations
 
@@ -27,43 +27,46 @@ class SharedRequests(Protocol):
 
     @property
     def knows_parent(self) -> bool:
-        """Whether what the parent of a forked process has sent is among the times of others."""
+        """Whether `times` includes the requests that the parent of a forked process has sent."""
 
     def reserve(
         self,
         decide: Callable[[list[float]], tuple[bool, int, float | None]],
         own: Iterable[float],
     ) -> tuple[bool, int, float | None]:
-        """Judge with the times of the others, and if that allows it, tell them of a request."""
+        """Decide with the times of the others, and record a request if it is allowed.
+
+        `own` are times of this process, for others that do not know them yet.
+        """
 
     def times(self) -> list[float]:
-        """Times of the others' requests in the window."""
+        """Return the times of the others' requests in the window."""
 
     def record(self) -> None:
-        """Tell the others of a request that has ended now."""
+        """Record a request that has ended now."""
 
     def release(self, *, counts: bool) -> None:
-        """End what `reserve` began."""
+        """End a request that `reserve` began; `counts` is False if it was never sent."""
 
 
 class RateLimiter:
     """A sliding window over the times of requests.
 
     The service allows a token 200 requests in any hour and does not say how many are left. A
-    request is recorded when its response has arrived, which is later than when the service counted
-    it: the local window therefore opens later than the service's, never earlier.
+    request is recorded when its response arrives, which is later than the service counts it. So
+    the local window never allows a request earlier than the service does.
 
-    Clients that share a token should share a limiter: requests that are under way count for all of
+    Clients with the same token should share a limiter, because requests under way count for all of
     them. The limiter belongs to no event loop and may be used from several threads.
 
     Parameters
     ----------
     threshold : int
-        Requests in the window at which the next one is denied.
+        Number of requests in the window at which the next request is denied.
     window_seconds : float
         Length of the window in seconds.
     clock : callable
-        Gives monotonic seconds.
+        Returns monotonic seconds.
 
     Examples
     --------
@@ -90,82 +93,83 @@ class RateLimiter:
         self._unanswered: deque[float] = deque()
         self._under_way = 0
         self._pid = os.getpid()
-        self._others: SharedRequests | None = None
+        self._shared: SharedRequests | None = None
 
     def check(self) -> tuple[bool, int, float | None]:
-        """Whether one more request is allowed by the responses recorded so far.
+        """Return whether the recorded responses allow one more request.
 
         Returns
         -------
         allowed : bool
             Whether the count is below the threshold.
         count : int
-            Recorded requests that are no older than the window.
+            Number of recorded requests that are not older than the window.
         retry_after : float or None
-            Seconds until the oldest of them leaves the window, never below 0.0; None when allowed,
-            and when there is none to wait for.
+            Seconds until the oldest of them leaves the window, at least 0.0; None if a request is
+            allowed, or if no recorded request could leave the window.
         """
         with STATE:
             self._drop_old()
-            return self._verdict(len(self._answered), self._answered)
+            return self._decision(len(self._answered), self._answered)
 
     def record(self) -> None:
-        """Count a request whose response has arrived, now."""
+        """Count a request whose response has arrived now."""
         with STATE:
-            self._begin()
+            self._update()
             self._answered.append(self._clock())
-            if self._others is not None:
-                self._others.record()
+            if self._shared is not None:
+                self._shared.record()
 
     def reserve(self) -> tuple[bool, int, float | None]:
-        """Ask for one request and, if allowed, count it as under way until `release`.
+        """Count one request as under way until `release`, if it is allowed.
 
-        Unlike `check` this counts the requests under way and those that ended without a response
-        too, and those of other processes where they are known, so that no burst and no order of
-        answers sends more than the threshold in a window.
+        Unlike `check`, this method also counts requests that are under way, requests that ended
+        without a response, and the known requests of other processes. So a burst of requests never
+        exceeds the threshold in a window, in whatever order the answers arrive.
 
         Returns
         -------
         tuple
-            As `check` gives it, with every counted request in ``count``.
+            The values of `check`, with all of these requests in ``count``.
         """
         with STATE:
-            self._begin()
-            if self._others is None:
-                verdict = self._usage(())
+            self._update()
+            if self._shared is None:
+                decision = self._decide(())
             else:
-                verdict = self._others.reserve(self._usage, self._own_times())
-            if verdict[0]:
+                own = (*self._answered, *self._unanswered)
+                decision = self._shared.reserve(self._decide, own)
+            if decision[0]:
                 self._under_way += 1
-            return verdict
+            return decision
 
     def release(self, outcome: RequestOutcome) -> None:
-        """End what `reserve` began."""
+        """End a request that `reserve` began."""
         with STATE:
             self._under_way -= 1
             if outcome is RequestOutcome.ANSWERED:
                 self._answered.append(self._clock())
             elif outcome is RequestOutcome.UNANSWERED:
                 self._unanswered.append(self._clock())
-            if self._others is not None:
-                self._others.release(counts=outcome is not RequestOutcome.UNSENT)
+            if self._shared is not None:
+                self._shared.release(counts=outcome is not RequestOutcome.UNSENT)
 
     def usage(self) -> tuple[bool, int, float | None]:
-        """What `reserve` would answer, without reserving anything."""
+        """Return the values that `reserve` would return, without reserving a request."""
         with STATE:
-            self._begin()
-            return self._usage(self._others.times() if self._others else ())
+            self._update()
+            return self._decide(self._shared.times() if self._shared else ())
 
     def share(self, others: SharedRequests) -> None:
-        """Count the requests of other processes too, and let them count these.
+        """Also count the requests of other processes, and let them count those of this process.
 
         Parameters
         ----------
-        others : Others
-            Knows of them; the first one that is given stays.
+        others : SharedRequests
+            Knows the requests. Only the first call has an effect.
         """
         with STATE:
-            self._others = self._others or others
+            self._shared = self._shared or others
 
     def __repr__(self) -> str:
         _, count, _ = self.usage()
@@ -174,32 +178,31 @@ class RateLimiter:
             f" in {self.window_seconds:g} seconds)"
         )
 
-    def _begin(self) -> None:
-        if self._pid != os.getpid():  # forked: what is under way is the parent's
+    def _update(self) -> None:
+        if self._pid != os.getpid():  # forked: the requests under way belong to the parent
             self._pid, self._under_way = os.getpid(), 0
-            if self._others is not None and self._others.knows_parent:
+            if self._shared is not None and self._shared.knows_parent:
                 self._answered.clear()
                 self._unanswered.clear()
         self._drop_old()
 
-    def _own_times(self) -> tuple[float, ...]:
-        return (*self._answered, *self._unanswered)
-
-    def _usage(self, others: Sequence[float]) -> tuple[bool, int, float | None]:
-        allowed, answered, retry_after = self._verdict(len(self._answered), self._answered)
-        count = answered + len(self._unanswered) + self._under_way + len(others)
-        if not allowed:
-            return False, count, retry_after
-        return self._verdict(count, (*self._own_times(), *others))
-
     def _drop_old(self) -> None:
-        # An age equal to the window still counts: this compares as `retry_after` subtracts.
+        # A request whose age equals the window still counts. The sum is the same as in
+        # `_decision`, so that both round in the same way.
         now = self._clock()
         for times in (self._answered, self._unanswered):
             while times and times[0] + self.window_seconds < now:
                 times.popleft()
 
-    def _verdict(self, count: int, times: Iterable[float]) -> tuple[bool, int, float | None]:
+    def _decide(self, others: Sequence[float]) -> tuple[bool, int, float | None]:
+        """Decide about one more request, with the requests of other processes."""
+        times = (*self._answered, *self._unanswered, *others)
+        count = len(times) + self._under_way
+        if len(self._answered) >= self.threshold:  # the wait is the one that `check` returns
+            return self._decision(count, self._answered)
+        return self._decision(count, times)
+
+    def _decision(self, count: int, times: Iterable[float]) -> tuple[bool, int, float | None]:
         if count < self.threshold:
             return True, count, None
         oldest = min(times, default=None)

@@ -1,4 +1,4 @@
-"""What a response of the service means: its data object, or an error."""
+"""Turn a response of the service into its data object or an error."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from budgetframe.errors import ServiceAPIError
 
 __all__ = ["data_of", "invalid_response", "without_credentials"]
 
-_SHOWN = 160  # characters of an unexpected body that a message shows
+_EXCERPT_LENGTH = 160  # characters of an unexpected body that a message shows
 _ADVICE = {
-    HTTPStatus.UNAUTHORIZED: "The service does not accept the token: make a new one in its settings"
-    " and connect with that",
-    HTTPStatus.TOO_MANY_REQUESTS: "The service counts all programs that use the token: wait, an"
-    " hour at most",
+    HTTPStatus.UNAUTHORIZED: "The service does not accept the token: create a new token in its"
+    " settings and connect with it",
+    HTTPStatus.TOO_MANY_REQUESTS: "The service counts the requests of all programs that use the"
+    " token: wait for one hour at most",
 }
 _CREDENTIALS = ("authorization", "cookie", "proxy-authorization")
 
 
 def data_of(response: httpx.Response) -> dict[str, Any]:
-    """Give the data object of an answer, out of its envelope.
+    """Return the data object of a response.
 
     Raises
     ------
     ServiceAPIError
-        For any status of 300 or more, and for a 2xx without a JSON body that has a data object.
+        If the status is 300 or more, or if the body is not JSON with a data object.
     """
     try:
         body = from_json(response.content, allow_inf_nan=False)
@@ -42,33 +42,41 @@ def data_of(response: httpx.Response) -> dict[str, Any]:
         raise error
     data = body.get("data") if isinstance(body, dict) else None
     if not isinstance(data, dict):
-        raise invalid_response(response.status_code, f"no data object in it: {_excerpt(response)}")
+        raise invalid_response(response.status_code, f"has no data object: {_excerpt(response)}")
     return data
 
 
 def invalid_response(status_code: int, problem: str) -> ServiceAPIError:
-    """Give the error for an answer that says it succeeded and cannot be used."""
-    detail = f"The service answered {status_code}, but there is {problem}"
+    """Return the error for an answer that has a status of success but cannot be used.
+
+    Parameters
+    ----------
+    status_code : int
+        The status of the answer.
+    problem : str
+        Continuation of the sentence "the answer ...".
+    """
+    detail = f"The service answered {status_code}, but the answer {problem}"
     return ServiceAPIError(status_code, str(status_code), "invalid_response", detail)
 
 
 def without_credentials(error: httpx.RequestError) -> httpx.RequestError:
-    """Free an exception of httpx from every way to the credentials of its request.
+    """Remove the credentials of the request from an exception of httpx.
 
-    They are in the headers of the request it carries, and in the local variables of the frames
-    that its traceback and its causes hold. The first cause stays readable as a note.
+    The credentials are in the headers of its request, and in local variables of the frames in its
+    traceback and in those of its causes. A note keeps the message of the first cause.
     """
     cause: BaseException = error
-    while (deeper := cause.__cause__ or cause.__context__) is not None and deeper is not cause:
-        cause = deeper
+    while (earlier := cause.__cause__ or cause.__context__) is not None and earlier is not cause:
+        cause = earlier
     try:
         request = error.request
-    except RuntimeError:  # it was raised before there was a request
+    except RuntimeError:  # the error was raised before the request was created
         request = httpx.Request("GET", "")
     error.args = tuple(
         _redacted(arg, request) if isinstance(arg, str) else arg for arg in error.args
     )
-    if not str(error):  # as httpx leaves a connection that broke in the middle
+    if not str(error):  # httpx gives no message if a connection breaks during an answer
         error.args = ("the connection broke",)
     if cause is not error and str(cause) != str(error):
         error.add_note(_redacted(f"Cause: {type(cause).__name__}: {cause}", request))
@@ -77,8 +85,8 @@ def without_credentials(error: httpx.RequestError) -> httpx.RequestError:
         error.request = httpx.Request(request.method, request.url, headers=headers)
         if not isinstance(error, httpx.LocalProtocolError | httpx.UnsupportedProtocol):
             error.add_note(
-                f"{request.method} {request.url} got no complete answer. Nothing that is cached"
-                " was lost: try again when the connection is back"
+                f"{request.method} {request.url} got no complete answer. The cached data"
+                " are still stored: try again when the connection works"
             )
     error.__cause__ = error.__context__ = None
     return error.with_traceback(None)
@@ -102,13 +110,15 @@ def _excerpt(response: httpx.Response) -> str:
     text = " ".join(_redacted(response.text, response.request).split())
     if not text:
         return "the body is empty"
-    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}... ({len(text)} characters)"
+    if len(text) <= _EXCERPT_LENGTH:
+        return text
+    return f"{text[:_EXCERPT_LENGTH]}... ({len(text)} characters)"
 
 
 def _redacted(text: str, request: httpx.Request) -> str:
-    """Take the credential out of a text that echoes it."""
+    """Replace the credential in a text by ``***``."""
     credential = request.headers.get("authorization", "").removeprefix("Bearer ").strip()
-    # As it is, and as a message shows one with characters that cannot be sent.
+    # Messages show a credential that cannot be sent in its escaped forms.
     for form in (credential, repr(credential)[1:-1], repr(credential.encode())[2:-1]):
         text = text.replace(form, "***") if form else text
     return text

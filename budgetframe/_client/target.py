@@ -1,26 +1,42 @@
-"""What a request is about, read from its path."""
+"""Paths of the service: what a request is about, and how ids are put into a path."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import unquote
+from urllib.parse import quote, unquote
 
 import httpx
 
 from budgetframe._cache.storage import Params
 from budgetframe._resources import BUDGET_ALIASES, EXPORT, RESOURCES
+from budgetframe.errors import ToolError
 
-__all__ = ["Target"]
+__all__ = ["Target", "path_of"]
 
 _ROOTS = frozenset({"budgets", "plans"})  # two spellings of the same paths
-_WITH_CURSOR = frozenset({"since_date"})  # a row that leaves any other filter shows in no delta
-_LIST = 3  # segments of a list's path: budgets / {budget_id} / {resource}
+_DELTA_PARAMS = frozenset({"since_date"})  # with other filters, deltas lack the rows that leave
+_LIST_SEGMENTS = 3  # budgets / {budget_id} / {resource}
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """What a request is about: its path in pieces, and all of its parameters.
+    """What a request is about.
+
+    Parameters
+    ----------
+    path : str
+        The path, with a slash at its beginning and none at its end.
+    params : httpx.QueryParams
+        All query parameters, including those that were written into the path.
+    key : str
+        Key of the answer in the cache.
+    budget_id, resource : str or None
+        The second and the third segment of a path under a budget.
+    data_key : str
+        Key of the list in the answer; empty if the resource is unknown.
+    is_delta_capable : bool
+        Whether the answer can be stored and updated with deltas.
 
     Examples
     --------
@@ -30,71 +46,77 @@ class Target:
     """
 
     path: str
-    segments: tuple[str, ...]
     params: httpx.QueryParams
+    key: str
+    budget_id: str | None
+    resource: str | None
+    data_key: str
+    is_delta_capable: bool
 
     @classmethod
     def of(cls, path: str, params: Any) -> Target:
-        """Take a path apart; a query in it counts as parameters.
+        """Return the target of a path and query parameters; a query in the path counts too.
 
         Raises
         ------
         ValueError
-            For a path that could lead anywhere but below the base address.
+            If the path could lead to an address that is not below the base address.
         """
         bare, _, query = path.partition("?")
         segments = tuple(bare.removeprefix("/").removesuffix("/").split("/"))
         if (
             "#" in path
             or not path.isprintable()
-            or any(unquote(part).strip(".") == "" for part in segments)
+            or any(unquote(segment).strip(".") == "" for segment in segments)
         ):
-            message = (
+            raise ValueError(
                 f"path {path!r}: give a plain path like '/budgets/<id>/accounts', relative to the"
                 " base address, without empty or dot segments, control characters or a fragment"
             )
-            raise ValueError(message)
-        return cls("/" + "/".join(segments), segments, httpx.QueryParams(query).merge(params))
-
-    @property
-    def budget_id(self) -> str:
-        """The second segment of a path under a budget."""
-        return self.segments[1]
-
-    @property
-    def resource(self) -> str | None:
-        """The third segment of a path under a budget."""
-        under_budget = len(self.segments) >= _LIST and self.segments[0] in _ROOTS
-        return self.segments[2] if under_budget else None
-
-    @property
-    def data_key(self) -> str:
-        """Where the list is in the answer."""
-        resource = RESOURCES.get(self.resource or "")
-        return (resource.data_key if resource else None) or ""
-
-    @property
-    def key(self) -> str:
-        """What the answer is called in the cache."""
-        if self.resource is not None:
-            return f"{self.budget_id}:{self.resource}"
-        if self.segments[0] in _ROOTS and len(self.segments) > 1:
-            return f"{self.budget_id}:{EXPORT}"
-        return f":{self.segments[0]}"
+        merged = httpx.QueryParams(query).merge(params)
+        budget_id = resource = None
+        key = f":{segments[0]}"
+        if segments[0] in _ROOTS and len(segments) > 1:
+            budget_id = segments[1]
+            resource = segments[2] if len(segments) >= _LIST_SEGMENTS else None
+            key = f"{budget_id}:{resource or EXPORT}"
+        known = RESOURCES.get(resource or "")
+        is_delta_capable = (
+            known is not None
+            and known.delta
+            and len(segments) == _LIST_SEGMENTS
+            and budget_id not in BUDGET_ALIASES
+            and merged.keys() <= _DELTA_PARAMS
+        )
+        data_key = (known.data_key if known else None) or ""
+        path = "/" + "/".join(segments)
+        return cls(path, merged, key, budget_id, resource, data_key, is_delta_capable)
 
     @property
     def normal_params(self) -> Params:
-        """The parameters in an order of their own, so that equal ones compare equal."""
+        """The parameters in sorted order, so that equal parameters compare equal."""
         return tuple(sorted(self.params.multi_items()))
 
-    @property
-    def is_delta_capable(self) -> bool:
-        """Whether the answer can be kept and asked for as a delta."""
-        resource = RESOURCES.get(self.resource or "")
-        return (
-            resource is not None
-            and resource.delta
-            and len(self.segments) == _LIST
-            and self.budget_id not in BUDGET_ALIASES
-            and self.params.keys() <= _WITH_CURSOR
-        )
+
+def path_of(template: str, **ids: str) -> str:
+    """Fill ids into a path template; no id can change which endpoint the path leads to.
+
+    Raises
+    ------
+    ToolError
+        If an id is empty or a dot segment: quoting cannot make these harmless.
+
+    Examples
+    --------
+    >>> path_of("/budgets/{budget_id}/accounts/{id}", budget_id="b1", id="../user?x#y")
+    '/budgets/b1/accounts/..%2Fuser%3Fx%23y'
+    """
+    quoted = {}
+    for name, value in ids.items():
+        try:
+            quoted[name] = quote(value, safe="") if isinstance(value, str) else ""
+        except UnicodeEncodeError:
+            quoted[name] = ""
+        if not quoted[name] or not value.strip(". "):
+            raise ToolError(f"{name} is {value!r}: give an id from an answer of the service")
+    return template.format(**quoted)

@@ -1,4 +1,4 @@
-"""Counting requests for the person who makes them."""
+"""Count requests by resource and by cell of a notebook."""
 
 from __future__ import annotations
 
@@ -20,14 +20,15 @@ class RequestUsage:
     Parameters
     ----------
     used, limit : int
-        Requests that count now, by all connections with this token as far as is known, and how
-        many may.
+        Requests that count at this moment, of all known connections with this token, and their
+        largest number.
     next_free : float or None
-        Seconds until the next one may be sent; 0.0 when it may be now, None when that is unknown.
+        Seconds until the next request is allowed; 0.0 if it is allowed now, None if the time is
+        unknown.
     by_resource : dict of str to int
-        Requests that this connection has sent since it was made, by what they asked for.
+        Requests that this connection has sent since it was created, by resource.
     by_cell : dict of int to int
-        The same by cell of the notebook, by the number in ``In [5]``.
+        The same requests by cell of the notebook, by the number in ``In [5]``.
 
     Examples
     --------
@@ -45,7 +46,7 @@ class RequestUsage:
 
     @property
     def left(self) -> int:
-        """How many may still be sent now."""
+        """Number of requests that are still allowed now."""
         return max(0, self.limit - self.used)
 
     def __repr__(self) -> str:
@@ -60,7 +61,7 @@ class RequestUsage:
 
 
 class RequestCounter:
-    """Counts what a connection sends."""
+    """Counts the requests of a connection."""
 
     def __init__(self) -> None:
         self._by_resource: Counter[str] = Counter()
@@ -75,7 +76,7 @@ class RequestCounter:
                 self._by_cell[cell] += 1
 
     def requests(self, used: int, limit: int, next_free: float | None) -> RequestUsage:
-        """The count as it stands."""
+        """Return the counts of this moment."""
         with STATE:
             return RequestUsage(
                 used, limit, next_free, dict(self._by_resource), dict(self._by_cell)
@@ -83,8 +84,8 @@ class RequestCounter:
 
 
 def _current_cell() -> int | None:
-    """Number of the cell that is running; None outside of a notebook."""
+    """Return the number of the cell that is running; None outside of a notebook."""
     shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
-    # Not its `execution_count`: when that goes up differs between versions of IPython.
+    # Not `execution_count`: versions of IPython increase it at different times.
     inputs = getattr(getattr(shell, "history_manager", None), "input_hist_parsed", None)
     return len(inputs) - 1 if inputs else None

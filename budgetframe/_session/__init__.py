@@ -1,1 +1,1 @@
-"""Reads for one budget: from the cache while it is fresh, else from the service."""
+"""Read one budget: from the cache if the data are fresh, else from the service."""

@@ -1,4 +1,4 @@
-"""Which budget is meant."""
+"""The choice of the budget that a session reads."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 from budgetframe._client.responses import invalid_response
 from budgetframe.errors import ToolError
 
-__all__ = ["Budget", "choose", "identified"]
+__all__ = ["Budget", "budget_from", "choose"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,55 +19,57 @@ class Budget:
     id: str
     name: str
     currency_format: Mapping[str, Any] | None = None
-    """How it writes amounts, in the service's own words."""
+    """The format of its amounts, with the service's keys."""
 
 
-def identified(budget: Any) -> Budget:
-    """The budget of a row that the service has sent.
+def budget_from(row: Any) -> Budget:
+    """Return the budget of a row that the service has sent.
 
     Raises
     ------
     ServiceAPIError
-        When it has no id or no name.
+        If the row has no id or no name.
     """
     try:
-        return Budget(budget["id"], budget["name"], budget.get("currency_format"))
+        return Budget(row["id"], row["name"], row.get("currency_format"))
     except (AttributeError, KeyError, TypeError):
-        raise invalid_response(200, "no budget with an id and a name in it") from None
+        raise invalid_response(200, "has no budget with an id and a name") from None
 
 
-def choose(wanted: str | None, there: list[Budget], default: Any) -> Budget:
-    """The one that is wanted, or the only one, or the service's default.
+def choose(name: str | None, budgets: list[Budget], default: Any) -> Budget:
+    """Return the budget with this name or id; without a name, the only one or the default.
+
+    Parameters
+    ----------
+    name : str or None
+        Name or id of the budget. Case counts only if names differ in nothing else.
+    budgets : list of Budget
+        All budgets of the token.
+    default : object
+        Row of the service's default budget, or None.
 
     Raises
     ------
     ToolError
-        When the name fits none or several, or there is none and several could be meant.
+        If no budget or several budgets have the name, or if a name is necessary.
     """
-    if wanted is not None:
-        return _named(wanted, there)
-    if len(there) == 1:
-        return there[0]
-    if default is not None:
-        return identified(default)
-    raise ToolError(f"which budget? Pass budget= one of {_listed(there)}")
-
-
-def _named(wanted: str, there: list[Budget]) -> Budget:
-    folded = wanted.strip().casefold()
+    names = ", ".join(repr(budget.name) for budget in budgets) or "no budget"
+    if name is None:
+        if len(budgets) == 1:
+            return budgets[0]
+        if default is not None:
+            return budget_from(default)
+        raise ToolError(f"pass budget= with a name or an id: the token gives access to {names}")
+    folded = name.strip().casefold()
     candidates = (
-        [budget for budget in there if budget.id.lower() == folded],
-        [budget for budget in there if budget.name == wanted],
-        [budget for budget in there if budget.name.strip().casefold() == folded],
+        [budget for budget in budgets if budget.id.lower() == folded],
+        [budget for budget in budgets if budget.name == name],
+        [budget for budget in budgets if budget.name.strip().casefold() == folded],
     )
     found = next(filter(None, candidates), [])
     if len(found) > 1:
         ids = ", ".join(budget.id for budget in found)
-        raise ToolError(f"{len(found)} budgets are called {wanted!r}; pass an id: {ids}")
+        raise ToolError(f"{len(found)} budgets have the name {name!r}; pass one of the ids {ids}")
     if not found:
-        raise ToolError(f"no budget {wanted!r}; there are {_listed(there)}")
+        raise ToolError(f"no budget {name!r}: the token gives access to {names}")
     return found[0]
-
-
-def _listed(budgets: list[Budget]) -> str:
-    return ", ".join(repr(budget.name) for budget in budgets) or "none at all"

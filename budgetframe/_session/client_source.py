@@ -1,4 +1,4 @@
-"""Where a session gets its client from: made here, or given by the user."""
+"""The source of a session's client: created here, or passed by the user."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ __all__ = ["GivenClient", "OwnClient"]
 
 
 class OwnClient:
-    """Makes a client on the running loop, and another one after that loop has ended.
+    """Creates a client on the running loop, and a new client if the loop has changed.
 
-    The limiter and the cache stay the same.
+    All these clients have the same limiter and the same cache.
 
     Parameters
     ----------
     make_http : callable
-        Makes the HTTP client.
+        Returns a new HTTP client.
     call_at_close : callable
-        Takes a function that is awaited when the loop ends: it closes the HTTP client.
+        Takes a function that closes the HTTP client; it is awaited when the loop ends.
     limiter : RateLimiter
         The limiter of the token.
     cache : DeltaCache
         The cache of the token.
     retries : Retries
-        How reads are repeated.
+        Repeats reads after temporary failures.
     """
 
     def __init__(
@@ -68,11 +68,11 @@ class OwnClient:
 
 
 class GivenClient:
-    """A client that the user made and will close. A client without a cache gets one."""
+    """Returns the client of the user, who will close it. A client without a cache gets one."""
 
     def __init__(self, client: ServiceClient) -> None:
         if client.cache is None:
-            # The client's own cache, because writes through the client must drop entries in it.
+            # The client must know the cache, because writes through the client drop entries in it.
             client.cache = DeltaCache()
         self._client = client
         self._pid = os.getpid()
@@ -85,6 +85,6 @@ class GivenClient:
         if self._pid != os.getpid():
             raise ToolError(
                 "this BudgetFrame was inherited by a forked process, but the connections of its"
-                " HTTP client belong to the parent process: make a new client in this process"
+                " HTTP client belong to the parent process: create a new client in this process"
             )
         return self._client

@@ -30,7 +30,7 @@ class LimitPolicy:
     Parameters
     ----------
     on_limit : {"stale", "raise", "wait"}
-        Return stale data if there are any; raise the error; or wait until the limit allows the
+        Return stale data if any are stored; raise the error; or wait until the limit allows the
         request.
     longest : float
         Longest wait in seconds if the service does not say how long: the window of the limit.
@@ -51,8 +51,8 @@ class LimitPolicy:
             raise ToolError(f"on_limit={self.on_limit!r}: it must be one of {choices}")
 
     async def call(self, send: Callable[[], Awaitable[_T]]) -> _T:
-        """Return the result of `send`, after a wait if the policy is to wait."""
-        unstated = 0.0  # seconds waited without a time from the service
+        """Return the result of `send`; wait and repeat it if the policy is to wait."""
+        unknown_waits = 0.0  # seconds waited because the service did not say how long
         while True:
             try:
                 return await send()
@@ -61,9 +61,10 @@ class LimitPolicy:
                 if self.on_limit != "wait" or seconds is None:
                     raise
                 if isinstance(error, ServiceAPIError):
-                    unstated += seconds
-                # A stated wait ends, though other programs may then use up the limit again.
-                if unstated > self.longest:
+                    unknown_waits += seconds
+                # A wait that the local limiter has computed does not count: it ends, although other
+                # programs may use up the limit again.
+                if unknown_waits > self.longest:
                     raise
                 await self._wait(seconds, str(error))
 
@@ -81,8 +82,8 @@ def stale_warning(
 ) -> StaleDataWarning | None:
     """Return the warning for stale data, or None if the error does not allow stale data.
 
-    Stale data are of use if the limit is reached, if the service fails, and if it cannot be
-    reached. They are not if the service refuses the request itself.
+    Stale data are allowed if the limit is reached, if the service fails, and if it cannot be
+    reached. They are not allowed if the service refuses the request itself.
     """
     if isinstance(error, ToolError):
         is_allowed = error.retry_after is not None
@@ -118,7 +119,7 @@ def age_of(seconds: float) -> str:
 
 
 def _wait_of(error: ToolError | ServiceAPIError) -> float | None:
-    """Return the seconds to wait before the next attempt; None if waiting is of no use."""
+    """Return the seconds to wait before the next attempt; None if a wait is useless."""
     if isinstance(error, ServiceAPIError):
         too_many = error.status_code == HTTPStatus.TOO_MANY_REQUESTS
         return _UNKNOWN_WAIT if too_many else None

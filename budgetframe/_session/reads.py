@@ -12,24 +12,25 @@ from typing import Any, NamedTuple
 import httpx
 
 from budgetframe._cache.storage import Params
-from budgetframe._resources import EXPORT, RESOURCES, path_of
+from budgetframe._client.target import path_of
+from budgetframe._resources import EXPORT, RESOURCES
 from budgetframe._runtime.deferred_warnings import defer_warning
 from budgetframe.errors import BudgetFrameError, ServiceAPIError, ToolError
 from budgetframe.frames import TABLES
 
-from .budget_choice import Budget, choose, identified
+from .budget_choice import Budget, budget_from, choose
 from .client_source import GivenClient, OwnClient
 from .on_limit import LimitPolicy, stale_warning
 
 __all__ = ["Answer", "CacheAddress", "ReadThrough"]
 
-# If it is missing, the service sends the last year only, in deltas too. Always the same value, so
-# that deltas work.
+# Without this parameter, the service sends only the last year, also in deltas. The value is always
+# the same, so that deltas work.
 _EARLIEST: Params = (("since_date", "1900-01-01"),)
-_FIRST_KNOWLEDGE = "1"  # 0 would mean the list as it is now
+_FIRST_KNOWLEDGE = "1"  # with 0, the service would send the current list
 _LAST_USED = "last-used"
 _NO_SUCH_RESOURCE = "404.2"
-_CHOICE_SECONDS = 3600.0  # for which a restart need not read which budget a name stands for
+_CHOICE_SECONDS = 3600.0  # the choice of the budget is valid for this time, also after a restart
 
 
 class CacheAddress(NamedTuple):
@@ -38,6 +39,8 @@ class CacheAddress(NamedTuple):
     key: str
     path: str
     params: Params = ()
+    empty_list: str | None = None
+    """Key of the list that is empty if the service says that the resource does not exist."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -106,7 +109,6 @@ class ReadThrough:
         address: CacheAddress,
         *,
         is_new: bool = False,
-        absent: Mapping[str, Any] | None = None,
         older: Iterable[CacheAddress] = (),
         query: Mapping[str, str] | None = None,
     ) -> Answer:
@@ -118,8 +120,6 @@ class ReadThrough:
             What to read.
         is_new : bool
             Whether a stored answer must not be returned.
-        absent : mapping, optional
-            The answer if the service says that there is no such resource.
         older : iterable of CacheAddress
             Other addresses that stale data may come from if the request fails.
         query : mapping, optional
@@ -127,14 +127,13 @@ class ReadThrough:
         """
         if not is_new and (answer := self.remembered(address)) is not None:
             return answer
-        return await self.request(address, is_new=is_new, absent=absent, older=older, query=query)
+        return await self.request(address, is_new=is_new, older=older, query=query)
 
     async def request(
         self,
         address: CacheAddress,
         *,
         is_new: bool = False,
-        absent: Mapping[str, Any] | None = None,
         older: Iterable[CacheAddress] = (),
         query: Mapping[str, str] | None = None,
     ) -> Answer:
@@ -143,17 +142,17 @@ class ReadThrough:
         params = dict(address.params) if query is None else query
 
         async def send() -> tuple[datetime, Mapping[str, Any]]:
-            # The token is new after each wait: a drop during the wait must not discard the answer.
+            # A new token after each wait: a drop during the wait must not discard the answer.
             token, as_of = cache.look_up(address.key, address.params), self.now()
             try:
                 data = await client.read(
                     address.path, token, params=params, as_of=as_of, ttl=self.ttl
                 )
             except ServiceAPIError as error:
-                if absent is None or error.error_id != _NO_SUCH_RESOURCE:
+                if address.empty_list is None or error.error_id != _NO_SUCH_RESOURCE:
                     raise
-                cache.store(token, absent, as_of=as_of, ttl=self.ttl)
-                return as_of, absent
+                data = {address.empty_list: []}
+                cache.store(token, data, as_of=as_of, ttl=self.ttl)
             return as_of, data
 
         try:
@@ -169,10 +168,13 @@ class ReadThrough:
         return answer
 
     def _stale(self, addresses: Iterable[CacheAddress], error: Exception) -> Answer | None:
-        """Return the newest stored answer with a warning, if stale data are wanted and of use."""
+        """Return the newest stored answer with a warning, if the error allows stale data.
+
+        The first address is the one that was requested.
+        """
         if self.policy.on_limit != "stale":
             return None
-        wanted, *_ = addresses = tuple(addresses)
+        requested, *_ = addresses = tuple(addresses)
         found: Answer | None = None
         for address in addresses:
             record = self.client.cache.look_up(address.key, address.params).record
@@ -180,7 +182,7 @@ class ReadThrough:
                 continue
             if found is None or record.as_of > found.as_of:
                 found = Answer(address.key, record.data, record.as_of, f"GET {address.path}")
-        name = wanted.key.partition(":")[2].replace(":", " ")
+        name = requested.key.partition(":")[2].replace(":", " ")
         warning = None if found is None else stale_warning(name, found.as_of, self.now(), error)
         if found is None or warning is None:
             return None
@@ -191,8 +193,10 @@ class ReadThrough:
         """Return the address of a list of the budget, or of the whole-budget export."""
         if name not in self._addresses:
             params = _EARLIEST if name == "transactions" else ()
+            # A budget that never had a scheduled transaction has no list of them.
+            empty_list = name if name == "scheduled_transactions" else None
             path = path_of(RESOURCES[name].path, budget_id=budget.id)
-            self._addresses[name] = CacheAddress(f"{budget.id}:{name}", path, params)
+            self._addresses[name] = CacheAddress(f"{budget.id}:{name}", path, params, empty_list)
         return self._addresses[name]
 
     async def read_list(
@@ -209,7 +213,7 @@ class ReadThrough:
             of_month = path_of(RESOURCES["months"].item_path or "", budget_id=budget.id, id=month)
             address = CacheAddress(f"{address.key}:{month}", f"{of_month}/{name}")
             return await self.read(address)
-        return await self.read(address, is_new=is_new, absent=_absent(name))
+        return await self.read(address, is_new=is_new)
 
     async def read_list_or_export(self, name: str) -> Answer:
         """Read a list of the budget, from the export if that is fresh and the list is not."""
@@ -220,7 +224,7 @@ class ReadThrough:
         export = self.list_address(budget, EXPORT)
         if (answer := self.remembered(export)) is not None:
             return answer
-        return await self.request(address, absent=_absent(name), older=[export])
+        return await self.request(address, older=[export])
 
     def remembered_lists(self, names: Iterable[str]) -> dict[str, Answer] | None:
         """Return lists of the budget, each from the export if only that is fresh.
@@ -241,7 +245,7 @@ class ReadThrough:
         return answers
 
     async def read_changes(self, name: str, *, is_new: bool = False) -> Answer:
-        """Read all changes of a list since it began: no other answer holds deleted rows."""
+        """Read all changes of a list since its beginning: only this answer has deleted rows."""
         budget = self.chosen or await self.budget()
         address = self.list_address(budget, name)
         query = {**dict(address.params), "last_knowledge_of_server": _FIRST_KNOWLEDGE}
@@ -266,7 +270,7 @@ class ReadThrough:
     async def write(
         self, method: str, name: str, item_id: str | None, body: Mapping[str, Any]
     ) -> dict[str, Any]:
-        """Write to a resource, once. The client drops everything that becomes outdated."""
+        """Send one write to a resource. The client drops all answers that become outdated."""
         budget = self.chosen or await self.budget()
         resource = RESOURCES[name]
         path = path_of(resource.path, budget_id=budget.id)
@@ -274,16 +278,16 @@ class ReadThrough:
             path = path_of(resource.item_path or "", budget_id=budget.id, id=item_id)
         try:
             json.dumps(body, ensure_ascii=False).encode()
-        except UnicodeEncodeError as error:  # half of a character: no service could store it
-            half = error.object[error.start : error.end]
+        except UnicodeEncodeError as error:  # a lone surrogate, which is no valid text
+            character = error.object[error.start : error.end]
             raise ToolError(
-                f"{half!r} is a character that cannot be sent. Nothing was sent"
+                f"{character!r} is a character that cannot be sent. Nothing was sent"
             ) from None
         return await self.client().request(method, path, json=body)
 
     @contextmanager
     def dropped_if_unusable(self, answer: Answer) -> Iterator[None]:
-        """Drop an answer that turns out to be unusable: the next one may be better."""
+        """Drop an answer if the block finds that it is unusable: the next one may be better."""
         try:
             yield
         except ServiceAPIError:
@@ -316,11 +320,11 @@ class ReadThrough:
         if self.requested_budget == _LAST_USED:
             # Only the service knows which budget it is, and only the export says so.
             export = await self.read(CacheAddress(":last-used", f"/budgets/{_LAST_USED}"))
-            return identified(export.data.get("budget"))
+            return budget_from(export.data.get("budget"))
         answer = await self.read_budgets()
         with self.dropped_if_unusable(answer):
             TABLES["budgets"].frame(answer.data)  # raises if a row is not as expected
-        budgets = list(map(identified, answer.data["budgets"]))
+        budgets = list(map(budget_from, answer.data["budgets"]))
         return choose(self.requested_budget, budgets, answer.data.get("default_budget"))
 
     def clear(self) -> None:
@@ -333,11 +337,3 @@ class ReadThrough:
                 cache.invalidate_budget("")
                 cache.invalidate_budget(self.chosen.id)
         self.loaded.clear()
-
-
-def _absent(name: str) -> dict[str, list[Any]] | None:
-    """The answer if the service says that there is no such list.
-
-    It may say so of a budget that never had a scheduled transaction.
-    """
-    return {name: []} if name == "scheduled_transactions" else None

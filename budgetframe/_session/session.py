@@ -1,4 +1,4 @@
-"""A budget's answers as frames and models, built once for the same answer."""
+"""Frames and models of one budget; each frame is built once for the same answer."""
 
 from __future__ import annotations
 
@@ -58,15 +58,27 @@ class Session:
     async def frame_of(
         self, table: str, *, month: str | None = None, extra: bool = False
     ) -> pd.DataFrame:
-        """Return the frame of a list, or of its part of one month."""
+        """Return the frame of a table, or of its part of one month."""
         answer = await self.answer_of(table, month)
-        return self._frame_of_answer(table, answer, extra=extra)
+        if extra:
+            # Not stored: the extra fields may be lists and mappings, which copies would share.
+            lists = self._lists_in(answer)
+            with self.reads.dropped_if_unusable(answer), paused_gc():
+                schema = table_for(table, lists, has_records=self.has_records)
+                frame = schema.frame(lists, extra=True)
+        else:
+            (built,) = self.frames_of({table: answer})
+            # A deep copy: pandas protects a shallow copy from most writes, but not from
+            # `.array[0] = 1`.
+            frame = built.frame.copy()
+        frame.attrs = self.attrs_of([answer])
+        return frame
 
     async def frame_with_deleted(self, table: str, *, extra: bool = False) -> pd.DataFrame:
         """Return the frame of a list, with the rows that were deleted from it."""
         name = _RESOURCE_OF[TABLES[table].path[0]]
         answer, changes = await self.read_list(name), await self.reads.read_changes(name)
-        if changes.as_of < answer.as_of:  # a row deleted in between would be in neither
+        if changes.as_of < answer.as_of:  # neither answer has a row that was deleted in between
             changes = await self.reads.read_changes(name, is_new=True)
         with (
             self.reads.dropped_if_unusable(changes),
@@ -80,12 +92,11 @@ class Session:
 
     async def month_frame(self, month: str, *, extra: bool = False) -> pd.DataFrame:
         """Return the categories of one month."""
-        answer = await self.reads.read_item("months", month)
-        return self._frame_of_answer("month", answer, extra=extra)
+        return await self.frame_of("month", month=month, extra=extra)
 
     async def budgets_frame(self, *, extra: bool = False) -> pd.DataFrame:
         """Return the list of budgets."""
-        return self._frame_of_answer("budgets", await self.reads.read_budgets(), extra=extra)
+        return await self.frame_of("budgets", extra=extra)
 
     async def export_frames(self) -> dict[str, pd.DataFrame]:
         """Return every frame of the whole-budget export."""
@@ -93,14 +104,20 @@ class Session:
 
     def frames_from(self, answer: Answer, *tables: str) -> dict[str, pd.DataFrame]:
         """Return frames of an answer, by their names."""
-        built = self.frames_of(dict.fromkeys(tables, answer))
-        copies = (self._copy_for_caller(each, answer) for each in built)
-        return dict(zip(tables, copies, strict=True))
+        frames = {}
+        for table, built in zip(tables, self.frames_of(dict.fromkeys(tables, answer)), strict=True):
+            frames[table] = built.frame.copy()
+            frames[table].attrs = self.attrs_of([answer])
+        return frames
 
     async def answer_of(self, table: str, month: str | None = None) -> Answer:
-        """Read the answer to make a frame from: its list, or the export if only that is fresh."""
+        """Read the answer of a table: its list, or the export if only the export is fresh."""
         if table == "month_categories":
             return await self.reads.read_export()
+        if table == "budgets":
+            return await self.reads.read_budgets()
+        if table == "month" and month is not None:
+            return await self.reads.read_item("months", month)
         name = _RESOURCE_OF[TABLES[table].path[0]]
         if month is not None or table not in EXPORTED:
             return await self.read_list(name, month=month)
@@ -122,7 +139,7 @@ class Session:
         for table, answer in answers.items():
             data, built = self._built.get((table, answer.source), (None, None))
             if built is None or data is not answer.data:
-                if id(answer.data) not in lists:
+                if id(answer.data) not in lists:  # several tables may share one answer
                     lists[id(answer.data)] = self._lists_in(answer)
                 built = self._build(table, answer, lists[id(answer.data)])
             frames.append(built)
@@ -137,40 +154,20 @@ class Session:
             built = table.build(lists, older)
         if name in RECORD_TABLES:
             self.has_records = table.name != name
-        if lists is not answer.data:  # these rows exist for this frame only
+        if lists is not answer.data:  # only this frame needs these rows
             built = Built((), built.frame)
         self._built[table.name, answer.source] = answer.data, built
         return built
 
-    def _frame_of_answer(self, name: str, answer: Answer, *, extra: bool) -> pd.DataFrame:
-        if not extra:
-            data, built = self._built.get((name, answer.source), (None, None))
-            if built is None or data is not answer.data:
-                (built,) = self.frames_of({name: answer})
-            return self._copy_for_caller(built, answer)
-        # Not kept: fields may hold lists and mappings, which copies of a frame would share.
-        lists = self._lists_in(answer)
-        with self.reads.dropped_if_unusable(answer), paused_gc():
-            table = table_for(name, lists, has_records=self.has_records)
-            frame = table.frame(lists, extra=True)
-        frame.attrs = self.attrs_of([answer])
-        return frame
-
     def _lists_in(self, answer: Answer) -> Mapping[str, Any]:
-        """Return the lists in an answer; each list of an export is made when it is used."""
+        """Return the lists in an answer; a list of an export is created when it is used."""
         if answer.key.partition(":")[2] != EXPORT:
             return answer.data
         with self.reads.dropped_if_unusable(answer):
             budget = answer.data.get("budget")
             if not isinstance(budget, dict):
-                raise invalid_response(200, "no whole budget in it")
+                raise invalid_response(200, "has no whole budget")
             return as_lists(budget)
-
-    def _copy_for_caller(self, built: Built, answer: Answer) -> pd.DataFrame:
-        # A deep copy: pandas protects a shallow one from most writes, but not `.array[0] = 1`.
-        frame = built.frame.copy()
-        frame.attrs = self.attrs_of([answer])
-        return frame
 
     def attrs_of(self, answers: Iterable[Answer]) -> dict[Any, Any]:
         """Return the ``attrs`` of a frame; ``as_of`` is that of the oldest answer."""
@@ -263,4 +260,4 @@ def model_of(shape: type[_M], data: Mapping[str, Any]) -> _M:
         problems = "; ".join(
             f"{'.'.join(map(str, problem['loc']))}: {problem['msg']}" for problem in error.errors()
         )
-        raise invalid_response(200, f"not what this version expects in it: {problems}") from None
+        raise invalid_response(200, f"is not what this version expects: {problems}") from None

@@ -116,7 +116,7 @@ def test_file_of_a_later_version_is_left_as_it_is(machine: Machine) -> None:
         file.execute("PRAGMA user_version = 3")
     before = machine.path.read_bytes()
     (said,) = uses_memory(machine.kernel())
-    assert "its format is 3, and this version knows 2" in said
+    assert "its format is 3, and this version can read format 2" in said
     assert machine.path.read_bytes() == before
 
 

@@ -51,7 +51,7 @@ def test_an_amount_that_no_float_can_hold_is_an_error() -> None:
     client_under_test = ClientUnderTest(
         httpx.Response(200, text='{"data": {"balance": 1' + "0" * 400 + "}}")
     )
-    with pytest.raises(ServiceAPIError, match="no float can hold") as refusal:
+    with pytest.raises(ServiceAPIError, match="too large for a float") as refusal:
         client_under_test.run(client_under_test.client.get(PATH))
     assert refusal.value.name == "invalid_response"
 

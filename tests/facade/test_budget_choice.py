@@ -124,7 +124,7 @@ def test_several_budgets_and_none_chosen_are_refused_and_listed() -> None:
 
 
 def test_a_user_without_any_budget_is_told_so() -> None:
-    assert "none" in refused(Budgets(), None)
+    assert "gives access to no budget" in refused(Budgets(), None)
 
 
 def test_last_used_is_resolved_to_an_id_once() -> None:

@@ -76,7 +76,7 @@ def test_the_warning_says_how_old_it_is_and_why() -> None:
     with pytest.warns(StaleDataWarning) as caught:
         frame = home.bf.accounts()
     said = (
-        f"accounts: shown as of {as_of}, 24 h ago, because the service could not be asked:"
+        f"accounts: shown as of {as_of}, 24 h ago, because the service did not answer:"
         " Too many requests"
     )
     assert str(caught[0].message) == said
@@ -276,7 +276,9 @@ def test_raise_raises_the_limit_s_refusal() -> None:
 
 
 def test_an_unknown_option_is_an_error() -> None:
-    with pytest.raises(ToolError, match="on_limit='never': it is one of 'stale', 'raise', 'wait'"):
+    with pytest.raises(
+        ToolError, match="on_limit='never': it must be one of 'stale', 'raise', 'wait'"
+    ):
         BudgetFrame.sandbox(on_limit="never")  # type: ignore[arg-type]
 
 

@@ -81,7 +81,7 @@ def test_a_row_lost_by_the_cache_is_read_again_and_that_is_said() -> None:
     spoil(service_with_facade.bf, service_with_facade.service)
     assert len(service_with_facade.bf.transactions()) == len(right) - 1
     before = service_with_facade.served
-    with pytest.warns(RuntimeWarning, match="were read anew, in full, and agree now") as caught:
+    with pytest.warns(RuntimeWarning, match="were reloaded in full, and they agree now") as caught:
         found = service_with_facade.bf.reconcile()
     assert found.ok
     assert found.attrs["reread"] == str(caught[0].message)
@@ -171,7 +171,7 @@ def test_verify_holds_the_transactions_to_the_service_whenever_they_are_read() -
     service, bf = verifying()
     right = bf.transactions()
     spoil(bf, service)
-    with pytest.warns(RuntimeWarning, match="were read anew, in full, and agree now"):
+    with pytest.warns(RuntimeWarning, match="were reloaded in full, and they agree now"):
         assert_frame_equal(bf.transactions(), right)
 
 
