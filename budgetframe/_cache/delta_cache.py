@@ -25,14 +25,16 @@ _Method = Callable[Concatenate["DeltaCache", _P], _T]
 
 @dataclass(frozen=True, slots=True)
 class ReadToken:
-    """What the cache knows when a read begins.
+    """The state of the cache when a read begins.
 
     Parameters
     ----------
     key, params : str, Params
-        What is read.
+        The key and query parameters of the read.
     record : Record or None
-        The record, if there is one.
+        The stored record.
+    cursor : int or None
+        The server knowledge that a delta can start from. None: the list must be read in full.
     generation, month
         Values that show later whether the record was dropped or its month ended.
     """
@@ -40,13 +42,9 @@ class ReadToken:
     key: str
     params: Params
     record: Record | None
+    cursor: int | None
     generation: tuple[object, ...]
     month: str | None
-
-    @property
-    def cursor(self) -> int | None:
-        """The server knowledge that a delta can start from; a knowledge of 0 is no cursor."""
-        return self.record.knowledge or None if self.record else None
 
 
 def _transaction(*, write: bool) -> Callable[[_Method[_P, _T]], _Method[_P, _T]]:
@@ -309,7 +307,9 @@ class DeltaCache:
     def look_up(self, key: str, params: Params = ()) -> ReadToken:
         """Return the state of the cache for a read that begins now."""
         record = self._find(key, params)
-        return ReadToken(key, params, record, self._generation(key), self._month_of(key))
+        cursor = record.knowledge or None if record else None  # a knowledge of 0 is no cursor
+        generation, month = self._generation(key), self._month_of(key)
+        return ReadToken(key, params, record, cursor, generation, month)
 
     @_transaction(write=False)
     def find_fresh(self, key: str, params: Params, ttl: float) -> Record | None:
@@ -332,9 +332,10 @@ class DeltaCache:
         as_of: datetime | None = None,
         ttl: float = 0.0,
     ) -> None:
-        """Store a whole answer, unless a record was dropped after the read began.
+        """Store a whole answer, unless it may be outdated.
 
-        An answer is not stored either if a newer list was stored in the meantime.
+        It is not stored if its key was dropped or its month ended after the read began, or if a
+        newer list was stored in the meantime.
         """
         if (token.generation, token.month) != (
             self._generation(token.key),

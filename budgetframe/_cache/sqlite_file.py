@@ -68,7 +68,7 @@ _DAMAGE = frozenset(
     }
 )
 # UnicodeError: Python decodes and encodes text of SQLite, even the text of error messages.
-_TROUBLE = (sqlite3.Error, OSError, UnicodeError)
+_FILE_ERRORS = (sqlite3.Error, OSError, UnicodeError)
 _KEPT_SECONDS = 30 * 86_400.0  # records that nobody has requested for longer are deleted
 _PRIMARY = 0xFF  # the bits of an error code that hold the primary code
 
@@ -126,9 +126,11 @@ class SQLiteFile:
             If the file is unusable.
         """
         with STATE:
-            outer = self._connection if self._is_in_transaction else None
+            outer = self._connection
+            if outer is not None and not outer.in_transaction:
+                outer = None
             try:
-                connection = outer or self._opened()
+                connection = outer or self._open()
                 try:
                     if outer is None:
                         connection.execute("BEGIN IMMEDIATE" if write else "BEGIN")
@@ -139,7 +141,7 @@ class SQLiteFile:
                     if outer is None and not self._is_lost:
                         connection.rollback()
                     raise
-            except _TROUBLE as error:
+            except _FILE_ERRORS as error:
                 raise self._lost(error) from None
 
     @property
@@ -163,14 +165,10 @@ class SQLiteFile:
             self._outdated.touch(mode=0o600)
 
     @property
-    def _is_in_transaction(self) -> bool:
-        return self._connection is not None and self._connection.in_transaction
-
-    @property
     def _outdated(self) -> Path:
         return self.path.with_suffix(".outdated")
 
-    def _opened(self) -> sqlite3.Connection:
+    def _open(self) -> sqlite3.Connection:
         if self._is_lost:
             raise SQLiteFileError
         if self._connection is not None:
@@ -180,20 +178,20 @@ class SQLiteFile:
             # nobody would read what is written to it.
             self.close()
         try:
-            connection = self._connected()
-        except _TROUBLE as error:
+            connection = self._connect()
+        except _FILE_ERRORS as error:
             if not _is_damage(error):
                 raise
             # Delete it first: a program that turns the warning into an error must not find the
             # damaged file again.
             self._delete()
             self._warn(f"is damaged ({error}): starting with a new one")
-            connection = self._connected()
+            connection = self._connect()
         self._connection, self._pid = connection, os.getpid()
         self._closing = weakref.finalize(self, connection.close)
         return connection
 
-    def _connected(self) -> sqlite3.Connection:
+    def _connect(self) -> sqlite3.Connection:
         _make_private(self.path)
         # Before the file is opened: so the next use detects a replacement in between.
         self._inode = _inode(self.path)
@@ -246,6 +244,7 @@ class SQLiteFile:
         self.id = row[0]
 
     def _lost(self, error: Exception) -> SQLiteFileError:
+        """Stop using the file, warn once, and return the error to raise."""
         if not self._is_lost:
             self._is_lost = True
             self.mark_outdated()

@@ -161,7 +161,8 @@ class ServiceClient:
             return data
         token = self.cache.look_up(target.key, target.normal_params)
         if kwargs:  # a timeout or a header: the request must not be shared with other callers
-            return copy_json(await self._read(target, token, kwargs))
+            data, _ = await self._read(target, token, kwargs)
+            return copy_json(data)
         return copy_json(await self.read(path, token, params=target.params))
 
     async def read(
@@ -193,18 +194,16 @@ class ServiceClient:
         Returns
         -------
         dict
-            The data object; nobody may change it.
+            The data object; it must not be changed.
         """
         target = Target.of(path, params)
-
-        async def read() -> tuple[dict[str, Any], datetime | None]:
-            return await self._read(target, token, {}, as_of, ttl), as_of
-
         # Because of the generation, a read that begins after a write does not join a request that
         # began before the write.
         key = (target.path, token.key, token.params, token.generation, token.month)
-        data, stamp = await self._reads.run(key, read)
-        if as_of is not None and stamp is None and self.cache is not None:
+        data, stored_as_of = await self._reads.run(
+            key, lambda: self._read(target, token, {}, as_of, ttl)
+        )
+        if as_of is not None and stored_as_of is None and self.cache is not None:
             self.cache.stamp(token, data, as_of, ttl)  # the request was sent by `get`
         return data
 
@@ -332,8 +331,11 @@ class ServiceClient:
         kwargs: dict[str, Any],
         as_of: datetime | None = None,
         ttl: float = 0.0,
-    ) -> dict[str, Any]:
-        """Read by a delta if the list is stored, else in full, and store the result."""
+    ) -> tuple[dict[str, Any], datetime | None]:
+        """Read by a delta if the list is stored, else in full; store and return the data.
+
+        The second value is `as_of`: callers that share this read see whether it was stored.
+        """
         cache = self.cache
         if cache is None:
             raise ValueError("a read with a token needs a client with a cache")
@@ -343,8 +345,7 @@ class ServiceClient:
             if knowledge is None or not is_mergeable(delta, target.data_key):
                 cache.discard(token)
             elif record := cache.apply(token, delta, knowledge, as_of=as_of, ttl=ttl):
-                merged: dict[str, Any] = record.data
-                return merged
+                return record.data, as_of
             # The list that the delta belongs to is no longer stored: read it in full.
             token = cache.look_up(token.key, token.params)
         data, knowledge = await self._get(target, target.params, kwargs)
@@ -352,4 +353,4 @@ class ServiceClient:
             knowledge = None
         if knowledge is not None or as_of is not None:
             cache.store(token, data, knowledge, as_of=as_of, ttl=ttl)
-        return data
+        return data, as_of

@@ -110,7 +110,7 @@ class RateLimiter:
         """
         with STATE:
             self._drop_old()
-            return self._decision(len(self._answered), self._answered)
+            return self._result(len(self._answered), self._answered)
 
     def record(self) -> None:
         """Count a request whose response has arrived now."""
@@ -125,7 +125,7 @@ class RateLimiter:
 
         Unlike `check`, this method also counts requests that are under way, requests that ended
         without a response, and the known requests of other processes. So a burst of requests never
-        exceeds the threshold in a window, in whatever order the answers arrive.
+        exceeds the threshold in a window, and the order of the answers does not matter.
 
         Returns
         -------
@@ -188,7 +188,7 @@ class RateLimiter:
 
     def _drop_old(self) -> None:
         # A request whose age equals the window still counts. The sum is the same as in
-        # `_decision`, so that both round in the same way.
+        # `_result`, so that both round in the same way.
         now = self._clock()
         for times in (self._answered, self._unanswered):
             while times and times[0] + self.window_seconds < now:
@@ -199,10 +199,11 @@ class RateLimiter:
         times = (*self._answered, *self._unanswered, *others)
         count = len(times) + self._under_way
         if len(self._answered) >= self.threshold:  # the wait is the one that `check` returns
-            return self._decision(count, self._answered)
-        return self._decision(count, times)
+            return self._result(count, self._answered)
+        return self._result(count, times)
 
-    def _decision(self, count: int, times: Iterable[float]) -> tuple[bool, int, float | None]:
+    def _result(self, count: int, times: Iterable[float]) -> tuple[bool, int, float | None]:
+        """Return the values of `check`; `times` are those of requests that can leave the window."""
         if count < self.threshold:
             return True, count, None
         oldest = min(times, default=None)

@@ -1,4 +1,4 @@
-"""Paths of the service: what a request is about, and how ids are put into a path."""
+"""Paths of the service: parse the path of a request, and fill ids into a path."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _LIST_SEGMENTS = 3  # budgets / {budget_id} / {resource}
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """What a request is about.
+    """The resource, the budget and the parameters of a request.
 
     Parameters
     ----------

@@ -42,7 +42,8 @@ def choose(name: str | None, budgets: list[Budget], default: Any) -> Budget:
     Parameters
     ----------
     name : str or None
-        Name or id of the budget. Case counts only if names differ in nothing else.
+        Name or id of the budget. Upper and lower case count only if two names differ in nothing
+        else.
     budgets : list of Budget
         All budgets of the token.
     default : object

@@ -16,7 +16,7 @@ from budgetframe._client.target import path_of
 from budgetframe._resources import EXPORT, RESOURCES
 from budgetframe._runtime.deferred_warnings import defer_warning
 from budgetframe.errors import BudgetFrameError, ServiceAPIError, ToolError
-from budgetframe.frames import TABLES
+from budgetframe.frames.tables import TABLES
 
 from .budget_choice import Budget, budget_from, choose
 from .client_source import GivenClient, OwnClient
@@ -45,7 +45,7 @@ class CacheAddress(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Answer:
-    """An answer of the service and when it was requested. Nobody changes its data."""
+    """An answer of the service and when it was requested. Its data must not be changed."""
 
     key: str
     data: Mapping[str, Any]
@@ -94,6 +94,7 @@ class ReadThrough:
         self.loaded: dict[str, Answer] = {}
         """The answers that were used, by key; the newest comes last."""
         self._addresses: dict[str, CacheAddress] = {}
+        """The addresses of all lists of the budget, as soon as it is chosen."""
 
     def remembered(self, address: CacheAddress) -> Answer | None:
         """Return the stored answer if it is fresh."""
@@ -189,16 +190,6 @@ class ReadThrough:
         defer_warning(warning)
         return replace(found, stale=str(warning))
 
-    def list_address(self, budget: Budget, name: str) -> CacheAddress:
-        """Return the address of a list of the budget, or of the whole-budget export."""
-        if name not in self._addresses:
-            params = _EARLIEST if name == "transactions" else ()
-            # A budget that never had a scheduled transaction has no list of them.
-            empty_list = name if name == "scheduled_transactions" else None
-            path = path_of(RESOURCES[name].path, budget_id=budget.id)
-            self._addresses[name] = CacheAddress(f"{budget.id}:{name}", path, params, empty_list)
-        return self._addresses[name]
-
     async def read_list(
         self,
         name: str,
@@ -208,7 +199,7 @@ class ReadThrough:
     ) -> Answer:
         """Read one of the lists of the budget, or its part of one month."""
         budget = self.chosen or await self.budget()
-        address = self.list_address(budget, name)
+        address = self._addresses[name]
         if month is not None:
             of_month = path_of(RESOURCES["months"].item_path or "", budget_id=budget.id, id=month)
             address = CacheAddress(f"{address.key}:{month}", f"{of_month}/{name}")
@@ -217,14 +208,11 @@ class ReadThrough:
 
     async def read_list_or_export(self, name: str) -> Answer:
         """Read a list of the budget, from the export if that is fresh and the list is not."""
-        budget = self.chosen or await self.budget()
-        address = self.list_address(budget, name)
-        if (answer := self.remembered(address)) is not None:
-            return answer
-        export = self.list_address(budget, EXPORT)
-        if (answer := self.remembered(export)) is not None:
-            return answer
-        return await self.request(address, older=[export])
+        if self.chosen is None:
+            await self.budget()
+        address, export = self._addresses[name], self._addresses[EXPORT]
+        answer = self.remembered(address) or self.remembered(export)
+        return answer or await self.request(address, older=[export])
 
     def remembered_lists(self, names: Iterable[str]) -> dict[str, Answer] | None:
         """Return lists of the budget, each from the export if only that is fresh.
@@ -234,11 +222,10 @@ class ReadThrough:
         if self.chosen is None:
             return None
         answers = {}
-        export = self.list_address(self.chosen, EXPORT)
+        export = self._addresses[EXPORT]
         with self.client.cache.transaction():
             for name in names:
-                address = self.list_address(self.chosen, name)
-                answer = self.remembered(address) or self.remembered(export)
+                answer = self.remembered(self._addresses[name]) or self.remembered(export)
                 if answer is None:
                     return None
                 answers[name] = answer
@@ -246,8 +233,9 @@ class ReadThrough:
 
     async def read_changes(self, name: str, *, is_new: bool = False) -> Answer:
         """Read all changes of a list since its beginning: only this answer has deleted rows."""
-        budget = self.chosen or await self.budget()
-        address = self.list_address(budget, name)
+        if self.chosen is None:
+            await self.budget()
+        address = self._addresses[name]
         query = {**dict(address.params), "last_knowledge_of_server": _FIRST_KNOWLEDGE}
         changes = CacheAddress(f"{address.key}:changes", address.path)
         return await self.read(changes, is_new=is_new, query=query)
@@ -260,8 +248,9 @@ class ReadThrough:
 
     async def read_export(self, *, is_new: bool = False) -> Answer:
         """Read the whole budget."""
-        budget = self.chosen or await self.budget()
-        return await self.read(self.list_address(budget, EXPORT), is_new=is_new)
+        if self.chosen is None:
+            await self.budget()
+        return await self.read(self._addresses[EXPORT], is_new=is_new)
 
     async def read_budgets(self) -> Answer:
         """Read the list of budgets."""
@@ -272,10 +261,9 @@ class ReadThrough:
     ) -> dict[str, Any]:
         """Send one write to a resource. The client drops all answers that become outdated."""
         budget = self.chosen or await self.budget()
-        resource = RESOURCES[name]
-        path = path_of(resource.path, budget_id=budget.id)
+        path = self._addresses[name].path
         if item_id is not None:
-            path = path_of(resource.item_path or "", budget_id=budget.id, id=item_id)
+            path = path_of(RESOURCES[name].item_path or "", budget_id=budget.id, id=item_id)
         try:
             json.dumps(body, ensure_ascii=False).encode()
         except UnicodeEncodeError as error:  # a lone surrogate, which is no valid text
@@ -303,22 +291,25 @@ class ReadThrough:
         ToolError
             If no budget or several have the name; the message lists the names.
         """
-        if self.chosen is None:
-            cache, key = self.client.cache, f":choice:{self.requested_budget!r}"
-            record = cache.find_fresh(key, (), _CHOICE_SECONDS)
-            if record is not None:
-                self.chosen = Budget(**record.data)
-            else:
-                token, as_of = cache.look_up(key), self.now()
-                self.chosen = await self._choose()
-                is_last_used = self.requested_budget == _LAST_USED
-                seconds = self.ttl if is_last_used else _CHOICE_SECONDS
-                cache.store(token, asdict(self.chosen), as_of=as_of, ttl=seconds)
-        return self.chosen
+        if self.chosen is not None:
+            return self.chosen
+        cache, key = self.client.cache, f":choice:{self.requested_budget!r}"
+        record = cache.find_fresh(key, (), _CHOICE_SECONDS)
+        if record is not None:
+            budget = Budget(**record.data)
+        else:
+            token, as_of = cache.look_up(key), self.now()
+            budget = await self._choose()
+            is_last_used = self.requested_budget == _LAST_USED
+            seconds = self.ttl if is_last_used else _CHOICE_SECONDS
+            cache.store(token, asdict(budget), as_of=as_of, ttl=seconds)
+        self._addresses = _list_addresses(budget.id)
+        self.chosen = budget
+        return budget
 
     async def _choose(self) -> Budget:
         if self.requested_budget == _LAST_USED:
-            # Only the service knows which budget it is, and only the export says so.
+            # Only the service knows this budget, and only the export contains its id.
             export = await self.read(CacheAddress(":last-used", f"/budgets/{_LAST_USED}"))
             return budget_from(export.data.get("budget"))
         answer = await self.read_budgets()
@@ -337,3 +328,15 @@ class ReadThrough:
                 cache.invalidate_budget("")
                 cache.invalidate_budget(self.chosen.id)
         self.loaded.clear()
+
+
+def _list_addresses(budget_id: str) -> dict[str, CacheAddress]:
+    """Return the addresses of the lists of a budget, and of its export, by resource."""
+    addresses = {}
+    for name, resource in RESOURCES.items():
+        params = _EARLIEST if name == "transactions" else ()
+        # A budget that never had a scheduled transaction has no list of them.
+        empty_list = name if name == "scheduled_transactions" else None
+        path = path_of(resource.path, budget_id=budget_id)
+        addresses[name] = CacheAddress(f"{budget_id}:{name}", path, params, empty_list)
+    return addresses

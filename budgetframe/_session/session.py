@@ -51,7 +51,7 @@ class Session:
         self.known_difference: str | None = None
         """A difference that a full reload did not resolve; do not reload for it again."""
         self.ledger: tuple[list[Built], pd.DataFrame] | None = None
-        """The ledger, and the frames that it was made from."""
+        """The ledger, and the frames that it was built from."""
         self._built: dict[tuple[str, str], tuple[Mapping[str, Any], Built]] = {}
         """Frames by table and source, with the data that they show."""
 
@@ -188,24 +188,24 @@ class Session:
 
     async def model_of(self, shape: type[_M], key: str, path: str) -> _M:
         """Return an answer as a model."""
-        return self._modelled(shape, await self.reads.read(CacheAddress(key, path)))
+        return self._as_model(shape, await self.reads.read(CacheAddress(key, path)))
 
     async def item_of(self, shape: type[_M], name: str, item_id: str) -> _M:
         """Return a single object of a resource as a model."""
-        return self._modelled(shape, await self.reads.read_item(name, item_id))
+        return self._as_model(shape, await self.reads.read_item(name, item_id))
 
     async def list_of(self, shape: type[_M], name: str) -> _M:
         """Return one of the lists, or the list of budgets, as a model."""
         if name == "budgets":
-            return self._modelled(shape, await self.reads.read_budgets())
-        return self._modelled(shape, await self.read_list(name))
+            return self._as_model(shape, await self.reads.read_budgets())
+        return self._as_model(shape, await self.read_list(name))
 
     async def settings_of_budget(self) -> models.Settings:
         """Return the formats of the budget."""
         answer = await self.read_list("settings")
-        return self._modelled(models.SettingsResponseData, answer).settings
+        return self._as_model(models.SettingsResponseData, answer).settings
 
-    def _modelled(self, shape: type[_M], answer: Answer) -> _M:
+    def _as_model(self, shape: type[_M], answer: Answer) -> _M:
         with self.reads.dropped_if_unusable(answer):
             return model_of(shape, answer.data)
 

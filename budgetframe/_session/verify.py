@@ -23,8 +23,8 @@ async def compare_with_service(
 ) -> tuple[Reconciliation, Answer]:
     """Compare the sums of the transactions with the service's figures of this moment.
 
-    If they differ, both are read again, because somebody may have edited in between. If they still
-    differ, the transactions are reloaded in full, and a warning says so.
+    If they differ, both are read again, because the budget may have been edited in between. If they
+    still differ, the transactions are reloaded in full, and a warning is issued.
 
     Parameters
     ----------
@@ -42,15 +42,15 @@ async def compare_with_service(
     """
     reads = session.reads
     rows = rows or await reads.read_list(_ROWS, is_new=True)
-    result = _compared(session, rows, await reads.read_export(is_new=True))
+    result = _compare(session, rows, await reads.read_export(is_new=True))
     if not result.ok and result.summary != known_difference:
         rows = await reads.read_list(_ROWS, is_new=True)
-        result = _compared(session, rows, await reads.read_export(is_new=True))
+        result = _compare(session, rows, await reads.read_export(is_new=True))
     if not result.ok and result.summary != known_difference:
         difference = result.summary
         reads.client.cache.invalidate(rows.key)
         rows = await reads.read_list(_ROWS, is_new=True)
-        result = _compared(session, rows, await reads.read_export(is_new=True))
+        result = _compare(session, rows, await reads.read_export(is_new=True))
         found = "agree now" if result.ok else "still do not agree"
         result.attrs["reread"] = (
             f"the transactions and the service's figures did not agree ({difference}); the"
@@ -60,7 +60,7 @@ async def compare_with_service(
     return result, rows
 
 
-def _compared(session: Session, rows: Answer, export: Answer) -> Reconciliation:
+def _compare(session: Session, rows: Answer, export: Answer) -> Reconciliation:
     figures = session.frames_from(export, *_FIGURES)
     booked = session.frames_from(rows, _ROWS, "subtransactions")
     result = reconcile(*figures.values(), *booked.values())
