@@ -110,7 +110,6 @@ class ReadThrough:
         address: CacheAddress,
         *,
         is_new: bool = False,
-        older: Iterable[CacheAddress] = (),
         query: Mapping[str, str] | None = None,
     ) -> Answer:
         """Return the stored answer if it is fresh, else a new one.
@@ -121,24 +120,25 @@ class ReadThrough:
             What to read.
         is_new : bool
             Whether a stored answer must not be returned.
-        older : iterable of CacheAddress
-            Other addresses that stale data may come from if the request fails.
         query : mapping, optional
             Query parameters that are not part of the address.
         """
         if not is_new and (answer := self.remembered(address)) is not None:
             return answer
-        return await self.request(address, is_new=is_new, older=older, query=query)
+        return await self.request(address, is_new=is_new, query=query)
 
     async def request(
         self,
         address: CacheAddress,
         *,
         is_new: bool = False,
-        older: Iterable[CacheAddress] = (),
         query: Mapping[str, str] | None = None,
+        stale_from: CacheAddress | None = None,
     ) -> Answer:
-        """Request an answer, with the parameters of `read`."""
+        """Request an answer, with the parameters of `read`.
+
+        If the request fails, stale data may also come from the address `stale_from`.
+        """
         client, cache = self.client(), self.client.cache
         params = dict(address.params) if query is None else query
 
@@ -159,7 +159,7 @@ class ReadThrough:
         try:
             as_of, data = await self.policy.call(send)
         except (BudgetFrameError, httpx.RequestError) as error:
-            answer = None if is_new else self._stale((address, *older), error)
+            answer = None if is_new else self._stale(address, stale_from, error)
             if answer is None:
                 raise
             return answer
@@ -168,16 +168,16 @@ class ReadThrough:
         self.loaded[address.key] = answer
         return answer
 
-    def _stale(self, addresses: Iterable[CacheAddress], error: Exception) -> Answer | None:
-        """Return the newest stored answer with a warning, if the error allows stale data.
-
-        The first address is the one that was requested.
-        """
+    def _stale(
+        self, requested: CacheAddress, other: CacheAddress | None, error: Exception
+    ) -> Answer | None:
+        """Return the newer stored answer with a warning, if the error allows stale data."""
         if self.policy.on_limit != "stale":
             return None
-        requested, *_ = addresses = tuple(addresses)
         found: Answer | None = None
-        for address in addresses:
+        for address in (requested, other):
+            if address is None:
+                continue
             record = self.client.cache.look_up(address.key, address.params).record
             if record is None or record.as_of is None:
                 continue
@@ -212,7 +212,7 @@ class ReadThrough:
             await self.budget()
         address, export = self._addresses[name], self._addresses[EXPORT]
         answer = self.remembered(address) or self.remembered(export)
-        return answer or await self.request(address, older=[export])
+        return answer or await self.request(address, stale_from=export)
 
     def remembered_lists(self, names: Iterable[str]) -> dict[str, Answer] | None:
         """Return lists of the budget, each from the export if only that is fresh.
