@@ -1,142 +1,122 @@
-"""Processes that are killed leave the old state or the new one, and no lock."""
+"""A process that is killed leaves the old content or the new content in the file, and no lock."""
 
 import os
 import random
 import signal
-import subprocess
-import sys
+import threading
+from datetime import UTC, datetime
+from functools import partial
+from itertools import count, islice
 from pathlib import Path
 
 import pytest
 
-from tests.facade.scripts import run_script
-
-from .computer import Machine, stale
-
-ROOT = str(Path(__file__).parents[2])
-
-AT_WORK = """
-import sys
-from datetime import UTC, datetime
-from pathlib import Path
+from budgetframe import DeltaCache
+from budgetframe._cache.sqlite_file import SQLiteFile
+from budgetframe._cache.sqlite_storage import SQLiteStorage
 from budgetframe._client.limiter import RequestOutcome
-from tests.cache.computer import Machine
 
-kernel = Machine(Path(sys.argv[1])).kernel(threshold=10_000, timeout=30.0)
-cache, n = kernel.cache, 0
-more = [{"id": f"more {i}"} for i in range(200)]
-while True:
-    n += 1
-    kernel.limiter.reserve()
-    print("sent", n, flush=True)
-    kernel.limiter.release(RequestOutcome.ANSWERED)
-    rows = [{"id": "first", "n": n}, {"id": "last", "n": n}]
-    if n % 50 == 1:
-        cache.update("b1:payees", {"payees": [rows[0], *more, rows[1]]}, n, params={})
-    else:
-        cache.merge("b1:payees", {"payees": rows}, n, params={})
-    print("stored", n, flush=True)
-    token = cache.look_up("b1:payees")
-    cache.stamp(token, token.record.data, datetime.fromtimestamp(n, UTC), 300.0)
-    print("remembered", n, flush=True)
-"""
+from .child import Child, Send, result_of
+from .computer import Kernel, Machine, stale
 
 
-def work_until(folder: Path, lines: int) -> dict[str, int]:
-    """Kill it after so many lines; give what it said last of each kind."""
-    with subprocess.Popen(  # noqa: S603 - our own interpreter, our own script
-        [sys.executable, "-c", AT_WORK, str(folder)],
-        stdout=subprocess.PIPE,
-        text=True,
-        env={**os.environ, "PYTHONPATH": ROOT},
-    ) as process:
-        assert process.stdout is not None
-        said = [next(process.stdout) for _ in range(lines)]
-        process.send_signal(signal.SIGKILL)
-        said += [line for line in process.stdout if line.endswith("\n")]
-    assert process.returncode == -signal.SIGKILL
-    return {what: int(n) for what, n in (line.split() for line in said)}
+def work_forever(machine: Machine, send: Send) -> None:
+    """Count requests and store lists; send a line after each step."""
+    kernel = machine.kernel(threshold=10_000, timeout=30.0)
+    more = [{"id": f"more {n}"} for n in range(200)]
+    for n in count(1):
+        kernel.limiter.reserve()
+        send(f"reserved {n}")
+        kernel.limiter.release(RequestOutcome.ANSWERED)
+        rows = [{"id": "first", "n": n}, {"id": "last", "n": n}]
+        if n % 50 == 1:
+            kernel.cache.update("b1:payees", {"payees": [rows[0], *more, rows[1]]}, n, params={})
+        else:
+            kernel.cache.merge("b1:payees", {"payees": rows}, n, params={})
+        send(f"stored {n}")
+        token = kernel.cache.look_up("b1:payees")
+        assert token.record is not None
+        kernel.cache.stamp(token, token.record.data, datetime.fromtimestamp(n, UTC), 300.0)
+        send(f"stamped {n}")
+
+
+def work_until(machine: Machine, lines: int) -> dict[str, int]:
+    """Kill a working process after so many lines; return the last number of each step."""
+    child = Child(partial(work_forever, machine))
+    sent = list(islice(child.lines, lines))
+    child.kill()
+    sent += child.lines
+    assert child.wait() == -signal.SIGKILL
+    return {step: int(n) for step, n in (line.split() for line in sent)}
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_process_killed_at_work_leaves_the_old_state_or_the_new_one(
+def test_process_killed_at_work_leaves_the_old_content_or_the_new_content(
     machine: Machine, seed: int
 ) -> None:
     lines = random.Random(seed).randrange(100, 300)  # noqa: S311 - the same each time
-    said = work_until(machine.path.parent.parent, lines)
+    last = work_until(machine, lines)
     kernel = machine.kernel()
     stored = kernel.cache.get_knowledge("b1:payees")
-    assert stored in {said["stored"], said["stored"] + 1}
+    assert stored in {last["stored"], last["stored"] + 1}
     payees = (kernel.cache.get_data("b1:payees") or {})["payees"]
     assert (len(payees), payees[0], payees[-1]) == (
         202,
         {"id": "first", "n": stored},
         {"id": "last", "n": stored},
     )
-    recalled = stale(kernel.cache, "b1:payees")
-    assert recalled is None or recalled[0] == {"payees": payees}
-    assert recalled is None or recalled[1].timestamp() in {stored, stored - 1}
-    assert said["sent"] <= kernel.limiter.usage()[1] <= said["sent"] + 1
+    shown = stale(kernel.cache, "b1:payees")
+    assert shown is None or shown[0] == {"payees": payees}
+    assert shown is None or shown[1].timestamp() in {stored, stored - 1}
+    assert last["reserved"] <= kernel.limiter.usage()[1] <= last["reserved"] + 1
 
 
-IN_THE_MIDDLE = """
-import os, signal
-from pathlib import Path
-from tests.cache.computer import Machine
-
-kernel = Machine(Path({folder!r})).kernel()
-with kernel.file.transaction(write=True) as file:
-    file.execute("PRAGMA cache_size = 1")
-    file.execute("DELETE FROM records")
-    for n in range(300):
-        file.execute("INSERT INTO generations VALUES (?, 1)", (str(n) * 1_000,))
-    os.kill(os.getpid(), signal.SIGKILL)
-"""
+def die_in_a_write(kernel: Kernel, _send: Send) -> None:
+    with kernel.file.transaction(write=True) as file:
+        file.execute("PRAGMA cache_size = 1")  # SQLite writes to the file before the commit
+        file.execute("DELETE FROM records")
+        for n in range(300):
+            file.execute("INSERT INTO generations VALUES (?, 1)", (str(n) * 1_000,))
+        os.kill(os.getpid(), signal.SIGKILL)
 
 
-def test_process_killed_in_the_middle_of_a_write_leaves_the_old_state(machine: Machine) -> None:
+def test_process_killed_in_the_middle_of_a_write_leaves_the_old_content(machine: Machine) -> None:
     rows = [{"id": f"p{n}", "name": "x" * 100} for n in range(300)]
     machine.kernel().cache.update("b1:payees", {"payees": rows}, 7)
     before = machine.path.read_bytes()
-    ended = run_script(
-        IN_THE_MIDDLE.format(folder=str(machine.path.parent.parent)), PYTHONPATH=ROOT
-    )
-    assert (ended.code, ended.err) == (-signal.SIGKILL, "")
-    assert machine.path.read_bytes() != before  # it had begun to write over what was there
+    child = Child(partial(die_in_a_write, machine.kernel()))
+    assert (list(child.lines), child.wait()) == ([], -signal.SIGKILL)
+    assert machine.path.read_bytes() != before  # the child had begun to overwrite the content
     cache = machine.kernel().cache
     assert cache.get_data("b1:payees") == {"payees": rows}
     cache.update("b1:accounts", {"accounts": []}, 8)
     assert machine.kernel().cache.get_knowledge("b1:accounts") == 8
 
 
-def test_interrupts_leave_nothing_held_that_others_wait_for(tmp_path: Path) -> None:
-    ended = run_script(f"""
-        import signal, threading
-        from pathlib import Path
-        from budgetframe import DeltaCache
-        from budgetframe._cache.sqlite_storage import SQLiteStorage
-        from budgetframe._cache.sqlite_file import SQLiteFile
+def interrupt_writes(path: Path) -> list[int | None]:
+    """Interrupt 500 writes in the main thread; return the knowledge that another thread finds."""
 
-        def interrupt(*_):
-            raise KeyboardInterrupt
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
 
-        signal.signal(signal.SIGALRM, interrupt)
-        file = SQLiteFile(Path({str(tmp_path)!r}) / "private" / "c.sqlite")
-        cache = DeltaCache(storage=SQLiteStorage(file))
-        cache.update("b1:payees", {{"payees": []}}, 7)
-        for n in range(500):
-            try:
-                signal.setitimer(signal.ITIMER_REAL, 0.0003 + (n % 97) * 0.000011)
-                while True:
-                    cache.invalidate_budget("b2:")
-            except KeyboardInterrupt:
-                pass
-        found = []
-        other = threading.Thread(
-            target=lambda: found.append(cache.get_knowledge("b1:payees")), daemon=True
-        )
-        other.start()
-        other.join(20)
-        print(found)
-    """)
-    assert ended.out == "[7]\n"
+    signal.signal(signal.SIGALRM, interrupt)
+    cache = DeltaCache(storage=SQLiteStorage(SQLiteFile(path)))
+    cache.update("b1:payees", {"payees": []}, 7)
+    for n in range(500):
+        try:
+            signal.setitimer(signal.ITIMER_REAL, 0.0003 + (n % 97) * 0.000011)
+            while True:
+                cache.invalidate_budget("b2:")
+        except KeyboardInterrupt:
+            pass
+    found: list[int | None] = []
+    other = threading.Thread(
+        target=lambda: found.append(cache.get_knowledge("b1:payees")), daemon=True
+    )
+    other.start()
+    other.join(20)
+    return found
+
+
+def test_interrupts_leave_no_lock_that_other_threads_wait_for(machine: Machine) -> None:
+    assert result_of(lambda: interrupt_writes(machine.path)) == "[7]"

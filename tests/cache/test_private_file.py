@@ -1,4 +1,4 @@
-"""Nobody but the user can read the file, and the token is not in it."""
+"""Only the user can read the file, and the token is not in it."""
 
 import os
 import stat
@@ -10,7 +10,6 @@ import pytest
 
 from budgetframe import BudgetFrame, ServiceAPIError
 from budgetframe.sandbox import Sandbox, serve
-from tests.facade.scripts import run_script
 
 from .computer import Machine
 
@@ -29,20 +28,20 @@ def mode(path: Path) -> int:
 
 
 @pytest.mark.usefixtures("no_umask")
-def test_file_and_folder_are_the_users_alone(machine: Machine) -> None:
+def test_only_the_user_can_access_file_and_folder(machine: Machine) -> None:
     machine.kernel().cache.update("b1:payees", {"payees": []}, 7)
     assert (mode(machine.path), mode(machine.path.parent)) == (0o600, 0o700)
 
 
 @pytest.mark.usefixtures("no_umask")
-def test_folder_that_was_open_to_others_is_closed_to_them(machine: Machine) -> None:
+def test_folder_that_other_users_could_access_is_made_private(machine: Machine) -> None:
     machine.path.parent.mkdir(mode=0o777)
     machine.kernel().cache.update("b1:payees", {"payees": []}, 7)
     assert mode(machine.path.parent) == 0o700
 
 
 @pytest.mark.usefixtures("no_umask")
-def test_file_that_was_open_to_others_is_closed_to_them(machine: Machine) -> None:
+def test_file_that_other_users_could_read_is_made_private(machine: Machine) -> None:
     machine.kernel().cache.update("b1:payees", {"payees": []}, 7)
     machine.path.chmod(0o644)
     kernel = machine.kernel()
@@ -50,23 +49,25 @@ def test_file_that_was_open_to_others_is_closed_to_them(machine: Machine) -> Non
 
 
 @pytest.mark.usefixtures("no_umask")
-def test_journal_is_not_more_open_than_the_file(machine: Machine) -> None:
+def test_journal_is_as_private_as_the_file(machine: Machine) -> None:
     kernel = machine.kernel()
     with kernel.file.transaction() as file:
         file.execute("INSERT INTO generations VALUES ('name', 1)")
-        beside = {path.name: mode(path) for path in machine.path.parent.iterdir()}
-    assert beside == {"cache.sqlite": 0o600, "cache.sqlite-journal": 0o600}
+        modes = {path.name: mode(path) for path in machine.path.parent.iterdir()}
+    assert modes == {"cache.sqlite": 0o600, "cache.sqlite-journal": 0o600}
 
 
 @pytest.mark.usefixtures("no_umask")
-def test_mark_of_what_was_to_be_dropped_is_the_users_alone(machine: Machine) -> None:
+def test_only_the_user_can_access_the_mark_of_outdated_records(machine: Machine) -> None:
     kernel = machine.kernel()
     kernel.cache.clear()
     kernel.file.mark_outdated()
     assert mode(machine.path.with_suffix(".outdated")) == 0o600
 
 
-def test_token_and_address_of_the_service_are_in_no_file(tmp_path: Path) -> None:
+def test_token_and_address_of_the_service_are_in_no_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with serve(Sandbox(token=TOKEN, limit=1_000)) as url:
         bf = BudgetFrame.connect(TOKEN, budget="Household", base_url=url, cache_dir=tmp_path)
         with bf:
@@ -75,12 +76,9 @@ def test_token_and_address_of_the_service_are_in_no_file(tmp_path: Path) -> None
             bf.user()
             with pytest.raises(ServiceAPIError, match="not found"):
                 bf.account("nowhere")
-        script = f"""
-from budgetframe import BudgetFrame
-with BudgetFrame.connect(budget="Household", base_url={url!r}, cache_dir={str(tmp_path)!r}) as bf:
-    print(len(bf.transactions()) > 0)
-"""
-        assert run_script(script, BUDGETFRAME_TOKEN=TOKEN).out == "True\n"
+        monkeypatch.setenv("BUDGETFRAME_TOKEN", TOKEN)
+        with BudgetFrame.connect(budget="Household", base_url=url, cache_dir=tmp_path) as bf:
+            assert len(bf.transactions()) > 0
     files = [path for path in tmp_path.rglob("*") if path.is_file()]
     written = b"".join(path.name.encode() + path.read_bytes() for path in files)
     assert len(written) > 10_000

@@ -1,4 +1,4 @@
-"""What comes out of the file is what went in, to the last bit."""
+"""The file returns exactly the values that were stored in it."""
 
 import json
 import math
@@ -50,15 +50,15 @@ documents = st.recursive(
 )
 
 
-def spelled(document: Any) -> str:
-    """Tells 1 from 1.0 and from True, 0.0 from -0.0, and one order of fields from another."""
+def as_text(document: Any) -> str:
+    """Return a text that distinguishes 1, 1.0 and True, 0.0 and -0.0, and orders of fields."""
     return json.dumps(document)
 
 
 def test_values_in_a_list_are_the_same_after_a_restart(machine: Machine) -> None:
     whole = {"payees": [{"id": n, "value": value} for n, value in enumerate(VALUES)]}
     machine.kernel().cache.update("b1:payees", whole, 7)
-    assert spelled(machine.kernel().cache.get_data("b1:payees")) == spelled(whole)
+    assert as_text(machine.kernel().cache.get_data("b1:payees")) == as_text(whole)
 
 
 def test_values_in_a_delta_are_the_same_after_a_restart(machine: Machine) -> None:
@@ -67,28 +67,28 @@ def test_values_in_a_delta_are_the_same_after_a_restart(machine: Machine) -> Non
     kernel = machine.kernel()
     kernel.cache.update("b1:payees", {"payees": [{"id": n} for n in range(21)] + more}, 7)
     kernel.cache.merge("b1:payees", {"payees": rows}, 9)
-    assert spelled(machine.kernel().cache.get_data("b1:payees")) == spelled({"payees": rows + more})
+    assert as_text(machine.kernel().cache.get_data("b1:payees")) == as_text({"payees": rows + more})
 
 
 def test_values_in_an_answer_are_the_same_after_a_restart(machine: Machine) -> None:
     kernel = machine.kernel()
     put(kernel.cache, "b1:settings", {"values": VALUES}, 300.0, AS_OF)
-    recalled = fresh(machine.kernel().cache, "b1:settings", 300.0)
-    assert recalled is not None
-    assert (spelled(recalled[0]), recalled[1]) == (spelled({"values": VALUES}), AS_OF)
+    shown = fresh(machine.kernel().cache, "b1:settings", 300.0)
+    assert shown is not None
+    assert (as_text(shown[0]), shown[1]) == (as_text({"values": VALUES}), AS_OF)
 
 
-def test_infinities_and_what_is_no_number_are_the_same_after_a_restart(machine: Machine) -> None:
+def test_infinities_and_nan_are_the_same_after_a_restart(machine: Machine) -> None:
     values = [math.inf, -math.inf, math.nan]
     machine.kernel().cache.update("b1:payees", {"values": values}, 7)
-    assert spelled(machine.kernel().cache.get_data("b1:payees")) == (
+    assert as_text(machine.kernel().cache.get_data("b1:payees")) == (
         '{"values": [Infinity, -Infinity, NaN]}'
     )
 
 
 def test_fields_keep_their_order(machine: Machine) -> None:
     machine.kernel().cache.update("b1:payees", {"z": 1, "a": 2, "m": {"y": 1, "b": 2}}, 7)
-    assert spelled(machine.kernel().cache.get_data("b1:payees")) == (
+    assert as_text(machine.kernel().cache.get_data("b1:payees")) == (
         '{"z": 1, "a": 2, "m": {"y": 1, "b": 2}}'
     )
 
@@ -103,15 +103,15 @@ def test_knowledge_of_any_size_is_the_same_after_a_restart(
     assert machine.kernel().cache.get_knowledge("b1:payees") == knowledge
 
 
-def test_parameters_are_told_apart_after_a_restart(machine: Machine) -> None:
+def test_parameters_are_distinguished_after_a_restart(machine: Machine) -> None:
     cache = machine.kernel().cache
     cache.update("b1:payees", {"n": 1}, 1, params={})
     cache.update("b1:payees", {"n": 2}, 2, params={"a": "1,b=2"})
     cache.update("b1:payees", {"n": 3}, 3, params={"a": "1", "b": "2"})
     cache.update("b1:payees", {"n": 4}, 4, params={"é": '"'})
     again = machine.kernel().cache
-    stated: list[dict[str, str]] = [{}, {"a": "1,b=2"}, {"b": "2", "a": "1"}, {"é": '"'}]
-    assert [again.get_data("b1:payees", params=params) for params in stated] == [
+    params_of_lists: list[dict[str, str]] = [{}, {"a": "1,b=2"}, {"b": "2", "a": "1"}, {"é": '"'}]
+    assert [again.get_data("b1:payees", params=params) for params in params_of_lists] == [
         {"n": 1},
         {"n": 2},
         {"n": 3},
@@ -128,17 +128,13 @@ def test_deeply_nested_document_is_the_same_after_a_restart(machine: Machine, de
     assert machine.kernel().cache.get_data("b1:payees") == {"payees": [], "deep": deep}
 
 
-def test_half_characters_are_the_same_after_a_restart(machine: Machine) -> None:
+def test_half_of_a_surrogate_pair_is_the_same_after_a_restart(machine: Machine) -> None:
     machine.kernel().cache.update("b1:payees", {"half": "\ud83d"}, 7)
     assert machine.kernel().cache.get_data("b1:payees") == {"half": "\ud83d"}
 
 
-@settings(
-    max_examples=50,
-    deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture],
-)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(document=documents)
 def test_any_document_is_the_same_after_a_restart(machine: Machine, document: Any) -> None:
     machine.kernel().cache.update("b1:payees", {"document": document}, 7)
-    assert spelled(machine.kernel().cache.get_data("b1:payees")) == spelled({"document": document})
+    assert as_text(machine.kernel().cache.get_data("b1:payees")) == as_text({"document": document})

@@ -1,33 +1,33 @@
-"""The limit is one for all processes, whatever becomes of them."""
+"""All processes share one limit, also when one of them dies or the file is lost."""
 
-import multiprocessing
 import os
-from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from budgetframe._client.limiter import RequestOutcome
 
+from .child import Child, Send, result_of
 from .computer import Kernel, Machine
 
 THRESHOLD = 50
 
 
-def machine_of(folder: Path, seconds: float) -> Machine:
-    """The same machine in another process, so many seconds after it was made."""
+def machine_after(folder: Path, seconds: float) -> Machine:
+    """Return the machine of a folder, some seconds after its clocks began."""
     machine = Machine(folder)
     machine.pass_time(seconds)
     return machine
 
 
-def hammer(folder: Path, seconds: float) -> tuple[int, int]:
-    """Send until denied; give how many were sent, and how many the window holds then.
+def send_until_denied(folder: Path, send: Send) -> None:
+    """Send requests until the limiter denies one.
 
-    Three are under way at any time; every fourth is never sent, and leaves its place.
+    Three requests are under way at any time. Every fourth one is never sent, so it leaves its
+    place to others. The line for the parent holds the number of requests and the limiter's count.
     """
-    limiter = machine_of(folder, seconds).kernel(threshold=THRESHOLD, timeout=60.0).limiter
+    limiter = Machine(folder).kernel(threshold=THRESHOLD, timeout=60.0).limiter
     sent = under_way = 0
     while limiter.reserve()[0]:
         under_way += 1
@@ -38,20 +38,14 @@ def hammer(folder: Path, seconds: float) -> tuple[int, int]:
             sent += 1
     for _ in range(under_way):
         limiter.release(RequestOutcome.ANSWERED)
-    return sent + under_way, limiter.usage()[1]
+    send(f"{sent + under_way} {limiter.usage()[1]}")
 
 
-def die(folder: Path, requests: int) -> None:
+def die_with_requests_under_way(folder: Path, _send: Send) -> None:
     kernel = Machine(folder).kernel(threshold=THRESHOLD)
-    for _ in range(requests):
+    for _ in range(3):
         assert kernel.limiter.reserve()[0]
     os._exit(0)
-
-
-def spawned(jobs: int, function: Any, *arguments: Any) -> list[Any]:
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(jobs, mp_context=context) as pool:
-        return [call.result() for call in [pool.submit(function, *arguments) for _ in range(jobs)]]
 
 
 def send(
@@ -67,18 +61,22 @@ def counted(kernel: Kernel) -> int:
 
 
 def test_four_processes_at_once_send_no_more_than_the_threshold(tmp_path: Path) -> None:
-    ended = spawned(4, hammer, tmp_path, 0.0)
-    sent = sum(one for one, _ in ended)
-    assert THRESHOLD - 16 <= sent <= THRESHOLD  # who was denied does not come back for a place
-    assert max(counts for _, counts in ended) <= THRESHOLD
-    assert counted(machine_of(tmp_path, 3_600.0).kernel()) == sent
-    kernel = machine_of(tmp_path, 3_600.5).kernel(threshold=THRESHOLD)
+    children = [Child(partial(send_until_denied, tmp_path)) for _ in range(4)]
+    results = [tuple(map(int, line.split())) for child in children for line in child.lines]
+    assert [child.wait() for child in children] == [0, 0, 0, 0]
+    sent = sum(requests for requests, _ in results)
+    # A process that was denied does not try again, so some places may stay free.
+    assert THRESHOLD - 16 <= sent <= THRESHOLD
+    assert len(results) == 4
+    assert max(count for _, count in results) <= THRESHOLD
+    assert counted(machine_after(tmp_path, 3_600.0).kernel()) == sent
+    kernel = machine_after(tmp_path, 3_600.5).kernel(threshold=THRESHOLD)
     assert counted(kernel) == 0
     send(kernel, THRESHOLD)
     assert not kernel.limiter.reserve()[0]
 
 
-def test_wait_is_until_the_oldest_request_of_any_process_leaves_the_window(
+def test_delay_lasts_until_the_oldest_request_of_any_process_leaves_the_window(
     machine: Machine,
 ) -> None:
     first, second = machine.kernel(threshold=2), machine.kernel(threshold=2)
@@ -94,7 +92,7 @@ def test_wait_is_until_the_oldest_request_of_any_process_leaves_the_window(
     ("outcome", "count"),
     [(RequestOutcome.ANSWERED, 1), (RequestOutcome.UNANSWERED, 1), (RequestOutcome.UNSENT, 0)],
 )
-def test_request_counts_for_others_unless_it_was_never_sent(
+def test_request_counts_for_other_processes_unless_it_was_never_sent(
     machine: Machine, outcome: RequestOutcome, count: int
 ) -> None:
     first, second = machine.kernel(), machine.kernel()
@@ -102,14 +100,14 @@ def test_request_counts_for_others_unless_it_was_never_sent(
     assert (counted(first), counted(second)) == (count, count)
 
 
-def test_recorded_request_counts_for_others(machine: Machine) -> None:
+def test_recorded_request_counts_for_other_processes(machine: Machine) -> None:
     first, second = machine.kernel(), machine.kernel()
     assert counted(first) == 0
     first.limiter.record()
     assert (counted(first), counted(second)) == (1, 1)
 
 
-def test_request_counts_from_when_it_ended(machine: Machine) -> None:
+def test_request_counts_from_the_time_of_its_end(machine: Machine) -> None:
     first, second = machine.kernel(), machine.kernel()
     assert first.limiter.reserve()[0]
     machine.pass_time(50.0)
@@ -123,10 +121,7 @@ def test_request_counts_from_when_it_ended(machine: Machine) -> None:
 def test_requests_under_way_in_a_process_that_died_count_for_ten_minutes_and_a_window(
     tmp_path: Path,
 ) -> None:
-    process = multiprocessing.get_context("spawn").Process(target=die, args=(tmp_path, 3))
-    process.start()
-    process.join()
-    assert process.exitcode == 0
+    assert Child(partial(die_with_requests_under_way, tmp_path)).wait() == 0
     machine = Machine(tmp_path)
     kernel = machine.kernel(threshold=THRESHOLD)
     assert counted(kernel) == 3
@@ -140,20 +135,16 @@ def test_forked_child_counts_its_own_requests_and_those_of_the_parent(machine: M
     kernel = machine.kernel()
     send(kernel, 2)
     assert kernel.limiter.reserve()[0]
-    child = os.fork()
-    if child == 0:
-        status = 1
-        try:
-            before = counted(kernel)
-            send(kernel)
-            assert kernel.limiter.reserve()[0]
-            status = 10 * before + counted(kernel)
-        finally:
-            os._exit(status)
-    _, ended = os.waitpid(child, 0)
-    assert os.waitstatus_to_exitcode(ended) == 35
+
+    def in_child() -> list[int]:
+        before = counted(kernel)
+        send(kernel)
+        assert kernel.limiter.reserve()[0]
+        return [before, counted(kernel)]
+
+    assert result_of(in_child) == "[3, 5]"
     assert counted(kernel) == 5
-    kernel.limiter.release(RequestOutcome.UNSENT)  # its own, not the child's
+    kernel.limiter.release(RequestOutcome.UNSENT)  # the request of the parent, not of the child
     assert (counted(kernel), counted(machine.kernel())) == (4, 4)
     machine.pass_time(3_601.0)
     assert counted(machine.kernel()) == 1
@@ -161,7 +152,9 @@ def test_forked_child_counts_its_own_requests_and_those_of_the_parent(machine: M
     assert counted(machine.kernel()) == 0
 
 
-def test_file_that_is_deleted_is_told_anew_what_was_sent(machine: Machine) -> None:
+def test_new_file_in_place_of_a_deleted_one_gets_the_requests_that_were_sent(
+    machine: Machine,
+) -> None:
     kernel = machine.kernel()
     send(kernel, 3)
     machine.pass_time(1_000.0)
@@ -173,7 +166,7 @@ def test_file_that_is_deleted_is_told_anew_what_was_sent(machine: Machine) -> No
     assert (counted(kernel), counted(other)) == (1, 1)
 
 
-def test_file_that_is_deleted_is_told_anew_what_is_under_way(machine: Machine) -> None:
+def test_new_file_in_place_of_a_deleted_one_gets_the_requests_under_way(machine: Machine) -> None:
     kernel = machine.kernel()
     assert kernel.limiter.reserve()[0]
     assert kernel.limiter.reserve()[0]
@@ -195,7 +188,7 @@ def test_request_that_ends_after_the_file_was_deleted_counts(machine: Machine) -
     assert counted(machine.kernel()) == 1
 
 
-def test_request_that_took_longer_than_anybody_waits_counts_when_it_ends(
+def test_request_that_took_longer_than_ten_minutes_counts_when_it_ends(
     machine: Machine,
 ) -> None:
     kernel, other = machine.kernel(), machine.kernel()
@@ -206,10 +199,10 @@ def test_request_that_took_longer_than_anybody_waits_counts_when_it_ends(
     assert (counted(kernel), counted(other)) == (1, 1)
 
 
-def test_requests_that_are_over_do_not_stay_in_the_file(machine: Machine) -> None:
+def test_requests_that_have_left_the_window_are_deleted_from_the_file(machine: Machine) -> None:
     kernel = machine.kernel()
-    for _ in range(5):
-        send(kernel, 20)
+    for _ in range(3):
+        send(kernel, 4)
         machine.pass_time(3_601.0)
     assert counted(kernel) == 0
     send(kernel)
@@ -217,7 +210,9 @@ def test_requests_that_are_over_do_not_stay_in_the_file(machine: Machine) -> Non
         assert file.execute("SELECT count(*) FROM requests").fetchone() == (1,)
 
 
-def test_limit_goes_on_with_what_was_known_when_the_file_is_lost(machine: Machine) -> None:
+def test_limiter_continues_with_the_last_known_requests_when_the_file_is_lost(
+    machine: Machine,
+) -> None:
     kernel, other = machine.kernel(threshold=10), machine.kernel(threshold=10)
     send(other, 4)
     send(kernel, 2)
