@@ -119,6 +119,31 @@ def test_file_of_a_later_version_is_left_as_it_is(machine: Machine) -> None:
     assert machine.path.read_bytes() == before
 
 
+def test_file_of_an_earlier_version_is_replaced_with_one_warning(machine: Machine) -> None:
+    machine.path.parent.mkdir()
+    with closing(sqlite3.connect(machine.path, isolation_level=None)) as file:
+        file.execute("PRAGMA application_id = 0x42756446")
+        file.execute("PRAGMA user_version = 1")
+        file.execute("CREATE TABLE entries (key TEXT PRIMARY KEY, content BLOB)")
+        file.execute("INSERT INTO entries VALUES ('b1:payees', 'old')")
+    kernel = machine.kernel()
+    with collected_warnings() as messages:
+        assert kernel.cache.get_knowledge("b1:payees") is None
+        kernel.cache.update("b1:payees", {"payees": [{"id": "p1"}]}, 7)
+        assert kernel.limiter.reserve() == (True, 0, None)
+        following = machine.kernel()
+        assert following.cache.get_data("b1:payees") == {"payees": [{"id": "p1"}]}
+        assert following.limiter.usage()[1] == 1
+    assert len(messages) == 1
+    assert "has the format 1 of an earlier version: starting with a new one" in messages[0]
+    assert kernel.uses_the_file
+    assert following.uses_the_file
+    with closing(sqlite3.connect(machine.path)) as file:
+        assert file.execute("PRAGMA user_version").fetchone() == (2,)
+        names = file.execute("SELECT name FROM sqlite_master WHERE name = 'entries'").fetchall()
+    assert names == []
+
+
 @pytest.mark.parametrize("content", [b"", b"S"])
 def test_file_without_content_is_filled_without_a_warning(machine: Machine, content: bytes) -> None:
     machine.path.parent.mkdir()

@@ -239,3 +239,69 @@ def test_list_that_is_written_in_full_again_stays_fresh(machine: Machine) -> Non
     for each in (kernel, machine.kernel()):
         shown = {"payees": [{"id": f"p{n}", "n": 8} for n in range(3)]}
         assert fresh(each.cache, "b1:payees", 300.0) == (shown, AS_OF)
+
+
+# Transactions and locks
+
+
+def statements_of(kernel: Kernel) -> list[str]:
+    """Return a list to which SQLite adds the statements of a kernel from now on."""
+    statements: list[str] = []
+    with kernel.file.transaction() as connection:
+        pass
+    connection.set_trace_callback(statements.append)
+    return statements
+
+
+def begins(statements: list[str]) -> list[str]:
+    return [statement for statement in statements if statement.startswith("BEGIN")]
+
+
+def test_reads_wait_for_no_writer(machine: Machine) -> None:
+    writer, reader = machine.kernel(), machine.kernel()
+    put(writer.cache, "b1:settings", {"n": 1}, 300.0)
+    writer.cache.update("b1:payees", {"payees": [{"id": "p1"}]}, 7)
+    assert reader.cache.get_knowledge("b1:payees") == 7  # the reader has opened the file
+    with writer.file.transaction(write=True) as connection, collected_warnings() as messages:
+        connection.execute("DELETE FROM records")  # not committed, so no reader sees it
+        found = reader.cache.find_fresh("b1:settings", (), 300.0)
+        assert found is not None
+        assert found.data == {"n": 1}
+        assert reader.cache.get_data("b1:payees") == {"payees": [{"id": "p1"}]}
+        assert reader.cache.look_up("b1:payees").cursor == 7
+        assert reader.limiter.usage() == (True, 0, None)
+    assert messages == []
+    assert reader.uses_the_file
+    assert not reader.file.is_lost
+
+
+def test_reads_do_not_take_the_write_lock(machine: Machine) -> None:
+    kernel = machine.kernel()
+    statements = statements_of(kernel)
+    kernel.cache.find_fresh("b1:payees", (), 300.0)
+    kernel.cache.look_up("b1:payees")
+    kernel.cache.get_data("b1:payees")
+    kernel.cache.get_knowledge("b1:payees")
+    kernel.cache.get_ttl("b1:payees")
+    assert begins(statements) == ["BEGIN"] * 5
+    kernel.cache.update("b1:payees", {"payees": []}, 7)
+    assert begins(statements)[5:] == ["BEGIN IMMEDIATE"]
+
+
+def test_transaction_of_the_cache_is_one_transaction_of_sqlite(machine: Machine) -> None:
+    kernel = machine.kernel()
+    statements = statements_of(kernel)
+    with kernel.cache.transaction(write=True):
+        token = kernel.cache.look_up("b1:payees")
+        kernel.cache.store(token, {"payees": []}, 7)
+        kernel.cache.merge("b1:payees", {"payees": [{"id": "p1"}]}, 8, params={})
+        assert kernel.cache.get_knowledge("b1:payees") == 8
+    assert begins(statements) == ["BEGIN IMMEDIATE"]
+    assert statements.count("COMMIT") == 1
+    statements.clear()
+    with kernel.cache.transaction():
+        kernel.cache.find_fresh("b1:payees", (), 300.0)
+        kernel.cache.look_up("b1:payees")
+        kernel.cache.get_data("b1:payees")
+    assert begins(statements) == ["BEGIN"]
+    assert machine.kernel().cache.get_data("b1:payees") == {"payees": [{"id": "p1"}]}
