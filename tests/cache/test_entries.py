@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from budgetframe import DeltaCache
+from tests.client.case import case
 
 KEY = "b1:accounts"
 SINCE = {"since_date": "2020-01-01"}
@@ -83,11 +84,12 @@ def test_invalidate_drops_the_entry(cache: DeltaCache) -> None:
     assert (cache.get_knowledge(KEY), cache.get_data(KEY)) == (None, None)
 
 
-@pytest.mark.parametrize("other", ["b1:payees", "b2:accounts", "b1:accounts_more", "b1:account"])
-def test_invalidate_drops_one_key_only(cache: DeltaCache, other: str) -> None:
-    cache.update(other, rows("a1"), 5)
-    cache.invalidate(KEY)
-    assert cache.get_knowledge(other) == 5
+def test_invalidate_drops_one_key_only(cache: DeltaCache) -> None:
+    for other in ["b1:payees", "b2:accounts", "b1:accounts_more", "b1:account"]:
+        with case(other):
+            cache.update(other, rows("a1"), 5)
+            cache.invalidate(KEY)
+            assert cache.get_knowledge(other) == 5
 
 
 def test_invalidate_of_a_missing_entry_does_nothing(cache: DeltaCache) -> None:
@@ -103,11 +105,12 @@ def test_invalidate_budget_drops_every_key_of_the_budget(cache: DeltaCache, key:
     assert cache.get_data(key) is None
 
 
-@pytest.mark.parametrize("key", ["b2:accounts", "b10:accounts", "xb1:accounts", "b:accounts"])
-def test_invalidate_budget_keeps_other_budgets(cache: DeltaCache, key: str) -> None:
-    cache.update(key, rows("a1"), 5)
-    cache.invalidate_budget("b1")
-    assert cache.get_data(key) == rows("a1")
+def test_invalidate_budget_keeps_other_budgets(cache: DeltaCache) -> None:
+    for key in ["b2:accounts", "b10:accounts", "xb1:accounts", "b:accounts"]:
+        with case(key):
+            cache.update(key, rows("a1"), 5)
+            cache.invalidate_budget("b1")
+            assert cache.get_data(key) == rows("a1")
 
 
 def test_clear_drops_every_delta_entry(cache: DeltaCache) -> None:

@@ -5,8 +5,9 @@ import math
 from datetime import UTC, datetime
 from typing import Any
 
-import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
+
+from tests.client.case import case
 
 from .computer import Machine, fresh, put
 
@@ -93,14 +94,13 @@ def test_fields_keep_their_order(machine: Machine) -> None:
     )
 
 
-@pytest.mark.parametrize("knowledge", [0, 1, 2**31, 2**63 - 1, 2**63, 10**40])
-def test_knowledge_of_any_size_is_the_same_after_a_restart(
-    machine: Machine, knowledge: int
-) -> None:
-    kernel = machine.kernel()
-    kernel.cache.update("b1:payees", {"payees": []}, 0)
-    kernel.cache.merge("b1:payees", {"payees": [{"id": "p1"}]}, knowledge)
-    assert machine.kernel().cache.get_knowledge("b1:payees") == knowledge
+def test_knowledge_of_any_size_is_the_same_after_a_restart(machine: Machine) -> None:
+    for knowledge in [0, 1, 2**31, 2**63 - 1, 2**63, 10**40]:
+        with case(knowledge):
+            kernel = machine.kernel()
+            kernel.cache.update("b1:payees", {"payees": []}, 0)
+            kernel.cache.merge("b1:payees", {"payees": [{"id": "p1"}]}, knowledge)
+            assert machine.kernel().cache.get_knowledge("b1:payees") == knowledge
 
 
 def test_parameters_are_distinguished_after_a_restart(machine: Machine) -> None:
@@ -119,13 +119,14 @@ def test_parameters_are_distinguished_after_a_restart(machine: Machine) -> None:
     ]
 
 
-@pytest.mark.parametrize("depth", [150, 199, 200, 230, 254, 255, 400])
-def test_deeply_nested_document_is_the_same_after_a_restart(machine: Machine, depth: int) -> None:
-    deep: list[Any] = []
-    for _ in range(depth):
-        deep = [deep]
-    machine.kernel().cache.update("b1:payees", {"payees": [], "deep": deep}, 7)
-    assert machine.kernel().cache.get_data("b1:payees") == {"payees": [], "deep": deep}
+def test_deeply_nested_document_is_the_same_after_a_restart(machine: Machine) -> None:
+    for depth in [150, 199, 200, 230, 254, 255, 400]:
+        with case(depth):
+            deep: list[Any] = []
+            for _ in range(depth):
+                deep = [deep]
+            machine.kernel().cache.update("b1:payees", {"payees": [], "deep": deep}, 7)
+            assert machine.kernel().cache.get_data("b1:payees") == {"payees": [], "deep": deep}
 
 
 def test_half_of_a_surrogate_pair_is_the_same_after_a_restart(machine: Machine) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from budgetframe import DeltaCache
+from tests.client.case import case
 from tests.client.wire import ClientUnderTest, answer
 from tests.clock import Clock
 
@@ -134,27 +135,25 @@ def test_delta_entry_does_not_expire(cache: DeltaCache, clock: Clock) -> None:
     assert cache.get_knowledge("b1:accounts") == 5
 
 
-@pytest.mark.parametrize(
-    "key",
-    [
+def test_invalidate_drops_time_limited_entries_of_the_resource_and_the_export(
+    cache: DeltaCache,
+) -> None:
+    cases = [
         "b1:accounts",
         "b1:accounts:a1",
         "b1:accounts?since_date=2020-01-01",
         "b1:export",
         "b1:export:x",
-    ],
-)
-def test_invalidate_drops_time_limited_entries_of_the_resource_and_the_export(
-    cache: DeltaCache, key: str
-) -> None:
-    cache.set_ttl(key, {"a": 1}, 300.0)
-    cache.invalidate("b1:accounts")
-    assert cache.get_ttl(key) is None
+    ]
+    for key in cases:
+        with case(key):
+            cache.set_ttl(key, {"a": 1}, 300.0)
+            cache.invalidate("b1:accounts")
+            assert cache.get_ttl(key) is None
 
 
-@pytest.mark.parametrize(
-    "key",
-    [
+def test_invalidate_keeps_other_time_limited_entries(cache: DeltaCache) -> None:
+    cases = [
         "b1:accounts_more",
         "b1:accountsx?y",
         "b1:payees",
@@ -163,33 +162,36 @@ def test_invalidate_drops_time_limited_entries_of_the_resource_and_the_export(
         "b1:exports",
         ":budgets",
         ":user",
-    ],
-)
-def test_invalidate_keeps_other_time_limited_entries(cache: DeltaCache, key: str) -> None:
-    cache.set_ttl(key, {"a": 1}, 300.0)
-    cache.invalidate("b1:accounts")
-    assert cache.get_ttl(key) == {"a": 1}
+    ]
+    for key in cases:
+        with case(key):
+            cache.set_ttl(key, {"a": 1}, 300.0)
+            cache.invalidate("b1:accounts")
+            assert cache.get_ttl(key) == {"a": 1}
 
 
-@pytest.mark.parametrize("key", ["b1:accounts", "b1:months:2026-05-01", "b1:export", "b1:x?y=1"])
-def test_invalidate_budget_drops_its_time_limited_entries(cache: DeltaCache, key: str) -> None:
-    cache.set_ttl(key, {"a": 1}, 300.0)
-    cache.invalidate_budget("b1")
-    assert cache.get_ttl(key) is None
+def test_invalidate_budget_drops_its_time_limited_entries(cache: DeltaCache) -> None:
+    for key in ["b1:accounts", "b1:months:2026-05-01", "b1:export", "b1:x?y=1"]:
+        with case(key):
+            cache.set_ttl(key, {"a": 1}, 300.0)
+            cache.invalidate_budget("b1")
+            assert cache.get_ttl(key) is None
 
 
-@pytest.mark.parametrize("key", ["b2:accounts", "b10:accounts", ":budgets", ":user"])
-def test_invalidate_budget_keeps_other_time_limited_entries(cache: DeltaCache, key: str) -> None:
-    cache.set_ttl(key, {"a": 1}, 300.0)
-    cache.invalidate_budget("b1")
-    assert cache.get_ttl(key) == {"a": 1}
+def test_invalidate_budget_keeps_other_time_limited_entries(cache: DeltaCache) -> None:
+    for key in ["b2:accounts", "b10:accounts", ":budgets", ":user"]:
+        with case(key):
+            cache.set_ttl(key, {"a": 1}, 300.0)
+            cache.invalidate_budget("b1")
+            assert cache.get_ttl(key) == {"a": 1}
 
 
-@pytest.mark.parametrize("key", ["b1:accounts", "b1:export", ":budgets", ":user"])
-def test_clear_drops_every_time_limited_entry(cache: DeltaCache, key: str) -> None:
-    cache.set_ttl(key, {"a": 1}, 300.0)
-    cache.clear()
-    assert cache.get_ttl(key) is None
+def test_clear_drops_every_time_limited_entry(cache: DeltaCache) -> None:
+    for key in ["b1:accounts", "b1:export", ":budgets", ":user"]:
+        with case(key):
+            cache.set_ttl(key, {"a": 1}, 300.0)
+            cache.clear()
+            assert cache.get_ttl(key) is None
 
 
 # Amounts of /categories are those of the current month in UTC.
@@ -234,14 +236,19 @@ def test_merge_after_the_month_changed_starts_anew(cache: DeltaCache, wall: Cloc
     assert cache.merge("b1:categories", fresh, 6) == fresh
 
 
-@pytest.mark.parametrize(
-    "resource",
-    ["accounts", "months", "payees", "transactions", "scheduled_transactions", "money_movements"],
-)
-def test_other_lists_outlive_the_month(cache: DeltaCache, wall: Clock, resource: str) -> None:
-    cache.update(f"b1:{resource}", {resource: []}, 5)
-    wall.advance(40 * 86_400.0)
-    assert cache.get_knowledge(f"b1:{resource}") == 5
+def test_other_lists_outlive_the_month(cache: DeltaCache, wall: Clock) -> None:
+    for resource in [
+        "accounts",
+        "months",
+        "payees",
+        "transactions",
+        "scheduled_transactions",
+        "money_movements",
+    ]:
+        with case(resource):
+            cache.update(f"b1:{resource}", {resource: []}, 5)
+            wall.advance(40 * 86_400.0)
+            assert cache.get_knowledge(f"b1:{resource}") == 5
 
 
 @pytest.mark.parametrize("key", ["b1:categories", "b1:categories?x=1", "b1:export"])
@@ -260,35 +267,35 @@ def groups(knowledge: int, *ids: str) -> Any:
 
 
 def test_first_read_of_categories_in_a_new_month_sends_no_cursor() -> None:
-    client_under_test = ClientUnderTest(groups(5, "g1"), groups(6, "g1"))
-    client_under_test.run(client_under_test.client.get("/budgets/b1/categories"))
-    client_under_test.wall.advance(31 * 86_400.0)
-    client_under_test.run(client_under_test.client.get("/budgets/b1/categories"))
-    assert client_under_test.wire.cursors == [None, None]
+    under_test = ClientUnderTest(groups(5, "g1"), groups(6, "g1"))
+    under_test.get("/budgets/b1/categories")
+    under_test.wall.advance(31 * 86_400.0)
+    under_test.get("/budgets/b1/categories")
+    assert under_test.wire.cursors == [None, None]
 
 
 def test_delta_of_categories_that_comes_in_a_new_month_is_read_again_in_full() -> None:
-    client_under_test = ClientUnderTest()
+    under_test = ClientUnderTest()
 
     def midnight(_: Any) -> Any:
-        client_under_test.wall.advance(31 * 86_400.0)
+        under_test.wall.advance(31 * 86_400.0)
         return groups(6, "g2")
 
-    client_under_test.wire.script += [groups(5, "g1"), midnight, groups(7, "g1", "g2")]
-    client_under_test.run(client_under_test.client.get("/budgets/b1/categories"))
-    client_under_test.run(client_under_test.client.get("/budgets/b1/categories"))
-    assert client_under_test.wire.cursors == [None, "5", None]
+    under_test.wire.script += [groups(5, "g1"), midnight, groups(7, "g1", "g2")]
+    under_test.get("/budgets/b1/categories")
+    under_test.get("/budgets/b1/categories")
+    assert under_test.wire.cursors == [None, "5", None]
 
 
 def test_categories_asked_for_in_one_month_and_answered_in_the_next_serve_no_cursor() -> None:
     # Nobody can tell of which month the amounts are.
-    client_under_test = ClientUnderTest()
+    under_test = ClientUnderTest()
 
     def midnight(_: Any) -> Any:
-        client_under_test.wall.advance(31 * 86_400.0)
+        under_test.wall.advance(31 * 86_400.0)
         return groups(5, "g1")
 
-    client_under_test.wire.script += [midnight, groups(6, "g1")]
-    client_under_test.run(client_under_test.client.get("/budgets/b1/categories"))
-    client_under_test.run(client_under_test.client.get("/budgets/b1/categories"))
-    assert client_under_test.wire.cursors == [None, None]
+    under_test.wire.script += [midnight, groups(6, "g1")]
+    under_test.get("/budgets/b1/categories")
+    under_test.get("/budgets/b1/categories")
+    assert under_test.wire.cursors == [None, None]

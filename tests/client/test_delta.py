@@ -4,6 +4,7 @@ import pytest
 
 from budgetframe import ServiceAPIError
 
+from .case import case
 from .wire import ClientUnderTest, Json, account, accounts, answer, by_id, refusal
 
 PATH = "/budgets/b1/accounts"
@@ -38,59 +39,58 @@ ROWS: dict[str, tuple[str, Json, Json]] = {
 
 
 def test_first_read_sends_no_cursor() -> None:
-    client_under_test = ClientUnderTest(accounts(5))
-    client_under_test.run(client_under_test.client.get(PATH))
-    assert client_under_test.wire.queries == [{}]
+    under_test = ClientUnderTest(accounts(5))
+    under_test.get(PATH)
+    assert under_test.wire.queries == [{}]
 
 
 def test_second_read_sends_the_knowledge_of_the_first() -> None:
-    client_under_test = ClientUnderTest(accounts(5, account("a1", 1_000)), accounts(6))
-    client_under_test.run(client_under_test.client.get(PATH))
-    client_under_test.run(client_under_test.client.get(PATH))
-    assert client_under_test.wire.queries == [{}, {"last_knowledge_of_server": "5"}]
+    under_test = ClientUnderTest(accounts(5, account("a1", 1_000)), accounts(6))
+    under_test.get(PATH)
+    under_test.get(PATH)
+    assert under_test.wire.queries == [{}, {"last_knowledge_of_server": "5"}]
 
 
 def test_third_read_sends_the_knowledge_of_the_second() -> None:
-    client_under_test = ClientUnderTest(accounts(5, account("a1", 1_000)), accounts(9), accounts(9))
+    under_test = ClientUnderTest(accounts(5, account("a1", 1_000)), accounts(9), accounts(9))
     for _ in range(3):
-        client_under_test.run(client_under_test.client.get(PATH))
-    assert client_under_test.wire.cursors == [None, "5", "9"]
+        under_test.get(PATH)
+    assert under_test.wire.cursors == [None, "5", "9"]
 
 
-@pytest.mark.parametrize("resource", ROWS)
-def test_delta_capable_list_gets_a_cursor_on_its_second_read(resource: str) -> None:
-    key, old, new = ROWS[resource]
-    client_under_test = ClientUnderTest(
-        answer({key: [old], "server_knowledge": 5}), answer({key: [new], "server_knowledge": 6})
-    )
-    client_under_test.run(client_under_test.client.get(f"/budgets/b1/{resource}"))
-    client_under_test.run(client_under_test.client.get(f"/budgets/b1/{resource}"))
-    assert client_under_test.wire.cursors == [None, "5"]
+def test_delta_capable_list_gets_a_cursor_on_its_second_read() -> None:
+    for resource, (key, old, new) in ROWS.items():
+        with case(resource):
+            under_test = ClientUnderTest(
+                answer({key: [old], "server_knowledge": 5}),
+                answer({key: [new], "server_knowledge": 6}),
+            )
+            under_test.get(f"/budgets/b1/{resource}")
+            under_test.get(f"/budgets/b1/{resource}")
+            assert under_test.wire.cursors == [None, "5"]
 
 
-@pytest.mark.parametrize("resource", ROWS)
-def test_delta_capable_list_is_stored_under_budget_and_resource(resource: str) -> None:
-    key, old, _ = ROWS[resource]
-    client_under_test = ClientUnderTest(answer({key: [old], "server_knowledge": 5}))
-    client_under_test.run(client_under_test.client.get(f"/budgets/b1/{resource}"))
-    assert client_under_test.cache.get_knowledge(f"b1:{resource}") == 5
+def test_delta_capable_list_is_stored_under_budget_and_resource() -> None:
+    for resource, (key, old, _) in ROWS.items():
+        with case(resource):
+            under_test = ClientUnderTest(answer({key: [old], "server_knowledge": 5}))
+            under_test.get(f"/budgets/b1/{resource}")
+            assert under_test.cache.get_knowledge(f"b1:{resource}") == 5
 
 
-@pytest.mark.parametrize("resource", ROWS)
-def test_delta_is_merged_by_the_key_of_its_rows(resource: str) -> None:
-    key, old, new = ROWS[resource]
-    client_under_test = ClientUnderTest(
-        answer({key: [old], "server_knowledge": 5}), answer({key: [new], "server_knowledge": 6})
-    )
-    client_under_test.run(client_under_test.client.get(f"/budgets/b1/{resource}"))
-    assert client_under_test.run(client_under_test.client.get(f"/budgets/b1/{resource}")) == {
-        key: [new]
-    }
+def test_delta_is_merged_by_the_key_of_its_rows() -> None:
+    for resource, (key, old, new) in ROWS.items():
+        with case(resource):
+            under_test = ClientUnderTest(
+                answer({key: [old], "server_knowledge": 5}),
+                answer({key: [new], "server_knowledge": 6}),
+            )
+            under_test.get(f"/budgets/b1/{resource}")
+            assert under_test.get(f"/budgets/b1/{resource}") == {key: [new]}
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
+def test_any_other_path_never_gets_a_cursor() -> None:
+    cases = [
         "/user",
         "/budgets",
         "/budgets/b1",
@@ -105,30 +105,28 @@ def test_delta_is_merged_by_the_key_of_its_rows(resource: str) -> None:
         "/budgets/b1/transactions/t1",
         "/other/b1/accounts",
         "/accounts",
-    ],
-)
-def test_any_other_path_never_gets_a_cursor(path: str) -> None:
-    rows = {"rows": [{"id": "x"}], "server_knowledge": 5}
-    client_under_test = ClientUnderTest(answer(rows), answer(rows))
-    client_under_test.run(client_under_test.client.get(path))
-    client_under_test.run(client_under_test.client.get(path))
-    assert client_under_test.wire.cursors == [None, None]
+    ]
+    for path in cases:
+        with case(path):
+            rows = {"rows": [{"id": "x"}], "server_knowledge": 5}
+            under_test = ClientUnderTest(answer(rows), answer(rows))
+            under_test.get(path)
+            under_test.get(path)
+            assert under_test.wire.cursors == [None, None]
 
 
 def test_first_read_returns_the_list_without_its_knowledge() -> None:
-    client_under_test = ClientUnderTest(accounts(5, {"id": "a1", "balance": 1_500}))
-    assert client_under_test.run(client_under_test.client.get(PATH)) == {
-        "accounts": [{"id": "a1", "balance": 1.5}]
-    }
+    under_test = ClientUnderTest(accounts(5, {"id": "a1", "balance": 1_500}))
+    assert under_test.get(PATH) == {"accounts": [{"id": "a1", "balance": 1.5}]}
 
 
 def test_second_read_returns_the_merged_list_without_its_knowledge() -> None:
-    client_under_test = ClientUnderTest(
+    under_test = ClientUnderTest(
         accounts(5, {"id": "a1", "balance": 1_500}, {"id": "a2", "balance": 2_500}),
         accounts(6, {"id": "a2", "balance": 9_500}, {"id": "a3", "balance": 3_500}),
     )
-    client_under_test.run(client_under_test.client.get(PATH))
-    data = client_under_test.run(client_under_test.client.get(PATH))
+    under_test.get(PATH)
+    data = under_test.get(PATH)
     assert (list(data), by_id(data["accounts"])) == (
         ["accounts"],
         {
@@ -140,216 +138,200 @@ def test_second_read_returns_the_merged_list_without_its_knowledge() -> None:
 
 
 def test_tombstone_in_a_delta_removes_the_row() -> None:
-    client_under_test = ClientUnderTest(
+    under_test = ClientUnderTest(
         accounts(5, {"id": "a1"}, {"id": "a2"}), accounts(6, {"id": "a1", "deleted": True})
     )
-    client_under_test.run(client_under_test.client.get(PATH))
-    assert client_under_test.run(client_under_test.client.get(PATH)) == {"accounts": [{"id": "a2"}]}
+    under_test.get(PATH)
+    assert under_test.get(PATH) == {"accounts": [{"id": "a2"}]}
 
 
 def test_empty_delta_returns_the_cached_list() -> None:
-    client_under_test = ClientUnderTest(accounts(5, {"id": "a1"}), accounts(5))
-    client_under_test.run(client_under_test.client.get(PATH))
-    assert client_under_test.run(client_under_test.client.get(PATH)) == {"accounts": [{"id": "a1"}]}
+    under_test = ClientUnderTest(accounts(5, {"id": "a1"}), accounts(5))
+    under_test.get(PATH)
+    assert under_test.get(PATH) == {"accounts": [{"id": "a1"}]}
 
 
 def test_every_read_asks_the_service() -> None:
-    client_under_test = ClientUnderTest(accounts(5, {"id": "a1"}), accounts(5), accounts(5))
+    under_test = ClientUnderTest(accounts(5, {"id": "a1"}), accounts(5), accounts(5))
     for _ in range(3):
-        client_under_test.run(client_under_test.client.get(PATH))
-    assert len(client_under_test.wire.requests) == 3
+        under_test.get(PATH)
+    assert len(under_test.wire.requests) == 3
 
 
 def test_cursors_of_two_lists_are_separate() -> None:
-    client_under_test = ClientUnderTest(
+    under_test = ClientUnderTest(
         accounts(5, {"id": "a1"}), answer({"payees": [{"id": "p1"}], "server_knowledge": 8})
     )
-    client_under_test.run(client_under_test.client.get(PATH))
-    client_under_test.run(client_under_test.client.get("/budgets/b1/payees"))
-    assert client_under_test.wire.cursors == [None, None]
+    under_test.get(PATH)
+    under_test.get("/budgets/b1/payees")
+    assert under_test.wire.cursors == [None, None]
 
 
 def test_cursors_of_two_budgets_are_separate() -> None:
-    client_under_test = ClientUnderTest(accounts(5, {"id": "a1"}), accounts(8, {"id": "a9"}))
-    client_under_test.run(client_under_test.client.get(PATH))
-    client_under_test.run(client_under_test.client.get("/budgets/b2/accounts"))
-    assert client_under_test.wire.cursors == [None, None]
+    under_test = ClientUnderTest(accounts(5, {"id": "a1"}), accounts(8, {"id": "a9"}))
+    under_test.get(PATH)
+    under_test.get("/budgets/b2/accounts")
+    assert under_test.wire.cursors == [None, None]
 
 
 def test_knowledge_in_the_answer_to_a_write_moves_no_cursor() -> None:
-    client_under_test = ClientUnderTest(
+    under_test = ClientUnderTest(
         accounts(5, {"id": "a1"}),
         answer({"scheduled_transaction": {"id": "s1"}, "server_knowledge": 99}),
         accounts(6),
     )
-    client_under_test.run(client_under_test.client.get(PATH))
-    client_under_test.run(client_under_test.client.post("/budgets/b1/scheduled_transactions"))
-    client_under_test.run(client_under_test.client.get(PATH))
-    assert client_under_test.wire.cursors == [None, None, "5"]
+    under_test.get(PATH)
+    under_test.post("/budgets/b1/scheduled_transactions")
+    under_test.get(PATH)
+    assert under_test.wire.cursors == [None, None, "5"]
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
+def test_other_spelling_of_a_path_uses_the_same_entry() -> None:
+    cases = [
         "budgets/b1/accounts",
         "/budgets/b1/accounts/",
         "budgets/b1/accounts/",
         "/plans/b1/accounts",
         "plans/b1/accounts/",
-    ],
-)
-def test_other_spelling_of_a_path_uses_the_same_entry(path: str) -> None:
-    client_under_test = ClientUnderTest(accounts(5, {"id": "a1"}), accounts(6))
-    client_under_test.run(client_under_test.client.get(PATH))
-    client_under_test.run(client_under_test.client.get(path))
-    assert client_under_test.wire.cursors == [None, "5"]
+    ]
+    for path in cases:
+        with case(path):
+            under_test = ClientUnderTest(accounts(5, {"id": "a1"}), accounts(6))
+            under_test.get(PATH)
+            under_test.get(path)
+            assert under_test.wire.cursors == [None, "5"]
 
 
 def test_list_read_under_plans_is_stored_under_the_usual_key() -> None:
-    client_under_test = ClientUnderTest(accounts(5, {"id": "a1"}))
-    client_under_test.run(client_under_test.client.get("/plans/b1/accounts"))
-    assert client_under_test.cache.get_knowledge("b1:accounts") == 5
+    under_test = ClientUnderTest(accounts(5, {"id": "a1"}))
+    under_test.get("/plans/b1/accounts")
+    assert under_test.cache.get_knowledge("b1:accounts") == 5
 
 
 def test_answer_without_knowledge_is_not_stored() -> None:
-    client_under_test = ClientUnderTest(
-        answer({"accounts": [{"id": "a1"}]}), answer({"accounts": []})
-    )
-    client_under_test.run(client_under_test.client.get(PATH))
-    client_under_test.run(client_under_test.client.get(PATH))
-    assert (client_under_test.wire.cursors, client_under_test.cache.get_data("b1:accounts")) == (
+    under_test = ClientUnderTest(answer({"accounts": [{"id": "a1"}]}), answer({"accounts": []}))
+    under_test.get(PATH)
+    under_test.get(PATH)
+    assert (under_test.wire.cursors, under_test.cache.get_data("b1:accounts")) == (
         [None, None],
         None,
     )
 
 
-@pytest.mark.parametrize("knowledge", [None, "5", 5.5, True, [5]])
-def test_knowledge_that_is_no_integer_is_no_knowledge(knowledge: object) -> None:
-    client_under_test = ClientUnderTest(
-        answer({"accounts": [{"id": "a1"}], "server_knowledge": knowledge}),
-        answer({"accounts": []}),
-    )
-    client_under_test.run(client_under_test.client.get(PATH))
-    client_under_test.run(client_under_test.client.get(PATH))
-    assert client_under_test.wire.cursors == [None, None]
+def test_knowledge_that_is_no_integer_is_no_knowledge() -> None:
+    for knowledge in [None, "5", 5.5, True, [5]]:
+        with case(knowledge):
+            under_test = ClientUnderTest(
+                answer({"accounts": [{"id": "a1"}], "server_knowledge": knowledge}),
+                answer({"accounts": []}),
+            )
+            under_test.get(PATH)
+            under_test.get(PATH)
+            assert under_test.wire.cursors == [None, None]
 
 
 def test_error_answer_to_a_delta_keeps_the_entry() -> None:
-    client_under_test = ClientUnderTest(accounts(5, {"id": "a1"}), refusal(503), accounts(6))
-    client_under_test.run(client_under_test.client.get(PATH))
+    under_test = ClientUnderTest(accounts(5, {"id": "a1"}), refusal(503), accounts(6))
+    under_test.get(PATH)
     with pytest.raises(ServiceAPIError):
-        client_under_test.run(client_under_test.client.get(PATH))
-    assert client_under_test.run(client_under_test.client.get(PATH)) == {"accounts": [{"id": "a1"}]}
+        under_test.get(PATH)
+    assert under_test.get(PATH) == {"accounts": [{"id": "a1"}]}
 
 
 def test_lower_knowledge_returns_the_cached_list() -> None:
-    client_under_test = ClientUnderTest(
+    under_test = ClientUnderTest(
         accounts(5, {"id": "a1", "name": "kept"}), accounts(4, {"id": "a1", "name": "old"})
     )
-    client_under_test.run(client_under_test.client.get(PATH))
-    assert client_under_test.run(client_under_test.client.get(PATH)) == {
-        "accounts": [{"id": "a1", "name": "kept"}]
-    }
+    under_test.get(PATH)
+    assert under_test.get(PATH) == {"accounts": [{"id": "a1", "name": "kept"}]}
 
 
 def test_lower_knowledge_keeps_the_cursor() -> None:
-    client_under_test = ClientUnderTest(
-        accounts(5, {"id": "a1"}), accounts(4, {"id": "a1"}), accounts(6)
-    )
+    under_test = ClientUnderTest(accounts(5, {"id": "a1"}), accounts(4, {"id": "a1"}), accounts(6))
     for _ in range(3):
-        client_under_test.run(client_under_test.client.get(PATH))
-    assert client_under_test.wire.cursors == [None, "5", "5"]
+        under_test.get(PATH)
+    assert under_test.wire.cursors == [None, "5", "5"]
 
 
 def test_knowledge_of_zero_is_no_cursor() -> None:
-    client_under_test = ClientUnderTest(accounts(0, {"id": "a1"}), accounts(0, {"id": "a2"}))
-    client_under_test.run(client_under_test.client.get(PATH))
-    client_under_test.run(client_under_test.client.get(PATH))
-    assert client_under_test.wire.cursors == [None, None]
+    under_test = ClientUnderTest(accounts(0, {"id": "a1"}), accounts(0, {"id": "a2"}))
+    under_test.get(PATH)
+    under_test.get(PATH)
+    assert under_test.wire.cursors == [None, None]
 
 
 def test_read_after_a_knowledge_of_zero_replaces_the_list() -> None:
-    client_under_test = ClientUnderTest(accounts(0, {"id": "a1"}), accounts(3, {"id": "a2"}))
-    client_under_test.run(client_under_test.client.get(PATH))
-    assert client_under_test.run(client_under_test.client.get(PATH)) == {"accounts": [{"id": "a2"}]}
+    under_test = ClientUnderTest(accounts(0, {"id": "a1"}), accounts(3, {"id": "a2"}))
+    under_test.get(PATH)
+    assert under_test.get(PATH) == {"accounts": [{"id": "a2"}]}
 
 
 def test_stored_list_is_replaced_after_a_knowledge_of_zero() -> None:
-    client_under_test = ClientUnderTest(accounts(0, {"id": "a1"}), accounts(3, {"id": "a2"}))
-    client_under_test.run(client_under_test.client.get(PATH))
-    client_under_test.run(client_under_test.client.get(PATH))
-    assert client_under_test.cache.get_data("b1:accounts") == {"accounts": [{"id": "a2"}]}
+    under_test = ClientUnderTest(accounts(0, {"id": "a1"}), accounts(3, {"id": "a2"}))
+    under_test.get(PATH)
+    under_test.get(PATH)
+    assert under_test.cache.get_data("b1:accounts") == {"accounts": [{"id": "a2"}]}
 
 
 def test_entry_stored_by_hand_with_a_knowledge_of_zero_is_replaced() -> None:
-    client_under_test = ClientUnderTest(accounts(3, {"id": "a2"}))
-    client_under_test.cache.update("b1:accounts", {"accounts": [{"id": "a1"}]}, 0)
-    client_under_test.run(client_under_test.client.get(PATH))
-    assert (client_under_test.wire.cursors, client_under_test.cache.get_data("b1:accounts")) == (
+    under_test = ClientUnderTest(accounts(3, {"id": "a2"}))
+    under_test.cache.update("b1:accounts", {"accounts": [{"id": "a1"}]}, 0)
+    under_test.get(PATH)
+    assert (under_test.wire.cursors, under_test.cache.get_data("b1:accounts")) == (
         [None],
         {"accounts": [{"id": "a2"}]},
     )
 
 
 def test_entry_stored_by_hand_is_the_base_of_the_next_read() -> None:
-    client_under_test = ClientUnderTest(accounts(6, {"id": "a2"}))
-    client_under_test.cache.update("b1:accounts", {"accounts": [{"id": "a1"}]}, 5)
-    data = client_under_test.run(client_under_test.client.get(PATH))
-    assert (client_under_test.wire.cursors, set(by_id(data["accounts"]))) == (["5"], {"a1", "a2"})
+    under_test = ClientUnderTest(accounts(6, {"id": "a2"}))
+    under_test.cache.update("b1:accounts", {"accounts": [{"id": "a1"}]}, 5)
+    data = under_test.get(PATH)
+    assert (under_test.wire.cursors, set(by_id(data["accounts"]))) == (["5"], {"a1", "a2"})
 
 
 def test_what_get_returned_may_be_changed_without_changing_what_is_stored() -> None:
-    client_under_test = ClientUnderTest(accounts(5, {"id": "a1", "name": "kept"}), accounts(5))
-    data = client_under_test.run(client_under_test.client.get(PATH))
+    under_test = ClientUnderTest(accounts(5, {"id": "a1", "name": "kept"}), accounts(5))
+    data = under_test.get(PATH)
     data["accounts"][0]["name"] = "spoilt"
     data["accounts"].append({"id": "spoilt"})
-    assert client_under_test.run(client_under_test.client.get(PATH)) == {
-        "accounts": [{"id": "a1", "name": "kept"}]
-    }
+    assert under_test.get(PATH) == {"accounts": [{"id": "a1", "name": "kept"}]}
 
 
 def test_what_a_delta_read_returned_may_be_changed_too() -> None:
-    client_under_test = ClientUnderTest(
-        accounts(5, {"id": "a1", "name": "old"}), accounts(6), accounts(7)
-    )
-    client_under_test.run(client_under_test.client.get(PATH))
-    data = client_under_test.run(client_under_test.client.get(PATH))
+    under_test = ClientUnderTest(accounts(5, {"id": "a1", "name": "old"}), accounts(6), accounts(7))
+    under_test.get(PATH)
+    data = under_test.get(PATH)
     data["accounts"].clear()
     data["more"] = 1
-    assert client_under_test.run(client_under_test.client.get(PATH)) == {
-        "accounts": [{"id": "a1", "name": "old"}]
-    }
+    assert under_test.get(PATH) == {"accounts": [{"id": "a1", "name": "old"}]}
 
 
 def test_what_a_refused_delta_returned_may_be_changed_too() -> None:
-    client_under_test = ClientUnderTest(accounts(5, {"id": "a1"}), accounts(4), accounts(4))
-    client_under_test.run(client_under_test.client.get(PATH))
-    client_under_test.run(client_under_test.client.get(PATH))["accounts"].clear()
-    assert client_under_test.run(client_under_test.client.get(PATH)) == {"accounts": [{"id": "a1"}]}
+    under_test = ClientUnderTest(accounts(5, {"id": "a1"}), accounts(4), accounts(4))
+    under_test.get(PATH)
+    under_test.get(PATH)["accounts"].clear()
+    assert under_test.get(PATH) == {"accounts": [{"id": "a1"}]}
 
 
 def test_rows_without_a_key_are_not_stored() -> None:
     row = {"category_name": "Rent", "allocation": 900_000, "spent": -900_000, "income": 0}
-    client_under_test = ClientUnderTest(
+    under_test = ClientUnderTest(
         answer({"money_movements": [row], "server_knowledge": 5}),
         answer({"money_movements": [row], "server_knowledge": 6}),
     )
-    client_under_test.run(client_under_test.client.get("/budgets/b1/money_movements"))
-    client_under_test.run(client_under_test.client.get("/budgets/b1/money_movements"))
+    under_test.get("/budgets/b1/money_movements")
+    under_test.get("/budgets/b1/money_movements")
     assert (
-        client_under_test.wire.cursors,
-        client_under_test.cache.get_data("b1:money_movements"),
+        under_test.wire.cursors,
+        under_test.cache.get_data("b1:money_movements"),
     ) == ([None, None], None)
 
 
 def test_rows_without_a_key_are_returned_as_they_came() -> None:
     row = {"category_group_name": "Home", "allocation": 900_000, "spent": -12_500, "income": 0}
-    client_under_test = ClientUnderTest(
-        answer({"money_movement_groups": [row], "server_knowledge": 5})
-    )
-    assert client_under_test.run(
-        client_under_test.client.get("/budgets/b1/money_movement_groups")
-    ) == {
+    under_test = ClientUnderTest(answer({"money_movement_groups": [row], "server_knowledge": 5}))
+    assert under_test.get("/budgets/b1/money_movement_groups") == {
         "money_movement_groups": [
             {"category_group_name": "Home", "allocation": 900.0, "spent": -12.5, "income": 0.0}
         ]
@@ -360,10 +342,10 @@ def test_rows_without_a_key_do_not_become_part_of_a_stored_list() -> None:
     row = {"category_name": "Rent", "allocation": 900_000, "spent": -900_000, "income": 0}
     keyed = answer({"money_movements": [{"id": "m1"}], "server_knowledge": 5})
     keyless = [answer({"money_movements": [row], "server_knowledge": 6}) for _ in range(2)]
-    client_under_test = ClientUnderTest(keyed, *keyless)
-    client_under_test.run(client_under_test.client.get("/plans/b1/money_movements"))
-    client_under_test.run(client_under_test.client.get("/budgets/b1/money_movements"))
-    assert client_under_test.cache.get_data("b1:money_movements") is None
+    under_test = ClientUnderTest(keyed, *keyless)
+    under_test.get("/plans/b1/money_movements")
+    under_test.get("/budgets/b1/money_movements")
+    assert under_test.cache.get_data("b1:money_movements") is None
 
 
 def test_moved_category_leaves_its_old_group_in_what_get_returns() -> None:
@@ -372,12 +354,12 @@ def test_moved_category_leaves_its_old_group_in_what_get_returns() -> None:
         {"id": "g2", "name": "Two", "categories": []},
     ]
     moved = [{"id": "g2", "name": "Two", "categories": [{"id": "c1"}]}]
-    client_under_test = ClientUnderTest(
+    under_test = ClientUnderTest(
         answer({"category_groups": before, "server_knowledge": 5}),
         answer({"category_groups": moved, "server_knowledge": 6}),
     )
-    client_under_test.run(client_under_test.client.get("/budgets/b1/categories"))
-    data = client_under_test.run(client_under_test.client.get("/budgets/b1/categories"))
+    under_test.get("/budgets/b1/categories")
+    data = under_test.get("/budgets/b1/categories")
     assert by_id(data["category_groups"]) == {
         "g1": {"id": "g1", "name": "One", "categories": [{"id": "c2"}]},
         "g2": {"id": "g2", "name": "Two", "categories": [{"id": "c1"}]},

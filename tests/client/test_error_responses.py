@@ -3,12 +3,14 @@
 import contextlib
 import pickle
 from collections.abc import AsyncIterator, Callable
+from itertools import product
 
 import httpx
 import pytest
 
 from budgetframe import BudgetFrameError, ServiceAPIError
 
+from .case import case
 from .wire import TOKEN, Answer, ClientUnderTest, answer, refusal
 
 LONG = 1_000  # whatever the bound of one line is, it is not above this
@@ -16,9 +18,9 @@ LONG = 1_000  # whatever the bound of one line is, it is not above this
 
 def error_of(response: Answer, method: str = "GET") -> ServiceAPIError:
     """What the client raises for that answer."""
-    client_under_test = ClientUnderTest(response)
+    under_test = ClientUnderTest(response)
     with pytest.raises(ServiceAPIError) as caught:
-        client_under_test.run(client_under_test.client.request(method, "/budgets/b1/settings"))
+        under_test.request(method, "/budgets/b1/settings")
     return caught.value
 
 
@@ -26,14 +28,15 @@ def parts(error: ServiceAPIError) -> tuple[int, str, str, str]:
     return error.status_code, error.error_id, error.name, error.detail
 
 
-@pytest.mark.parametrize("status", [300, 301, 302, 304, 307, 308, 399, 400, 404, 500, 503, 599])
-def test_any_status_of_300_or_more_is_an_error(status: int) -> None:
-    assert parts(error_of(refusal(status, "1.2", "refused", "No"))) == (
-        status,
-        "1.2",
-        "refused",
-        "No",
-    )
+def test_any_status_of_300_or_more_is_an_error() -> None:
+    for status in [300, 301, 302, 304, 307, 308, 399, 400, 404, 500, 503, 599]:
+        with case(status):
+            assert parts(error_of(refusal(status, "1.2", "refused", "No"))) == (
+                status,
+                "1.2",
+                "refused",
+                "No",
+            )
 
 
 def test_documented_error_object_gives_the_attributes() -> None:
@@ -50,33 +53,34 @@ def test_error_status_with_a_data_object_is_still_an_error() -> None:
     assert error_of(answer({"user": {"id": "u1"}}, 500)).status_code == 500
 
 
-@pytest.mark.parametrize("method", ["GET", "POST", "PUT", "PATCH", "DELETE"])
-def test_every_method_raises_the_error_of_the_service(method: str) -> None:
-    assert error_of(refusal(409, "409", "conflict", "Used"), method).name == "conflict"
+def test_every_method_raises_the_error_of_the_service() -> None:
+    for method in ["GET", "POST", "PUT", "PATCH", "DELETE"]:
+        with case(method):
+            assert error_of(refusal(409, "409", "conflict", "Used"), method).name == "conflict"
 
 
 def test_error_of_the_service_is_an_error_of_ours() -> None:
     assert isinstance(error_of(refusal()), BudgetFrameError)
 
 
-@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
-@pytest.mark.parametrize("location", ["https://evil.test/", "https://service.test/v1/other"])
-def test_redirect_is_never_followed(status: int, location: str) -> None:
-    client_under_test = ClientUnderTest(
-        httpx.Response(status, headers={"Location": location}), follow_redirects=True
-    )
-    with pytest.raises(ServiceAPIError):
-        client_under_test.run(client_under_test.client.get("/user"))
-    assert len(client_under_test.wire.requests) == 1
+def test_redirect_is_never_followed() -> None:
+    for status, location in product(
+        [301, 302, 303, 307, 308], ["https://evil.test/", "https://service.test/v1/other"]
+    ):
+        with case((status, location)):
+            under_test = ClientUnderTest(
+                httpx.Response(status, headers={"Location": location}), follow_redirects=True
+            )
+            with pytest.raises(ServiceAPIError):
+                under_test.get("/user")
+            assert len(under_test.wire.requests) == 1
 
 
 def test_redirect_is_not_followed_even_when_a_caller_asks_for_it() -> None:
-    client_under_test = ClientUnderTest(
-        httpx.Response(302, headers={"Location": "https://evil.test/"})
-    )
+    under_test = ClientUnderTest(httpx.Response(302, headers={"Location": "https://evil.test/"}))
     with contextlib.suppress(ServiceAPIError, TypeError, ValueError):
-        client_under_test.run(client_under_test.client.get("/user", follow_redirects=True))
-    assert [request.url.host for request in client_under_test.wire.requests] in (
+        under_test.get("/user", follow_redirects=True)
+    assert [request.url.host for request in under_test.wire.requests] in (
         [],
         ["service.test"],
     )
@@ -107,16 +111,18 @@ BODIES: dict[str, bytes] = {
 }
 
 
-@pytest.mark.parametrize("body", BODIES)
-def test_body_without_the_error_object_is_named_by_its_status(body: str) -> None:
-    error = error_of(httpx.Response(502, content=BODIES[body]))
-    assert (error.status_code, error.error_id, error.name) == (502, "502", "bad_gateway")
+def test_body_without_the_error_object_is_named_by_its_status() -> None:
+    for body, content in BODIES.items():
+        with case(body):
+            error = error_of(httpx.Response(502, content=content))
+            assert (error.status_code, error.error_id, error.name) == (502, "502", "bad_gateway")
 
 
-@pytest.mark.parametrize("body", BODIES)
-def test_body_without_the_error_object_gives_one_line_of_detail(body: str) -> None:
-    detail = error_of(httpx.Response(502, content=BODIES[body])).detail
-    assert (detail.strip() != "", len(detail.splitlines())) == (True, 1)
+def test_body_without_the_error_object_gives_one_line_of_detail() -> None:
+    for body, content in BODIES.items():
+        with case(body):
+            detail = error_of(httpx.Response(502, content=content)).detail
+            assert (detail.strip() != "", len(detail.splitlines())) == (True, 1)
 
 
 @pytest.mark.parametrize("body", [b"x" * 1_000_000, b"<p>\n" * 250_000, b'"' + b"y" * 99_999])
@@ -124,15 +130,15 @@ def test_detail_of_a_huge_body_is_bounded(body: bytes) -> None:
     assert len(error_of(httpx.Response(502, content=body)).detail) <= LONG
 
 
-@pytest.mark.parametrize("body", BODIES)
-def test_message_is_the_detail_whatever_the_body(body: str) -> None:
-    error = error_of(httpx.Response(502, content=BODIES[body]))
-    assert str(error) == error.detail
+def test_message_is_the_detail_whatever_the_body() -> None:
+    for body, content in BODIES.items():
+        with case(body):
+            error = error_of(httpx.Response(502, content=content))
+            assert str(error) == error.detail
 
 
-@pytest.mark.parametrize(
-    ("status", "name"),
-    [
+def test_name_without_the_error_object_is_the_reason_in_snake_case() -> None:
+    cases = [
         (304, "not_modified"),
         (401, "unauthorized"),
         (404, "not_found"),
@@ -142,10 +148,10 @@ def test_message_is_the_detail_whatever_the_body(body: str) -> None:
         (504, "gateway_timeout"),
         (505, "http_version_not_supported"),
         (511, "network_authentication_required"),
-    ],
-)
-def test_name_without_the_error_object_is_the_reason_in_snake_case(status: int, name: str) -> None:
-    assert error_of(httpx.Response(status, text="<html>")).name == name
+    ]
+    for status, name in cases:
+        with case(status):
+            assert error_of(httpx.Response(status, text="<html>")).name == name
 
 
 def test_status_without_a_reason_still_gives_text_everywhere() -> None:
@@ -153,19 +159,17 @@ def test_status_without_a_reason_still_gives_text_everywhere() -> None:
     assert [type(part) for part in parts(error)] == [int, str, str, str]
 
 
-@pytest.mark.parametrize(
-    "body",
-    [
-        {"error": {"id": "404.2"}},
-        {"error": {"id": 404, "name": "resource_not_found", "detail": "x"}},
-        {"error": {"id": "404.2", "name": None, "detail": None}},
-        {"error": {"id": "404.2", "name": "resource_not_found", "detail": ["x"]}},
-    ],
-    ids=["members missing", "id a number", "members null", "detail a list"],
-)
-def test_half_an_error_object_still_gives_text_everywhere(body: object) -> None:
-    error = error_of(httpx.Response(404, json=body))
-    assert [type(part) for part in parts(error)] == [int, str, str, str]
+def test_half_an_error_object_still_gives_text_everywhere() -> None:
+    cases = {
+        "members missing": {"error": {"id": "404.2"}},
+        "id a number": {"error": {"id": 404, "name": "resource_not_found", "detail": "x"}},
+        "members null": {"error": {"id": "404.2", "name": None, "detail": None}},
+        "detail a list": {"error": {"id": "404.2", "name": "resource_not_found", "detail": ["x"]}},
+    }
+    for name, body in cases.items():
+        with case(name):
+            error = error_of(httpx.Response(404, json=body))
+            assert [type(part) for part in parts(error)] == [int, str, str, str]
 
 
 INVALID: dict[str, Callable[[], httpx.Response]] = {
@@ -186,9 +190,10 @@ INVALID: dict[str, Callable[[], httpx.Response]] = {
 }
 
 
-@pytest.mark.parametrize("body", INVALID)
-def test_success_without_a_data_object_is_an_invalid_response(body: str) -> None:
-    assert error_of(INVALID[body]()).name == "invalid_response"
+def test_success_without_a_data_object_is_an_invalid_response() -> None:
+    for body, respond in INVALID.items():
+        with case(body):
+            assert error_of(respond()).name == "invalid_response"
 
 
 @pytest.mark.parametrize(("body", "status"), [("html", 200), ("204", 204), ("data null", 200)])
@@ -196,10 +201,12 @@ def test_invalid_response_keeps_the_status(body: str, status: int) -> None:
     assert error_of(INVALID[body]()).status_code == status
 
 
-@pytest.mark.parametrize("method", ["GET", "POST", "PUT", "PATCH", "DELETE"])
-@pytest.mark.parametrize("body", ["204", "nothing", "201 without a body"])
-def test_success_without_a_body_is_invalid_for_every_method(method: str, body: str) -> None:
-    assert error_of(INVALID[body](), method).name == "invalid_response"
+def test_success_without_a_body_is_invalid_for_every_method() -> None:
+    for method, body in product(
+        ["GET", "POST", "PUT", "PATCH", "DELETE"], ["204", "nothing", "201 without a body"]
+    ):
+        with case((method, body)):
+            assert error_of(INVALID[body](), method).name == "invalid_response"
 
 
 FAILURES: list[type[httpx.RequestError]] = [
@@ -221,31 +228,31 @@ FAILURES: list[type[httpx.RequestError]] = [
 
 def failure_of(answer: Answer) -> httpx.RequestError:
     """What leaves the client when the wire fails so."""
-    client_under_test = ClientUnderTest(answer)
+    under_test = ClientUnderTest(answer)
     with pytest.raises(httpx.RequestError) as caught:
-        client_under_test.run(client_under_test.client.get("/user"))
+        under_test.get("/user")
     return caught.value
 
 
-@pytest.mark.parametrize("failure", FAILURES)
-def test_failure_without_an_answer_stays_of_its_own_type(failure: type[httpx.RequestError]) -> None:
-    assert type(failure_of(failure("lost"))) is failure
+def test_failure_without_an_answer_stays_of_its_own_type() -> None:
+    for failure in FAILURES:
+        with case(failure):
+            assert type(failure_of(failure("lost"))) is failure
 
 
-@pytest.mark.parametrize("failure", FAILURES)
-def test_failure_without_an_answer_carries_no_authorization_header(
-    failure: type[httpx.RequestError],
-) -> None:
-    assert "authorization" not in failure_of(failure("lost")).request.headers
+def test_failure_without_an_answer_carries_no_authorization_header() -> None:
+    for failure in FAILURES:
+        with case(failure):
+            assert "authorization" not in failure_of(failure("lost")).request.headers
 
 
-@pytest.mark.parametrize("failure", FAILURES)
-def test_failure_without_an_answer_leads_to_no_authorization_header(
-    failure: type[httpx.RequestError],
-) -> None:
-    assert all(
-        "authorization" not in headers for headers in headers_behind(failure_of(failure("lost")))
-    )
+def test_failure_without_an_answer_leads_to_no_authorization_header() -> None:
+    for failure in FAILURES:
+        with case(failure):
+            assert all(
+                "authorization" not in headers
+                for headers in headers_behind(failure_of(failure("lost")))
+            )
 
 
 def test_cause_of_a_failure_leads_to_no_authorization_header_either() -> None:
@@ -261,15 +268,17 @@ def test_cause_of_a_failure_leads_to_no_authorization_header_either() -> None:
     assert all("authorization" not in headers for headers in headers_behind(failure_of(fail)))
 
 
-@pytest.mark.parametrize("failure", FAILURES)
-def test_pickled_failure_holds_no_token(failure: type[httpx.RequestError]) -> None:
-    assert TOKEN.encode() not in pickle.dumps(failure_of(failure("lost")))
+def test_pickled_failure_holds_no_token() -> None:
+    for failure in FAILURES:
+        with case(failure):
+            assert TOKEN.encode() not in pickle.dumps(failure_of(failure("lost")))
 
 
-@pytest.mark.parametrize("failure", FAILURES)
-def test_failure_without_an_answer_survives_pickling(failure: type[httpx.RequestError]) -> None:
-    twin = pickle.loads(pickle.dumps(failure_of(failure("lost"))))  # noqa: S301  our own bytes
-    assert (type(twin), str(twin)) == (failure, "lost")
+def test_failure_without_an_answer_survives_pickling() -> None:
+    for failure in FAILURES:
+        with case(failure):
+            twin = pickle.loads(pickle.dumps(failure_of(failure("lost"))))  # noqa: S301  our own bytes
+            assert (type(twin), str(twin)) == (failure, "lost")
 
 
 def test_body_that_cannot_be_decoded_stays_a_decoding_error() -> None:
@@ -284,33 +293,35 @@ def test_answer_that_breaks_off_stays_a_read_error() -> None:
 
 
 def test_token_still_works_after_a_failure() -> None:
-    client_under_test = ClientUnderTest(httpx.ConnectError("refused"), answer({}))
+    under_test = ClientUnderTest(httpx.ConnectError("refused"), answer({}))
     with pytest.raises(httpx.ConnectError):
-        client_under_test.run(client_under_test.client.get("/user"))
-    client_under_test.run(client_under_test.client.get("/user"))
-    assert client_under_test.wire.requests[1].headers["authorization"] == f"Bearer {TOKEN}"
+        under_test.get("/user")
+    under_test.get("/user")
+    assert under_test.wire.requests[1].headers["authorization"] == f"Bearer {TOKEN}"
 
 
-@pytest.mark.parametrize(
-    "response",
-    [
-        lambda: refusal(401, "401", "not_authorized", f"Unauthorized: Bearer {TOKEN}"),
-        lambda: refusal(401, "401", "not_authorized", TOKEN),
-        lambda: httpx.Response(502, text=f"<pre>Authorization: Bearer {TOKEN}</pre>"),
-        lambda: httpx.Response(502, json={"headers": {"authorization": f"Bearer {TOKEN}"}}),
-        lambda: httpx.Response(200, text=f"you sent {TOKEN}"),
-        lambda: httpx.Response(200, json={"echo": TOKEN}),
-    ],
-    ids=["documented", "token alone", "html", "another json", "200 text", "200 json"],
-)
-def test_token_echoed_by_a_body_is_not_in_the_error(response: Callable[[], Answer]) -> None:
-    error = error_of(response())
-    assert TOKEN not in repr((error, str(error), parts(error), error.args))
+def test_token_echoed_by_a_body_is_not_in_the_error() -> None:
+    cases: dict[str, Callable[[], Answer]] = {
+        "documented": lambda: refusal(
+            401, "401", "not_authorized", f"Unauthorized: Bearer {TOKEN}"
+        ),
+        "token alone": lambda: refusal(401, "401", "not_authorized", TOKEN),
+        "html": lambda: httpx.Response(502, text=f"<pre>Authorization: Bearer {TOKEN}</pre>"),
+        "another json": lambda: httpx.Response(
+            502, json={"headers": {"authorization": f"Bearer {TOKEN}"}}
+        ),
+        "200 text": lambda: httpx.Response(200, text=f"you sent {TOKEN}"),
+        "200 json": lambda: httpx.Response(200, json={"echo": TOKEN}),
+    }
+    for name, response in cases.items():
+        with case(name):
+            error = error_of(response())
+            assert TOKEN not in repr((error, str(error), parts(error), error.args))
 
 
 def test_no_part_of_an_echoed_token_is_left_at_the_bound_of_the_detail() -> None:
     bodies = ["x" * padding + TOKEN + "y" * 99 for padding in range(LONG + 50)]
-    client_under_test = ClientUnderTest(
+    under_test = ClientUnderTest(
         *(httpx.Response(502, text=body) for body in bodies), threshold=10_000
     )
 
@@ -318,12 +329,12 @@ def test_no_part_of_an_echoed_token_is_left_at_the_bound_of_the_detail() -> None
         found: list[str] = []
         for _ in bodies:
             try:
-                await client_under_test.client.get("/user")
+                await under_test.client.get("/user")
             except ServiceAPIError as error:
                 found.append(error.detail)
         return found
 
-    assert [detail for detail in client_under_test.run(details()) if TOKEN[:4] in detail] == []
+    assert [detail for detail in under_test.run(details()) if TOKEN[:4] in detail] == []
 
 
 def test_error_raised_by_the_client_survives_pickling() -> None:
@@ -347,6 +358,6 @@ async def breaking_off() -> AsyncIterator[bytes]:
 
 
 def test_a_failure_without_words_is_given_some() -> None:
-    client_under_test = ClientUnderTest(httpx.ReadError(""))
+    under_test = ClientUnderTest(httpx.ReadError(""))
     with pytest.raises(httpx.ReadError, match=r"^the connection broke\n"):
-        client_under_test.run(client_under_test.client.get("/user"))
+        under_test.get("/user")

@@ -2,11 +2,14 @@ import copy
 import pickle
 from collections.abc import Callable
 from functools import partial
+from itertools import product
 
 import pytest
 
 import budgetframe
 from budgetframe import BudgetFrameError, ServiceAPIError, ToolError
+
+from .case import case
 
 
 def through_pickle(error: Exception, protocol: int) -> Exception:
@@ -59,38 +62,39 @@ def test_message_of_a_tool_error_is_what_it_was_given() -> None:
     assert str(ToolError("no more requests")) == "no more requests"
 
 
-@pytest.mark.parametrize("how", COPIES)
-def test_copied_service_error_keeps_its_attributes(how: str) -> None:
-    twin = COPIES[how](NOT_FOUND)
-    assert isinstance(twin, ServiceAPIError)
-    assert vars_of(twin) == (404, "404.2", "resource_not_found", "Resource not found")
+def test_copied_service_error_keeps_its_attributes() -> None:
+    for how, copied in COPIES.items():
+        with case(how):
+            twin = copied(NOT_FOUND)
+            assert isinstance(twin, ServiceAPIError)
+            assert vars_of(twin) == (404, "404.2", "resource_not_found", "Resource not found")
 
 
-@pytest.mark.parametrize("how", COPIES)
-def test_copied_service_error_keeps_its_message(how: str) -> None:
-    assert str(COPIES[how](NOT_FOUND)) == "Resource not found"
+def test_copied_service_error_keeps_its_message() -> None:
+    for how, copied in COPIES.items():
+        with case(how):
+            assert str(copied(NOT_FOUND)) == "Resource not found"
 
 
-@pytest.mark.parametrize("how", COPIES)
-@pytest.mark.parametrize("error_type", [ToolError, BudgetFrameError])
-def test_copied_error_keeps_its_type_and_message(error_type: type[Exception], how: str) -> None:
-    twin = COPIES[how](error_type("no more requests"))
-    assert (type(twin), str(twin)) == (error_type, "no more requests")
+def test_copied_error_keeps_its_type_and_message() -> None:
+    for how, error_type in product(COPIES, [ToolError, BudgetFrameError]):
+        with case((how, error_type)):
+            twin = COPIES[how](error_type("no more requests"))
+            assert (type(twin), str(twin)) == (error_type, "no more requests")
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
+def test_core_name_is_exported_by_the_package() -> None:
+    cases = [
         "BudgetFrameError",
         "DeltaCache",
         "RateLimiter",
         "ServiceAPIError",
         "ServiceClient",
         "ToolError",
-    ],
-)
-def test_core_name_is_exported_by_the_package(name: str) -> None:
-    assert name in budgetframe.__all__
+    ]
+    for name in cases:
+        with case(name):
+            assert name in budgetframe.__all__
 
 
 def vars_of(error: ServiceAPIError) -> tuple[int, str, str, str]:

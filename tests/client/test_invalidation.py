@@ -1,12 +1,14 @@
 """What a write drops."""
 
 import asyncio
+from itertools import product
 
 import httpx
 import pytest
 
 from budgetframe import ServiceAPIError, ToolError
 
+from .case import case
 from .wire import SAID, Answer, ClientUnderTest, Held, answer, refusal
 
 LISTS = {
@@ -65,59 +67,59 @@ OTHERS_REMAINING: dict[str, set[str]] = {
 
 def full(*script: Answer, threshold: int = 200) -> ClientUnderTest:
     """A desk with an entry of either kind for everything, in two budgets."""
-    client_under_test = ClientUnderTest(*script, threshold=threshold)
+    under_test = ClientUnderTest(*script, threshold=threshold)
     for budget in ("b1", "b2"):
         for name in LISTS:
-            client_under_test.cache.update(f"{budget}:{name}", {name: []}, 5)
+            under_test.cache.update(f"{budget}:{name}", {name: []}, 5)
         for name in TIMED:
-            client_under_test.cache.set_ttl(f"{budget}:{name}", {name: []}, 300.0)
+            under_test.cache.set_ttl(f"{budget}:{name}", {name: []}, 300.0)
     for name in ("budgets", "user"):
-        client_under_test.cache.set_ttl(f":{name}", {name: []}, 300.0)
-    return client_under_test
+        under_test.cache.set_ttl(f":{name}", {name: []}, 300.0)
+    return under_test
 
 
-def lists_left(client_under_test: ClientUnderTest, budget: str = "b1") -> set[str]:
-    return {
-        name for name in LISTS if client_under_test.cache.get_data(f"{budget}:{name}") is not None
-    }
+def lists_left(under_test: ClientUnderTest, budget: str = "b1") -> set[str]:
+    return {name for name in LISTS if under_test.cache.get_data(f"{budget}:{name}") is not None}
 
 
-def timed_left(client_under_test: ClientUnderTest, budget: str = "b1") -> set[str]:
-    return {
-        name for name in TIMED if client_under_test.cache.get_ttl(f"{budget}:{name}") is not None
-    }
+def timed_left(under_test: ClientUnderTest, budget: str = "b1") -> set[str]:
+    return {name for name in TIMED if under_test.cache.get_ttl(f"{budget}:{name}") is not None}
 
 
 def write(path: str, method: str = "POST") -> ClientUnderTest:
-    client_under_test = full(answer({}))
-    client_under_test.run(client_under_test.client.request(method, path))
-    return client_under_test
+    under_test = full(answer({}))
+    under_test.request(method, path)
+    return under_test
 
 
-@pytest.mark.parametrize("written", REMAINING)
-def test_write_drops_the_list_and_those_linked_to_it(written: str) -> None:
-    assert lists_left(write(f"/budgets/b1/{written}")) == REMAINING[written]
+def test_write_drops_the_list_and_those_linked_to_it() -> None:
+    for written, remaining in REMAINING.items():
+        with case(written):
+            assert lists_left(write(f"/budgets/b1/{written}")) == remaining
 
 
-@pytest.mark.parametrize("written", REMAINING)
-def test_write_forgets_the_knowledge_of_what_it_drops(written: str) -> None:
-    client_under_test = write(f"/budgets/b1/{written}")
-    known = {
-        name for name in LISTS if client_under_test.cache.get_knowledge(f"b1:{name}") is not None
-    }
-    assert known == REMAINING[written]
+def test_write_forgets_the_knowledge_of_what_it_drops() -> None:
+    for written, remaining in REMAINING.items():
+        with case(written):
+            under_test = write(f"/budgets/b1/{written}")
+            known = {
+                name for name in LISTS if under_test.cache.get_knowledge(f"b1:{name}") is not None
+            }
+            assert known == remaining
 
 
-@pytest.mark.parametrize("written", REMAINING)
-def test_write_drops_time_limited_entries_along(written: str) -> None:
-    left = timed_left(write(f"/budgets/b1/{written}"))
-    assert left == REMAINING[written] | OTHERS_REMAINING[written]
+def test_write_drops_time_limited_entries_along() -> None:
+    for written, remaining in REMAINING.items():
+        with case(written):
+            left = timed_left(write(f"/budgets/b1/{written}"))
+            assert left == remaining | OTHERS_REMAINING[written]
 
 
-@pytest.mark.parametrize("written", REMAINING)
-def test_write_drops_the_whole_export(written: str) -> None:
-    client_under_test = write(f"/budgets/b1/{written}")
-    assert client_under_test.cache.get_ttl("b1:export") is None
+def test_write_drops_the_whole_export() -> None:
+    for written in REMAINING:
+        with case(written):
+            under_test = write(f"/budgets/b1/{written}")
+            assert under_test.cache.get_ttl("b1:export") is None
 
 
 def test_write_to_payees_drops_their_locations() -> None:
@@ -126,19 +128,20 @@ def test_write_to_payees_drops_their_locations() -> None:
 
 @pytest.mark.parametrize("key", ["b1:months:2026-05-01", "b1:months?x=1", "b1:transactions?a=b:c"])
 def test_write_drops_time_limited_entries_whose_key_goes_on(key: str) -> None:
-    client_under_test = full(answer({}))
-    client_under_test.cache.set_ttl(key, {"a": 1}, 300.0)
-    client_under_test.run(client_under_test.client.post("/budgets/b1/accounts"))
-    assert client_under_test.cache.get_ttl(key) is None
+    under_test = full(answer({}))
+    under_test.cache.set_ttl(key, {"a": 1}, 300.0)
+    under_test.post("/budgets/b1/accounts")
+    assert under_test.cache.get_ttl(key) is None
 
 
-@pytest.mark.parametrize("written", REMAINING)
-def test_write_leaves_other_budgets_alone(written: str) -> None:
-    client_under_test = write(f"/budgets/b1/{written}")
-    assert (lists_left(client_under_test, "b2"), timed_left(client_under_test, "b2")) == (
-        LISTS,
-        TIMED,
-    )
+def test_write_leaves_other_budgets_alone() -> None:
+    for written in REMAINING:
+        with case(written):
+            under_test = write(f"/budgets/b1/{written}")
+            assert (lists_left(under_test, "b2"), timed_left(under_test, "b2")) == (
+                LISTS,
+                TIMED,
+            )
 
 
 @pytest.mark.parametrize("key", [":budgets", ":user"])
@@ -146,28 +149,31 @@ def test_write_leaves_entries_without_a_budget_alone(key: str) -> None:
     assert write("/budgets/b1/transactions").cache.get_ttl(key) is not None
 
 
-@pytest.mark.parametrize("method", ["POST", "PUT", "PATCH", "DELETE", "post", "Delete"])
-def test_every_writing_method_invalidates(method: str) -> None:
-    assert "accounts" not in lists_left(write("/budgets/b1/accounts", method))
+def test_every_writing_method_invalidates() -> None:
+    for method in ["POST", "PUT", "PATCH", "DELETE", "post", "Delete"]:
+        with case(method):
+            assert "accounts" not in lists_left(write("/budgets/b1/accounts", method))
 
 
-@pytest.mark.parametrize("verb", ["post", "put", "patch", "delete"])
-def test_every_writing_verb_invalidates(verb: str) -> None:
-    client_under_test = full(answer({}))
-    client_under_test.run(getattr(client_under_test.client, verb)("/budgets/b1/accounts"))
-    assert "accounts" not in lists_left(client_under_test)
+def test_every_writing_verb_invalidates() -> None:
+    for verb in ["post", "put", "patch", "delete"]:
+        with case(verb):
+            under_test = full(answer({}))
+            under_test.call(verb, "/budgets/b1/accounts")
+            assert "accounts" not in lists_left(under_test)
 
 
-@pytest.mark.parametrize("method", ["GET", "get"])
-@pytest.mark.parametrize("path", ["/budgets/b1/accounts", "/budgets/b1/transactions/t1"])
-def test_request_with_get_invalidates_nothing(method: str, path: str) -> None:
-    client_under_test = write(path, method)
-    assert (lists_left(client_under_test), timed_left(client_under_test)) == (LISTS, TIMED)
+def test_request_with_get_invalidates_nothing() -> None:
+    for method, path in product(
+        ["GET", "get"], ["/budgets/b1/accounts", "/budgets/b1/transactions/t1"]
+    ):
+        with case((method, path)):
+            under_test = write(path, method)
+            assert (lists_left(under_test), timed_left(under_test)) == (LISTS, TIMED)
 
 
-@pytest.mark.parametrize(
-    ("path", "written"),
-    [
+def test_third_segment_of_the_path_says_what_was_written() -> None:
+    cases = [
         ("/budgets/b1/accounts/a1", "accounts"),
         ("/budgets/b1/transactions/t1", "transactions"),
         ("/budgets/b1/months/2026-05-01/categories/c1", "months"),
@@ -178,19 +184,18 @@ def test_request_with_get_invalidates_nothing(method: str, path: str) -> None:
         ("/plans/b1/accounts", "accounts"),
         ("plans/b1/months/2026-05-01/categories/c1/", "months"),
         ("/budgets/b1/accounts?x=/budgets/b2/transactions", "accounts"),
-    ],
-)
-def test_third_segment_of_the_path_says_what_was_written(path: str, written: str) -> None:
-    client_under_test = write(path, "PATCH")
-    assert (lists_left(client_under_test), lists_left(client_under_test, "b2")) == (
-        REMAINING[written],
-        LISTS,
-    )
+    ]
+    for path, written in cases:
+        with case(path):
+            under_test = write(path, "PATCH")
+            assert (lists_left(under_test), lists_left(under_test, "b2")) == (
+                REMAINING[written],
+                LISTS,
+            )
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
+def test_shorter_path_or_other_first_segment_invalidates_nothing() -> None:
+    cases = [
         "/user",
         "/budgets",
         "/budgets/b1",
@@ -200,11 +205,11 @@ def test_third_segment_of_the_path_says_what_was_written(path: str, written: str
         "/v1/budgets/b1/accounts",
         "/b1/accounts",
         "/budgets?x=/b1/accounts",
-    ],
-)
-def test_shorter_path_or_other_first_segment_invalidates_nothing(path: str) -> None:
-    client_under_test = write(path)
-    assert (lists_left(client_under_test), timed_left(client_under_test)) == (LISTS, TIMED)
+    ]
+    for path in cases:
+        with case(path):
+            under_test = write(path)
+            assert (lists_left(under_test), timed_left(under_test)) == (LISTS, TIMED)
 
 
 FAILING: dict[str, httpx.Response | Exception] = {
@@ -220,47 +225,48 @@ FAILING: dict[str, httpx.Response | Exception] = {
 }
 
 
-@pytest.mark.parametrize("outcome", FAILING)
-def test_write_that_fails_drops_the_lists_as_well(outcome: str) -> None:
-    client_under_test = full(FAILING[outcome])
-    with pytest.raises((ServiceAPIError, httpx.RequestError)):
-        client_under_test.run(client_under_test.client.post("/budgets/b1/accounts"))
-    assert lists_left(client_under_test) == {
-        "scheduled_transactions",
-        "money_movements",
-        "money_movement_groups",
-    }
+def test_write_that_fails_drops_the_lists_as_well() -> None:
+    for outcome, failure in FAILING.items():
+        with case(outcome):
+            under_test = full(failure)
+            with pytest.raises((ServiceAPIError, httpx.RequestError)):
+                under_test.post("/budgets/b1/accounts")
+            assert lists_left(under_test) == {
+                "scheduled_transactions",
+                "money_movements",
+                "money_movement_groups",
+            }
 
 
 def test_write_that_fails_drops_time_limited_entries_as_well() -> None:
-    client_under_test = full(refusal(500))
+    under_test = full(refusal(500))
     with pytest.raises(ServiceAPIError):
-        client_under_test.run(client_under_test.client.post("/budgets/b1/transactions"))
-    assert timed_left(client_under_test) == {"payee_locations", "settings"}
+        under_test.post("/budgets/b1/transactions")
+    assert timed_left(under_test) == {"payee_locations", "settings"}
 
 
 def test_write_that_is_cancelled_drops_the_lists_as_well() -> None:
-    client_under_test = full(Held(answer({})))
+    under_test = full(Held(answer({})))
 
     async def script() -> None:
-        writing = asyncio.create_task(client_under_test.client.post("/budgets/b1/transactions"))
-        await client_under_test.wire.arrived(1)
+        writing = asyncio.create_task(under_test.client.post("/budgets/b1/transactions"))
+        await under_test.wire.arrived(1)
         writing.cancel()
         await asyncio.gather(writing, return_exceptions=True)
 
-    client_under_test.run(script())
-    assert lists_left(client_under_test) == set()
+    under_test.run(script())
+    assert lists_left(under_test) == set()
 
 
 def test_write_that_the_limiter_denies_drops_nothing() -> None:
-    client_under_test = full(threshold=0)
+    under_test = full(threshold=0)
     with pytest.raises(ToolError):
-        client_under_test.run(client_under_test.client.post("/budgets/b1/transactions"))
-    assert (lists_left(client_under_test), timed_left(client_under_test)) == (LISTS, TIMED)
+        under_test.post("/budgets/b1/transactions")
+    assert (lists_left(under_test), timed_left(under_test)) == (LISTS, TIMED)
 
 
 def test_write_with_a_refused_path_drops_nothing() -> None:
-    client_under_test = full()
+    under_test = full()
     with pytest.raises(ValueError, match=SAID):
-        client_under_test.run(client_under_test.client.post("/budgets/b1/transactions/../accounts"))
-    assert (lists_left(client_under_test), timed_left(client_under_test)) == (LISTS, TIMED)
+        under_test.post("/budgets/b1/transactions/../accounts")
+    assert (lists_left(under_test), timed_left(under_test)) == (LISTS, TIMED)

@@ -2,7 +2,7 @@ import inspect
 import time
 
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 from budgetframe import RateLimiter
 from tests.clock import Clock
@@ -129,7 +129,6 @@ def test_delay_is_never_below_zero_when_the_sum_is_rounded() -> None:
     assert allowed or (delay is not None and delay >= 0.0)
 
 
-@settings(deadline=None)
 @given(
     threshold=st.integers(1, 5),
     pauses=st.lists(st.integers(0, 40), max_size=60),
@@ -149,7 +148,6 @@ def test_check_then_record_never_exceeds_the_threshold_in_any_window(
     assert busiest <= threshold
 
 
-@settings(deadline=None)
 @given(
     threshold=st.integers(0, 6),
     steps=st.lists(st.tuples(st.integers(0, 50), st.booleans()), max_size=60),
@@ -171,7 +169,6 @@ def test_check_agrees_with_a_plain_count_of_young_timestamps(
         assert limiter.check() == (not denied, len(young), delay)
 
 
-@settings(deadline=None)
 @given(pause=st.floats(0.0, 60.0), start=st.floats(0.0, 1e6))
 def test_every_denial_has_a_delay_between_zero_and_about_the_window(
     pause: float, start: float

@@ -4,11 +4,11 @@ from collections.abc import Callable, Coroutine
 from typing import Any
 
 import httpx
-import pytest
 
 from budgetframe import BudgetFrame
 from tests.models.shapes import full
 
+from .case import case
 from .wire import ClientUnderTest, Json, answer
 
 LAST_SECOND_OF_JUNE_2026 = 1_782_863_999.0  # 2026-06-30T23:59:59Z
@@ -68,42 +68,35 @@ class Office(ClientUnderTest):
         self.wire.script.append(later)
 
 
-@pytest.mark.parametrize(
-    ("read", "call", "data"), OF_THE_CURRENT_MONTH.values(), ids=OF_THE_CURRENT_MONTH.keys()
-)
-def test_what_was_answered_after_the_month_it_was_asked_in_is_asked_for_again(
-    read: Read, call: str, data: Json
-) -> None:
-    office = Office()
-    office.answers(data, after=2.0)
-    office.answers(data, after=0.0)
-    office.run(read(office.bf))
-    office.run(read(office.bf))
-    assert office.wire.calls == ["GET /budgets", call, call]
+def test_what_was_answered_after_the_month_it_was_asked_in_is_asked_for_again() -> None:
+    for name, (read, call, data) in OF_THE_CURRENT_MONTH.items():
+        with case(name):
+            office = Office()
+            office.answers(data, after=2.0)
+            office.answers(data, after=0.0)
+            office.run(read(office.bf))
+            office.run(read(office.bf))
+            assert office.wire.calls == ["GET /budgets", call, call]
 
 
-@pytest.mark.parametrize(
-    ("read", "call", "data"), OF_THE_CURRENT_MONTH.values(), ids=OF_THE_CURRENT_MONTH.keys()
-)
-def test_what_was_answered_within_the_month_is_remembered(
-    read: Read, call: str, data: Json
-) -> None:
-    office = Office()
-    office.answers(data, after=0.5)
-    office.run(read(office.bf))
-    office.run(read(office.bf))
-    assert office.wire.calls == ["GET /budgets", call]
+def test_what_was_answered_within_the_month_is_remembered() -> None:
+    for name, (read, call, data) in OF_THE_CURRENT_MONTH.items():
+        with case(name):
+            office = Office()
+            office.answers(data, after=0.5)
+            office.run(read(office.bf))
+            office.run(read(office.bf))
+            assert office.wire.calls == ["GET /budgets", call]
 
 
-@pytest.mark.parametrize(("read", "call", "data"), OF_ANY_MONTH.values(), ids=OF_ANY_MONTH.keys())
-def test_what_is_of_no_current_month_is_remembered_over_its_end(
-    read: Read, call: str, data: Json
-) -> None:
-    office = Office()
-    office.answers(data, after=2.0)
-    office.run(read(office.bf))
-    office.run(read(office.bf))
-    assert office.wire.calls == ["GET /budgets", call]
+def test_what_is_of_no_current_month_is_remembered_over_its_end() -> None:
+    for name, (read, call, data) in OF_ANY_MONTH.items():
+        with case(name):
+            office = Office()
+            office.answers(data, after=2.0)
+            office.run(read(office.bf))
+            office.run(read(office.bf))
+            assert office.wire.calls == ["GET /budgets", call]
 
 
 def test_what_was_answered_after_the_month_end_is_remembered_from_the_next_read_on() -> None:
@@ -120,8 +113,8 @@ def test_a_list_answered_after_the_month_end_leaves_no_cursor() -> None:
     office = Office()
     office.answers({"category_groups": [], "server_knowledge": 5}, after=2.0)
     office.answers({"category_groups": [], "server_knowledge": 6}, after=0.0)
-    office.run(office.client.get("/budgets/b1/categories"))
-    office.run(office.client.get("/budgets/b1/categories"))
+    office.get("/budgets/b1/categories")
+    office.get("/budgets/b1/categories")
     assert office.wire.cursors == [None, None, None]
 
 
@@ -131,6 +124,6 @@ def test_a_delta_answered_after_the_month_end_is_replaced_by_the_list_in_full() 
     office.answers({"category_groups": [], "server_knowledge": 5}, after=0.0)
     office.answers({"category_groups": [], "server_knowledge": 6}, after=2.0)
     office.answers({"category_groups": [group], "server_knowledge": 7}, after=0.0)
-    office.run(office.client.get("/budgets/b1/categories"))
-    assert office.run(office.client.get("/budgets/b1/categories")) == {"category_groups": [group]}
+    office.get("/budgets/b1/categories")
+    assert office.get("/budgets/b1/categories") == {"category_groups": [group]}
     assert office.wire.cursors == [None, None, "5", None]

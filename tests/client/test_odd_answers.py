@@ -18,131 +18,125 @@ FRAGMENTS = [{"server_knowledge": 7}, {"accounts": None, "server_knowledge": 7}]
 
 @pytest.mark.parametrize("fragment", FRAGMENTS, ids=["missing", "null"])
 def test_a_full_answer_without_its_list_leaves_no_cursor(fragment: Json) -> None:
-    client_under_test = ClientUnderTest(answer(fragment), accounts(8, account("a1", 1000)))
-    client_under_test.run(client_under_test.client.get(PATH))
-    client_under_test.run(client_under_test.client.get(PATH))
-    assert client_under_test.wire.cursors == [None, None]
+    under_test = ClientUnderTest(answer(fragment), accounts(8, account("a1", 1000)))
+    under_test.get(PATH)
+    under_test.get(PATH)
+    assert under_test.wire.cursors == [None, None]
 
 
 @pytest.mark.parametrize("fragment", FRAGMENTS, ids=["missing", "null"])
 def test_a_delta_without_its_list_is_not_trusted(fragment: Json) -> None:
-    client_under_test = ClientUnderTest(
+    under_test = ClientUnderTest(
         accounts(5, account("a0", 1)), answer(fragment), accounts(8, account("a1", 1000))
     )
-    client_under_test.run(client_under_test.client.get(PATH))
-    assert client_under_test.run(client_under_test.client.get(PATH))["accounts"] == ONE
-    assert client_under_test.wire.cursors == [None, "5", None]
+    under_test.get(PATH)
+    assert under_test.get(PATH)["accounts"] == ONE
+    assert under_test.wire.cursors == [None, "5", None]
 
 
 def test_a_group_whose_categories_are_null_is_not_merged() -> None:
     group: Json = {"id": "g1", "categories": [{"id": "c1", "deleted": False}], "deleted": False}
-    client_under_test = ClientUnderTest(
+    under_test = ClientUnderTest(
         answer({"category_groups": [group], "server_knowledge": 5}),
         answer({"category_groups": [{"id": "g1", "categories": None}], "server_knowledge": 6}),
         answer({"category_groups": [group], "server_knowledge": 7}),
     )
-    client_under_test.run(client_under_test.client.get("/budgets/b1/categories"))
-    assert client_under_test.run(client_under_test.client.get("/budgets/b1/categories"))[
-        "category_groups"
-    ] == [group]
+    under_test.get("/budgets/b1/categories")
+    assert under_test.get("/budgets/b1/categories")["category_groups"] == [group]
 
 
 def test_an_amount_that_no_float_can_hold_is_an_error() -> None:
-    client_under_test = ClientUnderTest(
+    under_test = ClientUnderTest(
         httpx.Response(200, text='{"data": {"balance": 1' + "0" * 400 + "}}")
     )
     with pytest.raises(ServiceAPIError, match="too large for a float") as refusal:
-        client_under_test.run(client_under_test.client.get(PATH))
+        under_test.get(PATH)
     assert refusal.value.name == "invalid_response"
 
 
 @pytest.mark.parametrize("literal", ["NaN", "Infinity", "-Infinity"])
 def test_what_is_not_json_is_an_error(literal: str) -> None:
-    client_under_test = ClientUnderTest(
-        httpx.Response(200, text='{"data": {"balance": ' + literal + "}}")
-    )
+    under_test = ClientUnderTest(httpx.Response(200, text='{"data": {"balance": ' + literal + "}}"))
     with pytest.raises(ServiceAPIError, match="no data object"):
-        client_under_test.run(client_under_test.client.get(PATH))
+        under_test.get(PATH)
 
 
 @pytest.mark.parametrize("path", ["/budgets/b\n1", "/user\x00", "/user\r\nHost: evil"])
 def test_a_path_with_a_control_character_is_refused(path: str) -> None:
-    client_under_test = ClientUnderTest()
+    under_test = ClientUnderTest()
     with pytest.raises(ValueError, match="control characters"):
-        client_under_test.run(client_under_test.client.request("GET", path))
+        under_test.request("GET", path)
 
 
 def test_arguments_that_make_no_request_take_no_place_in_the_limit() -> None:
-    client_under_test = ClientUnderTest(threshold=1)
+    under_test = ClientUnderTest(threshold=1)
     with pytest.raises(TypeError):
-        client_under_test.run(client_under_test.client.post(PATH, json=object()))
-    assert client_under_test.limiter.usage() == (True, 0, None)
+        under_test.post(PATH, json=object())
+    assert under_test.limiter.usage() == (True, 0, None)
 
 
 def test_a_failed_connection_takes_one() -> None:
-    client_under_test = ClientUnderTest(httpx.ConnectError("no"), threshold=1)
+    under_test = ClientUnderTest(httpx.ConnectError("no"), threshold=1)
     with pytest.raises(httpx.ConnectError):
-        client_under_test.run(client_under_test.client.get(PATH))
-    assert client_under_test.limiter.usage() == (False, 1, 3600.0)
+        under_test.get(PATH)
+    assert under_test.limiter.usage() == (False, 1, 3600.0)
 
 
 def test_a_read_that_crosses_the_month_end_is_not_remembered_as_of_the_new_month() -> None:
-    client_under_test = ClientUnderTest()
-    client_under_test.wall.now = datetime(2026, 6, 30, 23, 59, 59, tzinfo=UTC).timestamp()
-    reading = client_under_test.cache.look_up("b1:categories")
-    client_under_test.wall.advance(2.0)
+    under_test = ClientUnderTest()
+    under_test.wall.now = datetime(2026, 6, 30, 23, 59, 59, tzinfo=UTC).timestamp()
+    reading = under_test.cache.look_up("b1:categories")
+    under_test.wall.advance(2.0)
     at = datetime(2026, 6, 30, tzinfo=UTC)
-    client_under_test.cache.store(reading, {}, as_of=at, ttl=300.0)
-    assert fresh(client_under_test.cache, "b1:categories", 300.0) is None
+    under_test.cache.store(reading, {}, as_of=at, ttl=300.0)
+    assert fresh(under_test.cache, "b1:categories", 300.0) is None
 
 
 def test_a_read_begun_after_the_month_end_does_not_join_one_begun_before_it() -> None:
-    async def main(client_under_test: ClientUnderTest, held: Held) -> None:
-        first = asyncio.ensure_future(client_under_test.client.get("/budgets/b1/categories"))
-        await client_under_test.wire.arrived(1)
-        client_under_test.wall.now = datetime(2026, 7, 1, tzinfo=UTC).timestamp()
-        second = asyncio.ensure_future(client_under_test.client.get("/budgets/b1/categories"))
-        await client_under_test.wire.arrived(2)
+    async def main(under_test: ClientUnderTest, held: Held) -> None:
+        first = asyncio.ensure_future(under_test.client.get("/budgets/b1/categories"))
+        await under_test.wire.arrived(1)
+        under_test.wall.now = datetime(2026, 7, 1, tzinfo=UTC).timestamp()
+        second = asyncio.ensure_future(under_test.client.get("/budgets/b1/categories"))
+        await under_test.wire.arrived(2)
         held.let_go()
         await asyncio.gather(first, second)
 
     held = Held(answer({"category_groups": [], "server_knowledge": 5}))
-    client_under_test = ClientUnderTest(
-        held, answer({"category_groups": [], "server_knowledge": 6})
-    )
-    client_under_test.run(main(client_under_test, held))
-    assert len(client_under_test.wire.requests) == 2
+    under_test = ClientUnderTest(held, answer({"category_groups": [], "server_knowledge": 6}))
+    under_test.run(main(under_test, held))
+    assert len(under_test.wire.requests) == 2
 
 
 def test_a_reader_with_a_shorter_time_to_live_is_not_served_what_is_older() -> None:
-    client_under_test = ClientUnderTest()
+    under_test = ClientUnderTest()
     at = datetime(2026, 6, 30, tzinfo=UTC)
-    put(client_under_test.cache, "b1:payees", {"payees": []}, 3600.0, at)
-    client_under_test.clock.advance(5.0)
-    assert fresh(client_under_test.cache, "b1:payees", 5.0) is None
-    assert fresh(client_under_test.cache, "b1:payees", 3600.0) == ({"payees": []}, at)
+    put(under_test.cache, "b1:payees", {"payees": []}, 3600.0, at)
+    under_test.clock.advance(5.0)
+    assert fresh(under_test.cache, "b1:payees", 5.0) is None
+    assert fresh(under_test.cache, "b1:payees", 3600.0) == ({"payees": []}, at)
 
 
 def test_what_was_remembered_is_handed_out_as_a_copy() -> None:
-    client_under_test = ClientUnderTest()
+    under_test = ClientUnderTest()
     at = datetime(2026, 6, 30, tzinfo=UTC)
-    put(client_under_test.cache, "b1:payees", {"payees": [{"id": "p1"}]}, 300.0, at)
-    client_under_test.cache.get_ttl("b1:payees")["payees"].clear()
-    assert client_under_test.cache.get_ttl("b1:payees") == {"payees": [{"id": "p1"}]}
+    put(under_test.cache, "b1:payees", {"payees": [{"id": "p1"}]}, 300.0, at)
+    under_test.cache.get_ttl("b1:payees")["payees"].clear()
+    assert under_test.cache.get_ttl("b1:payees") == {"payees": [{"id": "p1"}]}
 
 
 def test_a_read_that_ends_as_another_begins_is_delivered_to_both() -> None:
-    async def main(client_under_test: ClientUnderTest, held: Held) -> list[Json]:
-        first = asyncio.ensure_future(client_under_test.client.get(PATH))
-        await client_under_test.wire.arrived(1)
+    async def main(under_test: ClientUnderTest, held: Held) -> list[Json]:
+        first = asyncio.ensure_future(under_test.client.get(PATH))
+        await under_test.wire.arrived(1)
         held.let_go()
-        second = asyncio.ensure_future(client_under_test.client.get(PATH))
+        second = asyncio.ensure_future(under_test.client.get(PATH))
         return [await first, await second]
 
     held = Held(accounts(5, account("a1", 1000)))
-    client_under_test = ClientUnderTest(held)
-    assert client_under_test.run(main(client_under_test, held)) == [
+    under_test = ClientUnderTest(held)
+    assert under_test.run(main(under_test, held)) == [
         {"accounts": ONE},
         {"accounts": ONE},
     ]
-    assert len(client_under_test.wire.requests) == 1
+    assert len(under_test.wire.requests) == 1

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from .case import case
 from .wire import ClientUnderTest, answer, by_id
 
 PATH = "/budgets/b1/transactions"
@@ -18,20 +19,20 @@ def transactions(knowledge: int, *ids: str) -> Any:
 
 
 def test_cursor_goes_along_with_the_parameters_given() -> None:
-    client_under_test = ClientUnderTest(transactions(5, "t1"), transactions(6))
-    client_under_test.run(client_under_test.client.get(PATH, params=SINCE))
-    client_under_test.run(client_under_test.client.get(PATH, params=SINCE))
-    assert client_under_test.wire.queries == [
+    under_test = ClientUnderTest(transactions(5, "t1"), transactions(6))
+    under_test.get(PATH, params=SINCE)
+    under_test.get(PATH, params=SINCE)
+    assert under_test.wire.queries == [
         {"since_date": "2020-01-01"},
         {"since_date": "2020-01-01", "last_knowledge_of_server": "5"},
     ]
 
 
 def test_parameters_given_as_pairs_are_the_same_set() -> None:
-    client_under_test = ClientUnderTest(transactions(5, "t1"), transactions(6))
-    client_under_test.run(client_under_test.client.get(PATH, params=SINCE))
-    client_under_test.run(client_under_test.client.get(PATH, params=[("since_date", "2020-01-01")]))
-    assert client_under_test.wire.queries[1] == {
+    under_test = ClientUnderTest(transactions(5, "t1"), transactions(6))
+    under_test.get(PATH, params=SINCE)
+    under_test.get(PATH, params=[("since_date", "2020-01-01")])
+    assert under_test.wire.queries[1] == {
         "since_date": "2020-01-01",
         "last_knowledge_of_server": "5",
     }
@@ -39,67 +40,65 @@ def test_parameters_given_as_pairs_are_the_same_set() -> None:
 
 @pytest.mark.parametrize("none", [None, {}, []])
 def test_no_parameters_in_any_form_are_the_same_set(none: Any) -> None:
-    client_under_test = ClientUnderTest(transactions(5, "t1"), transactions(6))
-    client_under_test.run(client_under_test.client.get(PATH))
-    client_under_test.run(client_under_test.client.get(PATH, params=none))
-    assert client_under_test.wire.queries == [{}, {"last_knowledge_of_server": "5"}]
+    under_test = ClientUnderTest(transactions(5, "t1"), transactions(6))
+    under_test.get(PATH)
+    under_test.get(PATH, params=none)
+    assert under_test.wire.queries == [{}, {"last_knowledge_of_server": "5"}]
 
 
 def test_query_in_the_path_counts_as_parameters() -> None:
-    client_under_test = ClientUnderTest(transactions(5, "t1"), transactions(6))
-    client_under_test.run(client_under_test.client.get(f"{PATH}?since_date=2020-01-01"))
-    client_under_test.run(client_under_test.client.get(PATH, params=SINCE))
-    assert client_under_test.wire.cursors == [None, "5"]
+    under_test = ClientUnderTest(transactions(5, "t1"), transactions(6))
+    under_test.get(f"{PATH}?since_date=2020-01-01")
+    under_test.get(PATH, params=SINCE)
+    assert under_test.wire.cursors == [None, "5"]
 
 
 def test_query_in_the_path_is_kept_beside_the_cursor() -> None:
-    client_under_test = ClientUnderTest(transactions(5, "t1"), transactions(6))
-    client_under_test.run(client_under_test.client.get(PATH, params=SINCE))
-    client_under_test.run(client_under_test.client.get(f"{PATH}?since_date=2020-01-01"))
-    assert client_under_test.wire.queries[1] == {
+    under_test = ClientUnderTest(transactions(5, "t1"), transactions(6))
+    under_test.get(PATH, params=SINCE)
+    under_test.get(f"{PATH}?since_date=2020-01-01")
+    assert under_test.wire.queries[1] == {
         "since_date": "2020-01-01",
         "last_knowledge_of_server": "5",
     }
 
 
 def test_query_in_the_path_is_no_list_without_parameters() -> None:
-    client_under_test = ClientUnderTest(transactions(5, "t1"), transactions(6, "t1", "t2"))
-    client_under_test.run(client_under_test.client.get(f"{PATH}?since_date=2020-01-01"))
-    client_under_test.run(client_under_test.client.get(PATH))
-    assert client_under_test.wire.cursors == [None, None]
+    under_test = ClientUnderTest(transactions(5, "t1"), transactions(6, "t1", "t2"))
+    under_test.get(f"{PATH}?since_date=2020-01-01")
+    under_test.get(PATH)
+    assert under_test.wire.cursors == [None, None]
 
 
 def test_query_in_the_path_and_parameters_are_both_sent() -> None:
-    client_under_test = ClientUnderTest(answer({"transactions": []}))
-    client_under_test.run(
-        client_under_test.client.get(f"{PATH}?since_date=2020-01-01", params={"type": "unapproved"})
-    )
-    assert client_under_test.wire.queries == [{"since_date": "2020-01-01", "type": "unapproved"}]
+    under_test = ClientUnderTest(answer({"transactions": []}))
+    under_test.get(f"{PATH}?since_date=2020-01-01", params={"type": "unapproved"})
+    assert under_test.wire.queries == [{"since_date": "2020-01-01", "type": "unapproved"}]
 
 
 def test_cursor_of_the_whole_list_is_not_sent_with_a_filter() -> None:
-    client_under_test = ClientUnderTest(transactions(5, "t1"), transactions(6, "t1"))
-    client_under_test.run(client_under_test.client.get(PATH))
-    client_under_test.run(client_under_test.client.get(PATH, params=SINCE))
-    assert client_under_test.wire.cursors == [None, None]
+    under_test = ClientUnderTest(transactions(5, "t1"), transactions(6, "t1"))
+    under_test.get(PATH)
+    under_test.get(PATH, params=SINCE)
+    assert under_test.wire.cursors == [None, None]
 
 
 def test_cursor_of_a_filtered_list_is_not_sent_without_the_filter() -> None:
-    client_under_test = ClientUnderTest(transactions(5, "t1"), transactions(6, "t1"))
-    client_under_test.run(client_under_test.client.get(PATH, params=SINCE))
-    client_under_test.run(client_under_test.client.get(PATH))
-    assert client_under_test.wire.cursors == [None, None]
+    under_test = ClientUnderTest(transactions(5, "t1"), transactions(6, "t1"))
+    under_test.get(PATH, params=SINCE)
+    under_test.get(PATH)
+    assert under_test.wire.cursors == [None, None]
 
 
 def test_cursor_of_one_filter_is_not_sent_with_another() -> None:
-    client_under_test = ClientUnderTest(transactions(5, "t1"), transactions(6, "t1"))
-    client_under_test.run(client_under_test.client.get(PATH, params=SINCE))
-    client_under_test.run(client_under_test.client.get(PATH, params=LATER))
-    assert client_under_test.wire.cursors == [None, None]
+    under_test = ClientUnderTest(transactions(5, "t1"), transactions(6, "t1"))
+    under_test.get(PATH, params=SINCE)
+    under_test.get(PATH, params=LATER)
+    assert under_test.wire.cursors == [None, None]
 
 
 def test_each_set_of_parameters_keeps_its_own_cursor() -> None:
-    client_under_test = ClientUnderTest(
+    under_test = ClientUnderTest(
         transactions(5, "t1", "t2"),
         transactions(6, "t2"),
         transactions(7),
@@ -108,18 +107,18 @@ def test_each_set_of_parameters_keeps_its_own_cursor() -> None:
         transactions(9),
     )
     for params in (None, SINCE, None, SINCE, None, SINCE):
-        client_under_test.run(client_under_test.client.get(PATH, params=params))
-    assert client_under_test.wire.cursors == [None, None, "5", "6", "7", "8"]
+        under_test.get(PATH, params=params)
+    assert under_test.wire.cursors == [None, None, "5", "6", "7", "8"]
 
 
 def test_each_set_of_parameters_keeps_its_own_list() -> None:
-    client_under_test = ClientUnderTest(
+    under_test = ClientUnderTest(
         transactions(5, "t1", "t2"), transactions(6, "t2"), transactions(7), transactions(8)
     )
-    client_under_test.run(client_under_test.client.get(PATH))
-    client_under_test.run(client_under_test.client.get(PATH, params=SINCE))
-    whole = client_under_test.run(client_under_test.client.get(PATH))
-    filtered = client_under_test.run(client_under_test.client.get(PATH, params=SINCE))
+    under_test.get(PATH)
+    under_test.get(PATH, params=SINCE)
+    whole = under_test.get(PATH)
+    filtered = under_test.get(PATH, params=SINCE)
     assert (set(by_id(whole["transactions"])), set(by_id(filtered["transactions"]))) == (
         {"t1", "t2"},
         {"t2"},
@@ -127,37 +126,37 @@ def test_each_set_of_parameters_keeps_its_own_list() -> None:
 
 
 def test_write_drops_the_entries_of_every_set_of_parameters() -> None:
-    client_under_test = ClientUnderTest(
+    under_test = ClientUnderTest(
         transactions(5, "t1"),
         transactions(6, "t1"),
         answer({"transaction": {"id": "t2"}}),
         transactions(7, "t1", "t2"),
         transactions(7, "t1", "t2"),
     )
-    client_under_test.run(client_under_test.client.get(PATH))
-    client_under_test.run(client_under_test.client.get(PATH, params=SINCE))
-    client_under_test.run(client_under_test.client.post(PATH))
-    client_under_test.run(client_under_test.client.get(PATH))
-    client_under_test.run(client_under_test.client.get(PATH, params=SINCE))
-    assert client_under_test.wire.cursors == [None, None, None, None, None]
+    under_test.get(PATH)
+    under_test.get(PATH, params=SINCE)
+    under_test.post(PATH)
+    under_test.get(PATH)
+    under_test.get(PATH, params=SINCE)
+    assert under_test.wire.cursors == [None, None, None, None, None]
 
 
 def test_entry_stored_by_hand_serves_any_parameters() -> None:
-    client_under_test = ClientUnderTest(transactions(6, "t2"))
-    client_under_test.cache.update(KEY, {"transactions": [{"id": "t1"}]}, 5)
-    data = client_under_test.run(client_under_test.client.get(PATH, params=SINCE))
-    assert (client_under_test.wire.queries, set(by_id(data["transactions"]))) == (
+    under_test = ClientUnderTest(transactions(6, "t2"))
+    under_test.cache.update(KEY, {"transactions": [{"id": "t1"}]}, 5)
+    data = under_test.get(PATH, params=SINCE)
+    assert (under_test.wire.queries, set(by_id(data["transactions"]))) == (
         [{"since_date": "2020-01-01", "last_knowledge_of_server": "5"}],
         {"t1", "t2"},
     )
 
 
 def test_entry_stored_with_parameters_serves_the_same_ones_only() -> None:
-    client_under_test = ClientUnderTest(transactions(6, "t2"), transactions(6))
-    client_under_test.cache.update(KEY, {"transactions": [{"id": "t1"}]}, 5, params=SINCE)
-    client_under_test.run(client_under_test.client.get(PATH))
-    client_under_test.run(client_under_test.client.get(PATH, params=SINCE))
-    assert client_under_test.wire.cursors == [None, "5"]
+    under_test = ClientUnderTest(transactions(6, "t2"), transactions(6))
+    under_test.cache.update(KEY, {"transactions": [{"id": "t1"}]}, 5, params=SINCE)
+    under_test.get(PATH)
+    under_test.get(PATH, params=SINCE)
+    assert under_test.wire.cursors == [None, "5"]
 
 
 NEVER_CACHED: list[dict[str, str]] = [
@@ -170,48 +169,51 @@ NEVER_CACHED: list[dict[str, str]] = [
 ]
 
 
-@pytest.mark.parametrize("params", NEVER_CACHED)
-def test_request_with_another_filter_never_gets_a_cursor(params: dict[str, str]) -> None:
-    client_under_test = ClientUnderTest(transactions(5, "t1"), transactions(6, "t1"))
-    client_under_test.run(client_under_test.client.get(PATH, params=params))
-    client_under_test.run(client_under_test.client.get(PATH, params=params))
-    assert client_under_test.wire.queries == [params, params]
+def test_request_with_another_filter_never_gets_a_cursor() -> None:
+    for params in NEVER_CACHED:
+        with case(params):
+            under_test = ClientUnderTest(transactions(5, "t1"), transactions(6, "t1"))
+            under_test.get(PATH, params=params)
+            under_test.get(PATH, params=params)
+            assert under_test.wire.queries == [params, params]
 
 
-@pytest.mark.parametrize("params", NEVER_CACHED)
-def test_request_with_another_filter_stores_nothing(params: dict[str, str]) -> None:
-    client_under_test = ClientUnderTest(transactions(5, "t1"))
-    client_under_test.run(client_under_test.client.get(PATH, params=params))
-    assert (
-        client_under_test.cache.get_data(KEY),
-        client_under_test.cache.get_data(KEY, params=params),
-    ) == (None, None)
+def test_request_with_another_filter_stores_nothing() -> None:
+    for params in NEVER_CACHED:
+        with case(params):
+            under_test = ClientUnderTest(transactions(5, "t1"))
+            under_test.get(PATH, params=params)
+            assert (
+                under_test.cache.get_data(KEY),
+                under_test.cache.get_data(KEY, params=params),
+            ) == (None, None)
 
 
-@pytest.mark.parametrize("params", NEVER_CACHED)
-def test_request_with_another_filter_leaves_a_stored_list_alone(params: dict[str, str]) -> None:
-    client_under_test = ClientUnderTest(
-        transactions(5, "t1"), transactions(6, "t9"), transactions(7)
-    )
-    client_under_test.run(client_under_test.client.get(PATH))
-    client_under_test.run(client_under_test.client.get(PATH, params=params))
-    data = client_under_test.run(client_under_test.client.get(PATH))
-    assert (client_under_test.wire.cursors, data) == (
-        [None, None, "5"],
-        {"transactions": [{"id": "t1"}]},
-    )
+def test_request_with_another_filter_leaves_a_stored_list_alone() -> None:
+    for params in NEVER_CACHED:
+        with case(params):
+            under_test = ClientUnderTest(
+                transactions(5, "t1"), transactions(6, "t9"), transactions(7)
+            )
+            under_test.get(PATH)
+            under_test.get(PATH, params=params)
+            data = under_test.get(PATH)
+            assert (under_test.wire.cursors, data) == (
+                [None, None, "5"],
+                {"transactions": [{"id": "t1"}]},
+            )
 
 
 def test_filter_in_the_path_is_never_cached_either() -> None:
-    client_under_test = ClientUnderTest(transactions(5, "t1"), transactions(6, "t1"))
-    client_under_test.run(client_under_test.client.get(f"{PATH}?type=unapproved"))
-    client_under_test.run(client_under_test.client.get(f"{PATH}?type=unapproved"))
-    assert client_under_test.wire.queries == [{"type": "unapproved"}, {"type": "unapproved"}]
+    under_test = ClientUnderTest(transactions(5, "t1"), transactions(6, "t1"))
+    under_test.get(f"{PATH}?type=unapproved")
+    under_test.get(f"{PATH}?type=unapproved")
+    assert under_test.wire.queries == [{"type": "unapproved"}, {"type": "unapproved"}]
 
 
 def test_request_with_another_filter_still_leaves_server_knowledge_out() -> None:
-    client_under_test = ClientUnderTest(transactions(5, "t1"))
-    data = client_under_test.run(client_under_test.client.get(PATH, params={"type": "unapproved"}))
+    under_test = ClientUnderTest(transactions(5, "t1"))
+    data = under_test.get(PATH, params={"type": "unapproved"})
     assert data == {"transactions": [{"id": "t1"}]}
 
 
@@ -223,48 +225,50 @@ OWN_CURSORS: list[tuple[str, Any]] = [
 ]
 
 
-@pytest.mark.parametrize(("path", "params"), OWN_CURSORS)
-def test_cursor_of_the_caller_is_sent_alone(path: str, params: Any) -> None:
-    client_under_test = ClientUnderTest(transactions(5, "t1"), transactions(6, "t2"))
-    client_under_test.run(client_under_test.client.get(PATH))
-    client_under_test.run(client_under_test.client.get(path, params=params))
-    sent = client_under_test.wire.requests[1].url.params.multi_items()
-    assert sent == [("last_knowledge_of_server", "3")]
+def test_cursor_of_the_caller_is_sent_alone() -> None:
+    for path, params in OWN_CURSORS:
+        with case(path):
+            under_test = ClientUnderTest(transactions(5, "t1"), transactions(6, "t2"))
+            under_test.get(PATH)
+            under_test.get(path, params=params)
+            sent = under_test.wire.requests[1].url.params.multi_items()
+            assert sent == [("last_knowledge_of_server", "3")]
 
 
-@pytest.mark.parametrize(("path", "params"), OWN_CURSORS)
-def test_cursor_of_the_caller_gets_the_raw_delta(path: str, params: Any) -> None:
-    client_under_test = ClientUnderTest(transactions(5, "t1"), transactions(6, "t2"))
-    client_under_test.run(client_under_test.client.get(PATH))
-    assert client_under_test.run(client_under_test.client.get(path, params=params)) == {
-        "transactions": [{"id": "t2"}]
-    }
+def test_cursor_of_the_caller_gets_the_raw_delta() -> None:
+    for path, params in OWN_CURSORS:
+        with case(path):
+            under_test = ClientUnderTest(transactions(5, "t1"), transactions(6, "t2"))
+            under_test.get(PATH)
+            assert under_test.get(path, params=params) == {"transactions": [{"id": "t2"}]}
 
 
-@pytest.mark.parametrize(("path", "params"), OWN_CURSORS)
-def test_cursor_of_the_caller_stores_nothing(path: str, params: Any) -> None:
-    client_under_test = ClientUnderTest(transactions(6, "t2"))
-    client_under_test.run(client_under_test.client.get(path, params=params))
-    assert client_under_test.cache.get_data(KEY) is None
+def test_cursor_of_the_caller_stores_nothing() -> None:
+    for path, params in OWN_CURSORS:
+        with case(path):
+            under_test = ClientUnderTest(transactions(6, "t2"))
+            under_test.get(path, params=params)
+            assert under_test.cache.get_data(KEY) is None
 
 
-@pytest.mark.parametrize(("path", "params"), OWN_CURSORS)
-def test_cursor_of_the_caller_leaves_a_stored_list_alone(path: str, params: Any) -> None:
-    client_under_test = ClientUnderTest(
-        transactions(5, "t1"), transactions(6, "t2"), transactions(7)
-    )
-    client_under_test.run(client_under_test.client.get(PATH))
-    client_under_test.run(client_under_test.client.get(path, params=params))
-    data = client_under_test.run(client_under_test.client.get(PATH))
-    assert (client_under_test.wire.cursors, data) == (
-        [None, "3", "5"],
-        {"transactions": [{"id": "t1"}]},
-    )
+def test_cursor_of_the_caller_leaves_a_stored_list_alone() -> None:
+    for path, params in OWN_CURSORS:
+        with case(path):
+            under_test = ClientUnderTest(
+                transactions(5, "t1"), transactions(6, "t2"), transactions(7)
+            )
+            under_test.get(PATH)
+            under_test.get(path, params=params)
+            data = under_test.get(PATH)
+            assert (under_test.wire.cursors, data) == (
+                [None, "3", "5"],
+                {"transactions": [{"id": "t1"}]},
+            )
 
 
 def test_parameters_of_the_caller_are_not_written_into() -> None:
-    client_under_test = ClientUnderTest(transactions(5, "t1"), transactions(6))
+    under_test = ClientUnderTest(transactions(5, "t1"), transactions(6))
     params = dict(SINCE)
-    client_under_test.run(client_under_test.client.get(PATH, params=params))
-    client_under_test.run(client_under_test.client.get(PATH, params=params))
+    under_test.get(PATH, params=params)
+    under_test.get(PATH, params=params)
     assert params == {"since_date": "2020-01-01"}

@@ -8,6 +8,7 @@ import pytest
 
 from budgetframe import DeltaCache, RateLimiter, ServiceAPIError, ServiceClient, ToolError
 
+from .case import case
 from .wire import ClientUnderTest, Held, Json, accounts, answer, refusal
 
 PATH = "/budgets/b1/accounts"
@@ -19,69 +20,69 @@ def whole(knowledge: int) -> httpx.Response:
     return accounts(knowledge, {"id": "a1"}, {"id": "a2"}, {"id": "a3"})
 
 
-def stored(client_under_test: ClientUnderTest) -> None:
-    client_under_test.cache.update(KEY, {"accounts": [{"id": "a1"}, {"id": "a2"}]}, 5)
+def stored(under_test: ClientUnderTest) -> None:
+    under_test.cache.update(KEY, {"accounts": [{"id": "a1"}, {"id": "a2"}]}, 5)
 
 
 # A cursor was sent, and the answer does not say what it knows.
 
 
 def test_answer_to_a_cursor_without_knowledge_is_read_again_in_full() -> None:
-    client_under_test = ClientUnderTest(answer({"accounts": [{"id": "a3"}]}), whole(7))
-    stored(client_under_test)
-    client_under_test.run(client_under_test.client.get(PATH))
-    assert client_under_test.wire.cursors == ["5", None]
+    under_test = ClientUnderTest(answer({"accounts": [{"id": "a3"}]}), whole(7))
+    stored(under_test)
+    under_test.get(PATH)
+    assert under_test.wire.cursors == ["5", None]
 
 
 def test_answer_to_a_cursor_without_knowledge_is_not_what_is_returned() -> None:
-    client_under_test = ClientUnderTest(answer({"accounts": [{"id": "a3"}]}), whole(7))
-    stored(client_under_test)
-    assert client_under_test.run(client_under_test.client.get(PATH)) == WHOLE
+    under_test = ClientUnderTest(answer({"accounts": [{"id": "a3"}]}), whole(7))
+    stored(under_test)
+    assert under_test.get(PATH) == WHOLE
 
 
 def test_full_read_after_an_answer_without_knowledge_is_stored() -> None:
-    client_under_test = ClientUnderTest(answer({"accounts": [{"id": "a3"}]}), whole(7))
-    stored(client_under_test)
-    client_under_test.run(client_under_test.client.get(PATH))
-    assert (client_under_test.cache.get_knowledge(KEY), client_under_test.cache.get_data(KEY)) == (
+    under_test = ClientUnderTest(answer({"accounts": [{"id": "a3"}]}), whole(7))
+    stored(under_test)
+    under_test.get(PATH)
+    assert (under_test.cache.get_knowledge(KEY), under_test.cache.get_data(KEY)) == (
         7,
         WHOLE,
     )
 
 
 def test_parameters_are_kept_when_the_list_is_read_again_in_full() -> None:
-    client_under_test = ClientUnderTest(
+    under_test = ClientUnderTest(
         answer({"transactions": []}), answer({"transactions": [], "server_knowledge": 7})
     )
     since = {"since_date": "2020-01-01"}
-    client_under_test.cache.update("b1:transactions", {"transactions": []}, 5, params=since)
-    client_under_test.run(client_under_test.client.get("/budgets/b1/transactions", params=since))
-    assert client_under_test.wire.queries[1] == {"since_date": "2020-01-01"}
+    under_test.cache.update("b1:transactions", {"transactions": []}, 5, params=since)
+    under_test.get("/budgets/b1/transactions", params=since)
+    assert under_test.wire.queries[1] == {"since_date": "2020-01-01"}
 
 
 def test_service_that_knows_nothing_any_more_is_asked_once_more_only() -> None:
-    client_under_test = ClientUnderTest(answer({"accounts": [{"id": "a3"}]}), answer(WHOLE))
-    stored(client_under_test)
+    under_test = ClientUnderTest(answer({"accounts": [{"id": "a3"}]}), answer(WHOLE))
+    stored(under_test)
     assert (
-        client_under_test.run(client_under_test.client.get(PATH)),
-        client_under_test.cache.get_data(KEY),
+        under_test.get(PATH),
+        under_test.cache.get_data(KEY),
     ) == (WHOLE, None)
 
 
 def test_entry_is_dropped_when_the_full_read_is_denied() -> None:
-    client_under_test = ClientUnderTest(answer({"accounts": [{"id": "a3"}]}), threshold=1)
-    stored(client_under_test)
+    under_test = ClientUnderTest(answer({"accounts": [{"id": "a3"}]}), threshold=1)
+    stored(under_test)
     with pytest.raises(ToolError):
-        client_under_test.run(client_under_test.client.get(PATH))
-    assert client_under_test.cache.get_data(KEY) is None
+        under_test.get(PATH)
+    assert under_test.cache.get_data(KEY) is None
 
 
 def test_entry_is_dropped_when_the_full_read_fails() -> None:
-    client_under_test = ClientUnderTest(answer({"accounts": [{"id": "a3"}]}), refusal(500))
-    stored(client_under_test)
+    under_test = ClientUnderTest(answer({"accounts": [{"id": "a3"}]}), refusal(500))
+    stored(under_test)
     with pytest.raises(ServiceAPIError):
-        client_under_test.run(client_under_test.client.get(PATH))
-    assert client_under_test.cache.get_knowledge(KEY) is None
+        under_test.get(PATH)
+    assert under_test.cache.get_knowledge(KEY) is None
 
 
 # The entry goes while its delta is under way.
@@ -96,113 +97,115 @@ GONE: dict[str, Callable[[DeltaCache], object]] = {
 
 
 def read_while(
-    client_under_test: ClientUnderTest, held: Held, happens: Callable[[DeltaCache], object]
+    under_test: ClientUnderTest, held: Held, happens: Callable[[DeltaCache], object]
 ) -> Json:
     """Read a stored list, and let that happen to the cache before the delta comes."""
-    stored(client_under_test)
-    return read_whole_while(client_under_test, held, happens)
+    stored(under_test)
+    return read_whole_while(under_test, held, happens)
 
 
 def read_whole_while(
-    client_under_test: ClientUnderTest, held: Held, happens: Callable[[DeltaCache], object]
+    under_test: ClientUnderTest, held: Held, happens: Callable[[DeltaCache], object]
 ) -> Json:
     """Read a list, and let that happen to the cache before the answer comes."""
 
     async def script() -> Json:
-        reading = asyncio.create_task(client_under_test.client.get(PATH))
-        await client_under_test.wire.arrived(1)
-        happens(client_under_test.cache)
+        reading = asyncio.create_task(under_test.client.get(PATH))
+        await under_test.wire.arrived(1)
+        happens(under_test.cache)
         held.let_go()
         return await reading
 
-    return client_under_test.run(script())
+    return under_test.run(script())
 
 
-@pytest.mark.parametrize("how", GONE)
-def test_delta_to_an_entry_that_has_gone_is_read_again_in_full(how: str) -> None:
-    held = Held(accounts(6, {"id": "a3"}))
-    client_under_test = ClientUnderTest(held, whole(30))
-    read_while(client_under_test, held, GONE[how])
-    assert client_under_test.wire.cursors == ["5", None]
+def test_delta_to_an_entry_that_has_gone_is_read_again_in_full() -> None:
+    for how, happens in GONE.items():
+        with case(how):
+            held = Held(accounts(6, {"id": "a3"}))
+            under_test = ClientUnderTest(held, whole(30))
+            read_while(under_test, held, happens)
+            assert under_test.wire.cursors == ["5", None]
 
 
-@pytest.mark.parametrize("how", GONE)
-def test_delta_to_an_entry_that_has_gone_is_never_returned(how: str) -> None:
-    held = Held(accounts(6, {"id": "a3"}))
-    client_under_test = ClientUnderTest(held, whole(30))
-    assert read_while(client_under_test, held, GONE[how]) == WHOLE
+def test_delta_to_an_entry_that_has_gone_is_never_returned() -> None:
+    for how, happens in GONE.items():
+        with case(how):
+            held = Held(accounts(6, {"id": "a3"}))
+            under_test = ClientUnderTest(held, whole(30))
+            assert read_while(under_test, held, happens) == WHOLE
 
 
 @pytest.mark.parametrize("how", ["invalidate", "invalidate_budget", "clear"])
 def test_delta_to_an_entry_that_has_gone_is_never_stored(how: str) -> None:
     held = Held(accounts(6, {"id": "a3"}))
-    client_under_test = ClientUnderTest(held, threshold=1)
+    under_test = ClientUnderTest(held, threshold=1)
     with pytest.raises(ToolError):
-        read_while(client_under_test, held, GONE[how])
-    assert client_under_test.cache.get_data(KEY) is None
+        read_while(under_test, held, GONE[how])
+    assert under_test.cache.get_data(KEY) is None
 
 
 def test_delta_is_not_merged_into_an_entry_that_was_put_in_its_place() -> None:
     held = Held(accounts(6, {"id": "a3"}))
-    client_under_test = ClientUnderTest(held, threshold=1)
+    under_test = ClientUnderTest(held, threshold=1)
     with pytest.raises(ToolError):
-        read_while(client_under_test, held, GONE["update"])
-    assert client_under_test.cache.get_data(KEY) == {"accounts": [{"id": "a9"}]}
+        read_while(under_test, held, GONE["update"])
+    assert under_test.cache.get_data(KEY) == {"accounts": [{"id": "a9"}]}
 
 
 def test_drop_of_another_list_does_no_harm_to_a_delta_under_way() -> None:
     held = Held(accounts(6, {"id": "a3"}))
-    client_under_test = ClientUnderTest(held)
-    assert read_while(client_under_test, held, lambda cache: cache.invalidate("b1:payees")) == WHOLE
+    under_test = ClientUnderTest(held)
+    assert read_while(under_test, held, lambda cache: cache.invalidate("b1:payees")) == WHOLE
 
 
 @pytest.mark.parametrize("how", ["invalidate", "invalidate_budget", "clear"])
 def test_full_read_is_not_stored_when_its_list_was_dropped_meanwhile(how: str) -> None:
     held = Held(whole(5))
-    client_under_test = ClientUnderTest(held)
-    read_whole_while(client_under_test, held, GONE[how])
-    assert client_under_test.cache.get_data(KEY) is None
+    under_test = ClientUnderTest(held)
+    read_whole_while(under_test, held, GONE[how])
+    assert under_test.cache.get_data(KEY) is None
 
 
 def test_full_read_does_not_move_the_cursor_of_a_newer_list_backwards() -> None:
     held = Held(whole(5))
-    client_under_test = ClientUnderTest(held)
-    read_whole_while(client_under_test, held, GONE["update"])
-    assert client_under_test.cache.get_knowledge(KEY) == 20
+    under_test = ClientUnderTest(held)
+    read_whole_while(under_test, held, GONE["update"])
+    assert under_test.cache.get_knowledge(KEY) == 20
 
 
 # A write lands while a read is under way.
 
 
-def race(client_under_test: ClientUnderTest, read: Held, write_path: str) -> Json:
+def race(under_test: ClientUnderTest, read: Held, write_path: str) -> Json:
     """Start to read, write, then let the answer to the read come."""
 
     async def script() -> Json:
-        reading = asyncio.create_task(client_under_test.client.get(PATH))
-        await client_under_test.wire.arrived(1)
+        reading = asyncio.create_task(under_test.client.get(PATH))
+        await under_test.wire.arrived(1)
         try:
-            await client_under_test.client.post(write_path)
+            await under_test.client.post(write_path)
         except (ServiceAPIError, httpx.TransportError):
             assert write_path == PATH
         read.let_go()
         return await reading
 
-    return client_under_test.run(script())
+    return under_test.run(script())
 
 
 @pytest.mark.parametrize("write_path", [PATH, "/budgets/b1/transactions", "/plans/b1/accounts/"])
 def test_read_that_a_write_overtook_is_returned(write_path: str) -> None:
     read = Held(whole(5))
-    client_under_test = ClientUnderTest(read, answer({}))
-    assert race(client_under_test, read, write_path) == WHOLE
+    under_test = ClientUnderTest(read, answer({}))
+    assert race(under_test, read, write_path) == WHOLE
 
 
 @pytest.mark.parametrize("write_path", [PATH, "/budgets/b1/transactions", "/plans/b1/accounts/"])
 def test_read_that_a_write_overtook_is_not_stored(write_path: str) -> None:
     read = Held(whole(5))
-    client_under_test = ClientUnderTest(read, answer({}))
-    race(client_under_test, read, write_path)
-    assert (client_under_test.cache.get_data(KEY), client_under_test.cache.get_knowledge(KEY)) == (
+    under_test = ClientUnderTest(read, answer({}))
+    race(under_test, read, write_path)
+    assert (under_test.cache.get_data(KEY), under_test.cache.get_knowledge(KEY)) == (
         None,
         None,
     )
@@ -217,49 +220,49 @@ def test_read_that_a_failing_write_overtook_is_not_stored(
     outcome: httpx.Response | Exception,
 ) -> None:
     read = Held(whole(5))
-    client_under_test = ClientUnderTest(read, outcome)
-    race(client_under_test, read, PATH)
-    assert client_under_test.cache.get_data(KEY) is None
+    under_test = ClientUnderTest(read, outcome)
+    race(under_test, read, PATH)
+    assert under_test.cache.get_data(KEY) is None
 
 
 def test_read_begun_while_a_write_is_under_way_is_not_stored() -> None:
     write, read = Held(answer({})), Held(whole(5))
-    client_under_test = ClientUnderTest(write, read)
+    under_test = ClientUnderTest(write, read)
 
     async def script() -> None:
-        writing = asyncio.create_task(client_under_test.client.post(PATH))
-        await client_under_test.wire.arrived(1)
-        reading = asyncio.create_task(client_under_test.client.get(PATH))
-        await client_under_test.wire.arrived(2)
+        writing = asyncio.create_task(under_test.client.post(PATH))
+        await under_test.wire.arrived(1)
+        reading = asyncio.create_task(under_test.client.get(PATH))
+        await under_test.wire.arrived(2)
         write.let_go()
         await writing
         read.let_go()
         await reading
 
-    client_under_test.run(script())
-    assert client_under_test.cache.get_data(KEY) is None
+    under_test.run(script())
+    assert under_test.cache.get_data(KEY) is None
 
 
 def test_read_begun_and_answered_while_a_write_is_under_way_is_gone_after_it() -> None:
     write = Held(answer({}))
-    client_under_test = ClientUnderTest(write, whole(5))
+    under_test = ClientUnderTest(write, whole(5))
 
     async def script() -> None:
-        writing = asyncio.create_task(client_under_test.client.post(PATH))
-        await client_under_test.wire.arrived(1)
-        await client_under_test.client.get(PATH)
+        writing = asyncio.create_task(under_test.client.post(PATH))
+        await under_test.wire.arrived(1)
+        await under_test.client.get(PATH)
         write.let_go()
         await writing
 
-    client_under_test.run(script())
-    assert client_under_test.cache.get_data(KEY) is None
+    under_test.run(script())
+    assert under_test.cache.get_data(KEY) is None
 
 
 def test_delta_that_a_write_overtook_is_read_again_in_full() -> None:
     read = Held(accounts(6, {"id": "a3"}))
-    client_under_test = ClientUnderTest(read, answer({}), whole(8))
-    stored(client_under_test)
-    assert (race(client_under_test, read, PATH), client_under_test.wire.cursors) == (
+    under_test = ClientUnderTest(read, answer({}), whole(8))
+    stored(under_test)
+    assert (race(under_test, read, PATH), under_test.wire.cursors) == (
         WHOLE,
         ["5", None, None],
     )
@@ -267,10 +270,10 @@ def test_delta_that_a_write_overtook_is_read_again_in_full() -> None:
 
 def test_full_read_begun_after_the_write_is_stored() -> None:
     read = Held(accounts(6, {"id": "a3"}))
-    client_under_test = ClientUnderTest(read, answer({}), whole(8))
-    stored(client_under_test)
-    race(client_under_test, read, PATH)
-    assert (client_under_test.cache.get_knowledge(KEY), client_under_test.cache.get_data(KEY)) == (
+    under_test = ClientUnderTest(read, answer({}), whole(8))
+    stored(under_test)
+    race(under_test, read, PATH)
+    assert (under_test.cache.get_knowledge(KEY), under_test.cache.get_data(KEY)) == (
         8,
         WHOLE,
     )
@@ -278,28 +281,28 @@ def test_full_read_begun_after_the_write_is_stored() -> None:
 
 def test_cancelled_write_overtakes_a_read_too() -> None:
     read, write = Held(whole(5)), Held(answer({}))
-    client_under_test = ClientUnderTest(read, write)
+    under_test = ClientUnderTest(read, write)
 
     async def script() -> None:
-        reading = asyncio.create_task(client_under_test.client.get(PATH))
-        await client_under_test.wire.arrived(1)
-        writing = asyncio.create_task(client_under_test.client.post(PATH))
-        await client_under_test.wire.arrived(2)
+        reading = asyncio.create_task(under_test.client.get(PATH))
+        await under_test.wire.arrived(1)
+        writing = asyncio.create_task(under_test.client.post(PATH))
+        await under_test.wire.arrived(2)
         writing.cancel()
         await asyncio.gather(writing, return_exceptions=True)
         read.let_go()
         await reading
 
-    client_under_test.run(script())
-    assert client_under_test.cache.get_data(KEY) is None
+    under_test.run(script())
+    assert under_test.cache.get_data(KEY) is None
 
 
 def test_read_after_the_race_starts_without_a_cursor() -> None:
     read = Held(whole(5))
-    client_under_test = ClientUnderTest(read, answer({}), whole(8))
-    race(client_under_test, read, PATH)
-    client_under_test.run(client_under_test.client.get(PATH))
-    assert client_under_test.wire.cursors == [None, None, None]
+    under_test = ClientUnderTest(read, answer({}), whole(8))
+    race(under_test, read, PATH)
+    under_test.get(PATH)
+    assert under_test.wire.cursors == [None, None, None]
 
 
 # Two clients on one cache.
@@ -307,35 +310,35 @@ def test_read_after_the_race_starts_without_a_cursor() -> None:
 
 def test_write_of_another_client_on_the_same_cache_overtakes_a_read_too() -> None:
     read = Held(whole(5))
-    client_under_test = ClientUnderTest(read, answer({}))
-    other = ServiceClient(client_under_test.http, RateLimiter(), client_under_test.cache)
+    under_test = ClientUnderTest(read, answer({}))
+    other = ServiceClient(under_test.http, RateLimiter(), under_test.cache)
 
     async def script() -> None:
-        reading = asyncio.create_task(client_under_test.client.get(PATH))
-        await client_under_test.wire.arrived(1)
+        reading = asyncio.create_task(under_test.client.get(PATH))
+        await under_test.wire.arrived(1)
         await other.post(PATH)
         read.let_go()
         await reading
 
-    client_under_test.run(script())
-    assert client_under_test.cache.get_data(KEY) is None
+    under_test.run(script())
+    assert under_test.cache.get_data(KEY) is None
 
 
 def test_cursor_never_moves_backwards_when_two_clients_read() -> None:
     slow, quick = Held(accounts(6, {"id": "a3"})), Held(accounts(7, {"id": "a3"}))
-    client_under_test = ClientUnderTest(slow, quick, whole(8))
-    other = ServiceClient(client_under_test.http, RateLimiter(), client_under_test.cache)
-    stored(client_under_test)
+    under_test = ClientUnderTest(slow, quick, whole(8))
+    other = ServiceClient(under_test.http, RateLimiter(), under_test.cache)
+    stored(under_test)
 
     async def script() -> Json:
-        first = asyncio.create_task(client_under_test.client.get(PATH))
-        await client_under_test.wire.arrived(1)
+        first = asyncio.create_task(under_test.client.get(PATH))
+        await under_test.wire.arrived(1)
         second = asyncio.create_task(other.get(PATH))
-        await client_under_test.wire.arrived(2)
+        await under_test.wire.arrived(2)
         quick.let_go()
         await second
         slow.let_go()
         return await first
 
-    returned = client_under_test.run(script())
-    assert (returned, client_under_test.cache.get_knowledge(KEY) in {7, 8}) == (WHOLE, True)
+    returned = under_test.run(script())
+    assert (returned, under_test.cache.get_knowledge(KEY) in {7, 8}) == (WHOLE, True)

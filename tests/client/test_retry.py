@@ -11,6 +11,7 @@ from budgetframe import DeltaCache, RateLimiter, ServiceAPIError, ServiceClient,
 from budgetframe._client.retry import Retries
 from tests.clock import Clock
 
+from .case import case
 from .wire import BASE_URL, Answer, Held, Wire, account, accounts, answer, refusal, settle
 
 
@@ -63,37 +64,40 @@ LASTING: dict[str, Callable[[], Answer]] = {
 }
 
 
-@pytest.mark.parametrize("failure", PASSING.values(), ids=PASSING)
-def test_a_read_is_tried_again_after_what_passes(failure: Callable[[], Answer]) -> None:
-    client_under_test = Persistent(failure(), failure(), USER)
-    assert client_under_test.get() == {"user": {"id": "u1"}}
-    assert client_under_test.wire.calls == ["GET /user"] * 3
-    assert len(client_under_test.pauses.seconds) == 2
+def test_a_read_is_tried_again_after_what_passes() -> None:
+    for name, failure in PASSING.items():
+        with case(name):
+            under_test = Persistent(failure(), failure(), USER)
+            assert under_test.get() == {"user": {"id": "u1"}}
+            assert under_test.wire.calls == ["GET /user"] * 3
+            assert len(under_test.pauses.seconds) == 2
 
 
-@pytest.mark.parametrize("failure", LASTING.values(), ids=LASTING)
-def test_a_read_is_not_tried_again_after_what_stays(failure: Callable[[], Answer]) -> None:
-    client_under_test = Persistent(failure())
-    with pytest.raises((ServiceAPIError, httpx.ReadTimeout)):
-        client_under_test.get()
-    assert client_under_test.wire.calls == ["GET /user"]
+def test_a_read_is_not_tried_again_after_what_stays() -> None:
+    for name, failure in LASTING.items():
+        with case(name):
+            under_test = Persistent(failure())
+            with pytest.raises((ServiceAPIError, httpx.ReadTimeout)):
+                under_test.get()
+            assert under_test.wire.calls == ["GET /user"]
 
 
-@pytest.mark.parametrize("failure", PASSING.values(), ids=PASSING)
-def test_a_write_is_sent_once_whatever_happens(failure: Callable[[], Answer]) -> None:
-    client_under_test = Persistent(failure())
-    with pytest.raises((ServiceAPIError, httpx.TransportError)):
-        asyncio.run(
-            client_under_test.client.post("/budgets/b1/payees", json={"payee": {"name": "x"}})
-        )
-    assert client_under_test.wire.calls == ["POST /budgets/b1/payees"]
+def test_a_write_is_sent_once_whatever_happens() -> None:
+    for name, failure in PASSING.items():
+        with case(name):
+            under_test = Persistent(failure())
+            with pytest.raises((ServiceAPIError, httpx.TransportError)):
+                asyncio.run(
+                    under_test.client.post("/budgets/b1/payees", json={"payee": {"name": "x"}})
+                )
+            assert under_test.wire.calls == ["POST /budgets/b1/payees"]
 
 
 def test_request_sends_once_as_it_says() -> None:
-    client_under_test = Persistent(httpx.Response(503))
+    under_test = Persistent(httpx.Response(503))
     with pytest.raises(ServiceAPIError):
-        asyncio.run(client_under_test.client.request("GET", "/user"))
-    assert client_under_test.wire.calls == ["GET /user"]
+        asyncio.run(under_test.client.request("GET", "/user"))
+    assert under_test.wire.calls == ["GET /user"]
 
 
 def test_a_client_that_was_given_no_retries_sends_once() -> None:
@@ -105,40 +109,40 @@ def test_a_client_that_was_given_no_retries_sends_once() -> None:
 
 
 def test_the_last_error_is_the_result() -> None:
-    client_under_test = Persistent(httpx.Response(502), httpx.Response(503), httpx.Response(504))
+    under_test = Persistent(httpx.Response(502), httpx.Response(503), httpx.Response(504))
     with pytest.raises(ServiceAPIError) as caught:
-        client_under_test.get()
+        under_test.get()
     assert caught.value.status_code == 504
 
 
 def test_each_try_takes_its_place_in_the_limit() -> None:
-    client_under_test = Persistent(httpx.Response(503), httpx.Response(503), USER)
-    client_under_test.get()
-    assert client_under_test.limiter.usage()[1] == 3
+    under_test = Persistent(httpx.Response(503), httpx.Response(503), USER)
+    under_test.get()
+    assert under_test.limiter.usage()[1] == 3
 
 
 def test_where_the_limit_allows_no_other_try_the_service_s_error_is_the_result() -> None:
-    client_under_test = Persistent(httpx.Response(502), httpx.Response(503), threshold=2)
+    under_test = Persistent(httpx.Response(502), httpx.Response(503), threshold=2)
     with pytest.raises(ServiceAPIError) as caught:
-        client_under_test.get()
+        under_test.get()
     assert caught.value.status_code == 503
-    assert client_under_test.wire.calls == ["GET /user"] * 2
-    assert len(client_under_test.pauses.seconds) == 2
+    assert under_test.wire.calls == ["GET /user"] * 2
+    assert len(under_test.pauses.seconds) == 2
 
 
 def test_where_the_limit_allows_none_at_all_it_is_the_limit_s_refusal() -> None:
-    client_under_test = Persistent(USER, threshold=1)
-    client_under_test.get()
+    under_test = Persistent(USER, threshold=1)
+    under_test.get()
     with pytest.raises(ToolError, match="rate limit reached"):
-        client_under_test.get()
-    assert client_under_test.pauses.seconds == []
+        under_test.get()
+    assert under_test.pauses.seconds == []
 
 
 def test_pauses_differ_and_grow_no_longer_than_four_seconds() -> None:
-    client_under_test = Persistent(*(httpx.Response(503) for _ in range(40)), attempts=40)
+    under_test = Persistent(*(httpx.Response(503) for _ in range(40)), attempts=40)
     with pytest.raises(ServiceAPIError):
-        client_under_test.get()
-    pauses = client_under_test.pauses.seconds
+        under_test.get()
+    pauses = under_test.pauses.seconds
     assert len(set(pauses)) == 39
     assert max(pauses[:1]) <= 1.0
     assert max(pauses) <= 4.0
@@ -148,25 +152,23 @@ def test_pauses_differ_and_grow_no_longer_than_four_seconds() -> None:
 def test_readers_who_wait_together_try_again_together() -> None:
     async def both() -> list[Any]:
         held = Held(httpx.Response(503))
-        client_under_test = Persistent(held, accounts(1, account("a", 12_340)))
+        under_test = Persistent(held, accounts(1, account("a", 12_340)))
         path = "/budgets/b1/accounts"
-        reads = [asyncio.create_task(client_under_test.client.get(path)) for _ in range(5)]
+        reads = [asyncio.create_task(under_test.client.get(path)) for _ in range(5)]
         await settle()
         held.let_go()
         answers = await asyncio.gather(*reads)
-        assert client_under_test.wire.calls == ["GET /budgets/b1/accounts"] * 2
+        assert under_test.wire.calls == ["GET /budgets/b1/accounts"] * 2
         return answers
 
     assert [answer["accounts"][0]["balance"] for answer in asyncio.run(both())] == [12.34] * 5
 
 
 def test_a_delta_is_tried_again_with_the_same_cursor() -> None:
-    client_under_test = Persistent(
-        accounts(7, account("a", 1_000)), httpx.Response(503), accounts(8)
-    )
-    client_under_test.get("/budgets/b1/accounts")
-    client_under_test.get("/budgets/b1/accounts")
-    assert client_under_test.wire.cursors == [None, "7", "7"]
+    under_test = Persistent(accounts(7, account("a", 1_000)), httpx.Response(503), accounts(8))
+    under_test.get("/budgets/b1/accounts")
+    under_test.get("/budgets/b1/accounts")
+    assert under_test.wire.cursors == [None, "7", "7"]
 
 
 def test_a_cancelled_pause_ends_the_read() -> None:

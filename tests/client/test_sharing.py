@@ -8,6 +8,7 @@ import pytest
 
 from budgetframe import ServiceAPIError, ToolError
 
+from .case import case
 from .wire import ClientUnderTest, Held, Json, accounts, answer, refusal, settle
 
 PATH = "/budgets/b1/accounts"
@@ -18,25 +19,23 @@ def one(knowledge: int = 5) -> httpx.Response:
     return accounts(knowledge, {"id": "a1"})
 
 
-def together(
-    client_under_test: ClientUnderTest, held: Held, count: int, path: str = PATH
-) -> list[Any]:
+def together(under_test: ClientUnderTest, held: Held, count: int, path: str = PATH) -> list[Any]:
     """What that many reads get that were begun before the answer came."""
 
     async def script() -> list[Any]:
-        reads = [asyncio.create_task(client_under_test.client.get(path)) for _ in range(count)]
+        reads = [asyncio.create_task(under_test.client.get(path)) for _ in range(count)]
         await settle()
         held.let_go()
         return list(await asyncio.gather(*reads, return_exceptions=True))
 
-    return client_under_test.run(script())
+    return under_test.run(script())
 
 
 def test_concurrent_reads_of_one_list_share_one_request() -> None:
     held = Held(one())
-    client_under_test = ClientUnderTest(held)
-    together(client_under_test, held, 5)
-    assert len(client_under_test.wire.requests) == 1
+    under_test = ClientUnderTest(held)
+    together(under_test, held, 5)
+    assert len(under_test.wire.requests) == 1
 
 
 def test_every_concurrent_reader_gets_the_list() -> None:
@@ -46,9 +45,9 @@ def test_every_concurrent_reader_gets_the_list() -> None:
 
 def test_shared_request_is_counted_once() -> None:
     held = Held(one())
-    client_under_test = ClientUnderTest(held)
-    together(client_under_test, held, 5)
-    assert client_under_test.limiter.check() == (True, 1, None)
+    under_test = ClientUnderTest(held)
+    together(under_test, held, 5)
+    assert under_test.limiter.check() == (True, 1, None)
 
 
 def test_shared_request_needs_room_for_one_only() -> None:
@@ -65,10 +64,10 @@ def test_concurrent_readers_get_objects_of_their_own() -> None:
 
 def test_concurrent_reads_share_one_delta() -> None:
     held = Held(accounts(6, {"id": "a2"}))
-    client_under_test = ClientUnderTest(held)
-    client_under_test.cache.update("b1:accounts", {"accounts": [{"id": "a1"}]}, 5)
+    under_test = ClientUnderTest(held)
+    under_test.cache.update("b1:accounts", {"accounts": [{"id": "a1"}]}, 5)
     both = {"accounts": [{"id": "a1"}, {"id": "a2"}]}
-    assert (together(client_under_test, held, 2), client_under_test.wire.cursors) == (
+    assert (together(under_test, held, 2), under_test.wire.cursors) == (
         [both, both],
         ["5"],
     )
@@ -92,62 +91,57 @@ def test_denial_reaches_every_reader() -> None:
     assert [type(outcome) for outcome in outcomes] == [ToolError] * 3
 
 
-def read_two(
-    client_under_test: ClientUnderTest, held: list[Held], first: Json, second: Json
-) -> list[Any]:
+def read_two(under_test: ClientUnderTest, held: list[Held], first: Json, second: Json) -> list[Any]:
     """What two concurrent reads with those arguments get."""
 
     async def script() -> list[Any]:
         reads = [
-            asyncio.create_task(client_under_test.client.get(**arguments))
-            for arguments in (first, second)
+            asyncio.create_task(under_test.client.get(**arguments)) for arguments in (first, second)
         ]
         await settle()
         for one_held in held:
             one_held.let_go()
         return list(await asyncio.gather(*reads))
 
-    return client_under_test.run(script())
+    return under_test.run(script())
 
 
 def test_spelling_of_the_path_does_not_stop_sharing() -> None:
     held = Held(one())
-    client_under_test = ClientUnderTest(held)
-    outcome = read_two(client_under_test, [held], {"path": PATH}, {"path": "budgets/b1/accounts/"})
-    assert (outcome, len(client_under_test.wire.requests)) == ([ONE, ONE], 1)
+    under_test = ClientUnderTest(held)
+    outcome = read_two(under_test, [held], {"path": PATH}, {"path": "budgets/b1/accounts/"})
+    assert (outcome, len(under_test.wire.requests)) == ([ONE, ONE], 1)
 
 
-@pytest.mark.parametrize(
-    "other",
-    [
-        {"path": "/budgets/b2/accounts"},
-        {"path": "/budgets/b1/payees"},
-        {"path": PATH, "params": {"since_date": "2020-01-01"}},
-        {"path": PATH, "params": {"type": "unapproved"}},
-        {"path": PATH, "params": {"last_knowledge_of_server": "0"}},
-    ],
-    ids=["budget", "resource", "since_date", "filter", "cursor of its own"],
-)
-def test_reads_of_different_entries_are_not_shared(other: Json) -> None:
-    held = [Held(answer({"rows": [], "server_knowledge": 1})) for _ in range(2)]
-    client_under_test = ClientUnderTest(*held)
-    read_two(client_under_test, held, {"path": PATH}, other)
-    assert len(client_under_test.wire.requests) == 2
+def test_reads_of_different_entries_are_not_shared() -> None:
+    cases: dict[str, Json] = {
+        "budget": {"path": "/budgets/b2/accounts"},
+        "resource": {"path": "/budgets/b1/payees"},
+        "since_date": {"path": PATH, "params": {"since_date": "2020-01-01"}},
+        "filter": {"path": PATH, "params": {"type": "unapproved"}},
+        "cursor of its own": {"path": PATH, "params": {"last_knowledge_of_server": "0"}},
+    }
+    for name, other in cases.items():
+        with case(name):
+            held = [Held(answer({"rows": [], "server_knowledge": 1})) for _ in range(2)]
+            under_test = ClientUnderTest(*held)
+            read_two(under_test, held, {"path": PATH}, other)
+            assert len(under_test.wire.requests) == 2
 
 
 def test_read_after_the_answer_makes_a_request_of_its_own() -> None:
     held = Held(one())
-    client_under_test = ClientUnderTest(held, accounts(6))
-    together(client_under_test, held, 2)
-    client_under_test.run(client_under_test.client.get(PATH))
-    assert client_under_test.wire.cursors == [None, "5"]
+    under_test = ClientUnderTest(held, accounts(6))
+    together(under_test, held, 2)
+    under_test.get(PATH)
+    assert under_test.wire.cursors == [None, "5"]
 
 
 def test_read_after_a_shared_failure_makes_a_request_of_its_own() -> None:
     held = Held(refusal(503))
-    client_under_test = ClientUnderTest(held, one())
-    together(client_under_test, held, 2)
-    assert client_under_test.run(client_under_test.client.get(PATH)) == ONE
+    under_test = ClientUnderTest(held, one())
+    together(under_test, held, 2)
+    assert under_test.get(PATH) == ONE
 
 
 @pytest.mark.parametrize(
@@ -159,34 +153,34 @@ def test_read_begun_after_a_write_joins_no_request_begun_before_it(
     outcome: httpx.Response | Exception,
 ) -> None:
     held = Held(one(5))
-    client_under_test = ClientUnderTest(held, outcome, accounts(7, {"id": "a1"}, {"id": "a2"}))
+    under_test = ClientUnderTest(held, outcome, accounts(7, {"id": "a1"}, {"id": "a2"}))
 
     async def script() -> list[Json]:
-        before = asyncio.create_task(client_under_test.client.get(PATH))
-        await client_under_test.wire.arrived(1)
-        await asyncio.gather(client_under_test.client.post(PATH), return_exceptions=True)
-        after = asyncio.create_task(client_under_test.client.get(PATH))
-        await client_under_test.wire.arrived(3)
+        before = asyncio.create_task(under_test.client.get(PATH))
+        await under_test.wire.arrived(1)
+        await asyncio.gather(under_test.client.post(PATH), return_exceptions=True)
+        after = asyncio.create_task(under_test.client.get(PATH))
+        await under_test.wire.arrived(3)
         held.let_go()
         return [await before, await after]
 
-    assert client_under_test.run(script()) == [ONE, {"accounts": [{"id": "a1"}, {"id": "a2"}]}]
+    assert under_test.run(script()) == [ONE, {"accounts": [{"id": "a1"}, {"id": "a2"}]}]
 
 
 def test_write_to_a_linked_resource_stops_joining_too() -> None:
     held = Held(one(5))
-    client_under_test = ClientUnderTest(held, answer({}), accounts(7))
+    under_test = ClientUnderTest(held, answer({}), accounts(7))
 
     async def script() -> None:
-        before = asyncio.create_task(client_under_test.client.get(PATH))
-        await client_under_test.wire.arrived(1)
-        await client_under_test.client.post("/budgets/b1/transactions")
-        await client_under_test.client.get(PATH)
+        before = asyncio.create_task(under_test.client.get(PATH))
+        await under_test.wire.arrived(1)
+        await under_test.client.post("/budgets/b1/transactions")
+        await under_test.client.get(PATH)
         held.let_go()
         await before
 
-    client_under_test.run(script())
-    assert client_under_test.wire.calls == [
+    under_test.run(script())
+    assert under_test.wire.calls == [
         "GET /budgets/b1/accounts",
         "POST /budgets/b1/transactions",
         "GET /budgets/b1/accounts",
@@ -195,43 +189,43 @@ def test_write_to_a_linked_resource_stops_joining_too() -> None:
 
 def test_older_answer_that_comes_last_does_not_replace_the_newer_one() -> None:
     held = Held(one(5))
-    client_under_test = ClientUnderTest(held, answer({}), accounts(7, {"id": "a1"}, {"id": "a2"}))
+    under_test = ClientUnderTest(held, answer({}), accounts(7, {"id": "a1"}, {"id": "a2"}))
 
     async def script() -> None:
-        before = asyncio.create_task(client_under_test.client.get(PATH))
-        await client_under_test.wire.arrived(1)
-        await client_under_test.client.post(PATH)
-        await client_under_test.client.get(PATH)
+        before = asyncio.create_task(under_test.client.get(PATH))
+        await under_test.wire.arrived(1)
+        await under_test.client.post(PATH)
+        await under_test.client.get(PATH)
         held.let_go()
         await before
 
-    client_under_test.run(script())
-    assert client_under_test.cache.get_knowledge("b1:accounts") == 7
+    under_test.run(script())
+    assert under_test.cache.get_knowledge("b1:accounts") == 7
 
 
 @pytest.mark.parametrize("cancelled", [0, 1])
 def test_cancelling_one_reader_does_no_harm_to_the_other(cancelled: int) -> None:
     held = Held(one())
-    client_under_test = ClientUnderTest(held)
+    under_test = ClientUnderTest(held)
 
     async def script() -> Json:
-        reads = [asyncio.create_task(client_under_test.client.get(PATH)) for _ in range(2)]
+        reads = [asyncio.create_task(under_test.client.get(PATH)) for _ in range(2)]
         await settle()
         reads[cancelled].cancel()
         await asyncio.gather(reads[cancelled], return_exceptions=True)
         held.let_go()
         return await reads[1 - cancelled]
 
-    assert client_under_test.run(script()) == ONE
+    assert under_test.run(script()) == ONE
 
 
 @pytest.mark.parametrize("cancelled", [0, 1])
 def test_cancelled_reader_is_cancelled_at_once(cancelled: int) -> None:
     held = Held(one())
-    client_under_test = ClientUnderTest(held)
+    under_test = ClientUnderTest(held)
 
     async def script() -> list[bool]:
-        reads = [asyncio.create_task(client_under_test.client.get(PATH)) for _ in range(2)]
+        reads = [asyncio.create_task(under_test.client.get(PATH)) for _ in range(2)]
         await settle()
         reads[cancelled].cancel()
         await settle()
@@ -240,61 +234,61 @@ def test_cancelled_reader_is_cancelled_at_once(cancelled: int) -> None:
         await asyncio.gather(*reads, return_exceptions=True)
         return states
 
-    assert client_under_test.run(script()) == [True, False]
+    assert under_test.run(script()) == [True, False]
 
 
 def test_list_is_stored_although_one_reader_was_cancelled() -> None:
     held = Held(one())
-    client_under_test = ClientUnderTest(held)
+    under_test = ClientUnderTest(held)
 
     async def script() -> None:
-        reads = [asyncio.create_task(client_under_test.client.get(PATH)) for _ in range(2)]
+        reads = [asyncio.create_task(under_test.client.get(PATH)) for _ in range(2)]
         await settle()
         reads[0].cancel()
         held.let_go()
         await reads[1]
 
-    client_under_test.run(script())
-    assert client_under_test.cache.get_knowledge("b1:accounts") == 5
+    under_test.run(script())
+    assert under_test.cache.get_knowledge("b1:accounts") == 5
 
 
-def cancel_all(client_under_test: ClientUnderTest) -> None:
+def cancel_all(under_test: ClientUnderTest) -> None:
     async def script() -> None:
-        reads = [asyncio.create_task(client_under_test.client.get(PATH)) for _ in range(2)]
+        reads = [asyncio.create_task(under_test.client.get(PATH)) for _ in range(2)]
         await settle()
         for read in reads:
             read.cancel()
         await asyncio.gather(*reads, return_exceptions=True)
         await settle()
 
-    client_under_test.run(script())
+    under_test.run(script())
 
 
 def test_read_after_all_readers_were_cancelled_makes_a_request_of_its_own() -> None:
-    client_under_test = ClientUnderTest(Held(one()), one())
-    cancel_all(client_under_test)
-    assert client_under_test.run(client_under_test.client.get(PATH)) == ONE
+    under_test = ClientUnderTest(Held(one()), one())
+    cancel_all(under_test)
+    assert under_test.get(PATH) == ONE
 
 
 def test_request_whose_readers_were_all_cancelled_is_not_recorded() -> None:
-    client_under_test = ClientUnderTest(Held(one()))
-    cancel_all(client_under_test)
-    assert client_under_test.limiter.check() == (True, 0, None)
+    under_test = ClientUnderTest(Held(one()))
+    cancel_all(under_test)
+    assert under_test.limiter.check() == (True, 0, None)
 
 
 def test_request_whose_readers_were_all_cancelled_counts_against_the_threshold() -> None:
-    client_under_test = ClientUnderTest(Held(one()), threshold=1)
-    cancel_all(client_under_test)
+    under_test = ClientUnderTest(Held(one()), threshold=1)
+    cancel_all(under_test)
     with pytest.raises(ToolError):
-        client_under_test.run(client_under_test.client.get(PATH))
+        under_test.get(PATH)
 
 
 def test_answer_that_comes_after_all_readers_were_cancelled_is_not_recorded() -> None:
     held = Held(one())
-    client_under_test = ClientUnderTest(held)
+    under_test = ClientUnderTest(held)
 
     async def script() -> None:
-        reads = [asyncio.create_task(client_under_test.client.get(PATH)) for _ in range(2)]
+        reads = [asyncio.create_task(under_test.client.get(PATH)) for _ in range(2)]
         await settle()
         for read in reads:
             read.cancel()
@@ -302,8 +296,8 @@ def test_answer_that_comes_after_all_readers_were_cancelled_is_not_recorded() ->
         held.let_go()
         await settle()
 
-    client_under_test.run(script())
-    assert (client_under_test.limiter.check(), client_under_test.cache.get_data("b1:accounts")) == (
+    under_test.run(script())
+    assert (under_test.limiter.check(), under_test.cache.get_data("b1:accounts")) == (
         (True, 0, None),
         None,
     )
@@ -311,32 +305,32 @@ def test_answer_that_comes_after_all_readers_were_cancelled_is_not_recorded() ->
 
 def test_reader_in_another_loop_at_the_same_time_gets_the_list_too() -> None:
     held = Held(one())
-    client_under_test = ClientUnderTest(held, one())
+    under_test = ClientUnderTest(held, one())
 
     async def script() -> list[Json]:
-        here = asyncio.create_task(client_under_test.client.get(PATH))
-        await client_under_test.wire.arrived(1)
-        there = await asyncio.to_thread(lambda: asyncio.run(client_under_test.client.get(PATH)))
+        here = asyncio.create_task(under_test.client.get(PATH))
+        await under_test.wire.arrived(1)
+        there = await asyncio.to_thread(lambda: asyncio.run(under_test.client.get(PATH)))
         held.let_go()
         return [await here, there]
 
-    assert client_under_test.run(script()) == [ONE, ONE]
+    assert under_test.run(script()) == [ONE, ONE]
 
 
 def test_reads_are_shared_in_each_of_successive_event_loops() -> None:
     first, second = Held(one(5)), Held(accounts(6))
-    client_under_test = ClientUnderTest(first, second)
-    outcomes = [together(client_under_test, first, 2), together(client_under_test, second, 2)]
-    assert (outcomes, client_under_test.wire.cursors) == ([[ONE, ONE], [ONE, ONE]], [None, "5"])
+    under_test = ClientUnderTest(first, second)
+    outcomes = [together(under_test, first, 2), together(under_test, second, 2)]
+    assert (outcomes, under_test.wire.cursors) == ([[ONE, ONE], [ONE, ONE]], [None, "5"])
 
 
 def test_read_that_a_closed_loop_left_behind_does_not_block_the_next_loop() -> None:
-    client_under_test = ClientUnderTest(Held(one()), one())
+    under_test = ClientUnderTest(Held(one()), one())
 
     async def leave() -> asyncio.Task[Json]:
-        reading = asyncio.create_task(client_under_test.client.get(PATH))
-        await client_under_test.wire.arrived(1)
+        reading = asyncio.create_task(under_test.client.get(PATH))
+        await under_test.wire.arrived(1)
         return reading
 
-    client_under_test.run(leave())
-    assert client_under_test.run(client_under_test.client.get(PATH)) == ONE
+    under_test.run(leave())
+    assert under_test.get(PATH) == ONE

@@ -111,6 +111,22 @@ class ClientUnderTest:
         assert complaints == []
         return result
 
+    def call(self, method: str, *arguments: Any, **keywords: Any) -> Any:
+        """Run one of the client's methods, by its name."""
+        return self.run(getattr(self.client, method)(*arguments, **keywords))
+
+    def get(self, path: str, **keywords: Any) -> Any:
+        return self.run(self.client.get(path, **keywords))
+
+    def post(self, path: str, **keywords: Any) -> Any:
+        return self.run(self.client.post(path, **keywords))
+
+    def request(self, method: str, path: str, **keywords: Any) -> Any:
+        return self.run(self.client.request(method, path, **keywords))
+
+    def validate_token(self) -> str:
+        return self.run(self.client.validate_token())
+
 
 async def settle() -> None:
     """Let every task that can go on do so."""
