@@ -40,7 +40,7 @@ class Kernel:
 
 
 def put(cache: DeltaCache, key: str, data: Json, ttl: float, as_of: datetime = AS_OF) -> None:
-    """Store an answer as a read does that began just now."""
+    """Store an answer as a read that began now does."""
     cache.store(cache.look_up(key), data, as_of=as_of, ttl=ttl)
 
 
@@ -50,7 +50,7 @@ def fresh(cache: DeltaCache, key: str, ttl: float) -> tuple[Json, datetime] | No
 
 
 def stale(cache: DeltaCache, key: str) -> tuple[Json, datetime] | None:
-    """Return the answer of a key with its time, of whatever age."""
+    """Return the answer of a key with its time, even if it has expired."""
     return _shown(cache.look_up(key).record)
 
 
@@ -71,11 +71,11 @@ class Machine:
         self.wall.advance(seconds)
 
     def sleep(self, seconds: float) -> None:
-        """Suspend the machine: the monotonic clock stands still."""
+        """Suspend the machine: its monotonic clock does not move."""
         self.wall.advance(seconds)
 
     def restart(self, *, off: float = 60.0, clock: float = 5.0) -> None:
-        """Switch the machine off and on: the monotonic clock of new kernels begins again."""
+        """Switch the machine off and on: the monotonic clock of new kernels starts again."""
         self.wall.advance(off)
         self.clock = Clock(clock)
 
@@ -85,7 +85,7 @@ class Machine:
 
 @contextmanager
 def collected_warnings() -> Iterator[list[str]]:
-    """The messages of warnings inside, all of which must be about the cache file."""
+    """Collect the messages of warnings inside; all must be about the cache file."""
     messages: list[str] = []
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")

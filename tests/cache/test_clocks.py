@@ -1,4 +1,4 @@
-"""The wall clock of a machine may be set, and its monotonic clock stops and starts again."""
+"""Answers and requests after changes of the clocks: set, suspended, restarted."""
 
 from pathlib import Path
 
@@ -98,7 +98,7 @@ def test_request_counts_for_one_window_across_a_restart_of_the_machine(machine: 
     assert counted(machine.kernel()) == 0
 
 
-def test_request_counts_for_one_window_more_after_the_clock_was_set_back(
+def test_request_counts_for_one_more_window_after_the_clock_was_set_back(
     machine: Machine,
 ) -> None:
     for back in (1.0, HOUR, 1.6e9):
@@ -128,7 +128,9 @@ def test_own_requests_count_for_one_window_however_the_clock_is_set(tmp_path: Pa
 # The month
 
 
-def test_answer_and_list_of_a_month_end_with_it_in_the_next_process_too(machine: Machine) -> None:
+def test_answer_and_list_of_a_month_are_dropped_at_its_end_in_the_next_process(
+    machine: Machine,
+) -> None:
     kernel = machine.kernel()
     groups = {"category_groups": [{"id": "g1"}]}
     token = kernel.cache.look_up("b1:categories")

@@ -173,7 +173,7 @@ def test_file_damaged_while_it_is_open_returns_the_stored_content_or_nothing(
     machine: Machine,
 ) -> None:
     chance = random.Random(2024)  # noqa: S311 - the same damage each time
-    for damage in (set_bytes, wipe, garble, cut) * 5:
+    for damage in (set_bytes, wipe, garble, cut) * (settings().max_examples // 10):
         machine.path.unlink(missing_ok=True)
         first, second = machine.kernel(), machine.kernel()
         fill(first)

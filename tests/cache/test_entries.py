@@ -1,4 +1,4 @@
-"""Delta entries by hand: storing, looking, dropping."""
+"""Lists in `DeltaCache`: `update`, `get_data`, `get_knowledge` and the methods that drop."""
 
 import inspect
 import time
@@ -23,7 +23,7 @@ def cache() -> DeltaCache:
     return DeltaCache()
 
 
-def test_clocks_are_the_usual_ones_unless_given() -> None:
+def test_default_clocks_are_those_of_the_time_module() -> None:
     parameters = inspect.signature(DeltaCache).parameters
     defaults = (parameters["clock"].default, parameters["wall_clock"].default)
     assert defaults == (time.monotonic, time.time)
@@ -61,20 +61,20 @@ def test_entries_of_two_keys_are_separate(cache: DeltaCache) -> None:
     assert (cache.get_knowledge("b1:accounts"), cache.get_knowledge("b2:accounts")) == (5, 6)
 
 
-def test_data_handed_out_may_be_changed(cache: DeltaCache) -> None:
+def test_changing_returned_data_does_not_change_the_entry(cache: DeltaCache) -> None:
     cache.update(KEY, rows("a1"), 5)
     data = cache.get_data(KEY)
     assert data is not None
-    data["accounts"][0]["id"] = "spoilt"
-    data["accounts"].append({"id": "spoilt"})
+    data["accounts"][0]["id"] = "changed"
+    data["accounts"].append({"id": "changed"})
     assert cache.get_data(KEY) == rows("a1")
 
 
-def test_data_handed_in_may_be_changed_later(cache: DeltaCache) -> None:
+def test_changing_the_argument_later_does_not_change_the_entry(cache: DeltaCache) -> None:
     data = rows("a1")
     cache.update(KEY, data, 5)
-    data["accounts"][0]["id"] = "spoilt"
-    data["accounts"].append({"id": "spoilt"})
+    data["accounts"][0]["id"] = "changed"
+    data["accounts"].append({"id": "changed"})
     assert cache.get_data(KEY) == rows("a1")
 
 
@@ -120,7 +120,7 @@ def test_clear_drops_every_delta_entry(cache: DeltaCache) -> None:
     assert (cache.get_data("b1:accounts"), cache.get_data("b2:payees")) == (None, None)
 
 
-# Entries remember the parameters they were made under.
+# Each entry belongs to a set of query parameters.
 
 
 def test_entry_with_parameters_is_found_under_them(cache: DeltaCache) -> None:
@@ -142,7 +142,7 @@ def test_entry_with_parameters_is_not_found_under_others(
     )
 
 
-def test_entry_stated_to_have_no_parameters_serves_no_others(cache: DeltaCache) -> None:
+def test_entry_with_empty_parameters_serves_no_other_parameters(cache: DeltaCache) -> None:
     cache.update(KEY, rows("a1"), 5, params={})
     assert (cache.get_knowledge(KEY, params={}), cache.get_knowledge(KEY, params=SINCE)) == (
         5,
@@ -151,7 +151,7 @@ def test_entry_stated_to_have_no_parameters_serves_no_others(cache: DeltaCache) 
 
 
 @pytest.mark.parametrize("params", [None, {}, SINCE])
-def test_entry_by_hand_without_parameters_stated_serves_any(
+def test_entry_stored_without_params_serves_any_parameters(
     cache: DeltaCache, params: dict[str, str] | None
 ) -> None:
     cache.update(KEY, rows("a1"), 5)
@@ -166,7 +166,7 @@ def test_order_of_parameters_does_not_matter(cache: DeltaCache) -> None:
     assert cache.get_knowledge(KEY, params={"b": "2", "a": "1"}) == 5
 
 
-def test_sets_of_parameters_have_entries_of_their_own(cache: DeltaCache) -> None:
+def test_each_set_of_parameters_has_its_own_entry(cache: DeltaCache) -> None:
     cache.update(KEY, rows("a1", "a2"), 5, params={})
     cache.update(KEY, rows("a2"), 6, params=SINCE)
     assert (cache.get_data(KEY, params={}), cache.get_data(KEY, params=SINCE)) == (
@@ -175,7 +175,7 @@ def test_sets_of_parameters_have_entries_of_their_own(cache: DeltaCache) -> None
     )
 
 
-def test_update_by_hand_replaces_all_sets_of_parameters(cache: DeltaCache) -> None:
+def test_update_without_params_replaces_all_sets_of_parameters(cache: DeltaCache) -> None:
     cache.update(KEY, rows("a1"), 5, params={})
     cache.update(KEY, rows("a2"), 6, params=SINCE)
     cache.update(KEY, rows("a3"), 7)
@@ -199,7 +199,7 @@ def test_invalidate_budget_drops_all_sets_of_parameters(cache: DeltaCache) -> No
 
 
 @pytest.mark.parametrize("order", [({}, SINCE), (SINCE, {})])
-def test_key_alone_speaks_of_the_entry_without_parameters(
+def test_key_alone_means_the_entry_without_parameters(
     cache: DeltaCache, order: tuple[dict[str, str], dict[str, str]]
 ) -> None:
     for params in order:
@@ -208,7 +208,7 @@ def test_key_alone_speaks_of_the_entry_without_parameters(
 
 
 @pytest.mark.parametrize("order", [(SINCE, LATER), (LATER, SINCE)])
-def test_key_alone_speaks_of_the_newest_entry_else(
+def test_key_alone_means_the_newest_entry_if_all_have_parameters(
     cache: DeltaCache, order: tuple[dict[str, str], dict[str, str]]
 ) -> None:
     cache.update(KEY, rows("first"), 9, params=order[0])
@@ -216,14 +216,14 @@ def test_key_alone_speaks_of_the_newest_entry_else(
     assert (cache.get_knowledge(KEY), cache.get_data(KEY)) == (5, rows("second"))
 
 
-def test_key_alone_speaks_of_the_set_that_was_updated_last(cache: DeltaCache) -> None:
+def test_key_alone_means_the_set_that_was_updated_last(cache: DeltaCache) -> None:
     cache.update(KEY, rows("first"), 5, params=SINCE)
     cache.update(KEY, rows("second"), 6, params=LATER)
     cache.update(KEY, rows("third"), 7, params=SINCE)
     assert (cache.get_knowledge(KEY), cache.get_data(KEY)) == (7, rows("third"))
 
 
-def test_parameters_handed_in_may_be_changed_later(cache: DeltaCache) -> None:
+def test_changing_the_parameters_later_does_not_change_the_entry(cache: DeltaCache) -> None:
     params = dict(SINCE)
     cache.update(KEY, rows("a1"), 5, params=params)
     params["since_date"] = "1999-01-01"

@@ -1,4 +1,4 @@
-"""Merging a delta into an entry, by hand."""
+"""`DeltaCache.merge`: how a delta changes a list."""
 
 import copy
 from typing import Any
@@ -19,7 +19,7 @@ def cache() -> DeltaCache:
 
 
 def merged(cached: Json, delta: Json, key: str = KEY) -> Json:
-    """What is stored after that delta came to that entry."""
+    """Return the stored data after a merge."""
     cache = DeltaCache()
     cache.update(key, cached, 5)
     cache.merge(key, delta, 6)
@@ -64,7 +64,7 @@ def test_last_row_can_be_removed() -> None:
     assert after == {"accounts": []}
 
 
-def test_row_that_says_it_is_not_deleted_stays() -> None:
+def test_row_with_deleted_false_stays() -> None:
     row = {"id": "a1", "deleted": False, "name": "new"}
     after = merged({"accounts": [{"id": "a1", "deleted": False}]}, {"accounts": [row]})
     assert after == {"accounts": [row]}
@@ -75,7 +75,7 @@ def test_tombstone_of_an_unknown_row_adds_nothing() -> None:
     assert after == {"accounts": [{"id": "a1"}]}
 
 
-def test_replacing_adding_and_removing_go_together() -> None:
+def test_one_delta_can_replace_add_and_remove_rows() -> None:
     cached = {"accounts": [{"id": "a1", "n": 1}, {"id": "a2", "n": 2}, {"id": "a3", "n": 3}]}
     delta = [{"id": "a4", "n": 4}, {"id": "a2", "deleted": True}, {"id": "a3", "n": 30}]
     assert by_id(merged(cached, {"accounts": delta})["accounts"]) == {
@@ -109,7 +109,7 @@ def test_key_that_the_entry_does_not_have_is_added() -> None:
             assert after == {"accounts": [], "more": value}
 
 
-def test_list_of_anything_else_is_replaced() -> None:
+def test_list_of_rows_without_a_key_is_replaced() -> None:
     cases = {
         "strings": (["x", "y"], ["z"]),
         "strings emptied": (["x", "y"], []),
@@ -122,13 +122,13 @@ def test_list_of_anything_else_is_replaced() -> None:
             assert merged({"things": old}, {"things": new}) == {"things": new}
 
 
-def test_two_lists_of_one_answer_are_merged_each() -> None:
+def test_two_lists_of_one_answer_are_merged_separately() -> None:
     cached = {"accounts": [{"id": "x", "n": 1}], "payees": [{"id": "x", "n": 2}]}
     after = merged(cached, {"payees": [{"id": "x", "n": 3}]})
     assert after == {"accounts": [{"id": "x", "n": 1}], "payees": [{"id": "x", "n": 3}]}
 
 
-# Months have no id.
+# Months have the key `month` instead of an id.
 
 
 def test_month_is_replaced_by_its_month() -> None:
@@ -197,7 +197,7 @@ def test_month_without_a_list_of_categories_keeps_those_it_had() -> None:
     assert merged(cached, delta, "b1:months") == {"months": [month(2.0, {"id": "c1"})]}
 
 
-# Parts of a transaction come with it.
+# A delta contains all parts of a split transaction.
 
 
 @pytest.mark.parametrize("resource", ["transactions", "scheduled_transactions"])
@@ -216,7 +216,7 @@ def test_parts_of_a_replaced_transaction_are_those_of_the_delta() -> None:
     assert merged(cached, delta, "b1:transactions") == delta
 
 
-# What the merge does with knowledge, and with what it is given.
+# Knowledge, parameters, and copies of the arguments and results.
 
 
 def test_merge_returns_what_is_stored(cache: DeltaCache) -> None:
@@ -234,7 +234,7 @@ def test_merge_moves_the_knowledge_forward(cache: DeltaCache) -> None:
     assert cache.get_knowledge(KEY) == 9
 
 
-def test_merge_with_the_same_knowledge_is_taken(cache: DeltaCache) -> None:
+def test_merge_with_the_same_knowledge_takes_effect(cache: DeltaCache) -> None:
     cache.update(KEY, {"accounts": [{"id": "a1"}]}, 5)
     assert cache.merge(KEY, {"accounts": [{"id": "a1", "n": 1}]}, 5) == {
         "accounts": [{"id": "a1", "n": 1}]
@@ -269,7 +269,7 @@ def test_merge_after_invalidation_stores_the_delta(cache: DeltaCache) -> None:
     assert (cache.get_knowledge(KEY), cache.get_data(KEY)) == (6, {"accounts": [{"id": "a2"}]})
 
 
-def test_merge_touches_the_entry_of_its_parameters_only(cache: DeltaCache) -> None:
+def test_merge_changes_only_the_entry_of_its_parameters(cache: DeltaCache) -> None:
     since = {"since_date": "2020-01-01"}
     cache.update(KEY, {"accounts": [{"id": "a1"}]}, 5, params={})
     cache.update(KEY, {"accounts": [{"id": "a1"}]}, 6, params=since)
@@ -280,14 +280,14 @@ def test_merge_touches_the_entry_of_its_parameters_only(cache: DeltaCache) -> No
     )
 
 
-def test_merge_under_new_parameters_stores_an_entry_of_its_own(cache: DeltaCache) -> None:
+def test_merge_with_new_parameters_stores_another_entry(cache: DeltaCache) -> None:
     since = {"since_date": "2020-01-01"}
     cache.update(KEY, {"accounts": [{"id": "a1"}]}, 5, params={})
     cache.merge(KEY, {"accounts": [{"id": "a2"}]}, 3, params=since)
     assert (cache.get_knowledge(KEY, params={}), cache.get_knowledge(KEY, params=since)) == (5, 3)
 
 
-def test_merge_does_not_write_into_the_delta(cache: DeltaCache) -> None:
+def test_merge_does_not_change_the_delta(cache: DeltaCache) -> None:
     delta = {
         "transactions": [{"id": "t1", "subtransactions": [{"id": "s1", "deleted": True}]}],
         "category_groups": [{"id": "g1", "categories": [{"id": "c1", "deleted": True}]}],
@@ -298,28 +298,30 @@ def test_merge_does_not_write_into_the_delta(cache: DeltaCache) -> None:
     assert delta == before
 
 
-def test_merge_does_not_write_into_what_was_handed_out(cache: DeltaCache) -> None:
+def test_merge_does_not_change_data_returned_earlier(cache: DeltaCache) -> None:
     cache.update(KEY, {"accounts": [{"id": "a1"}]}, 5)
-    handed = cache.get_data(KEY)
+    earlier = cache.get_data(KEY)
     cache.merge(KEY, {"accounts": [{"id": "a1", "deleted": True}, {"id": "a2"}]}, 6)
-    assert handed == {"accounts": [{"id": "a1"}]}
+    assert earlier == {"accounts": [{"id": "a1"}]}
 
 
 @pytest.mark.parametrize("knowledge", [4, 6])
-def test_what_merge_returned_may_be_changed(cache: DeltaCache, knowledge: int) -> None:
+def test_changing_the_result_of_merge_does_not_change_the_entry(
+    cache: DeltaCache, knowledge: int
+) -> None:
     cache.update(KEY, {"accounts": [{"id": "a1"}]}, 5)
     returned = cache.merge(KEY, {"accounts": []}, knowledge)
-    returned["accounts"][0]["id"] = "spoilt"
+    returned["accounts"][0]["id"] = "changed"
     assert cache.get_data(KEY) == {"accounts": [{"id": "a1"}]}
 
 
-def test_delta_may_be_changed_after_the_merge(cache: DeltaCache) -> None:
+def test_changing_the_delta_after_the_merge_does_not_change_the_entry(cache: DeltaCache) -> None:
     parts = [{"id": "s1"}]
     delta: Json = {"transactions": [{"id": "t1", "subtransactions": parts, "more": {"a": [1]}}]}
     cache.update("b1:transactions", {"transactions": [{"id": "t1"}]}, 5)
     cache.merge("b1:transactions", delta, 6)
-    parts[0]["id"] = "spoilt"
-    delta["transactions"][0]["more"]["a"].append("spoilt")
+    parts[0]["id"] = "changed"
+    delta["transactions"][0]["more"]["a"].append("changed")
     assert cache.get_data("b1:transactions") == {
         "transactions": [{"id": "t1", "subtransactions": [{"id": "s1"}], "more": {"a": [1]}}]
     }

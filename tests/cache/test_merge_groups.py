@@ -24,7 +24,7 @@ def gone(row_id: str) -> Json:
 
 
 def merged(cached: list[Json], delta: list[Json]) -> dict[str, Json]:
-    """The groups by id after the delta, their categories sorted."""
+    """Return the groups by id after a merge, with sorted categories."""
     cache = DeltaCache()
     cache.update(KEY, {"category_groups": cached}, 5)
     after = cache.merge(KEY, {"category_groups": delta}, 6)
@@ -35,7 +35,7 @@ def merged(cached: list[Json], delta: list[Json]) -> dict[str, Json]:
 
 
 def placed(groups: dict[str, Json]) -> dict[str, list[str]]:
-    """Which categories each group has."""
+    """Return the ids of the categories of each group."""
     return {name: [row["id"] for row in one["categories"]] for name, one in groups.items()}
 
 
@@ -95,7 +95,7 @@ def test_new_group_comes_without_its_deleted_categories() -> None:
     assert placed(after) == {"g1": ["c1", "c2"], "g3": ["c9"]}
 
 
-def test_deleted_group_takes_its_categories_along() -> None:
+def test_deleted_group_is_removed_with_its_categories() -> None:
     assert merged([HOME, FUN], [group("g1", deleted=True)]) == {"g2": FUN}
 
 
@@ -176,11 +176,11 @@ BOTH = [group("g1", gone("c1")), group("g2", category("c1"))]
 
 
 @pytest.mark.parametrize("delta", [BOTH, BOTH[::-1]])
-def test_category_that_is_deleted_here_and_alive_there_has_moved(delta: list[Json]) -> None:
+def test_category_deleted_in_one_group_and_present_in_another_has_moved(delta: list[Json]) -> None:
     assert placed(merged([HOME, FUN], delta)) == {"g1": ["c2"], "g2": ["c1", "c3"]}
 
 
-def test_category_moved_into_a_deleted_group_goes_with_it() -> None:
+def test_category_moved_into_a_deleted_group_is_removed() -> None:
     delta = [group("g1", category("c3"), deleted=True)]
     assert placed(merged([HOME, FUN], delta)) == {"g2": []}
 

@@ -15,7 +15,7 @@ CATEGORY_IDS = st.sampled_from(["c1", "c2", "c3", "c4"])
 
 
 def rows(ids: st.SearchStrategy[str], *, alive: bool = False) -> st.SearchStrategy[list[Json]]:
-    """Rows with distinct ids, some of them deleted."""
+    """Rows with distinct ids, of which some are deleted unless `alive`."""
     row = st.fixed_dictionaries(
         {
             "id": ids,

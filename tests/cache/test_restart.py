@@ -1,4 +1,4 @@
-"""What a restart of the kernel costs, and what two kernels see of each other."""
+"""The requests of a kernel after a restart, and the changes that two kernels see."""
 
 import asyncio
 from pathlib import Path
@@ -14,7 +14,7 @@ from .computer import Machine
 
 
 class Notebook:
-    """One service, one folder, and as many connections as are asked for."""
+    """One service and one cache folder, for any number of connections."""
 
     def __init__(self, folder: Path) -> None:
         self.service = Sandbox(limit=1_000)
@@ -27,7 +27,7 @@ class Notebook:
         return bf
 
     def run_all(self, bf: BudgetFrame) -> int:
-        """Read everything a notebook reads; give what it cost."""
+        """Read the frames of a notebook and return the number of requests."""
         before = self.service.requests_served
         for frame in (bf.accounts(), bf.categories(), bf.payees(), bf.months(), bf.transactions()):
             assert len(frame) > 0
@@ -39,14 +39,14 @@ def notebook(tmp_path: Path) -> Notebook:
     return Notebook(tmp_path)
 
 
-def test_restart_and_run_all_within_the_time_to_live_costs_nothing(notebook: Notebook) -> None:
+def test_restart_within_the_time_to_live_sends_no_request(notebook: Notebook) -> None:
     with notebook.connect() as bf:
-        assert notebook.run_all(bf) == 6  # and the choice of the budget
+        assert notebook.run_all(bf) == 6  # five reads, and one to find the budget
     with notebook.connect() as bf:
         assert notebook.run_all(bf) == 0
 
 
-def test_refresh_first_thing_after_a_restart_forgets_what_was_read_before(
+def test_refresh_after_a_restart_drops_the_earlier_answers(
     notebook: Notebook,
 ) -> None:
     with notebook.connect() as bf:
@@ -56,7 +56,7 @@ def test_refresh_first_thing_after_a_restart_forgets_what_was_read_before(
         assert notebook.run_all(bf) == 6
 
 
-def test_what_was_read_before_a_restart_is_shown_with_its_age(notebook: Notebook) -> None:
+def test_repr_shows_the_age_of_answers_from_before_a_restart(notebook: Notebook) -> None:
     with notebook.connect() as bf:
         bf.accounts()
     with notebook.connect() as bf:
@@ -64,7 +64,7 @@ def test_what_was_read_before_a_restart_is_shown_with_its_age(notebook: Notebook
         assert "accounts: " in repr(bf)
 
 
-def test_restart_after_the_time_to_live_reads_the_same_again(notebook: Notebook) -> None:
+def test_restart_after_the_time_to_live_reads_equal_frames_again(notebook: Notebook) -> None:
     with notebook.connect() as bf:
         notebook.run_all(bf)
         before = bf.transactions()
@@ -74,7 +74,7 @@ def test_restart_after_the_time_to_live_reads_the_same_again(notebook: Notebook)
         assert bf.transactions().equals(before)
 
 
-def test_next_process_asks_for_what_changed_since(machine: Machine) -> None:
+def test_next_process_requests_only_the_changes(machine: Machine) -> None:
     service = untouched()
     path = f"/budgets/{service.device.state().id}/transactions"
     queries, lists = [], []
@@ -93,7 +93,7 @@ def test_next_process_asks_for_what_changed_since(machine: Machine) -> None:
     assert machine.kernel().limiter.usage()[1] == 2
 
 
-def test_kernel_sees_what_the_other_one_wrote(notebook: Notebook) -> None:
+def test_kernel_sees_the_transaction_that_another_one_created(notebook: Notebook) -> None:
     with notebook.connect() as first, notebook.connect() as second:
         rows = len(first.transactions())
         assert len(second.transactions()) == rows

@@ -1,4 +1,4 @@
-"""Time-limited entries, and the entry that ends with the month."""
+"""Time-limited entries, and entries that are dropped at the end of the month."""
 
 import contextlib
 import os
@@ -35,8 +35,8 @@ def cache(clock: Clock, wall: Clock) -> DeltaCache:
 
 
 @pytest.fixture(params=["UTC", "AHEAD-14", "BEHIND+11"])
-def _zone(request: pytest.FixtureRequest) -> Iterator[None]:
-    """The machine stands somewhere else on earth: 14 hours ahead, 11 behind."""
+def _time_zone(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Set the time zone of the machine: UTC, 14 hours ahead, 11 hours behind."""
     before = os.environ.get("TZ")
     os.environ["TZ"] = request.param
     time.tzset()
@@ -52,7 +52,7 @@ def test_missing_time_limited_entry_is_none(cache: DeltaCache) -> None:
     assert cache.get_ttl(KEY) is None
 
 
-def test_entry_is_there_while_it_is_young(cache: DeltaCache, clock: Clock) -> None:
+def test_entry_is_returned_before_its_ttl(cache: DeltaCache, clock: Clock) -> None:
     cache.set_ttl(KEY, {"a": 1}, 300.0)
     clock.advance(299.5)
     assert cache.get_ttl(KEY) == {"a": 1}
@@ -85,7 +85,7 @@ def test_access_after_expiry_deletes_the_entry(cache: DeltaCache, clock: Clock) 
     cache.set_ttl(KEY, {"a": 1}, 300.0)
     clock.advance(301.0)
     cache.get_ttl(KEY)
-    clock.advance(-200.0)  # were it still there, it would be young again
+    clock.advance(-200.0)  # an entry that is still stored would be fresh again
     assert cache.get_ttl(KEY) is None
 
 
@@ -111,11 +111,11 @@ def test_wall_clock_does_not_age_an_entry(cache: DeltaCache, wall: Clock) -> Non
     assert cache.get_ttl(KEY) == {"a": 1}
 
 
-def test_entry_handed_out_cannot_be_used_to_change_the_stored_one(cache: DeltaCache) -> None:
+def test_changing_a_returned_entry_does_not_change_the_stored_one(cache: DeltaCache) -> None:
     cache.set_ttl(KEY, {"rows": [{"id": "x"}]}, 300.0)
-    handed: Any = cache.get_ttl(KEY)
+    returned: Any = cache.get_ttl(KEY)
     with contextlib.suppress(TypeError, AttributeError):
-        handed["rows"][0]["id"] = "spoilt"
+        returned["rows"][0]["id"] = "changed"
     assert cache.get_ttl(KEY) == {"rows": [{"id": "x"}]}
 
 
@@ -197,14 +197,14 @@ def test_clear_drops_every_time_limited_entry(cache: DeltaCache) -> None:
 # Amounts of /categories are those of the current month in UTC.
 
 
-@pytest.mark.usefixtures("_zone")
+@pytest.mark.usefixtures("_time_zone")
 def test_categories_are_dropped_when_the_utc_month_changes(cache: DeltaCache, wall: Clock) -> None:
     cache.update("b1:categories", {"category_groups": []}, 5)
     wall.advance(1.0)  # 2026-02-01T00:00:00Z
     assert (cache.get_knowledge("b1:categories"), cache.get_data("b1:categories")) == (None, None)
 
 
-@pytest.mark.usefixtures("_zone")
+@pytest.mark.usefixtures("_time_zone")
 def test_categories_stay_until_the_utc_month_changes(cache: DeltaCache, wall: Clock) -> None:
     wall.now = MIDDLE_OF_JANUARY_2026
     cache.update("b1:categories", {"category_groups": []}, 5)
@@ -229,7 +229,7 @@ def test_categories_with_parameters_are_dropped_with_the_month(
     assert cache.get_knowledge("b1:categories", params={}) is None
 
 
-def test_merge_after_the_month_changed_starts_anew(cache: DeltaCache, wall: Clock) -> None:
+def test_merge_after_the_month_changed_stores_the_delta(cache: DeltaCache, wall: Clock) -> None:
     cache.update("b1:categories", {"category_groups": [{"id": "g1", "categories": []}]}, 5)
     wall.advance(1.0)
     fresh = {"category_groups": [{"id": "g2", "categories": []}]}
@@ -287,8 +287,8 @@ def test_delta_of_categories_that_comes_in_a_new_month_is_read_again_in_full() -
     assert under_test.wire.cursors == [None, "5", None]
 
 
-def test_categories_asked_for_in_one_month_and_answered_in_the_next_serve_no_cursor() -> None:
-    # Nobody can tell of which month the amounts are.
+def test_categories_whose_answer_arrives_in_the_next_month_serve_no_cursor() -> None:
+    # The month of the amounts is unknown.
     under_test = ClientUnderTest()
 
     def midnight(_: Any) -> Any:

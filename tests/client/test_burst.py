@@ -1,4 +1,4 @@
-"""Many requests at once: what is under way counts, whatever the order of the answers."""
+"""Many requests at once: requests under way count, in any order of the answers."""
 
 import asyncio
 from typing import Any
@@ -9,30 +9,30 @@ from hypothesis import given, strategies as st
 
 from budgetframe import ServiceClient, ToolError
 
-from .wire import ClientUnderTest, Held, answer, settle
+from .wire import ClientUnderTest, HeldAnswer, answer, run_pending_tasks
 
 
 def burst(
-    under_test: ClientUnderTest, held: list[Held], count: int, *, reverse: bool = False
+    under_test: ClientUnderTest, held: list[HeldAnswer], count: int, *, reverse: bool = False
 ) -> list[Any]:
-    """Begin that many requests at once, then let the answers come."""
+    """Begin some requests at once, then release the answers."""
 
     async def script() -> list[Any]:
         tasks = [
             asyncio.create_task(under_test.client.get(f"/budgets/b{n}/settings"))
             for n in range(count)
         ]
-        await settle()
+        await run_pending_tasks()
         for one in reversed(held) if reverse else held:
-            one.let_go()
-            await settle()
+            one.release_answer()
+            await run_pending_tasks()
         return list(await asyncio.gather(*tasks, return_exceptions=True))
 
     return under_test.run(script())
 
 
-def answers(count: int) -> list[Held]:
-    return [Held(answer({"n": n})) for n in range(count)]
+def answers(count: int) -> list[HeldAnswer]:
+    return [HeldAnswer(answer({"n": n})) for n in range(count)]
 
 
 def test_burst_sends_no_more_than_the_threshold() -> None:
@@ -49,7 +49,7 @@ def test_burst_refuses_all_the_others() -> None:
 
 
 @pytest.mark.parametrize("reverse", [False, True])
-def test_order_of_the_answers_makes_no_room(reverse: bool) -> None:  # noqa: FBT001
+def test_order_of_the_answers_does_not_change_the_count(reverse: bool) -> None:  # noqa: FBT001
     held = answers(10)
     under_test = ClientUnderTest(*held, threshold=10)
     burst(under_test, held, 10, reverse=reverse)
@@ -71,7 +71,7 @@ def test_requests_under_way_and_recorded_ones_count_together() -> None:
     assert str(outcomes[2]).startswith("rate limit reached (3 requests this hour), try again in ")
 
 
-def test_burst_gives_its_places_back_after_one_window() -> None:
+def test_requests_of_a_burst_count_for_one_window() -> None:
     held = answers(2)
     under_test = ClientUnderTest(*held, answer({"a": 1}), answer({"a": 2}), threshold=2)
     burst(under_test, held, 5)
@@ -89,13 +89,13 @@ def test_request_under_way_for_longer_than_the_window_still_counts() -> None:
         await under_test.wire.arrived(1)
         under_test.clock.advance(600.0)
         second = await asyncio.gather(under_test.client.get("/user"), return_exceptions=True)
-        held[0].let_go()
+        held[0].release_answer()
         return [await first, *map(type, second)]
 
     assert under_test.run(script()) == [{"n": 0}, ToolError]
 
 
-def test_two_clients_on_one_limiter_share_what_is_under_way() -> None:
+def test_requests_under_way_of_two_clients_on_one_limiter_count_together() -> None:
     held = answers(3)
     under_test = ClientUnderTest(*held, threshold=3)
     other = ServiceClient(under_test.http, under_test.limiter)
@@ -106,9 +106,9 @@ def test_two_clients_on_one_limiter_share_what_is_under_way() -> None:
             for n in range(10)
             for client in (under_test.client, other)
         ]
-        await settle()
+        await run_pending_tasks()
         for one in held:
-            one.let_go()
+            one.release_answer()
         return list(await asyncio.gather(*tasks, return_exceptions=True))
 
     outcomes = under_test.run(script())
@@ -124,16 +124,16 @@ def test_writes_under_way_count_as_well() -> None:
         tasks = [
             asyncio.create_task(under_test.client.post("/budgets/b1/payees")) for _ in range(6)
         ]
-        await settle()
+        await run_pending_tasks()
         for one in held:
-            one.let_go()
+            one.release_answer()
         return list(await asyncio.gather(*tasks, return_exceptions=True))
 
     under_test.run(script())
     assert len(under_test.wire.requests) == 2
 
 
-def cancelled(under_test: ClientUnderTest) -> None:
+def cancel_request(under_test: ClientUnderTest) -> None:
     async def script() -> None:
         reading = asyncio.create_task(under_test.client.get("/user"))
         await under_test.wire.arrived(1)
@@ -145,20 +145,20 @@ def cancelled(under_test: ClientUnderTest) -> None:
 
 def test_cancelled_request_is_not_recorded() -> None:
     under_test = ClientUnderTest(*answers(1))
-    cancelled(under_test)
+    cancel_request(under_test)
     assert under_test.limiter.check() == (True, 0, None)
 
 
 def test_cancelled_request_counts_against_the_threshold() -> None:
     under_test = ClientUnderTest(*answers(1), threshold=1)
-    cancelled(under_test)
+    cancel_request(under_test)
     with pytest.raises(ToolError):
         under_test.get("/user")
 
 
 def test_cancelled_request_counts_no_longer_than_one_window() -> None:
     under_test = ClientUnderTest(*answers(1), answer({"a": 1}), threshold=1)
-    cancelled(under_test)
+    cancel_request(under_test)
     under_test.clock.advance(3601.0)
     assert under_test.get("/user") == {"a": 1}
 
@@ -170,7 +170,7 @@ def test_cancellation_reaches_the_caller() -> None:
         reading = asyncio.create_task(under_test.client.get("/user"))
         await under_test.wire.arrived(1)
         reading.cancel()
-        await settle()
+        await run_pending_tasks()
         return reading.cancelled()
 
     assert under_test.run(script())
@@ -184,12 +184,12 @@ STEPS = st.one_of(
 
 
 class Traffic:
-    """Requests that begin and end in any order, and when they did."""
+    """Requests that begin and end in any order, with the times of their ends."""
 
     def __init__(self, threshold: int) -> None:
         self.threshold = threshold
         self.under_test = ClientUnderTest(threshold=threshold, window_seconds=60.0)
-        self.under_way: dict[int, tuple[asyncio.Task[Any], Held]] = {}
+        self.under_way: dict[int, tuple[asyncio.Task[Any], HeldAnswer]] = {}
         self.ended: list[float] = []
 
     async def step(self, what: str, size: int) -> None:
@@ -202,12 +202,12 @@ class Traffic:
             await self.end(what, sorted(self.under_way)[size % len(self.under_way)])
 
     async def begin(self) -> None:
-        """Begin one; it is refused exactly when the window may be full."""
+        """Begin a request; the limiter denies it exactly when the window may be full."""
         number = len(self.under_test.wire.requests)
-        held = Held(answer({"n": number}))
+        held = HeldAnswer(answer({"n": number}))
         self.under_test.wire.script = [held]
         task = asyncio.create_task(self.under_test.client.get(f"/budgets/b{number}/settings"))
-        await settle()
+        await run_pending_tasks()
         window = [at for at in self.ended if self.under_test.clock.now - at <= 60.0]
         if len(window) + len(self.under_way) < self.threshold:
             assert not task.done()
@@ -221,7 +221,7 @@ class Traffic:
             task.cancel()
         elif how == "fail":
             held.answer = httpx.ReadError("reset")
-        held.let_go()
+        held.release_answer()
         await asyncio.gather(task, return_exceptions=True)
         self.ended.append(self.under_test.clock.now)
 
@@ -230,7 +230,7 @@ class Traffic:
 def test_any_interleaving_keeps_every_window_within_the_threshold(
     threshold: int, steps: list[tuple[str, int]]
 ) -> None:
-    """A request may have been counted by the service at any moment until its end."""
+    """The service may count a request at any moment until its end."""
     traffic = Traffic(threshold)
 
     async def script() -> None:

@@ -1,11 +1,11 @@
-"""Reads through the delta cache: cursors, merging, and what `get` hands back."""
+"""Reads through the delta cache: cursors, merging, and the result of `get`."""
 
 import pytest
 
 from budgetframe import ServiceAPIError
 
 from .case import case
-from .wire import ClientUnderTest, Json, account, accounts, answer, by_id, refusal
+from .wire import ClientUnderTest, Json, account, accounts, answer, by_id, error_answer
 
 PATH = "/budgets/b1/accounts"
 
@@ -151,7 +151,7 @@ def test_empty_delta_returns_the_cached_list() -> None:
     assert under_test.get(PATH) == {"accounts": [{"id": "a1"}]}
 
 
-def test_every_read_asks_the_service() -> None:
+def test_every_read_sends_a_request() -> None:
     under_test = ClientUnderTest(accounts(5, {"id": "a1"}), accounts(5), accounts(5))
     for _ in range(3):
         under_test.get(PATH)
@@ -231,7 +231,7 @@ def test_knowledge_that_is_no_integer_is_no_knowledge() -> None:
 
 
 def test_error_answer_to_a_delta_keeps_the_entry() -> None:
-    under_test = ClientUnderTest(accounts(5, {"id": "a1"}), refusal(503), accounts(6))
+    under_test = ClientUnderTest(accounts(5, {"id": "a1"}), error_answer(503), accounts(6))
     under_test.get(PATH)
     with pytest.raises(ServiceAPIError):
         under_test.get(PATH)
@@ -290,15 +290,15 @@ def test_entry_stored_by_hand_is_the_base_of_the_next_read() -> None:
     assert (under_test.wire.cursors, set(by_id(data["accounts"]))) == (["5"], {"a1", "a2"})
 
 
-def test_what_get_returned_may_be_changed_without_changing_what_is_stored() -> None:
+def test_changing_the_result_of_get_does_not_change_the_stored_list() -> None:
     under_test = ClientUnderTest(accounts(5, {"id": "a1", "name": "kept"}), accounts(5))
     data = under_test.get(PATH)
-    data["accounts"][0]["name"] = "spoilt"
-    data["accounts"].append({"id": "spoilt"})
+    data["accounts"][0]["name"] = "changed"
+    data["accounts"].append({"id": "changed"})
     assert under_test.get(PATH) == {"accounts": [{"id": "a1", "name": "kept"}]}
 
 
-def test_what_a_delta_read_returned_may_be_changed_too() -> None:
+def test_changing_the_result_of_a_delta_read_does_not_change_the_stored_list() -> None:
     under_test = ClientUnderTest(accounts(5, {"id": "a1", "name": "old"}), accounts(6), accounts(7))
     under_test.get(PATH)
     data = under_test.get(PATH)
@@ -307,7 +307,7 @@ def test_what_a_delta_read_returned_may_be_changed_too() -> None:
     assert under_test.get(PATH) == {"accounts": [{"id": "a1", "name": "old"}]}
 
 
-def test_what_a_refused_delta_returned_may_be_changed_too() -> None:
+def test_changing_the_result_after_an_older_delta_does_not_change_the_stored_list() -> None:
     under_test = ClientUnderTest(accounts(5, {"id": "a1"}), accounts(4), accounts(4))
     under_test.get(PATH)
     under_test.get(PATH)["accounts"].clear()
@@ -348,7 +348,7 @@ def test_rows_without_a_key_do_not_become_part_of_a_stored_list() -> None:
     assert under_test.cache.get_data("b1:money_movements") is None
 
 
-def test_moved_category_leaves_its_old_group_in_what_get_returns() -> None:
+def test_moved_category_leaves_its_old_group_in_the_result_of_get() -> None:
     before = [
         {"id": "g1", "name": "One", "categories": [{"id": "c1"}, {"id": "c2"}]},
         {"id": "g2", "name": "Two", "categories": []},

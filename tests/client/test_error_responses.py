@@ -11,13 +11,13 @@ import pytest
 from budgetframe import BudgetFrameError, ServiceAPIError
 
 from .case import case
-from .wire import TOKEN, Answer, ClientUnderTest, answer, refusal
+from .wire import TOKEN, Answer, ClientUnderTest, answer, error_answer
 
-LONG = 1_000  # whatever the bound of one line is, it is not above this
+LONG = 1_000  # the detail is never longer than this
 
 
-def error_of(response: Answer, method: str = "GET") -> ServiceAPIError:
-    """What the client raises for that answer."""
+def error_from(response: Answer, method: str = "GET") -> ServiceAPIError:
+    """Return the error that the client raises for an answer."""
     under_test = ClientUnderTest(response)
     with pytest.raises(ServiceAPIError) as caught:
         under_test.request(method, "/budgets/b1/settings")
@@ -31,7 +31,7 @@ def parts(error: ServiceAPIError) -> tuple[int, str, str, str]:
 def test_any_status_of_300_or_more_is_an_error() -> None:
     for status in [300, 301, 302, 304, 307, 308, 399, 400, 404, 500, 503, 599]:
         with case(status):
-            assert parts(error_of(refusal(status, "1.2", "refused", "No"))) == (
+            assert parts(error_from(error_answer(status, "1.2", "refused", "No"))) == (
                 status,
                 "1.2",
                 "refused",
@@ -40,27 +40,29 @@ def test_any_status_of_300_or_more_is_an_error() -> None:
 
 
 def test_documented_error_object_gives_the_attributes() -> None:
-    error = error_of(refusal(404, "404.2", "resource_not_found", "Resource not found"))
+    error = error_from(error_answer(404, "404.2", "resource_not_found", "Resource not found"))
     assert parts(error) == (404, "404.2", "resource_not_found", "Resource not found")
 
 
 def test_detail_of_the_service_is_the_message() -> None:
-    error = error_of(refusal(400, "400", "bad_request", "date is invalid (index: 3)"))
+    error = error_from(error_answer(400, "400", "bad_request", "date is invalid (index: 3)"))
     assert str(error) == "date is invalid (index: 3)"
 
 
 def test_error_status_with_a_data_object_is_still_an_error() -> None:
-    assert error_of(answer({"user": {"id": "u1"}}, 500)).status_code == 500
+    assert error_from(answer({"user": {"id": "u1"}}, 500)).status_code == 500
 
 
 def test_every_method_raises_the_error_of_the_service() -> None:
     for method in ["GET", "POST", "PUT", "PATCH", "DELETE"]:
         with case(method):
-            assert error_of(refusal(409, "409", "conflict", "Used"), method).name == "conflict"
+            assert (
+                error_from(error_answer(409, "409", "conflict", "Used"), method).name == "conflict"
+            )
 
 
-def test_error_of_the_service_is_an_error_of_ours() -> None:
-    assert isinstance(error_of(refusal()), BudgetFrameError)
+def test_error_of_the_service_is_a_budgetframe_error() -> None:
+    assert isinstance(error_from(error_answer()), BudgetFrameError)
 
 
 def test_redirect_is_never_followed() -> None:
@@ -87,7 +89,7 @@ def test_redirect_is_not_followed_even_when_a_caller_asks_for_it() -> None:
 
 
 def test_redirect_is_an_error_with_its_status() -> None:
-    error = error_of(httpx.Response(302, headers={"Location": "https://evil.test/"}))
+    error = error_from(httpx.Response(302, headers={"Location": "https://evil.test/"}))
     assert (error.status_code, error.error_id, error.name) == (302, "302", "found")
 
 
@@ -114,26 +116,26 @@ BODIES: dict[str, bytes] = {
 def test_body_without_the_error_object_is_named_by_its_status() -> None:
     for body, content in BODIES.items():
         with case(body):
-            error = error_of(httpx.Response(502, content=content))
+            error = error_from(httpx.Response(502, content=content))
             assert (error.status_code, error.error_id, error.name) == (502, "502", "bad_gateway")
 
 
 def test_body_without_the_error_object_gives_one_line_of_detail() -> None:
     for body, content in BODIES.items():
         with case(body):
-            detail = error_of(httpx.Response(502, content=content)).detail
+            detail = error_from(httpx.Response(502, content=content)).detail
             assert (detail.strip() != "", len(detail.splitlines())) == (True, 1)
 
 
 @pytest.mark.parametrize("body", [b"x" * 1_000_000, b"<p>\n" * 250_000, b'"' + b"y" * 99_999])
 def test_detail_of_a_huge_body_is_bounded(body: bytes) -> None:
-    assert len(error_of(httpx.Response(502, content=body)).detail) <= LONG
+    assert len(error_from(httpx.Response(502, content=body)).detail) <= LONG
 
 
-def test_message_is_the_detail_whatever_the_body() -> None:
+def test_message_is_the_detail_for_every_body() -> None:
     for body, content in BODIES.items():
         with case(body):
-            error = error_of(httpx.Response(502, content=content))
+            error = error_from(httpx.Response(502, content=content))
             assert str(error) == error.detail
 
 
@@ -151,15 +153,15 @@ def test_name_without_the_error_object_is_the_reason_in_snake_case() -> None:
     ]
     for status, name in cases:
         with case(status):
-            assert error_of(httpx.Response(status, text="<html>")).name == name
+            assert error_from(httpx.Response(status, text="<html>")).name == name
 
 
-def test_status_without_a_reason_still_gives_text_everywhere() -> None:
-    error = error_of(httpx.Response(599, text="<html>"))
+def test_attributes_are_text_for_a_status_without_a_reason_phrase() -> None:
+    error = error_from(httpx.Response(599, text="<html>"))
     assert [type(part) for part in parts(error)] == [int, str, str, str]
 
 
-def test_half_an_error_object_still_gives_text_everywhere() -> None:
+def test_attributes_are_text_for_an_incomplete_error_object() -> None:
     cases = {
         "members missing": {"error": {"id": "404.2"}},
         "id a number": {"error": {"id": 404, "name": "resource_not_found", "detail": "x"}},
@@ -168,7 +170,7 @@ def test_half_an_error_object_still_gives_text_everywhere() -> None:
     }
     for name, body in cases.items():
         with case(name):
-            error = error_of(httpx.Response(404, json=body))
+            error = error_from(httpx.Response(404, json=body))
             assert [type(part) for part in parts(error)] == [int, str, str, str]
 
 
@@ -193,12 +195,12 @@ INVALID: dict[str, Callable[[], httpx.Response]] = {
 def test_success_without_a_data_object_is_an_invalid_response() -> None:
     for body, respond in INVALID.items():
         with case(body):
-            assert error_of(respond()).name == "invalid_response"
+            assert error_from(respond()).name == "invalid_response"
 
 
 @pytest.mark.parametrize(("body", "status"), [("html", 200), ("204", 204), ("data null", 200)])
 def test_invalid_response_keeps_the_status(body: str, status: int) -> None:
-    assert error_of(INVALID[body]()).status_code == status
+    assert error_from(INVALID[body]()).status_code == status
 
 
 def test_success_without_a_body_is_invalid_for_every_method() -> None:
@@ -206,7 +208,7 @@ def test_success_without_a_body_is_invalid_for_every_method() -> None:
         ["GET", "POST", "PUT", "PATCH", "DELETE"], ["204", "nothing", "201 without a body"]
     ):
         with case((method, body)):
-            assert error_of(INVALID[body](), method).name == "invalid_response"
+            assert error_from(INVALID[body](), method).name == "invalid_response"
 
 
 FAILURES: list[type[httpx.RequestError]] = [
@@ -226,36 +228,36 @@ FAILURES: list[type[httpx.RequestError]] = [
 ]
 
 
-def failure_of(answer: Answer) -> httpx.RequestError:
-    """What leaves the client when the wire fails so."""
+def failure_from(answer: Answer) -> httpx.RequestError:
+    """Return the error that the client raises when the transport fails."""
     under_test = ClientUnderTest(answer)
     with pytest.raises(httpx.RequestError) as caught:
         under_test.get("/user")
     return caught.value
 
 
-def test_failure_without_an_answer_stays_of_its_own_type() -> None:
+def test_failure_without_an_answer_keeps_its_type() -> None:
     for failure in FAILURES:
         with case(failure):
-            assert type(failure_of(failure("lost"))) is failure
+            assert type(failure_from(failure("lost"))) is failure
 
 
 def test_failure_without_an_answer_carries_no_authorization_header() -> None:
     for failure in FAILURES:
         with case(failure):
-            assert "authorization" not in failure_of(failure("lost")).request.headers
+            assert "authorization" not in failure_from(failure("lost")).request.headers
 
 
-def test_failure_without_an_answer_leads_to_no_authorization_header() -> None:
+def test_chain_of_a_failure_without_an_answer_carries_no_authorization_header() -> None:
     for failure in FAILURES:
         with case(failure):
             assert all(
                 "authorization" not in headers
-                for headers in headers_behind(failure_of(failure("lost")))
+                for headers in headers_of_chain(failure_from(failure("lost")))
             )
 
 
-def test_cause_of_a_failure_leads_to_no_authorization_header_either() -> None:
+def test_cause_of_a_failure_carries_no_authorization_header() -> None:
     def refuse(request: httpx.Request) -> httpx.Response:
         raise httpx.ConnectError("refused", request=request)
 
@@ -265,19 +267,19 @@ def test_cause_of_a_failure_leads_to_no_authorization_header_either() -> None:
         except httpx.ConnectError as error:
             raise httpx.ProxyError("lost") from error
 
-    assert all("authorization" not in headers for headers in headers_behind(failure_of(fail)))
+    assert all("authorization" not in headers for headers in headers_of_chain(failure_from(fail)))
 
 
 def test_pickled_failure_holds_no_token() -> None:
     for failure in FAILURES:
         with case(failure):
-            assert TOKEN.encode() not in pickle.dumps(failure_of(failure("lost")))
+            assert TOKEN.encode() not in pickle.dumps(failure_from(failure("lost")))
 
 
 def test_failure_without_an_answer_survives_pickling() -> None:
     for failure in FAILURES:
         with case(failure):
-            twin = pickle.loads(pickle.dumps(failure_of(failure("lost"))))  # noqa: S301  our own bytes
+            twin = pickle.loads(pickle.dumps(failure_from(failure("lost"))))  # noqa: S301 - our own bytes
             assert (type(twin), str(twin)) == (failure, "lost")
 
 
@@ -285,11 +287,11 @@ def test_body_that_cannot_be_decoded_stays_a_decoding_error() -> None:
     garbled = httpx.Response(
         200, headers={"Content-Encoding": "gzip"}, stream=httpx.ByteStream(b"not gzip")
     )
-    assert type(failure_of(garbled)) is httpx.DecodingError
+    assert type(failure_from(garbled)) is httpx.DecodingError
 
 
 def test_answer_that_breaks_off_stays_a_read_error() -> None:
-    assert type(failure_of(httpx.Response(200, content=breaking_off()))) is httpx.ReadError
+    assert type(failure_from(httpx.Response(200, content=breaking_off()))) is httpx.ReadError
 
 
 def test_token_still_works_after_a_failure() -> None:
@@ -302,10 +304,10 @@ def test_token_still_works_after_a_failure() -> None:
 
 def test_token_echoed_by_a_body_is_not_in_the_error() -> None:
     cases: dict[str, Callable[[], Answer]] = {
-        "documented": lambda: refusal(
+        "documented": lambda: error_answer(
             401, "401", "not_authorized", f"Unauthorized: Bearer {TOKEN}"
         ),
-        "token alone": lambda: refusal(401, "401", "not_authorized", TOKEN),
+        "token alone": lambda: error_answer(401, "401", "not_authorized", TOKEN),
         "html": lambda: httpx.Response(502, text=f"<pre>Authorization: Bearer {TOKEN}</pre>"),
         "another json": lambda: httpx.Response(
             502, json={"headers": {"authorization": f"Bearer {TOKEN}"}}
@@ -315,11 +317,11 @@ def test_token_echoed_by_a_body_is_not_in_the_error() -> None:
     }
     for name, response in cases.items():
         with case(name):
-            error = error_of(response())
+            error = error_from(response())
             assert TOKEN not in repr((error, str(error), parts(error), error.args))
 
 
-def test_no_part_of_an_echoed_token_is_left_at_the_bound_of_the_detail() -> None:
+def test_shortened_detail_contains_no_part_of_an_echoed_token() -> None:
     bodies = ["x" * padding + TOKEN + "y" * 99 for padding in range(LONG + 50)]
     under_test = ClientUnderTest(
         *(httpx.Response(502, text=body) for body in bodies), threshold=10_000
@@ -338,12 +340,12 @@ def test_no_part_of_an_echoed_token_is_left_at_the_bound_of_the_detail() -> None
 
 
 def test_error_raised_by_the_client_survives_pickling() -> None:
-    twin = pickle.loads(pickle.dumps(error_of(refusal())))  # noqa: S301  our own bytes
+    twin = pickle.loads(pickle.dumps(error_from(error_answer())))  # noqa: S301 - our own bytes
     assert parts(twin) == (404, "404.2", "resource_not_found", "Resource not found")
 
 
-def headers_behind(error: BaseException | None) -> list[httpx.Headers]:
-    """Headers of the request of an exception, and of all that it came from."""
+def headers_of_chain(error: BaseException | None) -> list[httpx.Headers]:
+    """Return the request headers of an exception and of all its causes and contexts."""
     found: list[httpx.Headers] = []
     while error is not None:
         if isinstance(error, httpx.RequestError):
@@ -357,7 +359,7 @@ async def breaking_off() -> AsyncIterator[bytes]:
     raise httpx.ReadError("connection reset")
 
 
-def test_a_failure_without_words_is_given_some() -> None:
+def test_failure_without_a_message_gets_one() -> None:
     under_test = ClientUnderTest(httpx.ReadError(""))
     with pytest.raises(httpx.ReadError, match=r"^the connection broke\n"):
         under_test.get("/user")

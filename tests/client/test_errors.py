@@ -1,3 +1,5 @@
+"""The error classes: inheritance, attributes, copies and pickles."""
+
 import copy
 import pickle
 from collections.abc import Callable
@@ -13,7 +15,7 @@ from .case import case
 
 
 def through_pickle(error: Exception, protocol: int) -> Exception:
-    twin: Exception = pickle.loads(pickle.dumps(error, protocol))  # noqa: S301  our own bytes
+    twin: Exception = pickle.loads(pickle.dumps(error, protocol))  # noqa: S301 - our own bytes
     return twin
 
 
@@ -29,36 +31,36 @@ NOT_FOUND = ServiceAPIError(404, "404.2", "resource_not_found", "Resource not fo
 
 
 @pytest.mark.parametrize("error_type", [ServiceAPIError, ToolError])
-def test_one_except_catches_every_error_of_ours(error_type: type[Exception]) -> None:
+def test_both_error_classes_are_budgetframe_errors(error_type: type[Exception]) -> None:
     assert issubclass(error_type, BudgetFrameError)
 
 
-def test_the_root_of_the_tree_is_an_ordinary_exception() -> None:
+def test_base_error_is_an_ordinary_exception() -> None:
     assert BudgetFrameError.__bases__ == (Exception,)
 
 
-def test_a_refusal_of_this_side_is_not_an_answer_of_the_service() -> None:
+def test_tool_error_is_not_a_service_error() -> None:
     assert not issubclass(ToolError, ServiceAPIError)
 
 
-def test_an_answer_of_the_service_is_not_a_refusal_of_this_side() -> None:
+def test_service_error_is_not_a_tool_error() -> None:
     assert not issubclass(ServiceAPIError, ToolError)
 
 
 def test_service_error_keeps_its_four_attributes() -> None:
-    assert vars_of(NOT_FOUND) == (404, "404.2", "resource_not_found", "Resource not found")
+    assert attributes_of(NOT_FOUND) == (404, "404.2", "resource_not_found", "Resource not found")
 
 
 def test_service_error_takes_its_attributes_by_name() -> None:
     error = ServiceAPIError(status_code=409, error_id="409", name="conflict", detail="Twice")
-    assert vars_of(error) == (409, "409", "conflict", "Twice")
+    assert attributes_of(error) == (409, "409", "conflict", "Twice")
 
 
 def test_message_of_a_service_error_is_its_detail() -> None:
     assert str(NOT_FOUND) == "Resource not found"
 
 
-def test_message_of_a_tool_error_is_what_it_was_given() -> None:
+def test_message_of_a_tool_error_is_its_argument() -> None:
     assert str(ToolError("no more requests")) == "no more requests"
 
 
@@ -67,7 +69,7 @@ def test_copied_service_error_keeps_its_attributes() -> None:
         with case(how):
             twin = copied(NOT_FOUND)
             assert isinstance(twin, ServiceAPIError)
-            assert vars_of(twin) == (404, "404.2", "resource_not_found", "Resource not found")
+            assert attributes_of(twin) == (404, "404.2", "resource_not_found", "Resource not found")
 
 
 def test_copied_service_error_keeps_its_message() -> None:
@@ -97,5 +99,5 @@ def test_core_name_is_exported_by_the_package() -> None:
             assert name in budgetframe.__all__
 
 
-def vars_of(error: ServiceAPIError) -> tuple[int, str, str, str]:
+def attributes_of(error: ServiceAPIError) -> tuple[int, str, str, str]:
     return error.status_code, error.error_id, error.name, error.detail

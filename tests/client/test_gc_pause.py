@@ -1,4 +1,4 @@
-"""The garbage collector is paused by whoever needs it, and runs again after the last of them."""
+"""The garbage collector runs again after the last of several overlapping pauses."""
 
 import gc
 import os
@@ -10,25 +10,25 @@ from budgetframe._runtime.gc_pause import paused_gc
 
 
 @pytest.fixture(autouse=True)
-def running() -> Iterator[None]:
+def collector_runs() -> Iterator[None]:
     assert gc.isenabled()
     yield
     gc.enable()
 
 
-def test_the_collector_is_paused_inside_and_runs_afterwards() -> None:
+def test_collector_is_paused_inside_and_runs_afterwards() -> None:
     with paused_gc():
         assert not gc.isenabled()
     assert gc.isenabled()
 
 
-def test_an_error_inside_leaves_it_running() -> None:
+def test_collector_runs_after_an_error_inside() -> None:
     with pytest.raises(KeyError), paused_gc():
         raise KeyError
     assert gc.isenabled()
 
 
-def test_it_runs_again_after_the_last_of_two_that_overlap() -> None:
+def test_collector_runs_after_the_last_of_two_overlapping_pauses() -> None:
     one, other = paused_gc(), paused_gc()
     one.__enter__()
     other.__enter__()
@@ -38,7 +38,7 @@ def test_it_runs_again_after_the_last_of_two_that_overlap() -> None:
     assert gc.isenabled()
 
 
-def test_a_collector_that_somebody_else_disabled_stays_so() -> None:
+def test_collector_that_other_code_disabled_stays_disabled() -> None:
     gc.disable()
     with paused_gc():
         pass
@@ -46,7 +46,7 @@ def test_a_collector_that_somebody_else_disabled_stays_so() -> None:
 
 
 @pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")
-def test_a_child_forked_meanwhile_has_it_running() -> None:
+def test_collector_runs_in_a_child_forked_during_a_pause() -> None:
     with paused_gc():
         child = os.fork()
         if not child:

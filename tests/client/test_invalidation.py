@@ -1,4 +1,4 @@
-"""What a write drops."""
+"""The lists and answers that a write drops from the cache."""
 
 import asyncio
 from itertools import product
@@ -9,7 +9,7 @@ import pytest
 from budgetframe import ServiceAPIError, ToolError
 
 from .case import case
-from .wire import SAID, Answer, ClientUnderTest, Held, answer, refusal
+from .wire import ANY_TEXT, Answer, ClientUnderTest, HeldAnswer, answer, error_answer
 
 LISTS = {
     "accounts",
@@ -24,7 +24,7 @@ LISTS = {
 TIMED = LISTS | {"payee_locations", "settings", "export"}
 
 REMAINING: dict[str, set[str]] = {
-    # written: lists that stay
+    # written resource: lists that remain
     "transactions": set(),
     "accounts": {"scheduled_transactions", "money_movements", "money_movement_groups"},
     "categories": {"accounts", "payees"},
@@ -51,7 +51,7 @@ REMAINING: dict[str, set[str]] = {
 }
 
 OTHERS_REMAINING: dict[str, set[str]] = {
-    # written: time-limited entries that stay, of resources that are no lists
+    # written resource: remaining time-limited entries of resources without a list
     "transactions": {"payee_locations", "settings"},
     "accounts": {"payee_locations", "settings"},
     "categories": {"payee_locations", "settings"},
@@ -66,7 +66,7 @@ OTHERS_REMAINING: dict[str, set[str]] = {
 
 
 def full(*script: Answer, threshold: int = 200) -> ClientUnderTest:
-    """A desk with an entry of either kind for everything, in two budgets."""
+    """Return a client whose cache has a list and a time-limited entry of every resource."""
     under_test = ClientUnderTest(*script, threshold=threshold)
     for budget in ("b1", "b2"):
         for name in LISTS:
@@ -98,7 +98,7 @@ def test_write_drops_the_list_and_those_linked_to_it() -> None:
             assert lists_left(write(f"/budgets/b1/{written}")) == remaining
 
 
-def test_write_forgets_the_knowledge_of_what_it_drops() -> None:
+def test_write_drops_the_knowledge_of_the_lists_it_drops() -> None:
     for written, remaining in REMAINING.items():
         with case(written):
             under_test = write(f"/budgets/b1/{written}")
@@ -108,7 +108,7 @@ def test_write_forgets_the_knowledge_of_what_it_drops() -> None:
             assert known == remaining
 
 
-def test_write_drops_time_limited_entries_along() -> None:
+def test_write_drops_the_time_limited_entries_of_the_same_resources() -> None:
     for written, remaining in REMAINING.items():
         with case(written):
             left = timed_left(write(f"/budgets/b1/{written}"))
@@ -127,7 +127,7 @@ def test_write_to_payees_drops_their_locations() -> None:
 
 
 @pytest.mark.parametrize("key", ["b1:months:2026-05-01", "b1:months?x=1", "b1:transactions?a=b:c"])
-def test_write_drops_time_limited_entries_whose_key_goes_on(key: str) -> None:
+def test_write_drops_time_limited_entries_with_longer_keys(key: str) -> None:
     under_test = full(answer({}))
     under_test.cache.set_ttl(key, {"a": 1}, 300.0)
     under_test.post("/budgets/b1/accounts")
@@ -172,7 +172,7 @@ def test_request_with_get_invalidates_nothing() -> None:
             assert (lists_left(under_test), timed_left(under_test)) == (LISTS, TIMED)
 
 
-def test_third_segment_of_the_path_says_what_was_written() -> None:
+def test_third_segment_of_the_path_is_the_written_resource() -> None:
     cases = [
         ("/budgets/b1/accounts/a1", "accounts"),
         ("/budgets/b1/transactions/t1", "transactions"),
@@ -213,7 +213,7 @@ def test_shorter_path_or_other_first_segment_invalidates_nothing() -> None:
 
 
 FAILING: dict[str, httpx.Response | Exception] = {
-    "400": refusal(400, "400", "bad_request", "no"),
+    "400": error_answer(400, "400", "bad_request", "no"),
     "500 html": httpx.Response(500, text="<html>"),
     "302": httpx.Response(302, headers={"Location": "https://service.test/"}),
     "204": httpx.Response(204),
@@ -239,14 +239,14 @@ def test_write_that_fails_drops_the_lists_as_well() -> None:
 
 
 def test_write_that_fails_drops_time_limited_entries_as_well() -> None:
-    under_test = full(refusal(500))
+    under_test = full(error_answer(500))
     with pytest.raises(ServiceAPIError):
         under_test.post("/budgets/b1/transactions")
     assert timed_left(under_test) == {"payee_locations", "settings"}
 
 
 def test_write_that_is_cancelled_drops_the_lists_as_well() -> None:
-    under_test = full(Held(answer({})))
+    under_test = full(HeldAnswer(answer({})))
 
     async def script() -> None:
         writing = asyncio.create_task(under_test.client.post("/budgets/b1/transactions"))
@@ -267,6 +267,6 @@ def test_write_that_the_limiter_denies_drops_nothing() -> None:
 
 def test_write_with_a_refused_path_drops_nothing() -> None:
     under_test = full()
-    with pytest.raises(ValueError, match=SAID):
+    with pytest.raises(ValueError, match=ANY_TEXT):
         under_test.post("/budgets/b1/transactions/../accounts")
     assert (lists_left(under_test), timed_left(under_test)) == (LISTS, TIMED)

@@ -1,4 +1,4 @@
-"""The rate limiter in front of the wire: when it is asked, what it counts, what it says."""
+"""The client asks the rate limiter before each request and records each answer."""
 
 from collections.abc import Callable
 
@@ -8,13 +8,13 @@ import pytest
 from budgetframe import ServiceAPIError, ToolError
 
 from .case import case
-from .wire import ClientUnderTest, account, accounts, answer, refusal
+from .wire import ClientUnderTest, account, accounts, answer, error_answer
 
 VERBS = ["get", "post", "put", "patch", "delete"]
 
 
-def taking(under_test: ClientUnderTest, seconds: float, response: httpx.Response) -> None:
-    """Let the next answer of the service take that long."""
+def answer_after(under_test: ClientUnderTest, seconds: float, response: httpx.Response) -> None:
+    """Let the service take some seconds for its next answer."""
 
     def later(_: httpx.Request) -> httpx.Response:
         under_test.clock.advance(seconds)
@@ -106,7 +106,7 @@ def test_missing_delay_prints_sixty() -> None:
     assert str(caught.value) == "rate limit reached (0 requests this hour), try again in 60 seconds"
 
 
-def test_requests_recorded_from_outside_count() -> None:
+def test_requests_recorded_by_other_code_count() -> None:
     under_test = ClientUnderTest(threshold=3)
     for _ in range(3):
         under_test.limiter.record()
@@ -122,7 +122,7 @@ def test_answered_request_is_recorded_once() -> None:
 
 def test_request_is_recorded_at_the_time_of_its_answer() -> None:
     under_test = ClientUnderTest(threshold=1, window_seconds=60.0)
-    taking(under_test, 10.0, answer({}))
+    answer_after(under_test, 10.0, answer({}))
     under_test.get("/user")
     assert under_test.limiter.check() == (False, 1, 60.0)
 
@@ -142,8 +142,8 @@ def test_request_is_not_recorded_while_it_is_under_way() -> None:
 
 def test_error_answer_is_recorded() -> None:
     cases: dict[str, Callable[[], httpx.Response]] = {
-        "404": lambda: refusal(404),
-        "429": lambda: refusal(429, "429", "too_many_requests", "Too many requests"),
+        "404": lambda: error_answer(404),
+        "429": lambda: error_answer(429, "429", "too_many_requests", "Too many requests"),
         "500 html": lambda: httpx.Response(500, text="<html>"),
         "302": lambda: httpx.Response(302, headers={"Location": "https://evil.test/"}),
         "200 not json": lambda: httpx.Response(200, text="not json"),
@@ -159,7 +159,7 @@ def test_error_answer_is_recorded() -> None:
 
 def test_error_answer_is_recorded_at_the_time_it_comes() -> None:
     under_test = ClientUnderTest(threshold=1, window_seconds=60.0)
-    taking(under_test, 25.0, refusal(500))
+    answer_after(under_test, 25.0, error_answer(500))
     with pytest.raises(ServiceAPIError):
         under_test.get("/user")
     assert under_test.limiter.check() == (False, 1, 60.0)
@@ -232,7 +232,7 @@ def test_lost_requests_and_answered_ones_count_together() -> None:
         under_test.get("/user")
 
 
-def test_unforeseen_failure_gives_its_place_back_after_one_window() -> None:
+def test_unexpected_failure_counts_for_one_window_only() -> None:
     under_test = ClientUnderTest(
         RuntimeError("a bug in a transport"), answer({"a": 1}), threshold=1
     )
@@ -242,7 +242,7 @@ def test_unforeseen_failure_gives_its_place_back_after_one_window() -> None:
     assert under_test.get("/user") == {"a": 1}
 
 
-def test_unknown_keyword_gives_its_place_back_after_one_window() -> None:
+def test_unknown_keyword_counts_for_one_window_only() -> None:
     under_test = ClientUnderTest(answer({"a": 1}), threshold=1)
     with pytest.raises(TypeError):
         under_test.get("/user", nonsense=1)

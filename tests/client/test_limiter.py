@@ -1,3 +1,5 @@
+"""`RateLimiter`: the count, the threshold, the window and the delay."""
+
 import inspect
 import time
 
@@ -112,7 +114,7 @@ def test_age_above_the_window_is_dropped(clock: Clock) -> None:
     assert limiter.check() == (True, 0, None)
 
 
-def test_window_slides_instead_of_starting_anew(clock: Clock) -> None:
+def test_window_slides_instead_of_starting_again(clock: Clock) -> None:
     limiter = RateLimiter(2, 60.0, clock=clock)
     limiter.record()
     clock.advance(50.0)

@@ -1,4 +1,4 @@
-"""How a request ended, and whether it takes a place in the limit."""
+"""Which outcomes of a request take a place in the limit."""
 
 import asyncio
 from typing import Any
@@ -10,17 +10,17 @@ from budgetframe import RateLimiter
 from tests.cache.child import result_of
 
 from .case import case
-from .wire import ClientUnderTest, Held, accounts, answer
+from .wire import ClientUnderTest, HeldAnswer, accounts, answer
 
 PATH = "/budgets/b1/accounts"
 CIRCLE: list[Any] = []
 CIRCLE.append(CIRCLE)
 
 UNSENDABLE: dict[str, tuple[str, dict[str, Any], type[Exception]]] = {
-    "a body that is no JSON": (PATH, {"json": object()}, TypeError),
+    "a body that is not JSON": (PATH, {"json": object()}, TypeError),
     "an unknown keyword": (PATH, {"nonsense": 1}, TypeError),
     "a body that contains itself": (PATH, {"json": CIRCLE}, ValueError),
-    "a header that is no ASCII": (PATH, {"headers": {"X-Note": "é"}}, ValueError),
+    "a header that is not ASCII": (PATH, {"headers": {"X-Note": "é"}}, ValueError),
     "an address that is too long": (f"/{'x' * 70_000}", {}, httpx.InvalidURL),
 }
 
@@ -43,12 +43,12 @@ def test_request_that_cannot_be_sent_leaves_its_place_to_the_next_request() -> N
             assert under_test.get("/user") == {"user": {"id": "u1"}}
 
 
-def test_what_ended_without_an_answer_takes_a_place() -> None:
+def test_request_without_an_answer_takes_a_place() -> None:
     cases = [
         httpx.ConnectError("refused"),
         httpx.ReadTimeout("slow"),
         httpx.RemoteProtocolError("half an answer"),
-        httpx.LocalProtocolError("a header of its own kind"),
+        httpx.LocalProtocolError("an invalid header"),
         httpx.DecodingError("not gzip"),
     ]
     for failure in cases:
@@ -60,19 +60,19 @@ def test_what_ended_without_an_answer_takes_a_place() -> None:
 
 
 @pytest.mark.parametrize("path", ["/user", PATH], ids=["request", "shared read of a list"])
-def test_what_was_cancelled_on_its_way_takes_a_place(path: str) -> None:
+def test_request_cancelled_while_under_way_takes_a_place(path: str) -> None:
     async def give_up(under_test: ClientUnderTest) -> None:
         reading = asyncio.ensure_future(under_test.client.get(path))
         await under_test.wire.arrived(1)
         reading.cancel()
         await asyncio.wait({reading})
 
-    under_test = ClientUnderTest(Held(accounts(5)), threshold=1)
+    under_test = ClientUnderTest(HeldAnswer(accounts(5)), threshold=1)
     under_test.run(give_up(under_test))
     assert under_test.limiter.usage() == (False, 1, 3600.0)
 
 
-def test_what_was_answered_takes_one_place() -> None:
+def test_answered_request_takes_one_place() -> None:
     under_test = ClientUnderTest(answer({}), threshold=1)
     under_test.get("/user")
     assert under_test.limiter.usage() == (False, 1, 3600.0)

@@ -190,7 +190,7 @@ def test_every_verb_converts() -> None:
             assert data == {"budgeted": 1.23}
 
 
-def test_amounts_that_went_through_the_cache_are_converted_once() -> None:
+def test_amounts_of_cached_lists_are_converted_once() -> None:
     under_test = ClientUnderTest(
         answer({"accounts": [{"id": "a1", "balance": 5_000_000}], "server_knowledge": 1}),
         answer({"accounts": [{"id": "a2", "balance": 7_000_000}], "server_knowledge": 2}),

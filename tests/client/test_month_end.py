@@ -1,4 +1,4 @@
-"""A month that ends while the service is asked: what is of the old one is not kept as the new's."""
+"""An answer with amounts of the old month is not cached for the new month."""
 
 from collections.abc import Callable, Coroutine
 from typing import Any
@@ -14,9 +14,9 @@ from .wire import ClientUnderTest, Json, answer
 LAST_SECOND_OF_JUNE_2026 = 1_782_863_999.0  # 2026-06-30T23:59:59Z
 
 Read = Callable[[BudgetFrame], Coroutine[Any, Any, Any]]
-Of = tuple[Read, str, Json]
+Case = tuple[Read, str, Json]
 
-OF_THE_CURRENT_MONTH: dict[str, Of] = {
+READS_OF_THE_CURRENT_MONTH: dict[str, Case] = {
     "categories": (
         lambda bf: bf.aio.categories(),
         "GET /budgets/b1/categories",
@@ -38,7 +38,7 @@ OF_THE_CURRENT_MONTH: dict[str, Of] = {
         {"budget": {"id": "b1", "name": "Home"}},
     ),
 }
-OF_ANY_MONTH: dict[str, Of] = {
+READS_OF_NO_CURRENT_MONTH: dict[str, Case] = {
     "payees": (lambda bf: bf.aio.payees(), "GET /budgets/b1/payees", {"payees": []}),
     "month by name": (
         lambda bf: bf.aio.month("2026-06"),
@@ -48,8 +48,8 @@ OF_ANY_MONTH: dict[str, Of] = {
 }
 
 
-class Office(ClientUnderTest):
-    """A desk with the one budget "Home", a second before the month ends."""
+class ClientAtMonthEnd(ClientUnderTest):
+    """A client with the one budget "Home", one second before the month ends."""
 
     def __init__(self) -> None:
         budgets = {"budgets": [{**full("BudgetSummary"), "id": "b1", "name": "Home"}]}
@@ -59,7 +59,7 @@ class Office(ClientUnderTest):
         self.run(self.bf.aio.budgets())
 
     def answers(self, data: Json, *, after: float) -> None:
-        """Script the next answer, so many seconds after it was asked for."""
+        """Add an answer that arrives some seconds after its request."""
 
         def later(_request: httpx.Request) -> httpx.Response:
             self.wall.advance(after)
@@ -68,62 +68,62 @@ class Office(ClientUnderTest):
         self.wire.script.append(later)
 
 
-def test_what_was_answered_after_the_month_it_was_asked_in_is_asked_for_again() -> None:
-    for name, (read, call, data) in OF_THE_CURRENT_MONTH.items():
+def test_answer_that_arrives_after_its_month_ended_is_requested_again() -> None:
+    for name, (read, call, data) in READS_OF_THE_CURRENT_MONTH.items():
         with case(name):
-            office = Office()
-            office.answers(data, after=2.0)
-            office.answers(data, after=0.0)
-            office.run(read(office.bf))
-            office.run(read(office.bf))
-            assert office.wire.calls == ["GET /budgets", call, call]
+            under_test = ClientAtMonthEnd()
+            under_test.answers(data, after=2.0)
+            under_test.answers(data, after=0.0)
+            under_test.run(read(under_test.bf))
+            under_test.run(read(under_test.bf))
+            assert under_test.wire.calls == ["GET /budgets", call, call]
 
 
-def test_what_was_answered_within_the_month_is_remembered() -> None:
-    for name, (read, call, data) in OF_THE_CURRENT_MONTH.items():
+def test_answer_that_arrives_within_its_month_is_cached() -> None:
+    for name, (read, call, data) in READS_OF_THE_CURRENT_MONTH.items():
         with case(name):
-            office = Office()
-            office.answers(data, after=0.5)
-            office.run(read(office.bf))
-            office.run(read(office.bf))
-            assert office.wire.calls == ["GET /budgets", call]
+            under_test = ClientAtMonthEnd()
+            under_test.answers(data, after=0.5)
+            under_test.run(read(under_test.bf))
+            under_test.run(read(under_test.bf))
+            assert under_test.wire.calls == ["GET /budgets", call]
 
 
-def test_what_is_of_no_current_month_is_remembered_over_its_end() -> None:
-    for name, (read, call, data) in OF_ANY_MONTH.items():
+def test_answer_that_belongs_to_no_current_month_is_cached_across_the_month_end() -> None:
+    for name, (read, call, data) in READS_OF_NO_CURRENT_MONTH.items():
         with case(name):
-            office = Office()
-            office.answers(data, after=2.0)
-            office.run(read(office.bf))
-            office.run(read(office.bf))
-            assert office.wire.calls == ["GET /budgets", call]
+            under_test = ClientAtMonthEnd()
+            under_test.answers(data, after=2.0)
+            under_test.run(read(under_test.bf))
+            under_test.run(read(under_test.bf))
+            assert under_test.wire.calls == ["GET /budgets", call]
 
 
-def test_what_was_answered_after_the_month_end_is_remembered_from_the_next_read_on() -> None:
-    office = Office()
-    office.answers({"category_groups": []}, after=2.0)
-    office.answers({"category_groups": []}, after=0.0)
-    office.run(office.bf.aio.categories())
-    office.run(office.bf.aio.categories())
-    office.run(office.bf.aio.categories())
-    assert office.wire.calls[1:] == ["GET /budgets/b1/categories"] * 2
+def test_second_answer_after_the_month_end_is_cached() -> None:
+    under_test = ClientAtMonthEnd()
+    under_test.answers({"category_groups": []}, after=2.0)
+    under_test.answers({"category_groups": []}, after=0.0)
+    under_test.run(under_test.bf.aio.categories())
+    under_test.run(under_test.bf.aio.categories())
+    under_test.run(under_test.bf.aio.categories())
+    assert under_test.wire.calls[1:] == ["GET /budgets/b1/categories"] * 2
 
 
 def test_a_list_answered_after_the_month_end_leaves_no_cursor() -> None:
-    office = Office()
-    office.answers({"category_groups": [], "server_knowledge": 5}, after=2.0)
-    office.answers({"category_groups": [], "server_knowledge": 6}, after=0.0)
-    office.get("/budgets/b1/categories")
-    office.get("/budgets/b1/categories")
-    assert office.wire.cursors == [None, None, None]
+    under_test = ClientAtMonthEnd()
+    under_test.answers({"category_groups": [], "server_knowledge": 5}, after=2.0)
+    under_test.answers({"category_groups": [], "server_knowledge": 6}, after=0.0)
+    under_test.get("/budgets/b1/categories")
+    under_test.get("/budgets/b1/categories")
+    assert under_test.wire.cursors == [None, None, None]
 
 
 def test_a_delta_answered_after_the_month_end_is_replaced_by_the_list_in_full() -> None:
-    office = Office()
+    under_test = ClientAtMonthEnd()
     group: Json = {"id": "g1", "name": "July", "categories": [], "deleted": False}
-    office.answers({"category_groups": [], "server_knowledge": 5}, after=0.0)
-    office.answers({"category_groups": [], "server_knowledge": 6}, after=2.0)
-    office.answers({"category_groups": [group], "server_knowledge": 7}, after=0.0)
-    office.get("/budgets/b1/categories")
-    assert office.get("/budgets/b1/categories") == {"category_groups": [group]}
-    assert office.wire.cursors == [None, None, "5", None]
+    under_test.answers({"category_groups": [], "server_knowledge": 5}, after=0.0)
+    under_test.answers({"category_groups": [], "server_knowledge": 6}, after=2.0)
+    under_test.answers({"category_groups": [group], "server_knowledge": 7}, after=0.0)
+    under_test.get("/budgets/b1/categories")
+    assert under_test.get("/budgets/b1/categories") == {"category_groups": [group]}
+    assert under_test.wire.cursors == [None, None, "5", None]

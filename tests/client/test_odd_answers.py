@@ -1,4 +1,4 @@
-"""Answers that are not what they should be, and arguments that cannot be sent."""
+"""Answers of the wrong form, and arguments that cannot be sent."""
 
 import asyncio
 from datetime import UTC, datetime
@@ -9,7 +9,7 @@ import pytest
 from budgetframe import ServiceAPIError
 from tests.cache.computer import fresh, put
 
-from .wire import ClientUnderTest, Held, Json, account, accounts, answer
+from .wire import ClientUnderTest, HeldAnswer, Json, account, accounts, answer
 
 PATH = "/budgets/b1/accounts"
 ONE: list[Json] = [{"id": "a1", "balance": 1.0, "deleted": False}]
@@ -49,13 +49,13 @@ def test_an_amount_that_no_float_can_hold_is_an_error() -> None:
     under_test = ClientUnderTest(
         httpx.Response(200, text='{"data": {"balance": 1' + "0" * 400 + "}}")
     )
-    with pytest.raises(ServiceAPIError, match="too large for a float") as refusal:
+    with pytest.raises(ServiceAPIError, match="too large for a float") as error_answer:
         under_test.get(PATH)
-    assert refusal.value.name == "invalid_response"
+    assert error_answer.value.name == "invalid_response"
 
 
 @pytest.mark.parametrize("literal", ["NaN", "Infinity", "-Infinity"])
-def test_what_is_not_json_is_an_error(literal: str) -> None:
+def test_literal_that_is_not_json_is_an_error(literal: str) -> None:
     under_test = ClientUnderTest(httpx.Response(200, text='{"data": {"balance": ' + literal + "}}"))
     with pytest.raises(ServiceAPIError, match="no data object"):
         under_test.get(PATH)
@@ -75,14 +75,14 @@ def test_arguments_that_make_no_request_take_no_place_in_the_limit() -> None:
     assert under_test.limiter.usage() == (True, 0, None)
 
 
-def test_a_failed_connection_takes_one() -> None:
+def test_a_failed_connection_takes_a_place_in_the_limit() -> None:
     under_test = ClientUnderTest(httpx.ConnectError("no"), threshold=1)
     with pytest.raises(httpx.ConnectError):
         under_test.get(PATH)
     assert under_test.limiter.usage() == (False, 1, 3600.0)
 
 
-def test_a_read_that_crosses_the_month_end_is_not_remembered_as_of_the_new_month() -> None:
+def test_a_read_that_crosses_the_month_end_is_not_cached_for_the_new_month() -> None:
     under_test = ClientUnderTest()
     under_test.wall.now = datetime(2026, 6, 30, 23, 59, 59, tzinfo=UTC).timestamp()
     reading = under_test.cache.look_up("b1:categories")
@@ -93,22 +93,22 @@ def test_a_read_that_crosses_the_month_end_is_not_remembered_as_of_the_new_month
 
 
 def test_a_read_begun_after_the_month_end_does_not_join_one_begun_before_it() -> None:
-    async def main(under_test: ClientUnderTest, held: Held) -> None:
+    async def main(under_test: ClientUnderTest, held: HeldAnswer) -> None:
         first = asyncio.ensure_future(under_test.client.get("/budgets/b1/categories"))
         await under_test.wire.arrived(1)
         under_test.wall.now = datetime(2026, 7, 1, tzinfo=UTC).timestamp()
         second = asyncio.ensure_future(under_test.client.get("/budgets/b1/categories"))
         await under_test.wire.arrived(2)
-        held.let_go()
+        held.release_answer()
         await asyncio.gather(first, second)
 
-    held = Held(answer({"category_groups": [], "server_knowledge": 5}))
+    held = HeldAnswer(answer({"category_groups": [], "server_knowledge": 5}))
     under_test = ClientUnderTest(held, answer({"category_groups": [], "server_knowledge": 6}))
     under_test.run(main(under_test, held))
     assert len(under_test.wire.requests) == 2
 
 
-def test_a_reader_with_a_shorter_time_to_live_is_not_served_what_is_older() -> None:
+def test_a_reader_with_a_shorter_time_to_live_gets_no_older_answer() -> None:
     under_test = ClientUnderTest()
     at = datetime(2026, 6, 30, tzinfo=UTC)
     put(under_test.cache, "b1:payees", {"payees": []}, 3600.0, at)
@@ -117,7 +117,7 @@ def test_a_reader_with_a_shorter_time_to_live_is_not_served_what_is_older() -> N
     assert fresh(under_test.cache, "b1:payees", 3600.0) == ({"payees": []}, at)
 
 
-def test_what_was_remembered_is_handed_out_as_a_copy() -> None:
+def test_get_ttl_returns_a_copy_of_a_cached_answer() -> None:
     under_test = ClientUnderTest()
     at = datetime(2026, 6, 30, tzinfo=UTC)
     put(under_test.cache, "b1:payees", {"payees": [{"id": "p1"}]}, 300.0, at)
@@ -126,14 +126,14 @@ def test_what_was_remembered_is_handed_out_as_a_copy() -> None:
 
 
 def test_a_read_that_ends_as_another_begins_is_delivered_to_both() -> None:
-    async def main(under_test: ClientUnderTest, held: Held) -> list[Json]:
+    async def main(under_test: ClientUnderTest, held: HeldAnswer) -> list[Json]:
         first = asyncio.ensure_future(under_test.client.get(PATH))
         await under_test.wire.arrived(1)
-        held.let_go()
+        held.release_answer()
         second = asyncio.ensure_future(under_test.client.get(PATH))
         return [await first, await second]
 
-    held = Held(accounts(5, account("a1", 1000)))
+    held = HeldAnswer(accounts(5, account("a1", 1000)))
     under_test = ClientUnderTest(held)
     assert under_test.run(main(under_test, held)) == [
         {"accounts": ONE},

@@ -1,4 +1,4 @@
-"""Query parameters and the delta cache: an entry for each set, and sets that are never cached."""
+"""Query parameters: an entry for each cacheable set; other sets are never cached."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ def transactions(knowledge: int, *ids: str) -> Any:
     return answer({"transactions": rows, "server_knowledge": knowledge})
 
 
-def test_cursor_goes_along_with_the_parameters_given() -> None:
+def test_cursor_is_sent_together_with_the_parameters() -> None:
     under_test = ClientUnderTest(transactions(5, "t1"), transactions(6))
     under_test.get(PATH, params=SINCE)
     under_test.get(PATH, params=SINCE)
@@ -53,7 +53,7 @@ def test_query_in_the_path_counts_as_parameters() -> None:
     assert under_test.wire.cursors == [None, "5"]
 
 
-def test_query_in_the_path_is_kept_beside_the_cursor() -> None:
+def test_query_in_the_path_is_sent_together_with_the_cursor() -> None:
     under_test = ClientUnderTest(transactions(5, "t1"), transactions(6))
     under_test.get(PATH, params=SINCE)
     under_test.get(f"{PATH}?since_date=2020-01-01")
@@ -63,7 +63,7 @@ def test_query_in_the_path_is_kept_beside_the_cursor() -> None:
     }
 
 
-def test_query_in_the_path_is_no_list_without_parameters() -> None:
+def test_list_with_a_query_in_the_path_does_not_serve_the_path_alone() -> None:
     under_test = ClientUnderTest(transactions(5, "t1"), transactions(6, "t1", "t2"))
     under_test.get(f"{PATH}?since_date=2020-01-01")
     under_test.get(PATH)
@@ -151,7 +151,7 @@ def test_entry_stored_by_hand_serves_any_parameters() -> None:
     )
 
 
-def test_entry_stored_with_parameters_serves_the_same_ones_only() -> None:
+def test_entry_stored_with_parameters_serves_only_these_parameters() -> None:
     under_test = ClientUnderTest(transactions(6, "t2"), transactions(6))
     under_test.cache.update(KEY, {"transactions": [{"id": "t1"}]}, 5, params=SINCE)
     under_test.get(PATH)
@@ -266,7 +266,7 @@ def test_cursor_of_the_caller_leaves_a_stored_list_alone() -> None:
             )
 
 
-def test_parameters_of_the_caller_are_not_written_into() -> None:
+def test_parameters_of_the_caller_are_not_changed() -> None:
     under_test = ClientUnderTest(transactions(5, "t1"), transactions(6))
     params = dict(SINCE)
     under_test.get(PATH, params=params)

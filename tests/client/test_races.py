@@ -1,4 +1,4 @@
-"""What is stored, and what is not, when something else happens while a read is under way."""
+"""Whether a read is stored when the cache changes or a write change during the read."""
 
 import asyncio
 from collections.abc import Callable
@@ -9,7 +9,7 @@ import pytest
 from budgetframe import DeltaCache, RateLimiter, ServiceAPIError, ServiceClient, ToolError
 
 from .case import case
-from .wire import ClientUnderTest, Held, Json, accounts, answer, refusal
+from .wire import ClientUnderTest, HeldAnswer, Json, accounts, answer, error_answer
 
 PATH = "/budgets/b1/accounts"
 KEY = "b1:accounts"
@@ -20,29 +20,29 @@ def whole(knowledge: int) -> httpx.Response:
     return accounts(knowledge, {"id": "a1"}, {"id": "a2"}, {"id": "a3"})
 
 
-def stored(under_test: ClientUnderTest) -> None:
+def store_list(under_test: ClientUnderTest) -> None:
     under_test.cache.update(KEY, {"accounts": [{"id": "a1"}, {"id": "a2"}]}, 5)
 
 
-# A cursor was sent, and the answer does not say what it knows.
+# The answer to a cursor has no server knowledge.
 
 
-def test_answer_to_a_cursor_without_knowledge_is_read_again_in_full() -> None:
+def test_delta_without_knowledge_causes_a_full_read() -> None:
     under_test = ClientUnderTest(answer({"accounts": [{"id": "a3"}]}), whole(7))
-    stored(under_test)
+    store_list(under_test)
     under_test.get(PATH)
     assert under_test.wire.cursors == ["5", None]
 
 
-def test_answer_to_a_cursor_without_knowledge_is_not_what_is_returned() -> None:
+def test_delta_without_knowledge_is_not_returned() -> None:
     under_test = ClientUnderTest(answer({"accounts": [{"id": "a3"}]}), whole(7))
-    stored(under_test)
+    store_list(under_test)
     assert under_test.get(PATH) == WHOLE
 
 
-def test_full_read_after_an_answer_without_knowledge_is_stored() -> None:
+def test_full_read_after_a_delta_without_knowledge_is_stored() -> None:
     under_test = ClientUnderTest(answer({"accounts": [{"id": "a3"}]}), whole(7))
-    stored(under_test)
+    store_list(under_test)
     under_test.get(PATH)
     assert (under_test.cache.get_knowledge(KEY), under_test.cache.get_data(KEY)) == (
         7,
@@ -50,7 +50,7 @@ def test_full_read_after_an_answer_without_knowledge_is_stored() -> None:
     )
 
 
-def test_parameters_are_kept_when_the_list_is_read_again_in_full() -> None:
+def test_full_read_after_a_delta_has_the_same_parameters() -> None:
     under_test = ClientUnderTest(
         answer({"transactions": []}), answer({"transactions": [], "server_knowledge": 7})
     )
@@ -60,9 +60,9 @@ def test_parameters_are_kept_when_the_list_is_read_again_in_full() -> None:
     assert under_test.wire.queries[1] == {"since_date": "2020-01-01"}
 
 
-def test_service_that_knows_nothing_any_more_is_asked_once_more_only() -> None:
+def test_service_without_knowledge_gets_only_one_full_read() -> None:
     under_test = ClientUnderTest(answer({"accounts": [{"id": "a3"}]}), answer(WHOLE))
-    stored(under_test)
+    store_list(under_test)
     assert (
         under_test.get(PATH),
         under_test.cache.get_data(KEY),
@@ -71,23 +71,23 @@ def test_service_that_knows_nothing_any_more_is_asked_once_more_only() -> None:
 
 def test_entry_is_dropped_when_the_full_read_is_denied() -> None:
     under_test = ClientUnderTest(answer({"accounts": [{"id": "a3"}]}), threshold=1)
-    stored(under_test)
+    store_list(under_test)
     with pytest.raises(ToolError):
         under_test.get(PATH)
     assert under_test.cache.get_data(KEY) is None
 
 
 def test_entry_is_dropped_when_the_full_read_fails() -> None:
-    under_test = ClientUnderTest(answer({"accounts": [{"id": "a3"}]}), refusal(500))
-    stored(under_test)
+    under_test = ClientUnderTest(answer({"accounts": [{"id": "a3"}]}), error_answer(500))
+    store_list(under_test)
     with pytest.raises(ServiceAPIError):
         under_test.get(PATH)
     assert under_test.cache.get_knowledge(KEY) is None
 
 
-# The entry goes while its delta is under way.
+# The entry is dropped or replaced while its delta is under way.
 
-GONE: dict[str, Callable[[DeltaCache], object]] = {
+CHANGES: dict[str, Callable[[DeltaCache], object]] = {
     "invalidate": lambda cache: cache.invalidate(KEY),
     "invalidate_budget": lambda cache: cache.invalidate_budget("b1"),
     "clear": lambda cache: cache.clear(),
@@ -96,89 +96,89 @@ GONE: dict[str, Callable[[DeltaCache], object]] = {
 }
 
 
-def read_while(
-    under_test: ClientUnderTest, held: Held, happens: Callable[[DeltaCache], object]
+def read_during(
+    under_test: ClientUnderTest, held: HeldAnswer, change: Callable[[DeltaCache], object]
 ) -> Json:
-    """Read a stored list, and let that happen to the cache before the delta comes."""
-    stored(under_test)
-    return read_whole_while(under_test, held, happens)
+    """Read a stored list, and change the cache before the delta arrives."""
+    store_list(under_test)
+    return read_in_full_during(under_test, held, change)
 
 
-def read_whole_while(
-    under_test: ClientUnderTest, held: Held, happens: Callable[[DeltaCache], object]
+def read_in_full_during(
+    under_test: ClientUnderTest, held: HeldAnswer, change: Callable[[DeltaCache], object]
 ) -> Json:
-    """Read a list, and let that happen to the cache before the answer comes."""
+    """Read a list, and change the cache before the answer arrives."""
 
     async def script() -> Json:
         reading = asyncio.create_task(under_test.client.get(PATH))
         await under_test.wire.arrived(1)
-        happens(under_test.cache)
-        held.let_go()
+        change(under_test.cache)
+        held.release_answer()
         return await reading
 
     return under_test.run(script())
 
 
-def test_delta_to_an_entry_that_has_gone_is_read_again_in_full() -> None:
-    for how, happens in GONE.items():
+def test_delta_for_an_entry_that_was_dropped_or_replaced_causes_a_full_read() -> None:
+    for how, change in CHANGES.items():
         with case(how):
-            held = Held(accounts(6, {"id": "a3"}))
+            held = HeldAnswer(accounts(6, {"id": "a3"}))
             under_test = ClientUnderTest(held, whole(30))
-            read_while(under_test, held, happens)
+            read_during(under_test, held, change)
             assert under_test.wire.cursors == ["5", None]
 
 
-def test_delta_to_an_entry_that_has_gone_is_never_returned() -> None:
-    for how, happens in GONE.items():
+def test_delta_for_an_entry_that_was_dropped_or_replaced_is_not_returned() -> None:
+    for how, change in CHANGES.items():
         with case(how):
-            held = Held(accounts(6, {"id": "a3"}))
+            held = HeldAnswer(accounts(6, {"id": "a3"}))
             under_test = ClientUnderTest(held, whole(30))
-            assert read_while(under_test, held, happens) == WHOLE
+            assert read_during(under_test, held, change) == WHOLE
 
 
 @pytest.mark.parametrize("how", ["invalidate", "invalidate_budget", "clear"])
-def test_delta_to_an_entry_that_has_gone_is_never_stored(how: str) -> None:
-    held = Held(accounts(6, {"id": "a3"}))
+def test_delta_for_an_entry_that_was_dropped_is_not_stored(how: str) -> None:
+    held = HeldAnswer(accounts(6, {"id": "a3"}))
     under_test = ClientUnderTest(held, threshold=1)
     with pytest.raises(ToolError):
-        read_while(under_test, held, GONE[how])
+        read_during(under_test, held, CHANGES[how])
     assert under_test.cache.get_data(KEY) is None
 
 
-def test_delta_is_not_merged_into_an_entry_that_was_put_in_its_place() -> None:
-    held = Held(accounts(6, {"id": "a3"}))
+def test_delta_is_not_merged_into_an_entry_that_replaced_its_list() -> None:
+    held = HeldAnswer(accounts(6, {"id": "a3"}))
     under_test = ClientUnderTest(held, threshold=1)
     with pytest.raises(ToolError):
-        read_while(under_test, held, GONE["update"])
+        read_during(under_test, held, CHANGES["update"])
     assert under_test.cache.get_data(KEY) == {"accounts": [{"id": "a9"}]}
 
 
-def test_drop_of_another_list_does_no_harm_to_a_delta_under_way() -> None:
-    held = Held(accounts(6, {"id": "a3"}))
+def test_drop_of_another_list_does_not_affect_a_delta_under_way() -> None:
+    held = HeldAnswer(accounts(6, {"id": "a3"}))
     under_test = ClientUnderTest(held)
-    assert read_while(under_test, held, lambda cache: cache.invalidate("b1:payees")) == WHOLE
+    assert read_during(under_test, held, lambda cache: cache.invalidate("b1:payees")) == WHOLE
 
 
 @pytest.mark.parametrize("how", ["invalidate", "invalidate_budget", "clear"])
 def test_full_read_is_not_stored_when_its_list_was_dropped_meanwhile(how: str) -> None:
-    held = Held(whole(5))
+    held = HeldAnswer(whole(5))
     under_test = ClientUnderTest(held)
-    read_whole_while(under_test, held, GONE[how])
+    read_in_full_during(under_test, held, CHANGES[how])
     assert under_test.cache.get_data(KEY) is None
 
 
 def test_full_read_does_not_move_the_cursor_of_a_newer_list_backwards() -> None:
-    held = Held(whole(5))
+    held = HeldAnswer(whole(5))
     under_test = ClientUnderTest(held)
-    read_whole_while(under_test, held, GONE["update"])
+    read_in_full_during(under_test, held, CHANGES["update"])
     assert under_test.cache.get_knowledge(KEY) == 20
 
 
-# A write lands while a read is under way.
+# A write ends while a read is under way.
 
 
-def race(under_test: ClientUnderTest, read: Held, write_path: str) -> Json:
-    """Start to read, write, then let the answer to the read come."""
+def write_during_read(under_test: ClientUnderTest, read: HeldAnswer, write_path: str) -> Json:
+    """Begin a read, write, then release the answer to the read."""
 
     async def script() -> Json:
         reading = asyncio.create_task(under_test.client.get(PATH))
@@ -187,7 +187,7 @@ def race(under_test: ClientUnderTest, read: Held, write_path: str) -> Json:
             await under_test.client.post(write_path)
         except (ServiceAPIError, httpx.TransportError):
             assert write_path == PATH
-        read.let_go()
+        read.release_answer()
         return await reading
 
     return under_test.run(script())
@@ -195,16 +195,16 @@ def race(under_test: ClientUnderTest, read: Held, write_path: str) -> Json:
 
 @pytest.mark.parametrize("write_path", [PATH, "/budgets/b1/transactions", "/plans/b1/accounts/"])
 def test_read_that_a_write_overtook_is_returned(write_path: str) -> None:
-    read = Held(whole(5))
+    read = HeldAnswer(whole(5))
     under_test = ClientUnderTest(read, answer({}))
-    assert race(under_test, read, write_path) == WHOLE
+    assert write_during_read(under_test, read, write_path) == WHOLE
 
 
 @pytest.mark.parametrize("write_path", [PATH, "/budgets/b1/transactions", "/plans/b1/accounts/"])
 def test_read_that_a_write_overtook_is_not_stored(write_path: str) -> None:
-    read = Held(whole(5))
+    read = HeldAnswer(whole(5))
     under_test = ClientUnderTest(read, answer({}))
-    race(under_test, read, write_path)
+    write_during_read(under_test, read, write_path)
     assert (under_test.cache.get_data(KEY), under_test.cache.get_knowledge(KEY)) == (
         None,
         None,
@@ -213,20 +213,20 @@ def test_read_that_a_write_overtook_is_not_stored(write_path: str) -> None:
 
 @pytest.mark.parametrize(
     "outcome",
-    [refusal(400), httpx.Response(204), httpx.ReadTimeout("slow")],
+    [error_answer(400), httpx.Response(204), httpx.ReadTimeout("slow")],
     ids=["error", "204", "no answer"],
 )
 def test_read_that_a_failing_write_overtook_is_not_stored(
     outcome: httpx.Response | Exception,
 ) -> None:
-    read = Held(whole(5))
+    read = HeldAnswer(whole(5))
     under_test = ClientUnderTest(read, outcome)
-    race(under_test, read, PATH)
+    write_during_read(under_test, read, PATH)
     assert under_test.cache.get_data(KEY) is None
 
 
 def test_read_begun_while_a_write_is_under_way_is_not_stored() -> None:
-    write, read = Held(answer({})), Held(whole(5))
+    write, read = HeldAnswer(answer({})), HeldAnswer(whole(5))
     under_test = ClientUnderTest(write, read)
 
     async def script() -> None:
@@ -234,24 +234,24 @@ def test_read_begun_while_a_write_is_under_way_is_not_stored() -> None:
         await under_test.wire.arrived(1)
         reading = asyncio.create_task(under_test.client.get(PATH))
         await under_test.wire.arrived(2)
-        write.let_go()
+        write.release_answer()
         await writing
-        read.let_go()
+        read.release_answer()
         await reading
 
     under_test.run(script())
     assert under_test.cache.get_data(KEY) is None
 
 
-def test_read_begun_and_answered_while_a_write_is_under_way_is_gone_after_it() -> None:
-    write = Held(answer({}))
+def test_list_that_was_read_during_a_write_is_dropped_after_it() -> None:
+    write = HeldAnswer(answer({}))
     under_test = ClientUnderTest(write, whole(5))
 
     async def script() -> None:
         writing = asyncio.create_task(under_test.client.post(PATH))
         await under_test.wire.arrived(1)
         await under_test.client.get(PATH)
-        write.let_go()
+        write.release_answer()
         await writing
 
     under_test.run(script())
@@ -259,20 +259,20 @@ def test_read_begun_and_answered_while_a_write_is_under_way_is_gone_after_it() -
 
 
 def test_delta_that_a_write_overtook_is_read_again_in_full() -> None:
-    read = Held(accounts(6, {"id": "a3"}))
+    read = HeldAnswer(accounts(6, {"id": "a3"}))
     under_test = ClientUnderTest(read, answer({}), whole(8))
-    stored(under_test)
-    assert (race(under_test, read, PATH), under_test.wire.cursors) == (
+    store_list(under_test)
+    assert (write_during_read(under_test, read, PATH), under_test.wire.cursors) == (
         WHOLE,
         ["5", None, None],
     )
 
 
 def test_full_read_begun_after_the_write_is_stored() -> None:
-    read = Held(accounts(6, {"id": "a3"}))
+    read = HeldAnswer(accounts(6, {"id": "a3"}))
     under_test = ClientUnderTest(read, answer({}), whole(8))
-    stored(under_test)
-    race(under_test, read, PATH)
+    store_list(under_test)
+    write_during_read(under_test, read, PATH)
     assert (under_test.cache.get_knowledge(KEY), under_test.cache.get_data(KEY)) == (
         8,
         WHOLE,
@@ -280,7 +280,7 @@ def test_full_read_begun_after_the_write_is_stored() -> None:
 
 
 def test_cancelled_write_overtakes_a_read_too() -> None:
-    read, write = Held(whole(5)), Held(answer({}))
+    read, write = HeldAnswer(whole(5)), HeldAnswer(answer({}))
     under_test = ClientUnderTest(read, write)
 
     async def script() -> None:
@@ -290,7 +290,7 @@ def test_cancelled_write_overtakes_a_read_too() -> None:
         await under_test.wire.arrived(2)
         writing.cancel()
         await asyncio.gather(writing, return_exceptions=True)
-        read.let_go()
+        read.release_answer()
         await reading
 
     under_test.run(script())
@@ -298,9 +298,9 @@ def test_cancelled_write_overtakes_a_read_too() -> None:
 
 
 def test_read_after_the_race_starts_without_a_cursor() -> None:
-    read = Held(whole(5))
+    read = HeldAnswer(whole(5))
     under_test = ClientUnderTest(read, answer({}), whole(8))
-    race(under_test, read, PATH)
+    write_during_read(under_test, read, PATH)
     under_test.get(PATH)
     assert under_test.wire.cursors == [None, None, None]
 
@@ -309,7 +309,7 @@ def test_read_after_the_race_starts_without_a_cursor() -> None:
 
 
 def test_write_of_another_client_on_the_same_cache_overtakes_a_read_too() -> None:
-    read = Held(whole(5))
+    read = HeldAnswer(whole(5))
     under_test = ClientUnderTest(read, answer({}))
     other = ServiceClient(under_test.http, RateLimiter(), under_test.cache)
 
@@ -317,7 +317,7 @@ def test_write_of_another_client_on_the_same_cache_overtakes_a_read_too() -> Non
         reading = asyncio.create_task(under_test.client.get(PATH))
         await under_test.wire.arrived(1)
         await other.post(PATH)
-        read.let_go()
+        read.release_answer()
         await reading
 
     under_test.run(script())
@@ -325,19 +325,19 @@ def test_write_of_another_client_on_the_same_cache_overtakes_a_read_too() -> Non
 
 
 def test_cursor_never_moves_backwards_when_two_clients_read() -> None:
-    slow, quick = Held(accounts(6, {"id": "a3"})), Held(accounts(7, {"id": "a3"}))
+    slow, quick = HeldAnswer(accounts(6, {"id": "a3"})), HeldAnswer(accounts(7, {"id": "a3"}))
     under_test = ClientUnderTest(slow, quick, whole(8))
     other = ServiceClient(under_test.http, RateLimiter(), under_test.cache)
-    stored(under_test)
+    store_list(under_test)
 
     async def script() -> Json:
         first = asyncio.create_task(under_test.client.get(PATH))
         await under_test.wire.arrived(1)
         second = asyncio.create_task(other.get(PATH))
         await under_test.wire.arrived(2)
-        quick.let_go()
+        quick.release_answer()
         await second
-        slow.let_go()
+        slow.release_answer()
         return await first
 
     returned = under_test.run(script())

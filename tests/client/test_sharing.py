@@ -1,4 +1,4 @@
-"""Reads of one entry at the same time: one request, and everyone gets an answer of their own."""
+"""Concurrent reads of one list share a request; each reader gets its own copy."""
 
 import asyncio
 from typing import Any
@@ -9,7 +9,15 @@ import pytest
 from budgetframe import ServiceAPIError, ToolError
 
 from .case import case
-from .wire import ClientUnderTest, Held, Json, accounts, answer, refusal, settle
+from .wire import (
+    ClientUnderTest,
+    HeldAnswer,
+    Json,
+    accounts,
+    answer,
+    error_answer,
+    run_pending_tasks,
+)
 
 PATH = "/budgets/b1/accounts"
 ONE = {"accounts": [{"id": "a1"}]}
@@ -19,95 +27,99 @@ def one(knowledge: int = 5) -> httpx.Response:
     return accounts(knowledge, {"id": "a1"})
 
 
-def together(under_test: ClientUnderTest, held: Held, count: int, path: str = PATH) -> list[Any]:
-    """What that many reads get that were begun before the answer came."""
+def read_together(
+    under_test: ClientUnderTest, held: HeldAnswer, count: int, path: str = PATH
+) -> list[Any]:
+    """Return the results of several reads that begin before the answer arrives."""
 
     async def script() -> list[Any]:
         reads = [asyncio.create_task(under_test.client.get(path)) for _ in range(count)]
-        await settle()
-        held.let_go()
+        await run_pending_tasks()
+        held.release_answer()
         return list(await asyncio.gather(*reads, return_exceptions=True))
 
     return under_test.run(script())
 
 
 def test_concurrent_reads_of_one_list_share_one_request() -> None:
-    held = Held(one())
+    held = HeldAnswer(one())
     under_test = ClientUnderTest(held)
-    together(under_test, held, 5)
+    read_together(under_test, held, 5)
     assert len(under_test.wire.requests) == 1
 
 
 def test_every_concurrent_reader_gets_the_list() -> None:
-    held = Held(one())
-    assert together(ClientUnderTest(held), held, 3) == [ONE, ONE, ONE]
+    held = HeldAnswer(one())
+    assert read_together(ClientUnderTest(held), held, 3) == [ONE, ONE, ONE]
 
 
 def test_shared_request_is_counted_once() -> None:
-    held = Held(one())
+    held = HeldAnswer(one())
     under_test = ClientUnderTest(held)
-    together(under_test, held, 5)
+    read_together(under_test, held, 5)
     assert under_test.limiter.check() == (True, 1, None)
 
 
-def test_shared_request_needs_room_for_one_only() -> None:
-    held = Held(one())
-    assert together(ClientUnderTest(held, threshold=1), held, 3) == [ONE, ONE, ONE]
+def test_shared_request_takes_one_place_in_the_limit() -> None:
+    held = HeldAnswer(one())
+    assert read_together(ClientUnderTest(held, threshold=1), held, 3) == [ONE, ONE, ONE]
 
 
-def test_concurrent_readers_get_objects_of_their_own() -> None:
-    held = Held(one())
-    first, second = together(ClientUnderTest(held), held, 2)
-    first["accounts"][0]["id"] = "spoilt"
+def test_concurrent_readers_get_separate_objects() -> None:
+    held = HeldAnswer(one())
+    first, second = read_together(ClientUnderTest(held), held, 2)
+    first["accounts"][0]["id"] = "changed"
     assert second == ONE
 
 
 def test_concurrent_reads_share_one_delta() -> None:
-    held = Held(accounts(6, {"id": "a2"}))
+    held = HeldAnswer(accounts(6, {"id": "a2"}))
     under_test = ClientUnderTest(held)
     under_test.cache.update("b1:accounts", {"accounts": [{"id": "a1"}]}, 5)
     both = {"accounts": [{"id": "a1"}, {"id": "a2"}]}
-    assert (together(under_test, held, 2), under_test.wire.cursors) == (
+    assert (read_together(under_test, held, 2), under_test.wire.cursors) == (
         [both, both],
         ["5"],
     )
 
 
 def test_error_of_a_shared_request_reaches_every_reader() -> None:
-    held = Held(refusal(503))
-    outcomes = together(ClientUnderTest(held), held, 3)
+    held = HeldAnswer(error_answer(503))
+    outcomes = read_together(ClientUnderTest(held), held, 3)
     assert [type(outcome) for outcome in outcomes] == [ServiceAPIError] * 3
 
 
 def test_failure_of_a_shared_request_reaches_every_reader() -> None:
-    held = Held(httpx.ReadTimeout("slow"))
-    outcomes = together(ClientUnderTest(held), held, 3)
+    held = HeldAnswer(httpx.ReadTimeout("slow"))
+    outcomes = read_together(ClientUnderTest(held), held, 3)
     assert [type(outcome) for outcome in outcomes] == [httpx.ReadTimeout] * 3
 
 
 def test_denial_reaches_every_reader() -> None:
-    held = Held(one())
-    outcomes = together(ClientUnderTest(threshold=0), held, 3)
+    held = HeldAnswer(one())
+    outcomes = read_together(ClientUnderTest(threshold=0), held, 3)
     assert [type(outcome) for outcome in outcomes] == [ToolError] * 3
 
 
-def read_two(under_test: ClientUnderTest, held: list[Held], first: Json, second: Json) -> list[Any]:
-    """What two concurrent reads with those arguments get."""
+def read_two(
+    under_test: ClientUnderTest, held: list[HeldAnswer], first: Json, second: Json
+) -> list[Any]:
+    """Return the results of two concurrent reads with these arguments."""
 
     async def script() -> list[Any]:
         reads = [
             asyncio.create_task(under_test.client.get(**arguments)) for arguments in (first, second)
         ]
-        await settle()
+        await run_pending_tasks()
         for one_held in held:
-            one_held.let_go()
+            one_held.release_answer()
         return list(await asyncio.gather(*reads))
 
     return under_test.run(script())
 
 
 def test_spelling_of_the_path_does_not_stop_sharing() -> None:
-    held = Held(one())
+    held = HeldAnswer(one())
     under_test = ClientUnderTest(held)
     outcome = read_two(under_test, [held], {"path": PATH}, {"path": "budgets/b1/accounts/"})
     assert (outcome, len(under_test.wire.requests)) == ([ONE, ONE], 1)
@@ -123,36 +135,36 @@ def test_reads_of_different_entries_are_not_shared() -> None:
     }
     for name, other in cases.items():
         with case(name):
-            held = [Held(answer({"rows": [], "server_knowledge": 1})) for _ in range(2)]
+            held = [HeldAnswer(answer({"rows": [], "server_knowledge": 1})) for _ in range(2)]
             under_test = ClientUnderTest(*held)
             read_two(under_test, held, {"path": PATH}, other)
             assert len(under_test.wire.requests) == 2
 
 
-def test_read_after_the_answer_makes_a_request_of_its_own() -> None:
-    held = Held(one())
+def test_read_after_the_answer_sends_another_request() -> None:
+    held = HeldAnswer(one())
     under_test = ClientUnderTest(held, accounts(6))
-    together(under_test, held, 2)
+    read_together(under_test, held, 2)
     under_test.get(PATH)
     assert under_test.wire.cursors == [None, "5"]
 
 
-def test_read_after_a_shared_failure_makes_a_request_of_its_own() -> None:
-    held = Held(refusal(503))
+def test_read_after_a_shared_failure_sends_another_request() -> None:
+    held = HeldAnswer(error_answer(503))
     under_test = ClientUnderTest(held, one())
-    together(under_test, held, 2)
+    read_together(under_test, held, 2)
     assert under_test.get(PATH) == ONE
 
 
 @pytest.mark.parametrize(
     "outcome",
-    [answer({}), refusal(400), httpx.ReadTimeout("slow")],
+    [answer({}), error_answer(400), httpx.ReadTimeout("slow")],
     ids=["answer", "error", "no answer"],
 )
 def test_read_begun_after_a_write_joins_no_request_begun_before_it(
     outcome: httpx.Response | Exception,
 ) -> None:
-    held = Held(one(5))
+    held = HeldAnswer(one(5))
     under_test = ClientUnderTest(held, outcome, accounts(7, {"id": "a1"}, {"id": "a2"}))
 
     async def script() -> list[Json]:
@@ -161,14 +173,14 @@ def test_read_begun_after_a_write_joins_no_request_begun_before_it(
         await asyncio.gather(under_test.client.post(PATH), return_exceptions=True)
         after = asyncio.create_task(under_test.client.get(PATH))
         await under_test.wire.arrived(3)
-        held.let_go()
+        held.release_answer()
         return [await before, await after]
 
     assert under_test.run(script()) == [ONE, {"accounts": [{"id": "a1"}, {"id": "a2"}]}]
 
 
-def test_write_to_a_linked_resource_stops_joining_too() -> None:
-    held = Held(one(5))
+def test_read_begun_after_a_write_to_a_linked_resource_joins_no_earlier_request() -> None:
+    held = HeldAnswer(one(5))
     under_test = ClientUnderTest(held, answer({}), accounts(7))
 
     async def script() -> None:
@@ -176,7 +188,7 @@ def test_write_to_a_linked_resource_stops_joining_too() -> None:
         await under_test.wire.arrived(1)
         await under_test.client.post("/budgets/b1/transactions")
         await under_test.client.get(PATH)
-        held.let_go()
+        held.release_answer()
         await before
 
     under_test.run(script())
@@ -188,7 +200,7 @@ def test_write_to_a_linked_resource_stops_joining_too() -> None:
 
 
 def test_older_answer_that_comes_last_does_not_replace_the_newer_one() -> None:
-    held = Held(one(5))
+    held = HeldAnswer(one(5))
     under_test = ClientUnderTest(held, answer({}), accounts(7, {"id": "a1"}, {"id": "a2"}))
 
     async def script() -> None:
@@ -196,7 +208,7 @@ def test_older_answer_that_comes_last_does_not_replace_the_newer_one() -> None:
         await under_test.wire.arrived(1)
         await under_test.client.post(PATH)
         await under_test.client.get(PATH)
-        held.let_go()
+        held.release_answer()
         await before
 
     under_test.run(script())
@@ -204,16 +216,16 @@ def test_older_answer_that_comes_last_does_not_replace_the_newer_one() -> None:
 
 
 @pytest.mark.parametrize("cancelled", [0, 1])
-def test_cancelling_one_reader_does_no_harm_to_the_other(cancelled: int) -> None:
-    held = Held(one())
+def test_cancelling_one_reader_does_not_affect_the_other(cancelled: int) -> None:
+    held = HeldAnswer(one())
     under_test = ClientUnderTest(held)
 
     async def script() -> Json:
         reads = [asyncio.create_task(under_test.client.get(PATH)) for _ in range(2)]
-        await settle()
+        await run_pending_tasks()
         reads[cancelled].cancel()
         await asyncio.gather(reads[cancelled], return_exceptions=True)
-        held.let_go()
+        held.release_answer()
         return await reads[1 - cancelled]
 
     assert under_test.run(script()) == ONE
@@ -221,16 +233,16 @@ def test_cancelling_one_reader_does_no_harm_to_the_other(cancelled: int) -> None
 
 @pytest.mark.parametrize("cancelled", [0, 1])
 def test_cancelled_reader_is_cancelled_at_once(cancelled: int) -> None:
-    held = Held(one())
+    held = HeldAnswer(one())
     under_test = ClientUnderTest(held)
 
     async def script() -> list[bool]:
         reads = [asyncio.create_task(under_test.client.get(PATH)) for _ in range(2)]
-        await settle()
+        await run_pending_tasks()
         reads[cancelled].cancel()
-        await settle()
+        await run_pending_tasks()
         states = [reads[cancelled].cancelled(), reads[1 - cancelled].done()]
-        held.let_go()
+        held.release_answer()
         await asyncio.gather(*reads, return_exceptions=True)
         return states
 
@@ -238,14 +250,14 @@ def test_cancelled_reader_is_cancelled_at_once(cancelled: int) -> None:
 
 
 def test_list_is_stored_although_one_reader_was_cancelled() -> None:
-    held = Held(one())
+    held = HeldAnswer(one())
     under_test = ClientUnderTest(held)
 
     async def script() -> None:
         reads = [asyncio.create_task(under_test.client.get(PATH)) for _ in range(2)]
-        await settle()
+        await run_pending_tasks()
         reads[0].cancel()
-        held.let_go()
+        held.release_answer()
         await reads[1]
 
     under_test.run(script())
@@ -255,46 +267,46 @@ def test_list_is_stored_although_one_reader_was_cancelled() -> None:
 def cancel_all(under_test: ClientUnderTest) -> None:
     async def script() -> None:
         reads = [asyncio.create_task(under_test.client.get(PATH)) for _ in range(2)]
-        await settle()
+        await run_pending_tasks()
         for read in reads:
             read.cancel()
         await asyncio.gather(*reads, return_exceptions=True)
-        await settle()
+        await run_pending_tasks()
 
     under_test.run(script())
 
 
-def test_read_after_all_readers_were_cancelled_makes_a_request_of_its_own() -> None:
-    under_test = ClientUnderTest(Held(one()), one())
+def test_read_after_all_readers_were_cancelled_sends_another_request() -> None:
+    under_test = ClientUnderTest(HeldAnswer(one()), one())
     cancel_all(under_test)
     assert under_test.get(PATH) == ONE
 
 
 def test_request_whose_readers_were_all_cancelled_is_not_recorded() -> None:
-    under_test = ClientUnderTest(Held(one()))
+    under_test = ClientUnderTest(HeldAnswer(one()))
     cancel_all(under_test)
     assert under_test.limiter.check() == (True, 0, None)
 
 
 def test_request_whose_readers_were_all_cancelled_counts_against_the_threshold() -> None:
-    under_test = ClientUnderTest(Held(one()), threshold=1)
+    under_test = ClientUnderTest(HeldAnswer(one()), threshold=1)
     cancel_all(under_test)
     with pytest.raises(ToolError):
         under_test.get(PATH)
 
 
 def test_answer_that_comes_after_all_readers_were_cancelled_is_not_recorded() -> None:
-    held = Held(one())
+    held = HeldAnswer(one())
     under_test = ClientUnderTest(held)
 
     async def script() -> None:
         reads = [asyncio.create_task(under_test.client.get(PATH)) for _ in range(2)]
-        await settle()
+        await run_pending_tasks()
         for read in reads:
             read.cancel()
         await asyncio.gather(*reads, return_exceptions=True)
-        held.let_go()
-        await settle()
+        held.release_answer()
+        await run_pending_tasks()
 
     under_test.run(script())
     assert (under_test.limiter.check(), under_test.cache.get_data("b1:accounts")) == (
@@ -304,28 +316,28 @@ def test_answer_that_comes_after_all_readers_were_cancelled_is_not_recorded() ->
 
 
 def test_reader_in_another_loop_at_the_same_time_gets_the_list_too() -> None:
-    held = Held(one())
+    held = HeldAnswer(one())
     under_test = ClientUnderTest(held, one())
 
     async def script() -> list[Json]:
         here = asyncio.create_task(under_test.client.get(PATH))
         await under_test.wire.arrived(1)
         there = await asyncio.to_thread(lambda: asyncio.run(under_test.client.get(PATH)))
-        held.let_go()
+        held.release_answer()
         return [await here, there]
 
     assert under_test.run(script()) == [ONE, ONE]
 
 
 def test_reads_are_shared_in_each_of_successive_event_loops() -> None:
-    first, second = Held(one(5)), Held(accounts(6))
+    first, second = HeldAnswer(one(5)), HeldAnswer(accounts(6))
     under_test = ClientUnderTest(first, second)
-    outcomes = [together(under_test, first, 2), together(under_test, second, 2)]
+    outcomes = [read_together(under_test, first, 2), read_together(under_test, second, 2)]
     assert (outcomes, under_test.wire.cursors) == ([[ONE, ONE], [ONE, ONE]], [None, "5"])
 
 
 def test_read_that_a_closed_loop_left_behind_does_not_block_the_next_loop() -> None:
-    under_test = ClientUnderTest(Held(one()), one())
+    under_test = ClientUnderTest(HeldAnswer(one()), one())
 
     async def leave() -> asyncio.Task[Json]:
         reading = asyncio.create_task(under_test.client.get(PATH))

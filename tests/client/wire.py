@@ -1,4 +1,4 @@
-"""The other end of the wire: a service that answers from a script, and a client in front of it."""
+"""A service that answers from a script, and a client that sends its requests to it."""
 
 import asyncio
 from collections.abc import Callable, Coroutine
@@ -13,28 +13,28 @@ from tests.clock import Clock
 BASE_URL = "https://service.test/v1"
 TOKEN = "mF9Qx2LrT7wZk4Vb1NcY8sHd3GjP6aEu"
 MIDDLE_OF_MAY_2026 = 1_778_846_400.0  # 2026-05-15T12:00:00Z
-SAID = r"\S"  # a refusal says something; its words are not specified
+ANY_TEXT = r"\S"  # an error has a message; its text is not specified
 
 T = TypeVar("T")
 Json = dict[str, Any]
 
 
 @dataclass
-class Held:
-    """An answer, or a failure, that comes when it is let go."""
+class HeldAnswer:
+    """An answer or a failure that arrives only after `release_answer`."""
 
     answer: httpx.Response | Exception
     gate: asyncio.Event = field(default_factory=asyncio.Event)
 
-    def let_go(self) -> None:
+    def release_answer(self) -> None:
         self.gate.set()
 
 
-Answer = httpx.Response | Exception | Held | Callable[[httpx.Request], httpx.Response]
+Answer = httpx.Response | Exception | HeldAnswer | Callable[[httpx.Request], httpx.Response]
 
 
 class Wire:
-    """Answers in the order of its script, and keeps what it was asked."""
+    """A transport that answers in the order of its script and keeps the requests."""
 
     def __init__(self, *script: Answer) -> None:
         self.script = list(script)
@@ -43,9 +43,9 @@ class Wire:
     async def __call__(self, request: httpx.Request) -> httpx.Response:
         self.requests.append(request)
         if not self.script:
-            raise AssertionError(f"nobody expected {request.method} {request.url}")
+            raise AssertionError(f"unexpected request: {request.method} {request.url}")
         answer = self.script.pop(0)
-        if isinstance(answer, Held):
+        if isinstance(answer, HeldAnswer):
             await answer.gate.wait()
             answer = answer.answer
         if isinstance(answer, Exception):
@@ -79,7 +79,7 @@ class Wire:
 
 
 class ClientUnderTest:
-    """One client with all it was given in reach, on clocks that move only when told to."""
+    """A client with its transport, limiter, cache and clocks; only tests move the clocks."""
 
     def __init__(
         self,
@@ -103,16 +103,16 @@ class ClientUnderTest:
         self.client = ServiceClient(self.http, self.limiter, self.cache if cached else None)
 
     def run(self, coroutine: Coroutine[Any, Any, T]) -> T:
-        """Run in a loop of its own; nothing may go wrong there unseen."""
-        complaints: list[dict[str, Any]] = []
+        """Run a coroutine in a new event loop and check that the loop reported no errors."""
+        errors: list[dict[str, Any]] = []
         with asyncio.Runner() as runner:
-            runner.get_loop().set_exception_handler(lambda _, context: complaints.append(context))
+            runner.get_loop().set_exception_handler(lambda _, context: errors.append(context))
             result = runner.run(asyncio.wait_for(coroutine, timeout=30))
-        assert complaints == []
+        assert errors == []
         return result
 
     def call(self, method: str, *arguments: Any, **keywords: Any) -> Any:
-        """Run one of the client's methods, by its name."""
+        """Run the method of the client that has this name."""
         return self.run(getattr(self.client, method)(*arguments, **keywords))
 
     def get(self, path: str, **keywords: Any) -> Any:
@@ -128,8 +128,8 @@ class ClientUnderTest:
         return self.run(self.client.validate_token())
 
 
-async def settle() -> None:
-    """Let every task that can go on do so."""
+async def run_pending_tasks() -> None:
+    """Let all tasks run until they wait for something."""
     for _ in range(50):
         await asyncio.sleep(0)
 
@@ -138,7 +138,7 @@ def answer(data: object, status: int = 200) -> httpx.Response:
     return httpx.Response(status, json={"data": data})
 
 
-def refusal(
+def error_answer(
     status: int = 404,
     error_id: str = "404.2",
     name: str = "resource_not_found",
@@ -156,6 +156,6 @@ def account(account_id: str, milliunits: int, **members: Any) -> Json:
 
 
 def by_id(rows: list[Json]) -> dict[str, Json]:
-    """Rows in whatever order, none twice."""
+    """Return rows by their ids, which must be unique."""
     assert len({row["id"] for row in rows}) == len(rows)
     return {row["id"]: row for row in rows}
