@@ -1,8 +1,10 @@
 """All processes share one limit, also when one of them dies or the file is lost."""
 
+import multiprocessing
 import os
 from functools import partial
 from pathlib import Path
+from threading import Barrier
 
 import pytest
 
@@ -21,14 +23,15 @@ def machine_after(folder: Path, seconds: float) -> Machine:
     return machine
 
 
-def send_until_denied(folder: Path, send: Send) -> None:
-    """Send requests until the limiter denies one.
+def send_until_denied(folder: Path, start: Barrier, send: Send) -> None:
+    """Wait for the other processes, then send requests until the limiter denies one.
 
     Three requests are under way at any time. Every fourth one is never sent, so it leaves its
     place to others. The line for the parent holds the number of requests and the limiter's count.
     """
     limiter = Machine(folder).kernel(threshold=THRESHOLD, timeout=60.0).limiter
     sent = under_way = 0
+    start.wait()
     while limiter.reserve()[0]:
         under_way += 1
         if under_way > 3:
@@ -61,7 +64,8 @@ def counted(kernel: Kernel) -> int:
 
 
 def test_four_processes_at_once_send_no_more_than_the_threshold(tmp_path: Path) -> None:
-    children = [Child(partial(send_until_denied, tmp_path)) for _ in range(4)]
+    start = multiprocessing.get_context("fork").Barrier(4)
+    children = [Child(partial(send_until_denied, tmp_path, start)) for _ in range(4)]
     results = [tuple(map(int, line.split())) for child in children for line in child.lines]
     assert [child.wait() for child in children] == [0, 0, 0, 0]
     sent = sum(requests for requests, _ in results)
