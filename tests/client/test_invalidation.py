@@ -65,7 +65,7 @@ OTHERS_REMAINING: dict[str, set[str]] = {
 }
 
 
-def full(*script: Answer, threshold: int = 200) -> ClientUnderTest:
+def client_with_full_cache(*script: Answer, threshold: int = 200) -> ClientUnderTest:
     """Return a client whose cache has a list and a time-limited entry of every resource."""
     under_test = ClientUnderTest(*script, threshold=threshold)
     for budget in ("b1", "b2"):
@@ -87,7 +87,7 @@ def timed_left(under_test: ClientUnderTest, budget: str = "b1") -> set[str]:
 
 
 def write(path: str, method: str = "POST") -> ClientUnderTest:
-    under_test = full(answer({}))
+    under_test = client_with_full_cache(answer({}))
     under_test.request(method, path)
     return under_test
 
@@ -128,7 +128,7 @@ def test_write_to_payees_drops_their_locations() -> None:
 
 @pytest.mark.parametrize("key", ["b1:months:2026-05-01", "b1:months?x=1", "b1:transactions?a=b:c"])
 def test_write_drops_time_limited_entries_with_longer_keys(key: str) -> None:
-    under_test = full(answer({}))
+    under_test = client_with_full_cache(answer({}))
     under_test.cache.set_ttl(key, {"a": 1}, 300.0)
     under_test.post("/budgets/b1/accounts")
     assert under_test.cache.get_ttl(key) is None
@@ -158,7 +158,7 @@ def test_every_writing_method_invalidates() -> None:
 def test_every_writing_verb_invalidates() -> None:
     for verb in ["post", "put", "patch", "delete"]:
         with case(verb):
-            under_test = full(answer({}))
+            under_test = client_with_full_cache(answer({}))
             under_test.call(verb, "/budgets/b1/accounts")
             assert "accounts" not in lists_left(under_test)
 
@@ -228,7 +228,7 @@ FAILING: dict[str, httpx.Response | Exception] = {
 def test_write_that_fails_drops_the_lists_as_well() -> None:
     for outcome, failure in FAILING.items():
         with case(outcome):
-            under_test = full(failure)
+            under_test = client_with_full_cache(failure)
             with pytest.raises((ServiceAPIError, httpx.RequestError)):
                 under_test.post("/budgets/b1/accounts")
             assert lists_left(under_test) == {
@@ -239,14 +239,14 @@ def test_write_that_fails_drops_the_lists_as_well() -> None:
 
 
 def test_write_that_fails_drops_time_limited_entries_as_well() -> None:
-    under_test = full(error_answer(500))
+    under_test = client_with_full_cache(error_answer(500))
     with pytest.raises(ServiceAPIError):
         under_test.post("/budgets/b1/transactions")
     assert timed_left(under_test) == {"payee_locations", "settings"}
 
 
 def test_write_that_is_cancelled_drops_the_lists_as_well() -> None:
-    under_test = full(HeldAnswer(answer({})))
+    under_test = client_with_full_cache(HeldAnswer(answer({})))
 
     async def script() -> None:
         writing = asyncio.create_task(under_test.client.post("/budgets/b1/transactions"))
@@ -259,14 +259,14 @@ def test_write_that_is_cancelled_drops_the_lists_as_well() -> None:
 
 
 def test_write_that_the_limiter_denies_drops_nothing() -> None:
-    under_test = full(threshold=0)
+    under_test = client_with_full_cache(threshold=0)
     with pytest.raises(ToolError):
         under_test.post("/budgets/b1/transactions")
     assert (lists_left(under_test), timed_left(under_test)) == (LISTS, TIMED)
 
 
 def test_write_with_a_refused_path_drops_nothing() -> None:
-    under_test = full()
+    under_test = client_with_full_cache()
     with pytest.raises(ValueError, match=ANY_TEXT):
         under_test.post("/budgets/b1/transactions/../accounts")
     assert (lists_left(under_test), timed_left(under_test)) == (LISTS, TIMED)
