@@ -230,6 +230,7 @@ EDITS = [
     "UPDATE requests SET wall = wall - 10000",
     "UPDATE requests SET wall = wall + 10000",
     "UPDATE requests SET wall = 'late'",
+    "UPDATE requests SET wall = -9e999, is_under_way = 9e999",  # the age is not a number
     "UPDATE requests SET owner = CAST(owner AS BLOB)",
     "UPDATE requests SET owner = CAST(x'ff' AS TEXT)",
     "UPDATE requests SET is_under_way = 'x'",

@@ -131,7 +131,7 @@ def test_reads_of_different_entries_are_not_shared() -> None:
         "resource": {"path": "/budgets/b1/payees"},
         "since_date": {"path": PATH, "params": {"since_date": "2020-01-01"}},
         "filter": {"path": PATH, "params": {"type": "unapproved"}},
-        "cursor of its own": {"path": PATH, "params": {"last_knowledge_of_server": "0"}},
+        "cursor in params": {"path": PATH, "params": {"last_knowledge_of_server": "0"}},
     }
     for name, other in cases.items():
         with case(name):
