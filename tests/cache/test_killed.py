@@ -3,7 +3,6 @@
 import os
 import random
 import signal
-import threading
 from datetime import UTC, datetime
 from functools import partial
 from itertools import count, islice
@@ -11,12 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from budgetframe import DeltaCache
-from budgetframe._cache.sqlite_file import SQLiteFile
-from budgetframe._cache.sqlite_storage import SQLiteStorage
 from budgetframe._client.limiter import RequestOutcome
+from tests.facade.scripts import run_script
 
-from .child import Child, Send, result_of
+from .child import Child, Send
 from .computer import Kernel, Machine, stale
 
 
@@ -93,30 +90,35 @@ def test_process_killed_in_the_middle_of_a_write_leaves_the_old_content(machine:
     assert machine.kernel().cache.get_knowledge("b1:accounts") == 8
 
 
-def interrupt_writes(path: Path) -> list[int | None]:
-    """Interrupt 500 writes in the main thread; return the knowledge that another thread finds."""
+def test_interrupts_leave_no_lock_that_other_threads_wait_for(tmp_path: Path) -> None:
+    # A new interpreter: a tool that traces a forked child would change where interrupts arrive.
+    ended = run_script(f"""
+        import signal, threading
+        from pathlib import Path
+        from budgetframe import DeltaCache
+        from budgetframe._cache.sqlite_storage import SQLiteStorage
+        from budgetframe._cache.sqlite_file import SQLiteFile
 
-    def interrupt(*_: object) -> None:
-        raise KeyboardInterrupt
+        def interrupt(*_):
+            raise KeyboardInterrupt
 
-    signal.signal(signal.SIGALRM, interrupt)
-    cache = DeltaCache(storage=SQLiteStorage(SQLiteFile(path)))
-    cache.update("b1:payees", {"payees": []}, 7)
-    for n in range(500):
-        try:
-            signal.setitimer(signal.ITIMER_REAL, 0.0003 + (n % 97) * 0.000011)
-            while True:
-                cache.invalidate_budget("b2:")
-        except KeyboardInterrupt:
-            pass
-    found: list[int | None] = []
-    other = threading.Thread(
-        target=lambda: found.append(cache.get_knowledge("b1:payees")), daemon=True
-    )
-    other.start()
-    other.join(20)
-    return found
-
-
-def test_interrupts_leave_no_lock_that_other_threads_wait_for(machine: Machine) -> None:
-    assert result_of(lambda: interrupt_writes(machine.path)) == "[7]"
+        signal.signal(signal.SIGALRM, interrupt)
+        file = SQLiteFile(Path({str(tmp_path)!r}) / "private" / "c.sqlite")
+        cache = DeltaCache(storage=SQLiteStorage(file))
+        cache.update("b1:payees", {{"payees": []}}, 7)
+        for n in range(500):
+            try:
+                signal.setitimer(signal.ITIMER_REAL, 0.0003 + (n % 97) * 0.000011)
+                while True:
+                    cache.invalidate_budget("b2:")
+            except KeyboardInterrupt:
+                pass
+        found = []
+        other = threading.Thread(
+            target=lambda: found.append(cache.get_knowledge("b1:payees")), daemon=True
+        )
+        other.start()
+        other.join(20)
+        print(found)
+    """)
+    assert ended.out == "[7]\n"
