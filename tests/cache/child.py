@@ -1,6 +1,5 @@
 """Child processes that are forked, so that they need no second import of the package."""
 
-import faulthandler
 import os
 import signal
 import traceback
@@ -8,7 +7,7 @@ import warnings
 from collections.abc import Callable, Iterator
 
 Send = Callable[[object], object]
-_TIMEOUT = 60.0  # seconds
+_TIMEOUT = 60  # seconds
 
 
 class Child:
@@ -58,7 +57,8 @@ def result_of(work: Callable[[], object]) -> str:
 def _run(work: Callable[[Send], object], writing: int) -> None:
     status = 1
     try:
-        faulthandler.dump_traceback_later(_TIMEOUT, exit=True, file=2)
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)
+        signal.alarm(_TIMEOUT)  # a child that hangs must not let its parent wait for ever
         work(lambda value: os.write(writing, f"{value}\n".encode()))
         status = 0
     except BaseException:  # noqa: BLE001 - the child must not go on with the tests of its parent

@@ -102,8 +102,14 @@ def test_a_call_from_inside_the_background_loop_is_an_error_and_not_a_deadlock()
 async def interrupt_the_waiting_call() -> None:
     """Send the signal as soon as the main thread waits for the answer."""
     main = threading.main_thread().ident or 0
-    while sys._current_frames()[main].f_code.co_name != "wait":  # noqa: ASYNC110 - not ours to set
-        await asyncio.sleep(0)
+    # `sys._current_frames` holds a lock of the interpreter. A garbage collection inside it may end
+    # the threads of earlier tests, and these would wait for that lock for ever.
+    gc.disable()
+    try:
+        while sys._current_frames()[main].f_code.co_name != "wait":  # noqa: ASYNC110 - no event
+            await asyncio.sleep(0)
+    finally:
+        gc.enable()
     signal.pthread_kill(main, signal.SIGINT)
 
 
