@@ -3,7 +3,6 @@
 import asyncio
 import gc
 import signal
-import sys
 import threading
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextvars import ContextVar
@@ -15,6 +14,7 @@ from pandas.testing import assert_frame_equal
 from budgetframe import BudgetFrame, ToolError
 from tests.facade.cases import case
 from tests.facade.service import ServiceWithFacade, data, one_budget, scripted
+from tests.main_thread import code_of_main_thread
 
 NO_ACCOUNTS = {"accounts": [], "server_knowledge": 1}
 
@@ -102,14 +102,8 @@ def test_a_call_from_inside_the_background_loop_is_an_error_and_not_a_deadlock()
 async def interrupt_the_waiting_call() -> None:
     """Send the signal as soon as the main thread waits for the answer."""
     main = threading.main_thread().ident or 0
-    # `sys._current_frames` holds a lock of the interpreter. A garbage collection inside it may end
-    # the threads of earlier tests, and these would wait for that lock for ever.
-    gc.disable()
-    try:
-        while sys._current_frames()[main].f_code.co_name != "wait":  # noqa: ASYNC110 - no event
-            await asyncio.sleep(0)
-    finally:
-        gc.enable()
+    while code_of_main_thread().co_name != "wait":  # noqa: ASYNC110 - there is no event for it
+        await asyncio.sleep(0)
     signal.pthread_kill(main, signal.SIGINT)
 
 

@@ -4,7 +4,6 @@ import asyncio
 import io
 import pickle
 import signal
-import sys
 import threading
 from collections.abc import Callable, Mapping
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
@@ -20,6 +19,7 @@ from budgetframe._runtime.progress import Progress
 from tests.clock import Clock
 from tests.facade.scripts import run_script
 from tests.facade.service import data, scripted
+from tests.main_thread import code_of_main_thread
 
 
 class Slow(Future[str]):
@@ -190,6 +190,7 @@ import threading
 import types
 from concurrent.futures import Future
 from budgetframe._runtime.progress import Progress
+from tests.main_thread import code_of_main_thread
 
 class Slow(Future):
     def exception(self, timeout):
@@ -275,8 +276,7 @@ def said_at_once(bf: BudgetFrame) -> BudgetFrame:
 
 def is_waiting() -> bool:
     """Whether the main thread is waiting."""
-    frame = sys._current_frames()[threading.main_thread().ident or 0]
-    return frame.f_code.co_name == "wait"
+    return code_of_main_thread().co_name == "wait"
 
 
 class Answering:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import signal
-import sys
 import threading
 from collections import Counter, deque
 from contextvars import ContextVar
@@ -14,6 +13,7 @@ from typing import Any
 import httpx
 
 from budgetframe.sandbox import Fault, FaultPlan
+from tests.main_thread import code_of_main_thread
 
 from .expected import ServiceAnswer
 from .service import WINDOW, Service
@@ -189,8 +189,7 @@ class FaultyTransport(httpx.AsyncBaseTransport):
         main = threading.main_thread().ident or 0
         for _ in range(_MAX_POLLS):
             await asyncio.sleep(_POLL_SECONDS)
-            frame = sys._current_frames().get(main)
-            if frame is not None and frame.f_code is threading.Condition.wait.__code__:
+            if code_of_main_thread() is threading.Condition.wait.__code__:
                 signal.pthread_kill(main, signal.SIGINT)
                 # A signal that arrives just before the thread begins to wait has no effect until
                 # the wait ends, so another signal may be necessary.
