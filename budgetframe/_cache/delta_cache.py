@@ -345,9 +345,9 @@ class DeltaCache:
         stored = self._find(token.key, token.params)
         if (
             stored is not None
-            and (token.record is None or stored.data is not token.record.data)
             and knowledge is not None
-            and (stored.knowledge or 0) > knowledge
+            # A list that was there when the read began may be replaced by one with less knowledge.
+            and (stored.knowledge or 0) > max(knowledge, token.cursor or 0)
         ):
             return
         # Compute the positions now, so that the first delta is as fast as the next ones.
@@ -387,7 +387,8 @@ class DeltaCache:
         """Drop the record of a read, because the answer is no valid delta of it."""
         if token.record is not None:
             stored = self._storage.find(token.key, token.record.params)
-            if stored is not None and stored.data is token.record.data:
+            known = token.record.data, token.record.knowledge
+            if stored is not None and stored.data is known[0] and stored.knowledge == known[1]:
                 self._storage.drop_one(token.key, token.record.params)
 
     def _find(self, key: str, params: Params) -> Record | None:

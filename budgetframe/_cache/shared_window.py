@@ -48,7 +48,7 @@ class SharedWindow:
     @property
     def knows_parent(self) -> bool:
         """Whether the times of others include those of the parent of a forked process."""
-        return not self._file.is_lost
+        return not self._file.is_lost and self._written_to == self._file.id
 
     def reserve(self, decide: Callable[[list[float]], _T], own: Iterable[float]) -> _T:
         """Decide with the times of the others, and record a request if it is allowed.

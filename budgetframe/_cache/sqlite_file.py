@@ -126,10 +126,10 @@ class SQLiteFile:
             If the file is unusable.
         """
         with STATE:
-            outer = self._connection
-            if outer is not None and not outer.in_transaction:
-                outer = None
             try:
+                outer = self._connection
+                if outer is not None and not outer.in_transaction:
+                    outer = None
                 connection = outer or self._open()
                 try:
                     if outer is None:
@@ -201,7 +201,7 @@ class SQLiteFile:
         try:
             connection.execute("PRAGMA foreign_keys = ON")
             connection.execute("BEGIN IMMEDIATE")
-            self._set_up(connection)
+            replaced_version = self._set_up(connection)
             oldest = self.wall() - _KEPT_SECONDS
             connection.execute("DELETE FROM records WHERE wall < ?", (oldest,))
             is_outdated = self._outdated.exists()
@@ -213,9 +213,13 @@ class SQLiteFile:
             raise
         if is_outdated:  # after the commit: a process that ends before it has dropped nothing
             self._outdated.unlink(missing_ok=True)
+        if replaced_version is not None:  # after the commit: the warning may be made an error
+            problem = f"has the format {replaced_version} of an earlier version"
+            self._warn(f"{problem}: starting with a new one")
         return connection
 
-    def _set_up(self, connection: sqlite3.Connection) -> None:
+    def _set_up(self, connection: sqlite3.Connection) -> int | None:
+        """Create the tables if they are missing; return the version of tables that it replaced."""
         application, version, tables = (
             connection.execute(question).fetchone()[0]
             for question in (
@@ -228,8 +232,8 @@ class SQLiteFile:
             raise OSError("it is not a file of budgetframe")
         if tables and version > _VERSION:
             raise OSError(f"its format is {version}, and this version can read format {_VERSION}")
-        if tables and version < _VERSION:
-            self._warn(f"has the format {version} of an earlier version: starting with a new one")
+        is_replaced = bool(tables and version < _VERSION)
+        if is_replaced:
             _drop_tables(connection)
             tables = 0
         if not tables:
@@ -242,6 +246,7 @@ class SQLiteFile:
         if row is None:
             raise sqlite3.DatabaseError("its own id is missing")
         self.id = row[0]
+        return version if is_replaced else None
 
     def _lost(self, error: Exception) -> SQLiteFileError:
         """Stop using the file, warn once, and return the error to raise."""

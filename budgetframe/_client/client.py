@@ -256,7 +256,11 @@ class ServiceClient:
         if method != "GET" and self.cache is not None and self.cache.persistent:
             # Also before the write: if this process ends during it, the next process must not use
             # the outdated answers in the file.
-            self._invalidate_linked(target)
+            try:
+                self._invalidate_linked(target)
+            except BaseException:
+                self.limiter.release(RequestOutcome.UNSENT)
+                raise
         try:
             response = await self._send(method, target.path, params, kwargs)
         finally:

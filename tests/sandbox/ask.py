@@ -12,6 +12,7 @@ from typing import Any
 
 import httpx
 
+import budgetframe
 from budgetframe.sandbox import Sandbox, check_books
 
 Json = dict[str, Any]
@@ -20,10 +21,10 @@ TLS = ssl.create_default_context()
 """One for all clients over a socket: a client without it loads the certificates again."""
 
 
-WITHOUT_THE_REST = """
+WITHOUT_THE_REST = f"""
 import sys, types
 package = types.ModuleType("budgetframe")
-package.__path__ = ["budgetframe"]
+package.__path__ = {budgetframe.__path__!r}
 sys.modules["budgetframe"] = package
 """
 """The beginning of a program that imports the sandbox without the rest of the package.
