@@ -228,3 +228,13 @@ def test_changing_the_parameters_later_does_not_change_the_entry(cache: DeltaCac
     cache.update(KEY, rows("a1"), 5, params=params)
     params["since_date"] = "1999-01-01"
     assert cache.get_knowledge(KEY, params=SINCE) == 5
+
+
+def test_cursor_never_moves_backwards_after_an_empty_delta(cache: DeltaCache) -> None:
+    cache.store(cache.look_up("b1:payees"), {"payees": [{"id": "p1"}]}, 9)
+    late = cache.look_up("b1:payees")
+    cache.apply(cache.look_up("b1:payees"), {"payees": []}, 20)
+    cache.store(late, {"payees": []}, 10)
+    cache.discard(late)
+    assert cache.get_knowledge("b1:payees") == 20
+    assert cache.get_data("b1:payees") == {"payees": [{"id": "p1"}]}

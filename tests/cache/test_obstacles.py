@@ -119,6 +119,22 @@ def test_file_of_a_later_version_is_left_as_it_is(machine: Machine) -> None:
     assert machine.path.read_bytes() == before
 
 
+def test_file_of_an_earlier_version_is_replaced_although_the_warning_is_an_error(
+    machine: Machine,
+) -> None:
+    machine.path.parent.mkdir()
+    with closing(sqlite3.connect(machine.path, isolation_level=None)) as file:
+        file.execute("PRAGMA application_id = 0x42756446")
+        file.execute("PRAGMA user_version = 1")
+        file.execute("CREATE TABLE entries (key TEXT PRIMARY KEY, content BLOB)")
+    kernel = machine.kernel()
+    with pytest.raises(RuntimeWarning, match="has the format 1"):
+        kernel.cache.get_knowledge("b1:payees")
+    kernel.cache.update("b1:payees", {"payees": []}, 7)
+    assert kernel.uses_the_file
+    assert machine.kernel().cache.get_knowledge("b1:payees") == 7
+
+
 def test_file_of_an_earlier_version_is_replaced_with_one_warning(machine: Machine) -> None:
     machine.path.parent.mkdir()
     with closing(sqlite3.connect(machine.path, isolation_level=None)) as file:
