@@ -8,10 +8,11 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import datetime
 from http import HTTPStatus
-from typing import Literal, TypeVar, get_args
+from typing import Literal, TypeVar
 
 import httpx
 
+from budgetframe._runtime.choices import check_choice
 from budgetframe._runtime.progress import Progress
 from budgetframe.errors import ServiceAPIError, StaleDataWarning, ToolError
 
@@ -46,9 +47,7 @@ class LimitPolicy:
     sleep: Callable[[float], Awaitable[object]] = asyncio.sleep
 
     def __post_init__(self) -> None:
-        if self.on_limit not in get_args(OnLimit):
-            choices = ", ".join(map(repr, get_args(OnLimit)))
-            raise ToolError(f"on_limit={self.on_limit!r}: it must be one of {choices}")
+        check_choice(self.on_limit, "on_limit", OnLimit)
 
     async def call(self, send: Callable[[], Awaitable[_T]]) -> _T:
         """Return the result of `send`; wait and repeat it if the policy is to wait."""

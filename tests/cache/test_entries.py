@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from budgetframe import DeltaCache
-from tests.client.case import case
+from tests.case import case
 
 KEY = "b1:accounts"
 SINCE = {"since_date": "2020-01-01"}

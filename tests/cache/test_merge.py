@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from budgetframe import DeltaCache
-from tests.client.case import case
+from tests.case import case
 from tests.client.wire import by_id
 
 KEY = "b1:accounts"

@@ -7,7 +7,7 @@ from typing import Any
 
 from hypothesis import HealthCheck, given, settings, strategies as st
 
-from tests.client.case import case
+from tests.case import case
 
 from .computer import Machine, fresh, put
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from budgetframe import DeltaCache
-from tests.client.case import case
+from tests.case import case
 from tests.client.wire import ClientUnderTest, answer
 from tests.clock import Clock
 

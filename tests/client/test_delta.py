@@ -3,8 +3,8 @@
 import pytest
 
 from budgetframe import ServiceAPIError
+from tests.case import case
 
-from .case import case
 from .wire import ClientUnderTest, Json, account, accounts, answer, by_id, error_answer
 
 PATH = "/budgets/b1/accounts"

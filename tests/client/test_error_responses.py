@@ -9,8 +9,8 @@ import httpx
 import pytest
 
 from budgetframe import BudgetFrameError, ServiceAPIError
+from tests.case import case
 
-from .case import case
 from .wire import TOKEN, Answer, ClientUnderTest, answer, error_answer
 
 LONG = 1_000  # the detail is never longer than this

@@ -10,8 +10,7 @@ import pytest
 
 import budgetframe
 from budgetframe import BudgetFrameError, ServiceAPIError, ToolError
-
-from .case import case
+from tests.case import case
 
 
 def through_pickle(error: Exception, protocol: int) -> Exception:

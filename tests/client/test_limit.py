@@ -6,8 +6,8 @@ import httpx
 import pytest
 
 from budgetframe import ServiceAPIError, ToolError
+from tests.case import case
 
-from .case import case
 from .wire import ClientUnderTest, account, accounts, answer, error_answer
 
 VERBS = ["get", "post", "put", "patch", "delete"]

@@ -8,8 +8,8 @@ import pytest
 
 from budgetframe import RateLimiter
 from tests.cache.child import result_of
+from tests.case import case
 
-from .case import case
 from .wire import ClientUnderTest, HeldAnswer, accounts, answer
 
 PATH = "/budgets/b1/accounts"

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, strategies as st
 
 from budgetframe.models import Category
+from tests.case import case
 
-from .case import case
 from .wire import ClientUnderTest, Json, answer
 
 

@@ -6,9 +6,9 @@ from typing import Any
 import httpx
 
 from budgetframe import BudgetFrame
+from tests.case import case
 from tests.models.shapes import full
 
-from .case import case
 from .wire import ClientUnderTest, Json, answer
 
 LAST_SECOND_OF_JUNE_2026 = 1_782_863_999.0  # 2026-06-30T23:59:59Z

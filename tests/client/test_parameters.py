@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from .case import case
+from tests.case import case
+
 from .wire import ClientUnderTest, answer, by_id
 
 PATH = "/budgets/b1/transactions"

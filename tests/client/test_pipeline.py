@@ -6,8 +6,8 @@ import httpx
 import pytest
 
 from budgetframe import RateLimiter, ServiceAPIError, ServiceClient
+from tests.case import case
 
-from .case import case
 from .wire import ANY_TEXT, BASE_URL, TOKEN, ClientUnderTest, answer, run_pending_tasks
 
 VERBS = ["get", "post", "put", "patch", "delete"]

@@ -7,8 +7,8 @@ import httpx
 import pytest
 
 from budgetframe import DeltaCache, RateLimiter, ServiceAPIError, ServiceClient, ToolError
+from tests.case import case
 
-from .case import case
 from .wire import ClientUnderTest, HeldAnswer, Json, accounts, answer, error_answer
 
 PATH = "/budgets/b1/accounts"

@@ -9,9 +9,9 @@ import pytest
 
 from budgetframe import DeltaCache, RateLimiter, ServiceAPIError, ServiceClient, ToolError
 from budgetframe._client.retry import Retries
+from tests.case import case
 from tests.clock import Clock
 
-from .case import case
 from .wire import (
     BASE_URL,
     Answer,

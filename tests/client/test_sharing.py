@@ -7,8 +7,8 @@ import httpx
 import pytest
 
 from budgetframe import ServiceAPIError, ToolError
+from tests.case import case
 
-from .case import case
 from .wire import (
     ClientUnderTest,
     HeldAnswer,

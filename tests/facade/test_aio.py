@@ -12,7 +12,7 @@ from pandas.testing import assert_frame_equal
 
 from budgetframe import BudgetFrame, ToolError
 from budgetframe.sandbox import Sandbox
-from tests.facade.cases import case
+from tests.case import case
 from tests.facade.service import LISTS, ServiceWithFacade, data
 
 T = TypeVar("T")

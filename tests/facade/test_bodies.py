@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from budgetframe import BudgetFrame, ToolError
-from tests.facade.cases import case
+from tests.case import case
 from tests.facade.service import data, one_budget, scripted
 
 NEW = {"account_id": "a1", "date": "2026-06-16", "amount": -4.5}

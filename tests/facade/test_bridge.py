@@ -12,7 +12,7 @@ import pytest
 from pandas.testing import assert_frame_equal
 
 from budgetframe import BudgetFrame, ToolError
-from tests.facade.cases import case
+from tests.case import case
 from tests.facade.service import ServiceWithFacade, data, one_budget, scripted
 from tests.main_thread import code_of_main_thread
 

@@ -7,7 +7,7 @@ import pytest
 
 from budgetframe import BudgetFrame, ToolError
 from budgetframe.sandbox import Sandbox
-from tests.facade.cases import case
+from tests.case import case
 from tests.facade.service import ServiceWithFacade, data, one_budget, scripted
 
 Json = dict[str, object]

@@ -9,7 +9,7 @@ import pytest
 from budgetframe import BudgetFrame, ToolError
 from budgetframe._client.usage import RequestUsage
 from budgetframe.sandbox import Sandbox, serve
-from tests.facade.cases import case
+from tests.case import case
 from tests.facade.scripts import run_script
 from tests.facade.service import TOKEN, Connect
 

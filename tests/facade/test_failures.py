@@ -17,7 +17,7 @@ from budgetframe import (
     ToolError,
 )
 from budgetframe.sandbox import Sandbox, serve
-from tests.facade.cases import case
+from tests.case import case
 from tests.facade.service import TOKEN, Connect, ServiceWithFacade, data, one_budget, scripted
 
 HTML = "<!DOCTYPE html><html><body><h1>502 Bad Gateway</h1></body></html>"

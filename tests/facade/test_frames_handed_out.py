@@ -10,7 +10,7 @@ from pandas.testing import assert_frame_equal
 
 from budgetframe import BudgetFrame
 from budgetframe.sandbox import Sandbox
-from tests.facade.cases import case
+from tests.case import case
 from tests.facade.service import LISTS, ServiceWithFacade, data, scripted, untouched
 
 Change = Callable[[pd.DataFrame], object]

@@ -11,7 +11,7 @@ import pytest
 
 from budgetframe import BudgetFrame, DeltaCache, RateLimiter, ServiceClient, ToolError
 from budgetframe.sandbox import Sandbox, serve
-from tests.facade.cases import case
+from tests.case import case
 from tests.facade.scripts import run_script
 from tests.facade.service import TOKEN, ServiceWithFacade
 

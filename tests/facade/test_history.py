@@ -8,7 +8,7 @@ import pandas as pd
 from pandas.testing import assert_frame_equal
 
 from budgetframe import BudgetFrame
-from tests.facade.cases import case
+from tests.case import case
 from tests.facade.service import ServiceWithFacade, data, one_budget, scripted
 
 

@@ -8,7 +8,7 @@ from pandas.testing import assert_frame_equal
 
 from budgetframe import BudgetFrame
 from budgetframe.sandbox import NewPart, Sandbox
-from tests.facade.cases import case
+from tests.case import case
 from tests.facade.service import ServiceWithFacade
 from tests.sandbox.ask import Ids
 

@@ -4,7 +4,7 @@ import asyncio
 from typing import Any
 
 from budgetframe import models
-from tests.facade.cases import case
+from tests.case import case
 from tests.facade.service import ServiceWithFacade
 
 # The model of each list, and the column of the frame that has its keys.

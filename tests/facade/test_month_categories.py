@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from budgetframe import ToolError
-from tests.facade.cases import case
+from tests.case import case
 from tests.facade.service import ServiceWithFacade
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from budgetframe import BudgetFrame, BudgetFrameError, ServiceAPIError, ToolError
 from budgetframe.frames import TABLES, as_lists, table_for
-from tests.facade.cases import case
+from tests.case import case
 from tests.facade.service import ServiceWithFacade, data, one_budget, scripted
 
 

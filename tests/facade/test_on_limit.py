@@ -11,8 +11,8 @@ from pandas.testing import assert_frame_equal
 
 from budgetframe import BudgetFrame, ServiceAPIError, StaleDataWarning, ToolError
 from budgetframe.sandbox import Fault, FaultPlan, Sandbox
+from tests.case import case
 from tests.clock import Clock
-from tests.facade.cases import case
 from tests.facade.service import data, one_budget, scripted
 
 

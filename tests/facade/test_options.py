@@ -11,7 +11,7 @@ import pytest
 from pandas.testing import assert_frame_equal
 
 from budgetframe import BudgetFrame, ToolError
-from tests.facade.cases import case
+from tests.case import case
 from tests.facade.service import ServiceWithFacade
 
 Options = dict[str, Any]

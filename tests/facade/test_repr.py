@@ -7,7 +7,7 @@ import httpx
 import pytest
 
 from budgetframe import BudgetFrame
-from tests.facade.cases import case
+from tests.case import case
 from tests.facade.service import ServiceWithFacade, data, scripted
 
 SHOWN: list[Callable[[BudgetFrame], str]] = [repr, str, lambda bf: bf._repr_html_()]

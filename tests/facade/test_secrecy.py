@@ -15,7 +15,7 @@ import pytest
 
 from budgetframe import BudgetFrame, BudgetFrameError, ServiceAPIError, ToolError
 from budgetframe.sandbox import Sandbox, serve
-from tests.facade.cases import case
+from tests.case import case
 from tests.facade.service import TOKEN, Connect, ServiceWithFacade, scripted
 
 PARTS = [TOKEN[start : start + 6] for start in range(len(TOKEN) - 5)]
