@@ -8,18 +8,21 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from importlib.resources import files
 from io import BytesIO
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pandas as pd
 from tqdm import tqdm
 
-from budgetframe._facade.sync import BudgetFrame
 from budgetframe.errors import ToolError
 from budgetframe.frames.schema import CURRENCY
-from budgetframe.reports import Report, in_currency
+from budgetframe.reports.currency import in_currency
 from budgetframe.reports.plotting.themes import THEMES
+from budgetframe.reports.report import Report
 
 __all__ = ["render_page"]
+
+if TYPE_CHECKING:
+    from budgetframe._facade.sync import BudgetFrame
 
 _DPI = 180  # twice the resolution of most screens, for the screens that have more
 _MAX_TABLE_ROWS = 50

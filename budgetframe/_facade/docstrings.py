@@ -10,7 +10,8 @@ from inspect import cleandoc, signature
 from textwrap import fill, indent
 from typing import Any, TypeVar
 
-from budgetframe.frames import TABLES, Column, column_table
+from budgetframe.frames.schema import Column, column_table
+from budgetframe.frames.tables import TABLES
 
 __all__ = ["RAISES", "complete_docstring", "notes"]
 

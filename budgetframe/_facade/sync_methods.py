@@ -6,12 +6,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import pandas as pd
 
 from budgetframe import models
-from budgetframe._facade.aio import AsyncBudgetFrame, AsyncModels, AsyncReports
 from budgetframe._facade.aio.writes import TransactionRows
 from budgetframe._facade.display import methods_as_html, methods_as_text
 from budgetframe._facade.wait_for import WaitFor
@@ -23,6 +22,9 @@ from budgetframe.reports.reconciliation import Reconciliation
 from budgetframe.reports.report import Report
 
 __all__ = ["FrameMethods", "Models", "Reports"]
+
+if TYPE_CHECKING:
+    from budgetframe._facade.aio import AsyncBudgetFrame, AsyncModels, AsyncReports
 
 
 class FrameMethods:

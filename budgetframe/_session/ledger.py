@@ -9,7 +9,7 @@ import pandas as pd
 
 from budgetframe._runtime.deferred_warnings import defer_warning
 from budgetframe.errors import BudgetFrameError
-from budgetframe.frames import ledger
+from budgetframe.frames.ledger import ledger
 
 from .reads import Answer
 from .session import Session

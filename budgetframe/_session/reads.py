@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import httpx
 
@@ -19,10 +19,12 @@ from budgetframe.errors import BudgetFrameError, ServiceAPIError, ToolError
 from budgetframe.frames.tables import TABLES
 
 from .budget_choice import Budget, budget_from, choose
-from .client_source import GivenClient, OwnClient
 from .on_limit import LimitPolicy, stale_warning
 
 __all__ = ["Answer", "CacheAddress", "ReadThrough"]
+
+if TYPE_CHECKING:
+    from .client_source import GivenClient, OwnClient
 
 # Without this parameter, the service sends only the last year, also in deltas. The value is always
 # the same, so that deltas work.

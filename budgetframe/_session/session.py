@@ -15,7 +15,9 @@ from budgetframe._resources import EXPORT, RESOURCES
 from budgetframe._runtime.deferred_warnings import defer_warning
 from budgetframe._runtime.gc_pause import paused_gc
 from budgetframe.errors import BudgetFrameError
-from budgetframe.frames import EXPORTED, RECORD_TABLES, TABLES, Built, as_lists, table_for
+from budgetframe.frames.builder import Built
+from budgetframe.frames.export import EXPORTED, as_lists
+from budgetframe.frames.tables import RECORD_TABLES, TABLES, table_for
 
 from .reads import Answer, CacheAddress, ReadThrough
 

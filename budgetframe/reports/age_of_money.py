@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from budgetframe.frames import Column
 from budgetframe.frames.dates import Day
+from budgetframe.frames.schema import Column
 
 from .periods import span_of
 from .report import Report, make_report, on_canvas, register

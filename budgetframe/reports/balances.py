@@ -8,9 +8,9 @@ import numpy as np
 import pandas as pd
 
 from budgetframe._runtime.choices import check_choice
-from budgetframe.frames import LEDGER, Column
 from budgetframe.frames.dates import Day
-from budgetframe.frames.schema import CURRENCY
+from budgetframe.frames.ledger import LEDGER
+from budgetframe.frames.schema import CURRENCY, Column
 
 from .periods import AnyFreq, Span, day_before, first_days, require_full_history, span_of
 from .report import Report, make_report, on_canvas, register

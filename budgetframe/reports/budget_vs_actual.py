@@ -8,10 +8,10 @@ import numpy as np
 import pandas as pd
 
 from budgetframe._runtime.choices import check_choice
-from budgetframe.frames import TABLES, Column
 from budgetframe.frames.dates import Day
 from budgetframe.frames.ledger import CARD_GROUP, INTERNAL_GROUP, UNCATEGORIZED
-from budgetframe.frames.schema import CURRENCY
+from budgetframe.frames.schema import CURRENCY, Column
+from budgetframe.frames.tables import TABLES
 
 from .ledger_rows import PERIOD, disambiguated
 from .periods import Freq, first_days, span_of

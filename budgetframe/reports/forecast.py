@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 
 from budgetframe.errors import ToolError
-from budgetframe.frames import TABLES, Column
 from budgetframe.frames.dates import Day, day_of
-from budgetframe.frames.schema import CURRENCY
+from budgetframe.frames.schema import CURRENCY, Column
+from budgetframe.frames.tables import TABLES
 
 from .periods import Span, today_of
 from .report import Report, make_report, on_canvas, register

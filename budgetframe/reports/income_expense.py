@@ -8,9 +8,8 @@ import numpy as np
 import pandas as pd
 
 from budgetframe._runtime.choices import check_choice
-from budgetframe.frames import Column
 from budgetframe.frames.dates import Day
-from budgetframe.frames.schema import CURRENCY
+from budgetframe.frames.schema import CURRENCY, Column
 
 from .ledger_rows import (
     LEDGER_COLUMNS,

@@ -9,9 +9,8 @@ import pandas as pd
 
 from budgetframe._runtime.choices import check_choice
 from budgetframe.errors import ToolError
-from budgetframe.frames import Column
 from budgetframe.frames.dates import Day
-from budgetframe.frames.schema import CURRENCY
+from budgetframe.frames.schema import CURRENCY, Column
 
 from .ledger_rows import LEDGER_COLUMNS, TRANSFER_RULES, group_rows, spending_rows, transfer_mask
 from .periods import span_of

@@ -10,9 +10,8 @@ import pandas as pd
 
 from budgetframe._runtime.choices import check_choice
 from budgetframe.errors import ToolError
-from budgetframe.frames import LEDGER, Column
-from budgetframe.frames.ledger import UNCATEGORIZED
-from budgetframe.frames.schema import CURRENCY
+from budgetframe.frames.ledger import LEDGER, UNCATEGORIZED
+from budgetframe.frames.schema import CURRENCY, Column
 
 from .periods import Freq, Span, first_days
 

@@ -8,9 +8,8 @@ import numpy as np
 import pandas as pd
 
 from budgetframe.errors import ToolError
-from budgetframe.frames import Column
 from budgetframe.frames.dates import Day, day_of, month_of
-from budgetframe.frames.schema import CURRENCY
+from budgetframe.frames.schema import CURRENCY, Column
 
 from .ledger_rows import disambiguated
 from .periods import today_of

@@ -10,8 +10,9 @@ import numpy as np
 import pandas as pd
 
 from budgetframe._milliunits import MILLIUNITS
-from budgetframe.frames import Column, counted, leaves, milliunits
-from budgetframe.frames.ledger import CARD_GROUP, INTERNAL_GROUP, UNCATEGORIZED
+from budgetframe.frames.ledger import CARD_GROUP, INTERNAL_GROUP, UNCATEGORIZED, counted, leaves
+from budgetframe.frames.money import milliunits
+from budgetframe.frames.schema import Column
 
 __all__ = ["CARD_PAYMENTS", "COLUMNS", "NO_UNCATEGORIZED", "Reconciliation", "reconcile"]
 

@@ -15,7 +15,7 @@ import pandas as pd
 from pandas.plotting import PlotAccessor
 
 from budgetframe.errors import ToolError
-from budgetframe.frames import Column, column_table
+from budgetframe.frames.schema import Column, column_table
 
 from .plotting.options import PlotOptions
 

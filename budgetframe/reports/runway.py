@@ -10,9 +10,8 @@ import pandas as pd
 
 from budgetframe._runtime.choices import check_choice
 from budgetframe.errors import ToolError
-from budgetframe.frames import Column
 from budgetframe.frames.dates import Day
-from budgetframe.frames.schema import CURRENCY
+from budgetframe.frames.schema import CURRENCY, Column
 
 from .balances import STATE_DATE
 from .ledger_rows import (

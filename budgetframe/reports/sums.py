@@ -10,8 +10,7 @@ import pandas as pd
 
 from budgetframe._milliunits import MILLIUNITS
 from budgetframe.errors import ToolError
-from budgetframe.frames import milliunits, totals
-from budgetframe.frames.money import check_size
+from budgetframe.frames.money import check_size, milliunits, totals
 
 __all__ = ["currency", "divide_rounded", "exact", "grid", "require_columns", "summed"]
 

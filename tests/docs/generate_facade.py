@@ -195,7 +195,6 @@ def sync_methods() -> str:
     budget, models = _public_methods(AsyncBudgetFrame), _public_methods(AsyncModels)
     of_reports = [_report_method(name) for name in REPORTS]
     imports = [
-        "from budgetframe._facade.aio import AsyncBudgetFrame, AsyncModels, AsyncReports",
         "from budgetframe._facade.display import methods_as_html, methods_as_text",
         "from budgetframe._facade.wait_for import WaitFor",
     ]
@@ -209,21 +208,22 @@ def sync_methods() -> str:
         _class("Reports", _REPORTS_DOCSTRING, [_init("AsyncReports"), *_sync(of_reports), _REPR]),
     ]
     title = "The synchronous methods of the facade."
-    return _file(title, imports, [*budget, *models, *of_reports], classes)
+    annotated = ["from budgetframe._facade.aio import AsyncBudgetFrame, AsyncModels, AsyncReports"]
+    return _file(title, imports, annotated, [*budget, *models, *of_reports], classes)
 
 
 def async_reports() -> str:
     """The source code of the async reports."""
     methods = [_report_method(name) for name in REPORTS]
     imports = [
-        "from budgetframe import reports",
-        "from budgetframe._facade.aio.frames import Frames",
+        *(f"from {each.module.__name__} import {each.name}" for each in methods),
         "from budgetframe._facade.display import methods_as_html, methods_as_text",
     ]
     init = "def __init__(self, frames: Frames) -> None:\n    self._frames = frames\n"
     members = [init, *map(_async_report, methods), _REPR]
     classes = [_class("AsyncReports", _ASYNC_REPORTS_DOCSTRING, members)]
-    return _file("The reports of a budget, as async methods.", imports, methods, classes)
+    annotated = ["from budgetframe._facade.aio.frames import Frames"]
+    return _file("The reports of a budget, as async methods.", imports, annotated, methods, classes)
 
 
 def _public_methods(kind: type) -> list[Method]:
@@ -255,7 +255,7 @@ def _async_report(method: Method) -> str:
         for parameter, call in zip(method.replaced, REPORTS[method.name].calls, strict=True)
     ]
     arguments = ", ".join(filter(None, [*method.replaced, method.passed_on]))
-    return method.code("".join(reads) + f"return reports.{method.name}({arguments})", "async ")
+    return method.code("".join(reads) + f"return {method.name}({arguments})", "async ")
 
 
 def _sync(methods: Iterable[Method]) -> list[str]:
@@ -277,7 +277,10 @@ def _class(name: str, docstring: str, members: Iterable[str]) -> str:
     return f"class {name}:\n{indent(body, '    ')}"
 
 
-def _file(title: str, imports: list[str], methods: list[Method], classes: list[str]) -> str:
+def _file(
+    title: str, imports: list[str], annotated: list[str], methods: list[Method], classes: list[str]
+) -> str:
+    """The source code of a module; only private annotations use the imports in `annotated`."""
     used = {statement for method in methods for statement in method.imports()}
     names = [re.split(r"[ :]", each)[1] for each in classes]
     parts = [
@@ -285,8 +288,10 @@ def _file(title: str, imports: list[str], methods: list[Method], classes: list[s
         f"# Generated, do not edit. Command to write it again: {COMMAND}",
         "# ruff: noqa: E501 - the lines of a table are not wrapped\n",
         "from __future__ import annotations\n",
-        *sorted({*imports, *used}),
+        *sorted({*imports, *used, "from typing import TYPE_CHECKING"}),
         f"__all__ = {names}\n",
+        "if TYPE_CHECKING:",
+        indent("\n".join(annotated) + "\n", "    "),
         *classes,
     ]
     return "\n".join(parts)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from budgetframe._runtime.event_loop import OnLoop
-from budgetframe._session.session import Session
+from typing import TYPE_CHECKING
 
 __all__ = ["Base"]
+
+if TYPE_CHECKING:
+    from budgetframe._runtime.event_loop import OnLoop
+    from budgetframe._session.session import Session
 
 
 class Base:

@@ -7,9 +7,9 @@ import pandas as pd
 from budgetframe._facade.docstrings import complete_docstring
 from budgetframe._session.ledger import ledger_of
 from budgetframe._session.verify import compare_with_service
-from budgetframe.frames import LEDGER, in_money
 from budgetframe.frames.dates import Day, month_of, period
-from budgetframe.frames.money import Money, check_money
+from budgetframe.frames.ledger import LEDGER
+from budgetframe.frames.money import Money, check_money, in_money
 from budgetframe.reports.reconciliation import COLUMNS, Reconciliation
 
 from .base import Base

@@ -6,17 +6,29 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from budgetframe import reports
-from budgetframe._facade.aio.frames import Frames
 from budgetframe._facade.display import methods_as_html, methods_as_text
 from budgetframe.frames.dates import Day
+from budgetframe.reports.age_of_money import age_of_money
+from budgetframe.reports.balances import balances
+from budgetframe.reports.budget_vs_actual import budget_vs_actual
+from budgetframe.reports.forecast import forecast
+from budgetframe.reports.income_expense import income_expense
+from budgetframe.reports.income_sankey import income_sankey
 from budgetframe.reports.ledger_rows import By, Transfers
+from budgetframe.reports.money_flow import money_flow
+from budgetframe.reports.net_worth import net_worth
 from budgetframe.reports.periods import CalendarFreq, Freq
 from budgetframe.reports.report import Report
+from budgetframe.reports.runway import runway
+from budgetframe.reports.same_period import same_period
+from budgetframe.reports.spending import spending
 
 __all__ = ["AsyncReports"]
+
+if TYPE_CHECKING:
+    from budgetframe._facade.aio.frames import Frames
 
 
 class AsyncReports:
@@ -101,7 +113,7 @@ class AsyncReports:
         True
         """
         ledger = await self._frames.ledger()
-        return reports.net_worth(ledger, freq=freq, by=by, since=since, until=until)
+        return net_worth(ledger, freq=freq, by=by, since=since, until=until)
 
     async def balances(
         self,
@@ -167,7 +179,7 @@ class AsyncReports:
         True
         """
         ledger = await self._frames.ledger()
-        return reports.balances(ledger, freq=freq, since=since, until=until)
+        return balances(ledger, freq=freq, since=since, until=until)
 
     async def income_expense(
         self,
@@ -238,9 +250,7 @@ class AsyncReports:
         [0.12, 0.13, 0.11]
         """
         ledger = await self._frames.ledger()
-        return reports.income_expense(
-            ledger, freq=freq, transfers=transfers, since=since, until=until
-        )
+        return income_expense(ledger, freq=freq, transfers=transfers, since=since, until=until)
 
     async def spending(
         self,
@@ -330,7 +340,7 @@ class AsyncReports:
         True
         """
         ledger = await self._frames.ledger()
-        return reports.spending(
+        return spending(
             ledger,
             by,
             freq=freq,
@@ -419,7 +429,7 @@ class AsyncReports:
         True
         """
         month_categories = await self._frames.month_categories()
-        return reports.budget_vs_actual(
+        return budget_vs_actual(
             month_categories,
             freq=freq,
             include_hidden=include_hidden,
@@ -503,7 +513,7 @@ class AsyncReports:
         ['31 Mar', '30 Apr', '31 May']
         """
         ledger = await self._frames.ledger()
-        return reports.same_period(
+        return same_period(
             ledger,
             by,
             of=of,
@@ -592,7 +602,7 @@ class AsyncReports:
         [280.6]
         """
         ledger = await self._frames.ledger()
-        return reports.runway(
+        return runway(
             ledger,
             window=window,
             freq=freq,
@@ -649,7 +659,7 @@ class AsyncReports:
         ['month', 'age_of_money', 'change']
         """
         months = await self._frames.months()
-        return reports.age_of_money(months, since=since, until=until)
+        return age_of_money(months, since=since, until=until)
 
     async def money_flow(self, *, month: Day | None = None) -> Report:
         """Amounts moved between categories, and amounts assigned to them.
@@ -713,7 +723,7 @@ class AsyncReports:
         """
         money_movements = await self._frames.money_movements(month)
         categories = await self._frames.categories()
-        return reports.money_flow(money_movements, categories, month=month)
+        return money_flow(money_movements, categories, month=month)
 
     async def income_sankey(
         self,
@@ -787,7 +797,7 @@ class AsyncReports:
         Brightside Studio Income 3231.62
         """
         ledger = await self._frames.ledger()
-        return reports.income_sankey(
+        return income_sankey(
             ledger,
             most=most,
             transfers=transfers,
@@ -866,7 +876,7 @@ class AsyncReports:
         scheduled_transactions = await self._frames.scheduled_transactions()
         scheduled_subtransactions = await self._frames.scheduled_subtransactions()
         accounts = await self._frames.accounts()
-        return reports.forecast(
+        return forecast(
             scheduled_transactions,
             scheduled_subtransactions,
             accounts,

@@ -11,8 +11,8 @@ from budgetframe import models
 from budgetframe._facade.docstrings import complete_docstring
 from budgetframe._session.reads import Answer
 from budgetframe._session.session import model_of
-from budgetframe.frames import TABLES
 from budgetframe.frames.request_bodies import transaction_bodies
+from budgetframe.frames.tables import TABLES
 
 from .base import Base
 
