@@ -359,10 +359,9 @@ class BudgetFrame(FrameMethods):
     def _set_up(
         self, session: Session, runner: LoopRunner, *, base_url: str, on_loop: OnLoop
     ) -> None:
+        super().__init__(AsyncBudgetFrame(session, on_loop), WaitFor(runner))
         self._session = session
         self._runner = runner
         self._base_url = base_url
         self._on_loop = on_loop
         self._recreate: Callable[..., BudgetFrame] | None = None  # makes an equal one, for pickle
-        self._aio = AsyncBudgetFrame(session, on_loop)
-        self._wait_for = WaitFor(runner)

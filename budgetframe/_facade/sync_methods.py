@@ -33,8 +33,9 @@ class FrameMethods:
     They are the methods of ``bf.aio``, without ``await``.
     """
 
-    _aio: AsyncBudgetFrame
-    _wait_for: WaitFor
+    def __init__(self, aio: AsyncBudgetFrame, wait_for: WaitFor) -> None:
+        self._aio = aio
+        self._wait_for = wait_for
 
     def budgets(self, *, extra: bool = False) -> pd.DataFrame:
         """The budgets of the user, one row per budget.

@@ -199,11 +199,7 @@ def sync_methods() -> str:
         "from budgetframe._facade.wait_for import WaitFor",
     ]
     classes = [
-        _class(
-            "FrameMethods",
-            _FRAMES_DOCSTRING,
-            ["_aio: AsyncBudgetFrame\n_wait_for: WaitFor\n", *_sync(budget)],
-        ),
+        _class("FrameMethods", _FRAMES_DOCSTRING, [_init("AsyncBudgetFrame"), *_sync(budget)]),
         _class("Models", _MODELS_DOCSTRING, [_init("AsyncModels"), *_sync(models), _REPR]),
         _class("Reports", _REPORTS_DOCSTRING, [_init("AsyncReports"), *_sync(of_reports), _REPR]),
     ]
