@@ -73,6 +73,6 @@ def convert_in_place(node: Any) -> None:
             kind = type(value)
             if kind is int:
                 if is_money(field):
-                    node[field] = to_currency(value)
+                    node[field] = value / MILLIUNITS
             elif kind is dict or kind is list:
                 convert_in_place(value)

@@ -11,37 +11,20 @@ from contextlib import contextmanager
 __all__ = ["paused_gc"]
 
 
-class _PauseCounter:
+class _State:
     """The number of pauses that are active, and whether the collector ran before the first."""
 
-    def __init__(self) -> None:
-        self.lock = threading.Lock()
-        self.active = 0
-        self.was_enabled = False
-
-    def begin(self) -> None:
-        with self.lock:
-            if not self.active:
-                self.was_enabled = gc.isenabled()
-                gc.disable()
-            self.active += 1
-
-    def end(self) -> None:
-        with self.lock:
-            self.active -= 1
-            if not self.active and self.was_enabled:
-                gc.enable()
-
-
-_pauses = _PauseCounter()
+    lock = threading.Lock()
+    active = 0
+    was_enabled = False
 
 
 def _end_all_pauses() -> None:
     """End the pauses in a forked child: the threads that began them do not exist there."""
-    _pauses.lock = threading.Lock()
-    if _pauses.active:
-        _pauses.active = 1
-        _pauses.end()
+    _State.lock = threading.Lock()
+    if _State.active and _State.was_enabled:
+        gc.enable()
+    _State.active = 0
 
 
 if hasattr(os, "register_at_fork"):
@@ -55,8 +38,16 @@ def paused_gc() -> Iterator[None]:
     The collector would scan all of them repeatedly and find no garbage; that takes half of the
     time of the block.
     """
-    _pauses.begin()
+    with _State.lock:
+        if not _State.active:
+            _State.was_enabled = gc.isenabled()
+            gc.disable()
+        _State.active += 1
     try:
         yield
     finally:
-        _pauses.end()
+        with _State.lock:
+            # A forked child has ended the pauses of its parent.
+            _State.active = max(0, _State.active - 1)
+            if not _State.active and _State.was_enabled:
+                gc.enable()

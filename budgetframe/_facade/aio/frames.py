@@ -470,7 +470,8 @@ class Frames(Base):
         money: Money = "float",
         extra: bool = False,
     ) -> pd.DataFrame:
-        check_money(money)
+        if money != "float":
+            check_money(money)
         if include_deleted:
             frame = await self._on_loop(self._session.frame_with_deleted(table, extra=extra))
         else:
