@@ -41,6 +41,8 @@ class SharedWindow:
         self._written_to = ""  # id of the file that contains the requests of this process
         self._read_from = ""  # id of the file that the requests of others were read from
         self._others: list[float] = []
+        # Seconds of `clock` and of the wall clock at the last `reserve`.
+        self._last_clocks: tuple[float, float] | None = None
         self._owner = ""
         self._pid = 0
         self._under_way = 0
@@ -62,23 +64,30 @@ class SharedWindow:
         own : iterable of float
             Times of the requests of this process, for a file that does not contain them yet.
         """
+        clocks = self._clock(), self._file.wall()
         try:
             with self._file.transaction(write=True) as connection:
-                self._write_to_new_file(connection, own)
-                self._delete_old(connection)
+                self._update_times(connection)
+                if self._written_to != self._file.id:
+                    self._write_to_new_file(connection, own)
                 self._refresh(connection)
                 decision = decide(self._others)
                 if decision[0]:
                     self._insert(connection, self._file.wall(), is_under_way=True)
         except SQLiteFileError:
             decision = decide(self._still_in_window())
+        else:  # after the commit: a transaction that was interrupted has written nothing
+            self._written_to = self._read_from = self._file.id
+            self._last_clocks = clocks
         self._under_way += decision[0]
         return decision
 
     def times(self) -> list[float]:
         """Return the times of the others' requests in the window."""
         with suppress(SQLiteFileError), self._file.transaction() as connection:
-            self._refresh(connection)
+            if self._read_from in {"", self._file.id}:  # a new file lacks the known requests
+                self._refresh(connection, self._forward_jump())
+                self._read_from = self._file.id
         return self._still_in_window()
 
     def record(self) -> None:
@@ -99,10 +108,10 @@ class SharedWindow:
                 self._insert(connection, now, is_under_way=False)
 
     def _write_to_new_file(self, connection: sqlite3.Connection, own: Iterable[float]) -> None:
-        """Record the known requests of this process and of others, if the file is a new one."""
-        if self._written_to == self._file.id:
-            return
+        """Record the known requests of this process and of others in a file that lacks them."""
         now = self._file.wall()
+        # `own` contains the requests that `record` and `release` have already written to the file.
+        connection.execute("DELETE FROM requests WHERE owner = ?", (self._owner_id(),))
         requests = [(self._owner_id(), own)]
         if self._read_from != self._file.id:
             # Several processes may record the same requests of others, and these then count
@@ -114,11 +123,26 @@ class SharedWindow:
                 self._insert(connection, wall, owner=owner, is_under_way=False)
         for _ in range(self._under_way):
             self._insert(connection, now, is_under_way=True)
-        self._written_to = self._read_from = self._file.id
 
-    def _delete_old(self, connection: sqlite3.Connection) -> None:
-        """Delete the requests that have left the window, also those of ended processes."""
-        now = self._file.wall()
+    def _forward_jump(self) -> float:
+        """Return the seconds that the wall clock was set forward since the last `reserve`.
+
+        A suspended machine looks the same if the monotonic clock stops in the meantime.
+        """
+        if self._last_clocks is None:
+            return 0.0
+        clock, wall = self._last_clocks
+        return max(0.0, (self._file.wall() - wall) - (self._clock() - clock))
+
+    def _update_times(self, connection: sqlite3.Connection) -> None:
+        """Follow changes of the wall clock, and delete the requests that have left the window."""
+        now, jump = self._file.wall(), self._forward_jump()
+        if jump:
+            # Otherwise requests would leave the window too early. Times that may be later than the
+            # jump stay: all processes that were running before it do the same.
+            connection.execute(
+                "UPDATE requests SET wall = wall + ? WHERE wall <= ?", (jump, now - jump)
+            )
         connection.execute(
             "DELETE FROM requests WHERE wall + is_under_way * ? < ?",
             (_MAX_SECONDS_UNDER_WAY, now - self._window),
@@ -127,13 +151,12 @@ class SharedWindow:
         # so that it counts for one window at most.
         connection.execute("UPDATE requests SET wall = ? WHERE wall > ?", (now, now))
 
-    def _refresh(self, connection: sqlite3.Connection) -> None:
-        if self._read_from not in {"", self._file.id}:  # a new file, without these requests
-            return
-        self._read_from = self._file.id
+    def _refresh(self, connection: sqlite3.Connection, jump: float = 0.0) -> None:
+        """Read the times of the others; `jump` is the one that the file does not follow yet."""
+        wall = self._file.wall()
         rows = connection.execute(
-            "SELECT ? - wall - is_under_way * ? FROM requests WHERE owner != ?",
-            (self._file.wall(), _MAX_SECONDS_UNDER_WAY, self._owner_id()),
+            "SELECT ? - wall - is_under_way * ? - (wall <= ?) * ? FROM requests WHERE owner != ?",
+            (wall, _MAX_SECONDS_UNDER_WAY, wall - jump, jump, self._owner_id()),
         )
         now = self._clock()
         ages = [age for (age,) in rows]

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from budgetframe._client.limiter import RequestOutcome
+from tests.case import case
 
 from .computer import AS_OF, Kernel, Machine, fresh, put, stale
 
@@ -123,6 +124,53 @@ def test_own_requests_count_for_one_window_however_the_clock_is_set(tmp_path: Pa
         assert counted(kernel) == 1, hours
         machine.pass_time(0.5)
         assert counted(kernel) == 0, hours
+
+
+def test_requests_of_others_count_for_one_window_after_the_clock_was_set_forward(
+    tmp_path: Path,
+) -> None:
+    for hours in (1.0, 30_000.0):
+        with case(hours):
+            machine = Machine(tmp_path / str(hours))
+            kernels = [machine.kernel(threshold=3) for _ in range(3)]
+            for kernel in kernels:
+                send(kernel)
+            machine.wall.advance(hours * HOUR)
+            machine.pass_time(2_700.0)
+            for kernel in (*kernels, *kernels, machine.kernel(threshold=3)):
+                assert counted(kernel) == 3
+                assert kernel.limiter.reserve() == (False, 3, 900.0)
+            machine.pass_time(900.5)
+            assert [counted(kernel) for kernel in kernels] == [0, 0, 0]
+
+
+def test_requests_of_others_leave_the_window_after_the_clock_was_set_forward_a_little(
+    machine: Machine,
+) -> None:
+    kernels = [machine.kernel(threshold=3) for _ in range(3)]
+    for kernel in kernels:
+        send(kernel)
+    machine.wall.advance(600.0)
+    machine.pass_time(3_300.0)
+    assert [kernel.limiter.reserve()[:2] for kernel in kernels] == [(False, 3)] * 3
+    machine.pass_time(3_600.5)  # each process has shifted the requests, so they count for longer
+    assert [counted(kernel) for kernel in kernels] == [0, 0, 0]
+
+
+def test_requests_under_way_of_others_count_after_the_clock_was_set_forward(
+    machine: Machine,
+) -> None:
+    first, second = machine.kernel(), machine.kernel()
+    assert counted(first) == 0
+    assert first.limiter.reserve()[0]
+    assert second.limiter.reserve()[0]
+    machine.wall.advance(2 * HOUR)
+    assert (counted(first), counted(second)) == (2, 2)
+    first.limiter.release(RequestOutcome.UNSENT)
+    assert first.limiter.reserve()[:2] == (True, 1)
+    first.limiter.release(RequestOutcome.UNSENT)
+    second.limiter.release(RequestOutcome.UNSENT)
+    assert (counted(first), counted(second)) == (0, 0)
 
 
 # The month

@@ -8,10 +8,11 @@ from threading import Barrier
 
 import pytest
 
+from budgetframe._cache.shared_window import SharedWindow
 from budgetframe._client.limiter import RequestOutcome
 
 from .child import Child, Send, result_of
-from .computer import Kernel, Machine
+from .computer import WINDOW, Kernel, Machine
 
 THRESHOLD = 50
 
@@ -190,6 +191,44 @@ def test_request_that_ends_after_the_file_was_deleted_counts(machine: Machine) -
     machine.path.unlink()
     kernel.limiter.release(RequestOutcome.ANSWERED)
     assert counted(machine.kernel()) == 1
+
+
+def test_request_that_ends_in_a_new_file_counts_once(machine: Machine) -> None:
+    kernel, other = machine.kernel(), machine.kernel()
+    assert kernel.limiter.reserve()[0]
+    machine.path.unlink()
+    kernel.limiter.release(RequestOutcome.ANSWERED)
+    kernel.limiter.record()
+    assert counted(other) == 2
+    send(kernel)
+    assert (counted(kernel), counted(other)) == (3, 3)
+
+
+def test_request_that_is_recorded_before_the_first_reservation_counts_once(
+    machine: Machine,
+) -> None:
+    kernel, other = machine.kernel(), machine.kernel()
+    kernel.limiter.record()
+    send(kernel)
+    assert (counted(kernel), counted(other)) == (2, 2)
+
+
+def test_interrupted_reservation_does_not_lose_the_known_requests(machine: Machine) -> None:
+    kernel, other = machine.kernel(), machine.kernel()
+    send(other, 2)
+    send(kernel, 3)
+    machine.path.unlink()
+    window = SharedWindow(kernel.file, WINDOW, machine.clock)
+
+    def interrupt(_times: list[float]) -> tuple[bool, int, float | None]:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        window.reserve(interrupt, ())
+    assert window.knows_parent is False
+    decision = window.reserve(lambda times: (True, len(times), None), [machine.clock.now] * 3)
+    assert decision == (True, 0, None)
+    assert counted(machine.kernel()) == 4
 
 
 def test_request_that_took_longer_than_ten_minutes_counts_when_it_ends(
