@@ -105,6 +105,7 @@ class SQLiteFile:
         self._connection: sqlite3.Connection | None = None
         self._inode: tuple[int, int] | None = None
         self._pid = 0
+        self._is_writing = False  # whether the open transaction has the write lock
         self._is_lost = False
         self._closing: weakref.finalize[[], SQLiteFile] | None = None
 
@@ -124,16 +125,23 @@ class SQLiteFile:
         ------
         SQLiteFileError
             If the file is unusable.
+        RuntimeError
+            If `write` is requested inside a transaction that has no write lock.
         """
         with STATE:
             try:
                 outer = self._connection
                 if outer is not None and not outer.in_transaction:
                     outer = None
+                if outer is not None and write and not self._is_writing:
+                    raise RuntimeError(
+                        "write=True inside a transaction without it: pass it to the outer one"
+                    )
                 connection = outer or self._open()
                 try:
                     if outer is None:
                         connection.execute("BEGIN IMMEDIATE" if write else "BEGIN")
+                        self._is_writing = write
                     yield connection
                     if outer is None and not self._is_lost:
                         connection.commit()

@@ -8,7 +8,7 @@ import time
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -36,6 +36,8 @@ class _Parsed:
     deltas: int
     data: Any
     positions: Positions
+    stored: float
+    """When it was stored, or later, by the clock of the cache."""
 
 
 class SQLiteStorage:
@@ -71,37 +73,36 @@ class SQLiteStorage:
                 if self._file_id != self._file.id:  # a new file has replaced the old one
                     self._file_id = self._file.id
                     self._parsed.clear()
-                try:
-                    yield
-                except BaseException:
-                    self._parsed.clear()  # memory must not hold content that is not in the file
-                    raise
-        except SQLiteFileError as error:
-            raise StorageError(_Fallback(self._file)) from error
+                yield
+        except BaseException as error:
+            self._parsed.clear()  # memory must not hold content that is not in the file
+            if isinstance(error, SQLiteFileError):
+                raise StorageError(_Fallback(self._file)) from error
+            raise
 
     def find(self, key: str, params: Params | None) -> Record | None:
         """Return the record with exactly these parameters."""
         row = self._connection.execute(
             f"{_SELECT} WHERE key = ? AND params = ?", (key, json.dumps(params))
         ).fetchone()
-        return None if row is None else self._record(row)[1]
+        return None if row is None else self._record(row)
 
     def records(self, key: str) -> list[Record]:
         """Return all records of a key; the record that was put last comes last."""
-        rows = self._connection.execute(f"{_SELECT} WHERE key = ?", (key,)).fetchall()
-        found = sorted(map(self._record, rows), key=lambda each: each[0])
-        return [record for _, record in found]
+        rows = self._connection.execute(f"{_SELECT} WHERE key = ? ORDER BY revision", (key,))
+        return list(map(self._record, rows.fetchall()))
 
     def put(self, key: str, record: Record, delta: dict[str, Any] | None = None) -> None:
         """Replace the record that has the same key and parameters."""
         place = key, json.dumps(record.params)
-        parsed = self._parsed.get(place)
-        is_changed = parsed is None or parsed.data is not record.data
-        if parsed is not None and is_changed and delta is not None:
-            parsed = self._append(parsed, record, delta)
-            is_changed = parsed is None
-        if is_changed or parsed is None:
-            parsed = self._replace(place, record)
+        revision = self._next_revision()
+        parsed, known = None, self._parsed.get(place)
+        if known is not None and known.data is record.data:
+            parsed = replace(known, revision=revision, stored=record.stored)
+        elif known is not None and delta is not None:
+            parsed = self._append(known, revision, record, delta)
+        if parsed is None:
+            parsed = self._replace(place, revision, record)
         self._parsed[place] = parsed
         self._describe(place, parsed, record)
 
@@ -112,11 +113,14 @@ class SQLiteStorage:
             raise _damaged("keys")
         for key in filter(is_dropped, keys):
             self._connection.execute("DELETE FROM records WHERE key = ?", (key,))
+        for place in [each for each in self._parsed if is_dropped(each[0])]:
+            del self._parsed[place]
 
     def drop_one(self, key: str, params: Params | None) -> None:
         """Drop the record with exactly these parameters."""
         place = key, json.dumps(params)
         self._connection.execute("DELETE FROM records WHERE key = ? AND params = ?", place)
+        self._parsed.pop(place, None)
 
     def generation(self, *names: str) -> tuple[object, ...]:
         """Return a value that changes when `bump_generation` is called with one of the names."""
@@ -131,30 +135,34 @@ class SQLiteStorage:
             [(name,) for name in names],
         )
 
-    def _record(self, row: tuple[Any, ...]) -> tuple[int, Record]:
-        """Return the revision and the record of a row."""
+    def _record(self, row: tuple[Any, ...]) -> Record:
+        """Return the record of a row."""
         checksum, *values = row
         key, text, row_id, revision, deltas, knowledge, month, as_of, wall, ttl = values
         if checksum != _checksum(*values):
             raise _damaged(key)
+        now, age = self._clock(), self._file.wall() - wall
         parsed = self._parsed.get((key, text))
         if parsed is None or (parsed.row, parsed.revision) != (row_id, revision):
-            parsed = self._parsed[key, text] = self._parse((key, text), row_id, revision, deltas)
+            parsed = self._parse((key, text), row_id, revision, deltas, now - max(0.0, age))
+            self._parsed[key, text] = parsed
         params = json.loads(text)
-        age = self._file.wall() - wall
-        return revision, Record(
+        return Record(
             parsed.data,
             None if params is None else tuple((name, value) for name, value in params),
             None if knowledge is None else int(knowledge),
             month,
             None if as_of is None else datetime.fromisoformat(as_of),
-            # If the time is in the future, the clock was set back: the age is unknown.
-            self._clock() - (age if age >= 0 else float("inf")),
+            # If the time is in the future, the clock was set back: the age is unknown. If it was
+            # set back by less, this process may know that the record is older.
+            min(parsed.stored, now - (age if age >= 0 else float("inf"))),
             ttl,
             parsed.positions,
         )
 
-    def _parse(self, place: tuple[str, str], row: int, revision: int, deltas: int) -> _Parsed:
+    def _parse(
+        self, place: tuple[str, str], row: int, revision: int, deltas: int, stored: float
+    ) -> _Parsed:
         key, _ = place
         known = self._parsed.get(place)
         if known is not None and known.row == row:
@@ -176,9 +184,11 @@ class SQLiteStorage:
             count += 1
         if count != deltas:
             raise _damaged(key)
-        return _Parsed(row, revision, count, data, positions)
+        return _Parsed(row, revision, count, data, positions, stored)
 
-    def _append(self, parsed: _Parsed, record: Record, delta: dict[str, Any]) -> _Parsed | None:
+    def _append(
+        self, parsed: _Parsed, revision: int, record: Record, delta: dict[str, Any]
+    ) -> _Parsed | None:
         """Write the delta after the list; None if the list must be written in full."""
         row = self._connection.execute(
             "SELECT total(length(content)) FROM records WHERE id = ?", (parsed.row,)
@@ -189,16 +199,21 @@ class SQLiteStorage:
         content = _encode(delta)
         if parsed.deltas >= _MAX_DELTAS or length + len(content) > row[0]:
             return None
-        revision = self._next_revision()
         self._connection.execute(
             "INSERT INTO deltas VALUES (?, ?, ?, ?)",
             (revision, parsed.row, content, _checksum(revision, content=content)),
         )
-        return _Parsed(parsed.row, revision, parsed.deltas + 1, record.data, record.positions)
+        return _Parsed(
+            parsed.row,
+            revision,
+            parsed.deltas + 1,
+            record.data,
+            record.positions,
+            record.stored,
+        )
 
-    def _replace(self, place: tuple[str, str], record: Record) -> _Parsed:
+    def _replace(self, place: tuple[str, str], revision: int, record: Record) -> _Parsed:
         content = _encode(record.data)
-        revision = self._next_revision()
         self._connection.execute("DELETE FROM records WHERE key = ? AND params = ?", place)
         # The revision is also the id: a new id shows other processes that the list is a new one.
         self._connection.execute(
@@ -206,7 +221,7 @@ class SQLiteStorage:
             " content_checksum) VALUES (?, ?, ?, 0, 0, 0, 0, 0, ?, ?)",
             (revision, *place, content, _checksum(revision, content=content)),
         )
-        return _Parsed(revision, revision, 0, record.data, record.positions)
+        return _Parsed(revision, revision, 0, record.data, record.positions, record.stored)
 
     def _describe(self, place: tuple[str, str], parsed: _Parsed, record: Record) -> None:
         """Write all values of a record except its content."""

@@ -68,6 +68,22 @@ def test_answer_from_the_future_is_only_shown_as_stale(machine: Machine) -> None
     assert is_fresh(machine.kernel())
 
 
+def test_answer_expires_by_the_monotonic_clock_after_the_clock_was_set_back(
+    machine: Machine,
+) -> None:
+    writer, reader = machine.kernel(), machine.kernel()
+    put_for_five_minutes(writer)
+    machine.pass_time(100.0)
+    assert is_fresh(reader)
+    machine.wall.advance(-90.0)
+    machine.pass_time(199.0)
+    assert (is_fresh(writer), is_fresh(reader)) == (True, True)
+    machine.pass_time(1.0)
+    assert (is_fresh(writer), is_fresh(reader)) == (False, False)
+    put(writer.cache, KEY, {"n": 2}, 300.0)
+    assert (is_fresh(writer), is_fresh(reader)) == (True, True)
+
+
 def test_answer_is_not_shown_after_the_clock_was_set_forward(machine: Machine) -> None:
     kernel = machine.kernel()
     put_for_five_minutes(kernel)

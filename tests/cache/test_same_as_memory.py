@@ -11,15 +11,16 @@ from hypothesis import settings, strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from budgetframe import DeltaCache
+from tests.case import case
 
-from .computer import START, Json, Machine, fresh, put, stale
+from .computer import AS_OF, START, Json, Machine, fresh, put, stale
 
 ALL_KEYS = ("b1:payees", "b1:categories", "b2:payees")
 KEYS = st.sampled_from(ALL_KEYS)
 ANSWERS = st.sampled_from(["b1:payees", "b1:payees:p1", "b1:export", "b1:categories", "b2:payees"])
-ALL_STATED: tuple[dict[str, str] | None, ...] = (None, {}, {"since": "1"})
+ALL_STATED: tuple[dict[str, str] | None, ...] = (None, {}, {"since": "1"}, {"since": "2"})
 STATED = st.sampled_from(ALL_STATED)
-ASKED = st.sampled_from([(), (("since", "1"),)])
+ASKED = st.sampled_from([(), (("since", "1"),), (("since", "2"),)])
 SECONDS = st.sampled_from([0.0, 1.0, 299.0, 300.0, 3_600.0])
 KNOWLEDGE = st.integers(1, 6)
 WHICH = st.sampled_from([0, 1])
@@ -172,6 +173,20 @@ class FileAndMemory(RuleBasedStateMachine):
         self.kernels[which].file.close()
         self.kernels[which] = self.machine.kernel()
         self.reads = [read for read in self.reads if read[2] != which]
+
+
+def test_list_that_was_put_last_is_the_newest_even_if_it_did_not_change(machine: Machine) -> None:
+    memory = DeltaCache(clock=machine.clock, wall_clock=machine.wall)
+    for cache in (memory, machine.kernel().cache):
+        with case(cache):
+            for n in (1, 2):
+                cache.update("b1:payees", {"n": n}, n, params={"since": str(n)})
+            cache.merge("b1:payees", {"n": 1}, 3, params={"since": "1"})
+            assert (cache.get_data("b1:payees"), cache.get_knowledge("b1:payees")) == ({"n": 1}, 3)
+            token = cache.look_up("b1:payees", (("since", "2"),))
+            cache.apply(token, {}, 4, as_of=AS_OF, ttl=300.0)
+            assert (cache.get_data("b1:payees"), cache.get_knowledge("b1:payees")) == ({"n": 2}, 4)
+    assert machine.kernel().cache.get_data("b1:payees") == {"n": 2}
 
 
 # Slow: an example has up to 35 steps, and after each step all lists of the three caches are

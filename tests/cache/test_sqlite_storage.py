@@ -1,10 +1,14 @@
 """The records in the file, and the content of the file after a failure."""
 
+import sqlite3
+from contextlib import closing
+
 import pytest
 
 from budgetframe._cache.sqlite_file import SQLiteFileError
 from budgetframe._cache.sqlite_storage import SQLiteStorage
-from budgetframe._cache.storage import Record
+from budgetframe._cache.storage import Record, StorageError
+from tests.case import case
 
 from .child import result_of
 from .computer import AS_OF, Kernel, Machine, collected_warnings, fresh, put, stale
@@ -49,6 +53,44 @@ def test_failure_inside_a_transaction_leaves_nothing_in_memory(machine: Machine)
         found = one.find("b1:payees", ())
     assert found is not None
     assert (found.data, found.knowledge) == ({"n": 2}, 2)
+
+
+def test_failed_commit_leaves_nothing_in_memory(machine: Machine) -> None:
+    file = machine.kernel().file
+    storage = SQLiteStorage(file, machine.clock)
+    with storage.transaction(write=True):
+        storage.put("b1:payees", Record({"n": 1}, (), 1))
+
+    def put_while_another_process_reads() -> None:
+        with closing(sqlite3.connect(machine.path, isolation_level=None)) as reader:
+            reader.execute("BEGIN")
+            reader.execute("SELECT * FROM file").fetchone()  # lets others write, but not commit
+            with storage.transaction(write=True):
+                storage.put("b1:payees", Record({"n": 2}, (), 2))
+
+    with collected_warnings() as messages, pytest.raises(StorageError):
+        put_while_another_process_reads()
+    assert len(messages) == 1
+    assert storage._parsed == {}
+
+
+def test_record_of_a_dropped_key_is_written_in_full_again(machine: Machine) -> None:
+    storage = SQLiteStorage(machine.kernel().file, machine.clock)
+    record = Record({"n": 1}, (), 1)
+    for is_one in (False, True):
+        with case(is_one), storage.transaction(write=True):
+            storage.put("b1:payees", record)
+            if is_one:
+                storage.drop_one("b1:payees", ())
+            else:
+                storage.drop(lambda key: key == "b1:payees")
+            assert storage.find("b1:payees", ()) is None
+            storage.put("b1:payees", record)
+        other = SQLiteStorage(machine.kernel().file, machine.clock)
+        with other.transaction():
+            found = other.find("b1:payees", ())
+        assert found is not None
+        assert (found.data, found.knowledge) == ({"n": 1}, 1)
 
 
 def test_small_delta_to_a_long_list_is_a_small_write(machine: Machine) -> None:
@@ -115,11 +157,12 @@ def test_new_time_of_a_list_does_not_write_its_content_again(machine: Machine) -
     kernel = machine.kernel()
     kernel.cache.store(kernel.cache.look_up("b1:payees"), {"payees": MANY}, 1)
     with kernel.file.transaction() as file:
-        before = file.execute("SELECT id, revision FROM records").fetchone()
+        before = file.execute("SELECT id, content_checksum FROM records").fetchone()
     token = kernel.cache.look_up("b1:payees")
     kernel.cache.apply(token, {"payees": []}, 2, as_of=AS_OF, ttl=300.0)
     with kernel.file.transaction() as file:
-        assert file.execute("SELECT id, revision FROM records").fetchone() == before
+        assert file.execute("SELECT id, content_checksum FROM records").fetchone() == before
+        assert file.execute("SELECT count(*) FROM deltas").fetchone() == (0,)
     assert fresh(machine.kernel().cache, "b1:payees", 300.0) == ({"payees": MANY}, AS_OF)
     assert machine.kernel().cache.get_knowledge("b1:payees") == 2
 
@@ -286,6 +329,18 @@ def test_reads_do_not_take_the_write_lock(machine: Machine) -> None:
     assert begins(statements) == ["BEGIN"] * 5
     kernel.cache.update("b1:payees", {"payees": []}, 7)
     assert begins(statements)[5:] == ["BEGIN IMMEDIATE"]
+
+
+def test_write_inside_a_read_transaction_is_an_error(machine: Machine) -> None:
+    cache = machine.kernel().cache
+    with (
+        cache.transaction(),
+        pytest.raises(RuntimeError, match="write=True inside a transaction without it"),
+    ):
+        cache.update("b1:payees", {"payees": []}, 7)
+    with cache.transaction(write=True):
+        cache.update("b1:payees", {"payees": []}, 8)
+    assert machine.kernel().cache.get_knowledge("b1:payees") == 8
 
 
 def test_transaction_of_the_cache_is_one_transaction_of_sqlite(machine: Machine) -> None:
