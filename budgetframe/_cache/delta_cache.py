@@ -271,14 +271,14 @@ class DeltaCache:
         object
             A copy; None if it is missing or has expired. An expired object is dropped.
         """
+        now, month = self._clock(), self._month_of(key)
         answers = [record for record in self._storage.records(key) if record.as_of is not None]
-        record = self._timed.get(key) or (answers[-1] if answers else None)
-        if record is None:
-            return None
-        is_fresh = self._clock() - record.stored < record.ttl
-        if is_fresh and record.month == self._month_of(key):
-            return copy_json(record.data)
-        self._timed.pop(key, None)
+        for record in (self._timed.get(key), *answers[-1:]):
+            if record is None:
+                continue
+            if now - record.stored < record.ttl and record.month == month:
+                return copy_json(record.data)
+            self._timed.pop(key, None)
         return None
 
     # Only the package calls the methods below. They do not copy, and they take into account
@@ -335,7 +335,7 @@ class DeltaCache:
         """Store a whole answer, unless it may be outdated.
 
         It is not stored if its key was dropped or its month ended after the read began, or if a
-        newer list was stored in the meantime.
+        newer answer was stored in the meantime.
         """
         if (token.generation, token.month) != (
             self._generation(token.key),
@@ -350,6 +350,10 @@ class DeltaCache:
             and (stored.knowledge or 0) > max(knowledge, token.cursor or 0)
         ):
             return
+        if _is_overtaken(token, stored, as_of):
+            if knowledge is None:
+                return
+            as_of = None
         # Compute the positions now, so that the first delta is as fast as the next ones.
         positions = positions_in(data) if knowledge is not None else {}
         record = Record(data, token.params, knowledge, token.month, positions=positions)
@@ -371,16 +375,20 @@ class DeltaCache:
         record = self._find(token.key, token.params)
         if record is None or token.record is None or record.data is not token.record.data:
             return None
+        if _is_overtaken(token, record, as_of):
+            as_of = None
         return self._merge_into(token.key, record, delta, knowledge, as_of=as_of, ttl=ttl)
 
     @_transaction(write=True)
     def stamp(self, token: ReadToken, data: Any, as_of: datetime, ttl: float) -> None:
-        """Mark an answer as fresh that another read has stored, if it is still stored."""
+        """Let an answer that another read has stored be fresh for `ttl`, if it is still stored."""
         record = self._find(token.key, token.params)
         if record is None:
             self.store(token, data, as_of=as_of, ttl=ttl)
-        elif record.data is data:
+        elif record.data is data and (record.as_of is None or record.as_of < as_of):
             self._put(token.key, self._stamped(record, as_of, ttl))
+        elif record.data is data and record.ttl < ttl:
+            self._put(token.key, replace(record, ttl=ttl))
 
     @_transaction(write=True)
     def discard(self, token: ReadToken) -> None:
@@ -464,6 +472,18 @@ class DeltaCache:
         if not _is_of_current_month(key):
             return None
         return f"{datetime.fromtimestamp(self._wall_clock(), UTC):%Y-%m}"
+
+
+def _is_overtaken(token: ReadToken, stored: Record | None, as_of: datetime | None) -> bool:
+    """Whether a read that began later has stored its answer while this read was under way.
+
+    If the stored answer is older than this read, its later time only shows that the wall clock was
+    set back.
+    """
+    if as_of is None or stored is None or stored.as_of is None:
+        return False
+    is_same = token.record is not None and token.record.as_of == stored.as_of
+    return not is_same and as_of < stored.as_of
 
 
 @lru_cache(maxsize=1024)

@@ -86,7 +86,7 @@ class ServiceClient:
         self.cache = cache
         self.retries = retries
         self.counter = counter or RequestCounter()
-        self._reads: SingleFlight[tuple[dict[str, Any], datetime | None]] = SingleFlight()
+        self._reads: SingleFlight[tuple[dict[str, Any], datetime | None, float]] = SingleFlight()
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({str(self.base_url)!r}, {self.limiter!r})"
@@ -161,9 +161,10 @@ class ServiceClient:
             return data
         token = self.cache.look_up(target.key, target.normal_params)
         if kwargs:  # a timeout or a header: the request must not be shared with other callers
-            data, _ = await self._read(target, token, kwargs)
-            return copy_json(data)
-        return copy_json(await self.read(path, token, params=target.params))
+            data, *_ = await self._read(target, token, kwargs)
+        else:
+            data, _ = await self.read(path, token, params=target.params)
+        return copy_json(data)
 
     async def read(
         self,
@@ -173,7 +174,7 @@ class ServiceClient:
         params: Any = None,
         as_of: datetime | None = None,
         ttl: float = 0.0,
-    ) -> dict[str, Any]:
+    ) -> tuple[dict[str, Any], datetime | None]:
         """Read with GET for a session: without a copy, and the cache stores every answer.
 
         Simultaneous reads of the same path share one request. The client must have a cache.
@@ -193,19 +194,23 @@ class ServiceClient:
 
         Returns
         -------
-        dict
-            The data object; it must not be changed.
+        tuple of dict and datetime
+            The data object, which must not be changed, and the time of its request: `as_of`, or
+            that of the read that has sent the request.
         """
         target = Target.of(path, params)
         # Because of the generation, a read that begins after a write does not join a request that
         # began before the write.
         key = (target.path, token.key, token.params, token.generation, token.month)
-        data, stored_as_of = await self._reads.run(
+        data, sent_as_of, sent_ttl = await self._reads.run(
             key, lambda: self._read(target, token, {}, as_of, ttl)
         )
-        if as_of is not None and stored_as_of is None and self.cache is not None:
-            self.cache.stamp(token, data, as_of, ttl)  # the request was sent by `get`
-        return data
+        if as_of is None:
+            return data, sent_as_of
+        if self.cache is not None and (sent_as_of is None or sent_ttl < ttl):
+            # Another read has sent the request: `get`, or a read that stores for a shorter time.
+            self.cache.stamp(token, data, sent_as_of or as_of, ttl)
+        return data, sent_as_of or as_of
 
     async def post(self, path: str, **kwargs: Any) -> dict[str, Any]:
         """Call `request` with POST: the same parameters, return value and errors."""
@@ -335,10 +340,10 @@ class ServiceClient:
         kwargs: dict[str, Any],
         as_of: datetime | None = None,
         ttl: float = 0.0,
-    ) -> tuple[dict[str, Any], datetime | None]:
+    ) -> tuple[dict[str, Any], datetime | None, float]:
         """Read by a delta if the list is stored, else in full; store and return the data.
 
-        The second value is `as_of`: callers that share this read see whether it was stored.
+        The other values are `as_of` and `ttl`: callers that share this read need them.
         """
         cache = self.cache
         if cache is None:
@@ -349,7 +354,7 @@ class ServiceClient:
             if knowledge is None or not is_mergeable(delta, target.data_key):
                 cache.discard(token)
             elif record := cache.apply(token, delta, knowledge, as_of=as_of, ttl=ttl):
-                return record.data, as_of
+                return record.data, as_of, ttl
             # The list that the delta belongs to is no longer stored: read it in full.
             token = cache.look_up(token.key, token.params)
         data, knowledge = await self._get(target, target.params, kwargs)
@@ -357,4 +362,4 @@ class ServiceClient:
             knowledge = None
         if knowledge is not None or as_of is not None:
             cache.store(token, data, knowledge, as_of=as_of, ttl=ttl)
-        return data, as_of
+        return data, as_of, ttl

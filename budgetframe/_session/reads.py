@@ -148,15 +148,15 @@ class ReadThrough:
             # A new token after each wait: a drop during the wait must not discard the answer.
             token, as_of = cache.look_up(address.key, address.params), self.now()
             try:
-                data = await client.read(
+                data, sent_as_of = await client.read(
                     address.path, token, params=params, as_of=as_of, ttl=self.ttl
                 )
             except ServiceAPIError as error:
                 if address.empty_list is None or error.error_id != _NO_SUCH_RESOURCE:
                     raise
-                data = {address.empty_list: []}
+                data, sent_as_of = {address.empty_list: []}, as_of
                 cache.store(token, data, as_of=as_of, ttl=self.ttl)
-            return as_of, data
+            return sent_as_of or as_of, data
 
         try:
             as_of, data = await self.policy.call(send)

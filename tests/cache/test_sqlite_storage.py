@@ -5,6 +5,7 @@ from contextlib import closing
 
 import pytest
 
+from budgetframe import DeltaCache
 from budgetframe._cache.sqlite_file import SQLiteFileError
 from budgetframe._cache.sqlite_storage import SQLiteStorage
 from budgetframe._cache.storage import Record, StorageError
@@ -254,6 +255,18 @@ def test_get_ttl_returns_answers_that_a_read_has_stored(machine: Machine) -> Non
     assert machine.kernel().cache.get_ttl("b1:settings") == {"n": 1}
     machine.pass_time(300.0)
     assert kernel.cache.get_ttl("b1:settings") is None
+
+
+def test_expired_object_of_set_ttl_does_not_hide_a_stored_answer(machine: Machine) -> None:
+    for cache in (
+        DeltaCache(clock=machine.clock, wall_clock=machine.wall),
+        machine.kernel().cache,
+    ):
+        with case(cache):
+            cache.set_ttl("b1:settings", {"n": 1}, 100.0)
+            machine.pass_time(100.0)
+            put(cache, "b1:settings", {"n": 2}, 300.0)
+            assert cache.get_ttl("b1:settings") == {"n": 2}
 
 
 def test_file_that_was_lost_is_not_tried_again(machine: Machine) -> None:
