@@ -140,7 +140,8 @@ class Session:
         frames = []
         for table, answer in answers.items():
             data, built = self._built.get((table, answer.source), (None, None))
-            if built is None or data is not answer.data:
+            # The columns of an empty list of money movements depend on other lists.
+            if built is None or data is not answer.data or table in RECORD_TABLES:
                 if id(answer.data) not in lists:  # several tables may share one answer
                     lists[id(answer.data)] = self._lists_in(answer)
                 built = self._build(table, answer, lists[id(answer.data)])

@@ -96,6 +96,17 @@ def test_months_without_records_keep_the_columns_of_records() -> None:
     assert bf.money_movements().columns.tolist() == bf.money_movements("2020-01").columns.tolist()
 
 
+def test_empty_list_gets_the_columns_of_records_when_another_list_has_records() -> None:
+    moved = {"id": "m1", "amount": 5000}
+    script = Script(data({"money_movements": []}), data({"money_movements": [moved]}))
+    bf = scripted(one_budget(script))
+    assert "allocation" in bf.money_movements()
+    records = bf.money_movements("2026-05").columns.tolist()
+    assert "from_category_id" in records
+    assert bf.money_movements().columns.tolist() == records
+    assert script.asked == 2
+
+
 def test_an_empty_list_of_movements_is_taken_for_what_the_service_keeps() -> None:
     empty: dict[str, list[object]] = {"money_movements": []}
     names = [
