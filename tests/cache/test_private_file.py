@@ -10,6 +10,7 @@ import pytest
 
 from budgetframe import BudgetFrame, ServiceAPIError
 from budgetframe.sandbox import Sandbox, serve
+from tests.case import case
 
 from .computer import Machine
 
@@ -40,12 +41,15 @@ def test_folder_that_other_users_could_access_is_made_private(machine: Machine) 
     assert mode(machine.path.parent) == 0o700
 
 
-@pytest.mark.usefixtures("no_umask")
-def test_file_that_other_users_could_read_is_made_private(machine: Machine) -> None:
+def test_file_that_others_could_access_is_made_private_when_it_is_opened(machine: Machine) -> None:
     machine.kernel().cache.update("b1:payees", {"payees": []}, 7)
-    machine.path.chmod(0o644)
-    kernel = machine.kernel()
-    assert (kernel.cache.get_knowledge("b1:payees"), mode(machine.path)) == (7, 0o600)
+    for of_file, of_folder in ((0o640, 0o750), (0o620, 0o710), (0o644, 0o755), (0o604, 0o701)):
+        with case(oct(of_file)):
+            machine.path.chmod(of_file)
+            machine.path.parent.chmod(of_folder)
+            cache = machine.kernel().cache
+            assert cache.get_knowledge("b1:payees") == 7
+            assert (mode(machine.path), mode(machine.path.parent)) == (0o600, 0o700)
 
 
 @pytest.mark.usefixtures("no_umask")
