@@ -29,14 +29,14 @@ if TYPE_CHECKING:
 # Without this parameter, the service sends only the last year, also in deltas. The value is always
 # the same, so that deltas work.
 _EARLIEST: Params = (("since_date", "1900-01-01"),)
-_FIRST_KNOWLEDGE = "1"  # with 0, the service would send the current list
+_ALL_CHANGES = ("last_knowledge_of_server", "1")  # with 0, the service sends the current list
 _LAST_USED = "last-used"
 _NO_SUCH_RESOURCE = "404.2"
 _CHOICE_SECONDS = 3600.0  # the choice of the budget is valid for this time, also after a restart
 
 
 class CacheAddress(NamedTuple):
-    """The key and parameters that an answer is stored under, and the path that it comes from."""
+    """The key that an answer is stored under, and the path and parameters that request it."""
 
     key: str
     path: str
@@ -107,13 +107,7 @@ class ReadThrough:
         self.loaded.setdefault(address.key, answer)
         return answer
 
-    async def read(
-        self,
-        address: CacheAddress,
-        *,
-        is_new: bool = False,
-        query: Mapping[str, str] | None = None,
-    ) -> Answer:
+    async def read(self, address: CacheAddress, *, is_new: bool = False) -> Answer:
         """Return the stored answer if it is fresh, else a new one.
 
         Parameters
@@ -122,19 +116,16 @@ class ReadThrough:
             What to read.
         is_new : bool
             Whether a stored answer must not be returned.
-        query : mapping, optional
-            Query parameters that are not part of the address.
         """
         if not is_new and (answer := self.remembered(address)) is not None:
             return answer
-        return await self.request(address, is_new=is_new, query=query)
+        return await self.request(address, is_new=is_new)
 
     async def request(
         self,
         address: CacheAddress,
         *,
         is_new: bool = False,
-        query: Mapping[str, str] | None = None,
         stale_from: CacheAddress | None = None,
     ) -> Answer:
         """Request an answer, with the parameters of `read`.
@@ -142,14 +133,13 @@ class ReadThrough:
         If the request fails, stale data may also come from the address `stale_from`.
         """
         client, cache = self.client(), self.client.cache
-        params = dict(address.params) if query is None else query
 
         async def send() -> tuple[datetime, Mapping[str, Any]]:
             # A new token after each wait: a drop during the wait must not discard the answer.
             token, as_of = cache.look_up(address.key, address.params), self.now()
             try:
                 data, sent_as_of = await client.read(
-                    address.path, token, params=params, as_of=as_of, ttl=self.ttl
+                    address.path, token, params=dict(address.params), as_of=as_of, ttl=self.ttl
                 )
             except ServiceAPIError as error:
                 if address.empty_list is None or error.error_id != _NO_SUCH_RESOURCE:
@@ -238,9 +228,9 @@ class ReadThrough:
         if self.chosen is None:
             await self.budget()
         address = self._addresses[name]
-        query = {**dict(address.params), "last_knowledge_of_server": _FIRST_KNOWLEDGE}
-        changes = CacheAddress(f"{address.key}:changes", address.path)
-        return await self.read(changes, is_new=is_new, query=query)
+        params = (_ALL_CHANGES, *address.params)
+        changes = CacheAddress(f"{address.key}:changes", address.path, params)
+        return await self.read(changes, is_new=is_new)
 
     async def read_item(self, name: str, item_id: str) -> Answer:
         """Read a single object of a resource."""

@@ -189,9 +189,10 @@ class Session:
             attrs["stale"] = "; ".join(stale)
         return attrs
 
-    async def model_of(self, shape: type[_M], key: str, path: str) -> _M:
-        """Return an answer as a model."""
-        return self._as_model(shape, await self.reads.read(CacheAddress(key, path)))
+    async def user(self) -> models.UserResponse:
+        """Return the user who owns the token."""
+        answer = await self.reads.read(CacheAddress(":user", "/user"))
+        return self._as_model(models.UserResponseData, answer).user
 
     async def item_of(self, shape: type[_M], name: str, item_id: str) -> _M:
         """Return a single object of a resource as a model."""

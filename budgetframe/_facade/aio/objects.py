@@ -35,8 +35,7 @@ class Objects(Base):
         >>> len(bf.user().id)
         36
         """
-        reading = self._session.model_of(models.UserResponseData, ":user", "/user")
-        return (await self._on_loop(reading)).user
+        return await self._on_loop(self._session.user())
 
     @complete_docstring(source="GET /budgets/{budget_id}/settings")
     async def settings(self) -> models.Settings:
