@@ -350,16 +350,18 @@ class DeltaCache:
             and (stored.knowledge or 0) > max(knowledge, token.cursor or 0)
         ):
             return
-        if _is_overtaken(token, stored, as_of):
-            if knowledge is None:
-                return
-            as_of = None
+        is_overtaken = stored is not None and _is_overtaken(token, stored, as_of)
+        if is_overtaken and knowledge is None:
+            return
+        now = self._clock()
+        if stored is not None and stored.as_of is not None and (as_of is None or is_overtaken):
+            as_of, now, ttl = stored.as_of, stored.stored, stored.ttl  # its freshness stays
         # Compute the positions now, so that the first delta is as fast as the next ones.
         positions = positions_in(data) if knowledge is not None else {}
-        record = Record(data, token.params, knowledge, token.month, positions=positions)
-        if stored is not None:  # without `as_of`, the freshness of the stored record stays
-            record = replace(record, as_of=stored.as_of, stored=stored.stored, ttl=stored.ttl)
-        self._put(token.key, self._stamped(record, as_of, ttl))
+        self._put(
+            token.key,
+            Record(data, token.params, knowledge, token.month, as_of, now, ttl, positions),
+        )
 
     @_transaction(write=True)
     def apply(
@@ -386,7 +388,7 @@ class DeltaCache:
         if record is None:
             self.store(token, data, as_of=as_of, ttl=ttl)
         elif record.data is data and (record.as_of is None or record.as_of < as_of):
-            self._put(token.key, self._stamped(record, as_of, ttl))
+            self._put(token.key, replace(record, as_of=as_of, stored=self._clock(), ttl=ttl))
         elif record.data is data and record.ttl < ttl:
             self._put(token.key, replace(record, ttl=ttl))
 
@@ -401,7 +403,9 @@ class DeltaCache:
 
     def _find(self, key: str, params: Params) -> Record | None:
         record = self._storage.find(key, params) or self._storage.find(key, None)
-        return record if record is not None and record.month == self._month_of(key) else None
+        if record is not None and record.month is not None and record.month != self._month_of(key):
+            return None
+        return record
 
     def _find_list(self, key: str, params: Params | None) -> Record | None:
         """Return the list with these parameters; without parameters, the best match."""
@@ -443,17 +447,11 @@ class DeltaCache:
             data = merge(record.data, delta, positions)
         if data is record.data and knowledge == record.knowledge and as_of is None:
             return record
-        merged = self._stamped(
-            replace(record, data=data, knowledge=knowledge, positions=positions), as_of, ttl
-        )
+        merged = replace(record, data=data, knowledge=knowledge, positions=positions)
+        if as_of is not None or record.as_of is None:  # without `as_of`, its freshness stays
+            merged = replace(merged, as_of=as_of, stored=self._clock(), ttl=ttl)
         self._put(key, merged, delta if data is not record.data else None)
         return merged
-
-    def _stamped(self, record: Record, as_of: datetime | None, ttl: float) -> Record:
-        """Return the record as a fresh answer; without `as_of`, its freshness does not change."""
-        if as_of is None and record.as_of is not None:
-            return record
-        return replace(record, as_of=as_of, stored=self._clock(), ttl=ttl)
 
     def _drop(self, is_dropped: Callable[[str], bool], *names: str) -> None:
         for key in list(filter(is_dropped, self._timed)):
@@ -474,13 +472,13 @@ class DeltaCache:
         return f"{datetime.fromtimestamp(self._wall_clock(), UTC):%Y-%m}"
 
 
-def _is_overtaken(token: ReadToken, stored: Record | None, as_of: datetime | None) -> bool:
+def _is_overtaken(token: ReadToken, stored: Record, as_of: datetime | None) -> bool:
     """Whether a read that began later has stored its answer while this read was under way.
 
     If the stored answer is older than this read, its later time only shows that the wall clock was
     set back.
     """
-    if as_of is None or stored is None or stored.as_of is None:
+    if as_of is None or stored.as_of is None:
         return False
     is_same = token.record is not None and token.record.as_of == stored.as_of
     return not is_same and as_of < stored.as_of

@@ -113,7 +113,7 @@ class SharedWindow:
         # `own` contains the requests that `record` and `release` have already written to the file.
         connection.execute("DELETE FROM requests WHERE owner = ?", (self._owner_id(),))
         requests = [(self._owner_id(), own)]
-        if self._read_from != self._file.id:
+        if self._read_from not in {"", self._file.id}:
             # Several processes may record the same requests of others, and these then count
             # twice. Without this, requests of processes that have ended would be missing.
             requests.append((uuid.uuid4().hex, self._still_in_window()))

@@ -99,6 +99,7 @@ class SQLiteFile:
         self, path: Path, *, wall: Callable[[], float] = time.time, timeout: float = _TIMEOUT
     ) -> None:
         self.path = path
+        self._outdated = path.with_suffix(".outdated")  # its existence is the mark
         self.wall = wall
         self.id = ""
         self._timeout = timeout
@@ -171,10 +172,6 @@ class SQLiteFile:
         """
         with suppress(OSError):
             self._outdated.touch(mode=0o600)
-
-    @property
-    def _outdated(self) -> Path:
-        return self.path.with_suffix(".outdated")
 
     def _open(self) -> sqlite3.Connection:
         if self._is_lost:

@@ -95,7 +95,11 @@ class SQLiteStorage:
     def put(self, key: str, record: Record, delta: dict[str, Any] | None = None) -> None:
         """Replace the record that has the same key and parameters."""
         place = key, json.dumps(record.params)
-        revision = self._next_revision()
+        self._connection.execute("UPDATE file SET last_revision = last_revision + 1")
+        row = self._connection.execute("SELECT last_revision FROM file").fetchone()
+        if row is None or not isinstance(row[0], int):
+            raise _damaged("revisions")
+        (revision,) = row
         parsed, known = None, self._parsed.get(place)
         if known is not None and known.data is record.data:
             parsed = replace(known, revision=revision, stored=record.stored)
@@ -241,13 +245,6 @@ class SQLiteStorage:
             " wall = ?, ttl = ?, checksum = ? WHERE id = ?",
             (*values, checksum, parsed.row),
         )
-
-    def _next_revision(self) -> int:
-        self._connection.execute("UPDATE file SET last_revision = last_revision + 1")
-        row = self._connection.execute("SELECT last_revision FROM file").fetchone()
-        if row is None or not isinstance(row[0], int):
-            raise _damaged("revisions")
-        return row[0]
 
 
 class _Fallback(MemoryStorage):
