@@ -92,14 +92,6 @@ class Session:
         frame.attrs = self.attrs_of([answer, changes])
         return frame
 
-    async def month_frame(self, month: str, *, extra: bool = False) -> pd.DataFrame:
-        """Return the categories of one month."""
-        return await self.frame_of("month", month=month, extra=extra)
-
-    async def budgets_frame(self, *, extra: bool = False) -> pd.DataFrame:
-        """Return the list of budgets."""
-        return await self.frame_of("budgets", extra=extra)
-
     async def export_frames(self) -> dict[str, pd.DataFrame]:
         """Return every frame of the whole-budget export."""
         return self.frames_from(await self.reads.read_export(), *EXPORTED)

@@ -30,7 +30,7 @@ class Frames(Base):
         >>> bf.budgets()["budget_name"].tolist()[0]
         'Household'
         """
-        return await self._on_loop(self._session.budgets_frame(extra=extra))
+        return await self._on_loop(self._session.frame_of("budgets", extra=extra))
 
     @complete_docstring("accounts", source="GET /budgets/{budget_id}/accounts", cost="delta")
     async def accounts(
@@ -169,7 +169,7 @@ class Frames(Base):
         """
         day = month_of(month)
         check_money(money)
-        frame = await self._on_loop(self._session.month_frame(day, extra=extra))
+        frame = await self._on_loop(self._session.frame_of("month", month=day, extra=extra))
         return in_money(frame if include_hidden else _without(frame, "hidden"), money)
 
     @complete_docstring("month_categories", source="GET /budgets/{budget_id}")
