@@ -127,7 +127,8 @@ class SharedWindow:
     def _forward_jump(self) -> float:
         """Return the seconds that the wall clock was set forward since the last `reserve`.
 
-        A suspended machine looks the same if the monotonic clock stops in the meantime.
+        A suspended machine looks the same if the monotonic clock stops in the meantime. A process
+        that starts later cannot know of the jump.
         """
         if self._last_clocks is None:
             return 0.0
