@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+_LONGEST_VALUE = 300  # characters of one value in a message
+
 
 @contextmanager
 def case(*values: object) -> Iterator[None]:
@@ -10,5 +12,5 @@ def case(*values: object) -> Iterator[None]:
     try:
         yield
     except BaseException as error:
-        error.add_note(f"case: {', '.join(map(repr, values))}")
+        error.add_note(f"case: {', '.join(repr(value)[:_LONGEST_VALUE] for value in values)}")
         raise

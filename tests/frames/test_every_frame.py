@@ -9,18 +9,12 @@ from pandas.testing import assert_frame_equal, assert_series_equal
 
 from budgetframe import ServiceAPIError
 from budgetframe.frames import TABLES
-from tests.for_each import for_each
+from tests.case import case
 from tests.frames.columns import Json
 from tests.frames.examples import EXAMPLES
 
-every_table = for_each("name", sorted(EXAMPLES))
-every_required_field = for_each(
-    ("name", "field"),
-    [(name, field) for name, example in EXAMPLES.items() for field in example.required],
-)
-with_nullable_fields = for_each(
-    "name", [name for name, example in EXAMPLES.items() if example.nullable]
-)
+REQUIRED = [(name, field) for name, example in EXAMPLES.items() for field in example.required]
+NULLABLE = [name for name, example in EXAMPLES.items() if example.nullable]
 
 
 def reversed_lists(value: Any) -> Any:
@@ -41,122 +35,128 @@ def test_every_table_has_an_example() -> None:
     assert sorted(EXAMPLES) == sorted(TABLES)
 
 
-@every_table
-def test_the_frame_is_the_one_written_by_hand(name: str) -> None:
-    example = EXAMPLES[name]
-    assert_frame_equal(TABLES[name].frame(example.fresh()), example.frame)
+def test_the_frame_is_the_one_written_by_hand() -> None:
+    for name in sorted(EXAMPLES):
+        with case(name):
+            example = EXAMPLES[name]
+            assert_frame_equal(TABLES[name].frame(example.fresh()), example.frame)
 
 
-@every_table
-def test_the_frame_does_not_depend_on_the_order_of_the_answer(name: str) -> None:
-    example = EXAMPLES[name]
-    assert_frame_equal(TABLES[name].frame(reversed_lists(example.payload)), example.frame)
+def test_the_frame_does_not_depend_on_the_order_of_the_answer() -> None:
+    for name in sorted(EXAMPLES):
+        with case(name):
+            example = EXAMPLES[name]
+            assert_frame_equal(TABLES[name].frame(reversed_lists(example.payload)), example.frame)
 
 
-@every_table
-def test_the_answer_is_not_modified(name: str) -> None:
-    payload = EXAMPLES[name].fresh()
-    before = deepcopy(payload)
-    TABLES[name].frame(payload)
-    assert payload == before
+def test_the_answer_is_not_modified() -> None:
+    for name in sorted(EXAMPLES):
+        with case(name):
+            payload = EXAMPLES[name].fresh()
+            before = deepcopy(payload)
+            TABLES[name].frame(payload)
+            assert payload == before
 
 
-@every_table
-def test_an_empty_answer_gives_the_same_columns_and_dtypes(name: str) -> None:
-    example = EXAMPLES[name]
-    frame = TABLES[name].frame(example.empty)
-    assert len(frame) == 0
-    assert_series_equal(frame.dtypes, example.frame.dtypes)
+def test_an_empty_answer_gives_the_same_columns_and_dtypes() -> None:
+    for name in sorted(EXAMPLES):
+        with case(name):
+            example = EXAMPLES[name]
+            frame = TABLES[name].frame(example.empty)
+            assert len(frame) == 0
+            assert_series_equal(frame.dtypes, example.frame.dtypes)
 
 
-@every_table
-def test_rows_are_numbered_from_zero(name: str) -> None:
-    frame = TABLES[name].frame(EXAMPLES[name].fresh())
-    assert frame.index.equals(pd.RangeIndex(len(frame)))
+def test_rows_are_numbered_from_zero() -> None:
+    for name in sorted(EXAMPLES):
+        with case(name):
+            frame = TABLES[name].frame(EXAMPLES[name].fresh())
+            assert frame.index.equals(pd.RangeIndex(len(frame)))
 
 
-@with_nullable_fields
-def test_columns_without_any_value_keep_their_dtype(name: str) -> None:
-    example = EXAMPLES[name]
-    payload = example.fresh()
-    for row in example.rows(payload):
-        row.update(dict.fromkeys(example.nullable))
-    assert_series_equal(TABLES[name].frame(payload).dtypes, example.frame.dtypes)
+def test_columns_without_any_value_keep_their_dtype() -> None:
+    for name in NULLABLE:
+        with case(name):
+            example = EXAMPLES[name]
+            payload = example.fresh()
+            for row in example.rows(payload):
+                row.update(dict.fromkeys(example.nullable))
+            assert_series_equal(TABLES[name].frame(payload).dtypes, example.frame.dtypes)
 
 
-@with_nullable_fields
-def test_a_missing_nullable_field_is_the_same_as_null(name: str) -> None:
-    example = EXAMPLES[name]
-    null, missing = example.fresh(), example.fresh()
-    for row in example.rows(null):
-        row.update(dict.fromkeys(example.nullable))
-    for row in example.rows(missing):
-        for field in example.nullable:
-            row.pop(field, None)
-    assert_frame_equal(TABLES[name].frame(missing), TABLES[name].frame(null))
+def test_a_missing_nullable_field_is_the_same_as_null() -> None:
+    for name in NULLABLE:
+        with case(name):
+            example = EXAMPLES[name]
+            null, missing = example.fresh(), example.fresh()
+            for row in example.rows(null):
+                row.update(dict.fromkeys(example.nullable))
+            for row in example.rows(missing):
+                for field in example.nullable:
+                    row.pop(field, None)
+            assert_frame_equal(TABLES[name].frame(missing), TABLES[name].frame(null))
 
 
-@with_nullable_fields
-def test_a_nullable_field_missing_from_one_row_only_leaves_the_others(name: str) -> None:
-    example = EXAMPLES[name]
-    payload = example.fresh()
-    for row in example.rows(payload):
-        for field in example.nullable:
-            if row.get(field) is None:
-                row.pop(field, None)
-    assert_frame_equal(TABLES[name].frame(payload), example.frame)
+def test_a_nullable_field_missing_from_one_row_only_leaves_the_others() -> None:
+    for name in NULLABLE:
+        with case(name):
+            example = EXAMPLES[name]
+            payload = example.fresh()
+            for row in example.rows(payload):
+                for field in example.nullable:
+                    if row.get(field) is None:
+                        row.pop(field, None)
+            assert_frame_equal(TABLES[name].frame(payload), example.frame)
 
 
-@every_table
-def test_unknown_fields_are_ignored(name: str) -> None:
-    example = EXAMPLES[name]
-    payload = example.fresh()
-    payload["brand_new"] = {"nested": [1]}
-    for row in example.rows(payload):
-        row["brand_new"] = [{"nested": None}]
-    assert_frame_equal(TABLES[name].frame(payload), example.frame)
+def test_unknown_fields_are_ignored() -> None:
+    for name in sorted(EXAMPLES):
+        with case(name):
+            example = EXAMPLES[name]
+            payload = example.fresh()
+            payload["brand_new"] = {"nested": [1]}
+            for row in example.rows(payload):
+                row["brand_new"] = [{"nested": None}]
+            assert_frame_equal(TABLES[name].frame(payload), example.frame)
 
 
-@every_required_field
-def test_a_required_field_that_is_missing_is_an_error_naming_row_and_field(
-    name: str, field: str
-) -> None:
-    example = EXAMPLES[name]
-    payload = example.fresh()
-    row = example.rows(payload)[0]
-    told_by = known_by(row)
-    shown = field if field == told_by else row[told_by]
-    del row[field]
-    with pytest.raises(ServiceAPIError) as caught:
-        TABLES[name].frame(payload)
-    assert field in caught.value.detail
-    assert shown in caught.value.detail
+def test_a_required_field_that_is_missing_is_an_error_naming_row_and_field() -> None:
+    for name, field in REQUIRED:
+        with case(name, field):
+            example = EXAMPLES[name]
+            payload = example.fresh()
+            row = example.rows(payload)[0]
+            told_by = known_by(row)
+            shown = field if field == told_by else row[told_by]
+            del row[field]
+            with pytest.raises(ServiceAPIError) as caught:
+                TABLES[name].frame(payload)
+            assert field in caught.value.detail
+            assert shown in caught.value.detail
 
 
-@every_required_field
-def test_a_required_field_that_is_null_is_an_error_naming_row_and_field(
-    name: str, field: str
-) -> None:
-    example = EXAMPLES[name]
-    payload = example.fresh()
-    row = example.rows(payload)[0]
-    told_by = known_by(row)
-    shown = field if field == told_by else row[told_by]
-    row[field] = None
-    with pytest.raises(ServiceAPIError) as caught:
-        TABLES[name].frame(payload)
-    assert field in caught.value.detail
-    assert shown in caught.value.detail
+def test_a_required_field_that_is_null_is_an_error_naming_row_and_field() -> None:
+    for name, field in REQUIRED:
+        with case(name, field):
+            example = EXAMPLES[name]
+            payload = example.fresh()
+            row = example.rows(payload)[0]
+            told_by = known_by(row)
+            shown = field if field == told_by else row[told_by]
+            row[field] = None
+            with pytest.raises(ServiceAPIError) as caught:
+                TABLES[name].frame(payload)
+            assert field in caught.value.detail
+            assert shown in caught.value.detail
 
 
-@every_required_field
-def test_a_required_field_of_another_type_is_an_error_naming_the_field(
-    name: str, field: str
-) -> None:
-    example = EXAMPLES[name]
-    payload = example.fresh()
-    example.rows(payload)[0][field] = {"an": "object"}
-    with pytest.raises(ServiceAPIError) as caught:
-        TABLES[name].frame(payload)
-    assert field in caught.value.detail
-    assert caught.value.name == "invalid_response"
+def test_a_required_field_of_another_type_is_an_error_naming_the_field() -> None:
+    for name, field in REQUIRED:
+        with case(name, field):
+            example = EXAMPLES[name]
+            payload = example.fresh()
+            example.rows(payload)[0][field] = {"an": "object"}
+            with pytest.raises(ServiceAPIError) as caught:
+                TABLES[name].frame(payload)
+            assert field in caught.value.detail
+            assert caught.value.name == "invalid_response"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 from decimal import Decimal
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from hypothesis import given, settings, strategies as st
 
 from budgetframe import ToolError
 from budgetframe.frames import in_money, milliunits, totals
-from tests.for_each import for_each
+from tests.case import case
 
 MOST = 2**51  # milliunits
 KEYS: tuple[str | None, ...] = ("Food", "Fun", "Rent", "", None)
@@ -160,12 +161,12 @@ def test_totals_do_not_change_the_frame() -> None:
     pd.testing.assert_frame_equal(frame, untouched)
 
 
-@for_each("rows", [2, 1024, 4096, 4097, 8192])
-@for_each("sign", [1, -1])
-def test_a_sum_too_large_to_be_exact_raises_an_error(rows: int, sign: int) -> None:
-    frame = pd.DataFrame({"payee_name": "a", "amount": [sign * MOST / 1000] * rows})
-    with pytest.raises(ToolError, match="too large to be exact"):
-        totals(frame, "payee_name")
+def test_a_sum_too_large_to_be_exact_raises_an_error() -> None:
+    for rows, sign in product((2, 1024, 4096, 4097, 8192), (1, -1)):
+        with case(rows, sign):
+            frame = pd.DataFrame({"payee_name": "a", "amount": [sign * MOST / 1000] * rows})
+            with pytest.raises(ToolError, match="too large to be exact"):
+                totals(frame, "payee_name")
 
 
 def test_milliunits_are_added_up_as_they_are() -> None:
@@ -233,10 +234,10 @@ def test_milliunits_too_large_for_floats_raise_an_error(
         milliunits(amounts([*others, sign * beyond]))
 
 
-@for_each("endless", [float("inf"), float("-inf")])
-def test_an_infinite_amount_raises_an_error(endless: float) -> None:
-    with pytest.raises(ToolError, match="too large to be exact"):
-        milliunits(pd.Series([0.1, endless]))
+def test_an_infinite_amount_raises_an_error() -> None:
+    for endless in (float("inf"), float("-inf")):
+        with case(endless), pytest.raises(ToolError, match="too large to be exact"):
+            milliunits(pd.Series([0.1, endless]))
 
 
 def test_the_error_states_the_amount_and_the_maximum() -> None:
@@ -297,12 +298,14 @@ def test_nullable_milliunits_are_nullable_without_missing_values() -> None:
     assert found.dtypes.astype(str).to_dict() == kinds
 
 
-@for_each("money", ["milliunits", "decimal"])
-def test_in_money_does_not_change_the_frame(money: Any) -> None:
-    frame = pd.DataFrame({"amount": [0.1], "memo": ["a"]})
-    untouched = frame.copy(deep=True)
-    in_money(frame, money)
-    pd.testing.assert_frame_equal(frame, untouched)
+def test_in_money_does_not_change_the_frame() -> None:
+    cases: list[Any] = ["milliunits", "decimal"]
+    for money in cases:
+        with case(money):
+            frame = pd.DataFrame({"amount": [0.1], "memo": ["a"]})
+            untouched = frame.copy(deep=True)
+            in_money(frame, money)
+            pd.testing.assert_frame_equal(frame, untouched)
 
 
 def test_selected_rows_keep_their_index_in_decimals() -> None:

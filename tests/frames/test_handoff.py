@@ -1,6 +1,7 @@
 """Frames in Parquet, Arrow, DuckDB, polars and Excel, and what these formats lose."""
 
 from decimal import Decimal
+from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -14,7 +15,7 @@ from pandas.testing import assert_frame_equal, assert_series_equal
 from budgetframe import BudgetFrame
 from budgetframe.frames import TABLES, in_money
 from budgetframe.frames.money import Money
-from tests.for_each import for_each
+from tests.case import case
 from tests.frames.columns import TEXT, moments, money, text
 from tests.frames.examples import EXAMPLES
 
@@ -67,14 +68,7 @@ FILLED = {
     **{f"{name}-nulls": without_values(name) for name in EXAMPLES if EXAMPLES[name].nullable},
 }
 EMPTY = {f"{name}-empty": TABLES[name].frame(example.empty) for name, example in EXAMPLES.items()}
-
-every_filled = for_each("frame", FILLED.values(), ids=FILLED)
-every_empty = for_each("frame", EMPTY.values(), ids=EMPTY)
-every_frame = for_each(
-    ("name", "frame"),
-    [(key.partition("-")[0], kept) for key, kept in (FILLED | EMPTY).items()],
-    ids=FILLED | EMPTY,
-)
+FRAMES = [(label, label.partition("-")[0], frame) for label, frame in (FILLED | EMPTY).items()]
 
 
 def becomes(name: str, frame: pd.DataFrame) -> dict[str, Becomes]:
@@ -112,29 +106,33 @@ def through_excel(frame: pd.DataFrame, folder: Path) -> pd.DataFrame:
 # Parquet
 
 
-@every_filled
-@for_each("kind", ["float", "milliunits"])
-def test_parquet_restores_the_frame(frame: pd.DataFrame, kind: Money, tmp_path: Path) -> None:
-    given = in_money(frame, kind)
-    assert_frame_equal(through_parquet(given, tmp_path), given)
+def test_parquet_restores_the_frame(tmp_path: Path) -> None:
+    kinds: list[Money] = ["float", "milliunits"]
+    for (label, frame), kind in product(FILLED.items(), kinds):
+        with case(label, kind):
+            given = in_money(frame, kind)
+            assert_frame_equal(through_parquet(given, tmp_path), given)
 
 
-@every_empty
-def test_without_rows_parquet_loses_the_vocabularies(frame: pd.DataFrame, tmp_path: Path) -> None:
-    forgotten = pd.CategoricalDtype(pd.Index([], dtype=object))
-    expected = frame.astype(dict.fromkeys(frame.select_dtypes("category"), forgotten))
-    assert_frame_equal(through_parquet(frame, tmp_path), expected)
+def test_without_rows_parquet_loses_the_vocabularies(tmp_path: Path) -> None:
+    for label, frame in EMPTY.items():
+        with case(label):
+            forgotten = pd.CategoricalDtype(pd.Index([], dtype=object))
+            expected = frame.astype(dict.fromkeys(frame.select_dtypes("category"), forgotten))
+            assert_frame_equal(through_parquet(frame, tmp_path), expected)
 
 
-@every_empty
-def test_astype_restores_the_vocabularies(frame: pd.DataFrame, tmp_path: Path) -> None:
-    assert_frame_equal(through_parquet(frame, tmp_path).astype(frame.dtypes), frame)
+def test_astype_restores_the_vocabularies(tmp_path: Path) -> None:
+    for label, frame in EMPTY.items():
+        with case(label):
+            assert_frame_equal(through_parquet(frame, tmp_path).astype(frame.dtypes), frame)
 
 
-@every_filled
-def test_astype_restores_decimals(frame: pd.DataFrame, tmp_path: Path) -> None:
-    exact = in_money(frame, "decimal")
-    assert_frame_equal(through_parquet(exact, tmp_path).astype(exact.dtypes), exact)
+def test_astype_restores_decimals(tmp_path: Path) -> None:
+    for label, frame in FILLED.items():
+        with case(label):
+            exact = in_money(frame, "decimal")
+            assert_frame_equal(through_parquet(exact, tmp_path).astype(exact.dtypes), exact)
 
 
 def test_without_astype_pandas_reads_decimals_as_python_objects(tmp_path: Path) -> None:
@@ -144,12 +142,13 @@ def test_without_astype_pandas_reads_decimals_as_python_objects(tmp_path: Path) 
     assert amounts.tolist() == [Decimal("-0.001"), Decimal("2100.000"), Decimal("-91.900")]
 
 
-@for_each("kind", ["float", "milliunits"])
-def test_parquet_restores_the_ledger(household: BudgetFrame, tmp_path: Path, kind: Money) -> None:
-    ledger = household.ledger(money=kind)
-    read = through_parquet(ledger, tmp_path)
-    assert_series_equal(read.dtypes, ledger.dtypes)
-    assert ledger.compare(read).empty
+def test_parquet_restores_the_ledger(household: BudgetFrame, tmp_path: Path) -> None:
+    for kind in ("float", "milliunits"):
+        with case(kind):
+            ledger = household.ledger(money=kind)
+            read = through_parquet(ledger, tmp_path)
+            assert_series_equal(read.dtypes, ledger.dtypes)
+            assert ledger.compare(read).empty
 
 
 def test_duckdb_and_polars_read_decimals_of_parquet(household: BudgetFrame, tmp_path: Path) -> None:
@@ -175,13 +174,14 @@ def test_parquet_keeps_an_unknown_value(tmp_path: Path) -> None:
 # Arrow
 
 
-@every_frame
-def test_every_column_has_its_arrow_type(name: str, frame: pd.DataFrame) -> None:
-    schema = pa.table(frame).schema
-    found = [str(kind).removeprefix("large_").split("<")[0] for kind in schema.types]
-    assert dict(zip(schema.names, found, strict=True)) == {
-        column: kind.arrow for column, kind in becomes(name, frame).items()
-    }
+def test_every_column_has_its_arrow_type() -> None:
+    for label, name, frame in FRAMES:
+        with case(label):
+            schema = pa.table(frame).schema
+            found = [str(kind).removeprefix("large_").split("<")[0] for kind in schema.types]
+            assert dict(zip(schema.names, found, strict=True)) == {
+                column: kind.arrow for column, kind in becomes(name, frame).items()
+            }
 
 
 def test_arrow_keeps_vocabularies_and_decimals() -> None:
@@ -194,13 +194,14 @@ def test_arrow_keeps_vocabularies_and_decimals() -> None:
 # DuckDB
 
 
-@every_frame
-def test_every_column_has_its_duckdb_type(name: str, frame: pd.DataFrame) -> None:
-    answer = asked(frame, "from frame")
-    found = [str(kind).split("(")[0] for kind in answer.types]
-    assert dict(zip(answer.columns, found, strict=True)) == {
-        column: kind.duckdb for column, kind in becomes(name, frame).items()
-    }
+def test_every_column_has_its_duckdb_type() -> None:
+    for label, name, frame in FRAMES:
+        with case(label):
+            answer = asked(frame, "from frame")
+            found = [str(kind).split("(")[0] for kind in answer.types]
+            assert dict(zip(answer.columns, found, strict=True)) == {
+                column: kind.duckdb for column, kind in becomes(name, frame).items()
+            }
 
 
 def test_duckdb_adds_decimals_up_exactly(household: BudgetFrame) -> None:
@@ -229,20 +230,20 @@ def test_with_decimals_duckdb_reads_categories_as_texts() -> None:
 # polars
 
 
-@every_frame
-def test_every_column_has_its_polars_type(name: str, frame: pd.DataFrame) -> None:
-    assert dict(pl.from_dataframe(frame).schema) == {
-        column: kind.polars for column, kind in becomes(name, frame).items()
-    }
+def test_every_column_has_its_polars_type() -> None:
+    for label, name, frame in FRAMES:
+        with case(label):
+            assert dict(pl.from_dataframe(frame).schema) == {
+                column: kind.polars for column, kind in becomes(name, frame).items()
+            }
 
 
-@every_frame
-def test_the_polars_constructor_keeps_columns_of_missing_texts(
-    name: str, frame: pd.DataFrame
-) -> None:
-    assert dict(pl.DataFrame(frame).schema) == {
-        column.name: TYPES[column.dtype].polars for column in TABLES[name].columns
-    }
+def test_the_polars_constructor_keeps_columns_of_missing_texts() -> None:
+    for label, name, frame in FRAMES:
+        with case(label):
+            assert dict(pl.DataFrame(frame).schema) == {
+                column.name: TYPES[column.dtype].polars for column in TABLES[name].columns
+            }
 
 
 def test_polars_adds_decimals_up_exactly(household: BudgetFrame) -> None:
@@ -259,12 +260,13 @@ def test_missing_values_are_null_in_polars() -> None:
 # Excel
 
 
-@every_filled
-def test_excel_restores_values_except_time_zones(frame: pd.DataFrame, tmp_path: Path) -> None:
-    given = frame.mask(frame == "")  # an empty text becomes an empty cell
-    for name in frame.select_dtypes("datetimetz"):
-        given[name] = frame[name].dt.tz_localize(None)
-    assert given.compare(through_excel(given, tmp_path)).empty
+def test_excel_restores_values_except_time_zones(tmp_path: Path) -> None:
+    for label, frame in FILLED.items():
+        with case(label):
+            given = frame.mask(frame == "")  # an empty text becomes an empty cell
+            for name in frame.select_dtypes("datetimetz"):
+                given[name] = frame[name].dt.tz_localize(None)
+            assert given.compare(through_excel(given, tmp_path)).empty
 
 
 def test_excel_rejects_times_with_a_zone(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from budgetframe import BudgetFrame, ToolError
 from budgetframe.frames import LEDGER, TABLES, leaves, ledger
-from tests.for_each import for_each
+from tests.case import case
 from tests.frames.columns import ACCOUNT_TYPES, CLEARED, DEBT_TYPES, FLAG_COLORS, TEXT, Json
 from tests.frames.household import account, category, part, transaction
 
@@ -172,9 +172,10 @@ RULES: dict[str, tuple[Json, set[str]]] = {
 }
 
 
-@for_each(("leaf", "flags"), RULES.values(), ids=RULES)
-def test_each_row_has_the_flags_of_its_rule(leaf: Json, flags: set[str]) -> None:
-    assert counts_as(booked(leaf)) == [flags]
+def test_each_row_has_the_flags_of_its_rule() -> None:
+    for label, (leaf, flags) in RULES.items():
+        with case(label):
+            assert counts_as(booked(leaf)) == [flags]
 
 
 def test_the_income_category_with_its_old_name_is_income() -> None:
@@ -188,19 +189,18 @@ def test_a_renamed_payee_is_no_longer_a_starting_balance() -> None:
     assert counts_as(booked(pay, payees=[("start", "Opening")])) == [EARNED]
 
 
-@for_each(
-    ("key", "scheduled"),
-    [
+def test_a_key_with_a_day_at_its_end_means_scheduled() -> None:
+    cases: list[tuple[str, bool]] = [
         ("75f2297a-cb50-4a85-9f0f-535170becdf1_2026-06-01", True),
         ("75f2297a-cb50-4a85-9f0f-535170becdf1", False),
         ("75f2297a-cb50-4a85-9f0f-535170becdf1_2026-06", False),
         ("2026-06-01_75f2297a-cb50-4a85-9f0f-535170becdf1", False),
-    ],
-)
-def test_a_key_with_a_day_at_its_end_means_scheduled(key: str, *, scheduled: bool) -> None:
-    parts = [part("p1", -1.0, category_id="food"), part("p2", -2.0)]
-    found = booked(transaction(key, "2026-06-01", "checking", -3.0, subtransactions=parts))
-    assert found["is_scheduled"].tolist() == [scheduled, scheduled]
+    ]
+    for key, scheduled in cases:
+        with case(key, scheduled):
+            parts = [part("p1", -1.0, category_id="food"), part("p2", -2.0)]
+            found = booked(transaction(key, "2026-06-01", "checking", -3.0, subtransactions=parts))
+            assert found["is_scheduled"].tolist() == [scheduled, scheduled]
 
 
 # Splits
@@ -300,11 +300,12 @@ def test_two_categories_with_the_same_name_keep_their_groups() -> None:
     assert found["category_group_name"].tolist() == ["Internal Master Category", "Daily"]
 
 
-@for_each("key", [None, "none"])
-def test_rows_without_a_needed_category_are_named_uncategorized(key: str | None) -> None:
-    found = booked(row("checking", -7.77, category_id=key))
-    assert found["category_name"].tolist() == ["Uncategorized"]
-    assert found["category_group_name"].tolist() == ["Internal Master Category"]
+def test_rows_without_a_needed_category_are_named_uncategorized() -> None:
+    for key in (None, "none"):
+        with case(key):
+            found = booked(row("checking", -7.77, category_id=key))
+            assert found["category_name"].tolist() == ["Uncategorized"]
+            assert found["category_group_name"].tolist() == ["Internal Master Category"]
 
 
 def test_a_transfer_inside_the_budget_has_no_category_in_every_case() -> None:
@@ -353,23 +354,23 @@ TYPES = {
 NOTHING: dict[str, list[Any]] = {"accounts": [], "categories": [], "payees": []}
 
 
-@for_each(
-    ("rows", "lists"),
-    [
-        ([], NOTHING),
-        ([], {}),
-        ([row("checking", -1.0)], NOTHING),
-        ([row("checking", -1.0)], {}),
-        ([split()], NOTHING),
-        ([split(), transaction("t2", "2026-05-18", "fund", 1.0)], {}),
-    ],
-    ids=["nothing", "no rows", "no names", "all null", "only parts", "some"],
-)
-def test_columns_and_dtypes_are_always_the_same(rows: list[Json], lists: Json) -> None:
-    found = booked(*rows, **lists)
-    assert found.dtypes.to_dict() == pd.Series(TYPES).map(pd.api.types.pandas_dtype).to_dict()
-    assert list(found.columns) == list(TYPES)
-    assert [column.name for column in LEDGER] == list(TYPES)
+def test_columns_and_dtypes_are_always_the_same() -> None:
+    cases: dict[str, tuple[list[Json], Json]] = {
+        "nothing": ([], NOTHING),
+        "no rows": ([], {}),
+        "no names": ([row("checking", -1.0)], NOTHING),
+        "all null": ([row("checking", -1.0)], {}),
+        "only parts": ([split()], NOTHING),
+        "some": ([split(), transaction("t2", "2026-05-18", "fund", 1.0)], {}),
+    }
+    for label, (rows, lists) in cases.items():
+        with case(label):
+            found = booked(*rows, **lists)
+            assert (
+                found.dtypes.to_dict() == pd.Series(TYPES).map(pd.api.types.pandas_dtype).to_dict()
+            )
+            assert list(found.columns) == list(TYPES)
+            assert [column.name for column in LEDGER] == list(TYPES)
 
 
 def test_rows_are_sorted_by_day_key_and_part_and_are_numbered() -> None:

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import date
+from itertools import product
 
 import pandas as pd
 from hypothesis import given, settings, strategies as st
@@ -22,7 +23,7 @@ from budgetframe.reports.reconciliation import (
     reconcile,
 )
 from budgetframe.sandbox import NewPart, Sandbox
-from tests.for_each import for_each
+from tests.case import case
 from tests.frames.columns import days, money, text
 from tests.frames.household import Sides, account, category, household, part, sides, transaction
 
@@ -75,23 +76,21 @@ def test_a_budget_that_agrees_is_ok_although_its_card_payments_differ() -> None:
     assert household().reconciled().ok
 
 
-@for_each(
-    ("frame", "row", "column"),
-    [
+def test_a_difference_of_one_milliunit_is_not_ok() -> None:
+    cases: list[tuple[str, int, str]] = [
         *(("accounts", row, "balance") for row in range(4)),
         # Rows 0 and 6 are the payment category of the card.
         *(("month_categories", row, "activity") for row in (1, 2, 3, 4, 5, 7, 8, 9, 10, 11)),
         *(("transactions", row, "amount") for row in range(15)),
         *(("subtransactions", row, "amount") for row in range(2)),
-    ],
-)
-def test_a_difference_of_one_milliunit_is_not_ok(frame: str, row: int, column: str) -> None:
-    assert not household().off(frame, row, column, 0.001).reconciled().ok
+    ]
+    for frame, row, column in cases:
+        with case(frame, row, column):
+            assert not household().off(frame, row, column, 0.001).reconciled().ok
 
 
-@for_each(
-    ("row", "differences"),
-    [
+def test_an_amount_counts_where_its_row_belongs() -> None:
+    cases: list[tuple[int, dict[str, int]]] = [
         (1, {"Checking": 1, "Food 04": 1}),
         (2, {"Checking": 1}),  # a split counts in its account, its parts in categories
         (3, {"Checking": 1}),  # a transfer between accounts on budget
@@ -102,11 +101,11 @@ def test_a_difference_of_one_milliunit_is_not_ok(frame: str, row: int, column: s
         (10, {"Fund": 1}),  # its other side
         (11, {"Visa": 1, "Food 05": 1}),
         (14, {"Fund": 1}),  # a tracking account has no categories
-    ],
-)
-def test_an_amount_counts_where_its_row_belongs(row: int, differences: dict[str, int]) -> None:
-    found = household().off("transactions", row, "amount", 0.001).reconciled()
-    assert unexplained(found) == differences
+    ]
+    for row, differences in cases:
+        with case(row, differences):
+            found = household().off("transactions", row, "amount", 0.001).reconciled()
+            assert unexplained(found) == differences
 
 
 def test_a_part_counts_in_its_category_alone() -> None:
@@ -261,14 +260,15 @@ def test_the_summary_counts_rows_without_a_category_separately() -> None:
     )
 
 
-@for_each(
-    "cut",
-    [lambda found: found[found["month"].isna()], lambda found: found.head(3), pd.DataFrame.copy],
-)
-def test_a_part_of_a_reconciliation_is_a_plain_frame(
-    cut: Callable[[Reconciliation], pd.DataFrame],
-) -> None:
-    assert type(cut(household().reconciled())) is pd.DataFrame
+def test_a_part_of_a_reconciliation_is_a_plain_frame() -> None:
+    cases: list[Callable[[Reconciliation], pd.DataFrame]] = [
+        lambda found: found[found["month"].isna()],
+        lambda found: found.head(3),
+        pd.DataFrame.copy,
+    ]
+    for cut in cases:
+        with case(cut):
+            assert type(cut(household().reconciled())) is pd.DataFrame
 
 
 def test_a_reconciliation_survives_pickling() -> None:
@@ -367,15 +367,15 @@ def _of(bf: BudgetFrame) -> Reconciliation:
     )
 
 
-@for_each("seed", [1, 2])
-@for_each("budget", ["Household", "東京の家計"])
-def test_the_sandbox_agrees_except_for_card_payments(seed: int, budget: str) -> None:
-    with BudgetFrame.sandbox(Sandbox(seed=seed, years=1), budget=budget) as bf:
-        found = _of(bf)
-    assert found.ok
-    assert set(found.loc[found["reason"].notna(), "category_group_name"]) == {
-        "Credit Card Payments"
-    }
+def test_the_sandbox_agrees_except_for_card_payments() -> None:
+    for seed, budget in product((1, 2), ("Household", "東京の家計")):
+        with case(seed, budget):
+            with BudgetFrame.sandbox(Sandbox(seed=seed, years=1), budget=budget) as bf:
+                found = _of(bf)
+            assert found.ok
+            assert set(found.loc[found["reason"].notna(), "category_group_name"]) == {
+                "Credit Card Payments"
+            }
 
 
 def test_the_sandbox_agrees_after_edits_on_another_device() -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from budgetframe import ServiceAPIError
 from budgetframe.frames import TABLES, table_for
-from tests.for_each import for_each
+from tests.case import case
 from tests.frames.columns import Json
 from tests.frames.examples import EXAMPLES
 
@@ -27,9 +27,8 @@ def cell(name: str, payload: Json, key: str, row: str, column: str) -> Any:
 # Vocabularies: a value this version does not know must not break a load
 
 
-@for_each(
-    ("name", "field", "column"),
-    [
+def test_a_value_outside_the_vocabulary_is_kept() -> None:
+    cases: list[tuple[str, str, str]] = [
         ("accounts", "type", "account_type"),
         ("categories", "goal_type", "goal_type"),
         ("transactions", "cleared", "cleared"),
@@ -37,13 +36,13 @@ def cell(name: str, payload: Json, key: str, row: str, column: str) -> Any:
         ("transactions", "debt_transaction_type", "debt_transaction_type"),
         ("scheduled_transactions", "frequency", "frequency"),
         ("scheduled_transactions", "flag_color", "flag_color"),
-    ],
-)
-def test_a_value_outside_the_vocabulary_is_kept(name: str, field: str, column: str) -> None:
-    payload, row = only(name)
-    row[field] = "invented tomorrow"
-    frame = TABLES[name].frame(payload)
-    assert "invented tomorrow" in frame[column].tolist()
+    ]
+    for name, field, column in cases:
+        with case(name, field, column):
+            payload, row = only(name)
+            row[field] = "invented tomorrow"
+            frame = TABLES[name].frame(payload)
+            assert "invented tomorrow" in frame[column].tolist()
 
 
 def test_the_empty_flag_color_is_kept_apart_from_none() -> None:
@@ -80,11 +79,12 @@ def test_a_float_in_goal_overall_funded_is_already_in_currency_units() -> None:
     assert cell("categories", payload, "category_id", "c2", "goal_overall_funded") == 125_010.0
 
 
-@for_each("name", ["month", "month_categories"])
-def test_goal_overall_funded_is_in_currency_units_also_in_months(name: str) -> None:
-    payload, row = only(name)
-    row["goal_overall_funded"] = -1
-    assert cell(name, payload, "category_id", "c2", "goal_overall_funded") == -0.001
+def test_goal_overall_funded_is_in_currency_units_also_in_months() -> None:
+    for name in ("month", "month_categories"):
+        with case(name):
+            payload, row = only(name)
+            row["goal_overall_funded"] = -1
+            assert cell(name, payload, "category_id", "c2", "goal_overall_funded") == -0.001
 
 
 # Dates
@@ -97,14 +97,22 @@ def test_days_far_in_the_past_or_future_are_kept() -> None:
     assert frame["date"].iloc[0] == pd.Timestamp("0999-12-31")
 
 
-@for_each(
-    "written", ["2026-02-30", "17.05.2026", "2026-05", "", "2026-05-17T10:00:00Z", 20_260_517, True]
-)
-def test_an_invalid_date_is_an_error_naming_row_and_field(written: object) -> None:
-    payload, row = only("transactions")
-    row["date"] = written
-    with pytest.raises(ServiceAPIError, match=r"'t3' has date="):
-        TABLES["transactions"].frame(payload)
+def test_an_invalid_date_is_an_error_naming_row_and_field() -> None:
+    cases: list[object] = [
+        "2026-02-30",
+        "17.05.2026",
+        "2026-05",
+        "",
+        "2026-05-17T10:00:00Z",
+        20_260_517,
+        True,
+    ]
+    for written in cases:
+        with case(written):
+            payload, row = only("transactions")
+            row["date"] = written
+            with pytest.raises(ServiceAPIError, match=r"'t3' has date="):
+                TABLES["transactions"].frame(payload)
 
 
 # Coordinates
@@ -127,9 +135,8 @@ def test_an_invalid_coordinate_is_an_error_naming_row_and_field() -> None:
 # Wrong types that Python would accept
 
 
-@for_each(
-    ("name", "field", "value"),
-    [
+def test_a_value_of_another_type_is_an_error() -> None:
+    cases: list[tuple[str, str, object]] = [
         ("accounts", "balance", "12.50"),
         ("accounts", "balance", True),
         ("accounts", "closed", 1),
@@ -143,13 +150,13 @@ def test_an_invalid_coordinate_is_an_error_naming_row_and_field() -> None:
         ("months", "age_of_money", True),
         ("transactions", "memo", 12),
         ("transactions", "flag_color", 3),
-    ],
-)
-def test_a_value_of_another_type_is_an_error(name: str, field: str, value: object) -> None:
-    payload, row = only(name)
-    row[field] = value
-    with pytest.raises(ServiceAPIError, match=field):
-        TABLES[name].frame(payload)
+    ]
+    for name, field, value in cases:
+        with case(name, field, value):
+            payload, row = only(name)
+            row[field] = value
+            with pytest.raises(ServiceAPIError, match=field):
+                TABLES[name].frame(payload)
 
 
 def test_an_integer_too_large_for_the_column_is_an_error_naming_the_field() -> None:
@@ -215,22 +222,22 @@ def test_a_list_without_the_parts_has_no_splits() -> None:
 # Two shapes of money movements
 
 
-@for_each(
-    ("example", "asked"),
-    [
+def test_the_shape_of_money_movements_is_recognised_by_its_keys() -> None:
+    cases: list[tuple[str, str]] = [
         ("money_movements", "money_movements"),
         ("money_movement_records", "money_movements"),
         ("money_movement_groups", "money_movement_groups"),
         ("money_movement_group_records", "money_movement_groups"),
-    ],
-)
-def test_the_shape_of_money_movements_is_recognised_by_its_keys(example: str, asked: str) -> None:
-    assert table_for(asked, EXAMPLES[example].fresh()).name == example
+    ]
+    for example, asked in cases:
+        with case(example, asked):
+            assert table_for(asked, EXAMPLES[example].fresh()).name == example
 
 
-@for_each("name", ["money_movements", "money_movement_groups"])
-def test_an_empty_list_of_money_movements_has_the_specified_columns(name: str) -> None:
-    assert table_for(name, {name: []}).name == name
+def test_an_empty_list_of_money_movements_has_the_specified_columns() -> None:
+    for name in ("money_movements", "money_movement_groups"):
+        with case(name):
+            assert table_for(name, {name: []}).name == name
 
 
 def test_rows_with_equal_names_have_a_fixed_order() -> None:
@@ -267,13 +274,14 @@ def test_a_category_moved_to_another_group_is_not_deleted() -> None:
 # Parts
 
 
-@for_each("name", ["transactions", "subtransactions"])
-def test_a_missing_list_of_parts_equals_an_empty_list(name: str) -> None:
-    payload, row = only("transactions")
-    row["subtransactions"] = None
-    without, same = only("transactions")
-    same["subtransactions"] = []
-    assert TABLES[name].frame(payload).equals(TABLES[name].frame(without))
+def test_a_missing_list_of_parts_equals_an_empty_list() -> None:
+    for name in ("transactions", "subtransactions"):
+        with case(name):
+            payload, row = only("transactions")
+            row["subtransactions"] = None
+            without, same = only("transactions")
+            same["subtransactions"] = []
+            assert TABLES[name].frame(payload).equals(TABLES[name].frame(without))
 
 
 def test_parts_of_another_type_are_an_error_naming_row_and_field() -> None:

@@ -13,8 +13,8 @@ from pandas.testing import assert_frame_equal
 from budgetframe import BudgetFrame, reports
 from budgetframe.frames import milliunits
 from budgetframe.sandbox import Sandbox
+from tests.case import case
 from tests.facade.service import ServiceWithFacade
-from tests.for_each import for_each
 
 Sums = dict[Any, int]
 BUDGETS = [(1, "Household"), (1, "東京の家計"), (7, "Household")]
@@ -53,10 +53,12 @@ def total(frame: pd.DataFrame, name: str) -> int:
 # The figures of the service
 
 
-@for_each("freq", ["month", "quarter", "year"])
-def test_net_worth_ends_with_the_sum_of_all_accounts(bf: BudgetFrame, freq: Any) -> None:
-    found = bf.reports.net_worth(freq=freq)
-    assert milliunits(found["net"]).iloc[-1] == total(bf.accounts(), "balance")
+def test_net_worth_ends_with_the_sum_of_all_accounts(bf: BudgetFrame) -> None:
+    cases: list[Any] = ["month", "quarter", "year"]
+    for freq in cases:
+        with case(freq):
+            found = bf.reports.net_worth(freq=freq)
+            assert milliunits(found["net"]).iloc[-1] == total(bf.accounts(), "balance")
 
 
 def test_the_last_balances_are_the_balances_of_the_accounts(bf: BudgetFrame) -> None:
@@ -144,13 +146,14 @@ def test_months_add_up_to_quarters_and_years(bf: BudgetFrame) -> None:
     assert added == added[:1] * 4
 
 
-@for_each("cut", ["2025-12-31", "2026-02-10"])
-def test_both_sides_of_a_cut_add_up(bf: BudgetFrame, cut: str) -> None:
-    after = pd.Timestamp(cut) + pd.Timedelta(1, "D")
-    sides = [bf.reports.spending(until=cut), bf.reports.spending(since=after)]
-    keys = ["category_id", "category_name"]
-    whole = sums(bf.reports.spending(), keys, "spent")
-    assert sums(pd.concat(sides), keys, "spent") == whole
+def test_both_sides_of_a_cut_add_up(bf: BudgetFrame) -> None:
+    for cut in ("2025-12-31", "2026-02-10"):
+        with case(cut):
+            after = pd.Timestamp(cut) + pd.Timedelta(1, "D")
+            sides = [bf.reports.spending(until=cut), bf.reports.spending(since=after)]
+            keys = ["category_id", "category_name"]
+            whole = sums(bf.reports.spending(), keys, "spent")
+            assert sums(pd.concat(sides), keys, "spent") == whole
 
 
 def test_on_the_last_day_of_a_month_whole_months_are_compared(bf: BudgetFrame) -> None:
@@ -182,29 +185,30 @@ CALLS: dict[str, tuple[Callable[..., reports.Report], tuple[Any, ...], dict[str,
 }
 
 
-@for_each("name", CALLS)
-def test_a_report_method_equals_the_report_function_of_its_ledger(name: str) -> None:
-    function, given, named = CALLS[name]
-    of = budget(1, "Household")
-    found, expected = (
-        getattr(of.reports, name)(*given, **named),
-        function(of.ledger(), *given, **named),
-    )
-    assert_frame_equal(found, expected)
-    assert found.attrs == expected.attrs
+def test_a_report_method_equals_the_report_function_of_its_ledger() -> None:
+    for name, (function, given, named) in CALLS.items():
+        with case(name):
+            of = budget(1, "Household")
+            found, expected = (
+                getattr(of.reports, name)(*given, **named),
+                function(of.ledger(), *given, **named),
+            )
+            assert_frame_equal(found, expected)
+            assert found.attrs == expected.attrs
 
 
-@for_each("name", CALLS)
-def test_a_report_costs_the_four_lists_of_a_ledger(name: str) -> None:
-    service_with_facade = ServiceWithFacade()
-    getattr(service_with_facade.bf.reports, name)()
-    assert service_with_facade.wire.lists == [
-        "budgets",
-        "transactions",
-        "accounts",
-        "categories",
-        "payees",
-    ]
+def test_a_report_costs_the_four_lists_of_a_ledger() -> None:
+    for name in CALLS:
+        with case(name):
+            service_with_facade = ServiceWithFacade()
+            getattr(service_with_facade.bf.reports, name)()
+            assert service_with_facade.wire.lists == [
+                "budgets",
+                "transactions",
+                "accounts",
+                "categories",
+                "payees",
+            ]
 
 
 def test_within_the_time_to_live_all_ledger_reports_cost_as_much_as_one() -> None:

@@ -10,7 +10,7 @@ import pytest
 from budgetframe import ToolError
 from budgetframe.frames import TABLES
 from budgetframe.reports import age_of_money
-from tests.for_each import for_each
+from tests.case import case
 from tests.frames.columns import Json
 from tests.reports.plans import told
 from tests.reports.rows import lines, values
@@ -80,22 +80,20 @@ def test_rows_are_sorted_for_every_order_of_the_frame() -> None:
     assert values(found, "change") == [None, 11, -2]
 
 
-@for_each(
-    "empty",
-    [
-        age_of_money(months()),
-        age_of_money(months(as_of=None)),
-        age_of_money(months(jun=3, as_of="2026-05-31")),
-    ],
-    ids=["no months", "no months and no day", "only months to come"],
-)
-def test_without_rows_columns_and_dtypes_are_the_same(empty: pd.DataFrame) -> None:
-    assert len(empty) == 0
-    assert dict(empty.dtypes.astype(str)) == {
-        "month": "datetime64[us]",
-        "age_of_money": "Int64",
-        "change": "Int64",
+def test_without_rows_columns_and_dtypes_are_the_same() -> None:
+    cases: dict[str, pd.DataFrame] = {
+        "no months": age_of_money(months()),
+        "no months and no day": age_of_money(months(as_of=None)),
+        "only months to come": age_of_money(months(jun=3, as_of="2026-05-31")),
     }
+    for label, empty in cases.items():
+        with case(label):
+            assert len(empty) == 0
+            assert dict(empty.dtypes.astype(str)) == {
+                "month": "datetime64[us]",
+                "age_of_money": "Int64",
+                "change": "Int64",
+            }
 
 
 def test_with_rows_dtypes_are_the_documented_ones() -> None:
@@ -108,13 +106,11 @@ def test_another_frame_raises_an_error() -> None:
         age_of_money(pd.DataFrame({"month": []}))
 
 
-@for_each(
-    ("ends", "message"),
-    [
+def test_an_invalid_argument_raises_an_error() -> None:
+    cases: list[tuple[dict[str, Any], str]] = [
         ({"since": "June"}, "since='June'"),
         ({"since": "2026-05", "until": "2026-04"}, "since=2026-05-01 is after until=2026-04-01"),
-    ],
-)
-def test_an_invalid_argument_raises_an_error(ends: dict[str, Any], message: str) -> None:
-    with pytest.raises(ToolError, match=message):
-        age_of_money(months(jan=30), **ends)
+    ]
+    for ends, message in cases:
+        with case(ends, message), pytest.raises(ToolError, match=message):
+            age_of_money(months(jan=30), **ends)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Any
 
 import pandas as pd
@@ -10,7 +11,7 @@ import pytest
 from budgetframe import ToolError
 from budgetframe.frames import TABLES, in_money, milliunits
 from budgetframe.reports import budget_vs_actual
-from tests.for_each import for_each
+from tests.case import case
 from tests.frames.columns import TEXT
 from tests.reports.plans import TOKYO, cell, household, in_month, plan
 from tests.reports.rows import lines, values
@@ -65,19 +66,16 @@ def test_a_refund_makes_spending_negative() -> None:
     assert values(found[found["category_id"] == "food"], "spent") == [-15.5]
 
 
-@for_each(
-    ("freq", "expected"),
-    [
+def test_longer_periods_have_sums_and_the_state_of_their_last_month() -> None:
+    cases: list[tuple[Any, list[tuple[str, float, float, float]]]] = [
         ("quarter", [("2026-01-01", 100.1, 80.0, 20.1), ("2026-04-01", 200.6, 114.8, 105.9)]),
         ("year", [("2026-01-01", 300.7, 194.8, 105.9)]),
         ("all", [("2026-03-01", 300.7, 194.8, 105.9)]),
-    ],
-)
-def test_longer_periods_have_sums_and_the_state_of_their_last_month(
-    freq: Any, expected: list[tuple[str, float, float, float]]
-) -> None:
-    found = budget_vs_actual(spring(), freq=freq)
-    assert of_food(found, "assigned", "spent", "available") == expected
+    ]
+    for freq, expected in cases:
+        with case(freq, expected):
+            found = budget_vs_actual(spring(), freq=freq)
+            assert of_food(found, "assigned", "spent", "available") == expected
 
 
 def test_the_difference_of_a_longer_period_is_that_of_its_sums() -> None:
@@ -187,35 +185,32 @@ def test_card_payments_can_be_included() -> None:
     assert lines(cards, "assigned", "spent", "available") == [(50.0, -60.0, 110.0)]
 
 
-@for_each(
-    ("options", "rule"),
-    [
+def test_the_rules_state_the_parameters() -> None:
+    cases: list[tuple[dict[str, Any], str]] = [
         ({}, "Hidden categories are included."),
         ({"include_hidden": False}, "Hidden categories are left out."),
         ({}, "Card payments are left out."),
         ({"include_cards": True}, "Card payments are included."),
         ({"since": "2026-04"}, "Months from 2026-04 to 2026-06."),
-    ],
-)
-def test_the_rules_state_the_parameters(options: dict[str, Any], rule: str) -> None:
-    assert rule in budget_vs_actual(spring(), **options).attrs["rules"]
+    ]
+    for options, rule in cases:
+        with case(options, rule):
+            assert rule in budget_vs_actual(spring(), **options).attrs["rules"]
 
 
 # Empty frames and rejected arguments
 
 
-@for_each(
-    "empty",
-    [
-        budget_vs_actual(plan()),
-        budget_vs_actual(plan(as_of=None)),
-        budget_vs_actual(spring(), since="2020-01", until="2020-12"),
-    ],
-    ids=["no plan", "no plan and no day", "no month"],
-)
-def test_without_rows_columns_and_dtypes_are_the_same(empty: pd.DataFrame) -> None:
-    assert len(empty) == 0
-    assert dict(empty.dtypes.astype(str)) == COLUMNS
+def test_without_rows_columns_and_dtypes_are_the_same() -> None:
+    cases: dict[str, pd.DataFrame] = {
+        "no plan": budget_vs_actual(plan()),
+        "no plan and no day": budget_vs_actual(plan(as_of=None)),
+        "no month": budget_vs_actual(spring(), since="2020-01", until="2020-12"),
+    }
+    for label, empty in cases.items():
+        with case(label):
+            assert len(empty) == 0
+            assert dict(empty.dtypes.astype(str)) == COLUMNS
 
 
 def test_with_rows_dtypes_are_the_documented_ones() -> None:
@@ -233,45 +228,45 @@ def test_a_frame_in_milliunits_raises_an_error() -> None:
         budget_vs_actual(in_money(spring(), "milliunits"))
 
 
-@for_each(
-    ("options", "message"),
-    [
+def test_an_invalid_argument_raises_an_error() -> None:
+    cases: list[tuple[dict[str, Any], str]] = [
         ({"freq": "week"}, "freq='week'"),
         ({"since": "2026-13"}, "since='2026-13"),
         ({"since": "2026-05", "until": "2026-04"}, "since=2026-05-01 is after until=2026-04-01"),
-    ],
-)
-def test_an_invalid_argument_raises_an_error(options: dict[str, Any], message: str) -> None:
-    with pytest.raises(ToolError, match=message):
-        budget_vs_actual(spring(), **options)
+    ]
+    for options, message in cases:
+        with case(options, message), pytest.raises(ToolError, match=message):
+            budget_vs_actual(spring(), **options)
 
 
 # Comparison with the service's own figures
 
 
-@for_each("budget", ["Household", TOKYO])
-@for_each("seed", [1, 2, 3])
-def test_assigned_is_the_total_of_the_service_in_every_month(seed: int, budget: str) -> None:
-    bf = household(seed, budget)
-    found = budget_vs_actual(bf.month_categories(), include_cards=True)
-    sums = milliunits(found["assigned"]).groupby(found["period"]).sum()
-    months = bf.months()
-    assert sums.tolist() == milliunits(months["budgeted"]).tolist()
-    assert sums.index.tolist() == months["month"].tolist()
+def test_assigned_is_the_total_of_the_service_in_every_month() -> None:
+    for budget, seed in product(("Household", TOKYO), (1, 2, 3)):
+        with case(budget, seed):
+            bf = household(seed, budget)
+            found = budget_vs_actual(bf.month_categories(), include_cards=True)
+            sums = milliunits(found["assigned"]).groupby(found["period"]).sum()
+            months = bf.months()
+            assert sums.tolist() == milliunits(months["budgeted"]).tolist()
+            assert sums.index.tolist() == months["month"].tolist()
 
 
-@for_each("budget", ["Household", TOKYO])
-@for_each("seed", [1, 2, 3])
-def test_spent_is_the_activity_of_the_service_in_every_month(seed: int, budget: str) -> None:
-    bf = household(seed, budget)
-    found = budget_vs_actual(bf.month_categories())
-    sums = milliunits(found["spent"]).groupby(found["period"]).sum()
-    assert sums.tolist() == (-milliunits(bf.months()["activity"])).tolist()
+def test_spent_is_the_activity_of_the_service_in_every_month() -> None:
+    for budget, seed in product(("Household", TOKYO), (1, 2, 3)):
+        with case(budget, seed):
+            bf = household(seed, budget)
+            found = budget_vs_actual(bf.month_categories())
+            sums = milliunits(found["spent"]).groupby(found["period"]).sum()
+            assert sums.tolist() == (-milliunits(bf.months()["activity"])).tolist()
 
 
-@for_each("freq", ["quarter", "year", "all"])
-def test_all_periods_together_are_the_same_sum(freq: Any) -> None:
-    frame = household().month_categories()
-    longer, monthly = budget_vs_actual(frame, freq=freq), budget_vs_actual(frame)
-    for name in ("assigned", "spent", "difference"):
-        assert milliunits(longer[name]).sum() == milliunits(monthly[name]).sum()
+def test_all_periods_together_are_the_same_sum() -> None:
+    cases: list[Any] = ["quarter", "year", "all"]
+    for freq in cases:
+        with case(freq):
+            frame = household().month_categories()
+            longer, monthly = budget_vs_actual(frame, freq=freq), budget_vs_actual(frame)
+            for name in ("assigned", "spent", "difference"):
+                assert milliunits(longer[name]).sum() == milliunits(monthly[name]).sum()

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from itertools import combinations
+from itertools import combinations, product
 from typing import Any
 
 import numpy as np
 import pytest
 
-from budgetframe.reports.plotting.themes import THEMES, Theme
-from tests.for_each import for_each
+from budgetframe.reports.plotting.themes import THEMES
+from tests.case import case
 
 # Colour vision deficiencies in linear RGB: Machado, Oliveira and Fernandes 2009, severity 1.0.
 SIGHTS = {
@@ -46,8 +46,6 @@ TO_XYZ = np.array(
         [0.0193339, 0.1191920, 0.9503041],
     ]
 )
-every_theme = for_each("theme", THEMES.values(), ids=list(THEMES))
-every_sight = for_each("sight", SIGHTS)
 
 
 def linear(colour: str) -> Any:
@@ -83,42 +81,46 @@ def test_red_and_green_are_similar_without_red_vision() -> None:
     assert distance("#c01010", "#505000", "no red") < distance("#c01010", "#505000", "all hues") / 5
 
 
-@every_sight
-@every_theme
-def test_any_two_series_are_distinguishable(theme: Theme, sight: str) -> None:
-    least = min(distance(*pair, sight) for pair in combinations(theme.series, 2))
-    assert least >= LEAST[sight]
+def test_any_two_series_are_distinguishable() -> None:
+    for sight, (name, theme) in product(SIGHTS, THEMES.items()):
+        with case(sight, name):
+            least = min(distance(*pair, sight) for pair in combinations(theme.series, 2))
+            assert least >= LEAST[sight]
 
 
-@every_sight
-@every_theme
-def test_plus_minus_faint_and_ink_are_distinguishable(theme: Theme, sight: str) -> None:
-    together = [
-        (theme.plus, theme.minus),
-        (theme.plus, theme.faint),
-        (theme.minus, theme.faint),
-        (theme.plus, theme.ink),
-        (theme.minus, theme.ink),
-    ]
-    assert min(distance(*pair, sight) for pair in together) >= 25.0
+def test_plus_minus_faint_and_ink_are_distinguishable() -> None:
+    for sight, (name, theme) in product(SIGHTS, THEMES.items()):
+        with case(sight, name):
+            together = [
+                (theme.plus, theme.minus),
+                (theme.plus, theme.faint),
+                (theme.minus, theme.faint),
+                (theme.plus, theme.ink),
+                (theme.minus, theme.ink),
+            ]
+            assert min(distance(*pair, sight) for pair in together) >= 25.0
 
 
-@every_theme
-def test_text_is_readable(theme: Theme) -> None:
-    assert contrast(theme.ink, theme.paper) >= 7.0
+def test_text_is_readable() -> None:
+    for name, theme in THEMES.items():
+        with case(name):
+            assert contrast(theme.ink, theme.paper) >= 7.0
 
 
-@every_theme
-def test_all_colours_contrast_with_the_background(theme: Theme) -> None:
-    drawn = [*theme.series, theme.plus, theme.minus, theme.faint]
-    assert min(contrast(colour, theme.paper) for colour in drawn) >= 3.0
+def test_all_colours_contrast_with_the_background() -> None:
+    for name, theme in THEMES.items():
+        with case(name):
+            drawn = [*theme.series, theme.plus, theme.minus, theme.faint]
+            assert min(contrast(colour, theme.paper) for colour in drawn) >= 3.0
 
 
-@every_theme
-def test_grid_lines_have_little_contrast(theme: Theme) -> None:
-    assert contrast(theme.rule, theme.paper) < 2.0
+def test_grid_lines_have_little_contrast() -> None:
+    for name, theme in THEMES.items():
+        with case(name):
+            assert contrast(theme.rule, theme.paper) < 2.0
 
 
-@every_theme
-def test_there_are_seven_series(theme: Theme) -> None:
-    assert len(set(theme.series)) == 7
+def test_there_are_seven_series() -> None:
+    for name, theme in THEMES.items():
+        with case(name):
+            assert len(set(theme.series)) == 7

@@ -24,8 +24,8 @@ from budgetframe.reports import (
     spending,
 )
 from budgetframe.sandbox import Sandbox
+from tests.case import case
 from tests.facade.service import untouched
-from tests.for_each import for_each
 from tests.reports.rows import ledger_frame, lines, row, values
 
 CUT: dict[str, Any] = {"since": "2026-01-01", "until": "2026-02-28"}
@@ -68,12 +68,14 @@ def test_periods_outside_a_filtered_ledger_have_no_rows(cut: pd.DataFrame) -> No
     assert values(found, "period") == ["2026-01-01", "2026-02-01"]
 
 
-@for_each("report", [net_worth, balances, runway])
-def test_balances_of_a_ledger_without_its_first_rows_raise_an_error(
-    cut: pd.DataFrame, report: Any
-) -> None:
-    with pytest.raises(ToolError, match=r"starts at 2026-01-01.*since='2026-01-01'"):
-        report(cut)
+def test_balances_of_a_ledger_without_its_first_rows_raise_an_error(cut: pd.DataFrame) -> None:
+    cases: list[Any] = [net_worth, balances, runway]
+    for report in cases:
+        with (
+            case(report),
+            pytest.raises(ToolError, match=r"starts at 2026-01-01.*since='2026-01-01'"),
+        ):
+            report(cut)
 
 
 def test_balances_accept_a_ledger_without_its_last_rows(bf: BudgetFrame) -> None:
@@ -98,10 +100,12 @@ def test_a_future_row_counts_in_balances() -> None:
     assert lines(net_worth(later), "date", "net")[-1] == ("2026-07-03", -31.0)
 
 
-@for_each("report", [spending, income_sankey, income_expense, runway, same_period])
-def test_periods_after_the_ledger_have_no_rows(report: Any) -> None:
-    after = {"today": "2020-01-01"} if report is same_period else {"since": "2027-01-01"}
-    assert len(report(ledger_frame(row("2026-06-01", -30.0)), **after)) == 0
+def test_periods_after_the_ledger_have_no_rows() -> None:
+    cases: list[Any] = [spending, income_sankey, income_expense, runway, same_period]
+    for report in cases:
+        with case(report):
+            after = {"today": "2020-01-01"} if report is same_period else {"since": "2027-01-01"}
+            assert len(report(ledger_frame(row("2026-06-01", -30.0)), **after)) == 0
 
 
 def test_future_months_are_included_with_a_later_since() -> None:
@@ -159,10 +163,12 @@ def test_the_current_month_is_that_of_the_frame(bf: BudgetFrame) -> None:
     assert set(values(found, "month")) == {"2026-06-01"}
 
 
-@for_each("days", [("2026-01-31",) * 2, (pd.Timestamp("2026-01-31"),) * 2])
-def test_days_of_a_schedule_can_have_any_day_type(days: tuple[Any, Any]) -> None:
-    found = list(scheduled_dates("monthly", *days, until="2026-03-31"))
-    assert found == [date(2026, 1, 31), date(2026, 2, 28), date(2026, 3, 31)]
+def test_days_of_a_schedule_can_have_any_day_type() -> None:
+    cases: list[tuple[Any, Any]] = [("2026-01-31",) * 2, (pd.Timestamp("2026-01-31"),) * 2]
+    for days in cases:
+        with case(days):
+            found = list(scheduled_dates("monthly", *days, until="2026-03-31"))
+            assert found == [date(2026, 1, 31), date(2026, 2, 28), date(2026, 3, 31)]
 
 
 def test_an_unknown_frequency_raises_an_error_immediately() -> None:
@@ -185,15 +191,15 @@ def test_an_account_that_is_closed_with_money_in_it_keeps_it() -> None:
 # Further cases
 
 
-@for_each(
-    ("since", "first", "spent"),
-    [("2026-03-15", "2026-04-01", 2710.78), ("2026-03-01", "2026-03-01", 2121.54)],
-)
-def test_an_incomplete_first_period_is_not_compared(
-    bf: BudgetFrame, since: str, first: str, spent: float
-) -> None:
-    found = same_period(bf.ledger(since=since))
-    assert lines(found, "period", "spent")[0] == (first, spent)
+def test_an_incomplete_first_period_is_not_compared(bf: BudgetFrame) -> None:
+    cases: list[tuple[str, str, float]] = [
+        ("2026-03-15", "2026-04-01", 2710.78),
+        ("2026-03-01", "2026-03-01", 2121.54),
+    ]
+    for since, first, spent in cases:
+        with case(since, first, spent):
+            found = same_period(bf.ledger(since=since))
+            assert lines(found, "period", "spent")[0] == (first, spent)
 
 
 def test_an_incomplete_current_period_raises_an_error(bf: BudgetFrame) -> None:

@@ -15,7 +15,7 @@ from budgetframe import BudgetFrame, ToolError
 from budgetframe.frames import TABLES, milliunits
 from budgetframe.reports import Report, forecast
 from budgetframe.sandbox import NewPart, Sandbox
-from tests.for_each import for_each
+from tests.case import case
 from tests.frames.columns import FREQUENCIES, TEXT, Json
 from tests.frames.household import account
 from tests.reports.plans import told
@@ -199,10 +199,12 @@ def test_open_accounts_are_included_also_tracking_accounts() -> None:
     ]
 
 
-@for_each("only", [["Savings"], ["savings"], "Savings", ("savings", "Savings")])
-def test_accounts_can_be_selected_by_name_or_key(only: Any) -> None:
-    found = coming(accounts=(CHECKING, SAVINGS), days=0, only=only)
-    assert values(found, "account_id") == ["savings"]
+def test_accounts_can_be_selected_by_name_or_key() -> None:
+    cases: list[Any] = [["Savings"], ["savings"], "Savings", ("savings", "Savings")]
+    for only in cases:
+        with case(only):
+            found = coming(accounts=(CHECKING, SAVINGS), days=0, only=only)
+            assert values(found, "account_id") == ["savings"]
 
 
 def test_a_closed_account_is_included_if_selected() -> None:
@@ -265,12 +267,17 @@ def test_with_rows_dtypes_are_the_documented_ones() -> None:
     assert dict(coming(schedule(1.0)).dtypes.astype(str)) == COLUMNS
 
 
-@for_each(
-    ("how", "given"), [({"until": "2026-06-16"}, "until=2026-06-16"), ({"days": -1}, "days=-1")]
-)
-def test_a_last_day_before_today_raises_an_error(how: dict[str, Any], given: str) -> None:
-    with pytest.raises(ToolError, match=f"^{given} is before today, 2026-06-17"):
-        coming(**how)
+def test_a_last_day_before_today_raises_an_error() -> None:
+    cases: list[tuple[dict[str, Any], str]] = [
+        ({"until": "2026-06-16"}, "until=2026-06-16"),
+        ({"days": -1}, "days=-1"),
+    ]
+    for how, day in cases:
+        with (
+            case(how, day),
+            pytest.raises(ToolError, match=f"^{day} is before today, 2026-06-17"),
+        ):
+            coming(**how)
 
 
 def test_an_unknown_today_raises_an_error() -> None:
@@ -293,17 +300,20 @@ def test_a_schedule_with_an_unknown_frequency_raises_an_error() -> None:
         coming(schedule(1.0, frequency="hourly"))
 
 
-@for_each(
-    ("place", "method"),
-    [(0, "scheduled_transactions"), (1, "scheduled_subtransactions"), (2, "accounts")],
-)
-def test_another_frame_raises_an_error(place: int, method: str) -> None:
-    answer: Json = {"scheduled_transactions": [], "accounts": []}
-    names = ("scheduled_transactions", "scheduled_subtransactions", "accounts")
-    frames = [TABLES[name].frame(answer) for name in names]
-    frames[place] = pd.DataFrame()
-    with pytest.raises(ToolError, match=rf"bf\.{method}\(\)"):
-        forecast(frames[0], frames[1], frames[2], today=TODAY)
+def test_another_frame_raises_an_error() -> None:
+    cases: list[tuple[int, str]] = [
+        (0, "scheduled_transactions"),
+        (1, "scheduled_subtransactions"),
+        (2, "accounts"),
+    ]
+    for place, method in cases:
+        with case(place, method):
+            answer: Json = {"scheduled_transactions": [], "accounts": []}
+            names = ("scheduled_transactions", "scheduled_subtransactions", "accounts")
+            frames = [TABLES[name].frame(answer) for name in names]
+            frames[place] = pd.DataFrame()
+            with pytest.raises(ToolError, match=rf"bf\.{method}\(\)"):
+                forecast(frames[0], frames[1], frames[2], today=TODAY)
 
 
 # Properties for random rows
@@ -397,16 +407,17 @@ def busy() -> Sandbox:
     return service
 
 
-@for_each("days", [0, 1, 44, 400])
-def test_the_last_balances_equal_those_of_the_service_on_that_day(days: int) -> None:
-    service = busy()
-    found = BudgetFrame.sandbox(service).reports.forecast(days=days)
-    service.advance(days=days)
-    accounts = BudgetFrame.sandbox(service).accounts()
-    last = found[found["date"] == found["date"].max()]
-    expected = accounts[~accounts["closed"]].set_index("account_id")["balance"]
-    assert last.set_index("account_id")["balance"].to_dict() == expected.to_dict()
-    assert len(last) == 6
+def test_the_last_balances_equal_those_of_the_service_on_that_day() -> None:
+    for days in (0, 1, 44, 400):
+        with case(days):
+            service = busy()
+            found = BudgetFrame.sandbox(service).reports.forecast(days=days)
+            service.advance(days=days)
+            accounts = BudgetFrame.sandbox(service).accounts()
+            last = found[found["date"] == found["date"].max()]
+            expected = accounts[~accounts["closed"]].set_index("account_id")["balance"]
+            assert last.set_index("account_id")["balance"].to_dict() == expected.to_dict()
+            assert len(last) == 6
 
 
 def test_a_forecast_does_not_change_the_service() -> None:

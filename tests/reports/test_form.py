@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from functools import cache
+from itertools import product
 from typing import Any
 
 import pandas as pd
@@ -22,7 +23,7 @@ from budgetframe.reports import (
     same_period,
     spending,
 )
-from tests.for_each import for_each
+from tests.case import case
 from tests.frames.columns import ACCOUNT_TYPES, FLAG_COLORS, TEXT
 from tests.reports.rows import AS_OF, began, ledger_frame, moved, row, values
 
@@ -109,7 +110,6 @@ ALL: dict[str, Function] = {
     "runway": runway,
 }
 WITH_SPAN = [name for name in ALL if name != "same_period"]
-every_report = for_each("report", ALL.values(), ids=ALL)
 
 
 @cache
@@ -128,36 +128,44 @@ def some() -> pd.DataFrame:
 # Columns
 
 
-@for_each(("report", "arguments", "types"), FORMS.values(), ids=FORMS)
-@for_each("rows", [some, ledger_frame], ids=["some", "none"])
-def test_columns_and_dtypes_are_always_the_same(
-    report: Function, arguments: Any, types: dict[str, Any], rows: Callable[[], pd.DataFrame]
-) -> None:
-    found = report(rows(), **arguments)
-    expected = {name: pd.api.types.pandas_dtype(kind) for name, kind in types.items()}
-    assert list(found.dtypes.items()) == list(expected.items())
+def test_columns_and_dtypes_are_always_the_same() -> None:
+    ledgers: dict[str, Callable[[], pd.DataFrame]] = {
+        "some": some,
+        "none": ledger_frame,
+    }
+    for (label, (report, arguments, types)), (ledger_label, rows) in product(
+        FORMS.items(), ledgers.items()
+    ):
+        with case(label, ledger_label):
+            found = report(rows(), **arguments)
+            expected = {name: pd.api.types.pandas_dtype(kind) for name, kind in types.items()}
+            assert list(found.dtypes.items()) == list(expected.items())
 
 
-@for_each(("report", "arguments"), [form[:2] for form in FORMS.values()], ids=FORMS)
-def test_rows_are_numbered(report: Function, arguments: Any) -> None:
-    found = report(some(), **arguments)
-    assert len(found) > 0
-    assert found.index.equals(pd.RangeIndex(len(found)))
+def test_rows_are_numbered() -> None:
+    for label, (report, arguments, _) in FORMS.items():
+        with case(label):
+            found = report(some(), **arguments)
+            assert len(found) > 0
+            assert found.index.equals(pd.RangeIndex(len(found)))
 
 
-@every_report
-def test_an_empty_ledger_gives_an_empty_report(report: Function) -> None:
-    assert len(report(ledger_frame())) == 0
+def test_an_empty_ledger_gives_an_empty_report() -> None:
+    for name, report in ALL.items():
+        with case(name):
+            assert len(report(ledger_frame())) == 0
 
 
-@for_each("name", WITH_SPAN)
-@for_each("span", [{"until": "2025-05-31"}, {"since": "2026-06-18"}], ids=["before", "after"])
-def test_a_span_without_any_day_gives_no_rows_of_the_same_dtypes(
-    name: str, span: dict[str, str]
-) -> None:
-    found = ALL[name](some(), **span)
-    assert len(found) == 0
-    assert found.dtypes.equals(ALL[name](some()).dtypes)
+def test_a_span_without_any_day_gives_no_rows_of_the_same_dtypes() -> None:
+    spans: dict[str, dict[str, str]] = {
+        "before": {"until": "2025-05-31"},
+        "after": {"since": "2026-06-18"},
+    }
+    for name, (label, span) in product(WITH_SPAN, spans.items()):
+        with case(name, label):
+            found = ALL[name](some(), **span)
+            assert len(found) == 0
+            assert found.dtypes.equals(ALL[name](some()).dtypes)
 
 
 def test_a_day_before_the_first_transaction_gives_an_empty_comparison() -> None:
@@ -166,10 +174,11 @@ def test_a_day_before_the_first_transaction_gives_an_empty_comparison() -> None:
     assert found.dtypes.equals(same_period(some(), "category").dtypes)
 
 
-@for_each("name", WITH_SPAN)
-def test_a_single_day_is_a_span(name: str) -> None:
-    found = ALL[name](some(), since="2025-07-01", until="2025-07-01")
-    assert set(values(found, "date" if "date" in found else "period")) == {"2025-07-01"}
+def test_a_single_day_is_a_span() -> None:
+    for name in WITH_SPAN:
+        with case(name):
+            found = ALL[name](some(), since="2025-07-01", until="2025-07-01")
+            assert set(values(found, "date" if "date" in found else "period")) == {"2025-07-01"}
 
 
 # Rejected arguments
@@ -217,95 +226,101 @@ WORDS: list[tuple[Function, dict[str, Any], str]] = [
 ]
 
 
-@for_each(("report", "arguments", "said"), WORDS)
-def test_an_unknown_choice_raises_an_error_with_the_known_choices(
-    report: Function, arguments: Any, said: str
-) -> None:
-    with pytest.raises(ToolError, match=said):
-        report(some(), **arguments)
+def test_an_unknown_choice_raises_an_error_with_the_known_choices() -> None:
+    for report, arguments, said in WORDS:
+        with case(report, arguments, said), pytest.raises(ToolError, match=said):
+            report(some(), **arguments)
 
 
-@for_each("name", WITH_SPAN)
-@for_each(
-    ("arguments", "said"),
-    [
+def test_invalid_days_raise_an_error() -> None:
+    arguments_and_errors: list[tuple[Any, str]] = [
         ({"since": "2026-05-02", "until": "2026-05-01"}, "since=2026-05-02 is after until=2026"),
         ({"since": "17.05.2026"}, "since='17.05.2026' is not a day"),
         ({"until": "2026-02-29"}, "until='2026-02-29' is not a day"),
-    ],
-)
-def test_invalid_days_raise_an_error(name: str, arguments: Any, said: str) -> None:
-    with pytest.raises(ToolError, match=said):
-        ALL[name](some(), **arguments)
+    ]
+    for name, (arguments, said) in product(WITH_SPAN, arguments_and_errors):
+        with case(name, arguments, said), pytest.raises(ToolError, match=said):
+            ALL[name](some(), **arguments)
 
 
-@every_report
-def test_a_ledger_in_milliunits_raises_an_error_with_the_right_frame(report: Function) -> None:
-    said = r"^the frame has no column amount: .* bf\.ledger\(\), with amounts in currency units"
-    with pytest.raises(ToolError, match=said):
-        report(in_money(some(), "milliunits"))
+def test_a_ledger_in_milliunits_raises_an_error_with_the_right_frame() -> None:
+    for name, report in ALL.items():
+        with case(name):
+            expected = (
+                r"^the frame has no column amount: .* bf\.ledger\(\), with amounts in currency"
+            )
+            with pytest.raises(ToolError, match=expected + " units"):
+                report(in_money(some(), "milliunits"))
 
 
-@every_report
-def test_another_frame_raises_an_error_with_the_missing_columns(report: Function) -> None:
-    other = TABLES["transactions"].frame({"transactions": []})
-    with pytest.raises(
-        ToolError, match=r"the frame has no column .*on_budget.*: .* bf\.ledger\(\)"
-    ):
-        report(other)
+def test_another_frame_raises_an_error_with_the_missing_columns() -> None:
+    for name, report in ALL.items():
+        with case(name):
+            other = TABLES["transactions"].frame({"transactions": []})
+            with pytest.raises(
+                ToolError, match=r"the frame has no column .*on_budget.*: .* bf\.ledger\(\)"
+            ):
+                report(other)
 
 
 # Inputs
 
 
-@every_report
-def test_a_ledger_in_decimals_gives_the_same_report(report: Function) -> None:
-    assert_frame_equal(report(in_money(some(), "decimal")), report(some()))
+def test_a_ledger_in_decimals_gives_the_same_report() -> None:
+    for name, report in ALL.items():
+        with case(name):
+            assert_frame_equal(report(in_money(some(), "decimal")), report(some()))
 
 
-@every_report
-def test_a_report_does_not_change_its_ledger(report: Function) -> None:
-    given = some().copy(deep=True)
-    report(given)
-    assert_frame_equal(given, some())
-    assert given.attrs == some().attrs
+def test_a_report_does_not_change_its_ledger() -> None:
+    for name, report in ALL.items():
+        with case(name):
+            given = some().copy(deep=True)
+            report(given)
+            assert_frame_equal(given, some())
+            assert given.attrs == some().attrs
 
 
-@every_report
-def test_the_index_of_the_ledger_does_not_matter(report: Function) -> None:
-    assert_frame_equal(report(some().set_axis([7] * len(some()))), report(some()))
+def test_the_index_of_the_ledger_does_not_matter() -> None:
+    for name, report in ALL.items():
+        with case(name):
+            assert_frame_equal(report(some().set_axis([7] * len(some()))), report(some()))
 
 
 # attrs and rules
 
 
-@every_report
-def test_a_report_states_its_name_and_the_origin_of_its_ledger(report: Function) -> None:
-    attrs = report(some()).attrs
-    assert attrs["report"] == report.__name__
-    assert attrs["as_of"] == f"{AS_OF}T12:00:00+00:00"
-    assert attrs["budget"] == "Home"
-    assert attrs["currency_format"] == {"iso_code": "EUR"}
-    assert attrs["source"] == "GET /somewhere"
+def test_a_report_states_its_name_and_the_origin_of_its_ledger() -> None:
+    for name, report in ALL.items():
+        with case(name):
+            attrs = report(some()).attrs
+            assert attrs["report"] == report.__name__
+            assert attrs["as_of"] == f"{AS_OF}T12:00:00+00:00"
+            assert attrs["budget"] == "Home"
+            assert attrs["currency_format"] == {"iso_code": "EUR"}
+            assert attrs["source"] == "GET /somewhere"
 
 
-@every_report
-def test_attrs_of_a_report_can_be_written_as_json(report: Function) -> None:
-    attrs = report(some()).attrs
-    assert json.loads(json.dumps(attrs)) == attrs
+def test_attrs_of_a_report_can_be_written_as_json() -> None:
+    for name, report in ALL.items():
+        with case(name):
+            attrs = report(some()).attrs
+            assert json.loads(json.dumps(attrs)) == attrs
 
 
-@every_report
-def test_rules_are_sentences(report: Function) -> None:
-    rules = report(some()).attrs["rules"]
-    assert [rule for rule in rules if not (rule[0].isupper() and rule.endswith("."))] == []
-    assert len(rules) > 2
+def test_rules_are_sentences() -> None:
+    for name, report in ALL.items():
+        with case(name):
+            rules = report(some()).attrs["rules"]
+            assert [rule for rule in rules if not (rule[0].isupper() and rule.endswith("."))] == []
+            assert len(rules) > 2
 
 
-@for_each("name", WITH_SPAN)
-def test_the_rules_state_the_days_of_the_report(name: str) -> None:
-    rules = ALL[name](some(), since="2026-01-05").attrs["rules"]
-    assert rules[-1] == "From 2026-01-05 to 2026-06-17."
+def test_the_rules_state_the_days_of_the_report() -> None:
+    for name in WITH_SPAN:
+        with case(name):
+            rules = ALL[name](some(), since="2026-01-05").attrs["rules"]
+            assert rules[-1] == "From 2026-01-05 to 2026-06-17."
 
 
 def test_the_rules_of_a_comparison_state_its_day() -> None:
@@ -339,18 +354,16 @@ CHANGES: list[tuple[Function, dict[str, Any], str]] = [
 ]
 
 
-@for_each(("report", "arguments", "rule"), CHANGES)
-def test_rules_change_with_the_parameters(report: Function, arguments: Any, rule: str) -> None:
-    def begins(rules: list[str]) -> list[bool]:
-        return [each.startswith(rule) for each in rules]
+def test_rules_change_with_the_parameters() -> None:
+    for report, arguments, rule in CHANGES:
+        with case(report, arguments, rule):
+            changed, default = report(some(), **arguments), report(some())
+            assert [each for each in changed.attrs["rules"] if each.startswith(rule)]
+            assert not [each for each in default.attrs["rules"] if each.startswith(rule)]
 
-    assert any(begins(report(some(), **arguments).attrs["rules"]))
-    assert not any(begins(report(some()).attrs["rules"]))
 
-
-@for_each(
-    ("report", "arguments", "said"),
-    [
+def test_attrs_state_the_parameters_of_the_rows() -> None:
+    cases: list[tuple[Function, Any, dict[str, str]]] = [
         (net_worth, {"freq": "year"}, {"freq": "year"}),
         (balances, {"freq": "day"}, {"freq": "day"}),
         (income_expense, {"freq": "all"}, {"freq": "all"}),
@@ -358,10 +371,8 @@ def test_rules_change_with_the_parameters(report: Function, arguments: Any, rule
         (spending, {"by": OWN}, {"freq": "all", "by": "own"}),
         (same_period, {"of": "quarter"}, {"freq": "quarter"}),
         (runway, {"freq": "quarter"}, {"freq": "quarter"}),
-    ],
-)
-def test_attrs_state_the_parameters_of_the_rows(
-    report: Function, arguments: Any, said: dict[str, str]
-) -> None:
-    attrs = report(some(), **arguments).attrs
-    assert {name: attrs[name] for name in said} == said
+    ]
+    for report, arguments, said in cases:
+        with case(report, arguments, said):
+            attrs = report(some(), **arguments).attrs
+            assert {name: attrs[name] for name in said} == said

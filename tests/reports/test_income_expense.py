@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 
 from budgetframe.reports import income_expense
-from tests.for_each import for_each
+from tests.case import case
 from tests.reports.rows import began, ledger_frame, lines, moved, part, row, split, values
 
 SUMS = ("period", "income", "spent", "uncategorized", "net", "starting_balances")
@@ -40,16 +40,18 @@ def test_income_and_expense_are_separate_in_each_month() -> None:
     ]
 
 
-@for_each(
-    ("freq", "expected"),
-    [
+def test_longer_periods_have_the_sums_of_their_months() -> None:
+    cases: list[tuple[Any, list[Any]]] = [
         ("quarter", [("2026-01-01", 1987.5, 890.3), ("2026-04-01", 0.0, 0.0)]),
         ("year", [("2026-01-01", 1987.5, 890.3)]),
         ("all", [("2026-01-01", 1987.5, 890.3)]),
-    ],
-)
-def test_longer_periods_have_the_sums_of_their_months(freq: Any, expected: list[Any]) -> None:
-    assert lines(income_expense(of_spring(), freq=freq), "period", "income", "spent") == expected
+    ]
+    for freq, expected in cases:
+        with case(freq, expected):
+            assert (
+                lines(income_expense(of_spring(), freq=freq), "period", "income", "spent")
+                == expected
+            )
 
 
 def test_the_savings_rate_is_net_divided_by_income() -> None:
@@ -109,17 +111,14 @@ def moving() -> pd.DataFrame:
     )
 
 
-@for_each(
-    ("transfers", "expected"),
-    [
+def test_a_transfer_counts_by_its_category_or_not_at_all() -> None:
+    cases: list[tuple[Any, tuple[Any, ...]]] = [
         ("to_tracking", ("2026-06-01", 70.0, 98.0, 20.0, -48.0, 0.0)),
         ("none", ("2026-06-01", 0.0, 1.0, 0.0, -1.0, 0.0)),
-    ],
-)
-def test_a_transfer_counts_by_its_category_or_not_at_all(
-    transfers: Any, expected: tuple[Any, ...]
-) -> None:
-    assert lines(income_expense(moving(), transfers=transfers), *SUMS) == [expected]
+    ]
+    for transfers, expected in cases:
+        with case(transfers, expected):
+            assert lines(income_expense(moving(), transfers=transfers), *SUMS) == [expected]
 
 
 def test_an_inflow_in_an_ordinary_category_is_negative_spending() -> None:

@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 
 from budgetframe import BudgetFrame, ToolError
 from budgetframe.reports.plotting.themes import THEMES
-from tests.for_each import for_each
+from tests.case import case
 from tests.reports.plans import report_of
 from tests.reports.test_pictures import rendered
 
@@ -41,18 +41,17 @@ def test_a_plot_has_the_requested_size_and_title() -> None:
     assert ax.get_title("left") == r"Mine, for \$5"
 
 
-@for_each(
-    ("style", "paper"),
-    [
+def test_the_theme_follows_the_style_of_matplotlib() -> None:
+    cases: list[tuple[Any, str]] = [
         ({"axes.facecolor": "black"}, THEMES["dark"].paper),
         ({"axes.facecolor": "white"}, THEMES["light"].paper),
         ({"axes.facecolor": "none", "figure.facecolor": "white"}, THEMES["light"].paper),
-    ],
-)
-def test_the_theme_follows_the_style_of_matplotlib(style: Any, paper: str) -> None:
-    with mpl.rc_context(style):
-        ax = rendered(report_of("net_worth").plot())
-    assert to_hex(ax.get_facecolor()) == paper
+    ]
+    for style, paper in cases:
+        with case(style, paper):
+            with mpl.rc_context(style):
+                ax = rendered(report_of("net_worth").plot())
+            assert to_hex(ax.get_facecolor()) == paper
 
 
 def test_the_theme_follows_the_given_axes() -> None:

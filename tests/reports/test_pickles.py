@@ -10,20 +10,19 @@ import pandas as pd
 from budgetframe import ServiceAPIError
 from budgetframe.reports import Report
 from budgetframe.reports.reconciliation import Reconciliation
-from tests.for_each import for_each
+from tests.case import case
 from tests.reports.plans import report_of
 
 
-@for_each(
-    ("pickled", "expected"),
-    [
+def test_a_pickle_with_a_former_module_loads_the_class() -> None:
+    cases: list[tuple[bytes, type]] = [
         (b"cbudgetframe.reports._report\nReport\n.", Report),
         (b"cbudgetframe._reconciliation\nReconciliation\n.", Reconciliation),
         (b"cbudgetframe.errors\nServiceAPIError\n.", ServiceAPIError),
-    ],
-)
-def test_a_pickle_with_a_former_module_loads_the_class(pickled: bytes, expected: type) -> None:
-    assert pickle.loads(pickled) is expected  # noqa: S301 - the bytes are written above
+    ]
+    for pickled, expected in cases:
+        with case(pickled, expected):
+            assert pickle.loads(pickled) is expected  # noqa: S301 - the bytes are written above
 
 
 def test_a_pickled_report_names_the_public_module() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,7 @@ from budgetframe.reports import (
     money_flow,
 )
 from budgetframe.reports.plotting.themes import THEMES
-from tests.for_each import for_each
+from tests.case import case
 from tests.frames.columns import Json
 from tests.reports.plans import (
     EURO,
@@ -105,39 +106,44 @@ def moved(*names: str) -> Report:
 # All plots
 
 
-@for_each(("budget", "theme"), [("Household", "light"), (TOKYO, "dark")])
-@for_each("name", DRAWN)
-def test_every_plot_is_drawn_without_a_warning(name: str, budget: str, theme: str) -> None:
-    assert rendered(picture(name, budget, theme)).has_data()
+def test_every_plot_is_drawn_without_a_warning() -> None:
+    budgets: list[tuple[str, str]] = [("Household", "light"), (TOKYO, "dark")]
+    for (budget, theme), name in product(budgets, DRAWN):
+        with case(budget, theme, name):
+            assert rendered(picture(name, budget, theme)).has_data()
 
 
-@for_each("name", DRAWN)
-def test_every_plot_is_drawn_on_the_given_axes(name: str) -> None:
-    figure, (_, given) = plt.subplots(1, 2)
-    assert rendered(report_of(name).plot(ax=given)) is given
-    assert plt.get_fignums() == [figure.number]
-    plt.close(figure)
+def test_every_plot_is_drawn_on_the_given_axes() -> None:
+    for name in DRAWN:
+        with case(name):
+            figure, (_, given) = plt.subplots(1, 2)
+            assert rendered(report_of(name).plot(ax=given)) is given
+            assert plt.get_fignums() == [figure.number]
+            plt.close(figure)
 
 
-@for_each(("budget", "theme"), [("Household", "light"), (TOKYO, "dark")])
-@for_each("name", DRAWN)
-def test_every_plot_has_the_background_of_its_theme(name: str, budget: str, theme: str) -> None:
-    ax = picture(name, budget, theme)
-    assert to_hex(ax.get_figure().get_facecolor()) == THEMES[theme].paper  # type: ignore[union-attr]
-    assert to_hex(ax.get_facecolor()) == THEMES[theme].paper
-    assert to_hex(ax.title.get_color()) != THEMES[theme].paper
+def test_every_plot_has_the_background_of_its_theme() -> None:
+    budgets: list[tuple[str, str]] = [("Household", "light"), (TOKYO, "dark")]
+    for (budget, theme), name in product(budgets, DRAWN):
+        with case(budget, theme, name):
+            ax = picture(name, budget, theme)
+            assert to_hex(ax.get_figure().get_facecolor()) == THEMES[theme].paper  # type: ignore[union-attr]
+            assert to_hex(ax.get_facecolor()) == THEMES[theme].paper
+            assert to_hex(ax.title.get_color()) != THEMES[theme].paper
 
 
-@for_each("name", TITLES)
-def test_a_title_states_what_the_plot_shows(name: str) -> None:
-    assert picture(name).get_title(loc="left") == TITLES[name]
+def test_a_title_states_what_the_plot_shows() -> None:
+    for name, title in TITLES.items():
+        with case(name):
+            assert picture(name).get_title(loc="left") == title
 
 
-@for_each("name", DRAWN)
-def test_a_plot_has_the_width_of_a_notebook(name: str) -> None:
-    width, height = picture(name).get_figure().get_size_inches()  # type: ignore[union-attr]
-    assert width == 9.0
-    assert 2.0 <= height <= 6.5
+def test_a_plot_has_the_width_of_a_notebook() -> None:
+    for name in DRAWN:
+        with case(name):
+            width, height = picture(name).get_figure().get_size_inches()  # type: ignore[union-attr]
+            assert width == 9.0
+            assert 2.0 <= height <= 6.5
 
 
 def test_drawing_changes_no_settings() -> None:
@@ -172,19 +178,16 @@ def test_given_axes_stay_open_if_drawing_fails() -> None:
 # Amounts
 
 
-@for_each(
-    ("name", "axis", "budget", "text"),
-    [
+def test_amounts_on_an_axis_are_in_the_format_of_the_budget() -> None:
+    cases: list[tuple[str, str, str, str]] = [
         ("budget_vs_actual", "y", "Household", "2.000€"),
         ("forecast", "y", "Household", "2.500€"),
         ("money_flow", "x", "Household", "5.000€"),
         ("budget_vs_actual", "y", TOKYO, "¥1,000,000"),
-    ],
-)
-def test_amounts_on_an_axis_are_in_the_format_of_the_budget(
-    name: str, axis: str, budget: str, text: str
-) -> None:
-    assert text in labels(rendered(picture(name, budget)), axis)
+    ]
+    for name, axis, budget, text in cases:
+        with case(name, axis, budget, text):
+            assert text in labels(rendered(picture(name, budget)), axis)
 
 
 def test_a_dollar_sign_is_not_a_formula() -> None:
@@ -193,11 +196,18 @@ def test_a_dollar_sign_is_not_a_formula() -> None:
     assert r"\$10" in labels(rendered(report.plot()), "x")
 
 
-@for_each(("value", "text"), [(1500.0, "1.500€"), (2.5, "2,50€"), (-0.5, "-0,50€"), (0.0, "0€")])
-def test_a_tick_label_has_decimals_only_if_needed(value: float, text: str) -> None:
-    _, ax = plt.subplots()
-    money_axis(ax.xaxis, EURO)
-    assert ax.xaxis.get_major_formatter()(value) == text
+def test_a_tick_label_has_decimals_only_if_needed() -> None:
+    cases: list[tuple[float, str]] = [
+        (1500.0, "1.500€"),
+        (2.5, "2,50€"),
+        (-0.5, "-0,50€"),
+        (0.0, "0€"),
+    ]
+    for value, text in cases:
+        with case(value, text):
+            _, ax = plt.subplots()
+            money_axis(ax.xaxis, EURO)
+            assert ax.xaxis.get_major_formatter()(value) == text
 
 
 # Assigned and spent
@@ -269,11 +279,13 @@ def test_ten_years_of_months_have_room_for_their_labels() -> None:
     assert found[-1] == "Dec\n2025"
 
 
-@for_each(("freq", "last"), [("quarter", "Q4\n2025"), ("year", "2025")])
-def test_longer_periods_are_labelled_as_such(freq: str, last: str) -> None:
-    found = labels(ten_years(freq), "x")
-    assert found[-1] == last
-    assert len(found) <= 13
+def test_longer_periods_are_labelled_as_such() -> None:
+    cases: list[tuple[str, str]] = [("quarter", "Q4\n2025"), ("year", "2025")]
+    for freq, last in cases:
+        with case(freq, last):
+            found = labels(ten_years(freq), "x")
+            assert found[-1] == last
+            assert len(found) <= 13
 
 
 # Age of money, forecast, moves
@@ -372,23 +384,25 @@ ODD = {
 }
 
 
-@for_each("name", ODD)
-def test_a_name_is_drawn_with_its_drawable_letters(name: str) -> None:
-    assert labels(rendered(spent(cell(name, 1.0, -1.0)).plot()), "y") == [ODD[name]]
+def test_a_name_is_drawn_with_its_drawable_letters() -> None:
+    for name, drawn in ODD.items():
+        with case(name):
+            assert labels(rendered(spent(cell(name, 1.0, -1.0)).plot()), "y") == [drawn]
 
 
-@for_each("name", ["食費", "🎁"])
-def test_letters_are_left_out_if_no_font_has_them(
-    name: str,
-) -> None:
-    (shown,) = labels(rendered(spent(cell(name, 1.0, -1.0)).plot()), "y")
-    assert shown in {name, "(no letters to draw)"}
+def test_letters_are_left_out_if_no_font_has_them() -> None:
+    for name in ("食費", "🎁"):
+        with case(name):
+            (shown,) = labels(rendered(spent(cell(name, 1.0, -1.0)).plot()), "y")
+            assert shown in {name, "(no letters to draw)"}
 
 
-@for_each("name", ["$5", "$a$", "50 $", "100%", r"a\b", "_x^2", "<b>", "&amp;"])
-def test_a_name_is_not_a_formula(name: str) -> None:
-    (text,) = labels(rendered(moved(name).plot()), "y")
-    assert text.replace(r"\$", "$") == f"Ready to Assign → {name}"
+def test_a_name_is_not_a_formula() -> None:
+    cases: list[str] = ["$5", "$a$", "50 $", "100%", r"a\b", "_x^2", "<b>", "&amp;"]
+    for name in cases:
+        with case(name):
+            (text,) = labels(rendered(moved(name).plot()), "y")
+            assert text.replace(r"\$", "$") == f"Ready to Assign → {name}"
 
 
 def test_equal_names_have_separate_bars() -> None:

@@ -17,7 +17,7 @@ from matplotlib.axes import Axes
 
 from budgetframe import ToolError
 from budgetframe.reports import Report, age_of_money, budget_vs_actual, money_flow
-from tests.for_each import for_each
+from tests.case import case
 from tests.reports.plans import categories, cell, household, in_month, plan, report_of
 
 NAMES = (
@@ -48,42 +48,48 @@ def small() -> Report:
 # attrs and rules
 
 
-@for_each("name", NAMES)
-def test_a_report_says_its_name(name: str) -> None:
-    assert report_of(name).attrs["report"] == name
+def test_a_report_says_its_name() -> None:
+    for name in NAMES:
+        with case(name):
+            assert report_of(name).attrs["report"] == name
 
 
-@for_each("name", NAMES)
-def test_attrs_of_a_report_are_json(name: str) -> None:
-    said = report_of(name).attrs
-    assert json.loads(json.dumps(said)) == said
+def test_attrs_of_a_report_are_json() -> None:
+    for name in NAMES:
+        with case(name):
+            said = report_of(name).attrs
+            assert json.loads(json.dumps(said)) == said
 
 
-@for_each("name", NAMES)
-def test_attrs_of_a_report_are_small(name: str) -> None:
-    assert len(json.dumps(report_of(name).attrs)) < 2_500
+def test_attrs_of_a_report_are_small() -> None:
+    for name in NAMES:
+        with case(name):
+            assert len(json.dumps(report_of(name).attrs)) < 2_500
 
 
-@for_each("name", NAMES)
-def test_the_rules_are_sentences(name: str) -> None:
-    rules = report_of(name).attrs["rules"]
-    assert len(rules) >= 2
-    assert [rule for rule in rules if not re.fullmatch(r"[A-Z].{10,}\.", rule)] == []
+def test_the_rules_are_sentences() -> None:
+    for name in NAMES:
+        with case(name):
+            rules = report_of(name).attrs["rules"]
+            assert len(rules) >= 2
+            assert [rule for rule in rules if not re.fullmatch(r"[A-Z].{10,}\.", rule)] == []
 
 
-@for_each("name", NAMES)
-def test_a_report_takes_over_the_origin_of_its_frames(name: str) -> None:
-    said = report_of(name).attrs
-    assert said["budget"] == "Household"
-    assert said["as_of"] == "2026-06-17T12:00:00+00:00"
-    assert said["currency_format"]["currency_symbol"] == "€"
-    assert said["source"].startswith("GET /budgets/")
+def test_a_report_takes_over_the_origin_of_its_frames() -> None:
+    for name in NAMES:
+        with case(name):
+            said = report_of(name).attrs
+            assert said["budget"] == "Household"
+            assert said["as_of"] == "2026-06-17T12:00:00+00:00"
+            assert said["currency_format"]["currency_symbol"] == "€"
+            assert said["source"].startswith("GET /budgets/")
 
 
-@for_each("name", NAMES)
-def test_the_rows_of_a_report_are_numbered_from_zero(name: str) -> None:
-    report = report_of(name)
-    assert report.index.tolist() == list(range(len(report)))
+def test_the_rows_of_a_report_are_numbered_from_zero() -> None:
+    for name in NAMES:
+        with case(name):
+            report = report_of(name)
+            assert report.index.tolist() == list(range(len(report)))
 
 
 def test_a_report_of_two_frames_has_the_older_time() -> None:
@@ -156,25 +162,28 @@ CHANGED: dict[str, Any] = {
 }
 
 
-@for_each("change", KEPT.values(), ids=list(KEPT))
-def test_a_changed_report_is_still_a_report_with_rules(change: Any) -> None:
-    changed = change(small())
-    assert isinstance(changed, Report)
-    assert changed.attrs == small().attrs
+def test_a_changed_report_is_still_a_report_with_rules() -> None:
+    for label, change in KEPT.items():
+        with case(label):
+            changed = change(small())
+            assert isinstance(changed, Report)
+            assert changed.attrs == small().attrs
 
 
-@for_each("change", KEPT.values(), ids=list(KEPT))
-def test_a_changed_report_can_still_be_drawn(change: Any) -> None:
-    assert change(small()).plot().get_title(loc="left") == "Assigned and spent"
+def test_a_changed_report_can_still_be_drawn() -> None:
+    for label, change in KEPT.items():
+        with case(label):
+            assert change(small()).plot().get_title(loc="left") == "Assigned and spent"
 
 
-@for_each("change", CHANGED.values(), ids=list(CHANGED))
-def test_with_other_columns_pandas_draws_the_frame(change: Any) -> None:
-    changed = change(small())
-    assert changed.kind is None
-    ax = changed.plot()
-    assert isinstance(ax, Axes)
-    assert ax.get_title(loc="left") == ""
+def test_with_other_columns_pandas_draws_the_frame() -> None:
+    for label, change in CHANGED.items():
+        with case(label):
+            changed = change(small())
+            assert changed.kind is None
+            ax = changed.plot()
+            assert isinstance(ax, Axes)
+            assert ax.get_title(loc="left") == ""
 
 
 def test_concatenated_reports_with_different_rules_are_a_plain_frame() -> None:
@@ -227,11 +236,12 @@ def test_arguments_of_pandas_are_drawn_on_the_axes_given() -> None:
     assert small().plot(x="period", y="spent", kind="bar", ax=given) is given
 
 
-@for_each("name", NAMES)
-def test_drawing_a_report_without_rows_raises_an_error(name: str) -> None:
-    empty = report_of(name).head(0)
-    with pytest.raises(ToolError, match=f"nothing to draw: this {name} has no rows"):
-        empty.plot()
+def test_drawing_a_report_without_rows_raises_an_error() -> None:
+    for name in NAMES:
+        with case(name):
+            empty = report_of(name).head(0)
+            with pytest.raises(ToolError, match=f"nothing to draw: this {name} has no rows"):
+                empty.plot()
 
 
 # HTML
@@ -257,20 +267,24 @@ def test_the_rules_are_escaped_in_html() -> None:
     assert "<li>Without &lt;img src=x&gt;.</li>" in (report._repr_html_() or "")
 
 
-@for_each("name", NAMES)
-def test_html_is_small(name: str) -> None:
-    assert len(report_of(name)._repr_html_() or "") < 50_000
+def test_html_is_small() -> None:
+    for name in NAMES:
+        with case(name):
+            assert len(report_of(name)._repr_html_() or "") < 50_000
 
 
-@for_each("name", NAMES)
-def test_html_has_the_colours_of_the_notebook(name: str) -> None:
-    styles = re.findall(
-        r"style=[\"'][^\"']*|<style.*?</style>", report_of(name)._repr_html_() or "", re.DOTALL
-    )
-    assert styles
-    assert [
-        style for style in styles if re.search(r"#[0-9a-f]{3}|rgb|color|background", style)
-    ] == []
+def test_html_has_the_colours_of_the_notebook() -> None:
+    for name in NAMES:
+        with case(name):
+            styles = re.findall(
+                r"style=[\"'][^\"']*|<style.*?</style>",
+                report_of(name)._repr_html_() or "",
+                re.DOTALL,
+            )
+            assert styles
+            assert [
+                style for style in styles if re.search(r"#[0-9a-f]{3}|rgb|color|background", style)
+            ] == []
 
 
 def test_with_other_columns_html_is_that_of_a_plain_frame() -> None:
@@ -304,9 +318,8 @@ for _ in range(2):
 """
 
 
-@for_each(
-    ("library", "name", "message"),
-    [
+def test_without_the_plotting_library_the_error_names_the_extra() -> None:
+    cases: list[tuple[str, str, str]] = [
         (
             "matplotlib",
             "age_of_money",
@@ -317,13 +330,11 @@ for _ in range(2):
             "income_sankey",
             "a Sankey diagram needs plotly: pip install 'budgetframe[sankey]'",
         ),
-    ],
-)
-def test_without_the_plotting_library_the_error_names_the_extra(
-    library: str, name: str, message: str
-) -> None:
-    code = WITHOUT.format(library=library, name=name)
-    ran = subprocess.run(  # noqa: S603
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True
-    )
-    assert ran.stdout.splitlines() == [message, message]
+    ]
+    for library, name, message in cases:
+        with case(library, name, message):
+            code = WITHOUT.format(library=library, name=name)
+            ran = subprocess.run(  # noqa: S603
+                [sys.executable, "-c", code], capture_output=True, text=True, check=True
+            )
+            assert ran.stdout.splitlines() == [message, message]

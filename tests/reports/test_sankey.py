@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from html.parser import HTMLParser
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from matplotlib.figure import Figure
 from budgetframe import ToolError
 from budgetframe.frames import milliunits
 from budgetframe.reports import Report, income_sankey
-from tests.for_each import for_each
+from tests.case import case
 from tests.frames.columns import TEXT, Json
 from tests.reports.plans import EURO, TOKYO, household
 from tests.reports.rows import began, ledger_frame, lines, moved, part, row, split, values
@@ -209,18 +210,16 @@ def test_another_frame_raises_an_error() -> None:
         income_sankey(pd.DataFrame({"amount": []}))
 
 
-@for_each(
-    ("how", "message"),
-    [
+def test_an_invalid_argument_raises_an_error() -> None:
+    cases: list[tuple[dict[str, Any], str]] = [
         ({"most": 0}, "most=0: it must be at least 1"),
         ({"transfers": "all"}, "transfers='all': it must be one of 'to_tracking', 'none'"),
         ({"transfers": "some"}, "transfers='some'"),
         ({"since": "2026-05"}, "since='2026-05'"),
-    ],
-)
-def test_an_invalid_argument_raises_an_error(how: dict[str, Any], message: str) -> None:
-    with pytest.raises(ToolError, match=message):
-        income_sankey(ledger_frame(), **how)
+    ]
+    for how, message in cases:
+        with case(how, message), pytest.raises(ToolError, match=message):
+            income_sankey(ledger_frame(), **how)
 
 
 # Properties for random rows
@@ -253,22 +252,23 @@ def test_inflow_equals_outflow_at_every_node_of_the_diagram(rows: list[Json]) ->
         assert_picture_balanced(report)
 
 
-@for_each("budget", ["Household", TOKYO])
-@for_each("seed", [1, 2, 3])
-def test_the_flows_of_a_household_balance(seed: int, budget: str) -> None:
-    found = income_sankey(household(seed, budget).ledger())
-    assert len(found) > 15
-    assert_balanced(found)
+def test_the_flows_of_a_household_balance() -> None:
+    for budget, seed in product(("Household", TOKYO), (1, 2, 3)):
+        with case(budget, seed):
+            found = income_sankey(household(seed, budget).ledger())
+            assert len(found) > 15
+            assert_balanced(found)
 
 
-@for_each("month", range(1, 13))
-def test_the_flows_of_each_month_balance(month: int) -> None:
-    start = pd.Timestamp(2025, month, 1)
-    found = income_sankey(
-        household().ledger(), since=start, until=start + pd.offsets.MonthEnd(), most=1
-    )
-    assert len(found) > 5
-    assert_balanced(found)
+def test_the_flows_of_each_month_balance() -> None:
+    for month in range(1, 13):
+        with case(month):
+            start = pd.Timestamp(2025, month, 1)
+            found = income_sankey(
+                household().ledger(), since=start, until=start + pd.offsets.MonthEnd(), most=1
+            )
+            assert len(found) > 5
+            assert_balanced(found)
 
 
 # The diagram
@@ -315,9 +315,10 @@ def test_equal_names_do_not_mix_flows() -> None:
     assert_picture_balanced(clashing())
 
 
-@for_each("budget", ["Household", TOKYO])
-def test_the_diagram_of_a_sandbox_budget_balances(budget: str) -> None:
-    assert_picture_balanced(household(1, budget).reports.income_sankey())
+def test_the_diagram_of_a_sandbox_budget_balances() -> None:
+    for budget in ("Household", TOKYO):
+        with case(budget):
+            assert_picture_balanced(household(1, budget).reports.income_sankey())
 
 
 def test_each_link_states_its_amount_in_the_format_of_the_budget() -> None:
@@ -338,10 +339,12 @@ def test_an_unknown_payer_is_labelled_in_the_diagram() -> None:
     assert named(income_sankey(ledger_frame(pay(1.0, None))))[0] == "(none)"
 
 
-@for_each(("theme", "paper"), [("light", "#ffffff"), ("dark", "#16181c")])
-def test_the_diagram_has_the_background_of_its_theme(theme: str, paper: str) -> None:
-    diagram = income_sankey(ledger_frame(pay(1.0))).plot(theme=theme)
-    assert diagram.figure.layout.paper_bgcolor == paper
+def test_the_diagram_has_the_background_of_its_theme() -> None:
+    cases: list[tuple[str, str]] = [("light", "#ffffff"), ("dark", "#16181c")]
+    for theme, paper in cases:
+        with case(theme, paper):
+            diagram = income_sankey(ledger_frame(pay(1.0))).plot(theme=theme)
+            assert diagram.figure.layout.paper_bgcolor == paper
 
 
 def test_an_unknown_theme_raises_an_error() -> None:

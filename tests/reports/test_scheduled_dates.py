@@ -13,7 +13,7 @@ from hypothesis import given, strategies as st
 from budgetframe import ToolError
 from budgetframe.reports import scheduled_dates
 from budgetframe.sandbox import Sandbox
-from tests.for_each import for_each
+from tests.case import case
 from tests.frames.columns import FREQUENCIES
 
 EVERY = FREQUENCIES.split()
@@ -45,18 +45,18 @@ PLAIN = {
 }
 
 
-@for_each("frequency", PLAIN)
-def test_each_frequency_has_its_days(frequency: str) -> None:
-    assert days(frequency, "2026-01-05", PLAIN[frequency][-1]) == PLAIN[frequency]
+def test_each_frequency_has_its_days() -> None:
+    for frequency, expected in PLAIN.items():
+        with case(frequency):
+            assert days(frequency, "2026-01-05", expected[-1]) == expected
 
 
 def test_these_are_all_frequencies_of_the_service() -> None:
     assert list(PLAIN) == EVERY
 
 
-@for_each(
-    ("frequency", "first", "expected"),
-    [
+def test_a_day_missing_in_a_month_becomes_its_last_day() -> None:
+    cases: list[tuple[str, str, list[str]]] = [
         ("monthly", "2026-01-29", ["2026-01-29", "2026-02-28", "2026-03-29", "2026-04-29"]),
         ("monthly", "2026-01-30", ["2026-01-30", "2026-02-28", "2026-03-30", "2026-04-30"]),
         ("monthly", "2026-01-31", ["2026-01-31", "2026-02-28", "2026-03-31", "2026-04-30"]),
@@ -68,48 +68,39 @@ def test_these_are_all_frequencies_of_the_service() -> None:
         ("twiceAYear", "2025-08-31", ["2025-08-31", "2026-02-28", "2026-08-31"]),
         ("yearly", "2028-02-29", ["2028-02-29", "2029-02-28", "2030-02-28"]),
         ("everyOtherYear", "2028-02-29", ["2028-02-29", "2030-02-28", "2032-02-29"]),
-    ],
-)
-def test_a_day_missing_in_a_month_becomes_its_last_day(
-    frequency: str, first: str, expected: list[str]
-) -> None:
-    assert days(frequency, first, expected[-1]) == expected
+    ]
+    for frequency, first, expected in cases:
+        with case(frequency, first, expected):
+            assert days(frequency, first, expected[-1]) == expected
 
 
-@for_each(
-    ("first", "expected"),
-    [
+def test_twice_a_month_is_a_day_in_the_first_half_and_the_day_15_days_later() -> None:
+    cases: list[tuple[str, list[str]]] = [
         ("2026-01-01", ["2026-01-01", "2026-01-16", "2026-02-01", "2026-02-16"]),
         ("2026-01-14", ["2026-01-14", "2026-01-29", "2026-02-14", "2026-02-28", "2026-03-14"]),
         ("2026-01-15", ["2026-01-15", "2026-01-30", "2026-02-15", "2026-02-28", "2026-03-15"]),
         ("2026-01-16", ["2026-01-16", "2026-02-01", "2026-02-16", "2026-03-01"]),
         ("2026-01-30", ["2026-01-30", "2026-02-15", "2026-02-28", "2026-03-15", "2026-03-30"]),
         ("2026-01-31", ["2026-01-31", "2026-02-15", "2026-02-28", "2026-03-15", "2026-03-30"]),
-    ],
-)
-def test_twice_a_month_is_a_day_in_the_first_half_and_the_day_15_days_later(
-    first: str, expected: list[str]
-) -> None:
-    assert days("twiceAMonth", first, expected[-1]) == expected
+    ]
+    for first, expected in cases:
+        with case(first, expected):
+            assert days("twiceAMonth", first, expected[-1]) == expected
 
 
-@for_each(
-    ("frequency", "upcoming", "expected"),
-    [
+def test_after_a_short_month_the_day_of_the_first_date_returns() -> None:
+    cases: list[tuple[str, str, list[str]]] = [
         ("monthly", "2026-02-28", ["2026-02-28", "2026-03-31", "2026-04-30"]),
         ("twiceAYear", "2026-07-31", ["2026-07-31", "2027-01-31"]),
         ("twiceAMonth", "2026-02-28", ["2026-02-28", "2026-03-15"]),
-    ],
-)
-def test_after_a_short_month_the_day_of_the_first_date_returns(
-    frequency: str, upcoming: str, expected: list[str]
-) -> None:
-    assert days(frequency, "2026-01-31", expected[-1], upcoming) == expected
+    ]
+    for frequency, upcoming, expected in cases:
+        with case(frequency, upcoming, expected):
+            assert days(frequency, "2026-01-31", expected[-1], upcoming) == expected
 
 
-@for_each(
-    ("frequency", "upcoming", "expected"),
-    [
+def test_a_schedule_continues_from_a_moved_next_day() -> None:
+    cases: list[tuple[str, str, list[str]]] = [
         ("monthly", "2026-03-12", ["2026-03-12", "2026-04-12", "2026-05-12"]),
         ("monthly", "2026-01-31", ["2026-01-31", "2026-02-28", "2026-03-31"]),
         ("weekly", "2026-03-12", ["2026-03-12", "2026-03-19"]),
@@ -117,12 +108,10 @@ def test_after_a_short_month_the_day_of_the_first_date_returns(
         ("twiceAMonth", "2026-03-12", ["2026-03-12", "2026-03-27", "2026-04-12"]),
         ("twiceAMonth", "2026-03-20", ["2026-03-20", "2026-04-05", "2026-04-20"]),
         ("never", "2026-03-12", ["2026-03-12"]),
-    ],
-)
-def test_a_schedule_continues_from_a_moved_next_day(
-    frequency: str, upcoming: str, expected: list[str]
-) -> None:
-    assert days(frequency, "2026-01-10", expected[-1], upcoming) == expected
+    ]
+    for frequency, upcoming, expected in cases:
+        with case(frequency, upcoming, expected):
+            assert days(frequency, "2026-01-10", expected[-1], upcoming) == expected
 
 
 def test_the_last_day_is_included() -> None:
@@ -133,10 +122,15 @@ def test_days_after_the_last_day_are_left_out() -> None:
     assert days("weekly", "2026-01-05", "2026-01-04") == []
 
 
-@for_each("frequency", ["", "hourly", "Monthly"])
-def test_an_unknown_frequency_raises_an_error(frequency: str) -> None:
-    with pytest.raises(ToolError, match=f"frequency='{frequency}'.*never, daily.*everyOtherYear"):
-        days(frequency, "2026-01-05", "2026-02-05")
+def test_an_unknown_frequency_raises_an_error() -> None:
+    for frequency in ("", "hourly", "Monthly"):
+        with (
+            case(frequency),
+            pytest.raises(
+                ToolError, match=f"frequency='{frequency}'.*never, daily.*everyOtherYear"
+            ),
+        ):
+            days(frequency, "2026-01-05", "2026-02-05")
 
 
 some_day = st.dates(date(2020, 1, 1), date(2032, 12, 31))
@@ -195,11 +189,14 @@ def entered() -> dict[tuple[str, date], list[date]]:
     return found
 
 
-@for_each("frequency", EVERY)
-def test_the_service_enters_transactions_on_the_predicted_days(frequency: str) -> None:
-    told = {key: sorted(entries) for key, entries in entered().items() if key[0] == frequency}
-    expected = {
-        (frequency, first): list(scheduled_dates(frequency, first, first, LAST))
-        for first in FIRST_DAYS[: 2 if frequency == "daily" else None]
-    }
-    assert told == expected
+def test_the_service_enters_transactions_on_the_predicted_days() -> None:
+    for frequency in EVERY:
+        with case(frequency):
+            told = {
+                key: sorted(entries) for key, entries in entered().items() if key[0] == frequency
+            }
+            expected = {
+                (frequency, first): list(scheduled_dates(frequency, first, first, LAST))
+                for first in FIRST_DAYS[: 2 if frequency == "daily" else None]
+            }
+            assert told == expected

@@ -10,7 +10,7 @@ import pytest
 
 from budgetframe import ToolError
 from budgetframe.reports import spending
-from tests.for_each import for_each
+from tests.case import case
 from tests.reports.rows import began, ledger_frame, lines, moved, part, row, split, values
 
 NAMES = ("category_id", "category_group_name", "category_name")
@@ -58,16 +58,15 @@ def test_spending_by_month_has_every_category_every_month_in_the_same_order() ->
     ]
 
 
-@for_each(
-    ("freq", "expected"),
-    [
+def test_longer_periods_have_the_sums_of_their_months() -> None:
+    cases: list[tuple[Any, list[Any]]] = [
         ("quarter", [("2026-01-01", 1200.0), ("2026-04-01", 0.0)]),
         ("year", [("2026-01-01", 1200.0)]),
-    ],
-)
-def test_longer_periods_have_the_sums_of_their_months(freq: Any, expected: list[Any]) -> None:
-    found = spending(of_spring(), freq=freq)
-    assert lines(found[found["category_id"] == "rent"], "period", "spent") == expected
+    ]
+    for freq, expected in cases:
+        with case(freq, expected):
+            found = spending(of_spring(), freq=freq)
+            assert lines(found[found["category_id"] == "rent"], "period", "spent") == expected
 
 
 def test_a_month_with_more_refunds_than_purchases_is_negative() -> None:
@@ -179,19 +178,16 @@ def moving() -> pd.DataFrame:
     )
 
 
-@for_each(
-    ("transfers", "expected"),
-    [
+def test_the_parameter_transfers_selects_the_transfers_that_count() -> None:
+    cases: list[tuple[Any, list[Any]]] = [
         ("to_tracking", [("Investing", 70.0), ("Uncategorized", 20.0), ("Food", 1.0)]),
         ("none", [("Food", 1.0)]),
         ("all", [("Investing", 70.0), ("Uncategorized", 20.0), ("Food", 1.0), (None, 0.0)]),
-    ],
-)
-def test_the_parameter_transfers_selects_the_transfers_that_count(
-    transfers: Any, expected: list[Any]
-) -> None:
-    found = spending(moving(), transfers=transfers)
-    assert lines(found, "category_name", "spent") == expected
+    ]
+    for transfers, expected in cases:
+        with case(transfers, expected):
+            found = spending(moving(), transfers=transfers)
+            assert lines(found, "category_name", "spent") == expected
 
 
 def test_income_is_not_spending_even_with_all_transfers() -> None:
@@ -233,10 +229,17 @@ def test_a_share_is_of_all_spending_of_its_period() -> None:
     ]
 
 
-@for_each("back", [5.0, 9.0], ids=["nothing", "less than nothing"])
-def test_a_share_of_zero_is_missing(back: float) -> None:
-    found = spending(ledger_frame(row("2026-06-01", -5.0, "food"), row("2026-06-02", back, "fun")))
-    assert values(found, "share") == [None, None]
+def test_a_share_of_zero_is_missing() -> None:
+    cases: dict[str, float] = {
+        "nothing": 5.0,
+        "less than nothing": 9.0,
+    }
+    for label, back in cases.items():
+        with case(label):
+            found = spending(
+                ledger_frame(row("2026-06-01", -5.0, "food"), row("2026-06-02", back, "fun"))
+            )
+            assert values(found, "share") == [None, None]
 
 
 def test_a_refund_has_a_negative_share() -> None:
@@ -293,39 +296,45 @@ def test_without_an_active_month_the_average_is_zero() -> None:
     ]
 
 
-@for_each(
-    ("freq", "expected"),
-    [
+def test_only_months_between_both_ends_count() -> None:
+    cases: list[tuple[Any, list[Any]]] = [
         ("year", [("2025-01-01", 2, 10.0), ("2026-01-01", 5, 2.0)]),
         ("quarter", [("2025-10-01", 2, 10.0), ("2026-01-01", 3, 0.0), ("2026-04-01", 2, 5.0)]),
         ("month", [("2025-11-01", 1, 20.0), ("2025-12-01", 1, 0.0), ("2026-01-01", 1, 0.0)]),
-    ],
-)
-def test_only_months_between_both_ends_count(freq: Any, expected: list[Any]) -> None:
-    found = spending(
-        ledger_frame(
-            row("2025-11-20", -20.0, "food"), row("2026-05-01", -10.0, "food"), as_of="2026-05-20"
-        ),
-        freq=freq,
-    )
-    assert lines(found, "period", "months", "average")[:3] == expected
+    ]
+    for freq, expected in cases:
+        with case(freq, expected):
+            found = spending(
+                ledger_frame(
+                    row("2025-11-20", -20.0, "food"),
+                    row("2026-05-01", -10.0, "food"),
+                    as_of="2026-05-20",
+                ),
+                freq=freq,
+            )
+            assert lines(found, "period", "months", "average")[:3] == expected
 
 
-@for_each(
-    ("amount", "average"),
-    [(-0.002, 0.001), (-0.001, 0.001), (0.001, -0.001), (0.003, -0.002), (-0.003, 0.002)],
-)
-def test_an_average_is_rounded_to_the_thousandth_halves_away_from_zero(
-    amount: float, average: float
-) -> None:
-    found = spending(ledger_frame(row("2026-05-17", amount, "food")))
-    assert lines(found, "months", "average") == [(2, average)]
+def test_an_average_is_rounded_to_the_thousandth_halves_away_from_zero() -> None:
+    cases: list[tuple[float, float]] = [
+        (-0.002, 0.001),
+        (-0.001, 0.001),
+        (0.001, -0.001),
+        (0.003, -0.002),
+        (-0.003, 0.002),
+    ]
+    for amount, average in cases:
+        with case(amount, average):
+            found = spending(ledger_frame(row("2026-05-17", amount, "food")))
+            assert lines(found, "months", "average") == [(2, average)]
 
 
-@for_each(("amount", "average"), [(-1.0, 0.333), (-2.0, 0.667), (2.0, -0.667)])
-def test_an_average_of_thirds_is_the_nearest_thousandth(amount: float, average: float) -> None:
-    found = spending(ledger_frame(row("2026-04-17", amount, "food")))
-    assert lines(found, "months", "average") == [(3, average)]
+def test_an_average_of_thirds_is_the_nearest_thousandth() -> None:
+    cases: list[tuple[float, float]] = [(-1.0, 0.333), (-2.0, 0.667), (2.0, -0.667)]
+    for amount, average in cases:
+        with case(amount, average):
+            found = spending(ledger_frame(row("2026-04-17", amount, "food")))
+            assert lines(found, "months", "average") == [(3, average)]
 
 
 # Periods

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
+from itertools import product
 
 import pandas as pd
 import pytest
 
 from budgetframe import ToolError
 from budgetframe.reports import spending
-from tests.for_each import for_each
+from tests.case import case
 from tests.reports.rows import ledger_frame, lines, row, values
 
 
@@ -96,9 +97,8 @@ def tagged(*memos: str | None) -> list[str | None]:
     return values(spending(ledger_frame(*rows), "hashtag"), "hashtag")
 
 
-@for_each(
-    ("memo", "words"),
-    [
+def test_a_hashtag_is_a_word_after_its_sign_in_any_case() -> None:
+    cases: list[tuple[str | None, list[str | None]]] = [
         ("#rome", ["rome"]),
         ("two nights in #rome, paid", ["rome"]),
         ("#Rome", ["rome"]),
@@ -113,12 +113,10 @@ def tagged(*memos: str | None) -> list[str | None]:
         ("rome", [None]),
         ("", [None]),
         (None, [None]),
-    ],
-)
-def test_a_hashtag_is_a_word_after_its_sign_in_any_case(
-    memo: str | None, words: list[str | None]
-) -> None:
-    assert tagged(memo) == words
+    ]
+    for memo, words in cases:
+        with case(memo, words):
+            assert tagged(memo) == words
 
 
 @cache
@@ -165,45 +163,41 @@ def daily() -> pd.DataFrame:
     )
 
 
-@for_each(
-    ("mapping", "expected"),
-    [
-        ({"Food": "eat"}, [(None, 28.0), ("eat", 3.0)]),
-        ({"food": "eat"}, [(None, 30.0), ("eat", 1.0)]),
-        ({"Daily": "day"}, [(None, 26.0), ("day", 5.0)]),
-        ({"Uncategorized": "open"}, [("open", 16.0), (None, 15.0)]),
-        (
+def test_own_labels_match_categories_or_groups() -> None:
+    cases: dict[str, tuple[Mapping[str, str], list[tuple[str | None, float]]]] = {
+        "name": ({"Food": "eat"}, [(None, 28.0), ("eat", 3.0)]),
+        "key": ({"food": "eat"}, [(None, 30.0), ("eat", 1.0)]),
+        "group": ({"Daily": "day"}, [(None, 26.0), ("day", 5.0)]),
+        "without a category": ({"Uncategorized": "open"}, [("open", 16.0), (None, 15.0)]),
+        "several": (
             {"Food": "eat", "Home": "eat", "Fun": "play"},
             [(None, 16.0), ("eat", 11.0), ("play", 4.0)],
         ),
-        ({"Food": "eat", "no such name": "x"}, [(None, 28.0), ("eat", 3.0)]),
-        ({}, [(None, 31.0)]),
-    ],
-    ids=["name", "key", "group", "without a category", "several", "not all there", "empty"],
-)
-def test_own_labels_match_categories_or_groups(
-    mapping: Mapping[str, str], expected: list[tuple[str | None, float]]
-) -> None:
-    assert lines(spending(daily(), mapping), "label", "spent") == expected
+        "not all there": ({"Food": "eat", "no such name": "x"}, [(None, 28.0), ("eat", 3.0)]),
+        "empty": ({}, [(None, 31.0)]),
+    }
+    for label, (mapping, expected) in cases.items():
+        with case(label):
+            assert lines(spending(daily(), mapping), "label", "spent") == expected
 
 
-@for_each(
-    ("mapping", "expected"),
-    [
+def test_a_key_overrides_a_name_and_a_name_overrides_a_group() -> None:
+    mappings: list[tuple[dict[str, str], list[tuple[str | None, float]]]] = [
         ({"Daily": "group", "Fun": "name"}, [(None, 26.0), ("name", 4.0), ("group", 1.0)]),
         (
             {"fun": "key", "Fun": "name", "Food": "name"},
             [(None, 24.0), ("key", 4.0), ("name", 3.0)],
         ),
         ({"Daily": "group", "food": "key"}, [(None, 26.0), ("group", 4.0), ("key", 1.0)]),
-    ],
-)
-@for_each("turned", [False, True], ids=["as written", "turned round"])
-def test_a_key_overrides_a_name_and_a_name_overrides_a_group(
-    mapping: dict[str, str], expected: list[tuple[str | None, float]], *, turned: bool
-) -> None:
-    given = dict(reversed(mapping.items())) if turned else mapping
-    assert lines(spending(daily(), given), "label", "spent") == expected
+    ]
+    turneds: dict[str, bool] = {
+        "as written": False,
+        "turned round": True,
+    }
+    for (mapping, expected), (label, turned) in product(mappings, turneds.items()):
+        with case(mapping, expected, label):
+            given = dict(reversed(mapping.items())) if turned else mapping
+            assert lines(spending(daily(), given), "label", "spent") == expected
 
 
 def test_own_labels_without_any_match_raise_an_error() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 
 from budgetframe.reports import balances, net_worth
-from tests.for_each import for_each
+from tests.case import case
 from tests.frames.household import account
 from tests.reports.rows import began, ledger_frame, lines, moved, part, row, split, values
 
@@ -37,17 +37,16 @@ def test_net_worth_states_assets_debts_and_net_at_the_end_of_each_month() -> Non
     ]
 
 
-@for_each(
-    ("freq", "expected"),
-    [
+def test_net_worth_of_quarters_and_years_is_the_net_worth_of_their_last_days() -> None:
+    cases: list[tuple[Any, list[tuple[str, float, float]]]] = [
         ("quarter", [("2026-03-31", 849.7, 849.7), ("2026-04-15", 862.045, 12.345)]),
         ("year", [("2026-04-15", 862.045, 862.045)]),
-    ],
-)
-def test_net_worth_of_quarters_and_years_is_the_net_worth_of_their_last_days(
-    freq: Any, expected: list[tuple[str, float, float]]
-) -> None:
-    assert lines(net_worth(worth_of_spring(), freq=freq), "date", "net", "change") == expected
+    ]
+    for freq, expected in cases:
+        with case(freq, expected):
+            assert (
+                lines(net_worth(worth_of_spring(), freq=freq), "date", "net", "change") == expected
+            )
 
 
 def owing() -> pd.DataFrame:
@@ -59,11 +58,14 @@ def owing() -> pd.DataFrame:
     )
 
 
-@for_each(("by", "expected"), [("balance", (5.0, -100.5, -95.5)), ("type", (-0.5, -95.0, -95.5))])
-def test_a_debt_is_a_negative_balance_or_a_type_of_account(
-    by: Any, expected: tuple[float, ...]
-) -> None:
-    assert lines(net_worth(owing(), by=by), "assets", "debts", "net") == [expected]
+def test_a_debt_is_a_negative_balance_or_a_type_of_account() -> None:
+    cases: list[tuple[Any, tuple[float, ...]]] = [
+        ("balance", (5.0, -100.5, -95.5)),
+        ("type", (-0.5, -95.0, -95.5)),
+    ]
+    for by, expected in cases:
+        with case(by, expected):
+            assert lines(net_worth(owing(), by=by), "assets", "debts", "net") == [expected]
 
 
 def test_an_account_is_a_debt_in_those_months_in_which_it_is_below_zero() -> None:
@@ -75,9 +77,8 @@ def test_an_account_is_a_debt_in_those_months_in_which_it_is_below_zero() -> Non
     assert lines(found, "assets", "debts") == [(0.0, -10.0), (20.0, 0.0)]
 
 
-@for_each(
-    ("kind", "is_debt"),
-    [
+def test_cards_loans_mortgages_and_liabilities_are_debts_by_type() -> None:
+    cases: list[tuple[str, bool]] = [
         ("checking", False),
         ("savings", False),
         ("cash", False),
@@ -91,14 +92,14 @@ def test_an_account_is_a_debt_in_those_months_in_which_it_is_below_zero() -> Non
         ("personalLoan", True),
         ("medicalDebt", True),
         ("otherDebt", True),
-    ],
-)
-def test_cards_loans_mortgages_and_liabilities_are_debts_by_type(
-    kind: str, *, is_debt: bool
-) -> None:
-    one = (account("one", "One", kind, 0.0),)
-    found = net_worth(ledger_frame(row("2026-06-01", -7.0, "food", "one"), accounts=one), by="type")
-    assert lines(found, "assets", "debts") == [(0.0, -7.0) if is_debt else (-7.0, 0.0)]
+    ]
+    for kind, is_debt in cases:
+        with case(kind, is_debt):
+            one = (account("one", "One", kind, 0.0),)
+            found = net_worth(
+                ledger_frame(row("2026-06-01", -7.0, "food", "one"), accounts=one), by="type"
+            )
+            assert lines(found, "assets", "debts") == [(0.0, -7.0) if is_debt else (-7.0, 0.0)]
 
 
 def test_tracking_accounts_count_in_net_worth() -> None:
@@ -188,18 +189,17 @@ def test_daily_balances_include_rows_before_since() -> None:
     ]
 
 
-@for_each(
-    ("freq", "days"),
-    [
+def test_balances_of_quarters_and_years_are_the_balances_of_their_last_days() -> None:
+    cases: list[tuple[Any, list[str]]] = [
         ("quarter", ["2023-12-31", "2024-03-31", "2024-05-02"]),
         ("year", ["2023-12-31", "2024-05-02"]),
-    ],
-)
-def test_balances_of_quarters_and_years_are_the_balances_of_their_last_days(
-    freq: Any, days: list[str]
-) -> None:
-    found = balances(ledger_frame(row("2023-11-30", 1.0, "ready"), as_of="2024-05-02"), freq=freq)
-    assert lines(found, "date", "balance") == [(day, 1.0) for day in days]
+    ]
+    for freq, days in cases:
+        with case(freq, days):
+            found = balances(
+                ledger_frame(row("2023-11-30", 1.0, "ready"), as_of="2024-05-02"), freq=freq
+            )
+            assert lines(found, "date", "balance") == [(day, 1.0) for day in days]
 
 
 def test_months_end_on_their_own_last_days() -> None:
@@ -259,16 +259,16 @@ def test_each_split_part_counts_once() -> None:
 # Last day
 
 
-@for_each(
-    ("as_of", "last"),
-    [("2026-05-20", "2026-05-20"), ("2026-05-02", "2026-05-10"), (None, "2026-05-10")],
-    ids=["the day it was asked for", "a later row", "no such day known"],
-)
-def test_the_last_day_is_the_day_of_the_read_or_of_a_later_row(
-    as_of: str | None, last: str
-) -> None:
-    found = balances(ledger_frame(row("2026-05-10", 1.0, "ready"), as_of=as_of))
-    assert values(found, "date") == [last]
+def test_the_last_day_is_the_day_of_the_read_or_of_a_later_row() -> None:
+    cases: dict[str, tuple[str | None, str]] = {
+        "the day it was asked for": ("2026-05-20", "2026-05-20"),
+        "a later row": ("2026-05-02", "2026-05-10"),
+        "no such day known": (None, "2026-05-10"),
+    }
+    for label, (as_of, last) in cases.items():
+        with case(label):
+            found = balances(ledger_frame(row("2026-05-10", 1.0, "ready"), as_of=as_of))
+            assert values(found, "date") == [last]
 
 
 def test_until_can_be_after_the_last_row() -> None:
