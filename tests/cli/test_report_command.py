@@ -1,10 +1,11 @@
 """The command ``budgetframe report`` and the page that it writes.
 
-Drawing a page takes about two seconds, so the tests share three: the page of the embedded
-household, a page with everything unusual, and the page that the command writes.
+Drawing a page takes about two seconds, so the tests share two: the page that the command writes,
+and a page of a budget in yen, with old data and a name that could be a script.
 """
 
 import re
+import socket
 import sys
 from contextlib import redirect_stdout
 from dataclasses import dataclass
@@ -16,7 +17,7 @@ import pytest
 
 from budgetframe import BudgetFrame, ToolError
 from budgetframe._cli.main import main
-from budgetframe._cli.report_page import render_page
+from budgetframe._cli.report_page import _reports, render_page
 from budgetframe.sandbox import Sandbox, serve
 
 TOKEN = "sandbox-token"
@@ -38,15 +39,18 @@ class PageParser(HTMLParser):
 
 
 @pytest.fixture(scope="module")
-def connection() -> BudgetFrame:
-    """The connection that reads the budget of `page`."""
-    return BudgetFrame.sandbox()
-
-
-@pytest.fixture(scope="module")
-def page(connection: BudgetFrame) -> str:
-    """The page of the embedded household."""
-    return render_page(connection, dpi=LOW_RESOLUTION)
+def page() -> str:
+    """A page of two months of a budget in yen with a script as a name, from stale data."""
+    service, budget = Sandbox(), "東京の家計"
+    bf = BudgetFrame.sandbox(service, budget=budget, ttl=0)
+    category_id = bf.reports.spending()["category_id"].iloc[0]
+    name = "<script>alert('rent')</script>"
+    service.device.rename_category(category_id, name, budget=budget)
+    # Read every list that the page needs, so that the page has old data when the service fails.
+    _ = bf.ledger(), bf.reports.budget_vs_actual(), bf.reports.forecast(), bf.months()
+    service.faults = ["500"]
+    with pytest.warns(UserWarning, match="shown as of 2026-06-17"):
+        return render_page(bf, months=2, dpi=LOW_RESOLUTION)
 
 
 def test_a_page_loads_nothing(page: str) -> None:
@@ -63,11 +67,11 @@ def test_a_page_has_no_script(page: str) -> None:
 def test_a_page_shows_the_key_figures_in_the_currency_format_of_the_budget(page: str) -> None:
     figures = re.findall(r"<dt>([^<]+)</dt><dd>([^<]+)</dd>", page)
     assert figures == [
-        ("Net worth", "40.678,18€"),
-        ("Income this month", "3.231,62€"),
-        ("Spent this month", "2.375,75€"),
-        ("Runway", "266 days"),
-        ("Age of money", "341 days"),
+        ("Net worth", "¥2,973,526"),
+        ("Income this month", "¥478,486"),
+        ("Spent this month", "¥362,194"),
+        ("Runway", "162 days"),
+        ("Age of money", "211 days"),
     ]
 
 
@@ -87,14 +91,15 @@ def test_a_page_answers_eight_questions(page: str) -> None:
 def test_a_page_has_the_figures_of_its_pictures(page: str) -> None:
     rows = re.findall(r"<tr>(.*?)</tr>", page, flags=re.DOTALL)
     cells = [re.findall(r"<td[^>]*>([^<]*)</td>", row) for row in rows]
-    assert ["2026-05-31", "42.363,79€", "-2.919,68€", "39.444,11€", "791,35€"] in cells
-    rent = ["Home", "Rent", "2025-07-01", "15.249,00€", "43.6%", "12", "1.270,75€"]
+    assert ["2026-05-31", "¥4,197,314", "-¥1,400,592", "¥2,796,722", "¥123,539"] in cells
+    name = "&lt;script&gt;alert(&#39;rent&#39;)&lt;/script&gt;"
+    rent = ["住まい", name, "2026-05-01", "¥383,456", "49.0%", "2", "¥191,728"]
     assert rent in cells
 
 
-def test_a_page_lists_the_rules_of_each_report(page: str, connection: BudgetFrame) -> None:
+def test_a_page_lists_the_rules_of_each_report(page: str) -> None:
     assert page.count("How this is calculated") == 8
-    for rule in connection.reports.net_worth().attrs["rules"][:4]:
+    for rule in BudgetFrame.sandbox().reports.net_worth().attrs["rules"][:4]:
         assert f"<li>{rule}</li>" in page
 
 
@@ -102,46 +107,28 @@ def test_a_page_shows_its_date(page: str) -> None:
     assert "As of 2026-06-17." in page
 
 
-@pytest.mark.usefixtures("page")
-def test_a_page_costs_the_list_of_budgets_and_one_export(connection: BudgetFrame) -> None:
-    assert connection.requests.by_resource == {"budgets": 1, "export": 1}
+def test_the_reports_of_a_page_cost_the_list_of_budgets_and_one_export() -> None:
+    bf = BudgetFrame.sandbox()
+    assert len(_reports(bf, months=12)) == 8
+    assert bf.requests.by_resource == {"budgets": 1, "export": 1}
 
 
-@pytest.fixture(scope="module")
-def unusual_page() -> str:
-    """A page of two months of a budget in yen with a script as a name, from stale data."""
-    service, budget = Sandbox(), "東京の家計"
-    bf = BudgetFrame.sandbox(service, budget=budget, ttl=0)
-    category_id = bf.reports.spending()["category_id"].iloc[0]
-    name = "<script>alert('rent')</script>"
-    service.device.rename_category(category_id, name, budget=budget)
-    # Read every list that the page needs, so that the page has old data when the service fails.
-    _ = bf.ledger(), bf.reports.budget_vs_actual(), bf.reports.forecast(), bf.months()
-    service.faults = ["500"]
-    with pytest.warns(UserWarning, match="shown as of 2026-06-17"):
-        return render_page(bf, months=2, dpi=LOW_RESOLUTION)
-
-
-def test_a_page_shows_yen_in_the_format_of_yen(unusual_page: str) -> None:
-    assert re.search(r"<dt>Net worth</dt><dd>¥[\d,]+</dd>", unusual_page)
-
-
-def test_a_page_covers_the_given_number_of_months(unusual_page: str) -> None:
-    section = unusual_page.partition("What came in")[2].partition("</table>")[0]
+def test_a_page_covers_the_given_number_of_months(page: str) -> None:
+    section = page.partition("What came in")[2].partition("</table>")[0]
     assert re.findall(r"<td class=\"text\">(\d{4}-\d\d-\d\d)</td>", section) == [
         "2026-05-01",
         "2026-06-01",
     ]
 
 
-def test_a_page_escapes_names(unusual_page: str) -> None:
-    assert "<script" not in unusual_page
-    assert "&lt;script&gt;alert(&#39;rent&#39;)&lt;/script&gt;" in unusual_page
+def test_a_page_escapes_names(page: str) -> None:
+    assert "<script" not in page
+    assert "&lt;script&gt;alert(&#39;rent&#39;)&lt;/script&gt;" in page
 
 
-def test_a_page_says_that_its_data_are_stale(unusual_page: str) -> None:
+def test_a_page_says_that_its_data_are_stale(page: str) -> None:
     notice = "<strong>transactions: shown as of 2026-06-17T12:00:00+00:00, 0 s ago, because"
-    assert notice in unusual_page
+    assert notice in page
 
 
 def test_less_than_one_month_is_refused() -> None:
@@ -206,6 +193,20 @@ def test_a_failed_report_leaves_the_earlier_page(
     assert [path.name for path in tmp_path.iterdir()] == ["report.html"]
     assert out.read_text() == "yesterday's"
     assert capsys.readouterr().err.startswith("budgetframe report: ")
+
+
+def test_a_refused_connection_ends_with_status_1_and_a_message(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("BUDGETFRAME_TOKEN", TOKEN)
+    out = tmp_path / "report.html"
+    with socket.socket() as closed:  # bound, but it does not listen: a connection is refused
+        closed.bind(("127.0.0.1", 0))
+        url = f"http://127.0.0.1:{closed.getsockname()[1]}/v1"
+        assert main(["report", "--base-url", url, "--out", str(out), "--quiet"]) == 1
+    assert not out.exists()
+    (message,) = capsys.readouterr().err.splitlines()
+    assert message.startswith("budgetframe report: no connection to the service: ")
 
 
 def test_a_missing_folder_is_refused_before_any_request(

@@ -69,28 +69,63 @@ def ledger_frame(
     accounts: tuple[Json, ...] = ACCOUNTS,
     categories: tuple[tuple[str, str, str], ...] = CATEGORIES,
 ) -> pd.DataFrame:
-    """The ledger of some rows, with the flags that `BudgetFrame.ledger` would set."""
+    """The ledger of some rows, with the flags that `BudgetFrame.ledger` would set.
+
+    The ledger of the same rows is built once; the caller gets a copy.
+    """
+    key = repr((rows, as_of, accounts, categories))
+    if key not in _LEDGERS:
+        _LEDGERS[key] = _build_ledger(rows, as_of, _listed(accounts, categories))
+    return _LEDGERS[key].copy()
+
+
+_LEDGERS: dict[str, pd.DataFrame] = {}
+_LISTED: dict[str, tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]] = {}
+
+
+def _listed(
+    accounts: tuple[Json, ...], categories: tuple[tuple[str, str, str], ...]
+) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
+    """The frames of accounts, categories and payees, built once."""
+    key = repr((accounts, categories))
+    if key not in _LISTED:
+        groups = [
+            {
+                "id": group,
+                "name": group,
+                "hidden": False,
+                "categories": [category(category_id, group, name, 0)],
+            }
+            for group, category_id, name in categories
+        ]
+        payees = [{"id": payee_id, "name": name} for payee_id, name in PAYEES]
+        _LISTED[key] = (
+            TABLES["accounts"].frame({"accounts": list(accounts)}),
+            TABLES["categories"].frame({"category_groups": groups}),
+            TABLES["payees"].frame({"payees": payees}),
+        )
+    return _LISTED[key]
+
+
+def _build_ledger(
+    rows: tuple[Json, ...],
+    as_of: str | None,
+    listed: tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame],
+) -> pd.DataFrame:
     keyed = [{**each, "id": f"t{number:03}"} for number, each in enumerate(rows)]
-    groups = [
-        {"id": group, "name": group, "hidden": False, "categories": [category(key, group, name, 0)]}
-        for group, key, name in categories
-    ]
     answer = {"transactions": [{**each, "subtransactions": _parts(each)} for each in keyed]}
-    made = ledger(
-        TABLES["transactions"].frame(answer),
-        TABLES["subtransactions"].frame(answer),
-        TABLES["accounts"].frame({"accounts": list(accounts)}),
-        TABLES["categories"].frame({"category_groups": groups}),
-        TABLES["payees"].frame({"payees": [{"id": key, "name": name} for key, name in PAYEES]}),
+    transactions, subtransactions = (
+        TABLES[name].frame(answer) for name in ("transactions", "subtransactions")
     )
-    said = {
+    built = ledger(transactions, subtransactions, *listed)
+    attrs = {
         "as_of": as_of and f"{as_of}T12:00:00+00:00",
         "source": "GET /somewhere",
         "budget": "Home",
         "currency_format": {"iso_code": "EUR"},
     }
-    made.attrs = {name: value for name, value in said.items() if value}
-    return made
+    built.attrs = {name: value for name, value in attrs.items() if value}
+    return built
 
 
 def _parts(whole: Json) -> list[Json]:
