@@ -14,7 +14,7 @@ from hypothesis import settings
 
 # With "default", the examples are the same in every run, so a test that starts to fail fails
 # because of an edit and not by chance. "thorough" looks for new examples.
-settings.register_profile("default", max_examples=30, derandomize=True, deadline=None)
+settings.register_profile("default", max_examples=20, derandomize=True, deadline=None)
 settings.register_profile("thorough", max_examples=150, derandomize=False, deadline=None)
 # Hypothesis loads the profile of the command line after this file, but before any test module.
 settings.load_profile("default")
@@ -37,3 +37,8 @@ def pytest_collection_finish() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 10, 20)
+
+
+def pytest_sessionfinish() -> None:
+    """Let Python collect these objects when it ends; some C++ libraries warn otherwise."""
+    gc.unfreeze()

@@ -142,16 +142,22 @@ class Method:
 @cache
 def _import_of(name: str, module: ModuleType) -> str:
     """The statement that imports a name which a module imports or defines."""
-    for node in ast.walk(ast.parse(inspect.getsource(module))):
-        if isinstance(node, ast.Import | ast.ImportFrom):
-            for alias in node.names:
-                if name == (alias.asname or alias.name):
-                    imported = ast.unparse(alias)
-                    if isinstance(node, ast.Import):
-                        return f"import {imported}"
-                    origin = "." * node.level + (node.module or "")
-                    return f"from {resolve_name(origin, module.__package__)} import {imported}"
+    for node in _imports_of(module):
+        for alias in node.names:
+            if name == (alias.asname or alias.name):
+                imported = ast.unparse(alias)
+                if isinstance(node, ast.Import):
+                    return f"import {imported}"
+                origin = "." * node.level + (node.module or "")
+                return f"from {resolve_name(origin, module.__package__)} import {imported}"
     return f"from {module.__name__} import {name}"
+
+
+@cache
+def _imports_of(module: ModuleType) -> list[ast.Import | ast.ImportFrom]:
+    """The import statements of a module."""
+    nodes = ast.walk(ast.parse(inspect.getsource(module)))
+    return [node for node in nodes if isinstance(node, ast.Import | ast.ImportFrom)]
 
 
 _FRAMES_DOCSTRING = """\
