@@ -49,9 +49,13 @@ PLACES = {
 """Group and name of each category by its key."""
 
 
-@cache
 def household(seed: int = 1, budget: str = "Household") -> BudgetFrame:
     """A connection to a sandbox budget; tests only read from it."""
+    return _household(seed, budget)
+
+
+@cache
+def _household(seed: int, budget: str) -> BudgetFrame:
     return BudgetFrame.sandbox(_service(seed), budget=budget, progress=False)
 
 

@@ -70,8 +70,8 @@ ledgers = st.lists(
     st.tuples(st.integers(0, 204), st.integers(0, DAYS), st.integers(-99_999, 99_999)), max_size=40
 ).map(a_ledger)
 some_days = st.integers(-40, DAYS + 40).map(lambda ahead: str(FIRST + timedelta(ahead)))
-known_days = some_days.filter(lambda day: day <= LAST)  # of later ones no report says anything
-few = settings(max_examples=settings().max_examples // 5, deadline=None)
+known_days = some_days.filter(lambda day: day <= LAST)  # reports have no rows for later days
+few = settings(max_examples=settings().max_examples // 4, deadline=None)
 
 
 def exact(amounts: Any) -> list[int]:

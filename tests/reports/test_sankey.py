@@ -253,7 +253,7 @@ def test_inflow_equals_outflow_at_every_node_of_the_diagram(rows: list[Json]) ->
 
 
 def test_the_flows_of_a_household_balance() -> None:
-    for budget, seed in product(("Household", TOKYO), (1, 2, 3)):
+    for budget, seed in product(("Household", TOKYO), (1, 2)):
         with case(budget, seed):
             found = income_sankey(household(seed, budget).ledger())
             assert len(found) > 15
@@ -261,12 +261,11 @@ def test_the_flows_of_a_household_balance() -> None:
 
 
 def test_the_flows_of_each_month_balance() -> None:
+    rows = household().ledger()
     for month in range(1, 13):
         with case(month):
             start = pd.Timestamp(2025, month, 1)
-            found = income_sankey(
-                household().ledger(), since=start, until=start + pd.offsets.MonthEnd(), most=1
-            )
+            found = income_sankey(rows, since=start, until=start + pd.offsets.MonthEnd(), most=1)
             assert len(found) > 5
             assert_balanced(found)
 
