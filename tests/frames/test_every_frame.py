@@ -35,7 +35,7 @@ def test_every_table_has_an_example() -> None:
     assert sorted(EXAMPLES) == sorted(TABLES)
 
 
-def test_the_frame_is_the_one_written_by_hand() -> None:
+def test_a_table_builds_the_frame_written_by_hand() -> None:
     for name in sorted(EXAMPLES):
         with case(name):
             example = EXAMPLES[name]

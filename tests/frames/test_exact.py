@@ -99,7 +99,7 @@ def test_missing_amounts_count_as_zero(rows: list[tuple[str, int | None]]) -> No
 
 @settings(deadline=None)
 @given(st.lists(st.lists(st.integers(-(2**45), 2**45), max_size=8), min_size=1, max_size=8))
-def test_the_sum_of_sums_is_the_sum(parts: list[list[int]]) -> None:
+def test_the_sum_of_group_sums_is_the_total(parts: list[list[int]]) -> None:
     rows = [(number, amount) for number, part in enumerate(parts) for amount in part]
     frame = pd.DataFrame({"part": [number for number, _ in rows], "whole": 1})
     frame["amount"] = amounts([amount for _, amount in rows])
@@ -107,7 +107,7 @@ def test_the_sum_of_sums_is_the_sum(parts: list[list[int]]) -> None:
     assert totals(of_parts, "whole").equals(totals(frame, "whole"))
 
 
-def test_ten_times_ten_cents_is_one() -> None:
+def test_the_sum_of_ten_times_ten_cents_is_one() -> None:
     frame = pd.DataFrame({"payee_name": ["a"] * 10, "amount": [0.1] * 10})
     assert frame["amount"].cumsum().iloc[-1] != 1.0
     assert totals(frame, "payee_name")["amount"].tolist() == [1.0]
@@ -119,13 +119,13 @@ def test_milliunits_are_rounded_not_truncated() -> None:
     assert totals(frame, "payee_name")["amount"].tolist() == [2.002, -1.001]
 
 
-def test_cents_beside_trillions_are_not_lost() -> None:
+def test_a_sum_of_trillions_keeps_its_cents() -> None:
     trillions = [2_000_000_000_000.001, 0.001, -2_000_000_000_000.0]
     frame = pd.DataFrame({"payee_name": ["a"] * 3, "amount": trillions})
     assert totals(frame, "payee_name")["amount"].tolist() == [0.002]
 
 
-def test_every_amount_of_a_frame_is_added_and_nothing_else() -> None:
+def test_totals_add_up_every_amount_column_and_no_other_column() -> None:
     frame = pd.DataFrame(
         {
             "month": ["05", "05", "06"],
@@ -169,19 +169,19 @@ def test_a_sum_too_large_to_be_exact_raises_an_error() -> None:
                 totals(frame, "payee_name")
 
 
-def test_milliunits_are_added_up_as_they_are() -> None:
+def test_totals_of_milliunits_are_milliunits() -> None:
     frame = pd.DataFrame({"payee_name": ["a", "b", "a"], "amount_milliunits": [100, 5, 200]})
     sums = totals(frame, "payee_name")["amount_milliunits"]
     assert (sums.tolist(), sums.dtype.name) == ([300, 5], "int64")
 
 
-def test_decimals_with_missing_ones_are_added_up() -> None:
+def test_missing_decimals_count_as_zero() -> None:
     frame = pd.DataFrame({"payee_name": ["a", "b", "a"], "goal_target": [0.1, None, 0.2]})
     sums = totals(in_money(frame, "decimal"), "payee_name")["goal_target"]
     assert sums.tolist() == [0.3, 0.0]
 
 
-def test_no_columns_to_group_by_give_the_sum_of_all() -> None:
+def test_totals_without_group_columns_are_the_sums_of_all_rows() -> None:
     frame = pd.DataFrame({"payee_name": ["a", "b"], "amount": [0.1, 0.2]})
     assert totals(frame, [])["amount"].tolist() == [0.3]
 
@@ -308,7 +308,7 @@ def test_in_money_does_not_change_the_frame() -> None:
             pd.testing.assert_frame_equal(frame, untouched)
 
 
-def test_selected_rows_keep_their_index_in_decimals() -> None:
+def test_conversion_to_decimals_keeps_the_index_of_selected_rows() -> None:
     frame = pd.DataFrame({"amount": [0.1, 0.2, 0.3]})
     found = in_money(frame[frame["amount"] > 0.15], "decimal")
     assert found["amount"].to_dict() == {1: Decimal("0.200"), 2: Decimal("0.300")}

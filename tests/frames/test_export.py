@@ -138,7 +138,7 @@ def test_the_categories_of_a_month_in_the_export_equal_those_of_the_month(
             assert_frame_equal(of_month, budget.month(month))
 
 
-def test_the_sandbox_has_rows_for_these_comparisons(budget: BudgetFrame) -> None:
+def test_the_sandbox_has_rows_in_the_compared_lists(budget: BudgetFrame) -> None:
     for name in ("transactions", "accounts", "categories", "months"):
         with case(name):
             assert len(getattr(budget, name)()) > 5

@@ -278,7 +278,7 @@ def test_a_split_with_only_deleted_parts_is_one_row() -> None:
 # Names
 
 
-def test_names_are_the_current_ones() -> None:
+def test_the_ledger_has_the_current_names() -> None:
     old = {"account_name": "Giro", "payee_name": "Old Market", "category_name": "Groceries"}
     found = booked(row("checking", -1.0, payee_id="market", category_id="food", **old))
     shown = ["account_name", "payee_name", "category_name", "category_group_name"]
@@ -317,7 +317,7 @@ def test_a_transfer_inside_the_budget_has_no_category_in_every_case() -> None:
     assert found[names].isna().to_numpy().tolist() == [[True, True, True, True]]
 
 
-def test_the_other_side_of_a_transfer_is_named() -> None:
+def test_a_transfer_has_the_name_of_the_other_account() -> None:
     targets = {"t1": "fund", "t2": "savings", "t3": "gone", "t4": None}
     found = booked(
         *(

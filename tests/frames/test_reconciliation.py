@@ -108,7 +108,7 @@ def test_an_amount_counts_where_its_row_belongs() -> None:
             assert unexplained(found) == differences
 
 
-def test_a_part_counts_in_its_category_alone() -> None:
+def test_a_split_part_counts_only_in_its_category() -> None:
     found = household().off("subtransactions", 1, "amount", -0.001).reconciled()
     assert unexplained(found) == {"Fun 04": -1}
 
@@ -225,7 +225,7 @@ def test_a_transfer_without_a_category_to_an_account_not_listed_counts_in_no_cat
 # ok and summary
 
 
-def test_the_summary_counts_what_agrees() -> None:
+def test_the_summary_counts_the_rows_that_agree() -> None:
     assert household().reconciled().summary == (
         "4 accounts and 11 category months agree; 1 card payment row differs as expected"
     )

@@ -27,7 +27,7 @@ def cell(name: str, payload: Json, key: str, row: str, column: str) -> Any:
 # Vocabularies: a value this version does not know must not break a load
 
 
-def test_a_value_outside_the_vocabulary_is_kept() -> None:
+def test_an_unknown_value_of_a_vocabulary_is_kept() -> None:
     cases: list[tuple[str, str, str]] = [
         ("accounts", "type", "account_type"),
         ("categories", "goal_type", "goal_type"),
@@ -45,14 +45,14 @@ def test_a_value_outside_the_vocabulary_is_kept() -> None:
             assert "invented tomorrow" in frame[column].tolist()
 
 
-def test_the_empty_flag_color_is_kept_apart_from_none() -> None:
+def test_an_empty_flag_color_is_not_missing() -> None:
     payload, row = only("transactions")
     row["flag_color"] = ""
     frame = TABLES["transactions"].frame(payload)
     assert frame["flag_color"].isna().tolist() == [True, True, False]
 
 
-def test_known_values_stay_categories_beside_an_unknown_one() -> None:
+def test_known_values_stay_categories_if_one_value_is_unknown() -> None:
     payload, row = only("transactions")
     row["cleared"] = "disputed"
     frame = TABLES["transactions"].frame(payload)
@@ -206,13 +206,13 @@ def test_a_transaction_with_only_deleted_parts_is_not_split() -> None:
 # Splits
 
 
-def test_the_parts_of_a_split_add_up_to_it_to_the_milliunit() -> None:
+def test_the_parts_of_a_split_add_up_to_its_amount() -> None:
     payload = EXAMPLES["transactions"].fresh()
     amounts = TABLES["subtransactions"].frame(payload)["amount"]
     assert sum(round(amount * 1000) for amount in amounts) == -91_900
 
 
-def test_a_list_without_the_parts_has_no_splits() -> None:
+def test_a_transaction_without_a_list_of_parts_is_not_split() -> None:
     payload, row = only("transactions")
     del row["subtransactions"]
     frame = TABLES["transactions"].frame(payload)

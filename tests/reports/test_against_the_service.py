@@ -146,7 +146,7 @@ def test_months_add_up_to_quarters_and_years(bf: BudgetFrame) -> None:
     assert added == added[:1] * 4
 
 
-def test_both_sides_of_a_cut_add_up(bf: BudgetFrame) -> None:
+def test_spending_before_and_after_a_day_adds_up_to_all_spending(bf: BudgetFrame) -> None:
     for cut in ("2025-12-31", "2026-02-10"):
         with case(cut):
             after = pd.Timestamp(cut) + pd.Timedelta(1, "D")
@@ -156,7 +156,7 @@ def test_both_sides_of_a_cut_add_up(bf: BudgetFrame) -> None:
             assert sums(pd.concat(sides), keys, "spent") == whole
 
 
-def test_on_the_last_day_of_a_month_whole_months_are_compared(bf: BudgetFrame) -> None:
+def test_same_period_compares_whole_months_on_the_last_day_of_a_month(bf: BudgetFrame) -> None:
     found = bf.reports.same_period("category", today="2026-05-31", count=200)
     keys = ["period", "category_id", "category_name"]
     by_month = sums(bf.reports.spending(freq="month", until="2026-05-31"), keys, "spent")
@@ -236,7 +236,7 @@ def test_after_the_time_to_live_a_report_costs_four_deltas() -> None:
     ] == [True] * 4
 
 
-def test_a_report_is_as_of_its_ledger() -> None:
+def test_a_report_has_the_time_budget_and_source_of_its_ledger() -> None:
     attrs = budget(1, "Household").reports.net_worth().attrs
     assert attrs["as_of"] == "2026-06-17T12:00:00+00:00"
     assert attrs["budget"] == "Household"

@@ -138,11 +138,11 @@ def test_a_category_without_activity_is_a_row_of_zeros() -> None:
     assert lines(found, "category_id", "assigned", "spent") == [("food", 0.0, 0.0)]
 
 
-def test_income_has_no_row() -> None:
+def test_income_categories_have_no_row() -> None:
     assert "ready" not in values(budget_vs_actual(spring()), "category_id")
 
 
-def test_uncategorized_is_a_row() -> None:
+def test_transactions_without_a_category_have_a_row() -> None:
     found = budget_vs_actual(spring(), since="2026-04", until="2026-04")
     assert lines(found, "category_name", "spent") == [("Food", 130.2), ("Uncategorized", 7.7)]
 
@@ -160,7 +160,7 @@ def test_a_frame_without_a_time_is_used_completely() -> None:
     assert max(values(budget_vs_actual(spring(as_of=None)), "period")) == "2026-08-01"
 
 
-def test_a_day_selects_its_month() -> None:
+def test_a_day_as_since_or_until_selects_its_whole_month() -> None:
     found = budget_vs_actual(spring(), since="2026-04-30", until="2026-05-02")
     assert [day for day, *_ in of_food(found)] == ["2026-04-01", "2026-05-01"]
 
@@ -262,7 +262,7 @@ def test_spent_is_the_activity_of_the_service_in_every_month() -> None:
             assert sums.tolist() == (-milliunits(bf.months()["activity"])).tolist()
 
 
-def test_all_periods_together_are_the_same_sum() -> None:
+def test_the_sum_of_all_periods_is_the_same_for_every_frequency() -> None:
     cases: list[Any] = ["quarter", "year", "all"]
     for freq in cases:
         with case(freq):

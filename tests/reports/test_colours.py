@@ -71,7 +71,7 @@ def contrast(one: str, other: str) -> float:
     return (light + 0.05) / (dark + 0.05)
 
 
-def test_the_measures_of_this_test_equal_known_values() -> None:
+def test_the_colour_measures_of_this_file_equal_known_values() -> None:
     assert contrast("#000000", "#ffffff") == pytest.approx(21.0, abs=0.01)
     assert seen("#ffffff", "all hues") == pytest.approx([100.0, 0.0, 0.0], abs=0.01)
     assert seen("#ff0000", "all hues") == pytest.approx([53.24, 80.09, 67.20], abs=0.01)
@@ -101,7 +101,7 @@ def test_plus_minus_faint_and_ink_are_distinguishable() -> None:
             assert min(distance(*pair, sight) for pair in together) >= 25.0
 
 
-def test_text_is_readable() -> None:
+def test_text_contrasts_with_the_background() -> None:
     for name, theme in THEMES.items():
         with case(name):
             assert contrast(theme.ink, theme.paper) >= 7.0
@@ -120,7 +120,7 @@ def test_grid_lines_have_little_contrast() -> None:
             assert contrast(theme.rule, theme.paper) < 2.0
 
 
-def test_there_are_seven_series() -> None:
+def test_a_theme_has_seven_colours_for_series() -> None:
     for name, theme in THEMES.items():
         with case(name):
             assert len(set(theme.series)) == 7

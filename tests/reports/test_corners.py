@@ -44,11 +44,11 @@ def cut(bf: BudgetFrame) -> pd.DataFrame:
 # Filtered ledgers
 
 
-def test_a_filtered_ledger_states_its_period(cut: pd.DataFrame) -> None:
+def test_attrs_of_a_filtered_ledger_state_its_period(cut: pd.DataFrame) -> None:
     assert (cut.attrs["since"], cut.attrs["until"]) == ("2026-01-01", "2026-02-28")
 
 
-def test_a_period_that_filters_nothing_is_not_stated(bf: BudgetFrame) -> None:
+def test_attrs_do_not_state_a_period_that_excludes_no_row(bf: BudgetFrame) -> None:
     attrs = bf.ledger(since="2000-01-01", until="2099-01-01").attrs
     assert "since" not in attrs
     assert "until" not in attrs
@@ -86,7 +86,7 @@ def test_balances_accept_a_ledger_without_its_last_rows(bf: BudgetFrame) -> None
 # Future days
 
 
-def test_a_future_row_does_not_move_today() -> None:
+def test_a_future_row_does_not_change_the_current_day() -> None:
     now = ledger_frame(row("2026-05-20", -60.0), row("2026-06-01", -30.0))
     later = ledger_frame(
         row("2026-05-20", -60.0), row("2026-06-01", -30.0), row("2026-09-03", -1.0)
@@ -141,7 +141,7 @@ def test_the_labels_of_a_mapping_must_be_texts() -> None:
         spending(ledger_frame(row("2026-06-01", -1.0, "food")), {"Food": 1})  # type: ignore[dict-item]
 
 
-def test_the_runway_takes_the_rules_of_spending() -> None:
+def test_runway_counts_spending_without_a_category_like_spending() -> None:
     rows = ledger_frame(row("2026-06-17", 100.0, "ready"), row("2026-06-17", -10.0))
     assert values(runway(rows, window=1), "days") == [9.0]
     assert values(runway(rows, window=1, uncategorized=False), "days") == [None]
@@ -163,7 +163,7 @@ def test_the_current_month_is_that_of_the_frame(bf: BudgetFrame) -> None:
     assert set(values(found, "month")) == {"2026-06-01"}
 
 
-def test_days_of_a_schedule_can_have_any_day_type() -> None:
+def test_scheduled_dates_accepts_every_type_of_day() -> None:
     cases: list[tuple[Any, Any]] = [("2026-01-31",) * 2, (pd.Timestamp("2026-01-31"),) * 2]
     for days in cases:
         with case(days):
@@ -180,7 +180,7 @@ def test_an_infinite_amount_has_a_text() -> None:
     assert in_currency(float("-inf")) == "-inf"
 
 
-def test_an_account_that_is_closed_with_money_in_it_keeps_it() -> None:
+def test_a_closed_account_keeps_its_balance() -> None:
     service = Sandbox()
     savings = next(a for a in service.device.state().accounts.live() if a.name == "Savings")
     service.device.close_account(savings.id)
@@ -218,13 +218,13 @@ def test_exclusions_can_be_a_series() -> None:
     assert found.attrs["rules"][-4] == "Excluded categories: Food."
 
 
-def test_a_frame_filtered_to_future_months_is_shown(bf: BudgetFrame) -> None:
+def test_a_frame_of_future_months_only_has_rows(bf: BudgetFrame) -> None:
     plan = bf.month_categories(since="2026-06")
     plan.attrs["as_of"] = "2026-05-17T12:00:00+00:00"
     assert set(values(budget_vs_actual(plan), "period")) == {"2026-06-01"}
 
 
-def test_future_days_have_no_runway() -> None:
+def test_runway_has_no_rows_for_future_days() -> None:
     rows = ledger_frame(row("2026-06-16", 100.0, "ready"), row("2026-06-16", -10.0, "food"))
     assert values(runway(rows, window=1, until="2026-08-03"), "date") == ["2026-06-17"]
     assert len(runway(rows, window=1, since="2026-07-01", until="2026-08-03")) == 0

@@ -50,7 +50,7 @@ def test_without_a_format_there_is_no_symbol() -> None:
             assert in_currency(-1234.5, how) == "-1,234.50"
 
 
-def test_each_part_of_the_format_counts() -> None:
+def test_each_field_of_the_currency_format_changes_the_text() -> None:
     cases: list[tuple[dict[str, Any], str]] = [
         ({"display_symbol": False}, "1.234,50"),
         ({"symbol_first": True}, "€1.234,50"),
@@ -67,7 +67,7 @@ def test_each_part_of_the_format_counts() -> None:
             assert in_currency(1234.5, EURO | changed) == text
 
 
-def test_halves_are_rounded_away_from_zero() -> None:
+def test_amounts_are_rounded_half_away_from_zero() -> None:
     cases: list[tuple[float, dict[str, Any], str]] = [
         (0.005, EURO, "0,01€"),
         (-0.005, EURO, "-0,01€"),
@@ -103,7 +103,7 @@ def test_a_missing_amount_is_an_empty_text() -> None:
             assert in_currency(missing, EURO) == ""
 
 
-def test_decimals_can_be_left_out() -> None:
+def test_the_parameter_whole_leaves_out_the_decimals() -> None:
     cases: list[tuple[float, str]] = [
         (1234.0, "1.234€"),
         (-1234.0, "-1.234€"),

@@ -87,7 +87,7 @@ def of(report: pd.DataFrame, account_id: str, *names: str) -> list[tuple[Any, ..
 # Columns
 
 
-def test_each_day_has_its_change_and_the_balance_at_its_end() -> None:
+def test_each_day_of_a_forecast_has_its_change_and_its_final_balance() -> None:
     found = coming(schedule(-30.5, "2026-06-18"), schedule(10.25, "2026-06-20"))
     assert of(found, "checking", "date", "change", "balance") == [
         ("2026-06-17", 0.0, 100.0),
@@ -111,7 +111,7 @@ def test_every_overdue_occurrence_counts_today() -> None:
     assert values(found, "change") == [-3.0, -1.0]
 
 
-def test_every_occurrence_of_a_schedule_counts() -> None:
+def test_every_occurrence_of_a_schedule_changes_the_balance() -> None:
     found = coming(schedule(-1.0, "2026-06-18", frequency="weekly"), days=14)
     assert [day for day, change in lines(found, "date", "change") if change] == [
         "2026-06-18",
@@ -168,7 +168,7 @@ def test_the_lowest_point_is_the_first_day_with_the_lowest_balance() -> None:
     assert [day for day, is_it in lines(found, "date", "is_lowest") if is_it] == ["2026-06-18"]
 
 
-def test_the_lowest_point_may_be_today() -> None:
+def test_the_lowest_point_can_be_today() -> None:
     found = coming(schedule(5.0, "2026-06-18"))
     assert values(found, "is_lowest") == [True, False, False, False, False]
 
@@ -227,11 +227,11 @@ def test_rows_are_sorted_by_day_then_name() -> None:
     ]
 
 
-def test_zero_days_show_only_today() -> None:
+def test_a_forecast_of_zero_days_has_only_today() -> None:
     assert values(coming(days=0), "date") == ["2026-06-17"]
 
 
-def test_by_default_it_is_90_days() -> None:
+def test_a_forecast_covers_90_days_by_default() -> None:
     found = coming(days=90)
     default = forecast(
         TABLES["scheduled_transactions"].frame({"scheduled_transactions": []}),
@@ -242,15 +242,15 @@ def test_by_default_it_is_90_days() -> None:
     assert values(default, "date")[-1] == "2026-09-15"
 
 
-def test_until_is_the_last_day() -> None:
+def test_a_forecast_ends_on_the_day_of_until() -> None:
     assert values(coming(until="2026-06-19"), "date")[-1] == "2026-06-19"
 
 
-def test_until_may_be_today() -> None:
+def test_until_can_be_today() -> None:
     assert values(coming(until=TODAY), "date") == ["2026-06-17"]
 
 
-def test_today_can_be_passed() -> None:
+def test_the_parameter_today_sets_the_first_day() -> None:
     assert values(coming(today="2026-06-20", days=1), "date") == ["2026-06-20", "2026-06-21"]
 
 

@@ -156,7 +156,7 @@ def test_an_empty_ledger_gives_an_empty_report() -> None:
             assert len(report(ledger_frame())) == 0
 
 
-def test_a_span_without_any_day_gives_no_rows_of_the_same_dtypes() -> None:
+def test_a_span_without_ledger_days_gives_no_rows_and_the_same_dtypes() -> None:
     spans: dict[str, dict[str, str]] = {
         "before": {"until": "2025-05-31"},
         "after": {"since": "2026-06-18"},
@@ -174,7 +174,7 @@ def test_a_day_before_the_first_transaction_gives_an_empty_comparison() -> None:
     assert found.dtypes.equals(same_period(some(), "category").dtypes)
 
 
-def test_a_single_day_is_a_span() -> None:
+def test_since_and_until_can_be_the_same_day() -> None:
     for name in WITH_SPAN:
         with case(name):
             found = ALL[name](some(), since="2025-07-01", until="2025-07-01")
@@ -308,7 +308,7 @@ def test_attrs_of_a_report_can_be_written_as_json() -> None:
             assert json.loads(json.dumps(attrs)) == attrs
 
 
-def test_rules_are_sentences() -> None:
+def test_every_rule_is_a_sentence() -> None:
     for name, report in ALL.items():
         with case(name):
             rules = report(some()).attrs["rules"]

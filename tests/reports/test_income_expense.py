@@ -150,7 +150,7 @@ def test_unapproved_transactions_count() -> None:
     assert values(found, "spent") == [3.0]
 
 
-def test_a_period_begins_and_ends_within_months() -> None:
+def test_since_and_until_can_be_within_a_month() -> None:
     found = income_expense(of_spring(), since="2026-01-03", until="2026-03-05")
     assert lines(found, *SUMS) == [
         ("2026-01-01", 0.0, 930.3, 7.77, -938.07, 0.0),
@@ -159,7 +159,7 @@ def test_a_period_begins_and_ends_within_months() -> None:
     ]
 
 
-def test_one_sum_of_everything_begins_on_its_first_day() -> None:
+def test_the_sum_of_all_time_begins_on_the_first_day() -> None:
     found = income_expense(of_spring(), freq="all", since="2026-01-15")
     assert values(found, "period") == ["2026-01-15"]
 

@@ -135,7 +135,7 @@ def test_a_balance_is_the_sum_of_the_rows_up_to_its_day(ledger: pd.DataFrame, da
 
 @few
 @given(ledger=ledgers, freq=st.sampled_from(["month", "quarter", "year", "all"]))
-def test_all_columns_together_are_the_change_of_the_budget_balance(
+def test_income_and_expense_add_up_to_the_change_of_the_budget_balance(
     ledger: pd.DataFrame, freq: Any
 ) -> None:
     found = income_expense(ledger, freq=freq)
@@ -196,7 +196,9 @@ def test_months_add_up_to_quarters_years_and_all(ledger: pd.DataFrame, by: Any) 
 
 @few
 @given(ledger=ledgers, cut=some_days)
-def test_both_sides_of_a_cut_add_up(ledger: pd.DataFrame, cut: str) -> None:
+def test_spending_before_and_after_a_day_adds_up_to_all_spending(
+    ledger: pd.DataFrame, cut: str
+) -> None:
     day = pd.Timestamp(cut)
     sides: list[dict[str, Any]] = [{"until": day}, {"since": day + pd.Timedelta(1, "D")}]
     parts: Counter[Any] = Counter()
@@ -227,7 +229,7 @@ def test_the_order_of_the_rows_does_not_matter(ledger: pd.DataFrame, random: Any
 
 @few
 @given(ledger=ledgers, every=st.sampled_from(["period", "year"]))
-def test_on_the_last_day_of_a_month_whole_months_are_compared(
+def test_same_period_compares_whole_months_on_the_last_day_of_a_month(
     ledger: pd.DataFrame, every: Any
 ) -> None:
     found = same_period(ledger, every=every, today=LAST, count=99)
@@ -240,7 +242,7 @@ def test_on_the_last_day_of_a_month_whole_months_are_compared(
 
 @few
 @given(ledger=ledgers, by=st.sampled_from(GROUPINGS), of=st.sampled_from(["month", "quarter"]))
-def test_the_rows_of_a_comparison_add_up_to_it(ledger: pd.DataFrame, by: Any, of: Any) -> None:
+def test_groups_of_same_period_add_up_to_its_total(ledger: pd.DataFrame, by: Any, of: Any) -> None:
     each = same_period(ledger, by, of=of, today="2025-01-30")
     every = same_period(ledger, of=of, today="2025-01-30")
     assert by_key(each, "period", "spent") == by_key(every, "period", "spent")
@@ -250,7 +252,7 @@ def test_the_rows_of_a_comparison_add_up_to_it(ledger: pd.DataFrame, by: Any, of
 
 @few
 @given(ledger=ledgers, window=st.integers(1, 120), day=known_days)
-def test_days_are_balance_times_window_divided_by_spending(
+def test_runway_days_are_balance_times_window_divided_by_spending(
     ledger: pd.DataFrame, window: int, day: str
 ) -> None:
     found = runway(ledger, window=window, since=day, until=day)

@@ -28,7 +28,7 @@ def test_a_report_in_reverse_order_is_drawn_in_order() -> None:
     assert rendered(worth.iloc[::-1].plot()).get_title("left") == "Net worth: 40.678,18€"
 
 
-def test_the_title_by_hashtag_states_no_sum() -> None:
+def test_the_title_of_spending_by_hashtag_has_no_sum() -> None:
     report = BudgetFrame.sandbox().reports.spending("hashtag")
     assert rendered(report.plot()).get_title("left") == "Spending by hashtag"
 

@@ -68,7 +68,7 @@ def totals(*rows: tuple[str | None, str, float]) -> pd.DataFrame:
 # Records
 
 
-def test_a_move_has_both_ends_by_key_name_and_group() -> None:
+def test_a_move_has_key_name_and_group_of_both_categories() -> None:
     found = money_flow(records(move(12.5, "food", "tea")), LISTED)
     assert lines(found, *COLUMNS) == [
         ("2026-05-01", "tea", "tea", "Daily", "food", "Food", "Daily", 12.5, 1)
@@ -85,7 +85,7 @@ def test_a_missing_target_is_ready_to_assign() -> None:
     assert lines(found, *list(COLUMNS)[4:7]) == [(None, "Ready to Assign", None)]
 
 
-def test_moves_of_one_month_between_the_same_two_are_added_up_and_counted() -> None:
+def test_moves_of_a_month_between_the_same_categories_are_added_up_and_counted() -> None:
     found = money_flow(records(*(move(0.1, "food", "tea") for _ in range(3))), LISTED)
     assert lines(found, "amount", "moves") == [(0.3, 3)]
 
@@ -136,7 +136,7 @@ def test_a_move_of_zero_has_no_row() -> None:
     assert len(money_flow(records(move(0.0, "food")), LISTED)) == 0
 
 
-def test_the_key_of_a_deleted_category_stands_for_its_name() -> None:
+def test_a_deleted_category_has_its_key_as_name() -> None:
     found = money_flow(records(move(5.0, "gone", "food")), LISTED)
     assert lines(found, "to_category_name", "to_category_group_name") == [("gone", None)]
 
@@ -304,7 +304,7 @@ def test_the_service_has_no_moves_before_its_first_record(service: Sandbox) -> N
     assert values(found, "month")[0] == "2025-01-01"
 
 
-def test_a_move_between_categories_is_on_record(service: Sandbox) -> None:
+def test_the_service_records_a_move_between_categories(service: Sandbox) -> None:
     ids = Ids(service)
     service.device.move_money(
         ids.category("Home", "Internet"), ids.category("Home", "Rent"), date(2026, 6, 1), 1230
@@ -332,7 +332,7 @@ def test_the_totals_of_a_month_are_its_assigned_amounts() -> None:
     assert found.set_index("to_category_id")["amount"].to_dict() == kept.to_dict()
 
 
-def test_a_connection_returns_the_same_report_from_records() -> None:
+def test_the_report_method_returns_the_report_of_the_records() -> None:
     rows = [move(2500, "food", "tea"), move(9000, "food", month="2026-04")]
     listed = [{"id": f"m{number}", **row} for number, row in enumerate(rows)]
     groups = [{"id": "g", "name": "Daily", "hidden": False, "categories": []}]

@@ -194,7 +194,7 @@ def test_amounts_on_an_axis_are_in_the_format_of_the_budget() -> None:
             assert text in labels(picture(name, budget), axis)
 
 
-def test_a_dollar_sign_is_not_a_formula() -> None:
+def test_a_dollar_sign_is_drawn_as_text() -> None:
     report = spent(cell("food", 10.0, -4.0))
     report.attrs["currency_format"] = EURO | {"currency_symbol": "$", "symbol_first": True}
     assert r"\$10" in labels(rendered(report.plot()), "x")
@@ -249,12 +249,12 @@ def test_twelve_categories_are_drawn_and_the_others_are_one_bar() -> None:
     assert widths == {8.0, 28.0}  # of 8 assigned, 0 to 7 spent
 
 
-def test_a_refund_goes_to_the_left() -> None:
+def test_the_bar_of_a_refund_goes_to_the_left() -> None:
     ax = spent(cell("food", 0.0, 4.0)).plot()
     assert [patch.get_width() for patch in ax.patches] == [0.0, -4.0]
 
 
-def test_a_month_of_refunds_goes_down() -> None:
+def test_the_bar_of_a_month_of_refunds_goes_down() -> None:
     months = [
         in_month("2026-05", cell("food", 1.0, 4.0)),
         in_month("2026-06", cell("food", 2.0, -3.0)),
@@ -264,7 +264,7 @@ def test_a_month_of_refunds_goes_down() -> None:
     assert legend(ax) == ["assigned", "spent"]
 
 
-def test_nothing_assigned_and_nothing_spent_is_an_empty_picture() -> None:
+def test_a_plot_without_amounts_has_no_bars() -> None:
     ax = rendered(spent(cell("food", 0.0, 0.0)).plot())
     assert len(ax.patches) == 0
     assert ax.get_title(loc="left") == "Assigned and spent"
@@ -277,13 +277,13 @@ def ten_years(freq: Any = "month") -> Axes:
     return rendered(budget_vs_actual(plan(*months), freq=freq).plot())
 
 
-def test_ten_years_of_months_have_room_for_their_labels() -> None:
+def test_a_plot_of_ten_years_has_at_most_13_month_labels() -> None:
     found = labels(ten_years(), "x")
     assert 8 <= len(found) <= 13
     assert found[-1] == "Dec\n2025"
 
 
-def test_longer_periods_are_labelled_as_such() -> None:
+def test_quarters_and_years_have_their_own_labels() -> None:
     cases: list[tuple[str, str]] = [("quarter", "Q4\n2025"), ("year", "2025")]
     for freq, last in cases:
         with case(freq, last):
@@ -295,7 +295,7 @@ def test_longer_periods_are_labelled_as_such() -> None:
 # Age of money, forecast, moves
 
 
-def test_the_age_is_a_line_over_the_months() -> None:
+def test_age_of_money_is_drawn_as_a_line() -> None:
     (line,) = rendered(aged(10, 20, 15).plot()).lines
     assert line.get_ydata().tolist() == [10.0, 20.0, 15.0]  # type: ignore[union-attr]
 
@@ -309,17 +309,17 @@ def test_the_title_states_an_unknown_age() -> None:
     assert ax.get_title(loc="left") == "Age of money: unknown"
 
 
-def test_a_single_age_is_a_point() -> None:
+def test_a_single_age_is_drawn_as_a_point() -> None:
     (line,) = rendered(aged(10).plot()).lines
     assert line.get_marker() == "o"
 
 
-def test_an_age_between_unknown_ages_is_a_point() -> None:
+def test_an_age_between_unknown_ages_is_drawn_as_a_point() -> None:
     (line,) = aged(10, 12, None, 9, None).plot().lines
     assert line.get_marker() == "o"
 
 
-def test_ages_of_months_in_a_row_are_a_line_without_points() -> None:
+def test_ages_of_consecutive_months_are_drawn_without_points() -> None:
     (line,) = aged(None, 10, 12).plot().lines
     assert line.get_marker() == "None"
 
@@ -352,7 +352,7 @@ def test_a_forecast_of_today_alone_shows_points() -> None:
     assert [line.get_marker() for line in rendered(report.plot()).lines][:2] == ["o", "o"]
 
 
-def test_not_more_accounts_than_colours_are_drawn() -> None:
+def test_a_forecast_draws_as_many_accounts_as_there_are_colours() -> None:
     accounts = household().accounts().iloc[[1] * 9].reset_index(drop=True)
     keys = [f"a{place}" for place in range(9)]
     accounts = accounts.assign(account_id=keys, account_name=keys)
@@ -366,7 +366,7 @@ def test_not_more_accounts_than_colours_are_drawn() -> None:
     assert legend(rendered(report.plot())) == keys[:7]
 
 
-def test_the_largest_moves_are_bars_with_both_ends() -> None:
+def test_the_largest_moves_have_bars_labelled_with_both_categories() -> None:
     ax = picture("money_flow")
     assert len(ax.patches) == 16
     assert labels(ax, "y")[0] == "7 more"
@@ -414,6 +414,6 @@ def test_equal_names_have_separate_bars() -> None:
     assert labels(ax, "y") == ["Food (Daily)", "Food (Office)"]
 
 
-def test_a_missing_name_is_shown_as_none() -> None:
+def test_a_missing_name_is_drawn_as_none() -> None:
     report = spent(cell("food", 1.0, -2.0)).assign(category_name=None)
     assert labels(rendered(report.plot()), "y") == ["(none)"]

@@ -54,7 +54,7 @@ def _small() -> Report:
 # attrs and rules
 
 
-def test_a_report_says_its_name() -> None:
+def test_attrs_of_a_report_state_its_name() -> None:
     for name in NAMES:
         with case(name):
             assert report_of(name).attrs["report"] == name
@@ -67,13 +67,13 @@ def test_attrs_of_a_report_are_json() -> None:
             assert json.loads(json.dumps(said)) == said
 
 
-def test_attrs_of_a_report_are_small() -> None:
+def test_attrs_of_a_report_are_shorter_than_2500_characters() -> None:
     for name in NAMES:
         with case(name):
             assert len(json.dumps(report_of(name).attrs)) < 2_500
 
 
-def test_the_rules_are_sentences() -> None:
+def test_every_rule_is_a_sentence() -> None:
     for name in NAMES:
         with case(name):
             rules = report_of(name).attrs["rules"]
@@ -81,7 +81,7 @@ def test_the_rules_are_sentences() -> None:
             assert [rule for rule in rules if not re.fullmatch(r"[A-Z].{10,}\.", rule)] == []
 
 
-def test_a_report_takes_over_the_origin_of_its_frames() -> None:
+def test_attrs_of_a_report_state_the_origin_of_its_frames() -> None:
     for name in NAMES:
         with case(name):
             said = report_of(name).attrs
@@ -115,7 +115,7 @@ def test_a_report_of_two_frames_has_the_older_time() -> None:
     )
 
 
-def test_a_source_is_stated_once() -> None:
+def test_attrs_state_each_source_once() -> None:
     listed, moves = (
         categories("food"),
         pd.DataFrame(
@@ -127,7 +127,7 @@ def test_a_source_is_stated_once() -> None:
     assert money_flow(moves, listed).attrs["source"] == "GET /a and GET /b"
 
 
-def test_unknown_origins_are_not_stated() -> None:
+def test_attrs_do_not_state_an_unknown_origin() -> None:
     report = budget_vs_actual(plan(as_of=None))
     assert "as_of" not in report.attrs
     assert "budget" not in report.attrs
@@ -182,7 +182,7 @@ def test_a_changed_report_can_still_be_drawn() -> None:
             assert change(small()).plot().get_title(loc="left") == "Assigned and spent"
 
 
-def test_with_other_columns_pandas_draws_the_frame() -> None:
+def test_pandas_draws_a_report_with_other_columns() -> None:
     for label, change in CHANGED.items():
         with case(label):
             changed = change(small())
@@ -232,7 +232,7 @@ def test_the_plots_of_pandas_are_available() -> None:
     assert len(ax.patches) == 2
 
 
-def test_with_arguments_of_pandas_pandas_draws_the_plot() -> None:
+def test_pandas_draws_a_plot_with_arguments_of_pandas() -> None:
     ax = small().plot(x="period", y="spent", kind="bar")
     assert len(ax.patches) == 2
 
@@ -273,13 +273,13 @@ def test_the_rules_are_escaped_in_html() -> None:
     assert "<li>Without &lt;img src=x&gt;.</li>" in (report._repr_html_() or "")
 
 
-def test_html_is_small() -> None:
+def test_html_of_a_report_is_shorter_than_50000_characters() -> None:
     for name in NAMES:
         with case(name):
             assert len(report_of(name)._repr_html_() or "") < 50_000
 
 
-def test_html_has_the_colours_of_the_notebook() -> None:
+def test_html_of_a_report_sets_no_colours() -> None:
     for name in NAMES:
         with case(name):
             styles = re.findall(
@@ -293,12 +293,12 @@ def test_html_has_the_colours_of_the_notebook() -> None:
             ] == []
 
 
-def test_with_other_columns_html_is_that_of_a_plain_frame() -> None:
+def test_a_report_with_other_columns_has_the_html_of_a_plain_frame() -> None:
     changed = small().drop(columns="spent")
     assert changed._repr_html_() == pd.DataFrame(changed)._repr_html_()  # type: ignore[operator]
 
 
-def test_no_html_if_notebooks_show_no_html() -> None:
+def test_a_report_has_no_html_if_pandas_shows_no_html() -> None:
     with pd.option_context("display.notebook_repr_html", False):  # noqa: FBT003
         assert small()._repr_html_() is None
 

@@ -27,14 +27,14 @@ def of_june() -> pd.DataFrame:
     )
 
 
-def test_days_are_the_balance_divided_by_the_daily_spending() -> None:
+def test_runway_days_are_the_balance_divided_by_the_daily_spending() -> None:
     found = runway(of_june(), window=5)
     assert lines(found, "date", "balance", "spent", "per_day", "days") == [
         ("2026-06-10", 1000.0, 40.0, 8.0, 125.0)
     ]
 
 
-def test_the_window_ends_with_the_day_and_includes_it() -> None:
+def test_the_window_includes_the_day_of_the_row_as_its_last_day() -> None:
     cases: list[tuple[int, float, float, float]] = [
         (1, 10.0, 10.0, 100.0),
         (4, 10.0, 2.5, 400.0),
@@ -278,7 +278,7 @@ def test_the_last_day_is_the_day_of_the_read_or_of_the_last_row() -> None:
             assert values(found, "date") == [last]
 
 
-def test_days_are_counted_from_sums_not_from_the_rounded_mean() -> None:
+def test_runway_days_are_calculated_from_sums_not_from_the_rounded_mean() -> None:
     found = runway(
         ledger_frame(began("2026-06-15", "checking", 2.001), row("2026-06-17", -0.001, "food")),
         window=3,
@@ -297,7 +297,7 @@ def test_runway_sums_have_no_float_error() -> None:
     assert lines(found, "balance", "spent", "per_day") == [(0.7, 8.33, 8.33)]
 
 
-def test_two_concatenated_ledgers_both_count() -> None:
+def test_rows_of_two_concatenated_ledgers_count() -> None:
     both = pd.concat([of_june(), of_june()])  # each row has the number of another one
     found = runway(both, window=5, exclude_categories=["Rent"])
     assert lines(found, "balance", "spent") == [(2000.0, 50.0)]

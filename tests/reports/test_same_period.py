@@ -123,7 +123,7 @@ def test_a_leap_day_corresponds_to_the_last_day_of_february() -> None:
             assert days("2022-01-01", "2024-02-29", of=of, every="year") == expected
 
 
-def test_a_leap_day_is_after_the_28th() -> None:
+def test_rows_of_a_leap_day_do_not_count_up_to_the_28th() -> None:
     leap = ledger_frame(
         row("2024-02-01", -1.0, "food"),
         row("2024-02-29", -2.0, "food"),
@@ -161,7 +161,7 @@ def test_all_rows_of_a_year_up_to_the_same_day_count() -> None:
 # Number of periods
 
 
-def test_the_default_is_twelve_earlier_periods() -> None:
+def test_same_period_has_twelve_earlier_periods_by_default() -> None:
     found = days("2020-01-01", "2026-06-17")
     assert (len(found), found[0]) == (13, "2025-06-17")
 
@@ -249,7 +249,7 @@ def test_a_category_with_rows_only_after_today_has_no_row() -> None:
     assert values(same_period(later, "category", today="2026-05-10"), "category_id") == ["food"]
 
 
-def test_own_labels_are_compared() -> None:
+def test_same_period_compares_the_labels_of_a_mapping() -> None:
     found = same_period(of_spring(), {"Daily": "day"}, count=1)
     assert lines(found, "period", "label", "spent") == [
         ("2026-05-01", "day", 20.0),
@@ -265,7 +265,7 @@ def test_a_row_with_two_hashtags_counts_in_both_rows_but_once_in_total() -> None
     assert values(same_period(trip), "spent") == [3.0]
 
 
-def test_the_same_rows_count_as_in_spending() -> None:
+def test_same_period_counts_the_same_rows_as_spending() -> None:
     cases: list[tuple[Any, float]] = [
         ({}, 112.0),
         ({"uncategorized": False}, 104.0),

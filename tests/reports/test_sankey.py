@@ -71,7 +71,7 @@ def test_income_flows_from_payers_to_groups_to_categories() -> None:
     ]
 
 
-def test_spending_beyond_the_income_comes_from_before() -> None:
+def test_spending_above_the_income_flows_from_the_node_from_before() -> None:
     assert links(pay(10.0), row("2026-05-02", -30.0, "food")) == [
         (0, "From before", "Income", 20.0),
         (0, "Market", "Income", 10.0),
@@ -80,7 +80,7 @@ def test_spending_beyond_the_income_comes_from_before() -> None:
     ]
 
 
-def test_without_a_remainder_there_is_no_left_over() -> None:
+def test_a_diagram_without_a_remainder_has_no_left_over() -> None:
     found = links(pay(30.0), row("2026-05-02", -30.0, "food"))
     assert [target for _, _, target, _ in found] == ["Income", "Daily", "Food"]
 
@@ -115,11 +115,11 @@ def test_a_payer_with_a_negative_sum_is_a_target_of_the_income() -> None:
     ]
 
 
-def test_each_payer_is_netted() -> None:
+def test_inflows_and_outflows_of_a_payer_are_netted() -> None:
     assert links(pay(10.0), pay(-4.0))[0] == (0, "Market", "Income", 6.0)
 
 
-def test_payers_beyond_the_limit_are_others() -> None:
+def test_payers_above_the_limit_are_added_up_as_others() -> None:
     rows = [pay(amount, name) for name, amount in (("A", 1.0), ("B", 4.0), ("C", 2.0), ("D", 3.0))]
     assert links(*rows, most=2)[:3] == [
         (0, "B", "Income", 4.0),
@@ -128,7 +128,7 @@ def test_payers_beyond_the_limit_are_others() -> None:
     ]
 
 
-def test_there_are_no_others_when_all_are_named() -> None:
+def test_a_diagram_with_all_payers_named_has_no_others() -> None:
     assert "Others" not in {source for _, source, *_ in links(pay(1.0, "A"), pay(2.0), most=2)}
 
 
@@ -182,7 +182,7 @@ def test_a_transfer_within_the_budget_has_no_link() -> None:
     assert links(*moved("2026-05-02", 5.0, "checking", "savings")) == []
 
 
-def test_both_ends_of_the_time_are_included() -> None:
+def test_rows_on_the_days_of_since_and_until_count() -> None:
     rows = [pay(float(2**place), day=f"2026-05-0{place + 1}") for place in range(4)]
     found = links(*rows, since="2026-05-02", until="2026-05-03")
     assert found[0] == (0, "Market", "Income", 6.0)
@@ -327,7 +327,7 @@ def test_each_link_states_its_amount_in_the_format_of_the_budget() -> None:
     assert list(shown.link.customdata) == ["1.234,50€", "1.234,50€"]
 
 
-def test_names_are_not_markup_in_the_diagram() -> None:
+def test_names_are_escaped_in_the_diagram() -> None:
     name = "<b>&amp;<script>alert(1)</script>"
     assert named(income_sankey(ledger_frame(pay(1.0, name))))[0] == (
         "&lt;b&gt;&amp;amp;&lt;script&gt;alert(1)&lt;/script&gt;"
@@ -352,7 +352,7 @@ def test_an_unknown_theme_raises_an_error() -> None:
         report.plot(theme="grey")
 
 
-def test_axes_raise_an_error() -> None:
+def test_drawing_the_diagram_on_axes_raises_an_error() -> None:
     report, ax = income_sankey(ledger_frame(pay(1.0))), Figure().subplots()
     with pytest.raises(ToolError, match="ax: plotly cannot draw on axes of matplotlib"):
         report.plot(ax=ax)
@@ -390,6 +390,6 @@ def test_in_a_notebook_the_html_contains_the_library_and_is_not_a_page() -> None
     assert "<html" not in text[:1000]
 
 
-def test_levels_are_in_the_order_of_the_flow() -> None:
+def test_rows_are_sorted_by_level() -> None:
     levels = values(household().reports.income_sankey(), "level")
     assert levels == sorted(levels)

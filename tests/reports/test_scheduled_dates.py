@@ -45,13 +45,13 @@ PLAIN = {
 }
 
 
-def test_each_frequency_has_its_days() -> None:
+def test_each_frequency_has_its_scheduled_dates() -> None:
     for frequency, expected in PLAIN.items():
         with case(frequency):
             assert days(frequency, "2026-01-05", expected[-1]) == expected
 
 
-def test_these_are_all_frequencies_of_the_service() -> None:
+def test_every_frequency_of_the_service_has_expected_dates() -> None:
     assert list(PLAIN) == EVERY
 
 
@@ -74,7 +74,7 @@ def test_a_day_missing_in_a_month_becomes_its_last_day() -> None:
             assert days(frequency, first, expected[-1]) == expected
 
 
-def test_twice_a_month_is_a_day_in_the_first_half_and_the_day_15_days_later() -> None:
+def test_twice_a_month_means_a_day_in_the_first_half_and_15_days_later() -> None:
     cases: list[tuple[str, list[str]]] = [
         ("2026-01-01", ["2026-01-01", "2026-01-16", "2026-02-01", "2026-02-16"]),
         ("2026-01-14", ["2026-01-14", "2026-01-29", "2026-02-14", "2026-02-28", "2026-03-14"]),
@@ -88,7 +88,7 @@ def test_twice_a_month_is_a_day_in_the_first_half_and_the_day_15_days_later() ->
             assert days("twiceAMonth", first, expected[-1]) == expected
 
 
-def test_after_a_short_month_the_day_of_the_first_date_returns() -> None:
+def test_the_day_of_the_first_date_is_used_again_after_a_short_month() -> None:
     cases: list[tuple[str, str, list[str]]] = [
         ("monthly", "2026-02-28", ["2026-02-28", "2026-03-31", "2026-04-30"]),
         ("twiceAYear", "2026-07-31", ["2026-07-31", "2027-01-31"]),
@@ -114,11 +114,11 @@ def test_a_schedule_continues_from_a_moved_next_day() -> None:
             assert days(frequency, "2026-01-10", expected[-1], upcoming) == expected
 
 
-def test_the_last_day_is_included() -> None:
+def test_scheduled_dates_include_the_last_day() -> None:
     assert days("weekly", "2026-01-05", "2026-01-12") == ["2026-01-05", "2026-01-12"]
 
 
-def test_days_after_the_last_day_are_left_out() -> None:
+def test_scheduled_dates_stop_after_the_last_day() -> None:
     assert days("weekly", "2026-01-05", "2026-01-04") == []
 
 
@@ -137,7 +137,9 @@ some_day = st.dates(date(2020, 1, 1), date(2032, 12, 31))
 
 
 @given(st.sampled_from(EVERY), some_day, st.integers(0, 900))
-def test_days_go_up_from_the_next_one_to_the_last(frequency: str, first: date, ahead: int) -> None:
+def test_scheduled_dates_ascend_from_the_next_date_to_the_last_day(
+    frequency: str, first: date, ahead: int
+) -> None:
     until = first + timedelta(days=ahead)
     found = list(scheduled_dates(frequency, first, first, until))
     assert found[0] == first

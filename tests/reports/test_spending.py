@@ -200,7 +200,7 @@ def test_transfers_that_need_a_category_can_be_left_out() -> None:
     assert len(spending(open_one, transfers="all", uncategorized=False)) == 0
 
 
-def test_all_transfers_show_what_left_each_account() -> None:
+def test_spending_by_account_with_all_transfers_includes_every_transfer() -> None:
     found = spending(moving(), "account", transfers="all")
     assert lines(found, "account_name", "spent") == [
         ("Checking", 627.0),
@@ -296,7 +296,7 @@ def test_without_an_active_month_the_average_is_zero() -> None:
     ]
 
 
-def test_only_months_between_both_ends_count() -> None:
+def test_the_average_counts_only_months_between_the_first_row_and_the_last_day() -> None:
     cases: list[tuple[Any, list[Any]]] = [
         ("year", [("2025-01-01", 2, 10.0), ("2026-01-01", 5, 2.0)]),
         ("quarter", [("2025-10-01", 2, 10.0), ("2026-01-01", 3, 0.0), ("2026-04-01", 2, 5.0)]),
@@ -340,7 +340,7 @@ def test_an_average_of_thirds_is_the_nearest_thousandth() -> None:
 # Periods
 
 
-def test_a_period_begins_and_ends_within_months() -> None:
+def test_since_and_until_can_be_within_a_month() -> None:
     found = spending(of_spring(), since="2026-01-09", until="2026-03-03", freq="month")
     assert lines(found[found["category_id"] == "rent"], "period", "spent") == [
         ("2026-01-01", 0.0),
@@ -349,7 +349,7 @@ def test_a_period_begins_and_ends_within_months() -> None:
     ]
 
 
-def test_both_ends_of_a_period_count() -> None:
+def test_rows_on_the_days_of_since_and_until_count() -> None:
     found = spending(of_spring(), since="2026-01-03", until="2026-01-20")
     assert lines(found, "category_id", "period", "spent") == [
         ("rent", "2026-01-03", 600.0),
@@ -367,7 +367,7 @@ def test_the_average_counts_the_months_that_the_period_touches() -> None:
     assert lines(found, "category_id", "months", "average") == [("rent", 3, 200.0)]
 
 
-def test_until_after_the_last_row_makes_the_average_less() -> None:
+def test_an_until_after_the_last_row_lowers_the_average() -> None:
     found = spending(ledger_frame(row("2026-03-01", -12.0, "food")), until="2026-06-16")
     assert lines(found, "months", "average") == [(4, 3.0)]
 

@@ -15,7 +15,7 @@ from tests.case import case
 from tests.reports.rows import ledger_frame, lines, row, values
 
 
-def test_spending_by_group_puts_its_categories_together() -> None:
+def test_spending_by_group_adds_up_the_categories_of_a_group() -> None:
     found = spending(
         ledger_frame(
             row("2026-06-01", -5.0, "food"),

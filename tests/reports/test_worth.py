@@ -202,7 +202,7 @@ def test_balances_of_quarters_and_years_are_the_balances_of_their_last_days() ->
             assert lines(found, "date", "balance") == [(day, 1.0) for day in days]
 
 
-def test_months_end_on_their_own_last_days() -> None:
+def test_balances_of_months_are_at_the_last_day_of_each_month() -> None:
     found = balances(ledger_frame(row("2024-01-31", 1.0, "ready"), as_of="2024-04-30"))
     assert values(found, "date") == ["2024-01-31", "2024-02-29", "2024-03-31", "2024-04-30"]
 
@@ -280,7 +280,7 @@ def test_until_can_be_after_the_last_row() -> None:
     ]
 
 
-def test_future_days_have_no_balance() -> None:
+def test_balances_have_no_rows_for_future_days() -> None:
     found = balances(ledger_frame(row("2026-05-10", 1.0, "ready")), until="2026-08-03")
     assert values(found, "date") == ["2026-05-31", "2026-06-17"]
 
