@@ -29,10 +29,10 @@ if (
 
 
 def pytest_collection_finish() -> None:
-    """Let the garbage collector run less often, and leave out what the modules define.
+    """Let the garbage collector run less often, and skip the objects of the imported modules.
 
-    With pandas and matplotlib there are more than a million objects. With the default settings a
-    tenth of the CPU time of the tests was spent on looking at them again and again.
+    With the default settings it took an eighth of the CPU time of the tests of reports, frames,
+    documentation and command line: 10 of 76 seconds.
     """
     gc.collect()
     gc.freeze()
@@ -40,5 +40,5 @@ def pytest_collection_finish() -> None:
 
 
 def pytest_sessionfinish() -> None:
-    """Let Python collect these objects when it ends; some C++ libraries warn otherwise."""
+    """Let Python collect these objects when it exits: otherwise DuckDB reports leaks."""
     gc.unfreeze()

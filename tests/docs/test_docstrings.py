@@ -16,6 +16,7 @@ from budgetframe._facade.aio import AsyncBudgetFrame, AsyncModels, AsyncReports
 from budgetframe._facade.sync_methods import Models, Reports
 from budgetframe.frames import LEDGER, TABLES, Column
 from budgetframe.reports.reconciliation import COLUMNS
+from tests.case import case
 from tests.docs.docstrings import (
     METHODS,
     Line,
@@ -128,12 +129,14 @@ def budget() -> BudgetFrame:
 # Examples
 
 
-@pytest.mark.parametrize("name", EXAMPLES)
-def test_the_examples_of_a_docstring_run(name: str) -> None:
-    output = StringIO()
+@pytest.mark.slow  # the examples of 87 docstrings, most of them with a new sandbox
+def test_the_examples_of_a_docstring_run() -> None:
     runner = doctest.DocTestRunner(verbose=False)
-    result = runner.run(EXAMPLES[name], out=output.write, clear_globs=False)
-    assert result.failed == 0, output.getvalue()
+    for name, example in EXAMPLES.items():
+        output = StringIO()
+        with case(name):
+            result = runner.run(example, out=output.write, clear_globs=False)
+            assert result.failed == 0, output.getvalue()
 
 
 def test_the_main_names_have_examples() -> None:
