@@ -14,7 +14,7 @@ from hypothesis import settings
 
 # With "default", the examples are the same in every run, so a test that starts to fail fails
 # because of an edit and not by chance. "thorough" looks for new examples.
-settings.register_profile("default", max_examples=20, derandomize=True, deadline=None)
+settings.register_profile("default", max_examples=30, derandomize=True, deadline=None)
 settings.register_profile("thorough", max_examples=150, derandomize=False, deadline=None)
 # Hypothesis loads the profile of the command line after this file, but before any test module.
 settings.load_profile("default")

@@ -184,7 +184,7 @@ def test_an_updated_frame_equals_a_new_frame(after: list[Json]) -> None:
     assert_patched(BEFORE, shared)
 
 
-@settings(max_examples=settings().max_examples // 3, deadline=None)
+@settings(max_examples=settings().max_examples // 4, deadline=None)
 @given(st.lists(deltas(), min_size=2, max_size=5))
 def test_a_frame_updated_several_times_equals_a_new_frame(steps: list[list[Json]]) -> None:
     older, known = built("transactions", BEFORE), BEFORE

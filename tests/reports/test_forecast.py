@@ -335,7 +335,7 @@ schedules = st.builds(
 )
 
 
-@settings(max_examples=settings().max_examples // 4, deadline=None)
+@settings(max_examples=settings().max_examples // 6, deadline=None)
 @given(st.lists(schedules, max_size=6), st.integers(0, 100))
 def test_a_balance_is_the_balance_of_the_day_before_plus_the_change(
     rows: list[Json], days: int
@@ -347,7 +347,7 @@ def test_a_balance_is_the_balance_of_the_day_before_plus_the_change(
         assert milliunits(own["balance"]).tolist() == (began + np.cumsum(changes)).tolist()
 
 
-@settings(max_examples=settings().max_examples // 4, deadline=None)
+@settings(max_examples=settings().max_examples // 6, deadline=None)
 @given(st.lists(schedules, max_size=6))
 def test_the_lowest_balance_is_marked_once_per_account(rows: list[Json]) -> None:
     found = coming(*rows, accounts=(CHECKING, SAVINGS), days=60)
@@ -356,7 +356,7 @@ def test_the_lowest_balance_is_marked_once_per_account(rows: list[Json]) -> None
         assert own.index[own["is_lowest"]].tolist() == [own["balance"].idxmin()]
 
 
-@settings(max_examples=settings().max_examples // 4, deadline=None)
+@settings(max_examples=settings().max_examples // 6, deadline=None)
 @given(st.lists(schedules, max_size=6), st.integers(0, 40), st.integers(0, 40))
 def test_a_shorter_forecast_is_the_beginning_of_a_longer_one(
     rows: list[Json], days: int, more: int
@@ -368,7 +368,7 @@ def test_a_shorter_forecast_is_the_beginning_of_a_longer_one(
     )
 
 
-@settings(max_examples=settings().max_examples // 4, deadline=None)
+@settings(max_examples=settings().max_examples // 6, deadline=None)
 @given(st.lists(schedules, max_size=6))
 def test_transfers_do_not_change_the_sum_of_all_accounts(rows: list[Json]) -> None:
     only = [{**row, "account_id": "checking", "transfer_account_id": "fund"} for row in rows]

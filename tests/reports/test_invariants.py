@@ -71,7 +71,7 @@ ledgers = st.lists(
 ).map(a_ledger)
 some_days = st.integers(-40, DAYS + 40).map(lambda ahead: str(FIRST + timedelta(ahead)))
 known_days = some_days.filter(lambda day: day <= LAST)  # reports have no rows for later days
-few = settings(max_examples=settings().max_examples // 4, deadline=None)
+few = settings(max_examples=settings().max_examples // 6, deadline=None)
 
 
 def exact(amounts: Any) -> list[int]:

@@ -238,13 +238,13 @@ ledgers = st.lists(
 )
 
 
-@settings(max_examples=settings().max_examples // 4, deadline=None)
+@settings(max_examples=settings().max_examples // 6, deadline=None)
 @given(ledgers, st.integers(1, 3))
 def test_inflow_equals_outflow(rows: list[Json], most: int) -> None:
     assert_balanced(income_sankey(ledger_frame(*rows), most=most))
 
 
-@settings(max_examples=settings().max_examples // 4, deadline=None)
+@settings(max_examples=settings().max_examples // 6, deadline=None)
 @given(ledgers)
 def test_inflow_equals_outflow_at_every_node_of_the_diagram(rows: list[Json]) -> None:
     report = income_sankey(ledger_frame(*rows, pay(1.0, "Somebody")))
