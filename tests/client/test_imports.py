@@ -1,6 +1,6 @@
 """Modules that importing the package does not import: each one is imported at its first use."""
 
-from tests.facade.scripts import run_script
+from tests.facade.scripts import run_interpreter
 
 LATE = {
     "budgetframe.models.records",
@@ -20,6 +20,6 @@ def test_importing_the_package_does_not_import_modules_that_few_programs_need() 
         import budgetframe
         print(*(set(sys.modules) - before))
     """
-    imported = set(run_script(script).out.split())
+    imported = set(run_interpreter(script).out.split())
     assert "budgetframe" in imported
     assert imported & LATE == set()

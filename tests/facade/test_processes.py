@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from budgetframe.sandbox import Sandbox, serve
-from tests.facade.scripts import Ended, run_script
+from tests.facade.scripts import Ended, run_interpreter, run_script
 from tests.facade.service import TOKEN
 
 pytestmark = pytest.mark.slow  # each test starts an interpreter
@@ -31,22 +31,14 @@ def client():
 """
 
 
-def on_a_client(script: str, *options: str, **environment: str) -> Ended:
-    return run_script(f"{ON_A_CLIENT}\n{script}", *options, **environment)
+def on_a_client(script: str) -> Ended:
+    return run_script(f"{ON_A_CLIENT}\n{script}")
 
 
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
     with serve(Sandbox(token=TOKEN, limit=10_000)) as url:
         yield url
-
-
-def connected(script: str, address: str, *options: str) -> Ended:
-    return run_script(
-        f"from budgetframe import BudgetFrame\nADDRESS = {address!r}\n{script}",
-        *options,
-        BUDGETFRAME_TOKEN=TOKEN,
-    )
 
 
 # Inside and outside a running event loop
@@ -92,8 +84,8 @@ except Exception as error:
 
 
 def test_a_script_ends_silently_with_connections_in_any_state(address: str) -> None:
-    ended = on_a_client(
-        f"""
+    ended = run_interpreter(
+        f"""{ON_A_CLIENT}
 import gc
 
 def connected():
@@ -128,8 +120,12 @@ on_a_given_client.accounts()
 
 
 def test_a_script_that_fails_shows_one_short_error_without_the_token(address: str) -> None:
-    script = "bf = BudgetFrame.connect(budget='nowhere', base_url=ADDRESS)\nbf.accounts()"
-    ended = connected(script, address, "-W", "error")
+    script = f"""
+from budgetframe import BudgetFrame
+bf = BudgetFrame.connect(budget="nowhere", base_url={address!r})
+bf.accounts()
+"""
+    ended = run_interpreter(script, "-W", "error", BUDGETFRAME_TOKEN=TOKEN)
     lines = ended.err.strip().splitlines()
     assert ended.code == 1
     assert lines[-1].startswith("budgetframe.ToolError: no budget 'nowhere'")
