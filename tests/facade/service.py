@@ -79,16 +79,17 @@ class Recorder(httpx.AsyncBaseTransport):
 
 
 @cache
-def untouched() -> Sandbox:
+def untouched(years: int | None = None) -> Sandbox:
     """A service that no test changes; it is created once, because that takes time."""
-    return Sandbox(token=TOKEN, limit=1_000_000)
+    return Sandbox(token=TOKEN, limit=1_000_000, years=years)
 
 
 class ServiceWithFacade:
     """A `BudgetFrame` on a new client of the embedded service.
 
     Time does not pass, except on `clock`, which the time to live and the limit use. The service is
-    shared with other tests and must only be read, unless a `limit` is given.
+    shared with other tests and must only be read, unless a `limit` is given. With `years=None` it
+    has the history of the default sandbox; the short one takes less time to read.
     """
 
     def __init__(
@@ -100,9 +101,10 @@ class ServiceWithFacade:
         limit: int = 0,
         cached: bool = True,
         token: str = TOKEN,
+        years: int | None = 1,
     ) -> None:
         self.clock = Clock()
-        self.service = Sandbox(token=TOKEN, limit=limit) if limit else untouched()
+        self.service = Sandbox(token=TOKEN, limit=limit, years=years) if limit else untouched(years)
         self._served_before = self.service.requests_served
         self.wire = Recorder(self.service.transport())
         self.http = httpx.AsyncClient(

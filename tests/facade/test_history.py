@@ -51,7 +51,7 @@ def budget() -> BudgetFrame:
 
 
 def test_transactions_reach_back_to_the_first_one() -> None:
-    service_with_facade = ServiceWithFacade()
+    service_with_facade = ServiceWithFacade(years=None)
     oldest = min(
         each.date for each in service_with_facade.service.device.state().transactions.live()
     )
@@ -122,7 +122,7 @@ def test_every_period_is_served_by_one_request() -> None:
 
 
 def test_a_period_asked_for_first_brings_everything_along() -> None:
-    service_with_facade = ServiceWithFacade()
+    service_with_facade = ServiceWithFacade(years=None)
     service_with_facade.bf.transactions(since="2026-06-01")
     served = service_with_facade.served
     assert service_with_facade.bf.transactions()["date"].min() < pd.Timestamp("2024-01-01")
@@ -156,7 +156,7 @@ def test_a_period_keeps_what_is_known_of_its_answer() -> None:
 def test_a_month_before_movements_were_recorded_has_no_rows_rather_than_zeros() -> None:
     for method in ["money_movements", "money_movement_groups"]:
         with case(method):
-            bf = ServiceWithFacade().bf
+            bf = ServiceWithFacade(years=None).bf
             before, on_record = getattr(bf, method)("2023-01"), getattr(bf, method)("2026-05")
             assert len(before) == 0
             assert len(on_record) > 0

@@ -154,13 +154,14 @@ def test_other_fields_come_after_the_columns_and_cost_nothing() -> None:
 
 
 def test_other_fields_are_not_converted() -> None:
-    loan = ServiceWithFacade().bf.accounts(extra=True).set_index("account_name").loc["Car Loan"]
+    bf = ServiceWithFacade(years=None).bf
+    loan = bf.accounts(extra=True).set_index("account_name").loc["Car Loan"]
     assert loan["debt_interest_rates"] == {"2023-01-01": 4500}
     assert loan["debt_escrow_amounts"] == {}
 
 
 def test_changing_what_is_in_another_field_does_not_change_the_next_frame() -> None:
-    bf = ServiceWithFacade().bf
+    bf = ServiceWithFacade(years=None).bf
     for rates in bf.accounts(extra=True)["debt_interest_rates"].dropna():
         rates.clear()
     again = bf.accounts(extra=True).set_index("account_name")
