@@ -7,6 +7,8 @@ from typing import Any, Protocol
 import httpx
 
 from budgetframe import BudgetFrame, DeltaCache, RateLimiter, ServiceClient
+from budgetframe._client.retry import Retries
+from budgetframe._session.client_source import OwnClient
 from budgetframe.sandbox import Sandbox
 from tests.clock import Clock
 
@@ -76,6 +78,18 @@ class Recorder(httpx.AsyncBaseTransport):
     @property
     def queries(self) -> list[dict[str, str]]:
         return [dict(request.url.params.multi_items()) for request in self.requests]
+
+
+async def _no_pause(_seconds: float) -> None:
+    pass
+
+
+def without_pauses(bf: BudgetFrame) -> BudgetFrame:
+    """The same connection, which now repeats a failed read at once."""
+    source = bf._session.reads.client
+    assert isinstance(source, OwnClient)
+    source._retries = Retries(sleep=_no_pause)
+    return bf
 
 
 @cache

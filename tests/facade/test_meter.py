@@ -3,10 +3,10 @@
 import httpx
 import pytest
 
-from budgetframe import BudgetFrame, ToolError
+from budgetframe import ToolError
 from budgetframe._client.usage import RequestUsage
 from tests.facade.scripts import run_script
-from tests.facade.service import ServiceWithFacade
+from tests.facade.service import Connect, ServiceWithFacade
 
 
 def test_nothing_was_sent_at_first() -> None:
@@ -93,9 +93,9 @@ def test_what_was_sent_is_counted_beyond_the_hour() -> None:
     )
 
 
-def test_two_connections_share_the_limit_and_count_what_each_has_sent() -> None:
-    one = BudgetFrame.connect("a-token-for-two-connections", base_url="http://127.0.0.1:9/v1")
-    other = BudgetFrame.connect("a-token-for-two-connections", base_url="http://127.0.0.1:9/v1")
+def test_two_connections_share_the_limit_and_count_what_each_has_sent(connect: Connect) -> None:
+    one = connect("http://127.0.0.1:9/v1", "a-token-for-two-connections")
+    other = connect("http://127.0.0.1:9/v1", "a-token-for-two-connections")
     with pytest.raises(httpx.ConnectError):
         one.user()
     assert one.requests.used == other.requests.used > 0

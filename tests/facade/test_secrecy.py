@@ -16,7 +16,7 @@ import pytest
 from budgetframe import BudgetFrame, BudgetFrameError, ServiceAPIError, ToolError
 from budgetframe.sandbox import Sandbox, serve
 from tests.case import case
-from tests.facade.service import TOKEN, Connect, ServiceWithFacade, scripted
+from tests.facade.service import TOKEN, Connect, ServiceWithFacade, scripted, without_pauses
 
 PARTS = [TOKEN[start : start + 6] for start in range(len(TOKEN) - 5)]
 
@@ -103,10 +103,11 @@ def transport_errors(address: str) -> Iterator[dict[str, BaseException]]:
         "no network": "http://127.0.0.1:9/v1",
         "no tls": address.replace("http:", "https:"),
     }
+    unanswered = {name: BudgetFrame.connect(TOKEN, base_url=url) for name, url in addresses.items()}
     with ExitStack() as connections:
         yield {
-            name: raised(connections.enter_context(BudgetFrame.connect(TOKEN, base_url=url)).user)
-            for name, url in addresses.items()
+            name: raised(without_pauses(connections.enter_context(opened)).user)
+            for name, opened in unanswered.items()
         }
 
 

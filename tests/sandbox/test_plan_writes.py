@@ -59,7 +59,7 @@ def test_a_new_category_is_empty(sandbox: Sandbox, ids: Ids) -> None:
         assert set(data) == {"category", "server_knowledge"}
         made = data["category"]
         assert {name: made[name] for name in expected} == expected, spelling
-        oldest = get(sandbox, f"{BASE}/months/2023-01-01/categories/{made['id']}")["category"]
+        oldest = get(sandbox, f"{BASE}/months/2025-01-01/categories/{made['id']}")["category"]
         assert oldest["balance"] == 0, spelling
 
 

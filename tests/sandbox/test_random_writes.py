@@ -245,7 +245,7 @@ class Writers(RuleBasedStateMachine):
 
 # A run has many steps and checks the books after each: fewer runs than other random tests need.
 Writers.TestCase.settings = settings(
-    max_examples=settings().max_examples // 3,
+    max_examples=settings().max_examples // 4,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow],
 )
