@@ -129,7 +129,7 @@ def listing(method: str) -> str:
     return {"category": "categories"}.get(method, f"{method}s")
 
 
-def test_an_id_that_no_quoting_makes_harmless_is_refused() -> None:
+def test_an_id_that_quoting_cannot_make_safe_is_refused() -> None:
     for method in BY_ID:
         for item_id in ["", ".", "..", " ", ". ."]:
             with case(method, item_id):
@@ -139,7 +139,7 @@ def test_an_id_that_no_quoting_makes_harmless_is_refused() -> None:
                 assert not any(listing(method) in path for path in service_with_facade.wire.paths)
 
 
-def test_an_id_that_is_no_text_is_refused() -> None:
+def test_an_id_of_another_type_is_refused() -> None:
     item_id: Any
     for item_id in [None, 7, b"x", ["x"]]:
         with case(item_id), pytest.raises(ToolError):
@@ -183,7 +183,7 @@ def test_an_item_of_one_id_is_never_served_for_another() -> None:
     assert service_with_facade.bf.account(second).id == second
 
 
-def test_the_item_called_current_is_no_month() -> None:
+def test_the_category_id_current_does_not_address_a_month() -> None:
     service_with_facade = ServiceWithFacade()
     with pytest.raises(ServiceAPIError):
         service_with_facade.bf.category("current")

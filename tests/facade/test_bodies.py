@@ -58,7 +58,7 @@ def test_a_missing_value_in_a_frame_is_left_out() -> None:
     assert ["memo" in row for row in client_under_test.sent[0]] == [True, False]
 
 
-def test_what_is_no_text_is_refused_as_a_text() -> None:
+def test_a_value_of_another_type_is_refused_in_a_text_field() -> None:
     for memo in [5, 1.5, True, ["x"]]:
         with case(memo):
             client_under_test = ClientUnderTest()
@@ -94,7 +94,7 @@ def test_an_amount_with_more_than_three_decimals_is_refused() -> None:
             assert client_under_test.sent == []
 
 
-def test_a_large_amount_is_not_rounded_in_silence() -> None:
+def test_a_large_amount_is_not_rounded_silently() -> None:
     for amount in [600_000_000.0005, 1e300]:
         with case(amount):
             client_under_test = ClientUnderTest()

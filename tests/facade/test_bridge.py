@@ -178,7 +178,7 @@ def test_a_closed_connection_opens_again() -> None:
     bf.close()
 
 
-def test_what_was_read_is_remembered_over_a_close() -> None:
+def test_closing_keeps_the_cached_lists() -> None:
     with BudgetFrame.sandbox() as bf:
         bf.accounts()
     used = bf.requests.used
@@ -195,7 +195,7 @@ def test_closing_ends_the_thread() -> None:
     assert len(new) == 0
 
 
-def test_closing_what_was_never_used_or_is_closed_does_no_harm() -> None:
+def test_closing_an_unused_or_closed_connection_does_nothing() -> None:
     for times in [1, 2]:
         with case(times):
             bf = BudgetFrame.sandbox()

@@ -77,20 +77,20 @@ def test_an_id_wins_over_a_name_that_looks_like_it() -> None:
     assert read(Budgets(tricky, HOME), str(HOME["id"])) == f"/budgets/{HOME['id']}/accounts"
 
 
-def test_an_unknown_name_is_refused_and_says_which_there_are() -> None:
+def test_an_unknown_name_is_refused_with_the_known_names() -> None:
     message = refused(Budgets(HOME, SHOP), "Hous")
     assert "'Hous'" in message
     assert "'Home'" in message
     assert "'Shop'" in message
 
 
-def test_an_unknown_name_sends_nothing_but_the_question_for_the_names() -> None:
+def test_an_unknown_name_sends_only_the_request_for_the_budgets() -> None:
     service = Budgets(HOME, SHOP)
     refused(service, "Hous")
     assert service.paths == ["/budgets"]
 
 
-def test_an_ambiguous_name_is_refused_and_says_the_ids() -> None:
+def test_an_ambiguous_name_is_refused_with_the_matching_ids() -> None:
     message = refused(Budgets(HOME, SHOP, OTHER_HOME), "Home")
     assert str(HOME["id"]) in message
     assert str(OTHER_HOME["id"]) in message
@@ -108,22 +108,22 @@ def test_an_ambiguous_name_can_still_be_chosen_by_id() -> None:
     assert read(service, str(OTHER_HOME["id"])) == f"/budgets/{OTHER_HOME['id']}/accounts"
 
 
-def test_the_only_budget_needs_no_choice() -> None:
+def test_a_single_budget_is_chosen_automatically() -> None:
     assert read(Budgets(SHOP), None) == f"/budgets/{SHOP['id']}/accounts"
 
 
-def test_the_default_budget_is_taken_where_there_are_several() -> None:
+def test_the_default_budget_is_chosen_among_several() -> None:
     service = Budgets(HOME, SHOP, default=SHOP)
     assert read(service, None) == f"/budgets/{SHOP['id']}/accounts"
 
 
-def test_several_budgets_and_none_chosen_are_refused_and_listed() -> None:
+def test_several_budgets_without_a_choice_are_refused_with_their_names() -> None:
     message = refused(Budgets(HOME, SHOP), None)
     assert "'Home'" in message
     assert "'Shop'" in message
 
 
-def test_a_user_without_any_budget_is_told_so() -> None:
+def test_a_user_without_budgets_gets_an_error_that_says_so() -> None:
     assert "gives access to no budget" in refused(Budgets(), None)
 
 
@@ -153,7 +153,7 @@ def test_the_budget_is_chosen_once() -> None:
     assert service.paths.count("/budgets") == 1
 
 
-def test_a_hostile_budget_is_unknown_and_reaches_no_path() -> None:
+def test_a_hostile_budget_name_is_unknown_and_is_not_sent() -> None:
     for hostile in ["", "..", "../user", "?x=1", "#", "Home/accounts"]:
         with case(hostile):
             service = Budgets(HOME, SHOP)
@@ -161,7 +161,7 @@ def test_a_hostile_budget_is_unknown_and_reaches_no_path() -> None:
             assert service.paths == ["/budgets"]
 
 
-def test_an_id_that_the_service_makes_up_changes_no_endpoint() -> None:
+def test_an_id_sent_by_the_service_changes_no_endpoint() -> None:
     service = Budgets({"id": "../user?x#y", "name": "Odd"})
     requested: list[bytes] = []
 
@@ -211,7 +211,7 @@ def test_with_budget_shares_the_list_of_budgets() -> None:
     assert service_with_facade.served == served + 1
 
 
-def test_an_unknown_budget_is_refused_however_it_was_chosen() -> None:
+def test_an_unknown_budget_is_refused_for_every_way_to_choose_it() -> None:
     choices: list[Callable[[], BudgetFrame]] = [
         lambda: BudgetFrame.sandbox(budget="nowhere"),
         lambda: BudgetFrame.sandbox().with_budget("nowhere"),

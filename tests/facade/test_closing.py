@@ -63,7 +63,7 @@ def broken_off() -> Iterator[tuple[BudgetFrame, Future[str]]]:
         yield bf, call
 
 
-def test_a_call_that_was_waiting_says_that_the_connection_was_closed(
+def test_a_waiting_call_reports_that_the_connection_was_closed(
     broken_off: tuple[BudgetFrame, Future[str]],
 ) -> None:
     _, call = broken_off
@@ -71,7 +71,7 @@ def test_a_call_that_was_waiting_says_that_the_connection_was_closed(
         call.result(timeout=20)
 
 
-def test_the_call_after_one_that_was_broken_off_is_answered(
+def test_a_call_after_a_cancelled_call_is_answered(
     broken_off: tuple[BudgetFrame, Future[str]],
 ) -> None:
     bf, _ = broken_off
@@ -174,7 +174,7 @@ def empty_movements(bf: BudgetFrame) -> list[str]:
     return bf._session.frames_from(snapshot, name)[name].columns.tolist()
 
 
-def test_the_published_service_is_taken_to_keep_records_of_movements() -> None:
+def test_the_published_service_has_records_of_movements() -> None:
     assert empty_movements(BudgetFrame.connect(TOKEN))[:3] == [
         "money_movement_id",
         "month",
@@ -182,7 +182,7 @@ def test_the_published_service_is_taken_to_keep_records_of_movements() -> None:
     ]
 
 
-def test_another_service_is_taken_to_keep_totals_of_movements(connect: Connect) -> None:
+def test_another_service_has_totals_of_movements(connect: Connect) -> None:
     assert empty_movements(connect("http://127.0.0.1:9/v1"))[-3:] == [
         "allocation",
         "spent",

@@ -42,7 +42,7 @@ def test_the_default_address_is_the_published_one() -> None:
     assert "https://api.ynab.com/v1" in repr(BudgetFrame.connect(TOKEN))
 
 
-def test_an_address_that_a_token_must_not_go_to_is_refused() -> None:
+def test_an_address_without_encryption_is_refused() -> None:
     for base_url in [
         "http://api.ynab.com/v1",
         "http://127.0.0.1.evil.example/v1",
@@ -67,13 +67,13 @@ def test_an_address_that_a_token_must_not_go_to_is_refused() -> None:
             BudgetFrame.connect(TOKEN, base_url=base_url)
 
 
-def test_an_address_that_is_none_is_refused() -> None:
+def test_an_invalid_address_is_refused() -> None:
     for base_url in ["http://[::1/v1", "https://x:port/v1", "https://127.0.0.1:99999/v1"]:
         with case(base_url), pytest.raises(ToolError, match="base_url"):
             BudgetFrame.connect(TOKEN, base_url=base_url)
 
 
-def test_this_machine_and_https_are_accepted() -> None:
+def test_http_on_this_machine_and_https_are_accepted() -> None:
     for base_url in [
         "http://127.0.0.1:1/v1",
         "http://localhost:1/v1",
@@ -94,7 +94,7 @@ def test_a_slash_at_the_end_of_the_address_makes_no_difference(
 # The token
 
 
-def test_the_token_is_taken_from_the_environment(
+def test_the_token_is_read_from_the_environment(
     monkeypatch: pytest.MonkeyPatch, address: str, service: Sandbox, connect: Connect
 ) -> None:
     monkeypatch.setenv("BUDGETFRAME_TOKEN", TOKEN)
@@ -108,7 +108,7 @@ def test_the_argument_comes_before_the_environment(
     assert connect(address).user().id == service.user_id
 
 
-def test_without_any_token_the_refusal_says_where_to_put_one() -> None:
+def test_a_missing_token_is_an_error_that_names_the_variable() -> None:
     ended = run_script("import budgetframe; budgetframe.BudgetFrame.connect()")
     last = ended.err.strip().splitlines()[-1]
     assert last.startswith("budgetframe.ToolError")
@@ -131,7 +131,7 @@ def test_without_any_token_the_refusal_says_where_to_put_one() -> None:
     ids=["newline", "header", "blank", "tab", "non-ASCII", "null", "delete", "separator", "bearer"],
 )
 @pytest.mark.parametrize("given", ["argument", "environment"])
-def test_a_token_that_cannot_be_one_is_refused_without_showing_it(
+def test_an_invalid_token_is_refused_without_showing_it(
     monkeypatch: pytest.MonkeyPatch, given: str, token: str
 ) -> None:
     if given == "environment" and "\x00" not in token:
@@ -164,7 +164,7 @@ def test_connecting_sends_nothing() -> None:
             listener.accept()
 
 
-def test_an_embedded_service_is_not_asked_for_anything_yet() -> None:
+def test_creating_a_sandbox_connection_sends_nothing() -> None:
     service = Sandbox()
     BudgetFrame.sandbox(service)
     assert service.requests_served == 0

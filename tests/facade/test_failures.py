@@ -49,14 +49,14 @@ def answering(response: httpx.Response) -> BudgetFrame:
 # Limits
 
 
-def test_a_429_of_the_service_is_its_error() -> None:
+def test_a_429_of_the_service_is_a_service_error() -> None:
     service_with_facade = ServiceWithFacade(limit=1)
     with pytest.raises(ServiceAPIError, match="Too many requests") as caught:
         service_with_facade.bf.accounts()
     assert (caught.value.status_code, caught.value.name) == (429, "too_many_requests")
 
 
-def test_the_limit_reached_here_is_a_refusal_with_numbers_and_nothing_is_sent() -> None:
+def test_at_the_local_limit_a_call_raises_an_error_with_numbers_and_sends_nothing() -> None:
     service_with_facade = ServiceWithFacade(threshold=2)
     service_with_facade.bf.accounts()
     service_with_facade.clock.advance(600.0)
@@ -85,7 +85,7 @@ def test_after_the_window_requests_are_sent_again() -> None:
     assert len(service_with_facade.bf.payees()) > 0
 
 
-def test_the_limit_reached_does_not_lose_the_list_that_a_delta_is_made_from() -> None:
+def test_at_the_limit_the_base_of_the_next_delta_is_kept() -> None:
     service_with_facade = ServiceWithFacade(threshold=2)
     service_with_facade.bf.accounts()
     service_with_facade.clock.advance(300.0)
@@ -214,7 +214,7 @@ class cut_off:  # noqa: N801 - reads as the verb it is
         self.thread.join()
 
 
-def test_a_budget_that_never_had_a_schedule_has_none() -> None:
+def test_a_budget_without_scheduled_transactions_gives_an_empty_frame() -> None:
     error = {"id": "404.2", "name": "resource_not_found", "detail": "Resource not found"}
     bf = answering(httpx.Response(404, json={"error": error}))
     assert len(bf.scheduled_transactions()) == 0
@@ -278,7 +278,9 @@ def test_the_debug_variable_keeps_the_frames_of_the_package(
     assert len(names) > 8
 
 
-def test_no_network_says_what_was_asked_and_what_to_do(closed_port: int, connect: Connect) -> None:
+def test_the_error_of_no_network_states_the_request_and_what_to_do(
+    closed_port: int, connect: Connect
+) -> None:
     with pytest.raises(httpx.TransportError) as caught:
         connect(f"http://127.0.0.1:{closed_port}/v1").accounts()
     notes = "\n".join(caught.value.__notes__)

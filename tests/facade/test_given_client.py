@@ -34,13 +34,13 @@ def test_a_given_client_that_was_used_without_await_can_be_awaited_after() -> No
         assert asyncio.run(bf.aio.payees())["payee_id"].is_unique
 
 
-def test_another_word_for_the_loop_is_refused() -> None:
+def test_an_invalid_loop_option_is_refused() -> None:
     client = ServiceWithFacade().client
     with pytest.raises(ToolError, match="loop='other': it must be 'private' or 'running'"):
         BudgetFrame(client, loop="other")  # type: ignore[arg-type]
 
 
-def test_a_given_client_that_was_awaited_goes_on_where_it_was() -> None:
+def test_an_awaited_client_stays_on_its_loop() -> None:
     async def main(url: str) -> int:
         async with httpx.AsyncClient(
             base_url=url, headers={"Authorization": f"Bearer {TOKEN}"}
@@ -53,7 +53,7 @@ def test_a_given_client_that_was_awaited_goes_on_where_it_was() -> None:
         assert asyncio.run(main(url)) == 7
 
 
-def test_a_header_that_cannot_be_sent_shows_no_token() -> None:
+def test_the_error_of_an_invalid_header_shows_no_token() -> None:
     for end in ["\n", "\x00"]:
         with case(end):
             with (
@@ -78,7 +78,7 @@ def test_a_loopback_address_is_reached_without_a_proxy(monkeypatch: pytest.Monke
         assert len(bf.accounts()) == 7
 
 
-def test_closing_while_others_call_leaves_nobody_waiting() -> None:
+def test_closing_during_other_calls_ends_those_calls() -> None:
     bf = BudgetFrame.sandbox(Sandbox(token=TOKEN, limit=100_000), ttl=0)
     bf.accounts()
     done = threading.Event()

@@ -59,7 +59,7 @@ def test_transactions_reach_back_to_the_first_one() -> None:
     assert oldest < date(2025, 6, 17)
 
 
-def test_every_transaction_of_the_service_is_there() -> None:
+def test_the_frame_has_every_transaction_of_the_service() -> None:
     service_with_facade = ServiceWithFacade()
     every = {each.id for each in service_with_facade.service.device.state().transactions.live()}
     assert set(service_with_facade.bf.transactions()["transaction_id"]) == every
@@ -88,7 +88,7 @@ def test_the_parts_of_splits_are_filtered_by_the_day_of_the_whole() -> None:
     assert frame["subtransaction_id"].tolist() == ["t4-0", "t4-1"]
 
 
-def test_a_part_of_the_rows_is_numbered_from_zero() -> None:
+def test_the_rows_of_a_period_are_numbered_from_zero() -> None:
     assert budget().transactions(since="2026-06-01").index.tolist() == [0, 1]
 
 
@@ -129,7 +129,7 @@ def test_a_period_asked_for_first_brings_everything_along() -> None:
     assert service_with_facade.served == served
 
 
-def test_no_filter_is_left_to_the_service() -> None:
+def test_the_service_does_not_filter_by_day() -> None:
     service_with_facade = ServiceWithFacade()
     service_with_facade.bf.transactions(since="2026-05-01", until="2026-05-31")
     assert set(service_with_facade.wire.queries[-1]) == {"since_date"}
@@ -144,7 +144,7 @@ def test_a_period_equals_the_same_rows_of_everything() -> None:
     assert_frame_equal(asked, may.reset_index(drop=True))
 
 
-def test_a_period_keeps_what_is_known_of_its_answer() -> None:
+def test_the_frame_of_a_period_has_the_attrs_of_its_answer() -> None:
     service_with_facade = ServiceWithFacade()
     asked = service_with_facade.bf.transactions(since="2026-05-01")
     assert set(asked.attrs) == {"as_of", "source", "budget", "currency_format", "since"}

@@ -50,6 +50,6 @@ def test_a_reconciliation_is_escaped() -> None:
     assert "&lt;script&gt;" in shown
 
 
-def test_what_is_cut_out_of_a_reconciliation_has_no_verdict() -> None:
+def test_part_of_a_reconciliation_has_no_verdict() -> None:
     cut = household().reconciled().head(1)
     assert "agree" not in str(cut._repr_html_())

@@ -67,7 +67,7 @@ def test_deleted_rows_cost_one_more_request_and_then_none() -> None:
             assert service_with_facade.served == served + 1
 
 
-def test_after_the_time_to_live_what_was_deleted_costs_a_delta_and_all_changes() -> None:
+def test_after_the_time_to_live_deleted_rows_cost_a_delta_and_all_changes() -> None:
     service_with_facade = ServiceWithFacade()
     service_with_facade.bf.transactions(include_deleted=True)
     knowledge = service_with_facade.service.device.state().knowledge
@@ -123,7 +123,7 @@ class Elsewhere:
                 return "category_id", self.sport, 1
 
 
-def test_what_was_deleted_elsewhere_shows_once() -> None:
+def test_a_row_deleted_on_another_device_appears_once() -> None:
     for seconds in [0.0, 300.0]:
         for name in [
             "transactions",
@@ -142,7 +142,7 @@ def test_what_was_deleted_elsewhere_shows_once() -> None:
                 assert found.loc[found[column] == key, "deleted"].tolist() == [True] * rows
 
 
-def test_what_was_deleted_after_the_changes_were_read_is_not_lost_in_between() -> None:
+def test_a_row_deleted_after_the_read_of_the_changes_is_not_lost() -> None:
     other = Elsewhere()
     bf = other.service_with_facade.bf
     bf.transactions()
@@ -179,7 +179,7 @@ def test_categories_of_a_deleted_group_are_deleted_too() -> None:
     assert gone["deleted"].all()
 
 
-def test_a_frame_with_what_was_deleted_is_as_of_the_older_of_its_two_answers() -> None:
+def test_a_frame_with_deleted_rows_has_the_time_of_its_older_answer() -> None:
     service = Sandbox(years=1)
     bf = BudgetFrame.sandbox(service, ttl=1_000_000.0)
     bf.transactions()

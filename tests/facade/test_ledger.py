@@ -87,7 +87,7 @@ def test_a_ledger_reads_the_parts_in_the_same_answer_as_their_wholes() -> None:
     assert service_with_facade.wire.lists == ["budgets", *lists, *lists]
 
 
-def test_a_ledger_without_news_is_the_same_after_the_time_to_live() -> None:
+def test_a_ledger_without_changes_is_the_same_after_the_time_to_live() -> None:
     service_with_facade = ServiceWithFacade()
     before = service_with_facade.bf.ledger()
     service_with_facade.clock.advance(300.0)
@@ -110,7 +110,7 @@ class Home:
             self.bf.user()
 
 
-def test_at_the_limit_the_ledger_is_the_one_from_before_with_a_warning_for_each_list() -> None:
+def test_at_the_limit_the_last_ledger_is_returned_with_a_warning_for_each_list() -> None:
     home = Home(ttl=0)
     before = home.bf.ledger()
     home.use_up()
@@ -123,7 +123,7 @@ def test_at_the_limit_the_ledger_is_the_one_from_before_with_a_warning_for_each_
     assert home.service.requests_served == 200
 
 
-def test_with_one_list_older_the_ledger_says_so_and_is_as_of_then() -> None:
+def test_a_ledger_with_one_stale_list_warns_and_has_the_time_of_that_list() -> None:
     home = Home(ttl=0)
     home.bf.ledger()
     home.service.advance(1)
@@ -135,7 +135,7 @@ def test_with_one_list_older_the_ledger_says_so_and_is_as_of_then() -> None:
     assert found.attrs["stale"].startswith("payees: shown as of 2026-06-17")
 
 
-def test_with_nothing_older_the_error_is_raised() -> None:
+def test_without_an_older_ledger_the_error_is_raised() -> None:
     home = Home()
     home.bf.transactions()
     home.service.faults = ["500:GET:*/categories"]
@@ -146,7 +146,7 @@ def test_with_nothing_older_the_error_is_raised() -> None:
 # Periods and money
 
 
-def test_a_period_has_both_its_ends() -> None:
+def test_a_period_includes_both_end_days() -> None:
     bf = ServiceWithFacade(years=None).bf
     every, found = bf.ledger(), bf.ledger(since="2026-05-04", until="2026-05-29")
     is_in = every["date"].between("2026-05-04", "2026-05-29")
@@ -154,7 +154,7 @@ def test_a_period_has_both_its_ends() -> None:
     assert {"2026-05-04", "2026-05-29"} <= set(found["date"].dt.strftime("%Y-%m-%d"))
 
 
-def test_one_day_is_a_period() -> None:
+def test_a_period_may_be_one_day() -> None:
     found = ServiceWithFacade(years=None).bf.ledger(since="2023-01-01", until=date(2023, 1, 1))
     assert found["date"].unique().tolist() == [pd.Timestamp("2023-01-01")]
 
@@ -166,7 +166,7 @@ def test_a_period_without_rows_has_the_same_columns_and_dtypes() -> None:
     assert found.dtypes.equals(bf.ledger().dtypes)
 
 
-def test_what_cannot_be_right_is_refused_before_anything_is_sent() -> None:
+def test_invalid_arguments_of_ledger_are_refused_before_any_request() -> None:
     arguments: Any
     for arguments, said in [
         ({"since": "17.05.2026"}, "since='17.05.2026'"),
@@ -224,7 +224,7 @@ def test_a_ledger_from_an_export_names_the_export() -> None:
     )
 
 
-def test_a_ledger_is_as_of_its_oldest_list() -> None:
+def test_a_ledger_has_the_time_of_its_oldest_list() -> None:
     for first in ["transactions", "accounts", "categories", "payees"]:
         with case(first):
             home = Home(ttl=1_000_000.0)

@@ -28,7 +28,7 @@ def only(frame: pd.DataFrame, key: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("read_before", [True, False])
-def test_what_was_renamed_elsewhere_has_its_new_name_on_every_row(*, read_before: bool) -> None:
+def test_a_rename_on_another_device_shows_on_every_row(*, read_before: bool) -> None:
     service_with_facade = own_house()
     ids = Ids(service_with_facade.service)
     keys = {
@@ -74,7 +74,7 @@ def test_a_category_moved_elsewhere_is_in_its_new_group_for_all_years() -> None:
     assert set(found.loc[found["category_id"] == key, "category_group_name"]) == {"Home"}
 
 
-def test_what_was_made_after_the_names_were_read_is_named_all_the_same() -> None:
+def test_a_row_with_new_objects_has_their_names() -> None:
     service_with_facade = own_house()
     service_with_facade.bf.accounts()
     service_with_facade.bf.categories()
@@ -118,7 +118,7 @@ def test_a_tracking_account_opened_after_the_names_were_read_is_not_taken_for_a_
     assert found.loc[found["account_id"] == account, "on_budget"].tolist() == [False]
 
 
-def test_a_name_that_a_part_alone_needs_is_read_again_and_no_other_list() -> None:
+def test_a_missing_name_of_a_part_reloads_only_the_list_of_that_name() -> None:
     service_with_facade = own_house()
     service_with_facade.bf.accounts()
     service_with_facade.bf.categories()
@@ -147,7 +147,7 @@ def test_names_that_lack_nothing_are_not_read_again() -> None:
     assert service_with_facade.wire.lists[served:] == ["transactions"]
 
 
-def test_a_ledger_with_what_was_missing_is_remembered_like_any_other() -> None:
+def test_a_ledger_with_reloaded_names_is_cached() -> None:
     service_with_facade = own_house()
     service_with_facade.bf.categories()
     device, ids = service_with_facade.service.device, Ids(service_with_facade.service)
@@ -161,7 +161,7 @@ def test_a_ledger_with_what_was_missing_is_remembered_like_any_other() -> None:
     assert service_with_facade.served == served
 
 
-def test_what_was_deleted_elsewhere_is_gone() -> None:
+def test_a_row_deleted_on_another_device_disappears_from_the_ledger() -> None:
     service_with_facade = own_house()
     device, ids = service_with_facade.service.device, Ids(service_with_facade.service)
     parts = [NewPart(amount=-1_000), NewPart(amount=-2_000)]

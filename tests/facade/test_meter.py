@@ -9,11 +9,11 @@ from tests.facade.scripts import run_script
 from tests.facade.service import Connect, ServiceWithFacade
 
 
-def test_nothing_was_sent_at_first() -> None:
+def test_a_new_connection_has_sent_nothing() -> None:
     assert ServiceWithFacade().bf.requests == RequestUsage(0, 200, 0.0, {}, {})
 
 
-def test_requests_are_counted_by_what_they_asked_for() -> None:
+def test_requests_are_counted_by_resource() -> None:
     service_with_facade = ServiceWithFacade()
     service_with_facade.bf.accounts()
     service_with_facade.bf.payees()
@@ -84,7 +84,7 @@ def test_a_request_that_is_refused_here_is_not_counted() -> None:
     assert service_with_facade.bf.requests.by_resource == {"budgets": 1, "accounts": 1}
 
 
-def test_what_was_sent_is_counted_beyond_the_hour() -> None:
+def test_counts_by_resource_include_requests_older_than_an_hour() -> None:
     service_with_facade = ServiceWithFacade()
     service_with_facade.bf.accounts()
     service_with_facade.clock.advance(7_200.0)

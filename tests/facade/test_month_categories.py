@@ -36,13 +36,13 @@ def test_a_month_and_a_category_are_one_row() -> None:
     assert isinstance(table.index, pd.DatetimeIndex)
 
 
-def test_a_month_is_as_the_single_month_says() -> None:
+def test_a_month_of_month_categories_equals_that_of_month() -> None:
     bf = ServiceWithFacade().bf
     may = bf.month_categories(since="2026-05", until="2026-05")
     pd.testing.assert_frame_equal(may, bf.month("2026-05")[may.columns.tolist()])
 
 
-def test_what_is_no_month_is_refused_before_anything_is_sent() -> None:
+def test_an_invalid_month_is_refused_before_any_request() -> None:
     for since in ["2026-13", "May", "2026"]:
         with case(since):
             service_with_facade = ServiceWithFacade()

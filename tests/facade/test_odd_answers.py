@@ -58,7 +58,7 @@ def test_a_list_with_deltas_that_does_not_fit_is_read_in_full_again() -> None:
     assert len(bf.payees()) == 0
 
 
-def test_rows_that_are_none_are_one_clear_error() -> None:
+def test_invalid_rows_raise_a_service_error() -> None:
     for name in ["money_movements", "payees", "transactions", "categories"]:
         for rows in [[1], [None], "x", None, [[]]]:
             with case(name, rows):
@@ -68,7 +68,7 @@ def test_rows_that_are_none_are_one_clear_error() -> None:
                     getattr(bf, name)()
 
 
-def test_schedules_that_never_were_are_an_empty_frame_and_remembered() -> None:
+def test_missing_scheduled_transactions_are_a_cached_empty_frame() -> None:
     script = Script(not_found("404.2"))
     bf = scripted(one_budget(script))
     assert len(bf.scheduled_transactions()) == 0
@@ -107,7 +107,7 @@ def test_empty_list_gets_the_columns_of_records_when_another_list_has_records() 
     assert script.asked == 2
 
 
-def test_an_empty_list_of_movements_is_taken_for_what_the_service_keeps() -> None:
+def test_an_empty_list_of_movements_has_the_form_that_the_service_uses() -> None:
     empty: dict[str, list[object]] = {"money_movements": []}
     names = [
         table_for("money_movements", empty).name,
@@ -116,7 +116,7 @@ def test_an_empty_list_of_movements_is_taken_for_what_the_service_keeps() -> Non
     assert names == ["money_movements", "money_movement_records"]
 
 
-def test_a_category_of_a_group_that_is_not_listed_stays() -> None:
+def test_a_category_without_its_group_keeps_its_row() -> None:
     category = {"id": "c1", "category_group_id": "gone", "name": "Rent", "hidden": False}
     amounts = {"budgeted": 0.0, "activity": 0.0, "balance": 0.0}
     lists = as_lists({"categories": [{**category, **amounts}], "category_groups": []})
@@ -139,7 +139,7 @@ def test_writing_through_the_array_of_a_column_changes_no_other_frame() -> None:
             assert bf.accounts()[column].tolist() == before
 
 
-def test_a_copy_is_the_same_connection() -> None:
+def test_copying_a_connection_returns_the_same_connection() -> None:
     bf = BudgetFrame.connect("some-token")
     assert copy.copy(bf) is bf
     assert copy.deepcopy([bf]) == [bf]

@@ -56,7 +56,7 @@ every_fault = pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS)
 
 
 @every_fault
-def test_a_fault_shows_what_was_read_last_with_a_warning(fault: str) -> None:
+def test_after_a_fault_the_last_list_is_returned_with_a_warning(fault: str) -> None:
     home = Home()
     before = home.bf.accounts()
     home.clock.advance(720.0)
@@ -67,7 +67,7 @@ def test_a_fault_shows_what_was_read_last_with_a_warning(fault: str) -> None:
     assert len(caught) == 1
 
 
-def test_the_warning_says_how_old_it_is_and_why() -> None:
+def test_the_warning_states_the_age_and_the_reason() -> None:
     home = Home()
     as_of = home.bf.accounts().attrs["as_of"]
     home.clock.advance(86_400.0)
@@ -84,7 +84,7 @@ def test_the_warning_says_how_old_it_is_and_why() -> None:
     assert frame.attrs["as_of"] == as_of
 
 
-def test_the_limit_reached_here_shows_what_was_read_last() -> None:
+def test_at_the_local_limit_the_last_list_is_returned() -> None:
     home = Home(ttl=0)
     before = home.bf.accounts()
     home.use_up()
@@ -93,7 +93,7 @@ def test_the_limit_reached_here_shows_what_was_read_last() -> None:
     assert home.service.requests_served == 200
 
 
-def test_the_warning_is_of_the_line_that_asked() -> None:
+def test_the_warning_points_to_the_line_of_the_call() -> None:
     home = Home(ttl=0)
     home.bf.accounts()
     home.fail("500")
@@ -112,7 +112,7 @@ def test_a_stale_object_is_returned_as_a_model_with_a_warning() -> None:
         assert home.bf.account(account_id) == before
 
 
-def test_async_code_is_warned_as_well() -> None:
+def test_an_awaited_call_warns_about_stale_data_too() -> None:
     async def read_twice() -> None:
         home = Home(ttl=0)
         before = await home.bf.aio.accounts()
@@ -123,7 +123,7 @@ def test_async_code_is_warned_as_well() -> None:
     asyncio.run(read_twice())
 
 
-def test_a_warning_made_an_error_leaves_what_was_read() -> None:
+def test_a_warning_raised_as_an_error_keeps_the_cached_list() -> None:
     home = Home(ttl=0)
     before = home.bf.accounts()
     home.fail("500@1")
@@ -143,7 +143,7 @@ def test_without_older_data_the_error_is_raised() -> None:
     assert caught.value.status_code == 500
 
 
-def test_what_a_write_made_wrong_is_not_shown() -> None:
+def test_lists_changed_by_a_write_are_not_returned_from_the_cache() -> None:
     home = Home()
     account = home.bf.accounts().iloc[0]
     home.fail("500:GET")
@@ -153,7 +153,7 @@ def test_what_a_write_made_wrong_is_not_shown() -> None:
         home.bf.accounts()
 
 
-def test_what_was_forgotten_is_not_shown() -> None:
+def test_a_forgotten_list_is_not_shown() -> None:
     home = Home()
     home.bf.accounts()
     home.bf.refresh()
@@ -182,7 +182,7 @@ def test_an_error_answer_is_raised_in_spite_of_older_data() -> None:
             assert caught.value.status_code == status
 
 
-def test_current_figures_return_with_the_service() -> None:
+def test_after_the_fault_the_current_list_is_returned() -> None:
     home = Home(ttl=0)
     account_id = home.bf.accounts()["account_id"].iloc[0]
     home.service.device.rename_account(account_id, "Another name")
@@ -203,7 +203,7 @@ def test_a_list_that_an_export_holds_is_shown_from_it() -> None:
         assert_frame_equal(home.bf.accounts(), before)
 
 
-def test_of_a_list_and_an_export_the_newer_is_shown() -> None:
+def test_the_newer_of_a_list_and_an_export_is_returned() -> None:
     home = Home(ttl=0)
     account_id = home.bf.accounts()["account_id"].iloc[0]
     home.service.device.rename_account(account_id, "Another name")
@@ -223,7 +223,7 @@ def test_the_budget_used_last_is_known_without_the_service() -> None:
         assert_frame_equal(home.bf.accounts(), before)
 
 
-def test_an_answer_that_cannot_be_decoded_is_no_answer() -> None:
+def test_an_answer_that_cannot_be_decoded_gives_stale_data() -> None:
     answers = [
         data({"accounts": [], "server_knowledge": 5}),
         httpx.Response(
@@ -238,7 +238,7 @@ def test_an_answer_that_cannot_be_decoded_is_no_answer() -> None:
         assert_frame_equal(bf.accounts(), before)
 
 
-def test_what_is_fresh_needs_no_warning() -> None:
+def test_fresh_data_gives_no_warning() -> None:
     home = Home()
     before = home.bf.accounts()
     home.fail("500")
@@ -246,7 +246,7 @@ def test_what_is_fresh_needs_no_warning() -> None:
     assert_frame_equal(home.bf.accounts(), before)
 
 
-def test_a_temporary_fault_is_not_visible() -> None:
+def test_a_temporary_fault_is_retried_without_a_warning() -> None:
     home = Home(ttl=0)
     home.bf.accounts()
     home.fail("503@1-2")
@@ -308,7 +308,7 @@ def test_wait_waits_until_the_limit_allows_it(capsys: pytest.CaptureFixture[str]
     assert "waiting for the limit" in capsys.readouterr().err
 
 
-def test_wait_waits_without_a_word_on_request(capsys: pytest.CaptureFixture[str]) -> None:
+def test_wait_prints_nothing_if_progress_is_off(capsys: pytest.CaptureFixture[str]) -> None:
     home = Home(on_limit="wait", ttl=0, progress=False)
     home.use_up()
     home.bf.accounts()
@@ -316,7 +316,7 @@ def test_wait_waits_without_a_word_on_request(capsys: pytest.CaptureFixture[str]
     assert capsys.readouterr().err == ""
 
 
-def test_wait_goes_on_by_the_second_so_that_the_bar_moves(
+def test_wait_sleeps_one_second_at_a_time_to_move_the_bar(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     home = Home(on_limit="wait", ttl=0)
@@ -327,14 +327,14 @@ def test_wait_goes_on_by_the_second_so_that_the_bar_moves(
     assert "waiting for the limit: 100%" in capsys.readouterr().err
 
 
-def test_wait_asks_again_each_minute_where_the_service_alone_counts() -> None:
+def test_wait_asks_every_minute_if_only_the_service_knows_the_limit() -> None:
     home = Home(on_limit="wait", ttl=0)
     home.fail("429@1-3")
     assert len(home.bf.accounts()) > 0
     assert sum(home.waits) == 180.0
 
 
-def test_wait_gives_up_after_a_window() -> None:
+def test_wait_stops_after_one_window() -> None:
     home = Home(on_limit="wait", ttl=0)
     home.fail("429")
     with pytest.raises(ServiceAPIError) as caught:
@@ -343,7 +343,7 @@ def test_wait_gives_up_after_a_window() -> None:
     assert sum(home.waits) == 3600.0
 
 
-def test_wait_does_not_wait_for_anything_else() -> None:
+def test_wait_does_not_wait_after_another_error() -> None:
     home = Home(on_limit="wait", ttl=0)
     home.bf.accounts()
     home.fail("500")

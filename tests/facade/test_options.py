@@ -101,7 +101,7 @@ def test_closed_accounts_can_be_left_out() -> None:
     assert found.attrs == every.attrs
 
 
-def test_what_is_hidden_can_be_left_out() -> None:
+def test_hidden_rows_can_be_left_out() -> None:
     for name, left_out in [
         ("categories", {"Gym", "Piano Lessons"}),
         ("month", {"Gym", "Piano Lessons"}),
@@ -216,7 +216,7 @@ def test_decimals_have_three_places_under_the_same_names() -> None:
             assert found.attrs == thousandths.attrs
 
 
-def test_no_rows_have_the_dtypes_of_money_asked_for() -> None:
+def test_an_empty_frame_has_the_dtypes_of_the_money_option() -> None:
     bf = ServiceWithFacade().bf
     money: Any
     for money in ["milliunits", "decimal"]:
@@ -239,7 +239,7 @@ def test_exact_amounts_add_up_to_the_balance_in_every_form() -> None:
         assert total(rows[rows["account_id"] == key]) == balance
 
 
-def test_another_word_for_money_is_refused_before_anything_is_sent() -> None:
+def test_an_invalid_money_option_is_refused_before_any_request() -> None:
     service_with_facade = ServiceWithFacade()
     for money in ["cents", "Float", "", None, True]:
         for name in having("money"):

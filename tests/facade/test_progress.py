@@ -150,7 +150,7 @@ def test_the_line_disappears_after_an_interrupt_or_a_close(
     assert screen.left == ""
 
 
-def test_the_line_makes_room_while_there_is_a_countdown(screen: Screen) -> None:
+def test_the_line_disappears_during_a_countdown(screen: Screen) -> None:
     shown: list[str] = []
     with ExitStack() as limit:
 
@@ -314,14 +314,14 @@ def test_the_line_names_the_method(
     assert screen.left == ""
 
 
-def test_a_connection_is_quiet_on_request(screen: Screen) -> None:
+def test_a_connection_without_progress_shows_nothing(screen: Screen) -> None:
     bf = said_at_once(scripted(Answering(when=is_waiting), progress=False))
     with redirect_stderr(screen):
         bf.accounts()
     assert screen.getvalue() == ""
 
 
-def test_an_interrupt_takes_the_line_away_and_the_request_back(screen: Screen) -> None:
+def test_an_interrupt_removes_the_line_and_cancels_the_request(screen: Screen) -> None:
     taken_back: Future[bool] = Future()
 
     async def never_answer(_request: httpx.Request) -> httpx.Response:

@@ -29,7 +29,7 @@ def spoil(bf: BudgetFrame, service: Sandbox) -> None:
     cache.update(key, held, knowledge, params=EARLIEST)
 
 
-def test_it_compares_every_account_and_every_category_and_month() -> None:
+def test_reconcile_compares_every_account_and_every_category_in_every_month() -> None:
     service_with_facade = ServiceWithFacade()
     found = service_with_facade.bf.reconcile()
     export = service_with_facade.bf.export()
@@ -38,7 +38,7 @@ def test_it_compares_every_account_and_every_category_and_month() -> None:
     assert (found["subject"] == "category month").sum() >= len(export["month_categories"])
 
 
-def test_it_costs_two_requests() -> None:
+def test_reconcile_costs_two_requests() -> None:
     service_with_facade = ServiceWithFacade()
     service_with_facade.bf.budgets()
     before = service_with_facade.served
@@ -48,7 +48,7 @@ def test_it_costs_two_requests() -> None:
     assert service_with_facade.served == before + 4
 
 
-def test_it_asks_for_a_delta_of_the_transactions() -> None:
+def test_reconcile_asks_for_a_delta_of_the_transactions() -> None:
     service_with_facade = ServiceWithFacade()
     service_with_facade.bf.transactions()
     service_with_facade.bf.reconcile()
@@ -57,7 +57,7 @@ def test_it_asks_for_a_delta_of_the_transactions() -> None:
     ]
 
 
-def test_what_it_has_read_is_remembered() -> None:
+def test_reconcile_caches_the_lists_that_it_reads() -> None:
     service_with_facade = ServiceWithFacade()
     service_with_facade.bf.reconcile()
     before = service_with_facade.served
@@ -67,7 +67,7 @@ def test_what_it_has_read_is_remembered() -> None:
     assert service_with_facade.served == before
 
 
-def test_it_says_as_of_when_and_of_which_budget() -> None:
+def test_reconcile_states_its_time_and_its_budget() -> None:
     service_with_facade = ServiceWithFacade()
     attrs = service_with_facade.bf.reconcile().attrs
     assert attrs["budget"] == "Household"
@@ -75,7 +75,7 @@ def test_it_says_as_of_when_and_of_which_budget() -> None:
     assert attrs["source"].count("GET /budgets/") == 2
 
 
-def test_a_row_lost_by_the_cache_is_read_again_and_that_is_said() -> None:
+def test_a_row_lost_by_the_cache_is_reloaded_with_a_warning() -> None:
     service_with_facade = ServiceWithFacade(limit=1_000)
     right = service_with_facade.bf.transactions()
     spoil(service_with_facade.bf, service_with_facade.service)
@@ -130,7 +130,7 @@ def at_odds(request: httpx.Request) -> httpx.Response:
     return data({"budget": {"id": "b1", "name": "Home", "accounts": [ACCOUNT]}})
 
 
-def test_a_service_at_odds_with_itself_is_no_reason_to_believe_either() -> None:
+def test_a_contradiction_within_the_service_leaves_both_results_unverified() -> None:
     bf = scripted(one_budget(at_odds))
     with pytest.warns(RuntimeWarning, match="still do not agree"):
         found = bf.reconcile()
@@ -139,7 +139,7 @@ def test_a_service_at_odds_with_itself_is_no_reason_to_believe_either() -> None:
     assert found["difference_milliunits"].tolist() == [-340]
 
 
-def test_an_error_is_an_error_and_never_older_figures() -> None:
+def test_an_error_answer_never_gives_older_data() -> None:
     service = Sandbox(years=1)
     bf = BudgetFrame.sandbox(service)
     bf.reconcile()
@@ -148,13 +148,13 @@ def test_an_error_is_an_error_and_never_older_figures() -> None:
         bf.reconcile()
 
 
-def test_the_limit_reached_is_a_refusal() -> None:
+def test_an_awaited_call_raises_an_error_at_the_limit() -> None:
     service_with_facade = ServiceWithFacade(threshold=2)
     with pytest.raises(ToolError, match="rate limit reached"):
         service_with_facade.bf.reconcile()
 
 
-def test_async_code_has_it_too() -> None:
+def test_reconcile_can_be_awaited() -> None:
     service_with_facade = ServiceWithFacade()
     assert asyncio.run(service_with_facade.bf.aio.reconcile()).ok
 
@@ -167,7 +167,7 @@ def verifying(**settings: Any) -> tuple[Sandbox, BudgetFrame]:
     return service, BudgetFrame.sandbox(service, verify=True, **settings)
 
 
-def test_verify_holds_the_transactions_to_the_service_whenever_they_are_read() -> None:
+def test_verify_compares_the_transactions_with_the_service_at_every_read() -> None:
     service, bf = verifying()
     right = bf.transactions()
     spoil(bf, service)
@@ -175,7 +175,7 @@ def test_verify_holds_the_transactions_to_the_service_whenever_they_are_read() -
         assert_frame_equal(bf.transactions(), right)
 
 
-def test_verify_costs_one_request_more_from_which_the_other_lists_are_shown() -> None:
+def test_verify_costs_one_more_request_which_also_serves_other_lists() -> None:
     _, bf = verifying()
     bf.transactions()
     bf.accounts()
@@ -184,7 +184,7 @@ def test_verify_costs_one_request_more_from_which_the_other_lists_are_shown() ->
     assert bf.requests.by_resource == {"budgets": 1, "transactions": 1, "export": 1}
 
 
-def test_verify_says_when_it_could_not() -> None:
+def test_verify_warns_if_the_comparison_failed() -> None:
     service, bf = verifying()
     bf.budgets()
     service.faults = FaultPlan(["500:GET:/budgets/*@2-"])
@@ -192,7 +192,7 @@ def test_verify_says_when_it_could_not() -> None:
         assert len(bf.transactions()) > 0
 
 
-def test_verify_warns_of_what_does_not_agree() -> None:
+def test_verify_warns_of_differences() -> None:
     client = scripted(one_budget(at_odds))._session.reads.client()
     with pytest.warns(RuntimeWarning, match="Checking by -0.34.*still do not agree") as caught:
         frame = BudgetFrame(client, verify=True).transactions()

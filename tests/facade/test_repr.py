@@ -14,7 +14,7 @@ SHOWN: list[Callable[[BudgetFrame], str]] = [repr, str, lambda bf: bf._repr_html
 every_form = pytest.mark.parametrize("shown", SHOWN, ids=["repr", "str", "html"])
 
 
-def test_showing_it_sends_nothing() -> None:
+def test_repr_and_html_send_nothing() -> None:
     for shown in SHOWN:
         with case(shown):
             service_with_facade = ServiceWithFacade()
@@ -22,19 +22,19 @@ def test_showing_it_sends_nothing() -> None:
             assert service_with_facade.served == 0
 
 
-def test_the_budget_is_shown() -> None:
+def test_repr_and_html_show_the_budget() -> None:
     for shown in SHOWN:
         with case(shown):
             assert "Household" in shown(ServiceWithFacade().bf)
 
 
-def test_the_address_is_shown() -> None:
+def test_repr_and_html_show_the_address() -> None:
     for shown in SHOWN:
         with case(shown):
             assert "http://sandbox.invalid/v1" in shown(ServiceWithFacade().bf)
 
 
-def test_the_requests_used_are_shown() -> None:
+def test_repr_and_html_show_the_used_requests() -> None:
     for shown in SHOWN:
         with case(shown):
             service_with_facade = ServiceWithFacade()
@@ -44,7 +44,7 @@ def test_the_requests_used_are_shown() -> None:
             )
 
 
-def test_what_is_loaded_is_shown() -> None:
+def test_repr_and_html_show_the_loaded_lists() -> None:
     for shown in SHOWN:
         with case(shown):
             service_with_facade = ServiceWithFacade()
@@ -56,7 +56,7 @@ def test_what_is_loaded_is_shown() -> None:
             assert "payees" not in text
 
 
-def test_how_old_it_is_is_shown() -> None:
+def test_repr_and_html_show_the_age_of_a_list() -> None:
     for shown in SHOWN:
         with case(shown):
             service_with_facade = ServiceWithFacade()
@@ -64,7 +64,7 @@ def test_how_old_it_is_is_shown() -> None:
             assert re.search(r"accounts.*\d+ s ago", shown(service_with_facade.bf))
 
 
-def test_nothing_loaded_is_said() -> None:
+def test_repr_says_when_nothing_is_loaded() -> None:
     assert "nothing loaded yet" in repr(ServiceWithFacade().bf)
 
 
@@ -83,15 +83,15 @@ def test_the_age_grows_with_the_clock_of_the_service() -> None:
     assert "accounts: 24 h ago" in repr(bf)
 
 
-def test_the_budget_is_shown_before_it_was_ever_read() -> None:
+def test_the_budget_is_shown_before_its_first_read() -> None:
     assert "budget='Shop'" in repr(ServiceWithFacade(budget="Shop").bf)
 
 
-def test_no_budget_is_shown_as_none_yet() -> None:
+def test_repr_says_when_no_budget_is_chosen_yet() -> None:
     assert "budget=None" in repr(ServiceWithFacade(budget=None).bf)
 
 
-def test_the_budget_is_shown_by_its_own_name_once_known() -> None:
+def test_repr_shows_the_exact_name_of_the_budget_after_the_first_read() -> None:
     service_with_facade = ServiceWithFacade(budget="household")
     service_with_facade.bf.accounts()
     assert "budget='Household'" in repr(service_with_facade.bf)
@@ -131,12 +131,12 @@ def test_the_html_is_one_table() -> None:
     assert text.endswith("</table>")
 
 
-def test_requests_left_are_never_below_none() -> None:
+def test_requests_left_is_never_negative() -> None:
     service_with_facade = ServiceWithFacade(threshold=0)
     assert service_with_facade.bf.requests.left == 0
 
 
-def test_requests_say_used_limit_and_left() -> None:
+def test_requests_has_the_used_the_limit_and_the_left_count() -> None:
     service_with_facade = ServiceWithFacade(threshold=10)
     service_with_facade.bf.accounts()
     requests = service_with_facade.bf.requests

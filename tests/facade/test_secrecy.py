@@ -251,7 +251,7 @@ def test_a_pickled_connection_looks_for_its_token_where_it_is_loaded(
     assert caught.value.status_code == 401
 
 
-def test_a_pickled_connection_without_a_token_around_is_refused(
+def test_loading_a_pickled_connection_without_a_token_is_refused(
     monkeypatch: pytest.MonkeyPatch, address: str, connect: Connect
 ) -> None:
     monkeypatch.setenv("BUDGETFRAME_TOKEN", " ")
@@ -277,6 +277,6 @@ def test_a_pickled_budget_of_a_connection_keeps_its_budget() -> None:
     assert other.accounts().attrs["budget"] == "東京の家計"
 
 
-def test_a_facade_on_a_given_client_cannot_be_pickled_and_says_why() -> None:
+def test_pickling_a_facade_on_a_given_client_is_refused_with_the_reason() -> None:
     with pytest.raises(TypeError, match="client"):
         pickle.dumps(ServiceWithFacade().bf)

@@ -169,7 +169,7 @@ def test_a_client_without_a_cache_is_given_one() -> None:
     assert service_with_facade.served == served
 
 
-def test_a_time_to_live_that_cannot_be_one_is_refused() -> None:
+def test_an_invalid_time_to_live_is_refused() -> None:
     for ttl in [-1.0, float("nan")]:
         with case(ttl), pytest.raises(ToolError, match="ttl"):
             ServiceWithFacade(ttl=ttl)
@@ -220,7 +220,7 @@ def test_a_refresh_sends_nothing() -> None:
     assert service_with_facade.served == served
 
 
-def test_a_refresh_before_anything_was_read_does_no_harm() -> None:
+def test_a_refresh_before_the_first_read_does_nothing() -> None:
     service_with_facade = ServiceWithFacade()
     service_with_facade.bf.refresh()
     assert len(service_with_facade.bf.accounts()) > 0

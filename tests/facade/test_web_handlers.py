@@ -38,7 +38,7 @@ async def answers(bf: BudgetFrame, paths: list[str]) -> set[str]:
 @pytest.mark.parametrize(
     "loop", [asyncio.new_event_loop, uvloop.new_event_loop], ids=["asyncio", "uvloop"]
 )
-def test_twenty_at_once_get_the_same_answer_for_the_requests_of_one(loop: Loop) -> None:
+def test_twenty_concurrent_handlers_share_the_requests_of_one(loop: Loop) -> None:
     with BudgetFrame.sandbox(untouched()) as bf, asyncio.Runner(loop_factory=loop) as runner:
         assert runner.run(answers(bf, ["/waiting", "/awaiting"] * 10)) == {"40678.18"}
         assert bf.requests.used == 5

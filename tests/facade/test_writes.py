@@ -62,7 +62,7 @@ def test_a_write_through_the_client_makes_the_frames_fresh(
     assert round((balance(service_with_facade, account_id) - before) * 1000) == -4_500
 
 
-def test_a_write_of_a_transaction_drops_what_follows_from_it(
+def test_a_write_of_a_transaction_drops_the_lists_that_depend_on_it(
     service_with_facade: ServiceWithFacade,
 ) -> None:
     for name in ["accounts", "categories", "months", "payees", "export", "month"]:
@@ -75,7 +75,7 @@ def test_a_write_of_a_transaction_drops_what_follows_from_it(
             assert service_with_facade.served == served + 1
 
 
-def test_a_write_of_a_transaction_leaves_what_does_not_follow_from_it(
+def test_a_write_of_a_transaction_keeps_the_lists_that_do_not_depend_on_it(
     service_with_facade: ServiceWithFacade,
 ) -> None:
     for name in ["settings", "user", "payee_locations"]:
@@ -99,7 +99,7 @@ def test_a_write_of_one_budget_leaves_the_other_alone(
     assert service_with_facade.served == served
 
 
-def test_a_write_that_the_service_refuses_drops_what_is_remembered_too(
+def test_a_refused_write_drops_the_cached_lists_too(
     service_with_facade: ServiceWithFacade,
 ) -> None:
     service_with_facade.bf.transactions()
@@ -185,7 +185,7 @@ def test_the_rows_given_are_not_modified(service_with_facade: ServiceWithFacade)
     assert row == given
 
 
-def test_a_used_import_id_is_skipped_and_said(service_with_facade: ServiceWithFacade) -> None:
+def test_a_used_import_id_is_skipped_with_a_warning(service_with_facade: ServiceWithFacade) -> None:
     row = bread(service_with_facade, import_id="BF:-4500:2026-06-16:1")
     service_with_facade.bf.create_transactions([row])
     again = service_with_facade.bf.create_transactions([row])
@@ -193,7 +193,7 @@ def test_a_used_import_id_is_skipped_and_said(service_with_facade: ServiceWithFa
     assert again.attrs["duplicate_import_ids"] == ["BF:-4500:2026-06-16:1"]
 
 
-def test_a_written_frame_says_as_of_when_and_of_which_budget(
+def test_a_written_frame_states_its_time_and_its_budget(
     service_with_facade: ServiceWithFacade,
 ) -> None:
     attrs = service_with_facade.bf.create_transactions([bread(service_with_facade)]).attrs
@@ -212,7 +212,7 @@ def test_a_split_is_written_with_its_parts(service_with_facade: ServiceWithFacad
     assert sorted(own["amount"]) == [-3.5, -1.0]
 
 
-def test_an_update_changes_only_what_is_given(service_with_facade: ServiceWithFacade) -> None:
+def test_an_update_changes_only_the_given_fields(service_with_facade: ServiceWithFacade) -> None:
     last = service_with_facade.bf.transactions().tail(1)
     service_with_facade.bf.update_transactions(last[["transaction_id"]].assign(memo="checked"))
     now = service_with_facade.bf.transaction(last["transaction_id"].iloc[0])
@@ -226,7 +226,7 @@ def test_none_in_a_mapping_empties_the_field(service_with_facade: ServiceWithFac
     assert changed["memo"].isna().tolist() == [True]
 
 
-def test_rows_that_cannot_be_written_are_refused_before_anything_is_sent(
+def test_invalid_rows_are_refused_before_any_request(
     service_with_facade: ServiceWithFacade,
 ) -> None:
     rows: Any
@@ -317,19 +317,21 @@ def test_an_old_row_edited_by_others_changes(service_with_facade: ServiceWithFac
     assert row["memo"] == "found the receipt"
 
 
-def test_rows_deleted_by_others_are_gone(service_with_facade: ServiceWithFacade) -> None:
+def test_rows_deleted_on_another_device_disappear(service_with_facade: ServiceWithFacade) -> None:
     last = service_with_facade.bf.transactions()["transaction_id"].iloc[-1]
     service_with_facade.service.device.delete_transaction(last)
     assert last not in edited(service_with_facade).transactions()["transaction_id"].tolist()
 
 
-def test_the_parts_of_a_deleted_split_are_gone(service_with_facade: ServiceWithFacade) -> None:
+def test_the_parts_of_a_deleted_split_disappear(service_with_facade: ServiceWithFacade) -> None:
     whole = service_with_facade.bf.subtransactions()["transaction_id"].iloc[0]
     service_with_facade.service.device.delete_transaction(whole)
     assert whole not in edited(service_with_facade).subtransactions()["transaction_id"].tolist()
 
 
-def test_a_category_moved_by_others_is_there_once(service_with_facade: ServiceWithFacade) -> None:
+def test_a_category_moved_on_another_device_appears_once(
+    service_with_facade: ServiceWithFacade,
+) -> None:
     before = service_with_facade.bf.categories().set_index("category_name")
     groceries = str(before["category_id"]["Groceries"])
     car = before.loc[before["category_group_name"] == "Car", "category_group_id"].iloc[0]
