@@ -42,7 +42,7 @@ def test_the_default_address_is_the_published_one() -> None:
     assert "https://api.ynab.com/v1" in repr(BudgetFrame.connect(TOKEN))
 
 
-def test_an_address_without_encryption_is_refused() -> None:
+def test_an_address_that_is_unsafe_for_a_token_is_refused() -> None:
     for base_url in [
         "http://api.ynab.com/v1",
         "http://127.0.0.1.evil.example/v1",

@@ -78,7 +78,7 @@ def test_a_loopback_address_is_reached_without_a_proxy(monkeypatch: pytest.Monke
         assert len(bf.accounts()) == 7
 
 
-def test_closing_during_other_calls_ends_those_calls() -> None:
+def test_closing_during_other_calls_answers_or_ends_them_all() -> None:
     bf = BudgetFrame.sandbox(Sandbox(token=TOKEN, limit=100_000), ttl=0)
     bf.accounts()
     done = threading.Event()

@@ -176,7 +176,7 @@ def test_a_row_deleted_on_another_device_disappears_from_the_ledger() -> None:
     assert_frame_equal(after, before[before["transaction_id"] != key].reset_index(drop=True))
 
 
-def test_names_that_cannot_be_read_again_leave_those_of_the_rows_with_a_warning() -> None:
+def test_a_failed_reload_of_names_keeps_the_names_of_the_rows_with_a_warning() -> None:
     service_with_facade = own_house()
     service_with_facade.bf.categories()
     device, ids = service_with_facade.service.device, Ids(service_with_facade.service)

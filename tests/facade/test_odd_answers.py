@@ -107,7 +107,7 @@ def test_empty_list_gets_the_columns_of_records_when_another_list_has_records() 
     assert script.asked == 2
 
 
-def test_an_empty_list_of_movements_has_the_form_that_the_service_uses() -> None:
+def test_an_empty_list_of_movements_has_the_columns_of_the_service() -> None:
     empty: dict[str, list[object]] = {"money_movements": []}
     names = [
         table_for("money_movements", empty).name,

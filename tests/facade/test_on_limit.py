@@ -171,7 +171,7 @@ def test_amounts_of_a_month_that_is_over_are_not_shown_as_this_month_s() -> None
         home.bf.categories()
 
 
-def test_an_error_answer_is_raised_in_spite_of_older_data() -> None:
+def test_an_error_answer_is_raised_although_there_is_older_data() -> None:
     for fault, status in [("400", 400), ("401", 401), ("404.1", 404), ("403.1", 403)]:
         with case(fault, status):
             home = Home(ttl=0)
@@ -258,7 +258,7 @@ def test_a_temporary_fault_is_retried_without_a_warning() -> None:
 
 
 @every_fault
-def test_raise_raises_in_spite_of_older_data(fault: str) -> None:
+def test_on_limit_raise_raises_although_there_is_older_data(fault: str) -> None:
     home = Home(on_limit="raise", ttl=0)
     home.bf.accounts()
     home.fail(fault)
@@ -266,7 +266,7 @@ def test_raise_raises_in_spite_of_older_data(fault: str) -> None:
         home.bf.accounts()
 
 
-def test_raise_raises_the_limit_s_refusal() -> None:
+def test_on_limit_raise_raises_the_error_of_the_limit() -> None:
     home = Home(on_limit="raise", ttl=0)
     home.bf.accounts()
     home.use_up()
@@ -327,7 +327,7 @@ def test_wait_sleeps_one_second_at_a_time_to_move_the_bar(
     assert "waiting for the limit: 100%" in capsys.readouterr().err
 
 
-def test_wait_asks_every_minute_if_only_the_service_knows_the_limit() -> None:
+def test_wait_asks_every_minute_after_a_429_of_the_service() -> None:
     home = Home(on_limit="wait", ttl=0)
     home.fail("429@1-3")
     assert len(home.bf.accounts()) > 0

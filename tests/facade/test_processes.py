@@ -1,6 +1,7 @@
-"""Behaviour that needs a separate interpreter: event loops, exit, forks.
+"""Behaviour that needs a separate process: event loops, exit, forks.
 
-Starting an interpreter takes a second, so each script checks several cases.
+Each script checks several cases. Only tests of the start and the exit need a new interpreter, which
+takes a second; the others use a fork.
 """
 
 from collections.abc import Iterator
@@ -12,7 +13,7 @@ from budgetframe.sandbox import Sandbox, serve
 from tests.facade.scripts import Ended, run_interpreter, run_script
 from tests.facade.service import TOKEN
 
-pytestmark = pytest.mark.slow  # each test starts an interpreter
+pytestmark = pytest.mark.slow  # each test starts a process
 
 ON_A_CLIENT = """
 import asyncio, sys

@@ -130,7 +130,7 @@ def at_odds(request: httpx.Request) -> httpx.Response:
     return data({"budget": {"id": "b1", "name": "Home", "accounts": [ACCOUNT]}})
 
 
-def test_a_contradiction_within_the_service_leaves_both_results_unverified() -> None:
+def test_a_contradiction_within_the_service_is_reported_as_a_difference() -> None:
     bf = scripted(one_budget(at_odds))
     with pytest.warns(RuntimeWarning, match="still do not agree"):
         found = bf.reconcile()
@@ -139,7 +139,7 @@ def test_a_contradiction_within_the_service_leaves_both_results_unverified() -> 
     assert found["difference_milliunits"].tolist() == [-340]
 
 
-def test_an_error_answer_never_gives_older_data() -> None:
+def test_reconcile_raises_an_error_answer_and_uses_no_older_data() -> None:
     service = Sandbox(years=1)
     bf = BudgetFrame.sandbox(service)
     bf.reconcile()
@@ -148,7 +148,7 @@ def test_an_error_answer_never_gives_older_data() -> None:
         bf.reconcile()
 
 
-def test_an_awaited_call_raises_an_error_at_the_limit() -> None:
+def test_reconcile_raises_an_error_at_the_limit() -> None:
     service_with_facade = ServiceWithFacade(threshold=2)
     with pytest.raises(ToolError, match="rate limit reached"):
         service_with_facade.bf.reconcile()

@@ -185,7 +185,9 @@ def test_the_rows_given_are_not_modified(service_with_facade: ServiceWithFacade)
     assert row == given
 
 
-def test_a_used_import_id_is_skipped_with_a_warning(service_with_facade: ServiceWithFacade) -> None:
+def test_a_used_import_id_is_skipped_and_listed_in_the_attrs(
+    service_with_facade: ServiceWithFacade,
+) -> None:
     row = bread(service_with_facade, import_id="BF:-4500:2026-06-16:1")
     service_with_facade.bf.create_transactions([row])
     again = service_with_facade.bf.create_transactions([row])
