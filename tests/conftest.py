@@ -9,7 +9,9 @@ from __future__ import annotations
 import gc
 import signal
 import threading
+from collections.abc import Iterable
 
+import pytest
 from hypothesis import settings
 
 from tests.forks import CAN_FORK, fork_kernels
@@ -50,3 +52,10 @@ def pytest_configure() -> None:
     """Start the kernels of the notebooks as forks, which saves a second of CPU time for each."""
     if CAN_FORK:
         fork_kernels()
+
+
+def pytest_collection_modifyitems(items: Iterable[pytest.Item]) -> None:
+    """Mark the cells of the notebooks as slow, because each notebook needs a kernel."""
+    for item in items:
+        if item.path.suffix == ".ipynb":
+            item.add_marker("slow")

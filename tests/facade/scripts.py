@@ -34,7 +34,9 @@ def run_script(script: str, **environment: str) -> Ended:
         out, err = Path(folder, "out"), Path(folder, "err")
         process = new_process(_run, dedent(script), _environment(environment), str(out), str(err))
         process.join(_LONGEST)
-        assert process.exitcode is not None, f"the script runs after {_LONGEST} s"
+        if process.exitcode is None:
+            process.kill()
+            raise TimeoutError(f"the script had not ended after {_LONGEST} s")
         return Ended(process.exitcode, out.read_text("utf-8"), err.read_text("utf-8"))
 
 
