@@ -1,6 +1,7 @@
 """Running scripts in a separate process."""
 
 import os
+import signal
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -35,7 +36,8 @@ def run_script(script: str, **environment: str) -> Ended:
         process = new_process(_run, dedent(script), _environment(environment), str(out), str(err))
         process.join(_LONGEST)
         if process.exitcode is None:
-            process.kill()
+            assert process.pid is not None
+            os.killpg(process.pid, signal.SIGKILL)  # the script and its forks
             raise TimeoutError(f"the script had not ended after {_LONGEST} s")
         return Ended(process.exitcode, out.read_text("utf-8"), err.read_text("utf-8"))
 
@@ -59,7 +61,8 @@ def _environment(more: dict[str, str]) -> dict[str, str]:
 
 
 def _run(script: str, environment: dict[str, str], out: str, err: str) -> None:
-    """Run a script in this process."""
+    """Run a script in this process, which leads a new process group."""
+    os.setsid()
     os.environ.clear()
     os.environ.update(environment)
     for stream, path in ((1, out), (2, err)):
