@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from budgetframe._client.limiter import RequestOutcome
-from tests.facade.scripts import run_script
+from tests.facade.scripts import run_interpreter
 
 from .child import Child, Send
 from .computer import Kernel, Machine, stale
@@ -91,8 +91,8 @@ def test_process_killed_in_the_middle_of_a_write_leaves_the_old_content(machine:
 
 
 def test_interrupts_leave_no_lock_that_other_threads_wait_for(tmp_path: Path) -> None:
-    # A new interpreter: a tool that traces a forked child would change where interrupts arrive.
-    ended = run_script(f"""
+    # A tool that traces a forked child would change where interrupts arrive.
+    ended = run_interpreter(f"""
         import signal, threading
         from pathlib import Path
         from budgetframe import DeltaCache

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from budgetframe import DeltaCache
+from budgetframe._cache.merge import merge, positions_in
 from tests.case import case
 from tests.client.wire import by_id
 
@@ -325,3 +326,12 @@ def test_changing_the_delta_after_the_merge_does_not_change_the_entry(cache: Del
     assert cache.get_data("b1:transactions") == {
         "transactions": [{"id": "t1", "subtransactions": [{"id": "s1"}], "more": {"a": [1]}}]
     }
+
+
+def test_merge_keeps_the_positions_of_the_old_list_valid() -> None:
+    old = {"accounts": [{"id": "a"}]}
+    positions = positions_in(old)
+    of_old = positions["accounts"]
+    merge(old, {"accounts": [{"id": "b"}]}, positions)
+    assert of_old == {"a": 0}
+    assert positions == {"accounts": {"a": 0, "b": 1}}
