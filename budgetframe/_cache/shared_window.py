@@ -90,11 +90,6 @@ class SharedWindow:
                 self._read_from = self._file.id
         return self._still_in_window()
 
-    def record(self) -> None:
-        """Record a request that has ended now."""
-        with suppress(SQLiteFileError), self._file.transaction(write=True) as connection:
-            self._insert(connection, self._file.wall(), is_under_way=False)
-
     def release(self, *, counts: bool) -> None:
         """End a request that `reserve` began; a request that was never sent does not count."""
         self._under_way = max(0, self._under_way - 1)
@@ -110,7 +105,7 @@ class SharedWindow:
     def _write_to_new_file(self, connection: sqlite3.Connection, own: Iterable[float]) -> None:
         """Record the known requests of this process and of others in a file that lacks them."""
         now = self._file.wall()
-        # `own` contains the requests that `record` and `release` have already written to the file.
+        # `own` contains the requests that `release` has already written to the file.
         connection.execute("DELETE FROM requests WHERE owner = ?", (self._owner_id(),))
         requests = [(self._owner_id(), own)]
         if self._read_from not in {"", self._file.id}:

@@ -14,7 +14,7 @@ from budgetframe._resources import BUDGET_ALIASES, copy_json, linked
 from budgetframe._runtime.gc_pause import paused_gc
 from budgetframe.errors import ToolError
 
-from .limiter import RateLimiter, RequestOutcome
+from .limit_guard import Limiter, LimitGuard, RequestOutcome
 from .responses import data_of, invalid_response, without_credentials
 from .retry import Retries
 from .single_flight import SingleFlight
@@ -41,7 +41,9 @@ class ServiceClient:
     http : httpx.AsyncClient
         Contains the base address and the authorization header. This class never closes it.
     limiter : RateLimiter
-        Shared by all clients of one token.
+        Shared by all clients of one token. Any object with the methods `check` and `record` of a
+        `RateLimiter` will do: `check` is called before a request is sent, and `record` once when
+        its response has arrived.
     cache : DeltaCache, optional
         Stores lists, which are then read as deltas.
     retries : Retries, optional
@@ -75,14 +77,15 @@ class ServiceClient:
     def __init__(
         self,
         http: httpx.AsyncClient,
-        limiter: RateLimiter,
+        limiter: Limiter,
         cache: DeltaCache | None = None,
         *,
         retries: Retries | None = None,
         counter: RequestCounter | None = None,
     ) -> None:
         self._http = http
-        self.limiter = limiter
+        self.guard = LimitGuard(limiter)
+        """Counts the requests for the limit, also those that the limiter does not know."""
         self.cache = cache
         self.retries = retries
         self.counter = counter or RequestCounter()
@@ -90,6 +93,11 @@ class ServiceClient:
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({str(self.base_url)!r}, {self.limiter!r})"
+
+    @property
+    def limiter(self) -> Limiter:
+        """The limiter."""
+        return self.guard.limiter
 
     @property
     def base_url(self) -> httpx.URL:
@@ -256,21 +264,28 @@ class ServiceClient:
         method = method.upper()
         if method not in _METHODS:
             raise ValueError(f"method {method!r}: use one of {', '.join(sorted(_METHODS))}")
+        # All errors of the arguments appear here, before the request counts.
+        request, auth = self._build(method, target.path, {**kwargs, "params": params or None})
         self._reserve()
-        self.counter.count(target.key.partition(":")[2])
-        if method != "GET" and self.cache is not None and self.cache.persistent:
-            # Also before the write: if this process ends during it, the next process must not use
-            # the outdated answers in the file.
-            try:
-                self._invalidate_linked(target)
-            except BaseException:
-                self.limiter.release(RequestOutcome.UNSENT)
-                raise
+        outcome = RequestOutcome.UNSENT
         try:
-            response = await self._send(method, target.path, params, kwargs)
+            self.counter.count(target.key.partition(":")[2])
+            if method != "GET" and self.cache is not None and self.cache.persistent:
+                # Also before the write: if this process ends during it, the next process must not
+                # use the outdated answers in the file.
+                self._invalidate_linked(target)
+            outcome = RequestOutcome.UNANSWERED
+            response = await self._http.send(request, auth=auth, follow_redirects=False)
+            outcome = RequestOutcome.ANSWERED
+        except httpx.HTTPStatusError as error:  # a hook of the HTTP client does not accept it
+            outcome = RequestOutcome.ANSWERED
+            raise without_credentials(error) from None
+        except httpx.RequestError as error:
+            raise without_credentials(error) from None
         finally:
+            self.guard.release(outcome)
             # Also after an error: the service may have executed the write.
-            if method != "GET":
+            if method != "GET" and outcome is not RequestOutcome.UNSENT:
                 self._invalidate_linked(target)
         with paused_gc():
             data = data_of(response)
@@ -282,7 +297,7 @@ class ServiceClient:
         return data
 
     def _reserve(self) -> None:
-        allowed, count, retry_after = self.limiter.reserve()
+        allowed, count, retry_after = self.guard.reserve()
         if not allowed:
             seconds = _UNKNOWN_WAIT if retry_after is None else retry_after
             raise ToolError(
@@ -291,23 +306,21 @@ class ServiceClient:
                 retry_after=retry_after,
             )
 
-    async def _send(
-        self, method: str, path: str, params: httpx.QueryParams, kwargs: dict[str, Any]
-    ) -> httpx.Response:
-        outcome = RequestOutcome.UNANSWERED
-        try:
-            response = await self._http.request(
-                method, path, **{**kwargs, "params": params or None, "follow_redirects": False}
-            )
-            outcome = RequestOutcome.ANSWERED
-        except httpx.RequestError as error:
-            raise without_credentials(error) from None
-        except (TypeError, ValueError, httpx.InvalidURL):
-            outcome = RequestOutcome.UNSENT  # the arguments are invalid
-            raise
-        finally:
-            self.limiter.release(outcome)
-        return response
+    def _build(self, method: str, path: str, kwargs: dict[str, Any]) -> tuple[httpx.Request, Any]:
+        """Build a request from arguments of ``httpx.AsyncClient.request``.
+
+        Raises
+        ------
+        TypeError, ValueError, httpx.InvalidURL
+            If an argument is invalid.
+        RuntimeError
+            If the HTTP client is closed.
+        """
+        if self._http.is_closed:
+            raise RuntimeError("the HTTP client of this ServiceClient is closed: create a new one")
+        kwargs.pop("follow_redirects", None)  # the token would be sent to the new address
+        auth = kwargs.pop("auth", httpx.USE_CLIENT_DEFAULT)
+        return self._http.build_request(method, path, **kwargs), auth
 
     def _invalidate_linked(self, target: Target) -> None:
         """Drop the cached answers that a write to this target makes outdated."""

@@ -9,6 +9,7 @@ from typing import Any
 import httpx
 from pydantic_core import from_json
 
+from budgetframe._runtime.printable import printable
 from budgetframe.errors import ServiceAPIError
 
 __all__ = ["data_of", "invalid_response", "without_credentials"]
@@ -20,6 +21,11 @@ _ADVICE = {
     HTTPStatus.TOO_MANY_REQUESTS: "The service counts the requests of all programs that use the"
     " token: wait for one hour at most",
 }
+_READ_ADVICE = "The cached data are still stored: try again when the connection works"
+_WRITE_ADVICE = (
+    "The change may have been carried out: read the data before you repeat it. Repeating a"
+    " transaction with the same import_id is safe"
+)
 _CREDENTIALS = ("authorization", "cookie", "proxy-authorization")
 
 
@@ -60,8 +66,8 @@ def invalid_response(status_code: int, problem: str) -> ServiceAPIError:
     return ServiceAPIError(status_code, str(status_code), "invalid_response", detail)
 
 
-def without_credentials(error: httpx.RequestError) -> httpx.RequestError:
-    """Remove the credentials of the request from an exception of httpx.
+def without_credentials(error: httpx.HTTPError) -> httpx.HTTPError:
+    """Remove the credentials of the request from an exception of httpx, and add a note.
 
     The credentials are in the headers of its request, and in local variables of the frames in its
     traceback and in those of its causes. A note keeps the message of the first cause.
@@ -83,10 +89,12 @@ def without_credentials(error: httpx.RequestError) -> httpx.RequestError:
     if request.url.host:
         headers = [(k, v) for k, v in request.headers.multi_items() if k not in _CREDENTIALS]
         error.request = httpx.Request(request.method, request.url, headers=headers)
-        if not isinstance(error, httpx.LocalProtocolError | httpx.UnsupportedProtocol):
+        if isinstance(error, httpx.HTTPStatusError):
+            error.response.request = error.request
+        elif not isinstance(error, httpx.LocalProtocolError | httpx.UnsupportedProtocol):
             error.add_note(
-                f"{request.method} {request.url} got no complete answer. The cached data"
-                " are still stored: try again when the connection works"
+                f"{request.method} {request.url} got no complete answer."
+                f" {_READ_ADVICE if request.method == 'GET' else _WRITE_ADVICE}"
             )
     error.__cause__ = error.__context__ = None
     return error.with_traceback(None)
@@ -97,7 +105,8 @@ def _error(response: httpx.Response, body: Any) -> ServiceAPIError:
     documented = body.get("error") if isinstance(body, dict) else None
     if isinstance(documented, dict):
         fields = [documented.get(field) for field in ("id", "name", "detail")]
-        texts = [_redacted(field, response.request) for field in fields if isinstance(field, str)]
+        known = [field for field in fields if isinstance(field, str)]
+        texts = [printable(_redacted(field, response.request)) for field in known]
         if len(texts) == len(fields):
             return ServiceAPIError(status, *texts)
     phrase = response.reason_phrase or f"status {status}"
@@ -107,7 +116,7 @@ def _error(response: httpx.Response, body: Any) -> ServiceAPIError:
 
 
 def _excerpt(response: httpx.Response) -> str:
-    text = " ".join(_redacted(response.text, response.request).split())
+    text = printable(" ".join(_redacted(response.text, response.request).split()))
     if not text:
         return "the body is empty"
     if len(text) <= _EXCERPT_LENGTH:

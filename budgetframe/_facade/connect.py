@@ -16,6 +16,7 @@ import httpx
 
 from budgetframe._cache.delta_cache import DeltaCache
 from budgetframe._client.client import ServiceClient
+from budgetframe._client.limit_guard import LimitGuard
 from budgetframe._client.limiter import RateLimiter
 from budgetframe._client.retry import Retries
 from budgetframe._runtime.event_loop import BackgroundLoop, LoopRunner, RunningLoop
@@ -112,7 +113,8 @@ def _open_cache(
     path = Path(folder).expanduser().absolute() / _CACHE_FOLDER / f"{name}.sqlite"
     # One connection for the process: closing a second one would give up the locks of the first.
     file = _files.get(path) or _files.setdefault(path, SQLiteFile(path, wall=file_clock))
-    limiter.share(SharedWindow(file, limiter.window_seconds, clock))
+    guard = LimitGuard(limiter)
+    guard.share(SharedWindow(file, guard.window_seconds, clock))
     return DeltaCache(clock=clock, wall_clock=wall_clock, storage=SQLiteStorage(file, clock))
 
 
@@ -131,7 +133,7 @@ def _new_session(
         budget=options["budget"],
         ttl=options["ttl"],
         now=now,
-        policy=LimitPolicy(options["on_limit"], source.limiter.window_seconds, progress, sleep),
+        policy=LimitPolicy(options["on_limit"], source.guard.window_seconds, progress, sleep),
     )
     return Session(reads, has_records=has_records, verify=options["verify"])
 
@@ -149,23 +151,23 @@ def connect_client(
 
 
 def connect_service(
-    token: str | None, base_url: str, options: Options, *, timeout: float, cache_dir: _Folder
+    token: Token, base_url: str, options: Options, *, timeout: float, cache_dir: _Folder
 ) -> Connection:
     """A connection to a service with a token."""
-    secret = Token(token)
+    token.check()
     base_url = checked_base_url(base_url)
 
     def make_http() -> httpx.AsyncClient:
         return httpx.AsyncClient(
             base_url=base_url,
-            headers=secret.headers,
+            headers=token.headers,
             timeout=timeout,
             # Requests to this machine may be unencrypted, so they must not go to a proxy.
             trust_env=not is_this_machine(base_url),
         )
 
     runner = BackgroundLoop(Progress(options["progress"]))
-    name = secret.name_at(base_url)
+    name = token.name_at(base_url)
     limiter = _limiter_for(name)
     cache = _open_cache(cache_dir or os.environ.get(CACHE_VARIABLE), name, limiter)
     source = OwnClient(make_http, runner.call_at_close, limiter, cache, Retries())

@@ -16,11 +16,15 @@ __all__ = ["BASE_URL", "TOKEN_VARIABLE", "Token", "checked_base_url", "is_this_m
 BASE_URL = "https://api.ynab.com/v1"
 TOKEN_VARIABLE = "BUDGETFRAME_TOKEN"  # noqa: S105 - the name of the variable
 _PORTS = 65535
+_QUOTES = ("'", '"', "`")
 _LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
 
 
 class Token:
     """An access token that no repr and no pickle contains.
+
+    The constructor never raises an error, so that the caller can delete its variable with the token
+    before a traceback could show it. `check` must be called before the token is used.
 
     Parameters
     ----------
@@ -30,13 +34,25 @@ class Token:
     """
 
     def __init__(self, value: str | None = None) -> None:
-        self._value = _valid_token(value or os.environ.get(TOKEN_VARIABLE) or _token_from_prompt())
+        self._value = value or ""
 
     def __repr__(self) -> str:
         return "Token(...)"
 
     def __reduce__(self) -> tuple[type[Token], tuple[()]]:
         return Token, ()
+
+    def check(self) -> None:
+        """Find the token if none was given, and check it.
+
+        Raises
+        ------
+        ToolError
+            When there is no token, or the text cannot be a token.
+        """
+        self._value = _valid_token(
+            self._value or os.environ.get(TOKEN_VARIABLE) or _token_from_prompt()
+        )
 
     @property
     def headers(self) -> dict[str, str]:
@@ -81,6 +97,10 @@ def is_this_machine(base_url: str) -> bool:
 
 def _valid_token(token: str) -> str:
     token = token.strip()
+    if token[:1] in _QUOTES:
+        raise ToolError("the token begins with a quotation mark: pass the token without quotes")
+    if token.lower().startswith("bearer "):
+        raise ToolError("the token begins with 'Bearer': pass the token alone, without this word")
     if not token or not token.isascii() or not token.isprintable() or " " in token:
         raise ToolError(
             "the token is empty or has characters no token has (blanks, line breaks, non-ASCII):"

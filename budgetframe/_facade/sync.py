@@ -16,7 +16,7 @@ from budgetframe._session.session import Session
 
 from .aio import AsyncBudgetFrame
 from .connect import Connection, Options, connect_client, connect_sandbox, connect_service
-from .credentials import BASE_URL
+from .credentials import BASE_URL, Token
 from .display import budget_as_html, budget_as_text
 from .sync_methods import FrameMethods, Models, Reports
 from .wait_for import WaitFor
@@ -160,7 +160,16 @@ class BudgetFrame(FrameMethods):
         options = Options(
             budget=budget, ttl=ttl, on_limit=on_limit, verify=verify, progress=progress
         )
-        connection = connect_service(token, base_url, options, timeout=timeout, cache_dir=cache_dir)
+        secret = Token(token)
+        token = None  # some displays of a traceback show the local variables
+        try:
+            connection = connect_service(
+                secret, base_url, options, timeout=timeout, cache_dir=cache_dir
+            )
+        except Exception as error:  # noqa: BLE001 - raised again
+            # The frames below hold the token or the environment, which can contain the token.
+            error.__cause__ = error.__context__ = None
+            raise error.with_traceback(None) from None
         recreate = partial(
             cls.connect,
             **options,
@@ -266,9 +275,10 @@ class BudgetFrame(FrameMethods):
         >>> bf.requests.by_resource
         {'budgets': 1, 'accounts': 1, 'transactions': 1}
         """
-        limiter, counter = self._session.reads.client.limiter, self._session.reads.client.counter
-        allowed, used, retry_after = limiter.usage()
-        return counter.requests(used, limiter.threshold, 0.0 if allowed else retry_after)
+        source = self._session.reads.client
+        allowed, used, retry_after = source.guard.usage()
+        next_free = 0.0 if allowed else retry_after
+        return source.counter.requests(used, source.guard.threshold, next_free)
 
     def with_budget(self, budget: str) -> BudgetFrame:
         """Another budget of the same user, on the same connection.

@@ -59,13 +59,15 @@ class BackgroundLoop:
         Shows in the calling thread that a call takes long.
     """
 
+    start_lock = threading.Lock()
+    """Guards the start and the end of all loops."""
+
     def __init__(self, progress: Progress) -> None:
         self.progress = progress
         self._loop: asyncio.AbstractEventLoop | None = None
         self._at_close: list[Callable[[], Awaitable[None]]] = []
         self._pid = 0
         self._finalizer: weakref.finalize[Any, BackgroundLoop] | None = None
-        self._start_lock = threading.Lock()
         self._has_warned = False
 
     def run(self, coroutine: Coroutine[Any, Any, _T]) -> _T:
@@ -129,14 +131,14 @@ class BackgroundLoop:
 
     def close(self) -> None:
         """Stop the loop and end the thread; the next call starts new ones."""
-        with self._start_lock:
+        with self.start_lock:
             finalizer, self._finalizer, self._loop = self._finalizer, None, None
         if finalizer is not None:
             finalizer()
 
     def _submit(self, coroutine: Coroutine[Any, Any, _T]) -> Future[_T]:
         # The same lock as in `close`: the loop cannot end before it has the coroutine.
-        with self._start_lock:
+        with self.start_lock:
             if self._loop is None or self._pid != os.getpid():
                 self._loop = asyncio.new_event_loop()
                 self._at_close = []
@@ -152,6 +154,15 @@ class BackgroundLoop:
                 # the finalizer then ends the thread.
                 self._finalizer = weakref.finalize(self, _stop, self._loop, thread, self._pid)
             return asyncio.run_coroutine_threadsafe(coroutine, self._loop)
+
+
+def _renew_lock() -> None:
+    """Give a forked child a new lock: the thread that held the old one does not exist there."""
+    BackgroundLoop.start_lock = threading.Lock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_renew_lock)
 
 
 def loop_of_client(runner: LoopRunner) -> OnLoop:

@@ -10,6 +10,7 @@ import httpx
 
 from budgetframe._cache.delta_cache import DeltaCache
 from budgetframe._client.client import ServiceClient
+from budgetframe._client.limit_guard import LimitGuard
 from budgetframe._client.limiter import RateLimiter
 from budgetframe._client.retry import Retries
 from budgetframe._client.usage import RequestCounter
@@ -47,7 +48,8 @@ class OwnClient:
     ) -> None:
         self._make_http = make_http
         self._call_at_close = call_at_close
-        self.limiter = limiter
+        self._limiter = limiter
+        self.guard = LimitGuard(limiter)
         self.cache = cache
         self.counter = RequestCounter()
         self._retries = retries
@@ -61,7 +63,7 @@ class OwnClient:
             http = self._make_http()
             self._call_at_close(http.aclose)
             self._client = ServiceClient(
-                http, self.limiter, self.cache, retries=self._retries, counter=self.counter
+                http, self._limiter, self.cache, retries=self._retries, counter=self.counter
             )
             self._loop = loop
         return self._client
@@ -76,7 +78,7 @@ class GivenClient:
             client.cache = DeltaCache()
         self._client = client
         self._pid = os.getpid()
-        self.limiter = client.limiter
+        self.guard = client.guard
         self.counter = client.counter
         self.cache: DeltaCache = client.cache
 

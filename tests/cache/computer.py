@@ -12,6 +12,7 @@ from budgetframe._cache.shared_window import SharedWindow
 from budgetframe._cache.sqlite_file import SQLiteFile
 from budgetframe._cache.sqlite_storage import SQLiteStorage
 from budgetframe._cache.storage import Record
+from budgetframe._client.limit_guard import LimitGuard
 from tests.clock import Clock
 
 START = 1_700_000_000.0  # 2023-11-14 22:13:20 UTC
@@ -31,7 +32,8 @@ class Kernel:
         storage = SQLiteStorage(self.file, clock)
         self.cache = DeltaCache(clock=clock, wall_clock=wall, storage=storage)
         self.limiter = RateLimiter(threshold, WINDOW, clock=clock)
-        self.limiter.share(SharedWindow(self.file, WINDOW, clock))
+        self.guard = LimitGuard(self.limiter)
+        self.guard.share(SharedWindow(self.file, WINDOW, clock))
 
     @property
     def uses_the_file(self) -> bool:

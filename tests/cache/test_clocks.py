@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from budgetframe._client.limiter import RequestOutcome
+from budgetframe._client.limit_guard import RequestOutcome
 from tests.case import case
 
 from .computer import AS_OF, Kernel, Machine, fresh, put, stale
@@ -21,12 +21,12 @@ def is_fresh(kernel: Kernel) -> bool:
 
 def send(kernel: Kernel, requests: int = 1) -> None:
     for _ in range(requests):
-        assert kernel.limiter.reserve()[0]
-        kernel.limiter.release(RequestOutcome.ANSWERED)
+        assert kernel.guard.reserve()[0]
+        kernel.guard.release(RequestOutcome.ANSWERED)
 
 
 def counted(kernel: Kernel) -> int:
-    return kernel.limiter.usage()[1]
+    return kernel.guard.usage()[1]
 
 
 # The age of answers
@@ -122,8 +122,8 @@ def test_request_counts_for_one_more_window_after_the_clock_was_set_back(
         send(machine.kernel())
         machine.wall.advance(-back)
         kernel = machine.kernel()
-        assert kernel.limiter.reserve()[:2] == (True, 1), back
-        kernel.limiter.release(RequestOutcome.UNSENT)
+        assert kernel.guard.reserve()[:2] == (True, 1), back
+        kernel.guard.release(RequestOutcome.UNSENT)
         machine.pass_time(3_600.0)
         assert counted(kernel) == 1, back
         machine.pass_time(0.5)
@@ -155,7 +155,7 @@ def test_requests_of_others_count_for_one_window_after_the_clock_was_set_forward
             machine.pass_time(2_700.0)
             for kernel in (*kernels, *kernels, machine.kernel(threshold=3)):
                 assert counted(kernel) == 3
-                assert kernel.limiter.reserve() == (False, 3, 900.0)
+                assert kernel.guard.reserve() == (False, 3, 900.0)
             machine.pass_time(900.5)
             assert [counted(kernel) for kernel in kernels] == [0, 0, 0]
 
@@ -168,7 +168,7 @@ def test_requests_of_others_leave_the_window_after_the_clock_was_set_forward_a_l
         send(kernel)
     machine.wall.advance(600.0)
     machine.pass_time(3_300.0)
-    assert [kernel.limiter.reserve()[:2] for kernel in kernels] == [(False, 3)] * 3
+    assert [kernel.guard.reserve()[:2] for kernel in kernels] == [(False, 3)] * 3
     machine.pass_time(3_600.5)  # each process has shifted the requests, so they count for longer
     assert [counted(kernel) for kernel in kernels] == [0, 0, 0]
 
@@ -178,14 +178,14 @@ def test_requests_under_way_of_others_count_after_the_clock_was_set_forward(
 ) -> None:
     first, second = machine.kernel(), machine.kernel()
     assert counted(first) == 0
-    assert first.limiter.reserve()[0]
-    assert second.limiter.reserve()[0]
+    assert first.guard.reserve()[0]
+    assert second.guard.reserve()[0]
     machine.wall.advance(2 * HOUR)
     assert (counted(first), counted(second)) == (2, 2)
-    first.limiter.release(RequestOutcome.UNSENT)
-    assert first.limiter.reserve()[:2] == (True, 1)
-    first.limiter.release(RequestOutcome.UNSENT)
-    second.limiter.release(RequestOutcome.UNSENT)
+    first.guard.release(RequestOutcome.UNSENT)
+    assert first.guard.reserve()[:2] == (True, 1)
+    first.guard.release(RequestOutcome.UNSENT)
+    second.guard.release(RequestOutcome.UNSENT)
     assert (counted(first), counted(second)) == (0, 0)
 
 

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
-from budgetframe._client.limiter import RequestOutcome
+from budgetframe._client.limit_guard import RequestOutcome
 
 from .computer import AS_OF, Kernel, Machine, collected_warnings, fresh, put, stale
 
@@ -32,8 +32,8 @@ def fill(kernel: Kernel) -> None:
         put(kernel.cache, f"{key}:1", {"item": name}, 300.0, AS_OF)
     kernel.cache.invalidate("b1:categories")
     for _ in range(REQUESTS):
-        assert kernel.limiter.reserve()[0]
-    kernel.limiter.release(RequestOutcome.ANSWERED)
+        assert kernel.guard.reserve()[0]
+    kernel.guard.release(RequestOutcome.ANSWERED)
 
 
 def found_in(kernel: Kernel) -> dict[str, Any]:
@@ -62,8 +62,8 @@ def use(kernel: Kernel) -> None:
     cache.invalidate("b1:payees")
     cache.invalidate("b1:accounts")
     cache.discard(cache.look_up("b1:transactions"))
-    assert kernel.limiter.reserve()[0]
-    kernel.limiter.release(RequestOutcome.ANSWERED)
+    assert kernel.guard.reserve()[0]
+    kernel.guard.release(RequestOutcome.ANSWERED)
     cache.invalidate_budget("b1")
 
 
@@ -95,7 +95,7 @@ def is_complete(machine: Machine, content: bytes) -> bool:
         kernel = machine.kernel()
         found = found_in(kernel)
         assert found == {name: whole[name] for name in found}
-        count = kernel.limiter.usage()[1]
+        count = kernel.guard.usage()[1]
         assert 0 <= count <= REQUESTS
         use(kernel)
     assert len(messages) <= 1

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from budgetframe._client.limiter import RequestOutcome
+from budgetframe._client.limit_guard import RequestOutcome
 from tests.facade.scripts import run_interpreter
 
 from .child import Child, Send
@@ -22,9 +22,9 @@ def work_forever(machine: Machine, send: Send) -> None:
     kernel = machine.kernel(threshold=10_000, timeout=30.0)
     more = [{"id": f"more {n}"} for n in range(200)]
     for n in count(1):
-        kernel.limiter.reserve()
+        kernel.guard.reserve()
         send(f"reserved {n}")
-        kernel.limiter.release(RequestOutcome.ANSWERED)
+        kernel.guard.release(RequestOutcome.ANSWERED)
         rows = [{"id": "first", "n": n}, {"id": "last", "n": n}]
         if n % 50 == 1:
             kernel.cache.update("b1:payees", {"payees": [rows[0], *more, rows[1]]}, n, params={})
@@ -65,7 +65,7 @@ def test_process_killed_at_work_leaves_the_old_content_or_the_new_content(
     shown = stale(kernel.cache, "b1:payees")
     assert shown is None or shown[0] == {"payees": payees}
     assert shown is None or shown[1].timestamp() in {stored, stored - 1}
-    assert last["reserved"] <= kernel.limiter.usage()[1] <= last["reserved"] + 1
+    assert last["reserved"] <= kernel.guard.usage()[1] <= last["reserved"] + 1
 
 
 def die_in_a_write(kernel: Kernel, _send: Send) -> None:

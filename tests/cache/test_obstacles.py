@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from budgetframe._client.limiter import RequestOutcome
+from budgetframe._client.limit_guard import RequestOutcome
 
 from .child import result_of
 from .computer import AS_OF, Kernel, Machine, collected_warnings, fresh, put, stale
@@ -20,12 +20,12 @@ def use_memory(kernel: Kernel) -> list[str]:
     with collected_warnings() as messages:
         kernel.cache.update("b1:payees", {"payees": [{"id": "p1"}]}, 7)
         put(kernel.cache, "b1:settings", {"n": 1}, 300.0, AS_OF)
-        assert kernel.limiter.reserve() == (True, 0, None)
-        kernel.limiter.release(RequestOutcome.ANSWERED)
+        assert kernel.guard.reserve() == (True, 0, None)
+        kernel.guard.release(RequestOutcome.ANSWERED)
         kernel.limiter.record()
     assert kernel.cache.get_data("b1:payees") == {"payees": [{"id": "p1"}]}
     assert fresh(kernel.cache, "b1:settings", 300.0) == ({"n": 1}, AS_OF)
-    assert kernel.limiter.usage()[1] == 2
+    assert kernel.guard.usage()[1] == 2
     assert not kernel.uses_the_file
     return messages
 
@@ -146,10 +146,10 @@ def test_file_of_an_earlier_version_is_replaced_with_one_warning(machine: Machin
     with collected_warnings() as messages:
         assert kernel.cache.get_knowledge("b1:payees") is None
         kernel.cache.update("b1:payees", {"payees": [{"id": "p1"}]}, 7)
-        assert kernel.limiter.reserve() == (True, 0, None)
+        assert kernel.guard.reserve() == (True, 0, None)
         following = machine.kernel()
         assert following.cache.get_data("b1:payees") == {"payees": [{"id": "p1"}]}
-        assert following.limiter.usage()[1] == 1
+        assert following.guard.usage()[1] == 1
     assert len(messages) == 1
     assert "has the format 1 of an earlier version: starting with a new one" in messages[0]
     assert kernel.uses_the_file

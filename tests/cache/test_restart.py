@@ -90,7 +90,7 @@ def test_next_process_requests_only_the_changes(machine: Machine) -> None:
         queries.append([sorted(query) for query in wire.queries])
     assert queries == [[[]], [["last_knowledge_of_server"]]]
     assert lists[0] == lists[1]
-    assert machine.kernel().limiter.usage()[1] == 2
+    assert machine.kernel().guard.usage()[1] == 2
 
 
 def test_kernel_sees_the_transaction_that_another_one_created(notebook: Notebook) -> None:

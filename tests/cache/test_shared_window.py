@@ -9,7 +9,7 @@ from threading import Barrier
 import pytest
 
 from budgetframe._cache.shared_window import SharedWindow
-from budgetframe._client.limiter import RequestOutcome
+from budgetframe._client.limit_guard import RequestOutcome
 
 from .child import Child, Send, result_of
 from .computer import WINDOW, Kernel, Machine
@@ -30,25 +30,25 @@ def send_until_denied(folder: Path, start: Barrier, send: Send) -> None:
     Three requests are under way at any time. Every fourth one is never sent, so it leaves its
     place to others. The line for the parent holds the number of requests and the limiter's count.
     """
-    limiter = Machine(folder).kernel(threshold=THRESHOLD, timeout=60.0).limiter
+    guard = Machine(folder).kernel(threshold=THRESHOLD, timeout=60.0).guard
     sent = under_way = 0
     start.wait()
-    while limiter.reserve()[0]:
+    while guard.reserve()[0]:
         under_way += 1
         if under_way > 3:
-            limiter.release(RequestOutcome.UNSENT)
-            limiter.release((RequestOutcome.ANSWERED, RequestOutcome.UNANSWERED)[sent % 2])
+            guard.release(RequestOutcome.UNSENT)
+            guard.release((RequestOutcome.ANSWERED, RequestOutcome.UNANSWERED)[sent % 2])
             under_way -= 2
             sent += 1
     for _ in range(under_way):
-        limiter.release(RequestOutcome.ANSWERED)
-    send(f"{sent + under_way} {limiter.usage()[1]}")
+        guard.release(RequestOutcome.ANSWERED)
+    send(f"{sent + under_way} {guard.usage()[1]}")
 
 
 def die_with_requests_under_way(folder: Path, _send: Send) -> None:
     kernel = Machine(folder).kernel(threshold=THRESHOLD)
     for _ in range(3):
-        assert kernel.limiter.reserve()[0]
+        assert kernel.guard.reserve()[0]
     os._exit(0)
 
 
@@ -56,12 +56,12 @@ def send(
     kernel: Kernel, requests: int = 1, outcome: RequestOutcome = RequestOutcome.ANSWERED
 ) -> None:
     for _ in range(requests):
-        assert kernel.limiter.reserve()[0]
-        kernel.limiter.release(outcome)
+        assert kernel.guard.reserve()[0]
+        kernel.guard.release(outcome)
 
 
 def counted(kernel: Kernel) -> int:
-    return kernel.limiter.usage()[1]
+    return kernel.guard.usage()[1]
 
 
 def test_four_processes_at_once_send_no_more_than_the_threshold(tmp_path: Path) -> None:
@@ -78,7 +78,7 @@ def test_four_processes_at_once_send_no_more_than_the_threshold(tmp_path: Path) 
     kernel = machine_after(tmp_path, 3_600.5).kernel(threshold=THRESHOLD)
     assert counted(kernel) == 0
     send(kernel, THRESHOLD)
-    assert not kernel.limiter.reserve()[0]
+    assert not kernel.guard.reserve()[0]
 
 
 def test_delay_lasts_until_the_oldest_request_of_any_process_leaves_the_window(
@@ -89,8 +89,8 @@ def test_delay_lasts_until_the_oldest_request_of_any_process_leaves_the_window(
     machine.pass_time(100.0)
     send(second)
     machine.pass_time(50.0)
-    assert first.limiter.reserve() == (False, 2, 3_450.0)
-    assert second.limiter.reserve() == (False, 2, 3_450.0)
+    assert first.guard.reserve() == (False, 2, 3_450.0)
+    assert second.guard.reserve() == (False, 2, 3_450.0)
 
 
 @pytest.mark.parametrize(
@@ -105,18 +105,11 @@ def test_request_counts_for_other_processes_unless_it_was_never_sent(
     assert (counted(first), counted(second)) == (count, count)
 
 
-def test_recorded_request_counts_for_other_processes(machine: Machine) -> None:
-    first, second = machine.kernel(), machine.kernel()
-    assert counted(first) == 0
-    first.limiter.record()
-    assert (counted(first), counted(second)) == (1, 1)
-
-
 def test_request_counts_from_the_time_of_its_end(machine: Machine) -> None:
     first, second = machine.kernel(), machine.kernel()
-    assert first.limiter.reserve()[0]
+    assert first.guard.reserve()[0]
     machine.pass_time(50.0)
-    first.limiter.release(RequestOutcome.ANSWERED)
+    first.guard.release(RequestOutcome.ANSWERED)
     machine.pass_time(3_600.0)
     assert counted(second) == 1
     machine.pass_time(0.5)
@@ -139,17 +132,17 @@ def test_requests_under_way_in_a_process_that_died_count_for_ten_minutes_and_a_w
 def test_forked_child_counts_its_own_requests_and_those_of_the_parent(machine: Machine) -> None:
     kernel = machine.kernel()
     send(kernel, 2)
-    assert kernel.limiter.reserve()[0]
+    assert kernel.guard.reserve()[0]
 
     def in_child() -> list[int]:
         before = counted(kernel)
         send(kernel)
-        assert kernel.limiter.reserve()[0]
+        assert kernel.guard.reserve()[0]
         return [before, counted(kernel)]
 
     assert result_of(in_child) == "[3, 5]"
     assert counted(kernel) == 5
-    kernel.limiter.release(RequestOutcome.UNSENT)  # the request of the parent, not of the child
+    kernel.guard.release(RequestOutcome.UNSENT)  # the request of the parent, not of the child
     assert (counted(kernel), counted(machine.kernel())) == (4, 4)
     machine.pass_time(3_601.0)
     assert counted(machine.kernel()) == 1
@@ -173,35 +166,34 @@ def test_new_file_in_place_of_a_deleted_one_gets_the_requests_that_were_sent(
 
 def test_new_file_in_place_of_a_deleted_one_gets_the_requests_under_way(machine: Machine) -> None:
     kernel = machine.kernel()
-    assert kernel.limiter.reserve()[0]
-    assert kernel.limiter.reserve()[0]
+    assert kernel.guard.reserve()[0]
+    assert kernel.guard.reserve()[0]
     machine.path.unlink()
-    assert kernel.limiter.reserve()[0]
+    assert kernel.guard.reserve()[0]
     other = machine.kernel()
     assert counted(other) == 3
-    kernel.limiter.release(RequestOutcome.ANSWERED)
-    kernel.limiter.release(RequestOutcome.UNSENT)
-    kernel.limiter.release(RequestOutcome.UNSENT)
+    kernel.guard.release(RequestOutcome.ANSWERED)
+    kernel.guard.release(RequestOutcome.UNSENT)
+    kernel.guard.release(RequestOutcome.UNSENT)
     assert (counted(kernel), counted(other)) == (1, 1)
 
 
 def test_request_that_ends_after_the_file_was_deleted_counts(machine: Machine) -> None:
     kernel = machine.kernel()
-    assert kernel.limiter.reserve()[0]
+    assert kernel.guard.reserve()[0]
     machine.path.unlink()
-    kernel.limiter.release(RequestOutcome.ANSWERED)
+    kernel.guard.release(RequestOutcome.ANSWERED)
     assert counted(machine.kernel()) == 1
 
 
 def test_request_that_ends_in_a_new_file_counts_once(machine: Machine) -> None:
     kernel, other = machine.kernel(), machine.kernel()
-    assert kernel.limiter.reserve()[0]
+    assert kernel.guard.reserve()[0]
     machine.path.unlink()
-    kernel.limiter.release(RequestOutcome.ANSWERED)
-    kernel.limiter.record()
-    assert counted(other) == 2
+    kernel.guard.release(RequestOutcome.ANSWERED)
+    assert counted(other) == 1
     send(kernel)
-    assert (counted(kernel), counted(other)) == (3, 3)
+    assert (counted(kernel), counted(other)) == (2, 2)
 
 
 def test_request_that_is_recorded_before_the_first_reservation_counts_once(
@@ -235,10 +227,10 @@ def test_request_that_took_longer_than_ten_minutes_counts_when_it_ends(
     machine: Machine,
 ) -> None:
     kernel, other = machine.kernel(), machine.kernel()
-    assert kernel.limiter.reserve()[0]
+    assert kernel.guard.reserve()[0]
     machine.pass_time(5_000.0)
     assert counted(other) == 0
-    kernel.limiter.release(RequestOutcome.ANSWERED)
+    kernel.guard.release(RequestOutcome.ANSWERED)
     assert (counted(kernel), counted(other)) == (1, 1)
 
 
@@ -263,10 +255,10 @@ def test_limiter_continues_with_the_last_known_requests_when_the_file_is_lost(
         other.file.transaction(write=True),
         pytest.warns(RuntimeWarning, match="locked.*are not counted"),
     ):
-        assert kernel.limiter.reserve() == (True, 6, None)
-    kernel.limiter.release(RequestOutcome.ANSWERED)
+        assert kernel.guard.reserve() == (True, 6, None)
+    kernel.guard.release(RequestOutcome.ANSWERED)
     send(kernel, 3)
-    assert kernel.limiter.reserve() == (False, 10, 3_600.0)
+    assert kernel.guard.reserve() == (False, 10, 3_600.0)
     kernel.limiter.record()
     machine.pass_time(3_600.5)
     assert counted(kernel) == 0

@@ -325,7 +325,7 @@ def test_reads_wait_for_no_writer(machine: Machine) -> None:
         assert found.data == {"n": 1}
         assert reader.cache.get_data("b1:payees") == {"payees": [{"id": "p1"}]}
         assert reader.cache.look_up("b1:payees").cursor == 7
-        assert reader.limiter.usage() == (True, 0, None)
+        assert reader.guard.usage() == (True, 0, None)
     assert messages == []
     assert reader.uses_the_file
     assert not reader.file.is_lost

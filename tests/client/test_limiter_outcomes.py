@@ -7,6 +7,7 @@ import httpx
 import pytest
 
 from budgetframe import RateLimiter
+from budgetframe._client.limit_guard import LimitGuard
 from tests.cache.child import result_of
 from tests.case import case
 
@@ -31,7 +32,7 @@ def test_request_that_cannot_be_sent_takes_no_place() -> None:
             under_test = ClientUnderTest(threshold=1)
             with pytest.raises(error):
                 under_test.post(path, **arguments)
-            assert under_test.limiter.usage() == (True, 0, None)
+            assert under_test.guard.usage() == (True, 0, None)
 
 
 def test_request_that_cannot_be_sent_leaves_its_place_to_the_next_request() -> None:
@@ -56,7 +57,7 @@ def test_request_without_an_answer_takes_a_place() -> None:
             under_test = ClientUnderTest(failure, threshold=1)
             with pytest.raises(type(failure)):
                 under_test.get("/user")
-            assert under_test.limiter.usage() == (False, 1, 3600.0)
+            assert under_test.guard.usage() == (False, 1, 3600.0)
 
 
 @pytest.mark.parametrize("path", ["/user", PATH], ids=["request", "shared read of a list"])
@@ -69,25 +70,26 @@ def test_request_cancelled_while_under_way_takes_a_place(path: str) -> None:
 
     under_test = ClientUnderTest(HeldAnswer(accounts(5)), threshold=1)
     under_test.run(give_up(under_test))
-    assert under_test.limiter.usage() == (False, 1, 3600.0)
+    assert under_test.guard.usage() == (False, 1, 3600.0)
 
 
 def test_answered_request_takes_one_place() -> None:
     under_test = ClientUnderTest(answer({}), threshold=1)
     under_test.get("/user")
-    assert under_test.limiter.usage() == (False, 1, 3600.0)
+    assert under_test.guard.usage() == (False, 1, 3600.0)
 
 
 def test_request_under_way_in_the_parent_takes_no_place_in_a_forked_child() -> None:
-    limiter = RateLimiter(threshold=1, clock=lambda: 0.0)
-    limiter.reserve()
-    assert result_of(lambda: limiter.reserve()[0]) == "True"
-    assert not limiter.reserve()[0]
+    guard = LimitGuard(RateLimiter(threshold=1, clock=lambda: 0.0))
+    guard.reserve()
+    assert result_of(lambda: guard.reserve()[0]) == "True"
+    assert not guard.reserve()[0]
 
 
 def test_answered_request_of_the_parent_counts_in_a_forked_child() -> None:
     limiter = RateLimiter(clock=lambda: 0.0)
     limiter.record()
-    limiter.reserve()
-    assert result_of(lambda: limiter.usage()[1]) == "1"
-    assert limiter.usage()[1] == 2
+    guard = LimitGuard(limiter)
+    guard.reserve()
+    assert result_of(lambda: guard.usage()[1]) == "1"
+    assert guard.usage()[1] == 2

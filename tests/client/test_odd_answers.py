@@ -72,14 +72,14 @@ def test_arguments_that_make_no_request_take_no_place_in_the_limit() -> None:
     under_test = ClientUnderTest(threshold=1)
     with pytest.raises(TypeError):
         under_test.post(PATH, json=object())
-    assert under_test.limiter.usage() == (True, 0, None)
+    assert under_test.guard.usage() == (True, 0, None)
 
 
 def test_a_failed_connection_takes_a_place_in_the_limit() -> None:
     under_test = ClientUnderTest(httpx.ConnectError("no"), threshold=1)
     with pytest.raises(httpx.ConnectError):
         under_test.get(PATH)
-    assert under_test.limiter.usage() == (False, 1, 3600.0)
+    assert under_test.guard.usage() == (False, 1, 3600.0)
 
 
 def test_a_read_that_crosses_the_month_end_is_not_cached_for_the_new_month() -> None:

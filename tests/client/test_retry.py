@@ -128,7 +128,7 @@ def test_error_of_the_last_attempt_is_raised() -> None:
 def test_each_attempt_counts_against_the_limit() -> None:
     under_test = RetryingClient(httpx.Response(503), httpx.Response(503), USER)
     under_test.get()
-    assert under_test.limiter.usage()[1] == 3
+    assert under_test.client.guard.usage()[1] == 3
 
 
 def test_error_of_the_service_is_raised_when_the_limit_denies_another_attempt() -> None:

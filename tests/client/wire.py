@@ -101,6 +101,7 @@ class ClientUnderTest:
         self.limiter = RateLimiter(threshold, window_seconds, clock=self.clock)
         self.cache = DeltaCache(clock=self.clock, wall_clock=self.wall)
         self.client = ServiceClient(self.http, self.limiter, self.cache if cached else None)
+        self.guard = self.client.guard
 
     def run(self, coroutine: Coroutine[Any, Any, T]) -> T:
         """Run a coroutine in a new event loop and check that the loop reported no errors."""

@@ -13,7 +13,7 @@ from typing import TypeVar
 import httpx
 import pytest
 
-from budgetframe import BudgetFrame, ToolError
+from budgetframe import BudgetFrame, RateLimiter, ToolError
 from budgetframe._session.reads import Answer
 from budgetframe.sandbox import Sandbox, serve
 from tests.facade.service import TOKEN, Connect, data
@@ -90,7 +90,9 @@ def hasty_threads() -> Iterator[None]:
 @pytest.mark.usefixtures("hasty_threads")
 def test_calls_begun_while_the_connection_is_closed_all_end() -> None:
     bf = BudgetFrame.sandbox(Sandbox(token=TOKEN, limit=100_000), ttl=0)
-    bf._session.reads.client.limiter.threshold = 100_000
+    limiter = bf._session.reads.client.guard.limiter
+    assert isinstance(limiter, RateLimiter)
+    limiter.threshold = 100_000
     bf.user()
     rounds, callers = 200, 4
     together = threading.Barrier(callers + 1, timeout=20)

@@ -111,11 +111,12 @@ def test_a_forked_child_does_not_count_what_is_under_way_in_the_parent() -> None
     ended = run_script("""
         import os, sys
         from budgetframe import RateLimiter
-        limiter = RateLimiter(clock=lambda: 0.0)
-        limiter.reserve()
+        from budgetframe._client.limit_guard import LimitGuard
+        guard = LimitGuard(RateLimiter(clock=lambda: 0.0))
+        guard.reserve()
         if (child := os.fork()) == 0:
-            os._exit(limiter.usage()[1])
-        print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), limiter.usage()[1])
+            os._exit(guard.usage()[1])
+        print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), guard.usage()[1])
     """)
     assert ended.out == "0 1\n"
 

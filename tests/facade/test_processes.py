@@ -183,13 +183,14 @@ def test_a_child_forked_while_a_thread_works_does_not_hang() -> None:
     ended = run_script("""
         import os, sys, threading
         from budgetframe import DeltaCache, RateLimiter
+        from budgetframe._client.limit_guard import LimitGuard
         sys.setswitchinterval(1e-5)
-        limiter, cache = RateLimiter(), DeltaCache()
+        guard, cache = LimitGuard(RateLimiter()), DeltaCache()
         cache.update("b1:payees", {"payees": [{"id": f"p{n}"} for n in range(200)]}, 7)
         is_over = False
         def work():
             while not is_over:
-                limiter.reserve(), limiter.usage(), cache.get_data("b1:payees")
+                guard.reserve(), guard.usage(), cache.get_data("b1:payees")
         thread = threading.Thread(target=work)
         thread.start()
         ends = set()
@@ -197,7 +198,7 @@ def test_a_child_forked_while_a_thread_works_does_not_hang() -> None:
             if (child := os.fork()) == 0:
                 import signal
                 signal.alarm(20)  # ends a child that hangs
-                limiter.usage()
+                guard.usage()
                 os._exit(cache.get_knowledge("b1:payees"))
             ends.add(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
         is_over = True

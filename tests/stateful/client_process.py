@@ -45,7 +45,7 @@ class ClientProcess:
         self._connection = Connection(transport, WINDOW, has_retries=has_retries, folder=folder)
         self._budget_names = [budget.name for budget in transport.service.budgets]
         self.client = self._connection.client
-        self.limiter = self._connection.limiter
+        self.guard = self.client.guard
         self.cache = self._connection.cache
         self.async_facades = self._facades(ttl, on_limit)
         self.blocking_facades = self._facades(ttl, on_limit)

@@ -15,6 +15,7 @@ from budgetframe import BudgetFrame, DeltaCache, RateLimiter, ServiceClient
 from budgetframe._cache.shared_window import SharedWindow
 from budgetframe._cache.sqlite_file import SQLiteFile
 from budgetframe._cache.sqlite_storage import SQLiteStorage
+from budgetframe._client.limit_guard import LimitGuard
 from budgetframe._client.retry import Retries
 from budgetframe._session.on_limit import OnLimit
 
@@ -66,7 +67,7 @@ class Connection:
         if folder is not None:
             # The days of the service jump; the seconds of the file go on with the clock.
             self._file = SQLiteFile(folder / "private" / "cache.sqlite", wall=clock)
-            self.limiter.share(SharedWindow(self._file, window, clock))
+            LimitGuard(self.limiter).share(SharedWindow(self._file, window, clock))
             storage = SQLiteStorage(self._file, clock)
         self.cache = DeltaCache(clock=clock, wall_clock=service.wall, storage=storage)
         retries = Retries(sleep=no_wait) if has_retries else None

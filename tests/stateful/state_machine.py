@@ -399,7 +399,7 @@ class NotebookStateMachine(RuleBasedStateMachine):
         """Compare every list and a quarter of the frames, all of them freshly read."""
         self.service.clock.advance(WINDOW + 1)
         for notebook in self.notebooks:
-            assert notebook.process.limiter.usage()[1] == 0
+            assert notebook.process.guard.usage()[1] == 0
             self._compare_lists(notebook, self.service.ids)
         self.service.clock.advance(WINDOW + 1)
         for index in range(len(self.service.ids)):

@@ -1,0 +1,184 @@
+"""Count the requests that a limiter does not know, so that the limit holds for any burst."""
+
+from __future__ import annotations
+
+import math
+import os
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
+from enum import Enum, auto
+from typing import Protocol
+from weakref import WeakKeyDictionary
+
+from budgetframe._runtime.fork_lock import STATE
+
+from .limiter import RateLimiter
+
+__all__ = ["LimitGuard", "Limiter", "RequestOutcome"]
+
+_PUBLISHED_LIMIT = 200
+_PUBLISHED_WINDOW = 3600.0
+
+
+class Limiter(Protocol):
+    """What a client needs of a limiter."""
+
+    def check(self) -> tuple[bool, int, float | None]:
+        """Return whether a request is allowed, the count, and the seconds until one is allowed."""
+
+    def record(self) -> None:
+        """Count a request whose response has arrived now."""
+
+
+class RequestOutcome(Enum):
+    """How a request ended."""
+
+    ANSWERED = auto()
+    UNANSWERED = auto()  # the service may have counted it
+    UNSENT = auto()
+
+
+class SharedRequests(Protocol):
+    """Requests of other processes with the same token, by the clock of the limiter."""
+
+    @property
+    def knows_parent(self) -> bool:
+        """Whether `times` includes the requests that the parent of a forked process has sent."""
+
+    def reserve(
+        self,
+        decide: Callable[[list[float]], tuple[bool, int, float | None]],
+        own: Iterable[float],
+    ) -> tuple[bool, int, float | None]:
+        """Decide with the times of the others, and record a request if it is allowed.
+
+        `own` are times of this process, for others that do not know them yet.
+        """
+
+    def times(self) -> list[float]:
+        """Return the times of the others' requests in the window."""
+
+    def release(self, *, counts: bool) -> None:
+        """End a request that `reserve` began; `counts` is False if it was never sent."""
+
+
+class _Pending:
+    """The requests that a limiter does not know."""
+
+    def __init__(self) -> None:
+        self.under_way = 0
+        self.unanswered: deque[float] = deque()
+        """Times at which attempts ended without a response. The service may have counted them."""
+        self.shared: SharedRequests | None = None
+        self.pid = os.getpid()
+
+
+_pending: WeakKeyDictionary[Limiter, _Pending] = WeakKeyDictionary()
+
+
+class LimitGuard:
+    """Asks a limiter, and also counts the requests that the limiter does not know.
+
+    These are requests that are under way, requests that ended without a response, and those of
+    other processes. So a burst of requests never exceeds the threshold in a window, and the order
+    of the answers does not matter. All guards of one limiter share these counts.
+
+    Parameters
+    ----------
+    limiter : Limiter
+        A `RateLimiter`, or any object with its methods `check` and `record`. Without an attribute
+        ``threshold``, only `check` decides.
+    """
+
+    def __init__(self, limiter: Limiter) -> None:
+        self.limiter = limiter
+        self.window_seconds: float = getattr(limiter, "window_seconds", _PUBLISHED_WINDOW)
+        self._clock: Callable[[], float] = getattr(limiter, "clock", time.monotonic)
+        try:
+            self._pending = _pending.setdefault(limiter, _Pending())
+        except TypeError:  # it has no hash or allows no weak reference: nothing to share
+            self._pending = _Pending()
+
+    @property
+    def threshold(self) -> int:
+        """Number of requests in the window at which the next request is denied."""
+        threshold: int = getattr(self.limiter, "threshold", _PUBLISHED_LIMIT)
+        return threshold
+
+    def reserve(self) -> tuple[bool, int, float | None]:
+        """Count one request as under way until `release`, if it is allowed.
+
+        Returns
+        -------
+        tuple
+            The values of the limiter's `check`, with all known requests in the count.
+        """
+        with STATE:
+            pending = self._update()
+            if pending.shared is None:
+                decision = self._decide(())
+            else:
+                own = (*self._recorded(), *pending.unanswered)
+                decision = pending.shared.reserve(self._decide, own)
+            pending.under_way += decision[0]
+            return decision
+
+    def release(self, outcome: RequestOutcome) -> None:
+        """End a request that `reserve` began; the limiter records it if it was answered."""
+        with STATE:
+            self._pending.under_way -= 1
+            if outcome is RequestOutcome.UNANSWERED:
+                self._pending.unanswered.append(self._clock())
+            if self._pending.shared is not None:
+                self._pending.shared.release(counts=outcome is not RequestOutcome.UNSENT)
+            if outcome is RequestOutcome.ANSWERED:
+                self.limiter.record()
+
+    def usage(self) -> tuple[bool, int, float | None]:
+        """Return the values that `reserve` would return, without reserving a request."""
+        with STATE:
+            shared = self._update().shared
+            return self._decide(shared.times() if shared else ())
+
+    def share(self, others: SharedRequests) -> None:
+        """Also count the requests of other processes, and let them count those of this process.
+
+        Parameters
+        ----------
+        others : SharedRequests
+            Knows the requests. Only the first call has an effect.
+        """
+        with STATE:
+            self._pending.shared = self._pending.shared or others
+
+    def _update(self) -> _Pending:
+        """Forget what no longer counts: old attempts, and the requests of a forked parent."""
+        pending = self._pending
+        if pending.pid != os.getpid():  # the requests under way belong to the parent
+            pending.pid, pending.under_way = os.getpid(), 0
+            if pending.shared is not None and pending.shared.knows_parent:
+                pending.unanswered.clear()
+                if isinstance(self.limiter, RateLimiter):
+                    self.limiter.clear()
+        # A request whose age equals the window still counts, as in the limiter.
+        while pending.unanswered and pending.unanswered[0] + self.window_seconds < self._clock():
+            pending.unanswered.popleft()
+        return pending
+
+    def _recorded(self) -> tuple[float, ...]:
+        return self.limiter.times() if isinstance(self.limiter, RateLimiter) else ()
+
+    def _decide(self, others: Sequence[float]) -> tuple[bool, int, float | None]:
+        """Decide about one more request, with the requests of other processes."""
+        allowed, count, retry_after = self.limiter.check()
+        unanswered = self._pending.unanswered
+        count += self._pending.under_way + len(unanswered) + len(others)
+        if not allowed:
+            return False, count, retry_after
+        if count < getattr(self.limiter, "threshold", math.inf):
+            return True, count, None
+        oldest = min((*self._recorded(), *unanswered, *others), default=None)
+        if oldest is None:
+            return False, count, None
+        return False, count, max(0.0, oldest + self.window_seconds - self._clock())
