@@ -110,6 +110,8 @@ def _open_cache(
     from budgetframe._cache.sqlite_file import SQLiteFile  # noqa: PLC0415
     from budgetframe._cache.sqlite_storage import SQLiteStorage  # noqa: PLC0415
 
+    if not isinstance(folder, str | os.PathLike):
+        raise ToolError(f"cache_dir={folder!r}: give the path of a folder")
     path = Path(folder).expanduser().absolute() / _CACHE_FOLDER / f"{name}.sqlite"
     # One connection for the process: closing a second one would give up the locks of the first.
     file = _files.get(path) or _files.setdefault(path, SQLiteFile(path, wall=file_clock))

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from budgetframe._milliunits import MILLIUNITS
+from budgetframe._runtime.printable import printable
 from budgetframe.frames.ledger import CARD_GROUP, INTERNAL_GROUP, UNCATEGORIZED, counted, leaves
 from budgetframe.frames.money import milliunits
 from budgetframe.frames.schema import Column
@@ -267,8 +268,8 @@ def _difference_text(row: dict[Any, Any]) -> str:
     sign = "-" if row["difference_milliunits"] < 0 else ""
     by = f"{sign}{units:,}.{decimals[:2]}{decimals[2].rstrip('0')}"
     if row["subject"] == _ACCOUNT:
-        return f"{row['account_name']} by {by}"
-    return f"{row['category_name']} {row['month']:%Y-%m} by {by}"
+        return f"{printable(row['account_name'])} by {by}"
+    return f"{printable(row['category_name'])} {row['month']:%Y-%m} by {by}"
 
 
 def _plural(count: int, what: str) -> str:

@@ -6,11 +6,14 @@ from collections.abc import Callable
 from functools import partial
 from itertools import product
 
+import httpx
 import pytest
 
 import budgetframe
 from budgetframe import BudgetFrameError, ServiceAPIError, ToolError
 from tests.case import case
+
+from .wire import BASE_URL, ClientUnderTest, error_answer
 
 
 def through_pickle(error: Exception, protocol: int) -> Exception:
@@ -100,3 +103,28 @@ def test_core_name_is_exported_by_the_package() -> None:
 
 def attributes_of(error: ServiceAPIError) -> tuple[int, str, str, str]:
     return error.status_code, error.error_id, error.name, error.detail
+
+
+def test_lost_answer_of_a_write_says_that_it_may_have_been_carried_out() -> None:
+    for method in ("POST", "PATCH", "PUT", "DELETE"):
+        with case(method):
+            under_test = ClientUnderTest(httpx.ReadError("reset"))
+            with pytest.raises(httpx.ReadError) as caught:
+                under_test.request(method, "/budgets/b1/transactions")
+            (note,) = caught.value.__notes__
+            assert note == (
+                f"{method} {BASE_URL}/budgets/b1/transactions got no complete answer. The change"
+                " may have been carried out: read the data before you repeat it. Repeating a"
+                " transaction with the same import_id is safe"
+            )
+
+
+def test_control_characters_of_an_answer_are_shown_escaped() -> None:
+    html = httpx.Response(502, text="<h1>\x1b]0;title\x07bad\u202egateway</h1>")
+    under_test = ClientUnderTest(error_answer(detail="red \x1b[31mtext\r\n"), html)
+    with pytest.raises(ServiceAPIError) as caught:
+        under_test.request("GET", "/user")
+    assert str(caught.value) == r"red \x1b[31mtext\r\n"
+    with pytest.raises(ServiceAPIError) as caught:
+        under_test.request("GET", "/user")
+    assert r"<h1>\x1b]0;title\x07bad\u202egateway</h1>" in str(caught.value)

@@ -6,8 +6,9 @@ from typing import Any
 import httpx
 import pytest
 
-from budgetframe import RateLimiter
+from budgetframe import RateLimiter, ToolError
 from budgetframe._client.limit_guard import LimitGuard
+from budgetframe._client.usage import RequestCounter
 from tests.cache.child import result_of
 from tests.case import case
 
@@ -93,3 +94,72 @@ def test_answered_request_of_the_parent_counts_in_a_forked_child() -> None:
     guard.reserve()
     assert result_of(lambda: guard.usage()[1]) == "1"
     assert guard.usage()[1] == 2
+
+
+def hooked(hook: Any, *, when: str = "response", threshold: int = 3) -> ClientUnderTest:
+    """A client whose HTTP client has a hook of the user."""
+    under_test = ClientUnderTest(*[httpx.Response(500)] * 5, threshold=threshold)
+    under_test.http.event_hooks = {when: [hook]}
+    return under_test
+
+
+async def refuse_status(response: httpx.Response) -> None:
+    response.raise_for_status()
+
+
+async def fail(_: object) -> None:
+    raise ValueError("the hook failed")
+
+
+def test_limit_holds_when_a_hook_raises() -> None:
+    cases: list[tuple[str, Any, type[Exception]]] = [
+        ("response", refuse_status, httpx.HTTPStatusError),
+        ("response", fail, ValueError),
+        ("request", fail, ValueError),
+    ]
+    for when, hook, error in cases:
+        with case(when, error.__name__):
+            under_test = hooked(hook, when=when)
+            for _ in range(3):
+                with pytest.raises(error):
+                    under_test.request("GET", "/user")
+            with pytest.raises(ToolError, match="3 requests"):
+                under_test.request("GET", "/user")
+
+
+def test_error_status_that_a_hook_refuses_is_recorded() -> None:
+    under_test = hooked(refuse_status)
+    with pytest.raises(httpx.HTTPStatusError):
+        under_test.request("GET", "/user")
+    assert under_test.limiter.check() == (True, 1, None)
+
+
+def test_error_status_that_a_hook_refuses_has_no_credentials() -> None:
+    under_test = hooked(refuse_status)
+    with pytest.raises(httpx.HTTPStatusError) as caught:
+        under_test.request("GET", "/user")
+    for request in (caught.value.request, caught.value.response.request):
+        assert "authorization" not in request.headers
+    assert caught.value.response.status_code == 500
+    assert not hasattr(caught.value, "__notes__")
+
+
+def test_closed_http_client_takes_no_place() -> None:
+    under_test = ClientUnderTest(threshold=1)
+    under_test.run(under_test.http.aclose())
+    for _ in range(2):
+        with pytest.raises(RuntimeError, match="closed: create a new one"):
+            under_test.request("GET", "/user")
+    assert under_test.guard.usage() == (True, 0, None)
+
+
+def test_exception_between_the_reservation_and_the_sending_takes_no_place() -> None:
+    class Interrupting(RequestCounter):
+        def count(self, _resource: str) -> None:
+            raise KeyboardInterrupt
+
+    under_test = ClientUnderTest(threshold=1)
+    under_test.client.counter = Interrupting()
+    with pytest.raises(KeyboardInterrupt):
+        under_test.client.request("GET", "/user").send(None)
+    assert under_test.guard.usage() == (True, 0, None)

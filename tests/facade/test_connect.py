@@ -145,6 +145,18 @@ def test_an_invalid_token_is_refused_without_showing_it(
     assert "Pd9" not in str(caught.value)
 
 
+def test_a_token_in_quotes_or_after_bearer_is_refused_by_name() -> None:
+    cases = {
+        "'Zq8rT1mVx4Lw7Bk2Ng5Pd9'": "without quotes",
+        '"Zq8rT1mVx4Lw7Bk2Ng5Pd9"': "without quotes",
+        "Bearer Zq8rT1mVx4Lw7Bk2Ng5Pd9": "without this word",
+        " bearer Zq8rT1mVx4Lw7Bk2Ng5Pd9": "without this word",
+    }
+    for token, advice in cases.items():
+        with case(advice), pytest.raises(ToolError, match=advice):
+            BudgetFrame.connect(token)
+
+
 def test_a_token_of_blanks_alone_is_refused() -> None:
     for token in [" ", "\n", "\t \r\n"]:
         with case(token), pytest.raises(ToolError, match="token"):

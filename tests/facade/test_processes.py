@@ -252,3 +252,19 @@ asyncio.run(main())
     last = ended.err.strip().splitlines()[-1]
     assert last.startswith("budgetframe.ToolError")
     assert "nest-asyncio2" in last
+
+
+def test_a_child_forked_while_another_thread_starts_a_call_does_not_hang() -> None:
+    ended = run_script("""
+        import os, signal
+        from budgetframe import BudgetFrame
+        from budgetframe._runtime.event_loop import BackgroundLoop
+        bf = BudgetFrame.sandbox()
+        accounts = len(bf.accounts())
+        BackgroundLoop.start_lock.acquire()  # as if another thread started a call now
+        if (child := os.fork()) == 0:
+            signal.alarm(20)  # ends a child that hangs
+            os._exit(0 if len(bf.accounts()) == accounts else 1)
+        print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+    """)
+    assert ended.out == "0\n"

@@ -280,3 +280,25 @@ def test_a_pickled_budget_of_a_connection_keeps_its_budget() -> None:
 def test_pickling_a_facade_on_a_given_client_is_refused_with_the_reason() -> None:
     with pytest.raises(TypeError, match="client"):
         pickle.dumps(ServiceWithFacade().bf)
+
+
+def test_a_failed_connect_leaves_no_variable_with_the_token() -> None:
+    cases: dict[str, dict[str, Any]] = {
+        "ttl": {"ttl": -1},
+        "cache_dir": {"cache_dir": object()},
+        "base_url": {"base_url": "ftp://example.org"},
+        "on_limit": {"on_limit": "sometimes"},
+    }
+    tokens = {"blank": f"{TOKEN} {TOKEN}", "quotes": f'"{TOKEN}"', "bearer": f"Bearer {TOKEN}"}
+    calls = {name: partial(BudgetFrame.connect, TOKEN, **given) for name, given in cases.items()}
+    calls |= {name: partial(BudgetFrame.connect, token) for name, token in tokens.items()}
+    for name, call in calls.items():
+        with case(name):
+            error = raised(call)
+            shown = traceback.TracebackException.from_exception(error, capture_locals=True)
+            in_package = [frame for frame in shown.stack if "/budgetframe/" in frame.filename]
+            # The environment can be a local variable of any other frame.
+            assert [frame.name for frame in in_package] == ["connect"]
+            assert shown.stack[-1].name == "connect"
+            assert shows_nothing(repr([frame.locals for frame in in_package]))
+            assert error.__context__ is None
