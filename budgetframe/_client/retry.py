@@ -25,7 +25,7 @@ _BROKEN = (httpx.NetworkError, httpx.RemoteProtocolError, httpx.ConnectTimeout)
 
 @dataclass(frozen=True, slots=True)
 class Retries:
-    """How often a read is sent, and how long the pauses are.
+    """The number of attempts of a read, and the length of the pauses between them.
 
     Only reads are repeated, after the statuses 502, 503 and 504 and after failures of the
     connection. Each attempt counts against the limit; if the limit denies an attempt, the error of

@@ -15,7 +15,7 @@ __all__ = ["RequestCounter", "RequestUsage"]
 
 @dataclass(frozen=True, repr=False)
 class RequestUsage:
-    """How many requests of the limit were used.
+    """The requests that count against the limit.
 
     Parameters
     ----------

@@ -51,7 +51,7 @@ _files: weakref.WeakValueDictionary[Path, SQLiteFile] = weakref.WeakValueDiction
 
 
 class Options(TypedDict):
-    """How a budget is read; the same options for every kind of connection."""
+    """Options for reading a budget; they are the same for every kind of connection."""
 
     budget: str | None
     ttl: float

@@ -62,9 +62,9 @@ def _state(session: Session) -> tuple[str | None, list[tuple[str, str]]]:
     loaded = [
         (
             key.partition(":")[2].replace(":", " "),
-            f"{age_of((now - answer.as_of).total_seconds())} ago",
+            f"{age_of((now - as_of).total_seconds())} ago",
         )
-        for key, answer in list(session.reads.loaded.items())[-_MAX_LISTED:]
+        for key, as_of in list(session.reads.loaded.items())[-_MAX_LISTED:]
     ]
     if len(session.reads.loaded) > _MAX_LISTED:
         loaded.insert(0, ("earlier", f"{len(session.reads.loaded) - _MAX_LISTED} more"))

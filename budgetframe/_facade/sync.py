@@ -133,7 +133,7 @@ class BudgetFrame(FrameMethods):
             ``BUDGETFRAME_CACHE_DIR`` names the folder; without either, nothing is stored. Each
             token has a separate file there, readable by the user alone; it contains the budget in
             clear text, and never the token. If a file cannot be used, a warning says so and the
-            connection works without it. The folder may be deleted when no connection is open. An
+            connection works without it. The file may be deleted when no connection is open. An
             embedded service that was restarted needs a new folder. Within one process, the first
             folder that is given for a token counts its requests.
         verify : bool

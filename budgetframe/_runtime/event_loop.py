@@ -166,7 +166,7 @@ if hasattr(os, "register_at_fork"):
 
 
 def loop_of_client(runner: LoopRunner) -> OnLoop:
-    """How to await the methods of a client that the caller created.
+    """Return the function that awaits the methods of a client that the caller created.
 
     A client belongs to the loop of its first use: the background loop after a synchronous call,
     otherwise the running loop.

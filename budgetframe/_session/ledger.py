@@ -28,7 +28,7 @@ _KEY_COLUMNS = {
 
 async def ledger_of(session: Session) -> pd.DataFrame:
     """Return the ledger of all transactions; it is built once for the same answers."""
-    answers = session.reads.remembered_lists([_TRANSACTIONS, *_KEY_COLUMNS])
+    answers = session.reads.find_fresh_lists([_TRANSACTIONS, *_KEY_COLUMNS])
     if answers is None:
         # Read the transactions first: then the lists of names contain all their keys, except
         # those that were deleted in the meantime.

@@ -93,18 +93,18 @@ class ReadThrough:
         self.now = now
         self.policy = policy
         self.chosen: Budget | None = None
-        self.loaded: dict[str, Answer] = {}
-        """The answers that were used, by key; the newest comes last."""
+        self.loaded: dict[str, datetime] = {}
+        """The times of the answers that were used, by key; the last request comes last."""
         self._addresses: dict[str, CacheAddress] = {}
         """The addresses of all lists of the budget, as soon as it is chosen."""
 
-    def remembered(self, address: CacheAddress) -> Answer | None:
+    def find_fresh(self, address: CacheAddress) -> Answer | None:
         """Return the stored answer if it is fresh."""
         record = self.client.cache.find_fresh(address.key, address.params, self.ttl)
         if record is None or record.as_of is None:
             return None
         answer = Answer(address.key, record.data, record.as_of, f"GET {address.path}")
-        self.loaded.setdefault(address.key, answer)
+        self.loaded[address.key] = record.as_of
         return answer
 
     async def read(self, address: CacheAddress, *, is_new: bool = False) -> Answer:
@@ -117,7 +117,7 @@ class ReadThrough:
         is_new : bool
             Whether a stored answer must not be returned.
         """
-        if not is_new and (answer := self.remembered(address)) is not None:
+        if not is_new and (answer := self.find_fresh(address)) is not None:
             return answer
         return await self.request(address, is_new=is_new)
 
@@ -156,8 +156,8 @@ class ReadThrough:
                 raise
             return answer
         answer = Answer(address.key, data, as_of, f"GET {address.path}", is_new=True)
-        self.loaded.pop(address.key, None)  # the newest comes last
-        self.loaded[address.key] = answer
+        self.loaded.pop(address.key, None)  # the last request comes last
+        self.loaded[address.key] = as_of
         return answer
 
     def _stale(
@@ -203,10 +203,10 @@ class ReadThrough:
         if self.chosen is None:
             await self.budget()
         address, export = self._addresses[name], self._addresses[EXPORT]
-        answer = self.remembered(address) or self.remembered(export)
+        answer = self.find_fresh(address) or self.find_fresh(export)
         return answer or await self.request(address, stale_from=export)
 
-    def remembered_lists(self, names: Iterable[str]) -> dict[str, Answer] | None:
+    def find_fresh_lists(self, names: Iterable[str]) -> dict[str, Answer] | None:
         """Return lists of the budget, each from the export if only that is fresh.
 
         None if one of them needs a request.
@@ -217,7 +217,7 @@ class ReadThrough:
         export = self._addresses[EXPORT]
         with self.client.cache.transaction():
             for name in names:
-                answer = self.remembered(self._addresses[name]) or self.remembered(export)
+                answer = self.find_fresh(self._addresses[name]) or self.find_fresh(export)
                 if answer is None:
                     return None
                 answers[name] = answer

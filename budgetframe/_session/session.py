@@ -209,7 +209,7 @@ class Session:
         """Return new transactions after a comparison with the service's figures."""
         if name != "transactions" or not answer.is_new:
             return answer
-        from .verify import compare_with_service  # noqa: PLC0415 - seldom used
+        from .verify import compare_with_service  # noqa: PLC0415 - it imports reports, seldom used
 
         try:
             result, answer = await compare_with_service(

@@ -205,7 +205,7 @@ _ALL = (
             _money("budgeted", "assigned to categories"),
             _money("activity", "sum of the transactions with a category"),
             _money("to_be_budgeted", "left to assign"),
-            _count("age_of_money", "days", "between receiving money and spending it"),
+            _count("age_of_money", "days", "days between receiving money and spending it"),
         ),
         ("months",),
         ("month",),

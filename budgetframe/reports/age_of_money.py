@@ -83,8 +83,8 @@ _AGE_OF_MONEY = register(
     age_of_money,
     (
         Column("month", "datetime64[us]", "", "first day of the month"),
-        Column("age_of_money", "Int64", "days", "between receiving money and spending it"),
-        Column("change", "Int64", "days", "since the month before"),
+        Column("age_of_money", "Int64", "days", "days between receiving money and spending it"),
+        Column("change", "Int64", "days", "change since the month before"),
     ),
     on_canvas(_draw_age_of_money),
 )

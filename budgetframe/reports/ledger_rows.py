@@ -1,4 +1,4 @@
-"""Which rows of a ledger a report counts, and how it groups them."""
+"""Select the rows of a ledger that a report counts, and group them."""
 
 from __future__ import annotations
 
@@ -47,10 +47,10 @@ SPENT_RULE = (
     "Spent: rows with a category in budget accounts, net of refunds; negative if the refunds are"
     " larger."
 )
-"""What counts as spending."""
+"""The rule for spending."""
 
 Transfers = Literal["to_tracking", "none", "all"]
-"""Which transfers count: transfers to and from tracking accounts, none, or all."""
+"""The transfers that count: transfers to and from tracking accounts, none, or all."""
 
 TRANSFER_RULES: Mapping[str, str] = {
     "to_tracking": "A transfer to a tracking account counts by its category; a transfer between"
@@ -59,10 +59,10 @@ TRANSFER_RULES: Mapping[str, str] = {
     "all": "All transfers count. Transfers between two budget accounts have no category and cancel"
     " out over all accounts.",
 }
-"""What each value of `Transfers` means."""
+"""The rule for each value of `Transfers`."""
 
 By = Literal["category", "group", "payee", "account", "flag", "hashtag"] | Mapping[str, str]
-"""How to group: by a property of the row, or by own labels for groups, categories, flags, tags."""
+"""The grouping: a property of the row, or own labels for groups, categories, flags and tags."""
 
 _BY_NAME = {column.name: column for column in LEDGER}
 

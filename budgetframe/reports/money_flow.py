@@ -48,8 +48,8 @@ def money_flow(
     categories : DataFrame
         ``bf.categories()``, for the names.
     month : str or date, optional
-        Only this month, ``"2026-05"`` or ``"current"``. Totals do not contain their month; pass
-        the month that the frame was read for.
+        Only this month, ``"2026-05"`` or ``"current"``. Totals do not contain their month: the
+        column ``month`` then has this one.
 
     Returns
     -------
@@ -196,7 +196,7 @@ _COLUMNS = (
     Column("to_category_id", "str", "", "key of the target; missing: Ready to Assign"),
     Column("to_category_name", "str", "", "name of the target"),
     Column("to_category_group_name", "str", "", "name of the group of the target"),
-    Column("amount", "float64", CURRENCY, "moved, positive"),
+    Column("amount", "float64", CURRENCY, "amount that was moved, positive"),
     Column("moves", "Int64", "moves", "number of moves; missing: totals do not state it"),
 )
 _MONEY_FLOW = register(money_flow, _COLUMNS, on_canvas(_draw_money_flow))

@@ -126,7 +126,7 @@ _NET_WORTH = register(
         Column("assets", "float64", CURRENCY, "sum of the balances that are not debts"),
         Column("debts", "float64", CURRENCY, "sum of the debts, negative"),
         Column("net", "float64", CURRENCY, "assets plus debts"),
-        Column("change", "float64", CURRENCY, "of net, since the end of the period before"),
+        Column("change", "float64", CURRENCY, "change of net since the end of the period before"),
     ),
     on_canvas(_draw_net_worth),
 )

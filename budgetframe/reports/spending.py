@@ -198,7 +198,12 @@ _SPENDING = register(
     (
         PERIOD,
         SPENT,
-        Column("share", "float64", "share", "of all spending of the period; missing without any"),
+        Column(
+            "share",
+            "float64",
+            "share",
+            "share of the period's spending; missing if it has none",
+        ),
         Column("months", "int64", "months", "number of months that average divides by"),
         Column("average", "float64", CURRENCY, "spending per month"),
     ),

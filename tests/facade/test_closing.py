@@ -28,7 +28,7 @@ def started(call: Callable[[], T]) -> Future[T]:
     def work() -> None:
         try:
             future.set_result(call())
-        except BaseException as error:  # noqa: BLE001 - whatever it was, it is told
+        except BaseException as error:  # noqa: BLE001 - the future raises it again
             future.set_exception(error)
 
     threading.Thread(target=work, daemon=True).start()

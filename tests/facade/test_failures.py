@@ -340,7 +340,7 @@ def test_a_failed_delta_leaves_what_was_read_before() -> None:
     assert asked[1:] == [{"last_knowledge_of_server": "5"}] * 2
 
 
-def test_a_frame_that_cannot_be_built_does_not_stay_remembered() -> None:
+def test_a_frame_that_cannot_be_built_is_not_kept() -> None:
     answers = [
         data({"accounts": [{**ACCOUNT, "balance": "lots"}], "server_knowledge": 5}),
         data({"accounts": [ACCOUNT], "server_knowledge": 6}),

@@ -33,7 +33,7 @@ def not_found(error_id: str) -> httpx.Response:
 LOCATION = {"id": "l1", "payee_id": "p1", "latitude": "1.5", "longitude": None, "deleted": False}
 
 
-def test_an_answer_that_does_not_fit_is_not_remembered() -> None:
+def test_an_answer_that_does_not_fit_is_not_kept() -> None:
     script = Script(data({}), data({"payee_locations": [LOCATION]}))
     bf = scripted(one_budget(script))
     with pytest.raises(ServiceAPIError, match="payee_locations"):
@@ -41,7 +41,7 @@ def test_an_answer_that_does_not_fit_is_not_remembered() -> None:
     assert bf.payee_locations()["latitude"].tolist() == [1.5]
 
 
-def test_an_object_that_does_not_fit_is_not_remembered() -> None:
+def test_an_object_that_does_not_fit_is_not_kept() -> None:
     script = Script(data({}), data({"settings": {}}))
     bf = scripted(one_budget(script))
     with pytest.raises(ServiceAPIError, match="settings"):

@@ -201,7 +201,7 @@ def full(name: str) -> Json:
     return SHAPES[name].full
 
 
-# Shape of a data object: the models of what stands under its key, a list or one record.
+# Key of each data object, and the models of its value: a list or one record.
 DATA: dict[str, tuple[str, Any]] = {
     "UserResponseData": ("user", full("UserResponse")),
     "BudgetsResponseData": ("budgets", [full("BudgetSummary")]),

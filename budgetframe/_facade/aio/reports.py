@@ -78,12 +78,12 @@ class AsyncReports:
             Rows sorted by date; the same columns and dtypes when there are none.
 
             column  dtype           unit      meaning
-            ------  --------------  --------  ------------------------------------------
+            ------  --------------  --------  ------------------------------------------------
             date    datetime64[us]            day that the row describes, at its end
             assets  float64         currency  sum of the balances that are not debts
             debts   float64         currency  sum of the debts, negative
             net     float64         currency  assets plus debts
-            change  float64         currency  of net, since the end of the period before
+            change  float64         currency  change of net since the end of the period before
 
         Raises
         ------
@@ -305,10 +305,10 @@ class AsyncReports:
             dtypes when there are none.
 
             column   dtype           unit      meaning
-            -------  --------------  --------  --------------------------------------------------
+            -------  --------------  --------  ------------------------------------------------------
             period   datetime64[us]            first day of the period
             spent    float64         currency  outflow net of refunds; negative: more refunds
-            share    float64         share     of all spending of the period; missing without any
+            share    float64         share     share of the period's spending; missing if it has none
             months   int64           months    number of months that average divides by
             average  float64         currency  spending per month
 
@@ -630,10 +630,10 @@ class AsyncReports:
             does not state the age, the value is missing: it is unknown, not zero.
 
             column        dtype           unit  meaning
-            ------------  --------------  ----  ---------------------------------------
+            ------------  --------------  ----  --------------------------------------------
             month         datetime64[us]        first day of the month
-            age_of_money  Int64           days  between receiving money and spending it
-            change        Int64           days  since the month before
+            age_of_money  Int64           days  days between receiving money and spending it
+            change        Int64           days  change since the month before
 
         Raises
         ------
@@ -672,8 +672,8 @@ class AsyncReports:
         Parameters
         ----------
         month : str or date, optional
-            Only this month, ``"2026-05"`` or ``"current"``. Totals do not contain their month; pass
-            the month that the frame was read for.
+            Only this month, ``"2026-05"`` or ``"current"``. Totals do not contain their month: the
+            column ``month`` then has this one.
 
         Returns
         -------
@@ -691,7 +691,7 @@ class AsyncReports:
             to_category_id            str                       key of the target; missing: Ready to Assign
             to_category_name          str                       name of the target
             to_category_group_name    str                       name of the group of the target
-            amount                    float64         currency  moved, positive
+            amount                    float64         currency  amount that was moved, positive
             moves                     Int64           moves     number of moves; missing: totals do not state it
 
         Raises

@@ -1,4 +1,4 @@
-"""How the household assigns its money: it never assigns more than it has."""
+"""The household assigns its money to categories, and never more than it has."""
 
 from __future__ import annotations
 
