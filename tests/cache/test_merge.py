@@ -71,7 +71,7 @@ def test_row_with_deleted_false_stays() -> None:
     assert after == {"accounts": [row]}
 
 
-def test_tombstone_of_an_unknown_row_adds_nothing() -> None:
+def test_deleted_row_of_an_unknown_row_adds_nothing() -> None:
     after = merged({"accounts": [{"id": "a1"}]}, {"accounts": [{"id": "a9", "deleted": True}]})
     assert after == {"accounts": [{"id": "a1"}]}
 

@@ -81,7 +81,7 @@ def test_deleted_category_is_removed() -> None:
     }
 
 
-def test_tombstone_of_an_unknown_category_adds_nothing() -> None:
+def test_deleted_row_of_an_unknown_category_adds_nothing() -> None:
     assert merged([HOME, FUN], [group("g1", gone("c9"), name="Home")]) == {"g1": HOME, "g2": FUN}
 
 
@@ -103,7 +103,7 @@ def test_deleted_group_without_a_list_of_categories_is_removed() -> None:
     assert merged([HOME, FUN], [gone("g1")]) == {"g2": FUN}
 
 
-def test_tombstone_of_an_unknown_group_adds_nothing() -> None:
+def test_deleted_row_of_an_unknown_group_adds_nothing() -> None:
     assert merged([HOME], [group("g9", gone("c9"), deleted=True)]) == {"g1": HOME}
 
 

@@ -137,7 +137,7 @@ def test_second_read_returns_the_merged_list_without_its_knowledge() -> None:
     )
 
 
-def test_tombstone_in_a_delta_removes_the_row() -> None:
+def test_deleted_row_in_a_delta_removes_the_row() -> None:
     under_test = ClientUnderTest(
         accounts(5, {"id": "a1"}, {"id": "a2"}), accounts(6, {"id": "a1", "deleted": True})
     )

@@ -279,8 +279,8 @@ def test_pickled_failure_holds_no_token() -> None:
 def test_failure_without_an_answer_survives_pickling() -> None:
     for failure in FAILURES:
         with case(failure):
-            twin = pickle.loads(pickle.dumps(failure_from(failure("lost"))))  # noqa: S301 - our own bytes
-            assert (type(twin), str(twin)) == (failure, "lost")
+            restored = pickle.loads(pickle.dumps(failure_from(failure("lost"))))  # noqa: S301 - our own bytes
+            assert (type(restored), str(restored)) == (failure, "lost")
 
 
 def test_body_that_cannot_be_decoded_stays_a_decoding_error() -> None:
@@ -340,8 +340,8 @@ def test_shortened_detail_contains_no_part_of_an_echoed_token() -> None:
 
 
 def test_error_raised_by_the_client_survives_pickling() -> None:
-    twin = pickle.loads(pickle.dumps(error_from(error_answer())))  # noqa: S301 - our own bytes
-    assert parts(twin) == (404, "404.2", "resource_not_found", "Resource not found")
+    restored = pickle.loads(pickle.dumps(error_from(error_answer())))  # noqa: S301 - our own bytes
+    assert parts(restored) == (404, "404.2", "resource_not_found", "Resource not found")
 
 
 def headers_of_chain(error: BaseException | None) -> list[httpx.Headers]:

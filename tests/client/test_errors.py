@@ -17,8 +17,8 @@ from .wire import BASE_URL, ClientUnderTest, error_answer
 
 
 def through_pickle(error: Exception, protocol: int) -> Exception:
-    twin: Exception = pickle.loads(pickle.dumps(error, protocol))  # noqa: S301 - our own bytes
-    return twin
+    restored: Exception = pickle.loads(pickle.dumps(error, protocol))  # noqa: S301 - our own bytes
+    return restored
 
 
 COPIES: dict[str, Callable[[Exception], Exception]] = {
@@ -69,9 +69,14 @@ def test_message_of_a_tool_error_is_its_argument() -> None:
 def test_copied_service_error_keeps_its_attributes() -> None:
     for how, copied in COPIES.items():
         with case(how):
-            twin = copied(NOT_FOUND)
-            assert isinstance(twin, ServiceAPIError)
-            assert attributes_of(twin) == (404, "404.2", "resource_not_found", "Resource not found")
+            restored = copied(NOT_FOUND)
+            assert isinstance(restored, ServiceAPIError)
+            assert attributes_of(restored) == (
+                404,
+                "404.2",
+                "resource_not_found",
+                "Resource not found",
+            )
 
 
 def test_copied_service_error_keeps_its_message() -> None:
@@ -83,8 +88,8 @@ def test_copied_service_error_keeps_its_message() -> None:
 def test_copied_error_keeps_its_type_and_message() -> None:
     for how, error_type in product(COPIES, [ToolError, BudgetFrameError]):
         with case((how, error_type)):
-            twin = COPIES[how](error_type("no more requests"))
-            assert (type(twin), str(twin)) == (error_type, "no more requests")
+            restored = COPIES[how](error_type("no more requests"))
+            assert (type(restored), str(restored)) == (error_type, "no more requests")
 
 
 def test_core_name_is_exported_by_the_package() -> None:

@@ -24,10 +24,10 @@ class HeldAnswer:
     """An answer or a failure that arrives only after `release_answer`."""
 
     answer: httpx.Response | Exception
-    gate: asyncio.Event = field(default_factory=asyncio.Event)
+    released: asyncio.Event = field(default_factory=asyncio.Event)
 
     def release_answer(self) -> None:
-        self.gate.set()
+        self.released.set()
 
 
 Answer = httpx.Response | Exception | HeldAnswer | Callable[[httpx.Request], httpx.Response]
@@ -46,7 +46,7 @@ class Wire:
             raise AssertionError(f"unexpected request: {request.method} {request.url}")
         answer = self.script.pop(0)
         if isinstance(answer, HeldAnswer):
-            await answer.gate.wait()
+            await answer.released.wait()
             answer = answer.answer
         if isinstance(answer, Exception):
             raise answer

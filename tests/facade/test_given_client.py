@@ -58,11 +58,11 @@ def test_the_error_of_an_invalid_header_shows_no_token() -> None:
         with case(end):
             with (
                 given(token=f"{TOKEN}{end}") as bf,
-                pytest.raises(httpx.LocalProtocolError) as refusal,
+                pytest.raises(httpx.LocalProtocolError) as refused,
             ):
                 bf.accounts()
             shown = (
-                f"{refusal.value!r} {refusal.value.args} {getattr(refusal.value, '__notes__', '')}"
+                f"{refused.value!r} {refused.value.args} {getattr(refused.value, '__notes__', '')}"
             )
             assert TOKEN not in shown
             assert "try again" not in shown

@@ -121,7 +121,7 @@ def test_every_period_is_served_by_one_request() -> None:
     assert service_with_facade.served == served
 
 
-def test_a_period_asked_for_first_brings_everything_along() -> None:
+def test_a_first_read_of_a_period_loads_the_whole_list() -> None:
     service_with_facade = ServiceWithFacade(years=None)
     service_with_facade.bf.transactions(since="2026-06-01")
     served = service_with_facade.served

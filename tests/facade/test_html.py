@@ -7,20 +7,20 @@ from budgetframe._client.usage import RequestUsage
 from tests.frames.household import household
 
 
-def test_the_meter_is_a_table_of_what_was_asked_for_and_by_which_cell() -> None:
+def test_requests_are_shown_as_a_table_by_resource_and_cell() -> None:
     shown = RequestUsage(3, 200, 0.0, {"budgets": 1, "accounts": 2}, {4: 3})._repr_html_()
-    category_months = re.findall(r"<t[hd][^>]*>([^<]*)</t[hd]>", shown)
-    assert category_months == [
+    cells = re.findall(r"<t[hd][^>]*>([^<]*)</t[hd]>", shown)
+    assert cells == [
         *("requests", "3 of 200 requests used in the last hour, 197 left"),
         *("for budgets", "1", "for accounts", "2", "in cell 4", "3"),
     ]
 
 
-def test_the_meter_is_escaped() -> None:
+def test_names_in_the_table_of_requests_are_escaped() -> None:
     assert "<img" not in RequestUsage(1, 200, 0.0, {"<img src=x>": 1})._repr_html_()
 
 
-def test_the_meter_of_a_connection_is_small() -> None:
+def test_table_of_requests_is_small() -> None:
     bf = BudgetFrame.sandbox()
     bf.reports.net_worth()
     assert len(bf.requests._repr_html_()) < 1_000

@@ -16,7 +16,7 @@ def test_all_months_cost_one_request_in_addition_to_the_list_of_budgets() -> Non
     assert service_with_facade.served == 2
 
 
-def test_another_period_costs_nothing_and_holds_both_ends() -> None:
+def test_another_period_costs_no_request_and_includes_both_ends() -> None:
     service_with_facade = ServiceWithFacade()
     service_with_facade.bf.month_categories()
     frame = service_with_facade.bf.month_categories(since="2026-03", until="2026-05-17")

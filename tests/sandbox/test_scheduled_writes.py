@@ -210,7 +210,7 @@ def test_a_scheduled_transaction_without_repetition_is_completed_once_entered(
     sandbox.advance(3)
     assert send(sandbox, "GET", f"{PATH}/{row['id']}").status_code == 404
 
-    def tombstone(spelling: str) -> dict[str, Any]:
+    def deleted_row(spelling: str) -> dict[str, Any]:
         rows = get(
             sandbox,
             f"/{spelling}/last-used/scheduled_transactions",
@@ -220,8 +220,8 @@ def test_a_scheduled_transaction_without_repetition_is_completed_once_entered(
         assert found["deleted"]
         return found
 
-    assert tombstone("budgets")["date_next"] is None
-    assert tombstone("plans")["date_next"] == "2026-06-20"
+    assert deleted_row("budgets")["date_next"] is None
+    assert deleted_row("plans")["date_next"] == "2026-06-20"
 
 
 def test_a_day_without_due_transactions_is_not_a_write(sandbox: Sandbox) -> None:
