@@ -1,4 +1,4 @@
-"""The documented errors of the service."""
+"""The documented errors of the service, and one of the socket server (421)."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ _ERRORS = {
     "404.1": (404, "not_found", "URI does not exist"),
     "404.2": (404, "resource_not_found", "Resource not found"),
     "409": (409, "conflict", "Conflict"),
+    "421": (421, "misdirected_request", "The sandbox only answers to loopback host names"),
     "429": (429, "too_many_requests", "Too many requests"),
     "500": (500, "internal_server_error", "Internal server error"),
     "503": (503, "service_unavailable", "Service unavailable"),

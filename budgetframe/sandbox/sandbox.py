@@ -35,6 +35,8 @@ class Sandbox(Service):
         A function that returns the seconds for the request limit, such as `time.monotonic`.
     limit
         Number of requests that are answered within any window. Errors count, except 429 and 401.
+        On a socket, 421 does not count either: it is the answer to a request for another host name
+        than a loopback one.
     window_seconds
         Length of the rolling window in seconds.
     years
@@ -53,6 +55,22 @@ class Sandbox(Service):
     ------
     ValueError
         If a size is not possible; the message contains the possible sizes.
+
+    Notes
+    -----
+    The sandbox does not model these parts of the real service:
+
+    * several users and tokens, OAuth, the alias ``default`` and a default budget. The errors 403,
+      500 and 503 and HTML pages only occur as `faults`.
+    * the refusal of large batches, and the limit of 30 seconds for an answer.
+    * irregular answers: splits that do not add up, rows that occur twice, rows of accounts that
+      are not listed, and the older answers that lack newer fields.
+    * connections to banks that fail: ``direct_import_in_error`` is always false.
+    * the time of the day: every change happens at noon, UTC.
+
+    Where the behaviour of the real service is not known, the sandbox has made a choice: all lists
+    of a budget share one ``server_knowledge``, and a renamed payee, category or account does not
+    send its transactions again. ``budgetframe doctor`` shows what a real account does.
 
     Examples
     --------

@@ -167,7 +167,7 @@ def test_fields_of_rows_under_budgets(shared: Sandbox) -> None:
     assert set(schedules[0]) == SCHEDULED
     assert set(first_with(schedules, "subtransactions")["subtransactions"][0]) == SCHEDULED_PART
     assert set(get(shared, f"{BUDGETS}/months")["months"][0]) == MONTH
-    assert set(month) == (MONTH | {"categories"}) - {"deleted"}
+    assert set(month) == MONTH | {"categories"}
 
 
 def test_rows_under_plans_also_have_display_fields_of_amounts(shared: Sandbox) -> None:

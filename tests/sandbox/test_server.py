@@ -10,6 +10,8 @@ import httpx
 import pytest
 
 from budgetframe.sandbox import Sandbox, serve
+from budgetframe.sandbox.transport.resettable import Connection
+from tests.case import case
 from tests.sandbox.ask import TLS, WITHOUT_THE_REST, start_python
 
 HEADERS = {"Authorization": "Bearer sandbox-token"}
@@ -62,6 +64,75 @@ def test_concurrent_requests_are_all_answered(sandbox: Sandbox) -> None:
     with serve(sandbox) as url, ThreadPoolExecutor(8) as pool:
         assert list(pool.map(ask, [url] * 24)) == [200] * 24
     assert sandbox.requests_served == 24
+
+
+def test_only_loopback_host_names_are_answered(sandbox: Sandbox) -> None:
+    """A web page whose name leads to this machine must not be able to read the budgets."""
+    cases = {
+        "127.0.0.1": 200,
+        "127.0.0.1:8000": 200,
+        "localhost": 200,
+        "LOCALHOST:8000": 200,
+        "[::1]:8000": 200,
+        "[::1]": 200,
+        "example.com": 421,
+        "example.com:8000": 421,
+        "localhost.example.com": 421,
+        "127.0.0.1.example.com": 421,
+        "example.com:127.0.0.1": 421,
+        "": 421,
+    }
+    before = sandbox.requests_served
+    with serve(sandbox) as url, httpx.Client(headers=HEADERS, verify=TLS) as http:
+        for host, status in cases.items():
+            with case(host):
+                response = http.get(f"{url}/user", headers={"Host": host})
+                assert response.status_code == status
+        refused = http.get(f"{url}/user", headers={"Host": "example.com"})
+    assert refused.json() == {
+        "error": {
+            "id": "421",
+            "name": "misdirected_request",
+            "detail": "The sandbox only answers to loopback host names",
+        }
+    }
+    assert sandbox.requests_served == before + 6
+
+
+def test_headers_have_a_time_limit(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each byte sent does not begin a new limit; a request after the first one has a limit too."""
+    monkeypatch.setattr(Connection, "header_seconds", 0.1)
+    request = b"GET /v1/user HTTP/1.1\r\nHost: localhost\r\n"
+    with serve(sandbox) as url:
+        address = ("127.0.0.1", httpx.URL(url).port or 0)
+        for sent in (b"", request):
+            with case(sent), socket.create_connection(address, timeout=3) as client:
+                client.sendall(sent)
+                assert client.recv(1) == b""
+        with socket.create_connection(address, timeout=3) as client:
+            client.sendall(request + b"\r\n")
+            answer = b""
+            while not answer.endswith(b"}}"):
+                answer += client.recv(65_536)
+            assert answer.startswith(b"HTTP/1.1 401")
+            client.sendall(request)
+            assert client.recv(1) == b""
+        with socket.create_connection(address, timeout=3) as client:
+            client.settimeout(0.01)
+            assert _is_closed_while_sending(client, request + b"X: " + b"x" * 100)
+
+
+def _is_closed_while_sending(client: socket.socket, content: bytes) -> bool:
+    for byte in content:
+        try:
+            client.sendall(bytes([byte]))
+            if client.recv(1) == b"":
+                return True
+        except TimeoutError:
+            pass
+        except ConnectionError:
+            return True
+    return False
 
 
 _PROGRAM = (

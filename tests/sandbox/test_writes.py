@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from budgetframe.sandbox import Sandbox
-from tests.sandbox.ask import Ids, get, refused, send, write
+from budgetframe.sandbox import NewPart, Sandbox
+from tests.case import case
+from tests.sandbox.ask import Ids, Json, get, knowledge, refused, send, write
 
 BASE = "/budgets/last-used"
 ROWS = f"{BASE}/transactions"
@@ -375,25 +376,84 @@ def test_an_update_with_a_payment_category_keeps_the_category(sandbox: Sandbox, 
     assert changed == made | {"memo": "new"}
 
 
-def test_a_split_of_a_transfer_ends_the_transfer(sandbox: Sandbox, ids: Ids) -> None:
+def test_a_split_of_a_transfer_on_a_device_ends_the_transfer(sandbox: Sandbox, ids: Ids) -> None:
     body = row(ids, payee_id=ids.transfer_to("Savings"))
     made = write(sandbox, "POST", ROWS, {"transaction": body}, 201)["transaction"]
-    parts = [{"amount": -12_340, "category_id": ids.category("Everyday", "Groceries")}]
-    path = f"{ROWS}/{made['id']}"
-    split = write(sandbox, "PUT", path, {"transaction": {"subtransactions": parts}})["transaction"]
+    part = NewPart(amount=-12_340, category_id=ids.category("Everyday", "Groceries"))
+    with sandbox.device.edit() as editor:
+        editor.transactions.edit(editor.budget.transactions[made["id"]], {}, [part])
+    split = get(sandbox, f"{ROWS}/{made['id']}")["transaction"]
     assert (split["payee_id"], split["transfer_account_id"]) == (None, None)
     assert send(sandbox, "GET", f"{ROWS}/{made['transfer_transaction_id']}").status_code == 404
 
 
-def test_the_other_side_of_a_part_cannot_become_a_split(sandbox: Sandbox, ids: Ids) -> None:
-    parts: list[dict[str, Any]] = [{"amount": -12_340, "payee_id": ids.transfer_to("Wallet")}]
+IN_TRACKING_ACCOUNT = "a transaction in a tracking account cannot have subtransactions"
+OF_TRANSFER = "a transfer cannot have subtransactions"
+
+
+def test_a_split_in_a_tracking_account_and_of_a_transfer_is_refused(
+    sandbox: Sandbox, ids: Ids
+) -> None:
+    parts = [{"amount": -12_340}]
+    in_fund = row(ids, account_id=ids.account("Index Fund"))
+    transfer = row(ids, payee_id=ids.transfer_to("Savings"))
+    split = write(sandbox, "POST", ROWS, {"transaction": row(ids, subtransactions=parts)}, 201)[
+        "transaction"
+    ]
+    one, other = (
+        write(sandbox, "POST", ROWS, {"transaction": body}, 201)["transaction"]
+        for body in (in_fund, transfer)
+    )
+    to_split: Json = {"subtransactions": parts}
+    other_side = {"subtransactions": [{"amount": 12_340}]}
+    cases: tuple[tuple[str, str, Json, str], ...] = (
+        ("POST", ROWS, in_fund | to_split, IN_TRACKING_ACCOUNT),
+        ("POST", ROWS, transfer | to_split, OF_TRANSFER),
+        ("PUT", f"{ROWS}/{one['id']}", to_split, IN_TRACKING_ACCOUNT),
+        ("PUT", f"{ROWS}/{other['id']}", to_split, OF_TRANSFER),
+        ("PUT", f"{ROWS}/{other['transfer_transaction_id']}", other_side, OF_TRANSFER),
+        ("PUT", f"{ROWS}/{split['id']}", {"account_id": one["account_id"]}, IN_TRACKING_ACCOUNT),
+        ("PUT", f"{ROWS}/{split['id']}", {"payee_id": other["payee_id"]}, OF_TRANSFER),
+    )
+    before = knowledge(sandbox)
+    for method, path, body, detail in cases:
+        with case(method, path, body):
+            status, error = refused(sandbox, method, path, json={"transaction": body})
+            assert status == 400
+            assert error["detail"].removesuffix(" (index: 0)") == detail
+    assert knowledge(sandbox) == before
+
+
+def test_a_part_of_a_split_can_be_a_transfer(sandbox: Sandbox, ids: Ids) -> None:
+    parts = [{"amount": -12_340, "payee_id": ids.transfer_to("Wallet")}]
     body = {"transaction": row(ids, subtransactions=parts)}
     made = write(sandbox, "POST", ROWS, body, 201)["transaction"]
-    path = f"{ROWS}/{made['subtransactions'][0]['transfer_transaction_id']}"
-    other = get(sandbox, path)["transaction"]
-    parts = [{"amount": 12_340, "category_id": ids.category("Everyday", "Groceries")}]
-    body = {"transaction": {"subtransactions": parts}}
-    assert write(sandbox, "PUT", path, body)["transaction"] == other
+    assert made["subtransactions"][0]["transfer_account_id"] == ids.account("Wallet")
+
+
+def test_the_name_of_a_transfer_payee_is_refused_in_a_new_row(sandbox: Sandbox, ids: Ids) -> None:
+    before = knowledge(sandbox)
+    named = row(ids, payee_name="Transfer : Savings")
+    detail = "payee_name must not be that of a transfer, use payee_id"
+    in_part = row(ids, subtransactions=[{"amount": -12_340, "payee_name": "Transfer : Savings"}])
+    scheduled = named | {"date": "2026-06-18"}
+    for path, body, expected in (
+        (ROWS, {"transaction": named}, f"{detail} (index: 0)"),
+        (ROWS, {"transactions": [row(ids), named]}, f"{detail} (index: 1)"),
+        (ROWS, {"transaction": in_part}, f"{detail} (index: 0)"),
+        (f"{BASE}/scheduled_transactions", {"scheduled_transaction": scheduled}, detail),
+    ):
+        with case(path, body):
+            status, error = refused(sandbox, "POST", path, json=body)
+            assert (status, error["id"], error["detail"]) == (400, "400", expected)
+    assert knowledge(sandbox) == before
+
+
+def test_with_a_payee_id_the_payee_name_does_not_count(sandbox: Sandbox, ids: Ids) -> None:
+    payee_id = ids.payee("Corner Market")
+    body = row(ids, payee_name="Transfer : Savings", payee_id=payee_id)
+    made = write(sandbox, "POST", ROWS, {"transaction": body}, 201)["transaction"]
+    assert (made["payee_id"], made["transfer_account_id"]) == (payee_id, None)
 
 
 def test_an_update_of_a_split_ignores_date_amount_and_category(sandbox: Sandbox, ids: Ids) -> None:

@@ -342,7 +342,8 @@ class Budget:
         self.today = today
         self.now = now
         self.last_modified_on = now
-        self.knowledge = 0
+        # A cursor of 0 requests all rows; the first row comes after the cursor 1.
+        self.knowledge = 1
         self.flag_names: dict[str, str] = {}
         self.user_id = ""
         self.accounts: Table[Account] = Table()

@@ -228,10 +228,9 @@ class Serializer:
 
     def month_with_categories(self, row: Month, categories: Iterable[Category]) -> Json:
         """Return a month with categories."""
-        shown = self.month(row)
-        if not self.published and not self.export:
-            del shown["deleted"]
-        return shown | {"categories": [self.category(each, row.number) for each in categories]}
+        return self.month(row) | {
+            "categories": [self.category(each, row.number) for each in categories]
+        }
 
     # -- money movements -------------------------------------------------------------------------
 

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 Json = dict[str, Any]
 
 _MONTHS_AHEAD = 120
+_TRANSFER_PREFIX = "Transfer : "
 
 
 # -- accounts and payees ---------------------------------------------------------------------------
@@ -183,6 +184,7 @@ def _draft(call: BudgetRequest, raw: Any, target: Transaction | None) -> Draft:
     if target is not None and target.parts:
         fields = validation.read(budget, raw, validation.SPLIT)
         fields.pop("import_id", None)
+        _check_split(call, fields, None)
         return Draft(fields, None, target)
     required = ("account_id", "date", "amount") if target is None else ()
     fields = validation.read(budget, raw, validation.TRANSACTION, required)
@@ -190,7 +192,31 @@ def _draft(call: BudgetRequest, raw: Any, target: Transaction | None) -> Draft:
     if target is not None:
         # An import id never changes; in an update it only selects the transaction.
         fields.pop("import_id", None)
-    return Draft(fields, _parts(call, raw, fields, target), target)
+    parts = _parts(call, raw, fields, target)
+    if target is None:
+        for row in (fields, *(parts or ())):
+            _check_new_payee(row)
+    return Draft(fields, parts, target)
+
+
+def _check_new_payee(fields: Json) -> None:
+    """Refuse the name of a transfer payee: a new transfer needs the id of its payee."""
+    name = fields.get("payee_name")
+    if name and fields.get("payee_id") is None and name.startswith(_TRANSFER_PREFIX):
+        raise bad_request("payee_name must not be that of a transfer, use payee_id")
+
+
+def _check_split(call: BudgetRequest, fields: Json, target: Transaction | None) -> None:
+    """Refuse a split in a tracking account, and a split of a transfer."""
+    given: Json = {}
+    if target is not None:
+        given = {"account_id": target.account_id, "payee_id": target.payee_id}
+    given |= fields
+    if "account_id" in given and not call.budget.accounts[given["account_id"]].on_budget:
+        raise bad_request("a transaction in a tracking account cannot have subtransactions")
+    payee_id = given.get("payee_id")
+    if payee_id is not None and call.budget.payees[payee_id].transfer_account_id is not None:
+        raise bad_request("a transfer cannot have subtransactions")
 
 
 def _parts(
@@ -207,6 +233,7 @@ def _parts(
     amount = fields.get("amount", 0 if target is None else target.amount)
     if sum(part["amount"] for part in parts) != amount:
         raise bad_request("amount must equal the sum of subtransaction amounts")
+    _check_split(call, fields, target)
     return parts
 
 
@@ -372,6 +399,7 @@ def create_scheduled(call: BudgetRequest) -> Json:
     """Create a scheduled transaction."""
     raw = call.wrapped("scheduled_transaction")
     fields = validation.read(call.budget, raw, validation.SCHEDULED, ("account_id", "date"))
+    _check_new_payee(fields)
     with call.editor.write():
         row = call.editor.schedules.add(**with_payee(call.editor, fields))
     return _scheduled(call, row)
