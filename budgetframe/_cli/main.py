@@ -7,7 +7,8 @@ import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from datetime import UTC, date, datetime
 from pathlib import Path
 from types import ModuleType
 
@@ -16,14 +17,17 @@ import pandas as pd
 
 from budgetframe._facade.credentials import BASE_URL
 from budgetframe._facade.sync import BudgetFrame
-from budgetframe.errors import BudgetFrameError, ToolError
+from budgetframe.errors import BudgetFrameError, ServiceAPIError, ToolError
 
+from .doctor.diagnosis import examine_service
 from .report_page import render_page
 
 __all__ = ["main"]
 
 _SANDBOX_TOKEN = "sandbox-token"  # noqa: S105 - valid for the embedded service only
 _MAX_PORT = 65_535
+_YEARS = range(2000, 2101)  # of the date of the embedded service
+_NOT_ASKED = 2  # exit status of `doctor` if it could not ask the service
 _FAULTS_HELP = """\
 faults: KIND[=SECONDS][:METHOD][:PATH][@WHEN]
   KIND    latency, reset-before, reset-after, cut, html, html-503, or an error by its id or name
@@ -50,25 +54,29 @@ def main(arguments: Sequence[str] | None = None) -> int:
     -------
     int
         Exit status: 0 for success, 1 for an error (its message is on standard error), 130 if the
-        user interrupts the command. A mistake in the arguments exits with status 2.
+        user interrupts the command. A mistake in the arguments exits with status 2. The command
+        ``doctor`` returns 1 for differences and 2 for an error.
     """
     options = _parser().parse_args(arguments)
+    status = 0
     try:
-        _COMMANDS[options.command](options)
+        status = _COMMANDS[options.command](options) or 0
         sys.stdout.flush()
     except BrokenPipeError:  # `| head` has closed the pipe: the flush at exit must not fail too
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except httpx.RequestError as error:
-        print(
-            f"budgetframe {options.command}: no connection to the service: {error}", file=sys.stderr
-        )
-        return 1
+        return _failed(options, f"no connection to the service: {error}")
     except (BudgetFrameError, OSError) as error:
-        print(f"budgetframe {options.command}: {error}", file=sys.stderr)
-        return 1
+        return _failed(options, str(error))
     except KeyboardInterrupt:
         return 130
-    return 0
+    return status
+
+
+def _failed(options: argparse.Namespace, message: str) -> int:
+    line = " ".join(message.split())
+    print(f"budgetframe {options.command}: {line}", file=sys.stderr)
+    return _NOT_ASKED if options.command == "doctor" else 1
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -81,6 +89,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     commands.add_parser("demo", help="print example frames from the embedded service")
     _add_report(commands.add_parser("report", help="write the main reports as one HTML page"))
+    _add_doctor(commands.add_parser("doctor", help="compare a service with what is expected of it"))
     notebooks = commands.add_parser("notebooks", help="copy the example notebooks into a folder")
     notebooks.add_argument(
         "folder", type=Path, metavar="DIR", help="folder; it is created if it does not exist"
@@ -107,6 +116,19 @@ def _add_sandbox(parser: argparse.ArgumentParser) -> None:
         default=1,
         metavar="N",
         help="random seed of all data (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--today",
+        type=_day,
+        metavar="DAY",
+        help="date of the service, YYYY-MM-DD (default: the current day in UTC)",
+    )
+    parser.add_argument(
+        "--limit",
+        type=_limit,
+        default=200,
+        metavar="N",
+        help="requests that it answers in one hour (default: %(default)s)",
     )
     parser.add_argument(
         "--years",
@@ -162,11 +184,51 @@ def _add_report(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--quiet", action="store_true", help="show no progress bar")
 
 
+def _add_doctor(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "Send at most 15 requests, which change nothing, and compare the answers with the published"
+        " description and with what this package relies on. The output has no name, memo, amount,"
+        " id or token of the budget. The token comes from the environment variable"
+        " BUDGETFRAME_TOKEN; without the variable the command asks for it."
+    )
+    parser.epilog = (
+        "Exit status: 0 if everything agrees, 1 if there are differences, 2 if the service did not"
+        " answer or refused the requests."
+    )
+    parser.add_argument(
+        "--budget", metavar="NAME", help="name or id; not needed if there is only one budget"
+    )
+    parser.add_argument(
+        "--base-url", default=BASE_URL, metavar="URL", help="base URL (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--out", type=Path, metavar="FILE", help="also write the tables, and all shapes, to a file"
+    )
+
+
 def _port(text: str) -> int:
     if not (text.isdecimal() and int(text) <= _MAX_PORT):
         raise argparse.ArgumentTypeError(
             f"{text!r} is not a port: use a number from 0 to {_MAX_PORT}"
         )
+    return int(text)
+
+
+def _day(text: str) -> date:
+    try:
+        day = date.fromisoformat(text)
+    except ValueError:
+        day = date.min
+    if day.year not in _YEARS or day.isoformat() != text:
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is not a day: use YYYY-MM-DD, in the years {_YEARS[0]} to {_YEARS[-1]}"
+        )
+    return day
+
+
+def _limit(text: str) -> int:
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of requests: use 0 or more")
     return int(text)
 
 
@@ -176,6 +238,8 @@ def _run_sandbox(options: argparse.Namespace) -> None:
         service = sandbox.Sandbox(
             token=options.token,
             seed=options.seed,
+            today=options.today or datetime.now(UTC).date(),
+            limit=options.limit,
             years=options.years,
             transactions=options.transactions,
             budgets=options.budgets,
@@ -186,14 +250,37 @@ def _run_sandbox(options: argparse.Namespace) -> None:
     sandbox.run(service, port=options.port, on_ready=lambda url: print(url, flush=True))
 
 
-def _write_report(options: argparse.Namespace) -> None:
-    out: Path = options.out.resolve()  # if the path is a link, replace its target and not the link
+def _writable_file(path: Path) -> Path:
+    """Return the path of a file that can be written; of a link, the path of its target."""
+    out = path.resolve()
     if not out.parent.is_dir():
         raise ToolError(
             f"the folder {out.parent} does not exist: create it first, nothing was written"
         )
     if out.exists() and not out.is_file():
         raise ToolError(f"{out} exists and is not a file: name a file, nothing was written")
+    return out
+
+
+def _examine_service(options: argparse.Namespace) -> int:
+    out = None if options.out is None else _writable_file(options.out)
+    try:
+        diagnosis = examine_service(budget=options.budget, base_url=options.base_url)
+    except ServiceAPIError as error:
+        if error.name == "invalid_response":
+            raise
+        raise ToolError(f"the service answered {error.status_code}: {error.detail}") from None
+    report = diagnosis.report()
+    if out is not None:
+        _replace_file(out, report + diagnosis.shapes())
+    print(report, end="")
+    if out is not None:
+        print(f"\n{out} has no name, memo, amount, id or token: it can be attached to a report.")
+    return 1 if diagnosis.differences else 0
+
+
+def _write_report(options: argparse.Namespace) -> None:
+    out = _writable_file(options.out)
     # A log file that a scheduler keeps should have no progress bars.
     progress = not options.quiet and sys.stderr.isatty()
     if options.sandbox:
@@ -282,8 +369,9 @@ def _sandbox_package() -> ModuleType:
     return sandbox
 
 
-_COMMANDS = {
+_COMMANDS: dict[str, Callable[[argparse.Namespace], int | None]] = {
     "demo": _demo,
+    "doctor": _examine_service,
     "notebooks": _copy_notebooks,
     "report": _write_report,
     "sandbox": _run_sandbox,

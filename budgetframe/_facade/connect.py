@@ -153,9 +153,15 @@ def connect_client(
 
 
 def connect_service(
-    token: Token, base_url: str, options: Options, *, timeout: float, cache_dir: _Folder
+    token: Token,
+    base_url: str,
+    options: Options,
+    *,
+    timeout: float,
+    cache_dir: _Folder,
+    on_response: Callable[[httpx.Response], Awaitable[None]] | None = None,
 ) -> Connection:
-    """A connection to a service with a token."""
+    """A connection to a service with a token; `on_response` is called with every response."""
     token.check()
     base_url = checked_base_url(base_url)
 
@@ -166,6 +172,7 @@ def connect_service(
             timeout=timeout,
             # Requests to this machine may be unencrypted, so they must not go to a proxy.
             trust_env=not is_this_machine(base_url),
+            event_hooks={"response": [on_response] if on_response else []},
         )
 
     runner = BackgroundLoop(Progress(options["progress"]))

@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 
 import httpx
@@ -17,6 +18,7 @@ import pytest
 
 import budgetframe
 from budgetframe._cli.main import main
+from tests.case import case
 
 ENVIRONMENT = os.environ | {"PYTHONPATH": str(Path(budgetframe.__file__).parents[1])}
 COMMAND = [sys.executable, "-W", "error", "-m", "budgetframe", "sandbox"]
@@ -60,7 +62,8 @@ def configured_url() -> Iterator[str]:
     """Base URL of a command that was started with every option."""
     size = ("--years", "1", "--transactions", "2000", "--budgets", "3")
     faults = ("--faults", "reset-before:GET:/user@2", "--faults", "html:/user@3")
-    with running(*size, *faults, "--token", "other", "--seed", "2") as url:
+    day = ("--today", "2026-06-17")
+    with running(*size, *faults, *day, "--token", "other", "--seed", "2") as url:
         yield url
 
 
@@ -97,6 +100,23 @@ def test_the_token_is_configurable(configured_url: str) -> None:
     assert httpx.get(f"{configured_url}/budgets", headers=headers).status_code == 401
 
 
+def test_day_and_limit_are_configurable_and_the_day_is_by_default_the_real_one() -> None:
+    def months(url: str) -> list[httpx.Response]:
+        headers = {"Authorization": "Bearer sandbox-token"}
+        path = f"{url}/budgets/last-used/months/current"
+        return [httpx.get(path, headers=headers) for _ in range(3)]
+
+    size = ("--budgets", "1", "--years", "1")
+    with running(*size, "--today", "2024-02-29", "--limit", "2") as url:
+        answers = months(url)
+    assert [answer.status_code for answer in answers] == [200, 200, 429]
+    assert answers[0].json()["data"]["month"]["month"] == "2024-02-01"
+    first = datetime.now(UTC).strftime("%Y-%m-01")
+    with running(*size) as url:
+        found = months(url)[0].json()["data"]["month"]["month"]
+    assert found in {first, datetime.now(UTC).strftime("%Y-%m-01")}
+
+
 def test_the_error_names_a_port_that_is_in_use(capsys: pytest.CaptureFixture[str]) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
@@ -114,6 +134,23 @@ def test_an_invalid_port_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
             f" '{port}' is not a port: use a number from 0 to 65535"
         )
         assert refused(capsys, f"--port={port}") == (2, expected), port
+
+
+def test_an_invalid_day_and_an_invalid_limit_are_refused(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    days = "is not a day: use YYYY-MM-DD, in the years 2000 to 2100"
+    for flag, expected in {
+        "--today=17.6.2026": f"argument --today: '17.6.2026' {days}",
+        "--today=2026-02-30": f"argument --today: '2026-02-30' {days}",
+        "--today=20260617": f"argument --today: '20260617' {days}",
+        "--today=1999-12-31": f"argument --today: '1999-12-31' {days}",
+        "--limit=-1": "argument --limit: '-1' is not a number of requests: use 0 or more",
+        "--limit=many": "argument --limit: 'many' is not a number of requests: use 0 or more",
+    }.items():
+        with case(flag):
+            message = f"budgetframe sandbox: error: {expected}"
+            assert refused(capsys, "--port", "0", flag) == (2, message)
 
 
 def test_an_invalid_size_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
@@ -146,6 +183,8 @@ def test_the_help_states_the_defaults_and_the_syntax_of_faults(
     assert re.findall(r"default: ([^)]+)\)", text) == [
         "sandbox-token",
         "1",
+        "the current day in UTC",
+        "200",
         "3, and 1 for the other budgets",
         "2",
         "any",

@@ -1,0 +1,281 @@
+"""Ask a service, check its answers, and report the result."""
+
+from __future__ import annotations
+
+import platform
+import warnings
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from importlib.metadata import version
+from typing import Any, NamedTuple
+
+import httpx
+from pydantic_core import from_json
+
+from budgetframe._client.client import ServiceClient
+from budgetframe._client.responses import invalid_response
+from budgetframe._client.target import path_of
+from budgetframe._facade.connect import Options, connect_service
+from budgetframe._facade.credentials import Token
+from budgetframe._runtime.gc_pause import paused_gc
+from budgetframe._session.budget_choice import Budget, budget_from, choose
+from budgetframe.errors import ServiceAPIError
+
+from .answers import Answer, Run
+from .checks import CHECKS, MALFORMED, Finding
+from .questions import QUESTIONS
+
+__all__ = ["Diagnosis", "ResponseBody", "check_answers", "diagnose", "examine_service"]
+
+_TIMEOUT = 30.0  # seconds
+_REFUSALS = {401, 403, 429}  # with these the service refuses every request
+_CURSOR = "last_knowledge_of_server"
+
+
+class Request(NamedTuple):
+    """One request: the name and kind of its answer, its path and parameters."""
+
+    name: str
+    kind: str
+    path: str
+    params: Mapping[str, str | int] = {}
+
+
+_BUDGET = "/budgets/{budget_id}"
+_OF_EXPORT = "knowledge of the export"  # as a cursor: nothing has changed since then
+_REQUESTS = (
+    Request("export", "export", _BUDGET),
+    Request("months", "months", f"{_BUDGET}/months", {_CURSOR: _OF_EXPORT}),
+    Request(
+        "transactions since the beginning",
+        "transactions",
+        f"{_BUDGET}/transactions",
+        {"since_date": "1900-01-01", _CURSOR: 1},  # the same day as `BudgetFrame` sends
+    ),
+    Request("transactions of the last year", "transactions", f"{_BUDGET}/transactions"),
+    Request("payees", "payees", f"{_BUDGET}/payees", {_CURSOR: 1}),
+    Request("accounts", "accounts", f"{_BUDGET}/accounts"),
+    Request("categories", "categories", f"{_BUDGET}/categories"),
+    Request("month", "month", f"{_BUDGET}/months/current"),
+    Request(
+        "scheduled_transactions", "scheduled_transactions", f"{_BUDGET}/scheduled_transactions"
+    ),
+    Request("payee_locations", "payee_locations", f"{_BUDGET}/payee_locations"),
+    Request("money_movements", "money_movements", f"{_BUDGET}/money_movements"),
+    Request("money_movement_groups", "money_movement_groups", f"{_BUDGET}/money_movement_groups"),
+    Request("settings", "settings", f"{_BUDGET}/settings"),
+)
+"""The requests after those for the user and the list of budgets: 15 in all.
+
+The export has the full lists of months and payees, with the same fields as the single lists. So
+these two lists are only requested as deltas.
+"""
+
+
+class ResponseBody:
+    """The body of the last response; the client converts its amounts only in its own copy."""
+
+    def __init__(self) -> None:
+        self._content = b""
+
+    async def __call__(self, response: httpx.Response) -> None:
+        """Store the body: a response hook of httpx."""
+        self._content = await response.aread()
+
+    @property
+    def data(self) -> dict[str, Any]:
+        """The data object of the body."""
+        data: dict[str, Any] = from_json(self._content, allow_inf_nan=False)["data"]
+        return data
+
+
+@dataclass(frozen=True)
+class Diagnosis:
+    """The result of one run."""
+
+    run: Run
+    findings: Mapping[str, list[Finding]]
+    """The findings of each check."""
+    answers: Mapping[str, str | None]
+    """The answer to each open question, or None if this run has none."""
+
+    @property
+    def differences(self) -> list[Finding]:
+        """All differences, each of them once."""
+        return [finding for finding in self._all if finding.is_difference]
+
+    @property
+    def remarks(self) -> list[Finding]:
+        """All findings that are no differences."""
+        return [finding for finding in self._all if not finding.is_difference]
+
+    @property
+    def _all(self) -> list[Finding]:
+        return list(dict.fromkeys(each for found in self.findings.values() for each in found))
+
+    def report(self) -> str:
+        """Return the tables of what agrees, what does not, and which questions are answered."""
+        lines = [
+            (
+                f"budgetframe doctor {version('budgetframe')}, Python {platform.python_version()},"
+                f" {len(self.run.answers)} requests"
+            ),
+            "",
+            *_table(["answer", "records", "result"], self._answers()),
+            "",
+            *_table(["check", "result"], self._checks()),
+        ]
+        for title, found in (("Differences", self.differences), ("Remarks", self.remarks)):
+            if found:
+                lines += ["", title, *(f"{each.resource}: {each.text}" for each in found)]
+        lines += ["", "Open questions that this run answered"]
+        lines += [f"{question} {answer}" for question, answer in self.answers.items() if answer]
+        lines += ["", "Open questions that this run did not answer"]
+        lines += [question for question, answer in self.answers.items() if not answer]
+        return "\n".join(lines) + "\n"
+
+    def shapes(self) -> str:
+        """Return the types of all fields that were sent, with the number of rows."""
+        lines = ["", "Shapes: fields, types and number of rows"]
+        for name, answer in self.run.answers.items():
+            lines += ["", name]
+            for path, place in answer.places.items():
+                lines.append(f"  {path}: {place.rows:,}")
+                for field, types in place.types.items():
+                    shown = ", ".join(f"{kind} {count:,}" for kind, count in sorted(types.items()))
+                    lines.append(f"    {field}: {shown}")
+        return "\n".join(lines) + "\n"
+
+    def _answers(self) -> Iterator[tuple[str, ...]]:
+        counts: dict[str, int] = {}
+        for finding in self.differences:
+            counts[finding.resource] = counts.get(finding.resource, 0) + 1
+        for name, answer in self.run.answers.items():
+            places = [place for path, place in answer.places.items() if path != "data"]
+            records = sum(place.rows for place in places)
+            yield name, f"{records:,}", _result(counts.get(answer.kind, 0))
+
+    def _checks(self) -> Iterator[tuple[str, ...]]:
+        for check, found in self.findings.items():
+            differences = sum(finding.is_difference for finding in found)
+            remarks = len(found) - differences
+            more = f", {remarks:,} remark{'' if remarks == 1 else 's'}" if remarks else ""
+            yield check, _result(differences) + more
+
+
+def _result(differences: int) -> str:
+    if not differences:
+        return "agrees"
+    return f"{differences:,} difference{'' if differences == 1 else 's'}"
+
+
+def _table(header: list[str], rows: Iterable[tuple[str, ...]]) -> list[str]:
+    cells = [tuple(header), *rows]
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    cells.insert(1, tuple("-" * width for width in widths))
+    return ["  ".join(map(str.ljust, row, widths)).rstrip() for row in cells]
+
+
+def examine_service(*, budget: str | None, base_url: str) -> Diagnosis:
+    """Ask the service, with at most 15 requests that change nothing, and check its answers.
+
+    Parameters
+    ----------
+    budget : str or None
+        Name or id of the budget; not needed if there is only one.
+    base_url : str
+        Address of the service.
+
+    Raises
+    ------
+    ToolError
+        If there is no token, if the limit is reached, or if the budget does not exist.
+    ServiceAPIError
+        If the service refuses the token or the requests.
+    httpx.RequestError
+        If no complete answer arrived.
+    """
+    body = ResponseBody()
+    options: Options = {
+        "budget": budget,
+        "ttl": 0.0,
+        "on_limit": "raise",
+        "verify": False,
+        "progress": False,
+    }
+    connection = connect_service(
+        Token(), base_url, options, timeout=_TIMEOUT, cache_dir=None, on_response=body
+    )
+
+    async def ask() -> Diagnosis:
+        return await diagnose(connection.session.reads.client(), body, budget)
+
+    try:
+        return connection.runner.run(ask())
+    finally:
+        connection.runner.close()
+
+
+async def diagnose(client: ServiceClient, body: ResponseBody, budget: str | None) -> Diagnosis:
+    """Send the requests and check the answers.
+
+    Parameters
+    ----------
+    client : ServiceClient
+        Sends the requests; `body` must be a response hook of its HTTP client.
+    body : ResponseBody
+        The body of the last response.
+    budget : str or None
+        Name or id of the budget.
+    """
+
+    async def ask(kind: str, path: str, params: Mapping[str, Any]) -> Answer:
+        params = {name: value for name, value in params.items() if value is not None}
+        cursor = params.get(_CURSOR)
+        try:
+            converted = await client.request("GET", path, params=params)
+        except ServiceAPIError as error:
+            if error.status_code in _REFUSALS:
+                raise
+            return Answer(kind, {}, {}, cursor, error)
+        return Answer(kind, body.data, converted, cursor)
+
+    answers = {name: await ask(name, f"/{name}", {}) for name in ("user", "budgets")}
+    for answer in answers.values():
+        if answer.error is not None:
+            raise answer.error
+    chosen = _chosen(answers["budgets"], budget)
+    for name, kind, template, params in _REQUESTS:
+        known: dict[str, Any] = dict(params)
+        if known.get(_CURSOR) == _OF_EXPORT:
+            known = {_CURSOR: answers["export"].knowledge}
+        answers[name] = await ask(kind, path_of(template, budget_id=chosen.id), known)
+    return check_answers(Run(answers))
+
+
+def _chosen(answer: Answer, budget: str | None) -> Budget:
+    rows = answer.converted.get("budgets")
+    if not isinstance(rows, list):
+        raise invalid_response(httpx.codes.OK, "has no list of budgets")
+    return choose(budget, list(map(budget_from, rows)), answer.converted.get("default_budget"))
+
+
+def check_answers(run: Run) -> Diagnosis:
+    """Carry out all checks, and answer the open questions."""
+    findings: dict[str, list[Finding]] = {}
+    answers: dict[str, str | None] = {}
+    with paused_gc(), warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # a warning about an irregular row names the row
+        for statement, check in CHECKS.items():
+            findings[statement] = []
+            try:
+                findings[statement] += check(run)
+            except MALFORMED as error:
+                text = f"the check '{statement}' failed: {type(error).__name__}"
+                findings[statement].append(Finding("export", text))
+        for question, answer in QUESTIONS.items():
+            try:
+                answers[question] = answer(run)
+            except MALFORMED:
+                answers[question] = None
+    return Diagnosis(run, findings, answers)

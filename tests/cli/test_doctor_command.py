@@ -1,0 +1,719 @@
+"""The command ``budgetframe doctor`` against the embedded service, as it is and with deviations."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from hypothesis import given, strategies as st
+
+from budgetframe import RateLimiter, ServiceClient
+from budgetframe._cli.doctor.answers import Answer, Run
+from budgetframe._cli.doctor.diagnosis import ResponseBody, check_answers, diagnose
+from budgetframe._cli.main import main
+from budgetframe._facade.connect import _limiters
+from budgetframe._milliunits import convert_in_place
+from budgetframe._resources import copy_json
+from budgetframe.sandbox import Sandbox, serve
+from tests.case import case
+
+from .deviations import MARK, Change, DeviatingSandbox, Json, each, on, splits
+
+TOKEN = "sandbox-token"
+
+
+@dataclass
+class Doctor:
+    """Runs the command against one service."""
+
+    service: DeviatingSandbox
+    url: str
+    capsys: pytest.CaptureFixture[str]
+
+    def run(self, *flags: str, budget: str = "Household") -> tuple[int, str]:
+        """Return exit status and standard output; nothing may be on standard error."""
+        _limiters.clear()  # a process has one limiter for a token; the tests need more requests
+        status = main(["doctor", "--base-url", self.url, "--budget", budget, *flags])
+        output = self.capsys.readouterr()
+        assert output.err == ""
+        return status, output.out
+
+    def lines(self, title: str) -> list[str]:
+        """Return the lines below a title of the output."""
+        _, output = self.run()
+        return section(output, title)
+
+
+def section(output: str, title: str) -> list[str]:
+    return output.partition(f"\n{title}\n")[2].partition("\n\n")[0].splitlines()
+
+
+@pytest.fixture(scope="module")
+def served() -> Iterator[tuple[DeviatingSandbox, str]]:
+    """One service for all tests of the file: a test only changes its answers."""
+    service = DeviatingSandbox(token=TOKEN, years=1, limit=100_000)
+    with serve(service) as url:
+        yield service, url
+
+
+@pytest.fixture
+def doctor(
+    served: tuple[DeviatingSandbox, str],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> Doctor:
+    monkeypatch.setenv("BUDGETFRAME_TOKEN", TOKEN)
+    service, url = served
+    service.changes = ()
+    return Doctor(service, url, capsys)
+
+
+# -- everything agrees -----------------------------------------------------------------------------
+
+
+def test_the_embedded_service_agrees_after_15_requests(doctor: Doctor) -> None:
+    before = doctor.service.requests_served
+    status, output = doctor.run()
+    assert doctor.service.requests_served == before + 15
+    assert (status, section(output, "Differences")) == (0, [])
+    assert section(output, "answer                            records  result") == [
+        "--------------------------------  -------  ------",
+        "user                              1        agrees",
+        "budgets                           6        agrees",
+        "export                            1,344    agrees",
+        "months                            0        agrees",
+        "transactions since the beginning  730      agrees",
+        "transactions of the last year     501      agrees",
+        "payees                            40       agrees",
+        "accounts                          7        agrees",
+        "categories                        36       agrees",
+        "month                             29       agrees",
+        "scheduled_transactions            8        agrees",
+        "payee_locations                   3        agrees",
+        "money_movements                   28       agrees",
+        "money_movement_groups             8        agrees",
+        "settings                          3        agrees",
+    ]
+
+
+def test_the_other_budgets_and_a_budget_without_scheduled_transactions_agree(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("BUDGETFRAME_TOKEN", "other")
+    service = Sandbox(token="other", years=1)
+    service.device.forget_schedules()
+    with serve(service) as url:
+        for budget in ("Household", "東京の家計"):
+            flags = ["--base-url", url, "--budget", budget]
+            assert (main(["doctor", *flags]), budget) == (0, budget)
+    output = capsys.readouterr().out
+    assert "Is an empty list of scheduled transactions the error 404.2? yes" in output
+
+
+def test_every_check_is_listed(doctor: Doctor) -> None:
+    table = doctor.lines("check                                           result")
+    assert table[-3:] == [
+        "reconcile() agrees                              agrees, 1 remark",
+        "ids refer to listed rows                        agrees",
+        "the budget was not changed during the run       agrees",
+    ]
+    assert [line.partition("  ")[0] for line in table[1:]] == [
+        "every request is answered",
+        "the answers have the published shapes",
+        "the models accept the answers",
+        "frames can be built from the answers",
+        "no row occurs twice",
+        "full answers have no deleted rows",
+        "the parts of splits add up",
+        "a delta without changes is empty",
+        "a delta since the beginning equals a full read",
+        "without since_date, one year is sent",
+        "the lists equal those of the export",
+        "the months fit together",
+        "the balances of accounts add up",
+        "reconcile() agrees",
+        "ids refer to listed rows",
+        "the budget was not changed during the run",
+    ]
+
+
+def test_the_open_questions_and_what_this_run_answered(doctor: Doctor) -> None:
+    _, output = doctor.run()
+    assert section(output, "Open questions that this run answered") == [
+        "Does one counter serve all lists? yes: 10 answers have the same server_knowledge",
+        "Does the cursor 1 mean: since the beginning? yes, for payees and transactions",
+        "Does a delta since the beginning have deleted rows? yes: 2 payees and 3 transactions",
+        "Do transactions in a delta have the present names of payees? yes, all rows",
+        (
+            "Does the list of transactions cover one year without since_date?"
+            " yes: it has 493 of 719 rows"
+        ),
+        "What is default_budget? null",
+        "Which shape do money movements have? totals by category",
+        "Does a month detail have the field deleted? yes",
+        "Are there splits whose parts do not add up? no",
+        "Is goal_percentage_complete ever a fraction? no",
+        (
+            "Which field has the date of a goal?"
+            " goal_target_date in 2 rows and goal_target_month in 2 rows"
+        ),
+        "What type do latitude and longitude have? text",
+        "Do ids of transactions from a schedule end with a day? yes: 1 of 719 rows",
+        "Do amounts have display fields? no",
+        (
+            "Is the balance of a loan the sum of its transactions?"
+            " for 1 of 1 loan; loans with interest rates: 1"
+        ),
+    ]
+    assert section(output, "Open questions that this run did not answer") == [
+        "Is an empty list of scheduled transactions the error 404.2?",
+        "Does a delta send the transactions of a renamed payee again?",
+        "Does the window of one year apply to deltas?",
+    ]
+
+
+def test_every_resource_is_read_once_and_transactions_twice(doctor: Doctor) -> None:
+    state = doctor.service.device.state()
+    doctor.service.requests.clear()
+    doctor.run()
+    expected = """
+        GET /v1/user
+        GET /v1/budgets
+        GET /v1/budgets/{id}
+        GET /v1/budgets/{id}/months?last_knowledge_of_server={knowledge}
+        GET /v1/budgets/{id}/transactions?since_date=1900-01-01&last_knowledge_of_server=1
+        GET /v1/budgets/{id}/transactions
+        GET /v1/budgets/{id}/payees?last_knowledge_of_server=1
+        GET /v1/budgets/{id}/accounts
+        GET /v1/budgets/{id}/categories
+        GET /v1/budgets/{id}/months/current
+        GET /v1/budgets/{id}/scheduled_transactions
+        GET /v1/budgets/{id}/payee_locations
+        GET /v1/budgets/{id}/money_movements
+        GET /v1/budgets/{id}/money_movement_groups
+        GET /v1/budgets/{id}/settings
+    """
+    lines = [line.strip() for line in expected.format(**vars(state)).strip().splitlines()]
+    assert doctor.service.requests == lines
+
+
+# -- deviations ------------------------------------------------------------------------------------
+
+
+def _old_rows_dropped(data: Json) -> None:
+    data["transactions"] = [row for row in data["transactions"] if row["date"] >= "2025-06-17"]
+
+
+def _months_resent(data: Json) -> None:
+    amounts = dict.fromkeys(("income", "budgeted", "activity", "to_be_budgeted"), 0)
+    months = [f"{year}-{month:02}-01" for year in (2025, 2026) for month in range(1, 13)]
+    data["months"] = [
+        {"month": month, "note": None, "age_of_money": None, "deleted": False, **amounts}
+        for month in months
+    ]
+
+
+def _an_old_row(data: Json) -> None:
+    old = next(row for row in data["transactions"] if row["memo"] is None)
+    data["transactions"].append({**old, "id": "an-old-row", "date": "2025-01-02"})
+
+
+def _pop(name: str) -> Callable[[Json], object]:
+    return lambda row: row.pop(name)
+
+
+def _put(**fields: Any) -> Callable[[Json], object]:
+    return lambda row: row.update(fields)
+
+
+DEVIATIONS: dict[str, tuple[Change, list[str]]] = {
+    "a field is missing": (
+        on("accounts", each("accounts", _pop("cleared_balance"))),
+        [
+            "accounts: accounts[]: the field cleared_balance is missing in 7 of 7 rows",
+            "accounts: the model AccountsResponseData refuses accounts.cleared_balance 7 times",
+            "accounts: frames that cannot be built: accounts",
+        ],
+    ),
+    "an amount is text": (
+        on("transactions", each("transactions", lambda row: row.update(amount=f"{row['amount']}"))),
+        [
+            (
+                "transactions: transactions[]:"
+                " the field amount is text, not integer in 493 of 493 rows"
+            ),
+            "transactions: frames that cannot be built: transactions",
+        ],
+    ),
+    "a boolean is a number": (
+        on("month", lambda data: each("categories", _put(hidden=0))(data["month"])),
+        [
+            "month: month.categories[]: the field hidden is integer, not boolean in 28 of 28 rows",
+            "month: frames that cannot be built: month",
+            (
+                "month: the categories of the current month and the export differ in hidden"
+                " in 2 of 28 rows"
+            ),
+        ],
+    ),
+    "a list is missing": (
+        on("payee_locations", _pop("payee_locations")),
+        [
+            "payee_locations: data: the field payee_locations is missing in 1 of 1 row",
+            "payee_locations: the model PayeeLocationsResponseData refuses payee_locations 1 time",
+            "payee_locations: frames that cannot be built: payee_locations",
+            "payee_locations: the list payee_locations lacks 3 of 3 rows that the export has",
+        ],
+    ),
+    "a delta has a lower knowledge": (
+        on("months", _put(server_knowledge=5)),
+        ["months: the delta without changes has a lower knowledge than the cursor"],
+    ),
+    "a delta sends everything again": (
+        on("months", _months_resent),
+        ["months: the delta without changes has 24 of 18 rows, not 0"],
+    ),
+    "a delta lacks a row": (
+        on("payees since 1", lambda data: data["payees"].pop(0)),
+        ["payees: the delta since the beginning lacks 1 of 38 rows that the export has"],
+    ),
+    "a full answer has a deleted row": (
+        on(
+            "categories",
+            lambda data: data["category_groups"][3]["categories"][0].update(deleted=True),
+        ),
+        [
+            "categories: category_groups[].categories: the full answer has 1 deleted row",
+            "categories: the list categories lacks 1 of 28 rows that the export has",
+        ],
+    ),
+    "a split does not add up": (
+        on(
+            "transactions since 1",
+            lambda data: splits(data)[0]["subtransactions"][0].update(amount=1),
+        ),
+        ["transactions: 1 split with parts that do not add up to the amount"],
+    ),
+    "a row occurs twice": (
+        on(
+            "scheduled_transactions",
+            lambda data: data["scheduled_transactions"].append(data["scheduled_transactions"][0]),
+        ),
+        ["scheduled_transactions: scheduled_transactions: 1 repeated row"],
+    ),
+    "a balance differs from the rows": (
+        on("export", lambda data: data["budget"]["accounts"][0].update(balance=5)),
+        [
+            "accounts: the list accounts and the export differ in balance in 1 of 7 rows",
+            "export: balance is not the sum of its two parts in 1 of 7 rows",
+            "accounts: reconcile(): 1 of 7 accounts differ from the transactions without a reason",
+        ],
+    ),
+    "an early since_date is ignored": (
+        on("transactions since 1", _old_rows_dropped),
+        [
+            "transactions: the delta since the beginning lacks 226 of 719 rows that the export has",
+            (
+                "transactions: an early since_date has no effect: the answer has none of the 202"
+                " rows that are older than one year"
+            ),
+        ],
+    ),
+    "a missing since_date means more than a year": (
+        on("transactions", _an_old_row),
+        ["transactions: without since_date, 1 of 494 rows are older than one year"],
+    ),
+    "a month is not its first day": (
+        on("month", lambda data: data["month"].update(month="2026-06-17")),
+        [
+            "month: month: the field month is text, not the first day of a month in 1 of 1 row",
+            "month: the export does not have the current month",
+        ],
+    ),
+    "an answer has no knowledge": (
+        on("money_movements", _pop("server_knowledge")),
+        ["money_movements: data: the field server_knowledge is missing in 1 of 1 row"],
+    ),
+}
+
+
+def without_counts(line: str) -> str:
+    return re.sub(r"[\d,]+ of [\d,]+", "# of #", line)
+
+
+@pytest.mark.slow  # each run of the command builds all frames
+def test_each_deviation_is_found(doctor: Doctor) -> None:
+    for name, (change, lines) in DEVIATIONS.items():
+        with case(name):
+            doctor.service.changes = (change,)
+            status, output = doctor.run()
+            assert section(output, "Differences") == lines
+            assert status == 1
+
+
+def test_all_deviations_together_are_found(doctor: Doctor) -> None:
+    doctor.service.changes = tuple(change for change, _ in DEVIATIONS.values())
+    status, output = doctor.run()
+    assert status == 1
+    found = list(map(without_counts, section(output, "Differences")))
+    for name, (_, lines) in DEVIATIONS.items():
+        with case(name):
+            assert without_counts(lines[0]) in found
+
+
+# -- what is no difference -------------------------------------------------------------------------
+
+
+def test_unknown_fields_and_values_are_remarks(doctor: Doctor) -> None:
+    def new_type(data: Json) -> None:
+        for row in data.get("accounts", ()):
+            row.update(type="cryptoWallet")
+
+    doctor.service.changes = (
+        on("accounts", each("accounts", _put(credit_score=7, is_shared=None))),
+        on("accounts", new_type),
+        on("export", lambda data: new_type(data["budget"])),
+    )
+    status, output = doctor.run()
+    assert (status, section(output, "Differences")) == (0, [])
+    remarks = section(output, "Remarks")
+    for remark in (
+        "accounts: accounts[]: unknown field credit_score (integer)",
+        "accounts: accounts[]: unknown field is_shared (null)",
+        "accounts: accounts[]: unknown value of type in 7 of 7 rows: cryptoWallet",
+        "export: budget.accounts[]: unknown value of type in 7 of 7 rows: cryptoWallet",
+    ):
+        assert remark in remarks
+
+
+def test_formats_that_are_null_are_no_difference(doctor: Doctor) -> None:
+    formats = _put(date_format=None, currency_format=None)
+    doctor.service.changes = (
+        on("settings", lambda data: formats(data["settings"])),
+        on("export", lambda data: formats(data["budget"])),
+        on("budgets", each("budgets", formats)),
+    )
+    status, output = doctor.run()
+    assert (status, section(output, "Differences")) == (0, [])
+
+
+def test_fields_that_older_answers_lack_are_remarks(doctor: Doctor) -> None:
+    doctor.service.changes = (
+        on("accounts", each("accounts", _pop("debt_interest_rates"))),
+        on("accounts", each("accounts", _pop("note"))),
+    )
+    status, output = doctor.run()
+    assert status == 0
+    expected = "accounts: accounts[]: fields that are not sent: note, debt_interest_rates"
+    assert expected in section(output, "Remarks")
+
+
+def test_ids_of_rows_that_are_not_listed_are_remarks(doctor: Doctor) -> None:
+    unlisted = each("transactions", _put(payee_id="nowhere"))
+    doctor.service.changes = (
+        on("export", lambda data: unlisted(data["budget"])),
+        on("transactions since 1", unlisted),
+    )
+    status, output = doctor.run()
+    assert status == 0
+    expected = "export: transactions: payee_id is not in the list payees in 719 of 719 rows"
+    assert expected in section(output, "Remarks")
+
+
+def test_a_change_of_the_budget_during_the_run_is_a_remark(doctor: Doctor) -> None:
+    month = {"month": "2026-06-01", "note": None, "age_of_money": None, "deleted": False}
+    amounts = dict.fromkeys(("income", "budgeted", "activity", "to_be_budgeted"), 0)
+    change = _put(months=[month | amounts], server_knowledge=10_000)
+    doctor.service.changes = (on("months", change),)
+    status, output = doctor.run()
+    assert status == 0
+    assert (
+        "months: the delta after the export has 1 row: the budget was changed during the run,"
+        " or the export and the months have different counters" in section(output, "Remarks")
+    )
+    assert (
+        "export: the answers have 2 different values of server_knowledge: if the budget was changed"
+        " during the run, run the command again" in section(output, "Remarks")
+    )
+    assert (
+        "Does one counter serve all lists? no, or the budget was changed meanwhile:"
+        " 2 different values" in section(output, "Open questions that this run answered")
+    )
+
+
+# -- the service cannot be asked -------------------------------------------------------------------
+
+
+def failed(capsys: pytest.CaptureFixture[str], *flags: str) -> str:
+    """Run the command, which must fail, and return its only line."""
+    assert main(["doctor", *flags]) == 2
+    output = capsys.readouterr()
+    assert output.out == ""
+    assert output.err.count("\n") == 1
+    return output.err.removesuffix("\n")
+
+
+def test_an_unknown_token_is_status_2(
+    doctor: Doctor, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("BUDGETFRAME_TOKEN", "a-wrong-one")
+    message = failed(capsys, "--base-url", doctor.url)
+    assert message == "budgetframe doctor: the service answered 401: Unauthorized"
+
+
+def test_a_service_that_does_not_answer_is_status_2(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("BUDGETFRAME_TOKEN", TOKEN)
+    message = failed(capsys, "--base-url", "http://127.0.0.1:1/v1")
+    assert message.startswith("budgetframe doctor: no connection to the service: ")
+
+
+def test_a_missing_token_is_status_2(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.delenv("BUDGETFRAME_TOKEN", raising=False)
+    monkeypatch.delitem(sys.modules, "ipykernel", raising=False)  # a plugin of pytest imports it
+    message = failed(capsys)
+    assert message.startswith("budgetframe doctor: no token: ")
+
+
+def test_an_unknown_budget_is_status_2(doctor: Doctor, capsys: pytest.CaptureFixture[str]) -> None:
+    message = failed(capsys, "--base-url", doctor.url, "--budget", "Holiday")
+    assert message.startswith("budgetframe doctor: no budget 'Holiday': ")
+
+
+def test_answers_without_a_list_of_budgets_and_pages_are_status_2(
+    doctor: Doctor, capsys: pytest.CaptureFixture[str]
+) -> None:
+    doctor.service.changes = (on("budgets", lambda data: data.update(budgets=None)),)
+    expected = "budgetframe doctor: The service answered 200, but the answer has no list of budgets"
+    assert failed(capsys, "--base-url", doctor.url) == expected
+    doctor.service.faults = ["html:/user"]
+    message = failed(capsys, "--base-url", doctor.url)
+    doctor.service.faults = []
+    assert message.startswith("budgetframe doctor: the service answered 502: ")
+
+
+def test_a_failure_in_the_middle_of_a_run(
+    doctor: Doctor, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The limit and a broken connection end the run; another error is one of the differences."""
+    flags = ("--base-url", doctor.url, "--budget", "Household")
+    doctor.service.faults = ["429:GET:*/payees"]
+    expected = "budgetframe doctor: the service answered 429: Too many requests"
+    assert failed(capsys, *flags) == expected
+    doctor.service.faults = ["reset-before:GET:*/payees"]
+    message = "budgetframe doctor: no connection to the service: "
+    assert failed(capsys, *flags).startswith(message)
+    doctor.service.faults = ["500:GET:*/payees"]
+    status, output = doctor.run()
+    doctor.service.faults = []
+    assert (status, section(output, "Differences")) == (
+        1,
+        ["payees: the service answered with the error 500"],
+    )
+
+
+# -- the file --------------------------------------------------------------------------------------
+
+
+def test_the_file_has_the_output_and_all_shapes(doctor: Doctor, tmp_path: Path) -> None:
+    file = tmp_path / "doctor.txt"
+    status, output = doctor.run("--out", str(file))
+    assert status == 0
+    report, _, shapes = file.read_text("utf-8").partition("\nShapes: ")
+    last = f"{file} has no name, memo, amount, id or token: it can be attached to a report."
+    assert output == f"{report}\n{last}\n"
+    assert "\n  accounts[]: 7\n    id: text 7\n    name: text 7\n    type: text 7\n" in shapes
+    assert "\n    note: null 3, text 4\n" in shapes
+    assert file.stat().st_mode & 0o777 == 0o600
+
+
+def test_a_folder_that_does_not_exist_is_refused_before_any_request(
+    doctor: Doctor, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = doctor.service.requests_served
+    message = failed(capsys, "--base-url", doctor.url, "--out", "/no/such/folder/file")
+    assert "create it first, nothing was written" in message
+    assert doctor.service.requests_served == before
+
+
+FACTOR = 1_000_003
+_FIXED_NAMES = {"Internal Master Category", "Credit Card Payments", "Uncategorized"}
+_MARKED = re.compile(r"(.*_)?(id|name|note|memo|import_payee_name_original)")
+_AMOUNT = re.compile(
+    r"(.*_)?(amount|balance|budgeted|activity|income|allocation|spent|target|left|funded)"
+)
+
+
+def _marked(value: Any, name: str = "") -> Any:
+    """A document with a mark in every name, memo and id, and with amounts that are conspicuous.
+
+    Sums and references stay correct.
+    """
+    if isinstance(value, dict):
+        return {key: _marked(child, key) for key, child in value.items()}
+    if isinstance(value, list):
+        return [_marked(child) for child in value]
+    if isinstance(value, str) and _MARKED.fullmatch(name) and value not in _FIXED_NAMES:
+        return f"{MARK}{value}"
+    if type(value) is int and _AMOUNT.fullmatch(name):
+        return value * FACTOR
+    return value
+
+
+def _texts_of(value: Any, name: str = "") -> Iterator[str]:
+    """All names, memos, ids and amounts of a document, as they could be printed."""
+    if isinstance(value, dict):
+        for key, child in value.items():
+            yield from _texts_of(child, key)
+    elif isinstance(value, list):
+        for child in value:
+            yield from _texts_of(child)
+    elif isinstance(value, str) and _MARKED.fullmatch(name):
+        yield value.removeprefix(MARK)
+    elif type(value) is int and _AMOUNT.fullmatch(name) and abs(value) > FACTOR:
+        units = abs(value) / 1000
+        yield from (f"{abs(value)}", f"{abs(value):,}", f"{units}", f"{units:,.2f}")
+
+
+def test_neither_the_file_nor_the_output_has_data(doctor: Doctor, tmp_path: Path) -> None:
+    """Every name, memo, id and amount has a mark, also as keys of objects and in new fields."""
+    texts: set[str] = set()
+
+    def mark(_name: str, data: Json) -> None:
+        content = _marked(data)
+        data.clear()
+        data.update(content)
+        texts.update(_texts_of(content))
+
+    def data_as_keys(name: str, data: Json) -> None:
+        if name == "accounts":
+            for row in data["accounts"]:
+                row["debt_interest_rates"] = {row["id"]: 3250, "2026-06-01": 3250}
+                row |= {
+                    row["id"]: 1,
+                    row["name"]: 2,
+                    "2026-06-01": 3,
+                    "gasworks": 4,
+                    "groceries": 5,
+                }
+                row |= {"0f3c-77": 6, "new_object": {row["name"]: row["note"]}}
+                row["new_text"] = row["name"]
+            data["accounts"][2]["sunflower"] = 1
+        if name == "payees since 1":
+            data["payees"][0]["name"] = "gasworks"
+            data[MARK] = {"accounts": [{"id": "twice"}, {"id": "twice"}]}
+        if name == "transactions":
+            for row in data["transactions"]:
+                row["cleared"], row["flag_color"] = row["id"], "Groceries"
+                row["debt_transaction_type"] = "gasworks"
+
+    wrong = tuple(change for change, _ in DEVIATIONS.values())
+    for changes, expected in (
+        ((mark,), (0, False)),
+        ((mark, data_as_keys), (1, True)),
+        ((*wrong, mark, data_as_keys), (1, True)),
+    ):
+        doctor.service.changes = changes
+        file = tmp_path / "doctor.txt"
+        status, output = doctor.run("--out", str(file), budget=f"{MARK}Household")
+        assert (status, bool(section(output, "Differences"))) == expected, output
+        content = file.read_text("utf-8") + output.replace(str(file), "")
+        assert MARK not in content
+        assert TOKEN not in content
+        words = set(re.findall(r"[\w.,-]+", content))
+        assert words & {text for text in texts if len(text) > 4} == WORDS_OF_BOTH
+        for withheld in (
+            *("2026-06-01", "0f3c-77", "sunflower"),
+            *("gasworks", "groceries", "Groceries"),
+        ):
+            assert withheld not in words, withheld
+
+
+WORDS_OF_BOTH: set[str] = set()
+"""Names in the budget that are also words of the output."""
+
+
+def _trimmed(value: Any) -> Any:
+    """A document with at most five elements in each list."""
+    if isinstance(value, dict):
+        return {key: _trimmed(child) for key, child in value.items()}
+    return [_trimmed(child) for child in value[:5]] if isinstance(value, list) else value
+
+
+@pytest.fixture(scope="module")
+def answers() -> dict[str, Answer]:
+    """The answers of one run, with few rows."""
+    service, body = Sandbox(years=1, budgets=1), ResponseBody()
+
+    async def run() -> Run:
+        async with httpx.AsyncClient(
+            transport=service.transport(),
+            base_url=service.base_url,
+            headers={"Authorization": f"Bearer {service.token}"},
+            event_hooks={"response": [body]},
+        ) as http:
+            return (await diagnose(ServiceClient(http, RateLimiter()), body, None)).run
+
+    run_answers = asyncio.run(run()).answers
+    return {name: replace(each, data=_trimmed(each.data)) for name, each in run_answers.items()}
+
+
+def _places_in(value: Any) -> Iterator[tuple[Any, Any]]:
+    """All objects and lists of a document, each with all its keys."""
+    if isinstance(value, dict | list):
+        for key in value if isinstance(value, dict) else range(len(value)):
+            yield value, key
+            yield from _places_in(value[key])
+
+
+MALFORMED: tuple[Any, ...] = (
+    None,
+    True,
+    0,
+    -5,
+    10**30,
+    1.5,
+    "",
+    MARK,
+    "2026-13-45",
+    [],
+    {},
+    [None],
+    [MARK],
+    [{}],
+)
+
+
+@pytest.mark.slow  # each example carries out all checks
+@given(numbers=st.lists(st.integers(0, 10**6), min_size=1, max_size=6))
+def test_no_malformed_answer_stops_the_command_or_is_printed(
+    answers: dict[str, Answer], numbers: list[int]
+) -> None:
+    data: dict[str, Any] = {name: copy_json(each.data) for name, each in answers.items()}
+    for number in numbers:
+        places = list(_places_in(data[sorted(data)[number % len(data)]]))
+        if places:
+            parent, key = places[number % len(places)]
+            new = MALFORMED[number % len(MALFORMED)]
+            parent[key] = {MARK: new} if number % 3 == 0 else new
+    converted = copy_json(data)
+    try:
+        convert_in_place(converted)
+    except OverflowError:
+        return  # the client refuses such an answer
+    changed = {
+        name: replace(each, data=data[name], converted=converted[name])
+        for name, each in answers.items()
+    }
+    diagnosis = check_answers(Run(changed))
+    assert MARK not in diagnosis.report() + diagnosis.shapes()
