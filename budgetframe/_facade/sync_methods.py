@@ -17,6 +17,7 @@ from budgetframe._facade.wait_for import WaitFor
 from budgetframe.frames.dates import Day
 from budgetframe.frames.money import Money
 from budgetframe.reports.ledger_rows import By, Transfers
+from budgetframe.reports.loan_rule import Loans
 from budgetframe.reports.periods import CalendarFreq, Freq
 from budgetframe.reports.reconciliation import Reconciliation
 from budgetframe.reports.report import Report
@@ -94,6 +95,10 @@ class FrameMethods:
         extra: bool = False,
     ) -> pd.DataFrame:
         """Accounts with their balances, one row per account; closed accounts come last.
+
+        If there are loans, ``attrs["loans"]`` has the terms of each one: its key, name and balance,
+        and its interest rates, escrow amounts and minimum payments by month, as the service sends
+        them. Amounts are in milliunits there, rates in thousandths of a per cent a year.
 
         Parameters
         ----------
@@ -1099,8 +1104,12 @@ class FrameMethods:
 
         A leaf is a transaction that is not split, or one part of a split; the split itself is not
         a row. The ledger is complete: it has rows without a category, rows of tracking accounts
-        and rows that are not approved. The amounts of an account add up to its balance. Names are
-        the current ones, joined by key, even if the service sent the row before a renaming.
+        and rows that are not approved. The amounts of an account add up to its balance, except
+        for a loan (``mortgage``, ``autoLoan``, ``studentLoan``, ``personalLoan``, ``medicalDebt``,
+        ``otherDebt``): its balance also contains interest and escrow, which the service adds
+        without a transaction. The reports calculate them from the terms in ``attrs["loans"]``.
+        Names are the current ones, joined by key, even if the service sent the row before a
+        renaming.
 
         The flags follow these rules; the other columns allow other rules:
 
@@ -1247,7 +1256,9 @@ class FrameMethods:
 
         Both are requested now, even within the time to live: the transactions as a delta, and the
         balances of all accounts and the activity of all categories in all months, which the service
-        adds up itself. If they differ, both are read once more, because somebody may have edited
+        adds up itself. The balance of a loan also contains interest and escrow without a
+        transaction; a difference that they explain to the milliunit is expected and counts as
+        agreement. If they differ, both are read once more, because somebody may have edited
         the budget in between. If they still differ, the transactions are reloaded in full; a
         `RuntimeWarning` and ``.attrs["reread"]`` report this.
 
@@ -1257,19 +1268,22 @@ class FrameMethods:
             A DataFrame with one row per account and one per category and month; ``.ok`` and
             ``.summary`` give the result.
 
-            column                 dtype           unit        meaning
-            ---------------------  --------------  ----------  ---------------------------------------------------
-            subject                category                    kind of the row
-            account_id             str                         key of the account; missing for category months
-            account_name           str                         name of the account
-            month                  datetime64[us]              first day of the month; missing for accounts
-            category_id            str                         key of the category; missing for accounts
-            category_group_name    str                         name of its group
-            category_name          str                         name of the category
-            service                float64         currency    balance or activity; missing: the service has none
-            ledger                 float64         currency    sum of the transactions
-            difference_milliunits  int64           milliunits  ledger minus service
-            reason                 str                         reason of an expected difference; otherwise missing
+            column                  dtype           unit        meaning
+            ----------------------  --------------  ----------  ---------------------------------------------------
+            subject                 category                    kind of the row
+            account_id              str                         key of the account; missing for category months
+            account_name            str                         name of the account
+            month                   datetime64[us]              first day of the month; missing for accounts
+            category_id             str                         key of the category; missing for accounts
+            category_group_name     str                         name of its group
+            category_name           str                         name of the category
+            service                 float64         currency    balance or activity; missing: the service has none
+            ledger                  float64         currency    sum of the transactions
+            difference_milliunits   int64           milliunits  ledger minus service
+            interest_milliunits     int64           milliunits  part of it: interest of a loan
+            escrow_milliunits       int64           milliunits  part of it: escrow of a loan
+            unexplained_milliunits  int64           milliunits  part of it without a known reason
+            reason                  str                         reason of an expected difference; otherwise missing
 
         Raises
         ------
@@ -2098,6 +2112,7 @@ class Reports:
         *,
         freq: CalendarFreq = "month",
         by: Literal["balance", "type"] = "balance",
+        loans: Loans = "computed",
         since: Day | None = None,
         until: Day | None = None,
     ) -> Report:
@@ -2105,6 +2120,10 @@ class Reports:
 
         Every account counts, including tracking accounts and closed accounts. The last row is the
         sum of the balances that the service states.
+
+        The balance of a loan contains interest and escrow that no transaction records. They are
+        calculated with the service's rule. If the service's balance still differs, the last row has
+        the difference in ``unexplained``.
 
         Parameters
         ----------
@@ -2116,6 +2135,9 @@ class Reports:
             every type of account: an overdrawn checking account is a debt, and a credit card with a
             credit is an asset. With ``"type"`` the type of the account decides: cards, loans,
             mortgages and other liabilities are debts.
+        loans : {"computed", "as_rows"}
+            Whether the balance of a loan contains interest and escrow that no transaction records, or
+            is the sum of its rows.
         since, until : str, date or Timestamp, optional
             First and last day to show. By default the day of the first transaction, and the day on
             which the ledger was read, or the day of its last transaction if that is later.
@@ -2125,13 +2147,16 @@ class Reports:
         Report
             Rows sorted by date; the same columns and dtypes when there are none.
 
-            column  dtype           unit      meaning
-            ------  --------------  --------  ------------------------------------------------
-            date    datetime64[us]            day that the row describes, at its end
-            assets  float64         currency  sum of the balances that are not debts
-            debts   float64         currency  sum of the debts, negative
-            net     float64         currency  assets plus debts
-            change  float64         currency  change of net since the end of the period before
+            column       dtype           unit      meaning
+            -----------  --------------  --------  ---------------------------------------------------------
+            date         datetime64[us]            day that the row describes, at its end
+            assets       float64         currency  sum of the balances that are not debts
+            debts        float64         currency  sum of the debts, negative
+            net          float64         currency  assets plus debts
+            change       float64         currency  of net, since the end of the period before
+            interest     float64         currency  interest of loans that no row records
+            escrow       float64         currency  escrow of loans that no row records
+            unexplained  float64         currency  service's balances minus calculated ones, on the last day
 
         Raises
         ------
@@ -2160,12 +2185,15 @@ class Reports:
         >>> bool(worth["net"].iloc[-1] == now)
         True
         """
-        return self._wait_for(self._aio.net_worth(freq=freq, by=by, since=since, until=until))
+        return self._wait_for(
+            self._aio.net_worth(freq=freq, by=by, loans=loans, since=since, until=until)
+        )
 
     def balances(
         self,
         *,
         freq: Literal["day", "month", "quarter", "year"] = "month",
+        loans: Loans = "computed",
         since: Day | None = None,
         until: Day | None = None,
     ) -> Report:
@@ -2175,11 +2203,18 @@ class Reports:
         any transaction has no rows. Before its first transaction an account has the balance zero;
         after it was closed, it keeps its last balance.
 
+        The balance of a loan contains interest and escrow that no transaction records. They are
+        calculated with the service's rule. If the service's balance still differs, the last row has
+        the difference in ``unexplained``.
+
         Parameters
         ----------
         freq : {"month", "day", "quarter", "year"}
             Length of the periods. The last row is always the balance on the last day, even in the
             middle of a period.
+        loans : {"computed", "as_rows"}
+            Whether the balance of a loan contains interest and escrow that no transaction records, or
+            is the sum of its rows.
         since, until : str, date or Timestamp, optional
             First and last day to show. By default the day of the first transaction, and the day on
             which the ledger was read, or the day of its last transaction if that is later.
@@ -2191,13 +2226,16 @@ class Reports:
             none.
 
             column        dtype           unit      meaning
-            ------------  --------------  --------  --------------------------------------
+            ------------  --------------  --------  ---------------------------------------------------------
             date          datetime64[us]            day that the row describes, at its end
             account_id    str                       key of the account
             account_name  str                       name of the account
             account_type  category                  kind of account
             on_budget     bool                      whether its money is in the budget
             balance       float64         currency  cleared plus uncleared balance
+            interest      float64         currency  interest of loans that no row records
+            escrow        float64         currency  escrow of loans that no row records
+            unexplained   float64         currency  service's balances minus calculated ones, on the last day
 
         Raises
         ------
@@ -2225,7 +2263,7 @@ class Reports:
         >>> bool((last == bf.accounts().set_index("account_id")["balance"].loc[last.index]).all())
         True
         """
-        return self._wait_for(self._aio.balances(freq=freq, since=since, until=until))
+        return self._wait_for(self._aio.balances(freq=freq, loans=loans, since=since, until=until))
 
     def income_expense(
         self,
@@ -2580,6 +2618,7 @@ class Reports:
         exclude_categories: Sequence[str] = (),
         transfers: Transfers = "to_tracking",
         uncategorized: bool = True,
+        loans: Loans = "computed",
         since: Day | None = None,
         until: Day | None = None,
     ) -> Report:
@@ -2605,6 +2644,9 @@ class Reports:
             Which transfers are spending, as for `spending`.
         uncategorized : bool
             Whether transactions without a category are spending.
+        loans : {"computed", "as_rows"}
+            Whether the balance of a loan on budget contains interest and escrow that no transaction
+            records. The service keeps loans in tracking accounts, which do not count here.
         since, until : str, date or Timestamp, optional
             First and last day to show. By default the day of the first transaction, and the day (UTC)
             on which the ledger was read.
@@ -2656,6 +2698,7 @@ class Reports:
                 exclude_categories=exclude_categories,
                 transfers=transfers,
                 uncategorized=uncategorized,
+                loans=loans,
                 since=since,
                 until=until,
             )
@@ -2850,12 +2893,79 @@ class Reports:
             )
         )
 
+    def loans(self, *, only: Sequence[str] | None = None, payment: float | None = None) -> Report:
+        """Amount owed, payments, interest and escrow of each loan, by month, until it is paid off.
+
+        The history ends with the balance that the service states. After it the report projects the
+        months until the loan is paid off, with the present payment, the rates and the escrow amounts
+        that the service states. Interest and escrow are those that rows record and those that the
+        service adds to the balance without a row.
+
+        Parameters
+        ----------
+        only : sequence of str, optional
+            Names or keys of the loans to show; by default all loans that have transactions.
+        payment : float, optional
+            The monthly payment of each loan in the projection, in currency units. By default it is the
+            present payment: the sum of the payments in the last month with a payment. If that is the
+            current month and the payments of the month before are larger, it is that month. A loan
+            without payments is projected with the minimum payment that the service states.
+
+        Returns
+        -------
+        Report
+            One row per loan and month, sorted by account_name, account_id and month; the same columns
+            and dtypes when there are none. A loan that the payment never pays off has no projected
+            months.
+
+            column        dtype           unit      meaning
+            ------------  --------------  --------  -----------------------------------------------
+            account_name  str                       name of the account
+            month         datetime64[us]            first day of the month
+            payment       float64         currency  sum of the payments
+            interest      float64         currency  part of the payment: interest
+            escrow        float64         currency  part of the payment: escrow
+            principal     float64         currency  the rest of the payment, which reduces the debt
+            other         float64         currency  other rows: opening debt, fees, corrections
+            unexplained   float64         currency  what the service's balance owes beyond these
+            owed          float64         currency  at the end of the month; negative: a credit
+            is_projected  bool                      whether the month is projected
+            account_id    str                       key of the account
+
+        Raises
+        ------
+        ToolError
+            When the request limit is reached, an argument is not valid, or the name of the budget matches
+            no budget or several budgets.
+        ServiceAPIError
+            When the service answers with an error.
+        httpx.TransportError
+            When the service does not answer.
+
+        Notes
+        -----
+        Source: ``GET /budgets/{budget_id}/transactions`` and those of its ``accounts``, ``categories`` and
+        ``payees``.
+
+        Cost: four requests, or none while an export is fresh; none within the time to live, after it four
+        deltas of what changed.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> coming = bf.reports.loans().query("is_projected")
+        >>> coming[["payment", "interest", "principal", "owed"]].iloc[-1].tolist()
+        [85.52, 0.32, 85.2, 0.0]
+        """
+        return self._wait_for(self._aio.loans(only=only, payment=payment))
+
     def forecast(
         self,
         *,
         days: int = 90,
         until: Day | None = None,
         only: Sequence[str] | None = None,
+        loans: Loans = "computed",
         today: Day | None = None,
     ) -> Report:
         """Balance of each account on each future day, from scheduled transactions alone.
@@ -2863,7 +2973,7 @@ class Reports:
         The forecast starts with the balance that the service states for today. A transfer changes
         both of its accounts, also if it is a part of a split. Nothing else is assumed: the forecast
         contains no groceries and no salary unless they are scheduled. Overdue transactions count
-        today.
+        today. A payment of a loan adds the interest and escrow of its month to the debt.
 
         Parameters
         ----------
@@ -2873,6 +2983,9 @@ class Reports:
             The last day, instead of a number of days.
         only : sequence of str, optional
             Names or keys of the accounts to show; by default all open accounts.
+        loans : {"computed", "as_rows"}
+            Whether a scheduled payment of a loan adds interest and escrow of its month to the debt, as
+            the service does, or only the scheduled transactions change the balance.
         today : str, date or Timestamp, optional
             The day of the balances; by default the day on which the accounts were read.
 
@@ -2890,6 +3003,8 @@ class Reports:
             account_name  str                       name of the account
             on_budget     bool                      whether its money is in the budget
             change        float64         currency  scheduled transactions of that day
+            interest      float64         currency  interest of loans that no row records
+            escrow        float64         currency  escrow of loans that no row records
             balance       float64         currency  at the end of the day
             is_lowest     bool                      first day of the lowest balance of the account
 
@@ -2917,7 +3032,9 @@ class Reports:
         >>> coming.loc[coming["is_lowest"], ["balance"]].shape
         (1, 1)
         """
-        return self._wait_for(self._aio.forecast(days=days, until=until, only=only, today=today))
+        return self._wait_for(
+            self._aio.forecast(days=days, until=until, only=only, loans=loans, today=today)
+        )
 
     def __repr__(self) -> str:
         return methods_as_text(self)

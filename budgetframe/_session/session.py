@@ -17,6 +17,7 @@ from budgetframe._runtime.gc_pause import paused_gc
 from budgetframe.errors import BudgetFrameError
 from budgetframe.frames.builder import Built
 from budgetframe.frames.export import EXPORTED, as_lists
+from budgetframe.frames.loan_terms import loan_terms
 from budgetframe.frames.tables import RECORD_TABLES, TABLES, table_for
 
 from .reads import Answer, CacheAddress, ReadThrough
@@ -52,8 +53,8 @@ class Session:
         self.verify = verify
         self.known_difference: str | None = None
         """A difference that a full reload did not resolve; do not reload for it again."""
-        self.ledger: tuple[list[Built], pd.DataFrame] | None = None
-        """The ledger, and the frames that it was built from."""
+        self.ledger: tuple[list[Built], pd.DataFrame, list[dict[str, Any]]] | None = None
+        """The ledger and the terms of its loans, after the frames that it was built from."""
         self._built: dict[tuple[str, str], tuple[Mapping[str, Any], Built]] = {}
         """Frames by table and source, with the data that they show."""
 
@@ -73,7 +74,7 @@ class Session:
             # A deep copy: pandas protects a shallow copy from most writes, but not from
             # `.array[0] = 1`.
             frame = built.frame.copy()
-        frame.attrs = self.attrs_of([answer])
+        frame.attrs = self._attrs_of_frame(table, answer)
         return frame
 
     async def frame_with_deleted(self, table: str, *, extra: bool = False) -> pd.DataFrame:
@@ -89,7 +90,7 @@ class Session:
         ):
             data = TABLES[table].with_deleted(answer.data, changes.data)
             frame = TABLES[table].frame(data, extra=extra, include_deleted=True)
-        frame.attrs = self.attrs_of([answer, changes])
+        frame.attrs = self._attrs_of_frame(table, answer, changes)
         return frame
 
     async def export_frames(self) -> dict[str, pd.DataFrame]:
@@ -101,7 +102,7 @@ class Session:
         frames = {}
         for table, built in zip(tables, self.frames_of(dict.fromkeys(tables, answer)), strict=True):
             frames[table] = built.frame.copy()
-            frames[table].attrs = self.attrs_of([answer])
+            frames[table].attrs = self._attrs_of_frame(table, answer)
         return frames
 
     async def answer_of(self, table: str, month: str | None = None) -> Answer:
@@ -180,6 +181,15 @@ class Session:
         if stale:
             attrs["stale"] = "; ".join(stale)
         return attrs
+
+    def loans_of(self, answer: Answer) -> list[dict[str, Any]]:
+        """Return the terms of the loans in an answer with accounts."""
+        return loan_terms(self._lists_in(answer)["accounts"])
+
+    def _attrs_of_frame(self, table: str, *answers: Answer) -> dict[Any, Any]:
+        attrs = self.attrs_of(answers)
+        loans = self.loans_of(answers[0]) if table == "accounts" else []
+        return attrs | {"loans": loans} if loans else attrs
 
     async def user(self) -> models.UserResponse:
         """Return the user who owns the token."""

@@ -13,7 +13,16 @@ from .money import milliunits
 from .schema import Column
 from .tables import TABLES
 
-__all__ = ["CARD_GROUP", "INTERNAL_GROUP", "LEDGER", "UNCATEGORIZED", "counted", "leaves", "ledger"]
+__all__ = [
+    "CARD_GROUP",
+    "INTERNAL_GROUP",
+    "LEDGER",
+    "UNCATEGORIZED",
+    "counted",
+    "is_starting_balance",
+    "leaves",
+    "ledger",
+]
 
 CARD_GROUP = "Credit Card Payments"
 INTERNAL_GROUP = "Internal Master Category"
@@ -193,7 +202,7 @@ def ledger(
     )
     in_income = _flags(is_income_category, of_category, unknown=False)
     is_transfer = rows["transfer_account_id"].notna().to_numpy(bool)
-    is_starting = (rows["payee_name"] == _STARTING_BALANCE).to_numpy(bool) & ~is_transfer
+    is_starting = is_starting_balance(rows)
     counts = counted(rows, accounts)
 
     rows["is_transfer"] = is_transfer
@@ -212,6 +221,12 @@ def ledger(
         named = named.where(rows["category_id"].isna() | named.notna(), NOT_LISTED)
         rows[name] = named.where(~rows["is_uncategorized"], value)
     return rows[[column.name for column in LEDGER]]
+
+
+def is_starting_balance(rows: pd.DataFrame) -> Any:
+    """Which rows are the starting balance of an account."""
+    is_transfer = rows["transfer_account_id"].notna().to_numpy(bool)
+    return (rows["payee_name"] == _STARTING_BALANCE).to_numpy(bool) & ~is_transfer
 
 
 def _check_parts(transactions: pd.DataFrame, subtransactions: pd.DataFrame) -> None:

@@ -15,6 +15,7 @@ from .currency import in_currency, money_axis
 from .forecast import forecast
 from .income_expense import income_expense
 from .income_sankey import income_sankey
+from .loans import loans
 from .money_flow import money_flow
 from .net_worth import net_worth
 from .report import Report
@@ -32,6 +33,7 @@ __all__ = [
     "in_currency",
     "income_expense",
     "income_sankey",
+    "loans",
     "money_axis",
     "money_flow",
     "net_worth",

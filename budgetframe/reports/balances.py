@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
@@ -12,17 +13,36 @@ from budgetframe.frames.dates import Day
 from budgetframe.frames.ledger import LEDGER
 from budgetframe.frames.schema import CURRENCY, Column
 
+from .loan_rule import (
+    ESCROW,
+    INTEREST,
+    UNEXPLAINED,
+    LoanHistory,
+    Loans,
+    costs_until,
+    loan_histories,
+    loan_rules,
+)
 from .periods import AnyFreq, Span, day_before, first_days, require_full_history, span_of
 from .report import Report, make_report, on_canvas, register
 from .sums import currency, grid, require_columns
 
-__all__ = ["LEDGER_COLUMNS", "STATE_DATE", "AccountBalances", "account_balances", "balances"]
+__all__ = [
+    "LEDGER_COLUMNS",
+    "STATE_DATE",
+    "AccountBalances",
+    "account_balances",
+    "balances",
+    "with_steps",
+]
 
 if TYPE_CHECKING:
     from .plotting.canvas import Canvas
 
 _ACCOUNT = ["account_id", "account_name", "account_type", "on_budget"]
 _ACCOUNT_COLUMNS = tuple(column for column in LEDGER if column.name in _ACCOUNT)
+
+_LOAN_COLUMNS = (INTEREST.name, ESCROW.name, UNEXPLAINED.name)
 
 LEDGER_COLUMNS = ("date", "amount", *_ACCOUNT)
 """Columns of the ledger that balances are calculated from."""
@@ -44,18 +64,23 @@ class AccountBalances(NamedTuple):
         Balances in milliunits, shape (accounts, periods).
     opening : ndarray of int64
         Balance of each account in milliunits before the first period.
+    loans : mapping of str to ndarray of int64
+        ``interest``, ``escrow`` and ``unexplained`` of each period in milliunits, with the shape of
+        `table`. The balances contain them.
     """
 
     accounts: pd.DataFrame
     ends: Any
     table: Any
     opening: Any
+    loans: Mapping[str, Any]
 
 
 def balances(
     ledger: pd.DataFrame,
     *,
     freq: Literal["day", "month", "quarter", "year"] = "month",
+    loans: Loans = "computed",
     since: Day | None = None,
     until: Day | None = None,
 ) -> Report:
@@ -65,6 +90,10 @@ def balances(
     any transaction has no rows. Before its first transaction an account has the balance zero;
     after it was closed, it keeps its last balance.
 
+    The balance of a loan contains interest and escrow that no transaction records. They are
+    calculated with the service's rule. If the service's balance still differs, the last row has
+    the difference in ``unexplained``.
+
     Parameters
     ----------
     ledger : DataFrame
@@ -72,6 +101,9 @@ def balances(
     freq : {"month", "day", "quarter", "year"}
         Length of the periods. The last row is always the balance on the last day, even in the
         middle of a period.
+    loans : {"computed", "as_rows"}
+        Whether the balance of a loan contains interest and escrow that no transaction records, or
+        is the sum of its rows.
     since, until : str, date or Timestamp, optional
         First and last day to show. By default the day of the first transaction, and the day on
         which the ledger was read, or the day of its last transaction if that is later.
@@ -99,11 +131,13 @@ def balances(
     check_choice(freq, "freq", ("day", "month", "quarter", "year"))
     require_full_history(ledger)
     span = span_of(ledger, "date", since, until)
-    accounts, ends, table, _ = account_balances(ledger, span, freq)
+    histories = loan_histories(ledger, loans)
+    accounts, ends, table, _, costs = account_balances(ledger, span, freq, histories)
     rows = accounts.take(np.tile(np.arange(len(accounts)), len(ends)))
     values: dict[str, Any] = {name: rows[name] for name in _ACCOUNT}
     values["date"] = np.repeat(ends, len(accounts))
-    values["balance"] = currency(table.T.reshape(-1))
+    for name, amounts in {"balance": table, **costs}.items():
+        values[name] = currency(amounts.T.reshape(-1))
     return make_report(
         _BALANCES,
         values,
@@ -113,37 +147,62 @@ def balances(
             "Each balance is the sum of all transactions up to that day, including split parts.",
             "Before its first transaction an account has the balance zero.",
             "After it was closed an account keeps its last balance.",
+            *([] if span is None else loan_rules(histories, loans, ledger, span.last)),
             "" if span is None else span.rule,
         ],
     )
 
 
-def account_balances(ledger: pd.DataFrame, span: Span | None, freq: AnyFreq) -> AccountBalances:
+def account_balances(
+    ledger: pd.DataFrame, span: Span | None, freq: AnyFreq, loans: Sequence[LoanHistory]
+) -> AccountBalances:
     """Calculate the balance of each account at the end of each period of a span."""
     accounts = ledger.drop_duplicates("account_id", keep="last")[_ACCOUNT]
     accounts = accounts.sort_values(["account_name", "account_id"], ignore_index=True)
     if span is None:
         none = np.zeros(0, dtype="int64")
+        costs = dict.fromkeys(_LOAN_COLUMNS, none[np.newaxis])
         return AccountBalances(
-            accounts.iloc[:0], none.astype("datetime64[us]"), none[np.newaxis], none
+            accounts.iloc[:0], none.astype("datetime64[us]"), none[np.newaxis], none, costs
         )
-    starts, ends = span.starts(freq), span.ends(freq)
-    rows = ledger[["amount", "date"]].assign(
-        label=pd.Index(accounts["account_id"]).get_indexer(ledger["account_id"])
-    )
-    rows = rows[(rows["date"] <= span.last).to_numpy(bool)]
-    periods = first_days(rows["date"], freq, span)
+    starts = span.starts(freq)
     # All rows before the first period go into one extra period: their sum is the opening balance.
     before = day_before(starts[0])
-    table = grid(
-        rows.assign(period=np.maximum(periods, before)), len(accounts), np.append(before, starts)
-    )
-    sums = np.cumsum(table, axis=1)
-    return AccountBalances(accounts, ends, sums[:, 1:], sums[:, 0])
+
+    def changes(rows: pd.DataFrame) -> Any:
+        rows = rows[(rows["date"] <= span.last).to_numpy(bool)]
+        label = pd.Index(accounts["account_id"]).get_indexer(rows["account_id"])
+        period = np.maximum(first_days(rows["date"], freq, span), before)
+        rows = rows[["amount"]].assign(label=label, period=period)
+        return grid(rows, len(accounts), np.append(before, starts))
+
+    table = changes(ledger[["account_id", "date", "amount"]])
+    rows = costs_until(loans, ledger, span.last)
+    costs = {
+        name: changes(rows.assign(amount=currency(rows[name].to_numpy()))) for name in _LOAN_COLUMNS
+    }
+    sums = np.cumsum(table - costs["interest"] - costs["escrow"] + costs["unexplained"], axis=1)
+    in_periods = {name: amounts[:, 1:] for name, amounts in costs.items()}
+    return AccountBalances(accounts, span.ends(freq), sums[:, 1:], sums[:, 0], in_periods)
+
+
+def with_steps(table: pd.DataFrame, steps: pd.DataFrame) -> pd.DataFrame:
+    """Split a day with an unexplained difference in two rows: without the difference and with it.
+
+    The line of a picture then rises or falls vertically on this day.
+    """
+    stepped = (steps != 0).any(axis=1).to_numpy(bool)
+    if not stepped.any():
+        return table
+    return pd.concat([(table - steps)[stepped], table]).sort_index(kind="stable")
 
 
 def _draw_balances(frame: pd.DataFrame, canvas: Canvas) -> Any:
-    table = frame.pivot(index="date", columns="account_id", values="balance")
+    table, steps = (
+        frame.pivot(index="date", columns="account_id", values=name)
+        for name in ("balance", UNEXPLAINED.name)
+    )
+    table = with_steps(table, steps.fillna(0))
     names = frame.drop_duplicates("account_id").set_index("account_id")["account_name"]
     largest = table.abs().max().sort_values(ascending=False).index
     shown = table[largest[: canvas.max_series]].rename(columns=dict(names))
@@ -162,6 +221,9 @@ _BALANCES = register(
         STATE_DATE,
         *_ACCOUNT_COLUMNS,
         Column("balance", "float64", CURRENCY, "cleared plus uncleared balance"),
+        INTEREST,
+        ESCROW,
+        UNEXPLAINED,
     ),
     on_canvas(_draw_balances),
 )

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
+from budgetframe._milliunits import MILLIUNITS
+from budgetframe._runtime.choices import check_choice
 from budgetframe.errors import ToolError
 from budgetframe.frames.dates import Day, day_of
 from budgetframe.frames.schema import CURRENCY, Column
 from budgetframe.frames.tables import TABLES
 
+from .loan_rule import ESCROW, INTEREST, LoanRow, Loans, loan_costs, smallest_unit
 from .periods import Span, today_of
 from .report import Report, make_report, on_canvas, register
 from .schedules import scheduled_dates
@@ -31,6 +34,12 @@ _PART = ("scheduled_transaction_id", "amount", "transfer_account_id")
 _ACCOUNT = ("account_id", "account_name", "on_budget", "closed", "balance")
 _ACCOUNTS = {column.name: column for column in TABLES["accounts"].columns}
 _DEFAULT_DAYS = 90
+_COSTS = (INTEREST.name, ESCROW.name)
+_LOAN_RULE = (
+    "Loans: the first scheduled payment of a month increases the debt by interest on the amount"
+    " owed, at one twelfth of the yearly rate, and by the escrow amount of the month. This month"
+    " has them already if its schedule had an earlier payment in it."
+)
 
 
 def forecast(
@@ -41,6 +50,7 @@ def forecast(
     days: int = _DEFAULT_DAYS,
     until: Day | None = None,
     only: Sequence[str] | None = None,
+    loans: Loans = "computed",
     today: Day | None = None,
 ) -> Report:
     """Balance of each account on each future day, from scheduled transactions alone.
@@ -48,7 +58,7 @@ def forecast(
     The forecast starts with the balance that the service states for today. A transfer changes
     both of its accounts, also if it is a part of a split. Nothing else is assumed: the forecast
     contains no groceries and no salary unless they are scheduled. Overdue transactions count
-    today.
+    today. A payment of a loan adds the interest and escrow of its month to the debt.
 
     Parameters
     ----------
@@ -60,6 +70,9 @@ def forecast(
         The last day, instead of a number of days.
     only : sequence of str, optional
         Names or keys of the accounts to show; by default all open accounts.
+    loans : {"computed", "as_rows"}
+        Whether a scheduled payment of a loan adds interest and escrow of its month to the debt, as
+        the service does, or only the scheduled transactions change the balance.
     today : str, date or Timestamp, optional
         The day of the balances; by default the day on which the accounts were read.
 
@@ -86,6 +99,7 @@ def forecast(
     require_columns(scheduled_transactions, _SCHEDULE, "scheduled_transactions")
     require_columns(scheduled_subtransactions, _PART, "scheduled_subtransactions")
     require_columns(accounts, _ACCOUNT, "accounts")
+    check_choice(loans, "loans", Loans)
     start = today_of(accounts, today)
     if start is None:
         raise ToolError(
@@ -97,8 +111,15 @@ def forecast(
     changes = _account_changes(scheduled_transactions, scheduled_subtransactions)
     rows = _occurrences(scheduled_transactions, changes, span)
     rows = rows.assign(label=pd.Index(shown["account_id"]).get_indexer(rows["account_id"]))
-    change = grid(rows[rows["label"] >= 0], len(shown), dates)
-    balance = exact(shown, "balance")[:, np.newaxis] + np.cumsum(change, axis=1)
+    rows = rows[rows["label"] >= 0]
+    change = grid(rows, len(shown), dates)
+    terms = {} if loans == "as_rows" else _terms_by_position(accounts, shown)
+    costs = _loan_costs(rows, shown, terms, _months_paid(scheduled_transactions, changes, start))
+    interest, escrow = (
+        grid(costs.assign(amount=costs[name]), len(shown), dates) for name in _COSTS
+    )
+    daily = change - interest - escrow
+    balance = exact(shown, "balance")[:, np.newaxis] + np.cumsum(daily, axis=1)
     lowest = balance.argmin(axis=1) if len(shown) else np.zeros(0, dtype="int64")
     is_lowest = np.arange(len(dates)) == lowest[:, np.newaxis]
     at = np.tile(np.arange(len(shown)), len(dates))
@@ -108,6 +129,8 @@ def forecast(
         | {
             "date": np.repeat(dates, len(shown)),
             "change": currency(change.T.reshape(-1)),
+            "interest": currency(interest.T.reshape(-1)),
+            "escrow": currency(escrow.T.reshape(-1)),
             "balance": currency(balance.T.reshape(-1)),
             "is_lowest": is_lowest.T.reshape(-1),
         },
@@ -118,6 +141,7 @@ def forecast(
             "Overdue transactions count today.",
             "A schedule for the 31st uses the last day of a shorter month.",
             "A transfer changes both of its accounts.",
+            *([_LOAN_RULE] if terms else []),
         ],
     )
 
@@ -183,6 +207,59 @@ def _occurrences(schedules: pd.DataFrame, changes: pd.DataFrame, span: Span) -> 
     return occurrences.merge(changes, on="scheduled_transaction_id")
 
 
+def _terms_by_position(accounts: pd.DataFrame, shown: pd.DataFrame) -> dict[int, Any]:
+    """The terms of the loans that are shown, by the position of their account."""
+    position = {key: at for at, key in enumerate(shown["account_id"])}
+    known = accounts.attrs.get("loans", ())
+    return {position[each["account_id"]]: each for each in known if each["account_id"] in position}
+
+
+def _months_paid(
+    schedules: pd.DataFrame, changes: pd.DataFrame, today: pd.Timestamp
+) -> dict[str, str]:
+    """The current month, for each account that a schedule already paid into this month."""
+    paid = changes[(changes["amount"] > 0).to_numpy(bool)]
+    due = schedules[schedules["date_next"].notna().to_numpy(bool)]
+    due = due[due["scheduled_transaction_id"].isin(paid["scheduled_transaction_id"])]
+    month_start = today.replace(day=1)
+    found: dict[str, str] = {}
+    for key, frequency, first, upcoming in zip(
+        due["scheduled_transaction_id"],
+        due["frequency"],
+        due["date_first"],
+        due["date_next"],
+        strict=True,
+    ):
+        last = min(upcoming, today) - pd.Timedelta(days=1)
+        past = scheduled_dates(str(frequency), first, first, last)
+        if any(day >= month_start.date() for day in past):
+            accounts = paid.loc[paid["scheduled_transaction_id"] == key, "account_id"]
+            found |= dict.fromkeys(accounts, f"{today:%Y-%m}")
+    return found
+
+
+def _loan_costs(
+    rows: pd.DataFrame, shown: pd.DataFrame, terms: Mapping[int, Any], paid: Mapping[str, str]
+) -> pd.DataFrame:
+    """Interest and escrow by the position of the account and the day, in currency units."""
+    found = []
+    balances, keys = exact(shown, "balance").tolist(), shown["account_id"].tolist()
+    for label, of_loan in terms.items():
+        own = rows[(rows["label"] == label).to_numpy(bool)]
+        days = own["period"].to_numpy().astype("datetime64[D]").astype(str).tolist()
+        costs = loan_costs(
+            map(LoanRow, days, exact(own).tolist()),
+            of_loan,
+            unit=smallest_unit(shown),
+            opening=balances[label],
+            known_months=[paid[keys[label]]] if keys[label] in paid else (),
+        )
+        for day, interest, escrow in costs:
+            found.append((label, pd.Timestamp(day), interest / MILLIUNITS, escrow / MILLIUNITS))
+    costs_by_day = pd.DataFrame(found, columns=["label", "period", *_COSTS])
+    return costs_by_day.astype({"label": "int64", "period": "datetime64[us]"})
+
+
 def _draw_forecast(frame: pd.DataFrame, canvas: Canvas) -> Any:
     table = frame.pivot(index="date", columns="account_id", values="balance")
     names = frame.drop_duplicates("account_id").set_index("account_id")["account_name"]
@@ -210,6 +287,8 @@ _FORECAST = register(
         _ACCOUNTS["account_name"],
         _ACCOUNTS["on_budget"],
         Column("change", "float64", CURRENCY, "scheduled transactions of that day"),
+        INTEREST,
+        ESCROW,
         Column("balance", "float64", CURRENCY, "at the end of the day"),
         Column("is_lowest", "bool", "", "first day of the lowest balance of the account"),
     ),

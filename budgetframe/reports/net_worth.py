@@ -12,6 +12,7 @@ from budgetframe.frames.dates import Day
 from budgetframe.frames.schema import CURRENCY, Column
 
 from .balances import LEDGER_COLUMNS, STATE_DATE, account_balances
+from .loan_rule import ESCROW, INTEREST, UNEXPLAINED, Loans, loan_histories, loan_rules
 from .periods import CalendarFreq, require_full_history, span_of
 from .report import Report, make_report, on_canvas, register
 from .sums import currency, require_columns
@@ -32,6 +33,7 @@ def net_worth(
     *,
     freq: CalendarFreq = "month",
     by: Literal["balance", "type"] = "balance",
+    loans: Loans = "computed",
     since: Day | None = None,
     until: Day | None = None,
 ) -> Report:
@@ -39,6 +41,10 @@ def net_worth(
 
     Every account counts, including tracking accounts and closed accounts. The last row is the
     sum of the balances that the service states.
+
+    The balance of a loan contains interest and escrow that no transaction records. They are
+    calculated with the service's rule. If the service's balance still differs, the last row has
+    the difference in ``unexplained``.
 
     Parameters
     ----------
@@ -52,6 +58,9 @@ def net_worth(
         every type of account: an overdrawn checking account is a debt, and a credit card with a
         credit is an asset. With ``"type"`` the type of the account decides: cards, loans,
         mortgages and other liabilities are debts.
+    loans : {"computed", "as_rows"}
+        Whether the balance of a loan contains interest and escrow that no transaction records, or
+        is the sum of its rows.
     since, until : str, date or Timestamp, optional
         First and last day to show. By default the day of the first transaction, and the day on
         which the ledger was read, or the day of its last transaction if that is later.
@@ -80,7 +89,8 @@ def net_worth(
     check_choice(by, "by", ("balance", "type"))
     require_full_history(ledger)
     span = span_of(ledger, "date", since, until)
-    accounts, ends, table, opening = account_balances(ledger, span, freq)
+    histories = loan_histories(ledger, loans)
+    accounts, ends, table, opening, costs = account_balances(ledger, span, freq, histories)
     is_debt = accounts["account_type"].isin(_DEBT_TYPES).to_numpy(bool)[:, np.newaxis]
     debts = np.where(table < 0 if by == "balance" else is_debt, table, 0).sum(axis=0)
     net = table.sum(axis=0)
@@ -90,6 +100,7 @@ def net_worth(
         "debts": currency(debts),
         "net": currency(net),
         "change": currency(np.diff(net, prepend=opening.sum())),
+        **{name: currency(amounts.sum(axis=0)) for name, amounts in costs.items()},
     }
     debt_rule = (
         "A debt is a balance below zero on that day, for every type of account."
@@ -106,6 +117,7 @@ def net_worth(
             debt_rule,
             "Debts are negative: net = assets + debts.",
             "Change is the difference from the end of the period before, also in the first row.",
+            *([] if span is None else loan_rules(histories, loans, ledger, span.last)),
             "" if span is None else span.rule,
         ],
     )
@@ -114,7 +126,7 @@ def net_worth(
 def _draw_net_worth(frame: pd.DataFrame, canvas: Canvas) -> Any:
     table = frame.set_index("date")[["assets", "debts"]]
     canvas.bars(table, [canvas.theme.plus, canvas.theme.minus], stacked=True)
-    canvas.line_over_bars(frame["net"], "net")
+    canvas.line_over_bars(frame["net"], "net", steps=frame[UNEXPLAINED.name])
     last = frame["net"].iloc[-1]
     return canvas.title(f"Net worth: {canvas.amount(last)}")
 
@@ -126,7 +138,10 @@ _NET_WORTH = register(
         Column("assets", "float64", CURRENCY, "sum of the balances that are not debts"),
         Column("debts", "float64", CURRENCY, "sum of the debts, negative"),
         Column("net", "float64", CURRENCY, "assets plus debts"),
-        Column("change", "float64", CURRENCY, "change of net since the end of the period before"),
+        Column("change", "float64", CURRENCY, "change of net since the end of the previous period"),
+        INTEREST,
+        ESCROW,
+        UNEXPLAINED,
     ),
     on_canvas(_draw_net_worth),
 )

@@ -11,11 +11,27 @@ import pandas as pd
 
 from budgetframe._milliunits import MILLIUNITS
 from budgetframe._runtime.printable import printable
-from budgetframe.frames.ledger import CARD_GROUP, INTERNAL_GROUP, UNCATEGORIZED, counted, leaves
+from budgetframe.frames.ledger import (
+    CARD_GROUP,
+    INTERNAL_GROUP,
+    UNCATEGORIZED,
+    counted,
+    is_starting_balance,
+    leaves,
+)
 from budgetframe.frames.money import milliunits
 from budgetframe.frames.schema import Column
 
-__all__ = ["CARD_PAYMENTS", "COLUMNS", "NO_UNCATEGORIZED", "Reconciliation", "reconcile"]
+from .loan_rule import LoanHistory, loan_histories
+
+__all__ = [
+    "CARD_PAYMENTS",
+    "COLUMNS",
+    "LOAN_COSTS",
+    "NO_UNCATEGORIZED",
+    "Reconciliation",
+    "reconcile",
+]
 
 CARD_PAYMENTS = (
     "credit-card payment category: the service moves money here when spending on the card is"
@@ -28,7 +44,15 @@ NO_UNCATEGORIZED = (
 )
 """Reason for differences without a category, if the service has no category for them."""
 
+LOAN_COSTS = "loan: interest and escrow are part of the balance, without a transaction"
+"""Reason for differences of a loan that interest and escrow explain to the milliunit."""
+
 _ACCOUNT, _CATEGORY_MONTH = "account", "category month"
+_KINDS = {
+    CARD_PAYMENTS: "card payment",
+    NO_UNCATEGORIZED: "uncategorized",
+    LOAN_COSTS: "loan",
+}
 _MAX_NAMED = 3  # number of differing rows that a summary names
 
 COLUMNS = (
@@ -42,6 +66,9 @@ COLUMNS = (
     Column("service", "float64", "currency", "balance or activity; missing: the service has none"),
     Column("ledger", "float64", "currency", "sum of the transactions"),
     Column("difference_milliunits", "int64", "milliunits", "ledger minus service"),
+    Column("interest_milliunits", "int64", "milliunits", "part of it: interest of a loan"),
+    Column("escrow_milliunits", "int64", "milliunits", "part of it: escrow of a loan"),
+    Column("unexplained_milliunits", "int64", "milliunits", "part of it without a known reason"),
     Column("reason", "str", "", "reason of an expected difference; otherwise missing"),
 )
 """Columns of a reconciliation."""
@@ -57,19 +84,22 @@ class Reconciliation(pd.DataFrame):
     -----
     ::
 
-        column                 dtype           unit        meaning
-        ---------------------  --------------  ----------  ---------------------------------------------------
-        subject                category                    kind of the row
-        account_id             str                         key of the account; missing for category months
-        account_name           str                         name of the account
-        month                  datetime64[us]              first day of the month; missing for accounts
-        category_id            str                         key of the category; missing for accounts
-        category_group_name    str                         name of its group
-        category_name          str                         name of the category
-        service                float64         currency    balance or activity; missing: the service has none
-        ledger                 float64         currency    sum of the transactions
-        difference_milliunits  int64           milliunits  ledger minus service
-        reason                 str                         reason of an expected difference; otherwise missing
+        column                  dtype           unit        meaning
+        ----------------------  --------------  ----------  ---------------------------------------------------
+        subject                 category                    kind of the row
+        account_id              str                         key of the account; missing for category months
+        account_name            str                         name of the account
+        month                   datetime64[us]              first day of the month; missing for accounts
+        category_id             str                         key of the category; missing for accounts
+        category_group_name     str                         name of its group
+        category_name           str                         name of the category
+        service                 float64         currency    balance or activity; missing: the service has none
+        ledger                  float64         currency    sum of the transactions
+        difference_milliunits   int64           milliunits  ledger minus service
+        interest_milliunits     int64           milliunits  part of it: interest of a loan
+        escrow_milliunits       int64           milliunits  part of it: escrow of a loan
+        unexplained_milliunits  int64           milliunits  part of it without a known reason
+        reason                  str                         reason of an expected difference; otherwise missing
 
     Accounts come first, sorted by name; then the months, each sorted by group and category.
     """  # noqa: E501 - a table is not wrapped
@@ -105,11 +135,11 @@ class Reconciliation(pd.DataFrame):
         return table and f"<p><strong>{verdict}</strong>: {escape(self.summary)}</p>{table}"
 
     def _unexplained(self) -> Any:
-        return (self["difference_milliunits"] != 0) & self["reason"].isna()
+        return self["unexplained_milliunits"] != 0
 
     def _expected_differences(self) -> Iterator[str]:
         differ = self["difference_milliunits"] != 0
-        for reason, kind in ((CARD_PAYMENTS, "card payment"), (NO_UNCATEGORIZED, "uncategorized")):
+        for reason, kind in _KINDS.items():
             count = int((differ & (self["reason"] == reason)).sum())
             if count:
                 verb = "differs" if count == 1 else "differ"
@@ -124,7 +154,8 @@ def reconcile(
 ) -> Reconciliation:
     """Compare the service's own figures with the sums of the transactions.
 
-    The balance of an account is the sum of its transactions. The activity of a category in a
+    The balance of an account is the sum of its transactions; that of a loan also contains interest
+    and escrow, which are calculated with the service's rule. The activity of a category in a
     month is the sum of its rows in that month in budget accounts; a split counts with its parts.
     A transfer between two budget accounts counts in no category. Any other row without a category
     counts in ``Uncategorized``.
@@ -132,7 +163,8 @@ def reconcile(
     Parameters
     ----------
     accounts, month_categories : DataFrame
-        The service's figures: the frames of these names from one export.
+        The service's figures: the frames of these names from one export. ``attrs["loans"]`` of the
+        accounts has the terms of the loans.
     transactions, subtransactions : DataFrame
         The complete ledger: all years, unfiltered.
 
@@ -144,12 +176,14 @@ def reconcile(
 
     Notes
     -----
-    Two kinds of rows are expected to differ. If they do, ``reason`` states it:
+    Three kinds of rows are expected to differ. If they do, ``reason`` states it:
 
     * categories of the group ``Credit Card Payments``: their activity is the money that the
       service moves to them when spending on the card is covered, and out of them when the card
       is paid. No transaction has one of these categories.
     * rows without a category, if the service has no category ``Uncategorized`` to compare with.
+    * loans, if interest and escrow explain the difference to the milliunit. Otherwise the rest is
+      in ``unexplained_milliunits``, and the row does not agree.
 
     All sums are sums of integer milliunits. ``n / 1000`` is the float nearest to the quotient.
     Multiplied by 1000 it differs from ``n`` by less than one half for every ``n`` below 2**51 (two
@@ -157,7 +191,7 @@ def reconcile(
     """
     frame = pd.concat(
         [
-            _accounts(accounts, transactions),
+            _accounts(accounts, transactions, subtransactions),
             _category_months(accounts, month_categories, transactions, subtransactions),
         ],
         ignore_index=True,
@@ -165,12 +199,36 @@ def reconcile(
     return Reconciliation(frame)
 
 
-def _accounts(accounts: pd.DataFrame, transactions: pd.DataFrame) -> pd.DataFrame:
+def _accounts(
+    accounts: pd.DataFrame, transactions: pd.DataFrame, subtransactions: pd.DataFrame
+) -> pd.DataFrame:
     key = ["account_id"]
     rows = _compared(accounts, "balance", transactions, key)
     rows["account_name"] = _names(rows, "account", accounts, transactions)
     rows = rows.sort_values(["account_name", "account_id"], kind="stable", ignore_index=True)
-    return _typed(rows, _ACCOUNT, [None] * len(rows))
+    loans = {loan.account_id: loan for loan in _loans(accounts, transactions, subtransactions)}
+    for name in ("interest", "escrow"):
+        sums = {key: sum(getattr(each, name) for each in loan.costs) for key, loan in loans.items()}
+        rows[f"{name}_milliunits"] = [sums.get(key, 0) for key in rows["account_id"]]
+    explained = rows["interest_milliunits"] + rows["escrow_milliunits"]
+    rows["unexplained_milliunits"] = rows["difference_milliunits"] - explained
+    is_loan = (explained != 0) & (rows["unexplained_milliunits"] == 0)
+    return _typed(rows, _ACCOUNT, [LOAN_COSTS if each else None for each in is_loan])
+
+
+def _loans(
+    accounts: pd.DataFrame, transactions: pd.DataFrame, subtransactions: pd.DataFrame
+) -> list[LoanHistory]:
+    """The loans among the accounts, with the interest and escrow that the rows do not record."""
+    keys = [each["account_id"] for each in accounts.attrs.get("loans", ())]
+    if not keys:
+        return []
+    of_loans = transactions[transactions["account_id"].isin(keys).to_numpy(bool)]
+    is_part = subtransactions["transaction_id"].isin(of_loans["transaction_id"]).to_numpy(bool)
+    rows = leaves(of_loans.reset_index(drop=True), subtransactions[is_part])
+    rows["is_starting_balance"] = is_starting_balance(rows)
+    rows.attrs = dict(accounts.attrs)
+    return loan_histories(rows)
 
 
 def _category_months(
@@ -203,6 +261,8 @@ def _category_months(
     reasons[(differs & is_card).to_numpy(bool)] = CARD_PAYMENTS
     reasons[(differs & has_none).to_numpy(bool)] = NO_UNCATEGORIZED
     rows["category_id"] = rows["category_id"].mask(has_none)
+    has_reason = pd.Series(reasons, index=rows.index).notna()
+    rows["unexplained_milliunits"] = rows["difference_milliunits"].mask(has_reason, 0)
     return _typed(rows, _CATEGORY_MONTH, reasons.tolist())
 
 
@@ -218,7 +278,7 @@ def _compared(
     sums["service"] = (sums["of_service"] / MILLIUNITS).where(sums["known"])
     sums["ledger"] = sums["of_ledger"] / MILLIUNITS
     sums["difference_milliunits"] = sums["of_ledger"] - sums["of_service"]
-    return sums
+    return sums.assign(interest_milliunits=0, escrow_milliunits=0)
 
 
 def _first_days(days: pd.Series[Any]) -> Any:
@@ -263,9 +323,9 @@ def _typed(rows: pd.DataFrame, subject: str, reasons: list[str | None]) -> pd.Da
 
 
 def _difference_text(row: dict[Any, Any]) -> str:
-    units, thousandths = divmod(abs(row["difference_milliunits"]), MILLIUNITS)
+    units, thousandths = divmod(abs(row["unexplained_milliunits"]), MILLIUNITS)
     decimals = f"{thousandths:03d}"
-    sign = "-" if row["difference_milliunits"] < 0 else ""
+    sign = "-" if row["unexplained_milliunits"] < 0 else ""
     by = f"{sign}{units:,}.{decimals[:2]}{decimals[2].rstrip('0')}"
     if row["subject"] == _ACCOUNT:
         return f"{printable(row['account_name'])} by {by}"

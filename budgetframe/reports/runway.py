@@ -22,6 +22,7 @@ from .ledger_rows import (
     spending_rows,
     uncategorized_rule,
 )
+from .loan_rule import Loans, costs_until, loan_histories, loan_rules
 from .periods import CalendarFreq, require_full_history, span_of
 from .report import Report, make_report, on_canvas, register
 from .sums import currency, divide_rounded, exact, require_columns
@@ -43,6 +44,7 @@ def runway(
     exclude_categories: Sequence[str] = (),
     transfers: Transfers = "to_tracking",
     uncategorized: bool = True,
+    loans: Loans = "computed",
     since: Day | None = None,
     until: Day | None = None,
 ) -> Report:
@@ -70,6 +72,9 @@ def runway(
         Which transfers are spending, as for `spending`.
     uncategorized : bool
         Whether transactions without a category are spending.
+    loans : {"computed", "as_rows"}
+        Whether the balance of a loan on budget contains interest and escrow that no transaction
+        records. The service keeps loans in tracking accounts, which do not count here.
     since, until : str, date or Timestamp, optional
         First and last day to show. By default the day of the first transaction, and the day (UTC)
         on which the ledger was read.
@@ -105,11 +110,17 @@ def runway(
         on_budget[in_account & in_category], transfers, uncategorized=uncategorized
     )
     span = span_of(ledger, "date", since, until, to_today=True)
+    counted = {*in_accounts["account_id"]}
+    histories = [loan for loan in loan_histories(ledger, loans) if loan.account_id in counted]
     values: dict[str, Any] = {}
     if span is not None and len(ledger):
         ends = span.ends(freq)
         starts = ends - (window - 1) * _DAY
-        balance = _sum_until(in_accounts, ends)
+        costs = costs_until(histories, ledger, span.last)
+        costs["amount"] = currency(
+            (costs["unexplained"] - costs["interest"] - costs["escrow"]).to_numpy()
+        )
+        balance = _sum_until(in_accounts, ends) + _sum_until(costs, ends)
         outflow = -(_sum_until(spent, ends) - _sum_until(spent, starts - _DAY))
         is_known = starts >= np.datetime64(ledger["date"].min(), "us")
         has_spending = is_known & (outflow > 0)
@@ -135,6 +146,7 @@ def runway(
             _exclusion_rule("categories", exclude_categories),
             "Days are missing if the window starts before the first transaction.",
             "Days are missing if there is no spending in the window.",
+            *([] if span is None else loan_rules(histories, loans, ledger, span.last)),
             "" if span is None else span.rule,
         ],
     )

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from datetime import date
+from fractions import Fraction
+from math import floor
 
 from budgetframe.sandbox.state.rows import (
     CARD_TYPES,
+    Account,
     Budget,
     CategoryMonth,
     Transaction,
@@ -50,6 +54,51 @@ def _check_accounts(budget: Budget) -> None:
     for account in budget.accounts.every():
         _equal(f"cleared {account.name}", account.cleared_balance, sums[account.id, True])
         _equal(f"uncleared {account.name}", account.uncleared_balance, sums[account.id, False])
+        costs = 0 if account.interest_in_rows else _costs(budget, account)
+        _equal(f"interest and escrow of {account.name}", account.loan_costs, costs)
+
+
+def _costs(budget: Budget, account: Account) -> int:
+    """Add up the interest and escrow of a loan, day by day."""
+    rates, escrows = account.debt_interest_rates or {}, account.debt_escrow_amounts or {}
+    if not rates and not escrows:
+        return 0
+    rows = [row for row in budget.transactions.live() if row.account_id == account.id]
+    recorded = {(row.debt_transaction_type, month_number(row.date)) for row in rows}
+    costs, owed, done = Fraction(0), Fraction(0), set()
+    for day in sorted({row.date for row in rows}):
+        splits = [(split.amount, row) for row in rows if row.date == day for split in row.splits]
+        paid = sum(
+            amount
+            for amount, row in splits
+            if amount > 0
+            and row.debt_transaction_type in {None, "payment"}
+            and (row.transfer_account_id or not _is_start(budget, row))
+        )
+        owed += paid - sum(amount for amount, _ in splits)
+        month = month_number(day)
+        if paid and month not in done:
+            done.add(month)
+            added = Fraction(0)
+            if ("interest", month) not in recorded:
+                yearly = Fraction(_newest(rates, day), 100_000)
+                units = max(owed, Fraction(0)) * yearly / 12 / budget.smallest_amount
+                added += floor(units + Fraction(1, 2)) * budget.smallest_amount
+            if ("escrow", month) not in recorded:
+                added += _newest(escrows, day)
+            costs += added
+            owed += added
+        owed -= paid
+    return int(costs)
+
+
+def _newest(values: dict[str, int], day: date) -> int:
+    known = [(key, value) for key, value in values.items() if key[:7] <= day.isoformat()[:7]]
+    return max(known)[1] if known else 0
+
+
+def _is_start(budget: Budget, row: Transaction) -> bool:
+    return row.payee_id is not None and budget.payees[row.payee_id].name == "Starting Balance"
 
 
 def _check_transfers(budget: Budget) -> None:

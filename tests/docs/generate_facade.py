@@ -78,6 +78,7 @@ REPORTS = {
         "money_flow",
     ),
     "income_sankey": _LEDGER,
+    "loans": _LEDGER,
     "forecast": Source(
         ("scheduled_transactions()", "scheduled_subtransactions()", "accounts()"),
         "GET /budgets/{budget_id}/scheduled_transactions`` and that of its ``accounts",

@@ -33,6 +33,7 @@ COSTS = {
     "forecast": "two requests, or none while an export is fresh; none within the time to live",
     "income_expense": "four requests, or none while an export is fresh",
     "income_sankey": "four requests, or none while an export is fresh",
+    "loans": "four requests, or none while an export is fresh",
     "money_flow": "two requests; none within the time to live",
     "net_worth": "four requests, or none while an export is fresh",
     "runway": "four requests, or none while an export is fresh",

@@ -158,6 +158,7 @@ def test_models_and_reports_list_their_methods_with_one_line_each() -> None:
         "forecast()",
         "income_expense()",
         "income_sankey()",
+        "loans()",
         "money_flow()",
         "net_worth()",
         "runway()",

@@ -29,6 +29,8 @@ COLUMNS = {
     "account_name": str(TEXT),
     "on_budget": "bool",
     "change": "float64",
+    "interest": "float64",
+    "escrow": "float64",
     "balance": "float64",
     "is_lowest": "bool",
 }

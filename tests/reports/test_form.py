@@ -31,6 +31,7 @@ Function = Callable[..., Report]
 Named = tuple[Function, dict[str, Any]]
 
 DAY = "datetime64[us]"
+LOAN_COLUMNS = ("interest", "escrow", "unexplained")
 NUMBERS = ("spent", "share", "average", "change", "whole")
 OWN: Mapping[str, str] = {"Food": "eat"}
 GROUPINGS: dict[str, tuple[Any, dict[str, Any]]] = {
@@ -64,7 +65,10 @@ FORMS: dict[str, tuple[Function, dict[str, Any], dict[str, Any]]] = {
     "net_worth": (
         net_worth,
         {},
-        {"date": DAY, **dict.fromkeys(["assets", "debts", "net", "change"], "float64")},
+        {
+            "date": DAY,
+            **dict.fromkeys(["assets", "debts", "net", "change", *LOAN_COLUMNS], "float64"),
+        },
     ),
     "balances": (
         balances,
@@ -74,7 +78,7 @@ FORMS: dict[str, tuple[Function, dict[str, Any], dict[str, Any]]] = {
             **dict.fromkeys(["account_id", "account_name"], TEXT),
             "account_type": pd.CategoricalDtype(ACCOUNT_TYPES.split()),
             "on_budget": "bool",
-            "balance": "float64",
+            **dict.fromkeys(["balance", *LOAN_COLUMNS], "float64"),
         },
     ),
     "income_expense": (

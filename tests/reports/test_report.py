@@ -28,6 +28,7 @@ NAMES = (
     "forecast",
     "income_expense",
     "income_sankey",
+    "loans",
     "money_flow",
     "net_worth",
     "runway",

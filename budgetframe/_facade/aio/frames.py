@@ -43,6 +43,10 @@ class Frames(Base):
     ) -> pd.DataFrame:
         """Accounts with their balances, one row per account; closed accounts come last.
 
+        If there are loans, ``attrs["loans"]`` has the terms of each one: its key, name and balance,
+        and its interest rates, escrow amounts and minimum payments by month, as the service sends
+        them. Amounts are in milliunits there, rates in thousandths of a per cent a year.
+
         Examples
         --------
         >>> bf = BudgetFrame.sandbox()
@@ -358,8 +362,12 @@ class Frames(Base):
 
         A leaf is a transaction that is not split, or one part of a split; the split itself is not
         a row. The ledger is complete: it has rows without a category, rows of tracking accounts
-        and rows that are not approved. The amounts of an account add up to its balance. Names are
-        the current ones, joined by key, even if the service sent the row before a renaming.
+        and rows that are not approved. The amounts of an account add up to its balance, except
+        for a loan (``mortgage``, ``autoLoan``, ``studentLoan``, ``personalLoan``, ``medicalDebt``,
+        ``otherDebt``): its balance also contains interest and escrow, which the service adds
+        without a transaction. The reports calculate them from the terms in ``attrs["loans"]``.
+        Names are the current ones, joined by key, even if the service sent the row before a
+        renaming.
 
         The flags follow these rules; the other columns allow other rules:
 
@@ -438,7 +446,9 @@ class Frames(Base):
 
         Both are requested now, even within the time to live: the transactions as a delta, and the
         balances of all accounts and the activity of all categories in all months, which the service
-        adds up itself. If they differ, both are read once more, because somebody may have edited
+        adds up itself. The balance of a loan also contains interest and escrow without a
+        transaction; a difference that they explain to the milliunit is expected and counts as
+        agreement. If they differ, both are read once more, because somebody may have edited
         the budget in between. If they still differ, the transactions are reloaded in full; a
         `RuntimeWarning` and ``.attrs["reread"]`` report this.
 

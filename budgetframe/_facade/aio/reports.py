@@ -17,6 +17,8 @@ from budgetframe.reports.forecast import forecast
 from budgetframe.reports.income_expense import income_expense
 from budgetframe.reports.income_sankey import income_sankey
 from budgetframe.reports.ledger_rows import By, Transfers
+from budgetframe.reports.loan_rule import Loans
+from budgetframe.reports.loans import loans
 from budgetframe.reports.money_flow import money_flow
 from budgetframe.reports.net_worth import net_worth
 from budgetframe.reports.periods import CalendarFreq, Freq
@@ -50,6 +52,7 @@ class AsyncReports:
         *,
         freq: CalendarFreq = "month",
         by: Literal["balance", "type"] = "balance",
+        loans: Loans = "computed",
         since: Day | None = None,
         until: Day | None = None,
     ) -> Report:
@@ -57,6 +60,10 @@ class AsyncReports:
 
         Every account counts, including tracking accounts and closed accounts. The last row is the
         sum of the balances that the service states.
+
+        The balance of a loan contains interest and escrow that no transaction records. They are
+        calculated with the service's rule. If the service's balance still differs, the last row has
+        the difference in ``unexplained``.
 
         Parameters
         ----------
@@ -68,6 +75,9 @@ class AsyncReports:
             every type of account: an overdrawn checking account is a debt, and a credit card with a
             credit is an asset. With ``"type"`` the type of the account decides: cards, loans,
             mortgages and other liabilities are debts.
+        loans : {"computed", "as_rows"}
+            Whether the balance of a loan contains interest and escrow that no transaction records, or
+            is the sum of its rows.
         since, until : str, date or Timestamp, optional
             First and last day to show. By default the day of the first transaction, and the day on
             which the ledger was read, or the day of its last transaction if that is later.
@@ -77,13 +87,16 @@ class AsyncReports:
         Report
             Rows sorted by date; the same columns and dtypes when there are none.
 
-            column  dtype           unit      meaning
-            ------  --------------  --------  ------------------------------------------------
-            date    datetime64[us]            day that the row describes, at its end
-            assets  float64         currency  sum of the balances that are not debts
-            debts   float64         currency  sum of the debts, negative
-            net     float64         currency  assets plus debts
-            change  float64         currency  change of net since the end of the period before
+            column       dtype           unit      meaning
+            -----------  --------------  --------  ---------------------------------------------------------
+            date         datetime64[us]            day that the row describes, at its end
+            assets       float64         currency  sum of the balances that are not debts
+            debts        float64         currency  sum of the debts, negative
+            net          float64         currency  assets plus debts
+            change       float64         currency  of net, since the end of the period before
+            interest     float64         currency  interest of loans that no row records
+            escrow       float64         currency  escrow of loans that no row records
+            unexplained  float64         currency  service's balances minus calculated ones, on the last day
 
         Raises
         ------
@@ -113,12 +126,13 @@ class AsyncReports:
         True
         """
         ledger = await self._frames.ledger()
-        return net_worth(ledger, freq=freq, by=by, since=since, until=until)
+        return net_worth(ledger, freq=freq, by=by, loans=loans, since=since, until=until)
 
     async def balances(
         self,
         *,
         freq: Literal["day", "month", "quarter", "year"] = "month",
+        loans: Loans = "computed",
         since: Day | None = None,
         until: Day | None = None,
     ) -> Report:
@@ -128,11 +142,18 @@ class AsyncReports:
         any transaction has no rows. Before its first transaction an account has the balance zero;
         after it was closed, it keeps its last balance.
 
+        The balance of a loan contains interest and escrow that no transaction records. They are
+        calculated with the service's rule. If the service's balance still differs, the last row has
+        the difference in ``unexplained``.
+
         Parameters
         ----------
         freq : {"month", "day", "quarter", "year"}
             Length of the periods. The last row is always the balance on the last day, even in the
             middle of a period.
+        loans : {"computed", "as_rows"}
+            Whether the balance of a loan contains interest and escrow that no transaction records, or
+            is the sum of its rows.
         since, until : str, date or Timestamp, optional
             First and last day to show. By default the day of the first transaction, and the day on
             which the ledger was read, or the day of its last transaction if that is later.
@@ -144,13 +165,16 @@ class AsyncReports:
             none.
 
             column        dtype           unit      meaning
-            ------------  --------------  --------  --------------------------------------
+            ------------  --------------  --------  ---------------------------------------------------------
             date          datetime64[us]            day that the row describes, at its end
             account_id    str                       key of the account
             account_name  str                       name of the account
             account_type  category                  kind of account
             on_budget     bool                      whether its money is in the budget
             balance       float64         currency  cleared plus uncleared balance
+            interest      float64         currency  interest of loans that no row records
+            escrow        float64         currency  escrow of loans that no row records
+            unexplained   float64         currency  service's balances minus calculated ones, on the last day
 
         Raises
         ------
@@ -179,7 +203,7 @@ class AsyncReports:
         True
         """
         ledger = await self._frames.ledger()
-        return balances(ledger, freq=freq, since=since, until=until)
+        return balances(ledger, freq=freq, loans=loans, since=since, until=until)
 
     async def income_expense(
         self,
@@ -533,6 +557,7 @@ class AsyncReports:
         exclude_categories: Sequence[str] = (),
         transfers: Transfers = "to_tracking",
         uncategorized: bool = True,
+        loans: Loans = "computed",
         since: Day | None = None,
         until: Day | None = None,
     ) -> Report:
@@ -558,6 +583,9 @@ class AsyncReports:
             Which transfers are spending, as for `spending`.
         uncategorized : bool
             Whether transactions without a category are spending.
+        loans : {"computed", "as_rows"}
+            Whether the balance of a loan on budget contains interest and escrow that no transaction
+            records. The service keeps loans in tracking accounts, which do not count here.
         since, until : str, date or Timestamp, optional
             First and last day to show. By default the day of the first transaction, and the day (UTC)
             on which the ledger was read.
@@ -610,6 +638,7 @@ class AsyncReports:
             exclude_categories=exclude_categories,
             transfers=transfers,
             uncategorized=uncategorized,
+            loans=loans,
             since=since,
             until=until,
         )
@@ -806,12 +835,82 @@ class AsyncReports:
             until=until,
         )
 
+    async def loans(
+        self, *, only: Sequence[str] | None = None, payment: float | None = None
+    ) -> Report:
+        """Amount owed, payments, interest and escrow of each loan, by month, until it is paid off.
+
+        The history ends with the balance that the service states. After it the report projects the
+        months until the loan is paid off, with the present payment, the rates and the escrow amounts
+        that the service states. Interest and escrow are those that rows record and those that the
+        service adds to the balance without a row.
+
+        Parameters
+        ----------
+        only : sequence of str, optional
+            Names or keys of the loans to show; by default all loans that have transactions.
+        payment : float, optional
+            The monthly payment of each loan in the projection, in currency units. By default it is the
+            present payment: the sum of the payments in the last month with a payment. If that is the
+            current month and the payments of the month before are larger, it is that month. A loan
+            without payments is projected with the minimum payment that the service states.
+
+        Returns
+        -------
+        Report
+            One row per loan and month, sorted by account_name, account_id and month; the same columns
+            and dtypes when there are none. A loan that the payment never pays off has no projected
+            months.
+
+            column        dtype           unit      meaning
+            ------------  --------------  --------  -----------------------------------------------
+            account_name  str                       name of the account
+            month         datetime64[us]            first day of the month
+            payment       float64         currency  sum of the payments
+            interest      float64         currency  part of the payment: interest
+            escrow        float64         currency  part of the payment: escrow
+            principal     float64         currency  the rest of the payment, which reduces the debt
+            other         float64         currency  other rows: opening debt, fees, corrections
+            unexplained   float64         currency  what the service's balance owes beyond these
+            owed          float64         currency  at the end of the month; negative: a credit
+            is_projected  bool                      whether the month is projected
+            account_id    str                       key of the account
+
+        Raises
+        ------
+        ToolError
+            When the request limit is reached, an argument is not valid, or the name of the budget matches
+            no budget or several budgets.
+        ServiceAPIError
+            When the service answers with an error.
+        httpx.TransportError
+            When the service does not answer.
+
+        Notes
+        -----
+        Source: ``GET /budgets/{budget_id}/transactions`` and those of its ``accounts``, ``categories`` and
+        ``payees``.
+
+        Cost: four requests, or none while an export is fresh; none within the time to live, after it four
+        deltas of what changed.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> coming = bf.reports.loans().query("is_projected")
+        >>> coming[["payment", "interest", "principal", "owed"]].iloc[-1].tolist()
+        [85.52, 0.32, 85.2, 0.0]
+        """
+        ledger = await self._frames.ledger()
+        return loans(ledger, only=only, payment=payment)
+
     async def forecast(
         self,
         *,
         days: int = 90,
         until: Day | None = None,
         only: Sequence[str] | None = None,
+        loans: Loans = "computed",
         today: Day | None = None,
     ) -> Report:
         """Balance of each account on each future day, from scheduled transactions alone.
@@ -819,7 +918,7 @@ class AsyncReports:
         The forecast starts with the balance that the service states for today. A transfer changes
         both of its accounts, also if it is a part of a split. Nothing else is assumed: the forecast
         contains no groceries and no salary unless they are scheduled. Overdue transactions count
-        today.
+        today. A payment of a loan adds the interest and escrow of its month to the debt.
 
         Parameters
         ----------
@@ -829,6 +928,9 @@ class AsyncReports:
             The last day, instead of a number of days.
         only : sequence of str, optional
             Names or keys of the accounts to show; by default all open accounts.
+        loans : {"computed", "as_rows"}
+            Whether a scheduled payment of a loan adds interest and escrow of its month to the debt, as
+            the service does, or only the scheduled transactions change the balance.
         today : str, date or Timestamp, optional
             The day of the balances; by default the day on which the accounts were read.
 
@@ -846,6 +948,8 @@ class AsyncReports:
             account_name  str                       name of the account
             on_budget     bool                      whether its money is in the budget
             change        float64         currency  scheduled transactions of that day
+            interest      float64         currency  interest of loans that no row records
+            escrow        float64         currency  escrow of loans that no row records
             balance       float64         currency  at the end of the day
             is_lowest     bool                      first day of the lowest balance of the account
 
@@ -883,6 +987,7 @@ class AsyncReports:
             days=days,
             until=until,
             only=only,
+            loans=loans,
             today=today,
         )
 

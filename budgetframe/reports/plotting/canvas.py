@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from functools import cache
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from budgetframe.errors import ToolError
@@ -141,11 +142,19 @@ class Canvas:
         self.money()
         self.zero()
 
-    def line_over_bars(self, amounts: pd.Series[float], name: str) -> None:
-        """Draw a line over vertical bars, with a rim that separates it from the bars."""
+    def line_over_bars(
+        self, amounts: pd.Series[float], name: str, *, steps: pd.Series[float] | None = None
+    ) -> None:
+        """Draw a line over vertical bars, with a rim that separates it from the bars.
+
+        With `steps`, the line has a vertical step of that height where it is not zero.
+        """
         rim = [patheffects.withStroke(linewidth=4, foreground=self.theme.paper)]
+        drops = np.zeros(len(amounts)) if steps is None else steps.to_numpy()
+        at = np.repeat(np.arange(len(amounts)), 1 + (drops != 0))
+        heights = amounts.to_numpy()[at] - np.where(np.diff(at, append=-1) == 0, drops[at], 0)
         self.ax.plot(
-            range(len(amounts)), amounts.to_numpy(), color=self.theme.ink, marker="o",
+            at, heights, color=self.theme.ink, marker="o",
             markersize=3, label=self.label(name), path_effects=rim,
         )  # fmt: skip
 
@@ -208,6 +217,13 @@ class Canvas:
         self.ax.tick_params(axis="x", rotation=0)
         for text in self.ax.get_xticklabels():
             text.set_horizontalalignment("center")
+
+    def dashed_lines(self, table: pd.DataFrame, colours: Sequence[str]) -> None:
+        """Continue lines that were drawn before, dashed and without an entry in the legend."""
+        for name, colour in zip(table.columns, colours, strict=False):
+            days = dates.date2num(table.index.to_numpy())
+            self.ax.plot(days, table[name].to_numpy(), "--", color=colour, label="_continued")
+        self.ax.autoscale(axis="x")
 
     def mark(self, day: Any, value: float, text: str, colour: str) -> None:
         """Draw a point with a text beside it."""

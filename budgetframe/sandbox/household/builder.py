@@ -8,7 +8,7 @@ import random
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date, timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from budgetframe.sandbox.state.editor import BudgetEditor
 from budgetframe.sandbox.state.rows import (
@@ -131,8 +131,6 @@ class Household:
     rng: random.Random
     scale: int
     """Milliunits of the currency that equal one thousandth of a euro."""
-    smallest_amount: int
-    """The smallest amount of the currency, in milliunits."""
     accounts: dict[str, Account]
     """Accounts by English name."""
     categories: dict[tuple[str, str], Category]
@@ -145,7 +143,8 @@ class Household:
 
     def money(self, euros: float) -> int:
         """Convert euros to milliunits of the budget, rounded to the smallest amount."""
-        return round(euros * 1000 * self.scale / self.smallest_amount) * self.smallest_amount
+        smallest = self.budget.smallest_amount
+        return round(euros * 1000 * self.scale / smallest) * smallest
 
     def cleared(self, day: date) -> str:
         """Return the status of a transaction of that day."""
@@ -194,9 +193,7 @@ def _make_budget(
     budget.movements_from = max(first, month_number(today) + 1 - _MONTHS_OF_MOVEMENTS)
     editor = BudgetEditor(budget)
     rng = random.Random(f"{seed} {name}")  # noqa: S311 - sample data, not a secret
-    home = Household(
-        editor, rng, scale, 10 ** (3 - currency.decimal_digits), accounts={}, categories={}
-    )
+    home = Household(editor, rng, scale, accounts={}, categories={})
     for color, flag_name in (("red", "Check"), ("green", "Tax"), ("blue", "Shared")):
         budget.flag_names[color] = home.translate(flag_name)
     with editor.write():
@@ -248,9 +245,7 @@ def _open_budget(home: Household) -> None:
             home.translate(start.name),
             start.type,
             note=start.note and home.translate(start.note),
-            debt_interest_rates={first.isoformat(): 4_500} if start.loan else None,
-            debt_minimum_payments={first.isoformat(): home.money(280)} if start.loan else None,
-            debt_escrow_amounts={} if start.loan else None,
+            **(_loan_terms(home) if start.loan else {}),
         )
         home.accounts[start.name] = account
         if start.balance:
@@ -269,6 +264,22 @@ def _open_budget(home: Household) -> None:
             id=budget.new_id(), payee_id=home.payee(payee), latitude=latitude, longitude=longitude
         )
         budget.locations.put(location, budget.knowledge)
+
+
+def _loan_terms(home: Household) -> dict[str, Any]:
+    """Return the terms of the loan: in euros its rows record the interest, in yen none does."""
+    first = home.budget.first_month
+
+    def by_month(values: dict[int, int]) -> dict[str, int]:
+        return {month_start(first + later).isoformat(): value for later, value in values.items()}
+
+    in_rows = home.budget.currency is not JPY
+    return {
+        "interest_in_rows": in_rows,
+        "debt_interest_rates": by_month({0: 4_500} if in_rows else {0: 4_500, 12: 3_900}),
+        "debt_minimum_payments": by_month({0: home.money(280)}),
+        "debt_escrow_amounts": by_month({} if in_rows else {0: home.money(12), 6: home.money(15)}),
+    }
 
 
 def _add_habits(home: Household, number: int) -> None:
@@ -308,6 +319,8 @@ def _add_transaction(home: Household, habit: Habit, day: date) -> None:
         amount = min(0, home.accounts[habit.to or ""].balance)
         if not amount:
             return
+    if habit.debt == "interest" and not account.interest_in_rows:
+        return
     category_id = home.budget.inflow_id if habit.income else None
     if habit.category is not None:
         category_id = home.category(*habit.category)

@@ -106,7 +106,7 @@ class PurchaseGenerator:
         for (group, name), price, _ in rng.choices(_PURCHASES, _WEIGHTS, k=count):
             amount = (
                 home.money(-price * (0.3 + 2.1 * rng.random() * rng.random()))
-                or -home.smallest_amount
+                or -home.budget.smallest_amount
             )
             parts.append((home.category(group, name), amount))
         return _Purchase(day, sum(amount for _, amount in parts), parts)

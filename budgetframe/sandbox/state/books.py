@@ -9,6 +9,7 @@ Rules of the service
   transfer to the card takes the money from there. Spending that no money covers stays a debt.
 * Ready to Assign = Ready to Assign of the month before + income - assigned - cash overspending of
   the month before.
+* The balance of a loan contains interest and escrow that no transaction records: see `loans`.
 
 Each change marks the categories and months that it touches. `Books.settle` then recomputes each
 touched category from its first touched month on, until nothing changes any more.
@@ -21,7 +22,8 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from .rows import CARD_TYPES, CategoryMonth, Month, month_number, month_start
+from .loans import loan_costs
+from .rows import CARD_TYPES, DEBT_TYPES, CategoryMonth, Month, month_number, month_start
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -68,6 +70,7 @@ class Books:
         self.budget = budget
         self._touched: dict[str, tuple[int, int]] = {}
         self._touched_month: int | None = None
+        self._touched_loans: set[str] = set()
         self._write = _Write(self)
 
     def write(self) -> AbstractContextManager[None]:
@@ -112,6 +115,8 @@ class Books:
         else:
             account.cleared_balance += sign * row.amount
         budget.accounts.put(account, budget.knowledge)
+        if account.type in DEBT_TYPES:
+            self._post_to_loan(row, sign)
         same_amount = budget.by_amount.setdefault((row.account_id, row.amount), {})
         if sign > 0:
             same_amount[row.id] = None
@@ -132,6 +137,14 @@ class Books:
             elif posting.counts:
                 category_month.inflow += amount
             self.touch(posting.category_id, posting.month)
+
+    def _post_to_loan(self, row: Transaction, sign: int) -> None:
+        rows = self.budget.loan_rows.setdefault(row.account_id, {})
+        if sign > 0:
+            rows[row.id] = row
+        else:
+            del rows[row.id]
+        self._touched_loans.add(row.account_id)
 
     def assign(self, category_id: str, month: int, amount: int) -> None:
         """Set the assigned amount of a category in a month."""
@@ -191,6 +204,19 @@ class Books:
                 if (category.payment_account_id is not None) is is_payment:
                     self._settle_category(category, *self._touched.pop(category_id))
         self._settle_months()
+        self._settle_loans()
+
+    def _settle_loans(self) -> None:
+        budget = self.budget
+        for account_id in self._touched_loans:
+            account = budget.accounts[account_id]
+            account.loan_costs = loan_costs(
+                account,
+                budget.loan_rows[account_id].values(),
+                smallest_amount=budget.smallest_amount,
+                start_id=budget.payees_by_name.get("Starting Balance"),
+            )
+        self._touched_loans.clear()
 
     def _settle_category(self, category: Category, first: int, last: int) -> None:
         budget = self.budget

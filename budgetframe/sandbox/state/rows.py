@@ -58,14 +58,18 @@ class Account(Row):
     debt_interest_rates: dict[str, int] | None = None
     debt_minimum_payments: dict[str, int] | None = None
     debt_escrow_amounts: dict[str, int] | None = None
+    interest_in_rows: bool = False
+    """Whether transactions record the interest and escrow of a loan."""
+    loan_costs: int = 0
+    """Interest and escrow of a loan that no transaction records; `Books.settle` derives them."""
     payment_category_id: str | None = None
     is_linked: bool = False
     """Whether its bank offers rows for import."""
 
     @property
     def balance(self) -> int:
-        """Sum of all transactions of the account, in milliunits."""
-        return self.cleared_balance + self.uncleared_balance
+        """Sum of all transactions, minus the costs of a loan that they do not record."""
+        return self.cleared_balance + self.uncleared_balance - self.loan_costs
 
 
 @dataclass(slots=True, kw_only=True)
@@ -360,6 +364,8 @@ class Budget:
         self.import_ids: dict[tuple[str, str], str] = {}
         self.by_amount: dict[tuple[str, int], dict[str, None]] = {}
         """Ids of transactions by account and amount, in the order of their creation."""
+        self.loan_rows: dict[str, dict[str, Transaction]] = {}
+        """Transactions of loans by account and id, without deleted ones."""
         self.bank_rows: list[BankRow] = []
         self.bank_occurrences: dict[tuple[str, int, date], int] = {}
         self.payees_by_name: dict[str, str] = {}
@@ -370,6 +376,11 @@ class Budget:
     def new_id(self) -> str:
         """Return a version 4 UUID from the seeded generator."""
         return random_uuid(self._ids)
+
+    @property
+    def smallest_amount(self) -> int:
+        """The smallest amount of the currency, in milliunits."""
+        return int(10 ** (3 - self.currency.decimal_digits))
 
     def month(self, number: int) -> Month:
         """Return the totals of a month that exists."""

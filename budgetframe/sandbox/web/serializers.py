@@ -120,7 +120,7 @@ class Serializer:
                 "closed": row.closed,
                 "note": row.note,
                 "balance": row.balance,
-                "cleared_balance": row.cleared_balance,
+                "cleared_balance": row.cleared_balance - row.loan_costs,
                 "uncleared_balance": row.uncleared_balance,
                 "transfer_payee_id": row.transfer_payee_id,
                 "direct_import_linked": row.is_linked,

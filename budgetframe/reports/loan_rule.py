@@ -1,0 +1,335 @@
+"""The rule for loans: the interest and escrow that are part of a balance but of no transaction.
+
+The service adds both to the amount owed when a payment occurs. All arithmetic uses integers:
+milliunits, and rates in thousandths of a per cent a year.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from itertools import groupby
+from typing import Any, Literal, NamedTuple
+
+import pandas as pd
+
+from budgetframe._milliunits import MILLIUNITS
+from budgetframe._runtime.choices import check_choice
+from budgetframe.frames.money import milliunits
+from budgetframe.frames.schema import CURRENCY, Column
+
+from .currency import in_currency
+from .periods import today_of
+
+__all__ = [
+    "ESCROW",
+    "INTEREST",
+    "UNEXPLAINED",
+    "Costs",
+    "LoanHistory",
+    "LoanRow",
+    "Loans",
+    "costs_until",
+    "is_payment",
+    "loan_costs",
+    "loan_histories",
+    "loan_rows",
+    "loan_rules",
+    "monthly_interest",
+    "smallest_unit",
+    "state_day",
+    "value_in",
+]  # fmt: skip
+
+Loans = Literal["computed", "as_rows"]
+"""Whether the balance of a loan contains interest and escrow, or is the sum of its rows."""
+
+_LOAN_RULE = (
+    "Loans: in each month with a payment, on the day of its first payment, the debt increases by"
+    " interest on the amount owed, at one twelfth of the yearly rate and rounded to the smallest"
+    " unit of the currency, and by the escrow amount of the month."
+)
+_AS_ROWS_RULE = (
+    "Loans: the balance is the sum of the rows, without the interest and escrow that no row"
+    " records."
+)
+
+INTEREST = Column("interest", "float64", CURRENCY, "interest of loans that no row records")
+"""The column of the computed interest of a period."""
+
+ESCROW = Column("escrow", "float64", CURRENCY, "escrow of loans that no row records")
+"""The column of the computed escrow of a period."""
+
+UNEXPLAINED = Column(
+    "unexplained", "float64", CURRENCY, "service's balances minus calculated ones, on the last day"
+)
+"""The column of the difference that the rule does not explain."""
+
+_RATE_UNITS = 12 * 100 * 1000  # months in a year, and thousandths of a per cent in 1
+_DEFAULT_DIGITS = 2
+_NO_PAYMENTS = frozenset(
+    {"balanceAdjustment", "refund", "credit", "interest", "escrow", "fee", "charge"}
+)
+
+
+class LoanRow(NamedTuple):
+    """A row of a loan account.
+
+    Parameters
+    ----------
+    day : str
+        The day, for example ``"2026-06-17"``.
+    amount : int
+        Milliunits; a payment is positive.
+    kind : str, optional
+        The kind of loan transaction that the service states.
+    is_start : bool
+        Whether it is the starting balance.
+    """
+
+    day: str
+    amount: int
+    kind: str | None = None
+    is_start: bool = False
+
+
+class Costs(NamedTuple):
+    """Interest and escrow that a day adds to the amount owed, in milliunits."""
+
+    day: str
+    interest: int
+    escrow: int
+
+
+class LoanHistory(NamedTuple):
+    """A loan account with its rows and its calculated costs.
+
+    Parameters
+    ----------
+    terms : mapping
+        The entry of the loan in ``attrs["loans"]``.
+    rows : list of LoanRow
+        The rows of the account.
+    costs : list of Costs
+        What the rule adds to them, by day.
+    unexplained : int
+        The service's balance minus the rows, plus the costs; zero if the frame lacks rows of the
+        account.
+    """
+
+    terms: Mapping[str, Any]
+    rows: list[LoanRow]
+    costs: list[Costs]
+    unexplained: int
+
+    @property
+    def account_id(self) -> str:
+        """Key of the account."""
+        return str(self.terms["account_id"])
+
+
+def is_payment(row: LoanRow) -> bool:
+    """Whether a row is a payment: positive, and not of a kind that is something else."""
+    return row.amount > 0 and not row.is_start and row.kind not in _NO_PAYMENTS
+
+
+def loan_costs(
+    rows: Iterable[LoanRow],
+    terms: Mapping[str, Any],
+    *,
+    unit: int = 10,
+    opening: int = 0,
+    known_months: Collection[str] = (),
+) -> list[Costs]:
+    """Calculate the interest and escrow that the rows of a loan do not record.
+
+    Both are due in each month with a payment, on the day of the first payment of the month.
+    Interest is one twelfth of the yearly rate on the amount owed before that payment; a loan that
+    owes nothing bears none. A month with rows of the kind ``interest`` has no calculated interest,
+    and a month with rows of the kind ``escrow`` has no calculated escrow.
+
+    Parameters
+    ----------
+    rows : iterable of LoanRow
+        The rows, in any order.
+    terms : mapping
+        With the maps ``interest_rates`` and ``escrow_amounts`` of `loan_terms`.
+    unit : int
+        The smallest amount of the currency, in milliunits. Interest is rounded to it, halves up.
+    opening : int
+        Balance before the first row, in milliunits; a debt is negative.
+    known_months : collection of str
+        Months whose costs are already part of the opening balance, for example ``"2026-06"``.
+
+    Returns
+    -------
+    list of Costs
+        One for each month with costs, sorted by day.
+    """
+    ordered = sorted(rows, key=lambda row: row.day)
+    recorded = {(row.kind, row.day[:7]) for row in ordered}
+    balance, done, found = opening, {*known_months}, []
+    for day, rows_of_day in groupby(ordered, key=lambda row: row.day):
+        paid, month = 0, day[:7]
+        for row in rows_of_day:  # a row that is not a payment comes before the payments of its day
+            if is_payment(row):
+                paid += row.amount
+            else:
+                balance += row.amount
+        if paid and month not in done:
+            done.add(month)
+            interest = escrow = 0
+            if ("interest", month) not in recorded:
+                rate = value_in(month, terms["interest_rates"])
+                interest = monthly_interest(-balance, rate, unit)
+            if ("escrow", month) not in recorded:
+                escrow = value_in(month, terms["escrow_amounts"])
+            if interest or escrow:
+                found.append(Costs(day, interest, escrow))
+                balance -= interest + escrow
+        balance += paid
+    return found
+
+
+def monthly_interest(owed: int, rate: int, unit: int) -> int:
+    """One month's interest on an amount owed, rounded to a unit, halves up."""
+    if owed <= 0:
+        return 0
+    return (2 * owed * rate + _RATE_UNITS * unit) // (2 * _RATE_UNITS * unit) * unit
+
+
+def value_in(month: str, values: Mapping[str, int]) -> int:
+    """The value of the last key that is not after a month; zero before the first key."""
+    keys = [key for key in values if key[:7] <= month]
+    return int(values[max(keys)]) if keys else 0
+
+
+def smallest_unit(frame: pd.DataFrame) -> int:
+    """The smallest amount of the currency of a frame, in milliunits."""
+    digits = (frame.attrs.get("currency_format") or {}).get("decimal_digits")
+    digits = _DEFAULT_DIGITS if not isinstance(digits, int) else digits
+    return max(1, MILLIUNITS // int(10 ** max(0, digits)))
+
+
+def loan_histories(ledger: pd.DataFrame, loans: Loans = "computed") -> list[LoanHistory]:
+    """The loans that have rows in a ledger, in the order of ``attrs["loans"]``.
+
+    Parameters
+    ----------
+    ledger : DataFrame
+        A ledger. Without ``attrs["loans"]`` it has no loans.
+    loans : {"computed", "as_rows"}
+        With ``"as_rows"`` no loan has costs or an unexplained difference.
+
+    Raises
+    ------
+    ToolError
+        For another value of `loans`.
+    """
+    check_choice(loans, "loans", Loans)
+    found = []
+    unit = smallest_unit(ledger)
+    for terms in ledger.attrs.get("loans", ()):
+        of_loan = ledger[(ledger["account_id"] == terms["account_id"]).to_numpy(bool)]
+        if of_loan.empty:
+            continue
+        rows = loan_rows(of_loan)
+        total = sum(row.amount for row in rows)
+        complete = terms.get("rows_total", total)
+        # Rows that add up to the balance record all interest themselves.
+        is_recorded = complete == terms["balance"] or loans == "as_rows"
+        costs = [] if is_recorded else loan_costs(rows, terms, unit=unit)
+        unexplained = 0
+        if total == complete and not is_recorded:
+            unexplained = terms["balance"] - total + sum(cost[1] + cost[2] for cost in costs)
+        found.append(LoanHistory(terms, rows, costs, unexplained))
+    return found
+
+
+def loan_rows(rows: pd.DataFrame) -> list[LoanRow]:
+    """The rows of a ledger as rows of a loan; columns with unknown kinds may be missing."""
+    count = len(rows)
+    kinds = [None] * count
+    if "debt_transaction_type" in rows:
+        given = rows["debt_transaction_type"].astype(object)
+        kinds = given.where(given.notna(), None).tolist()
+    is_start = [False] * count
+    if "is_starting_balance" in rows:
+        is_start = rows["is_starting_balance"].tolist()
+    days = rows["date"].to_numpy().astype("datetime64[D]").astype(str).tolist()
+    return [*map(LoanRow, days, milliunits(rows["amount"]).fillna(0).tolist(), kinds, is_start)]
+
+
+def state_day(ledger: pd.DataFrame) -> pd.Timestamp:
+    """The day of the last state of a ledger: when it was read, or its last row if that is later."""
+    newest: pd.Timestamp = ledger["date"].max()
+    return max(newest, today_of(ledger) or newest)
+
+
+def costs_until(
+    histories: Iterable[LoanHistory], ledger: pd.DataFrame, last: pd.Timestamp
+) -> pd.DataFrame:
+    """The costs and the unexplained differences up to a day, one row per account and day.
+
+    Parameters
+    ----------
+    histories : iterable of LoanHistory
+        The loans.
+    ledger : DataFrame
+        The ledger of these loans. The unexplained differences belong to its last state.
+    last : Timestamp
+        Last day.
+
+    Returns
+    -------
+    DataFrame
+        With the columns ``account_id``, ``date``, and ``interest``, ``escrow`` and ``unexplained``
+        in milliunits.
+    """
+    found: list[tuple[str, pd.Timestamp, int, int, int]] = []
+    for loan in histories:
+        found += [
+            (loan.account_id, pd.Timestamp(day), interest, escrow, 0)
+            for day, interest, escrow in loan.costs
+        ]
+        if loan.unexplained:
+            found.append((loan.account_id, state_day(ledger), 0, 0, loan.unexplained))
+    amounts = [column.name for column in (INTEREST, ESCROW, UNEXPLAINED)]
+    rows = pd.DataFrame(
+        [each for each in found if each[1] <= last], columns=["account_id", "date", *amounts]
+    )
+    return rows.astype({"date": "datetime64[us]"} | dict.fromkeys(amounts, "int64"))
+
+
+def loan_rules(
+    histories: Iterable[LoanHistory], loans: Loans, ledger: pd.DataFrame, last: pd.Timestamp
+) -> list[str]:
+    """The rules of a report about the loans in it, as sentences.
+
+    Parameters
+    ----------
+    histories : iterable of LoanHistory
+        The loans.
+    loans : {"computed", "as_rows"}
+        How the report counts them.
+    ledger : DataFrame
+        The ledger of these loans.
+    last : Timestamp
+        Last day of the report.
+    """
+    known = [*histories]
+    if not known:
+        return []
+    if loans == "as_rows":
+        return [_AS_ROWS_RULE]
+    if not any(loan.costs or loan.unexplained for loan in known):
+        return []
+    shown = [loan for loan in known if loan.unexplained] if last >= state_day(ledger) else []
+    return [_LOAN_RULE, *(_difference_rule(loan, ledger) for loan in shown)]
+
+
+def _difference_rule(loan: LoanHistory, ledger: pd.DataFrame) -> str:
+    amount = in_currency(loan.unexplained / MILLIUNITS, ledger.attrs.get("currency_format"))
+    return (
+        f"{loan.terms['account_name']}: the service's balance differs by {amount} from the"
+        " calculated one. The difference is in the column unexplained of the last day."
+    )

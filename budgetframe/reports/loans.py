@@ -1,0 +1,276 @@
+"""The loans of a budget, month by month, until they are paid off."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from budgetframe._milliunits import MILLIUNITS
+from budgetframe.errors import ToolError
+from budgetframe.frames.schema import CURRENCY, Column
+from budgetframe.frames.tables import TABLES
+
+from .balances import with_steps
+from .currency import in_currency
+from .ledger_rows import LEDGER_COLUMNS
+from .loan_rule import (
+    LoanHistory,
+    is_payment,
+    loan_histories,
+    loan_rules,
+    monthly_interest,
+    smallest_unit,
+    state_day,
+    value_in,
+)
+from .periods import require_full_history
+from .report import Report, make_report, on_canvas, register
+from .sums import currency, require_columns
+
+__all__ = ["loans"]
+
+if TYPE_CHECKING:
+    from .plotting.canvas import Canvas
+
+_MAX_YEARS = 100
+_RECORDED = ("interest", "escrow")  # kinds of rows
+_SUMS = ("payment", *_RECORDED, "other", "unexplained")  # the order of the fields of a month
+_ACCOUNTS = {column.name: column for column in TABLES["accounts"].columns}
+
+
+class _Month(NamedTuple):
+    """One month of a loan: amounts in milliunits, as changes of the amount owed."""
+
+    month: str
+    payment: int = 0
+    interest: int = 0
+    escrow: int = 0
+    other: int = 0
+    unexplained: int = 0
+    owed: int = 0
+    is_projected: bool = False
+
+    @property
+    def principal(self) -> int:
+        return self.payment - self.interest - self.escrow
+
+
+def loans(
+    ledger: pd.DataFrame, *, only: Sequence[str] | None = None, payment: float | None = None
+) -> Report:
+    """Amount owed, payments, interest and escrow of each loan, by month, until it is paid off.
+
+    The history ends with the balance that the service states. After it the report projects the
+    months until the loan is paid off, with the present payment, the rates and the escrow amounts
+    that the service states. Interest and escrow are those that rows record and those that the
+    service adds to the balance without a row.
+
+    Parameters
+    ----------
+    ledger : DataFrame
+        The complete ``bf.ledger()``. Its ``attrs["loans"]`` has the terms of the loans.
+    only : sequence of str, optional
+        Names or keys of the loans to show; by default all loans that have transactions.
+    payment : float, optional
+        The monthly payment of each loan in the projection, in currency units. By default it is the
+        present payment: the sum of the payments in the last month with a payment. If that is the
+        current month and the payments of the month before are larger, it is that month. A loan
+        without payments is projected with the minimum payment that the service states.
+
+    Returns
+    -------
+    Report
+        One row per loan and month, sorted by account_name, account_id and month; the same columns
+        and dtypes when there are none. A loan that the payment never pays off has no projected
+        months.
+
+    Raises
+    ------
+    ToolError
+        When the frame is not a ledger, or an argument is invalid.
+
+    Examples
+    --------
+    >>> bf = BudgetFrame.sandbox()
+    >>> coming = bf.reports.loans().query("is_projected")
+    >>> coming[["payment", "interest", "principal", "owed"]].iloc[-1].tolist()
+    [85.52, 0.32, 85.2, 0.0]
+    """
+    require_columns(ledger, LEDGER_COLUMNS, "ledger")
+    require_full_history(ledger)
+    if payment is not None and not payment > 0:
+        raise ToolError(f"payment={payment!r}: it must be more than zero")
+    shown = _selected(loan_histories(ledger), only)
+    unit = smallest_unit(ledger)
+    values: dict[str, list[Any]] = defaultdict(list)
+    rules = []
+    for loan in shown:
+        today = f"{state_day(ledger):%Y-%m}"
+        past = _history(loan, today)
+        monthly = _present_payment(loan, past) if payment is None else round(payment * MILLIUNITS)
+        future = _projection(loan, past[-1], monthly, unit)
+        rules.append(_projection_rule(loan, past[-1], monthly, future, ledger.attrs))
+        for each in [*past, *([] if isinstance(future, str) else future)]:
+            for name in ("account_id", "account_name"):
+                values[name].append(loan.terms[name])
+            values["month"].append(np.datetime64(each.month, "us"))
+            for name in _AMOUNTS:
+                values[name].append(getattr(each, name))
+            values["is_projected"].append(each.is_projected)
+    typed: dict[str, Any] = dict(values)
+    for name in _AMOUNTS:
+        typed[name] = currency(np.array(values[name], dtype="int64"))
+    return make_report(
+        _LOANS,
+        typed,
+        of=[ledger],
+        freq="month",
+        rules=[
+            *(loan_rules(shown, "computed", ledger, state_day(ledger)) if shown else ()),
+            "Owed = owed in the month before + interest + escrow + other + unexplained - payment.",
+            "Interest and escrow that rows record are included.",
+            "A projected month has one payment at the end, with the terms that are known today.",
+            *rules,
+        ],
+    )
+
+
+def _selected(known: list[LoanHistory], only: Sequence[str] | None) -> list[LoanHistory]:
+    if only is not None:
+        names = [only] if isinstance(only, str) else list(only)
+        found = {each.terms[name] for each in known for name in ("account_id", "account_name")}
+        unknown = [name for name in names if name not in found]
+        if unknown:
+            listed = ", ".join(repr(each.terms["account_name"]) for each in known) or "none"
+            raise ToolError(
+                f"only: there is no loan {', '.join(map(repr, unknown))} with transactions; the"
+                f" loans are {listed}"
+            )
+        known = [
+            each
+            for each in known
+            if each.account_id in names or each.terms["account_name"] in names
+        ]
+    return sorted(known, key=lambda each: (each.terms["account_name"], each.account_id))
+
+
+def _history(loan: LoanHistory, today: str) -> list[_Month]:
+    """The months from the first row until today, or until the last row if that is later."""
+    sums: dict[str, dict[str, int]] = defaultdict(lambda: defaultdict(int))
+    for row in loan.rows:
+        of_month = sums[row.day[:7]]
+        if is_payment(row):
+            of_month["payment"] += row.amount
+        else:
+            of_month[str(row.kind) if row.kind in _RECORDED else "other"] -= row.amount
+    for cost in loan.costs:
+        sums[cost.day[:7]]["interest"] += cost.interest
+        sums[cost.day[:7]]["escrow"] += cost.escrow
+    sums[max(today, *sums)]["unexplained"] -= loan.unexplained
+    found, owed = [], 0
+    for month in _months(min(sums), max(sums)):
+        each = _summed(month, sums[month])
+        owed += each.other + each.unexplained - each.principal
+        found.append(each._replace(owed=owed))
+    return found
+
+
+def _summed(month: str, sums: Mapping[str, int]) -> _Month:
+    payment, interest, escrow, other, unexplained = (sums.get(name, 0) for name in _SUMS)
+    return _Month(month, payment, interest, escrow, other, unexplained)
+
+
+def _months(first: str, last: str) -> Iterator[str]:
+    months = np.arange(np.datetime64(first, "M"), np.datetime64(last, "M") + 1)
+    return iter(months.astype(str).tolist())
+
+
+def _present_payment(loan: LoanHistory, past: Sequence[_Month]) -> int:
+    paid = [each.payment for each in past if each.payment]
+    if not paid:
+        return value_in(past[-1].month, loan.terms["minimum_payments"])
+    if past[-1].payment and len(past) > 1:  # the month can have more payments to come
+        return max(past[-1].payment, past[-2].payment)
+    return paid[-1]
+
+
+def _projection(loan: LoanHistory, last: _Month, payment: int, unit: int) -> list[_Month] | str:
+    """The months until the loan is paid off, or the reason why it never is."""
+    rates, escrows = loan.terms["interest_rates"], loan.terms["escrow_amounts"]
+    first = np.datetime64(last.month, "M") + 1
+    last_change = max([key[:7] for key in (*rates, *escrows)], default="")
+    found: list[_Month] = []
+    owed = last.owed
+    for month in (first + np.arange(12 * _MAX_YEARS)).astype(str).tolist():
+        if owed <= 0:
+            return found
+        interest = monthly_interest(owed, value_in(month, rates), unit)
+        escrow = value_in(month, escrows)
+        if payment <= interest + escrow and month >= last_change:
+            return "the payment does not exceed interest and escrow"
+        paid = min(payment, owed + interest + escrow)
+        owed += interest + escrow - paid
+        found.append(_Month(month, paid, interest, escrow, owed=owed, is_projected=True))
+    return f"it would take more than {_MAX_YEARS} years"
+
+
+def _projection_rule(
+    loan: LoanHistory,
+    last: _Month,
+    payment: int,
+    future: Sequence[_Month] | str,
+    attrs: Mapping[Any, Any],
+) -> str:
+    name = loan.terms["account_name"]
+    amount = in_currency(payment / MILLIUNITS, attrs.get("currency_format"))
+    if isinstance(future, str):
+        return f"{name}: never paid off with {amount} a month, because {future}."
+    if last.owed <= 0:
+        return f"{name}: nothing is owed."
+    return f"{name}: paid off in {future[-1].month} with {amount} a month."
+
+
+def _draw_loans(frame: pd.DataFrame, canvas: Canvas) -> Any:
+    names = frame.drop_duplicates("account_id").set_index("account_id")["account_name"]
+    largest = frame.groupby("account_id")["owed"].max().sort_values(ascending=False).index
+    shown = largest[: canvas.max_series]
+    owed, steps = (
+        frame.pivot(index="month", columns="account_id", values=name)[shown]
+        for name in ("owed", "unexplained")
+    )
+    later = frame.pivot(index="month", columns="account_id", values="is_projected")[shown]
+    is_past = later.eq(False)  # noqa: FBT003 - missing where the loan has no row
+    past = with_steps(owed.where(is_past), steps.fillna(0)).dropna(how="all")
+    canvas.lines(past.rename(columns=dict(names)), canvas.theme.series)
+    # The dashed line begins at the last month of the history.
+    joined = owed.where(~is_past | ~is_past.shift(-1, fill_value=False))
+    canvas.dashed_lines(joined, canvas.theme.series)
+    canvas.money()
+    canvas.zero()
+    now = frame.loc[~frame["is_projected"].to_numpy(bool)].groupby("account_id")["owed"].last()
+    return canvas.title(f"Owed: {canvas.amount(now.sum())}")
+
+
+_AMOUNTS = ("payment", "interest", "escrow", "principal", "other", "unexplained", "owed")
+
+_LOANS = register(
+    loans,
+    (
+        _ACCOUNTS["account_name"],
+        Column("month", "datetime64[us]", "", "first day of the month"),
+        Column("payment", "float64", CURRENCY, "sum of the payments"),
+        Column("interest", "float64", CURRENCY, "part of the payment: interest"),
+        Column("escrow", "float64", CURRENCY, "part of the payment: escrow"),
+        Column("principal", "float64", CURRENCY, "the rest of the payment, which reduces the debt"),
+        Column("other", "float64", CURRENCY, "other rows: opening debt, fees, corrections"),
+        Column("unexplained", "float64", CURRENCY, "what the service's balance owes beyond these"),
+        Column("owed", "float64", CURRENCY, "at the end of the month; negative: a credit"),
+        Column("is_projected", "bool", "", "whether the month is projected"),
+        _ACCOUNTS["account_id"],
+    ),
+    on_canvas(_draw_loans),
+)

@@ -1,0 +1,82 @@
+"""Interest and escrow of loans: they are part of the balance, but no transaction records them.
+
+Rule of the service: in each month with a payment, on the day of the first one, the debt increases
+by one twelfth of the yearly rate on the amount owed, and by the escrow amount of the month. Rates
+and escrow amounts hold until the month of the next value.
+"""
+
+from __future__ import annotations
+
+from decimal import ROUND_HALF_UP, Decimal
+from typing import TYPE_CHECKING
+
+from .rows import month_number, month_start
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+    from datetime import date
+
+    from .rows import Account, Transaction
+
+_RATE_UNITS = 12 * 100_000  # thousandths of a per cent in a year, per month
+
+
+def loan_costs(
+    account: Account, rows: Collection[Transaction], *, smallest_amount: int, start_id: str | None
+) -> int:
+    """Return the interest and escrow that the rows of a loan do not record, in milliunits.
+
+    Parameters
+    ----------
+    account
+        The loan.
+    rows
+        Its transactions, without deleted ones.
+    smallest_amount
+        The smallest amount of the currency in milliunits: interest is rounded to it, halves up.
+    start_id
+        Id of the payee of starting balances, which are not payments.
+    """
+    if account.interest_in_rows:
+        return 0
+    first_payments: dict[int, date] = {}
+    for row in rows:
+        if _paid(row, start_id):
+            month = month_number(row.date)
+            first_payments[month] = min(row.date, first_payments.get(month, row.date))
+    costs = 0
+    for month, day in sorted(first_payments.items()):
+        balance = sum(
+            row.amount if row.date < day else row.amount - _paid(row, start_id)
+            for row in rows
+            if row.date <= day
+        )
+        kinds = {row.debt_transaction_type for row in rows if month_number(row.date) == month}
+        added = 0
+        if "interest" not in kinds:
+            rate = _value_in(month, account.debt_interest_rates)
+            added += _monthly_interest(costs - balance, rate, smallest_amount)
+        if "escrow" not in kinds:
+            added += _value_in(month, account.debt_escrow_amounts)
+        costs += added
+    return costs
+
+
+def _paid(row: Transaction, start_id: str | None) -> int:
+    """Return the amount of the payments in a transaction: in a split, of its parts."""
+    is_start = start_id == row.payee_id is not None and row.transfer_account_id is None
+    if is_start or row.debt_transaction_type not in {None, "payment"}:
+        return 0
+    return sum(max(0, split.amount) for split in row.splits)
+
+
+def _monthly_interest(owed: int, rate: int, smallest_amount: int) -> int:
+    exact = Decimal(max(0, owed) * rate) / _RATE_UNITS / smallest_amount
+    return int(exact.quantize(Decimal(1), ROUND_HALF_UP)) * smallest_amount
+
+
+def _value_in(month: int, values: Mapping[str, int] | None) -> int:
+    """Return the newest value that is not after a month."""
+    first_day = month_start(month).isoformat()
+    known = [key for key in values or {} if key <= first_day]
+    return (values or {})[max(known)] if known else 0
