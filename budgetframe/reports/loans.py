@@ -205,9 +205,9 @@ def _projection(loan: LoanHistory, last: _Month, payment: int, unit: int) -> lis
     last_change = max([key[:7] for key in (*rates, *escrows)], default="")
     found: list[_Month] = []
     owed = last.owed
+    if owed <= 0:
+        return found
     for month in (first + np.arange(12 * _MAX_YEARS)).astype(str).tolist():
-        if owed <= 0:
-            return found
         interest = monthly_interest(owed, value_in(month, rates), unit)
         escrow = value_in(month, escrows)
         if payment <= interest + escrow and month >= last_change:
@@ -215,6 +215,8 @@ def _projection(loan: LoanHistory, last: _Month, payment: int, unit: int) -> lis
         paid = min(payment, owed + interest + escrow)
         owed += interest + escrow - paid
         found.append(_Month(month, paid, interest, escrow, owed=owed, is_projected=True))
+        if owed <= 0:
+            return found
     return f"it would take more than {_MAX_YEARS} years"
 
 

@@ -1,0 +1,495 @@
+"""Loans: interest and escrow that no row records, in all reports that show balances."""
+
+from __future__ import annotations
+
+from math import isnan
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from budgetframe import ToolError
+from budgetframe.reports import balances, loans, net_worth, runway
+from budgetframe.reports.loan_rule import Costs, LoanRow, loan_costs, monthly_interest
+from tests.for_each import for_each
+from tests.frames.household import account
+from tests.reports.rows import ACCOUNTS, Json, began, ledger_frame, lines, moved, row, values
+
+PAYMENTS = ("2025-10-15", "2025-11-15", "2025-12-15")
+RULE = (
+    "Loans: in each month with a payment, on the day of its first payment, the debt increases by"
+    " interest on the amount owed, at one twelfth of the yearly rate and rounded to the smallest"
+    " unit of the currency, and by the escrow amount of the month."
+)
+
+
+def terms(balance: int, key: str = "loan", **more: Any) -> Json:
+    """The terms of a loan at 3 %, as a connection states them."""
+    return {
+        "account_id": key,
+        "account_name": "Car Loan",
+        "balance": balance,
+        "interest_rates": {"2025-01-01": 3000},
+        "escrow_amounts": {},
+        "minimum_payments": {},
+        **more,
+    }
+
+
+def owing(
+    *rows: Json, balance: int, start: float = -30_000.0, as_of: str = "2025-12-31", **more: Any
+) -> pd.DataFrame:
+    """A ledger with a loan that began in September, with the given rows."""
+    found = ledger_frame(began("2025-09-01", "loan", start), *rows, as_of=as_of)
+    found.attrs["loans"] = [terms(balance, **more)]
+    return found
+
+
+def paid(*days: str, amount: float = 539.0) -> list[Json]:
+    """Payments of the loan."""
+    return [side for day in days for side in moved(day, amount, "checking", "loan", "rent")]
+
+
+def known_case(balance: int = -28_604_520) -> pd.DataFrame:
+    """30,000 owed at 3 %, and three payments of 539, as users reported it."""
+    return owing(*paid(*PAYMENTS), balance=balance)
+
+
+def of_loan(report: pd.DataFrame, *names: str) -> list[tuple[Any, ...]]:
+    return lines(report[report["account_name"] == "Car Loan"], *names)
+
+
+# The rule
+
+
+def test_three_payments_of_539_at_three_per_cent() -> None:
+    rows = [LoanRow("2025-09-01", -30_000_000, is_start=True)]
+    rows += [LoanRow(day, 539_000) for day in PAYMENTS]
+    assert loan_costs(rows, terms(0)) == [
+        Costs("2025-10-15", 75_000, 0),
+        Costs("2025-11-15", 73_840, 0),
+        Costs("2025-12-15", 72_680, 0),
+    ]
+
+
+@for_each(
+    ("owed", "rate", "unit", "expected"),
+    [
+        (30_000_000, 3250, 10, 81_250),  # 3250 is 3.25 %
+        (29_070_840, 3000, 10, 72_680),  # 72.6771
+        (2_000, 3000, 10, 10),  # 0.005 is rounded up
+        (1_990, 3000, 10, 0),  # 0.004975
+        (200_000_000, 3000, 1000, 500_000),
+        (200_200_000, 3000, 1000, 501_000),  # 500.5
+        (2_000, 3000, 1, 5),
+        (30_000_000, 0, 10, 0),
+        (0, 3000, 10, 0),
+        (-5_000_000, 3000, 10, 0),
+    ],
+)
+def test_monthly_interest_is_rounded_to_the_smallest_amount_halves_up(
+    owed: int, rate: int, unit: int, expected: int
+) -> None:
+    assert monthly_interest(owed, rate, unit) == expected
+
+
+def test_a_rate_holds_until_the_month_of_the_next_one() -> None:
+    rows = [LoanRow("2025-09-01", -12_000_000, is_start=True)]
+    rows += [LoanRow(f"2025-{month}-28", 1_000) for month in ("09", "10", "11", "12")]
+    rates = {"2025-10-01": 1000, "2025-12-01": 2000}
+    assert loan_costs(rows, terms(0, interest_rates=rates)) == [
+        Costs("2025-10-28", 10_000, 0),
+        Costs("2025-11-28", 10_010, 0),
+        Costs("2025-12-28", 20_030, 0),
+    ]
+
+
+def test_escrow_holds_until_the_next_amount_and_bears_interest() -> None:
+    rows = [LoanRow("2025-09-01", -12_000_000, is_start=True)]
+    rows += [LoanRow(f"2025-{month}-28", 1_000) for month in ("09", "10", "11", "12")]
+    escrow = {"2025-10-01": 200_000, "2025-12-01": 0}
+    found = loan_costs(rows, terms(0, interest_rates={"2025-01-01": 1000}, escrow_amounts=escrow))
+    assert found == [
+        Costs("2025-09-28", 10_000, 0),
+        Costs("2025-10-28", 10_010, 200_000),
+        Costs("2025-11-28", 10_180, 200_000),
+        Costs("2025-12-28", 10_360, 0),
+    ]
+
+
+def test_only_the_first_payment_of_a_month_adds_interest() -> None:
+    rows = [
+        LoanRow("2025-09-01", -12_000_000, is_start=True),
+        LoanRow("2025-10-20", 6_000_000),
+        LoanRow("2025-10-05", 1_000),
+        LoanRow("2025-10-05", 2_000),
+    ]
+    assert loan_costs(rows, terms(0)) == [Costs("2025-10-05", 30_000, 0)]
+
+
+def test_other_rows_of_the_day_come_before_its_payments() -> None:
+    rows = [
+        LoanRow("2025-10-01", 1_000),
+        LoanRow("2025-10-01", -12_000_000, is_start=True),
+        LoanRow("2025-10-01", -4_000_000, "fee"),
+    ]
+    assert loan_costs(rows, terms(0)) == [Costs("2025-10-01", 40_000, 0)]
+
+
+@for_each(
+    ("kind", "expected"),
+    [
+        *((kind, [Costs("2025-10-05", 30_000, 0)]) for kind in ("payment", None, "newKind")),
+        *(
+            (kind, [])
+            for kind in (
+                *("balanceAdjustment", "refund", "credit", "interest", "escrow", "fee"),
+                "charge",
+            )
+        ),
+    ],
+)
+def test_a_positive_row_is_a_payment_unless_its_kind_says_otherwise(
+    kind: str | None, expected: list[Costs]
+) -> None:
+    rows = [LoanRow("2025-09-01", -12_000_000, is_start=True), LoanRow("2025-10-05", 1_000, kind)]
+    assert loan_costs(rows, terms(0)) == expected
+
+
+def test_a_negative_row_and_a_starting_balance_are_no_payments() -> None:
+    rows = [
+        LoanRow("2025-09-01", -12_000_000),
+        LoanRow("2025-10-05", 1_000, is_start=True),
+        LoanRow("2025-11-05", -1_000, "payment"),
+    ]
+    assert loan_costs(rows, terms(0)) == []
+
+
+def test_a_month_with_recorded_interest_has_only_the_escrow_and_the_other_way_round() -> None:
+    rows = [
+        LoanRow("2025-09-01", -12_000_000, is_start=True),
+        LoanRow("2025-10-05", 1_000),
+        LoanRow("2025-10-31", -30_000, "interest"),
+        LoanRow("2025-11-05", 1_000),
+        LoanRow("2025-11-05", -5_000, "escrow"),
+    ]
+    assert loan_costs(rows, terms(0, escrow_amounts={"2025-01-01": 7_000})) == [
+        Costs("2025-10-05", 0, 7_000),
+        Costs("2025-11-05", 30_100, 0),  # on 12,040.00: 12,000 + 7 - 1 + 30 - 1 + 5
+    ]
+
+
+# Balances and net worth
+
+
+def test_the_balance_of_a_loan_is_the_service_s_balance() -> None:
+    found = balances(known_case())
+    assert of_loan(found, "date", "balance", "interest", "escrow", "unexplained") == [
+        ("2025-09-30", -30_000.0, 0.0, 0.0, 0.0),
+        ("2025-10-31", -29_536.0, 75.0, 0.0, 0.0),
+        ("2025-11-30", -29_070.84, 73.84, 0.0, 0.0),
+        ("2025-12-31", -28_604.52, 72.68, 0.0, 0.0),
+    ]
+    assert found.attrs["rules"][-2:] == [RULE, "From 2025-09-01 to 2025-12-31."]
+
+
+def test_as_rows_is_the_sum_of_the_rows() -> None:
+    found = balances(known_case(), loans="as_rows")
+    assert of_loan(found, "balance", "interest", "unexplained") == [
+        (-30_000.0, 0.0, 0.0),
+        (-29_461.0, 0.0, 0.0),
+        (-28_922.0, 0.0, 0.0),
+        (-28_383.0, 0.0, 0.0),
+    ]
+    assert found.attrs["rules"][-2] == (
+        "Loans: the balance is the sum of the rows, without the interest and escrow that no row"
+        " records."
+    )
+
+
+def test_net_worth_has_the_interest_and_escrow_of_each_month() -> None:
+    ledger = owing(*paid(*PAYMENTS), balance=-28_754_900, escrow_amounts={"2025-11-01": 75_000})
+    found = net_worth(ledger, since="2025-10-01")
+    assert lines(found, "date", "debts", "change", "interest", "escrow", "unexplained") == [
+        ("2025-10-31", -30_075.0, -75.0, 75.0, 0.0, 0.0),
+        ("2025-11-30", -30_223.84, -148.84, 73.84, 75.0, 0.0),
+        ("2025-12-31", -30_371.9, -148.06, 72.86, 75.0, -0.2),
+    ]
+    plain = net_worth(ledger, since="2025-10-01", loans="as_rows")
+    assert (
+        lines(plain, "debts", "change", "interest", "escrow", "unexplained")
+        == [(-30_000.0, 0.0, 0.0, 0.0, 0.0)] * 3
+    )
+
+
+def test_periods_before_the_first_one_count_in_the_opening_balance() -> None:
+    found = balances(known_case(), since="2025-12-01", freq="day")
+    assert of_loan(found, "date", "balance", "interest")[13:16] == [
+        ("2025-12-14", -29_070.84, 0.0),
+        ("2025-12-15", -28_604.52, 72.68),
+        ("2025-12-16", -28_604.52, 0.0),
+    ]
+
+
+def test_an_unexplained_difference_is_in_the_last_row_and_in_the_rules() -> None:
+    found = balances(known_case(balance=-28_616_865))
+    assert of_loan(found, "balance", "interest", "unexplained")[-2:] == [
+        (-29_070.84, 73.84, 0.0),
+        (-28_616.865, 72.68, -12.345),
+    ]
+    assert found.attrs["rules"][-3:] == [
+        RULE,
+        (
+            "Car Loan: the service's balance differs by -12.35 from the calculated one. The"
+            " difference is in the column unexplained of the last day."
+        ),
+        "From 2025-09-01 to 2025-12-31.",
+    ]
+    worth = net_worth(known_case(balance=-28_616_865))
+    assert values(worth, "unexplained") == [0.0, 0.0, 0.0, -12.345]
+    assert values(worth, "net")[-1] == -30_233.865
+
+
+def test_a_span_that_ends_earlier_has_no_unexplained_difference() -> None:
+    found = balances(known_case(balance=-28_616_865), until="2025-12-30")
+    assert of_loan(found, "date", "balance", "unexplained")[-1] == ("2025-12-30", -28_604.52, 0.0)
+    assert found.attrs["rules"][-2] == RULE
+
+
+def test_rows_that_add_up_to_the_balance_record_all_interest() -> None:
+    ledger = owing(*paid("2025-10-15"), row("2025-11-01", -3.0, None, "loan"), balance=-29_464_000)
+    found = balances(ledger)
+    assert of_loan(found, "balance", "interest", "unexplained")[-1] == (-29_464.0, 0.0, 0.0)
+    assert RULE not in found.attrs["rules"]
+
+
+def test_a_part_of_the_ledger_of_such_a_loan_has_no_computed_interest_either() -> None:
+    rows = [*paid(*PAYMENTS), row("2025-12-31", -90.0, None, "loan")]
+    ledger = owing(*rows, balance=-28_473_000, rows_total=-28_473_000)
+    found = balances(ledger[ledger["date"] < "2025-12-01"])
+    assert of_loan(found, "balance", "interest", "unexplained")[-1] == (-28_922.0, 0.0, 0.0)
+
+
+def test_a_part_of_the_rows_of_a_loan_has_no_unexplained_difference() -> None:
+    ledger = known_case()
+    ledger.attrs["loans"][0]["rows_total"] = -28_383_000
+    found = balances(ledger[ledger["date"] < "2025-12-01"])
+    assert of_loan(found, "balance", "unexplained")[-1] == (-29_070.84, 0.0)
+
+
+def test_recorded_interest_of_one_month_is_not_computed_again() -> None:
+    interest = row("2025-11-15", -70.0, None, "loan", debt_transaction_type="interest")
+    found = balances(owing(*paid(*PAYMENTS), interest, balance=-28_600_670))
+    assert of_loan(found, "balance", "interest", "unexplained") == [
+        (-30_000.0, 0.0, 0.0),
+        (-29_536.0, 75.0, 0.0),
+        (-29_067.0, 0.0, 0.0),
+        (-28_600.67, 72.67, 0.0),
+    ]
+
+
+def test_interest_is_rounded_to_the_decimals_of_the_currency() -> None:
+    for digits, interest in ((0, 501.0), (2, 500.5), (3, 500.503)):
+        ledger = owing(*paid("2025-10-15"), balance=0, start=-200_201.2)
+        ledger.attrs["currency_format"] = {"decimal_digits": digits}
+        assert of_loan(balances(ledger), "interest")[1] == (interest,), digits
+
+
+def test_a_loan_without_rows_and_other_accounts_are_not_affected() -> None:
+    ledger = ledger_frame(began("2025-09-01", "checking", 10.0), as_of="2025-09-30")
+    plain = balances(ledger)
+    ledger.attrs["loans"] = [terms(-5_000)]
+    assert lines(balances(ledger), *plain.columns) == lines(plain, *plain.columns)
+    assert lines(plain, "balance", "interest", "escrow", "unexplained") == [(10.0, 0.0, 0.0, 0.0)]
+
+
+def test_loans_of_an_account_on_budget_change_the_runway() -> None:
+    accounts = tuple(each for each in ACCOUNTS if each["id"] != "loan")
+    accounts += (account("loan", "Car Loan", "autoLoan", 0.0, on_budget=True),)
+    ledger = ledger_frame(
+        began("2025-09-01", "checking", 50_000.0),
+        began("2025-09-01", "loan", -30_000.0),
+        *moved("2025-10-15", 539.0, "checking", "loan"),
+        row("2025-10-20", -90.0, "food"),
+        as_of="2025-12-31",
+        accounts=accounts,
+    )
+    ledger.attrs["loans"] = [terms(-29_537_000)]
+    assert values(runway(ledger), "balance")[1:] == [19_835.0, 19_835.0, 19_834.0]
+    assert values(runway(ledger, loans="as_rows"), "balance")[-1] == 19_910.0
+
+
+@for_each("report", [balances, net_worth, runway])
+def test_another_value_of_loans_is_rejected(report: Any) -> None:
+    with pytest.raises(ToolError, match="loans='rows': it must be one of 'computed', 'as_rows'"):
+        report(known_case(), loans="rows")
+
+
+# The picture
+
+
+def test_the_unexplained_difference_is_a_step_in_the_line_of_balances() -> None:
+    axes = balances(known_case(balance=-28_704_520)).plot()
+    line = next(each for each in axes.get_lines() if each.get_label() == "Car Loan")
+    assert [round(y, 2) for y in line.get_ydata()[-2:]] == [-28_604.52, -28_704.52]
+    assert line.get_xdata()[-1] == line.get_xdata()[-2]
+    assert len(line.get_xdata()) == 5
+
+
+def test_the_unexplained_difference_is_a_step_in_the_line_of_net_worth() -> None:
+    axes = net_worth(known_case(balance=-28_704_520)).plot()
+    line = next(each for each in axes.get_lines() if each.get_label() == "net")
+    assert list(line.get_xdata()) == [0, 1, 2, 3, 3]
+    assert [round(y, 2) for y in line.get_ydata()] == [
+        *(-30_000.0, -30_075.0, -30_148.84, -30_221.52, -30_321.52)
+    ]
+    plain = net_worth(known_case()).plot()
+    line = next(each for each in plain.get_lines() if each.get_label() == "net")
+    assert list(line.get_xdata()) == [0, 1, 2, 3]
+
+
+# Loans by month
+
+
+def test_loans_show_each_month_until_the_loan_is_paid_off() -> None:
+    found = loans(known_case())
+    names = ("month", "payment", "interest", "principal", "other", "owed", "is_projected")
+    assert lines(found, *names)[:6] == [
+        ("2025-09-01", 0.0, 0.0, 0.0, 30_000.0, 30_000.0, False),
+        ("2025-10-01", 539.0, 75.0, 464.0, 0.0, 29_536.0, False),
+        ("2025-11-01", 539.0, 73.84, 465.16, 0.0, 29_070.84, False),
+        ("2025-12-01", 539.0, 72.68, 466.32, 0.0, 28_604.52, False),
+        ("2026-01-01", 539.0, 71.51, 467.49, 0.0, 28_137.03, True),
+        ("2026-02-01", 539.0, 70.34, 468.66, 0.0, 27_668.37, True),
+    ]
+    assert lines(found, *names)[-2:] == [
+        ("2030-09-01", 539.0, 1.35, 537.65, 0.0, 3.93, True),
+        ("2030-10-01", 3.94, 0.01, 3.93, 0.0, 0.0, True),
+    ]
+    assert found.attrs["rules"][-1] == "Car Loan: paid off in 2030-10 with 539.00 a month."
+
+
+def test_loans_have_fixed_columns_also_without_rows() -> None:
+    for ledger in (known_case(), ledger_frame()):
+        assert dict(loans(ledger).dtypes.astype(str)) == {
+            "account_name": "str",
+            "month": "datetime64[us]",
+            **dict.fromkeys(
+                ("payment", "interest", "escrow", "principal", "other", "unexplained", "owed"),
+                "float64",
+            ),
+            "is_projected": "bool",
+            "account_id": "str",
+        }, len(ledger)
+    assert len(loans(ledger_frame())) == 0
+
+
+def test_the_last_month_of_the_history_owes_what_the_service_says() -> None:
+    found = loans(known_case(balance=-28_616_865))
+    history = found[~found["is_projected"]]
+    assert lines(history, "owed", "unexplained")[-1] == (28_616.865, 12.345)
+    assert "differs by -12.35" in found.attrs["rules"][1]
+
+
+def test_recorded_interest_and_escrow_are_shown_as_such() -> None:
+    ledger = owing(
+        *paid("2025-10-15"),
+        row("2025-10-15", -80.0, None, "loan", debt_transaction_type="interest"),
+        row("2025-10-15", -20.0, None, "loan", debt_transaction_type="escrow"),
+        row("2025-10-16", -5.0, None, "loan", debt_transaction_type="fee"),
+        balance=-29_566_000,
+    )
+    assert lines(loans(ledger), "payment", "interest", "escrow", "principal", "other", "owed")[
+        1
+    ] == (539.0, 80.0, 20.0, 439.0, 5.0, 29_566.0)
+
+
+def test_a_payment_that_does_not_exceed_the_costs_never_pays_off() -> None:
+    ledger = owing(*paid("2025-10-15", amount=75.0), balance=-30_000_000, as_of="2025-10-31")
+    found = loans(ledger)
+    assert values(found, "is_projected") == [False, False]
+    assert found.attrs["rules"][-1] == (
+        "Car Loan: never paid off with 75.00 a month, because the payment does not exceed interest"
+        " and escrow."
+    )
+    assert len(loans(ledger, payment=100)) == 2 + 556  # ln(4) / ln(1.0025)
+
+
+def test_a_projection_of_more_than_a_hundred_years_is_not_shown() -> None:
+    ledger = owing(*paid("2025-10-15", amount=1.0), balance=0, interest_rates={}, start=-1_202.0)
+    ledger.attrs["loans"][0]["balance"] = -1_201_000
+    found = loans(ledger)
+    assert not found["is_projected"].any()
+    assert found.attrs["rules"][-1] == (
+        "Car Loan: never paid off with 1.00 a month, because it would take more than 100 years."
+    )
+    ledger.attrs["loans"][0]["balance"] = -1_200_000
+    assert loans(ledger)["is_projected"].sum() == 1_200
+
+
+@for_each(
+    ("days", "amounts", "expected"),
+    [
+        (("2025-11-15", "2025-12-15"), (500.0, 600.0), "600.00"),
+        (("2025-11-15", "2025-12-15"), (500.0, 400.0), "500.00"),  # December can have more
+        (("2025-10-01", "2025-10-15"), (100.0, 150.0), "250.00"),
+        (("2025-10-15", "2025-12-15"), (700.0, 400.0), "400.00"),
+        ((), (), "321.00"),  # the minimum payment
+    ],
+)
+def test_the_present_payment(
+    days: tuple[str, ...], amounts: tuple[float, ...], expected: str
+) -> None:
+    rows = [
+        side for day, each in zip(days, amounts, strict=True) for side in paid(day, amount=each)
+    ]
+    found = loans(owing(*rows, balance=-29_000_000, minimum_payments={"2025-01-01": 321_000}))
+    assert f"with {expected} a month" in found.attrs["rules"][-1]
+
+
+def test_a_projection_uses_later_rates_and_escrow_amounts() -> None:
+    later = known_case()
+    later.attrs["loans"][0]["interest_rates"]["2026-02-01"] = 6000
+    later.attrs["loans"][0]["escrow_amounts"] = {"2026-02-01": 10_000}
+    assert lines(loans(later), "interest", "escrow", "owed")[4:6] == [
+        (71.51, 0.0, 28_137.03),
+        (140.69, 10.0, 27_748.72),
+    ]
+
+
+def test_a_loan_that_is_paid_off_has_no_projection() -> None:
+    found = loans(owing(*paid("2025-10-15", amount=30_075.0), balance=0))
+    assert lines(found, "owed", "is_projected")[-1] == (0.0, False)
+    assert found.attrs["rules"][-1] == "Car Loan: nothing is owed."
+
+
+def test_only_selects_loans_by_name_or_key() -> None:
+    for name in ("loan", "Car Loan", ["Car Loan"]):
+        assert len(loans(known_case(), only=name)) == 62, name
+    with pytest.raises(ToolError, match="no loan 'Checking' with transactions; the loans are 'Car"):
+        loans(known_case(), only=["Checking"])
+
+
+@for_each("payment", [0, -1.0, float("nan")])
+def test_a_payment_of_nothing_is_rejected(payment: float) -> None:
+    with pytest.raises(ToolError, match="it must be more than zero"):
+        loans(known_case(), payment=payment)
+
+
+def test_a_ledger_without_its_first_rows_is_rejected() -> None:
+    ledger = known_case()
+    ledger.attrs["since"] = "2025-10-01"
+    with pytest.raises(ToolError, match="starts at 2025-10-01"):
+        loans(ledger)
+
+
+def test_the_picture_of_loans_continues_with_a_dashed_line() -> None:
+    axes = loans(known_case(balance=-28_704_520)).plot()
+    lined = {each.get_linestyle(): each for each in axes.get_lines() if len(each.get_xdata()) > 2}
+    history, projection = lined["-"], lined["--"]
+    assert [round(y, 2) for y in history.get_ydata()] == [
+        *(30_000.0, 29_536.0, 29_070.84, 28_604.52, 28_704.52)
+    ]
+    drawn = [round(y, 2) for y in projection.get_ydata() if not isnan(y)]
+    assert (drawn[0], drawn[-1]) == (28_704.52, 0.0)
+    assert axes.get_title(loc="left") == "Owed: 28,704.52"
