@@ -12,8 +12,9 @@ from budgetframe import ToolError
 from budgetframe.reports import balances, loans, net_worth, runway
 from budgetframe.reports.loan_rule import Costs, LoanRow, loan_costs, monthly_interest
 from tests.for_each import for_each
+from tests.frames.columns import Json
 from tests.frames.household import account
-from tests.reports.rows import ACCOUNTS, Json, began, ledger_frame, lines, moved, row, values
+from tests.reports.rows import ACCOUNTS, began, ledger_frame, lines, moved, row, values
 
 PAYMENTS = ("2025-10-15", "2025-11-15", "2025-12-15")
 RULE = (

@@ -1,0 +1,334 @@
+"""Loans through a connection: their terms, the reports, and the comparison with the service."""
+
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import httpx
+import pandas as pd
+import pytest
+
+from budgetframe import BudgetFrame
+from budgetframe.frames import milliunits
+from budgetframe.reports import balances
+from budgetframe.reports.reconciliation import LOAN_COSTS
+from budgetframe.sandbox import Sandbox, check_books
+from tests.case import case
+from tests.facade.service import ServiceWithFacade, data, one_budget, scripted
+
+YEN = "東京の家計"
+KINDS = (
+    "payment", "refund", "fee", "interest", "escrow", "balanceAdjustment", "credit", "charge", None
+)  # fmt: skip
+
+
+def with_mortgage(**settings: Any) -> tuple[Sandbox, BudgetFrame, str]:
+    """A budget with 30,000 owed at 3 % and three payments of 539; and the key of the loan."""
+    service = Sandbox(years=1)
+    with service.device.edit() as editor:
+        loan = editor.accounts.add("Mortgage", "mortgage", debt_interest_rates={"2025-01-01": 3000})
+        checking = next(row for row in editor.budget.accounts.live() if row.name == "Checking")
+        start = editor.payees.get_or_add("Starting Balance").id
+        editor.transactions.add(
+            account_id=loan.id, date=date(2025, 9, 1), amount=-30_000_000, payee_id=start
+        )
+        for month in (10, 11, 12):
+            editor.transactions.add(
+                account_id=checking.id,
+                date=date(2025, month, 15),
+                amount=-539_000,
+                payee_id=loan.transfer_payee_id,
+                cleared="cleared",
+            )
+    check_books(service)
+    return service, BudgetFrame.sandbox(service, progress=False, **settings), loan.id
+
+
+def add_to_balance(service: Sandbox, loan_id: str, amount: int) -> None:
+    """Change the balance of a loan without a row and against the rule."""
+    with service.device.edit() as editor:
+        loan = editor.budget.accounts[loan_id]
+        loan.loan_costs -= amount
+        editor.budget.accounts.put(loan, editor.budget.knowledge)
+
+
+# The terms
+
+
+def test_a_ledger_has_the_terms_of_its_loans() -> None:
+    loans = ServiceWithFacade(budget=YEN).bf.ledger().attrs["loans"]
+    assert [{**each, "account_id": ""} for each in loans] == [
+        {
+            "account_id": "",
+            "account_name": "自動車ローン",
+            "balance": -1_224_412_000,
+            "interest_rates": {"2025-01-01": 4500, "2026-01-01": 3900},
+            "escrow_amounts": {"2025-01-01": 1_920_000, "2025-07-01": 2_400_000},
+            "minimum_payments": {"2025-01-01": 44_800_000},
+            "rows_total": -1_081_600_000,
+        }
+    ]
+
+
+def test_accounts_have_the_terms_of_the_loans_among_them() -> None:
+    bf = ServiceWithFacade(budget=YEN).bf
+    of_ledger = bf.ledger().attrs["loans"][0]
+    del of_ledger["rows_total"]
+    assert bf.accounts().attrs["loans"] == [of_ledger]
+    assert bf.export()["accounts"].attrs["loans"] == [of_ledger]
+    assert "loans" not in bf.categories().attrs
+
+
+def test_a_budget_without_loans_has_no_such_entry() -> None:
+    def rest(request: httpx.Request) -> httpx.Response:
+        key = request.url.path.rpartition("/")[2].replace("categories", "category_groups")
+        return data({key: [], "server_knowledge": 1})
+
+    bf = scripted(one_budget(rest))
+    assert "loans" not in bf.ledger().attrs
+    assert "loans" not in bf.accounts().attrs
+
+
+def test_an_account_without_the_fields_of_a_loan_has_empty_terms() -> None:
+    account = {
+        "id": "a1", "name": "Loan", "type": "otherDebt", "on_budget": False, "closed": False,
+        "balance": -5_000, "cleared_balance": -5_000, "uncleared_balance": 0, "deleted": False,
+    }  # fmt: skip
+    bf = scripted(one_budget(lambda _: data({"accounts": [account], "server_knowledge": 1})))
+    assert bf.accounts().attrs["loans"] == [
+        {
+            "account_id": "a1",
+            "account_name": "Loan",
+            "balance": -5_000,
+            "interest_rates": {},
+            "escrow_amounts": {},
+            "minimum_payments": {},
+        }
+    ]
+
+
+def test_changed_attrs_do_not_change_the_next_ledger() -> None:
+    bf = ServiceWithFacade().bf
+    first = bf.ledger()
+    first.attrs["loans"][0]["interest_rates"].clear()
+    assert bf.ledger().attrs["loans"][0]["interest_rates"] == {"2023-01-01": 4500}
+
+
+def test_the_terms_survive_a_selection_and_a_parquet_file(tmp_path: Path) -> None:
+    ledger = ServiceWithFacade(budget=YEN).bf.ledger()
+    ledger.to_parquet(tmp_path / "ledger.parquet")
+    again = pd.read_parquet(tmp_path / "ledger.parquet")
+    expected = balances(ledger)
+    pd.testing.assert_frame_equal(balances(again), expected)
+    assert again.attrs["loans"] == ledger.attrs["loans"]
+    loan = ledger[ledger["account_type"] == "autoLoan"]
+    assert balances(loan)["balance"].iloc[-1] == -1_224_412.0
+
+
+# The known case
+
+
+def test_the_service_owes_28604_52_and_the_reports_agree() -> None:
+    _, bf, loan_id = with_mortgage()
+    accounts = bf.accounts().set_index("account_id")
+    assert accounts.loc[loan_id, "balance"] == -28_604.52
+    found = bf.reports.balances(since="2025-10-01", until="2025-12-31")
+    found = found[found["account_id"] == loan_id]
+    assert found[["balance", "interest"]].to_numpy().tolist() == [
+        [-29_536.0, 75.0],
+        [-29_070.84, 73.84],
+        [-28_604.52, 72.68],
+    ]
+    net = bf.reports.net_worth()["net"].iloc[-1]
+    assert milliunits(pd.Series([net]))[0] == milliunits(accounts["balance"]).sum()
+    rows = bf.reports.net_worth(loans="as_rows")["net"].iloc[-1]
+    assert round(rows - net, 3) == 221.52
+
+
+def test_loans_cost_no_more_requests_than_a_budget_without_them() -> None:
+    _, bf, _ = with_mortgage()
+    bf.reports.net_worth()
+    bf.reports.loans()
+    assert bf.requests.by_resource == {
+        "budgets": 1, "transactions": 1, "accounts": 1, "categories": 1, "payees": 1
+    }  # fmt: skip
+
+
+# The comparison with the service
+
+
+def test_a_difference_that_interest_explains_counts_as_agreement() -> None:
+    _, bf, loan_id = with_mortgage()
+    bf.budgets()
+    found = bf.reconcile()
+    assert found.ok
+    assert found.summary.endswith("; 1 loan row differs as expected")
+    loan = found[found["account_id"] == loan_id].iloc[0]
+    assert (loan["difference_milliunits"], loan["interest_milliunits"]) == (221_520, 221_520)
+    assert (loan["escrow_milliunits"], loan["unexplained_milliunits"]) == (0, 0)
+    assert loan["reason"] == LOAN_COSTS
+    assert bf.requests.by_resource == {"budgets": 1, "transactions": 1, "export": 1}
+
+
+def test_interest_and_escrow_are_stated_separately() -> None:
+    found = ServiceWithFacade(budget=YEN).bf.reconcile()
+    loan = found[found["reason"] == LOAN_COSTS].iloc[0]
+    assert (loan["interest_milliunits"], loan["escrow_milliunits"]) == (102_492_000, 40_320_000)
+
+
+def test_what_interest_does_not_explain_is_a_difference() -> None:
+    service, bf, loan_id = with_mortgage()
+    add_to_balance(service, loan_id, -340)
+    with pytest.warns(RuntimeWarning, match="still do not agree"):
+        found = bf.reconcile()
+    assert not found.ok
+    assert found.summary.endswith(" rows differs: Mortgage by 0.34")
+    loan = found[found["account_id"] == loan_id].iloc[0]
+    assert (loan["difference_milliunits"], loan["interest_milliunits"]) == (221_860, 221_520)
+    assert loan["unexplained_milliunits"] == 340
+    assert pd.isna(loan["reason"])
+
+
+def test_verify_reloads_nothing_because_of_interest() -> None:
+    _, bf, _ = with_mortgage(verify=True, ttl=0)
+    for _ in range(3):
+        bf.transactions()
+    assert bf.requests.by_resource == {"budgets": 1, "transactions": 3, "export": 3}
+
+
+def test_verify_reloads_once_because_of_an_unexplained_difference() -> None:
+    service, bf, loan_id = with_mortgage(verify=True, ttl=0)
+    add_to_balance(service, loan_id, -340)
+    with pytest.warns(RuntimeWarning, match=r"Mortgage by 0\.34.*still do not agree"):
+        bf.transactions()
+    before = dict(bf.requests.by_resource)
+    with pytest.warns(RuntimeWarning, match="figures still differ: .*Mortgage by 0.34"):
+        bf.transactions()
+    assert bf.requests.by_resource["transactions"] == before["transactions"] + 1
+    assert bf.requests.by_resource["export"] == before["export"] + 1
+
+
+def test_reports_end_at_the_service_s_balance_with_the_unexplained_difference() -> None:
+    service, bf, loan_id = with_mortgage()
+    add_to_balance(service, loan_id, -340)
+    found = bf.reports.balances()
+    loan = found[found["account_id"] == loan_id].iloc[-1]
+    assert (loan["balance"], loan["unexplained"]) == (-28_604.86, -0.34)
+    assert any(
+        "Mortgage: the service's balance differs by -0,34€" in rule for rule in found.attrs["rules"]
+    )
+
+
+# The forecast
+
+
+def test_the_forecast_adds_interest_and_escrow_to_scheduled_payments() -> None:
+    service, bf, loan_id = with_mortgage()
+    with service.device.edit() as editor:
+        loan = editor.budget.accounts[loan_id]
+        loan.debt_escrow_amounts = {"2026-07-01": 10_000}
+        checking = next(row for row in editor.budget.accounts.live() if row.name == "Checking")
+        editor.schedules.add(
+            account_id=checking.id,
+            date=date(2026, 6, 25),
+            frequency="monthly",
+            amount=-539_000,
+            payee_id=loan.transfer_payee_id,
+        )
+        editor.budget.accounts.put(loan, editor.budget.knowledge)
+    names = ["date", "change", "interest", "escrow", "balance"]
+    found = bf.reports.forecast(only=["Mortgage"], until="2026-07-31")
+    changed = found.loc[found["change"] != 0, names].astype({"date": str})
+    assert changed.to_numpy().tolist() == [
+        ["2026-06-25", 539.0, 71.51, 0.0, -28_137.03],
+        ["2026-07-25", 539.0, 70.34, 10.0, -27_678.37],
+    ]
+    assert any(rule.startswith("Loans: ") for rule in found.attrs["rules"])
+    plain = bf.reports.forecast(only=["Mortgage"], until="2026-07-31", loans="as_rows")
+    assert plain["balance"].iloc[-1] == -27_526.52
+    assert not any(rule.startswith("Loans: ") for rule in plain.attrs["rules"])
+
+
+# Random loans
+
+
+def _random_terms(rng: Random) -> dict[str, Any]:
+    months = [f"{year}-{month:02}-01" for year in (2024, 2025, 2026) for month in range(1, 13)]
+    rates = {month: rng.randrange(0, 9_000) for month in rng.sample(months, rng.randrange(4))}
+    escrow = {month: rng.randrange(0, 90_000) for month in rng.sample(months, rng.randrange(3))}
+    return {
+        "debt_interest_rates": rates,
+        "debt_escrow_amounts": escrow,
+        "interest_in_rows": rng.random() < 0.2,
+    }
+
+
+def _random_rows(rng: Random, editor: Any, loan: Any, other_id: str) -> None:
+    start = editor.payees.get_or_add("Starting Balance").id
+    editor.transactions.add(
+        account_id=loan.id,
+        date=date(2024, 3, rng.randrange(1, 28)),
+        amount=-rng.randrange(1_000, 400_000_000),
+        payee_id=start,
+    )
+    for _ in range(rng.randrange(30)):
+        day = date(rng.choice((2024, 2025, 2026)), rng.randrange(1, 7), rng.randrange(1, 17))
+        amount = rng.choice((1, 1, 1, -1)) * rng.randrange(1, 9_000_000)
+        if rng.random() < 0.5:
+            editor.transactions.add(
+                account_id=other_id, date=day, amount=-amount, payee_id=loan.transfer_payee_id
+            )
+        else:
+            editor.transactions.add(
+                account_id=loan.id,
+                date=day,
+                amount=amount,
+                debt_transaction_type=rng.choice(KINDS),
+            )
+
+
+def _agrees(service: Sandbox, name: str) -> None:
+    """Check each loan: its last balance is that of the service, and nothing is unexplained."""
+    check_books(service)
+    with BudgetFrame.sandbox(service, budget=name, progress=False) as bf:
+        assert bf.reconcile().ok
+        found = bf.reports.balances()
+        assert not found["unexplained"].any()
+        last = found[found["date"] == found["date"].max()].set_index("account_id")["balance"]
+        accounts = bf.accounts().set_index("account_id")["balance"]
+        assert (milliunits(last) == milliunits(accounts[last.index])).all()
+        assert set(last.index) == set(accounts.index)
+        history = bf.reports.loans().query("not is_projected").groupby("account_id").last()
+        assert (milliunits(history["owed"]) == -milliunits(accounts[history.index])).all()
+
+
+def test_random_loans_end_at_the_balance_of_the_service() -> None:
+    rng = Random(5)  # noqa: S311 - sample data, not a secret
+    service = Sandbox(years=1, limit=10_000)
+    for name in ("Household", YEN):
+        with case(name), service.device.edit(name) as editor:
+            other_id = next(iter(editor.budget.accounts.live())).id
+            kinds = ("mortgage", "autoLoan", "studentLoan", "personalLoan", "medicalDebt")
+            loans = [
+                editor.accounts.add(f"Loan {each}", rng.choice(kinds), **_random_terms(rng))
+                for each in range(30)
+            ]
+            for loan in loans:
+                _random_rows(rng, editor, loan, other_id)
+        _agrees(service, name)
+        with service.device.edit(name) as editor:
+            keys = {loan.id for loan in loans}
+            rows = [row for row in editor.budget.transactions.live() if row.account_id in keys]
+            for row in rng.sample(rows, 60):
+                if row.deleted:  # with its other side
+                    continue
+                if rng.random() < 0.5:
+                    editor.transactions.delete(row)
+                elif row.transfer_account_id is None:
+                    editor.transactions.edit(
+                        row, {"amount": -row.amount, "date": date(2025, 5, rng.randrange(1, 30))}
+                    )
+        _agrees(service, name)
