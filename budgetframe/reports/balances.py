@@ -19,7 +19,7 @@ from .loan_rule import (
     UNEXPLAINED,
     LoanHistory,
     Loans,
-    costs_until,
+    cost_rows,
     loan_histories,
     loan_rules,
 )
@@ -177,7 +177,7 @@ def account_balances(
         return grid(rows, len(accounts), np.append(before, starts))
 
     table = changes(ledger[["account_id", "date", "amount"]])
-    rows = costs_until(loans, ledger, span.last)
+    rows = cost_rows(loans, ledger)
     costs = {
         name: changes(rows.assign(amount=currency(rows[name].to_numpy()))) for name in _LOAN_COLUMNS
     }

@@ -28,7 +28,7 @@ __all__ = [
     "LoanHistory",
     "LoanRow",
     "Loans",
-    "costs_until",
+    "cost_rows",
     "is_payment",
     "loan_costs",
     "loan_histories",
@@ -265,10 +265,8 @@ def state_day(ledger: pd.DataFrame) -> pd.Timestamp:
     return max(newest, today_of(ledger) or newest)
 
 
-def costs_until(
-    histories: Iterable[LoanHistory], ledger: pd.DataFrame, last: pd.Timestamp
-) -> pd.DataFrame:
-    """The costs and the unexplained differences up to a day, one row per account and day.
+def cost_rows(histories: Iterable[LoanHistory], ledger: pd.DataFrame) -> pd.DataFrame:
+    """The costs and the unexplained differences of loans, one row per account and day.
 
     Parameters
     ----------
@@ -276,8 +274,6 @@ def costs_until(
         The loans.
     ledger : DataFrame
         The ledger of these loans. The unexplained differences belong to its last state.
-    last : Timestamp
-        Last day.
 
     Returns
     -------
@@ -294,9 +290,7 @@ def costs_until(
         if loan.unexplained:
             found.append((loan.account_id, state_day(ledger), 0, 0, loan.unexplained))
     amounts = [column.name for column in (INTEREST, ESCROW, UNEXPLAINED)]
-    rows = pd.DataFrame(
-        [each for each in found if each[1] <= last], columns=["account_id", "date", *amounts]
-    )
+    rows = pd.DataFrame(found, columns=["account_id", "date", *amounts])
     return rows.astype({"date": "datetime64[us]"} | dict.fromkeys(amounts, "int64"))
 
 

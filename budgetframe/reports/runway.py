@@ -22,7 +22,7 @@ from .ledger_rows import (
     spending_rows,
     uncategorized_rule,
 )
-from .loan_rule import Loans, costs_until, loan_histories, loan_rules
+from .loan_rule import Loans, cost_rows, loan_histories, loan_rules
 from .periods import CalendarFreq, require_full_history, span_of
 from .report import Report, make_report, on_canvas, register
 from .sums import currency, divide_rounded, exact, require_columns
@@ -116,7 +116,7 @@ def runway(
     if span is not None and len(ledger):
         ends = span.ends(freq)
         starts = ends - (window - 1) * _DAY
-        costs = costs_until(histories, ledger, span.last)
+        costs = cost_rows(histories, ledger)
         costs["amount"] = currency(
             (costs["unexplained"] - costs["interest"] - costs["escrow"]).to_numpy()
         )

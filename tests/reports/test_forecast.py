@@ -427,3 +427,83 @@ def test_a_forecast_does_not_change_the_service() -> None:
     before = bf.accounts()
     bf.reports.forecast()
     pd.testing.assert_frame_equal(bf.accounts(), before)
+
+
+# Loans
+
+
+LOAN = account("loan", "Loan", "autoLoan", -30_000.0, on_budget=False)
+TERMS = {
+    "account_id": "loan",
+    "account_name": "Loan",
+    "balance": -30_000_000,
+    "interest_rates": {"2026-01-01": 3000},
+    "escrow_amounts": {"2026-01-01": 10_000},
+}
+
+
+def repaying(*schedules: Json, until: str, **how: Any) -> Report:
+    """The forecast of a loan of 30,000 at 3 %, with an escrow of 10 a month, from 17 June."""
+    keyed = [{"id": f"s{number}", **row} for number, row in enumerate(schedules)]
+    accounts = told(TABLES["accounts"].frame({"accounts": [CHECKING, LOAN]}), loans=[TERMS])
+    return forecast(
+        TABLES["scheduled_transactions"].frame({"scheduled_transactions": keyed}),
+        TABLES["scheduled_subtransactions"].frame({"scheduled_transactions": keyed}),
+        accounts,
+        until=until,
+        **how,
+    )
+
+
+@for_each(
+    ("more", "expected"),
+    [
+        (
+            {"frequency": "monthly"},
+            [("2026-06-20", 75.0, 10.0, -29_546.0), ("2026-07-20", 73.87, 10.0, -29_090.87)],
+        ),
+        # An earlier payment of the schedule was on 13 June: June has its interest already.
+        (
+            {"frequency": "weekly", "first": "2026-05-02"},
+            [("2026-07-04", 72.31, 10.0, -28_465.31)],
+        ),
+        # The schedule begins with this payment: June has no interest yet.
+        (
+            {"frequency": "weekly"},
+            [("2026-06-20", 75.0, 10.0, -29_546.0), ("2026-07-04", 72.52, 10.0, -28_550.52)],
+        ),
+        # The payment of 10 June is overdue and counts today.
+        (
+            {"frequency": "monthly", "upcoming": "2026-06-10", "first": "2026-01-10"},
+            [("2026-06-17", 75.0, 10.0, -29_546.0), ("2026-07-10", 73.87, 10.0, -29_090.87)],
+        ),
+    ],
+)
+def test_the_first_payment_of_a_month_adds_interest_and_escrow(
+    more: Any, expected: list[tuple[Any, ...]]
+) -> None:
+    found = repaying(schedule(-539.0, to="loan", **more), until="2026-07-31")
+    with_costs = found[found["interest"] != 0]
+    assert of(with_costs, "loan", "date", "interest", "escrow", "balance") == expected
+
+
+def test_a_payment_that_is_a_row_of_the_loan_counts_as_well() -> None:
+    found = repaying(schedule(539.0, at="loan"), until="2026-06-20")
+    assert of(found, "loan", "balance")[-1] == (-29_546.0,)
+
+
+def test_with_as_rows_only_schedules_change_a_loan() -> None:
+    found = repaying(schedule(-539.0, to="loan"), until="2026-06-20", loans="as_rows")
+    assert of(found, "loan", "interest", "escrow", "balance")[-1] == (0.0, 0.0, -29_461.0)
+    assert found["is_lowest"].sum() == 2
+
+
+def test_a_forecast_of_other_accounts_has_no_rule_for_loans() -> None:
+    found = repaying(schedule(-539.0, to="loan"), until="2026-06-20", only=["Checking"])
+    assert not any(rule.startswith("Loans") for rule in found.attrs["rules"])
+    assert any(rule.startswith("Loans") for rule in repaying(until="2026-06-20").attrs["rules"])
+
+
+def test_another_value_of_loans_is_rejected() -> None:
+    with pytest.raises(ToolError, match="loans='rows': it must be one of"):
+        repaying(until="2026-06-20", loans="rows")

@@ -255,6 +255,8 @@ def test_a_span_that_ends_earlier_has_no_unexplained_difference() -> None:
     found = balances(known_case(balance=-28_616_865), until="2025-12-30")
     assert of_loan(found, "date", "balance", "unexplained")[-1] == ("2025-12-30", -28_604.52, 0.0)
     assert found.attrs["rules"][-2] == RULE
+    earlier = net_worth(known_case(), until="2025-12-14")
+    assert lines(earlier, "debts", "interest")[-1] == (-30_148.84, 0.0)
 
 
 def test_rows_that_add_up_to_the_balance_record_all_interest() -> None:
@@ -456,6 +458,18 @@ def test_a_projection_uses_later_rates_and_escrow_amounts() -> None:
         (71.51, 0.0, 28_137.03),
         (140.69, 10.0, 27_748.72),
     ]
+
+
+def test_a_payment_that_is_too_small_for_the_present_rate_only_is_projected() -> None:
+    ledger = owing(
+        *paid("2025-10-15", amount=75.0),
+        balance=-30_000_000,
+        as_of="2025-10-31",
+        interest_rates={"2025-01-01": 3000, "2025-12-01": 0},
+    )
+    found = loans(ledger)
+    assert lines(found, "interest", "owed")[2:4] == [(75.0, 30_000.0), (0.0, 29_925.0)]
+    assert found.attrs["rules"][-1] == "Car Loan: paid off in 2059-03 with 75.00 a month."
 
 
 def test_a_loan_that_is_paid_off_has_no_projection() -> None:
