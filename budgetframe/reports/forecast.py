@@ -114,7 +114,9 @@ def forecast(
     rows = rows[rows["label"] >= 0]
     change = grid(rows, len(shown), dates)
     terms = {} if loans == "as_rows" else _terms_by_position(accounts, shown)
-    costs = _loan_costs(rows, shown, terms, _months_paid(scheduled_transactions, changes, start))
+    to_loans = changes[changes["account_id"].isin(shown["account_id"].iloc[[*terms]])]
+    paid = _paid_this_month(scheduled_transactions, to_loans, start)
+    costs = _loan_costs(rows, shown, terms, dict.fromkeys(paid, f"{start:%Y-%m}"))
     interest, escrow = (
         grid(costs.assign(amount=costs[name]), len(shown), dates) for name in _COSTS
     )
@@ -214,15 +216,15 @@ def _terms_by_position(accounts: pd.DataFrame, shown: pd.DataFrame) -> dict[int,
     return {position[each["account_id"]]: each for each in known if each["account_id"] in position}
 
 
-def _months_paid(
+def _paid_this_month(
     schedules: pd.DataFrame, changes: pd.DataFrame, today: pd.Timestamp
-) -> dict[str, str]:
-    """The current month, for each account that a schedule already paid into this month."""
+) -> set[str]:
+    """The accounts that a schedule already paid into in the current month."""
     paid = changes[(changes["amount"] > 0).to_numpy(bool)]
     due = schedules[schedules["date_next"].notna().to_numpy(bool)]
     due = due[due["scheduled_transaction_id"].isin(paid["scheduled_transaction_id"])]
     month_start = today.replace(day=1)
-    found: dict[str, str] = {}
+    found: set[str] = set()
     for key, frequency, first, upcoming in zip(
         due["scheduled_transaction_id"],
         due["frequency"],
@@ -233,15 +235,17 @@ def _months_paid(
         last = min(upcoming, today) - pd.Timedelta(days=1)
         past = scheduled_dates(str(frequency), first, first, last)
         if any(day >= month_start.date() for day in past):
-            accounts = paid.loc[paid["scheduled_transaction_id"] == key, "account_id"]
-            found |= dict.fromkeys(accounts, f"{today:%Y-%m}")
+            found |= {*paid.loc[paid["scheduled_transaction_id"] == key, "account_id"]}
     return found
 
 
 def _loan_costs(
-    rows: pd.DataFrame, shown: pd.DataFrame, terms: Mapping[int, Any], paid: Mapping[str, str]
+    rows: pd.DataFrame, shown: pd.DataFrame, terms: Mapping[int, Any], known: Mapping[str, str]
 ) -> pd.DataFrame:
-    """Interest and escrow by the position of the account and the day, in currency units."""
+    """Interest and escrow by the position of the account and the day, in currency units.
+
+    `known` has the month whose costs are already part of the balance, by the key of the account.
+    """
     found = []
     balances, keys = exact(shown, "balance").tolist(), shown["account_id"].tolist()
     for label, of_loan in terms.items():
@@ -252,7 +256,7 @@ def _loan_costs(
             of_loan,
             unit=smallest_unit(shown),
             opening=balances[label],
-            known_months=[paid[keys[label]]] if keys[label] in paid else (),
+            known_months=[known[key] for key in keys[label : label + 1] if key in known],
         )
         for day, interest, escrow in costs:
             found.append((label, pd.Timestamp(day), interest / MILLIUNITS, escrow / MILLIUNITS))
