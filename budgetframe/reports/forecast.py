@@ -249,14 +249,14 @@ def _loan_costs(
     found = []
     balances, keys = exact(shown, "balance").tolist(), shown["account_id"].tolist()
     for label, of_loan in terms.items():
-        own = rows[(rows["label"] == label).to_numpy(bool)]
+        own, key = rows[(rows["label"] == label).to_numpy(bool)], keys[label]
         days = own["period"].to_numpy().astype("datetime64[D]").astype(str).tolist()
         costs = loan_costs(
             map(LoanRow, days, exact(own).tolist()),
             of_loan,
             unit=smallest_unit(shown),
             opening=balances[label],
-            known_months=[known[key] for key in keys[label : label + 1] if key in known],
+            known_months=[known[key]] if key in known else [],
         )
         for day, interest, escrow in costs:
             found.append((label, pd.Timestamp(day), interest / MILLIUNITS, escrow / MILLIUNITS))
