@@ -114,7 +114,7 @@ def test_changed_attrs_do_not_change_the_next_ledger() -> None:
     bf = ServiceWithFacade().bf
     first = bf.ledger()
     first.attrs["loans"][0]["interest_rates"].clear()
-    assert bf.ledger().attrs["loans"][0]["interest_rates"] == {"2023-01-01": 4500}
+    assert bf.ledger().attrs["loans"][0]["interest_rates"] == {"2025-01-01": 4500}
 
 
 def test_the_terms_survive_a_selection_and_a_parquet_file(tmp_path: Path) -> None:

@@ -372,7 +372,10 @@ def _of(bf: BudgetFrame) -> Reconciliation:
 
 
 def test_the_sandbox_agrees_except_for_card_payments_and_a_loan() -> None:
-    budgets: tuple[tuple[str, list[str]], ...] = (("Household", []), ("東京の家計", ["自動車ローン"]))
+    budgets: tuple[tuple[str, list[str]], ...] = (
+        ("Household", []),
+        ("東京の家計", ["自動車ローン"]),
+    )
     for seed, (budget, loans) in product((1, 2), budgets):
         with case(seed, budget):
             with BudgetFrame.sandbox(Sandbox(seed=seed, years=1), budget=budget) as bf:

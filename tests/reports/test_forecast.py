@@ -455,36 +455,31 @@ def repaying(*schedules: Json, until: str, **how: Any) -> Report:
     )
 
 
-@for_each(
-    ("more", "expected"),
-    [
+def test_the_first_payment_of_a_month_adds_interest_and_escrow() -> None:
+    monthly, weekly = {"frequency": "monthly"}, {"frequency": "weekly"}
+    cases: tuple[tuple[Json, list[tuple[Any, ...]]], ...] = (
         (
-            {"frequency": "monthly"},
+            monthly,
             [("2026-06-20", 75.0, 10.0, -29_546.0), ("2026-07-20", 73.87, 10.0, -29_090.87)],
         ),
         # An earlier payment of the schedule was on 13 June: June has its interest already.
-        (
-            {"frequency": "weekly", "first": "2026-05-02"},
-            [("2026-07-04", 72.31, 10.0, -28_465.31)],
-        ),
+        (weekly | {"first": "2026-05-02"}, [("2026-07-04", 72.31, 10.0, -28_465.31)]),
         # The schedule begins with this payment: June has no interest yet.
         (
-            {"frequency": "weekly"},
+            weekly,
             [("2026-06-20", 75.0, 10.0, -29_546.0), ("2026-07-04", 72.52, 10.0, -28_550.52)],
         ),
         # The payment of 10 June is overdue and counts today.
         (
-            {"frequency": "monthly", "upcoming": "2026-06-10", "first": "2026-01-10"},
+            monthly | {"upcoming": "2026-06-10", "first": "2026-01-10"},
             [("2026-06-17", 75.0, 10.0, -29_546.0), ("2026-07-10", 73.87, 10.0, -29_090.87)],
         ),
-    ],
-)
-def test_the_first_payment_of_a_month_adds_interest_and_escrow(
-    more: Any, expected: list[tuple[Any, ...]]
-) -> None:
-    found = repaying(schedule(-539.0, to="loan", **more), until="2026-07-31")
-    with_costs = found[found["interest"] != 0]
-    assert of(with_costs, "loan", "date", "interest", "escrow", "balance") == expected
+    )
+    for more, expected in cases:
+        found = repaying(schedule(-539.0, to="loan", **more), until="2026-07-31")
+        with_costs = found[found["interest"] != 0]
+        with case(more):
+            assert of(with_costs, "loan", "date", "interest", "escrow", "balance") == expected
 
 
 def test_a_payment_that_is_a_row_of_the_loan_counts_as_well() -> None:

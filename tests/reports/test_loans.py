@@ -11,7 +11,7 @@ import pytest
 from budgetframe import ToolError
 from budgetframe.reports import balances, loans, net_worth, runway
 from budgetframe.reports.loan_rule import Costs, LoanRow, loan_costs, monthly_interest
-from tests.for_each import for_each
+from tests.case import case
 from tests.frames.columns import Json
 from tests.frames.household import account
 from tests.reports.rows import ACCOUNTS, began, ledger_frame, lines, moved, row, values
@@ -73,9 +73,8 @@ def test_three_payments_of_539_at_three_per_cent() -> None:
     ]
 
 
-@for_each(
-    ("owed", "rate", "unit", "expected"),
-    [
+def test_monthly_interest_is_rounded_to_the_smallest_amount_halves_up() -> None:
+    for owed, rate, unit, expected in [
         (30_000_000, 3250, 10, 81_250),  # 3250 is 3.25 %
         (29_070_840, 3000, 10, 72_680),  # 72.6771
         (2_000, 3000, 10, 10),  # 0.005 is rounded up
@@ -86,12 +85,9 @@ def test_three_payments_of_539_at_three_per_cent() -> None:
         (30_000_000, 0, 10, 0),
         (0, 3000, 10, 0),
         (-5_000_000, 3000, 10, 0),
-    ],
-)
-def test_monthly_interest_is_rounded_to_the_smallest_amount_halves_up(
-    owed: int, rate: int, unit: int, expected: int
-) -> None:
-    assert monthly_interest(owed, rate, unit) == expected
+    ]:
+        with case(owed, rate, unit):
+            assert monthly_interest(owed, rate, unit) == expected
 
 
 def test_a_rate_holds_until_the_month_of_the_next_one() -> None:
@@ -137,24 +133,14 @@ def test_other_rows_of_the_day_come_before_its_payments() -> None:
     assert loan_costs(rows, terms(0)) == [Costs("2025-10-01", 40_000, 0)]
 
 
-@for_each(
-    ("kind", "expected"),
-    [
-        *((kind, [Costs("2025-10-05", 30_000, 0)]) for kind in ("payment", None, "newKind")),
-        *(
-            (kind, [])
-            for kind in (
-                *("balanceAdjustment", "refund", "credit", "interest", "escrow", "fee"),
-                "charge",
-            )
-        ),
-    ],
-)
-def test_a_positive_row_is_a_payment_unless_its_kind_says_otherwise(
-    kind: str | None, expected: list[Costs]
-) -> None:
-    rows = [LoanRow("2025-09-01", -12_000_000, is_start=True), LoanRow("2025-10-05", 1_000, kind)]
-    assert loan_costs(rows, terms(0)) == expected
+def test_a_positive_row_is_a_payment_unless_its_kind_says_otherwise() -> None:
+    costs = [Costs("2025-10-05", 30_000, 0)]
+    others = ["balanceAdjustment", "refund", "credit", "interest", "escrow", "fee", "charge"]
+    for kind in ("payment", None, "newKind", *others):
+        rows = [LoanRow("2025-09-01", -12_000_000, is_start=True)]
+        rows.append(LoanRow("2025-10-05", 1_000, kind))
+        with case(kind):
+            assert loan_costs(rows, terms(0)) == ([] if kind in others else costs)
 
 
 def test_a_negative_row_and_a_starting_balance_are_no_payments() -> None:
@@ -322,10 +308,12 @@ def test_loans_of_an_account_on_budget_change_the_runway() -> None:
     assert values(runway(ledger, loans="as_rows"), "balance")[-1] == 19_910.0
 
 
-@for_each("report", [balances, net_worth, runway])
-def test_another_value_of_loans_is_rejected(report: Any) -> None:
-    with pytest.raises(ToolError, match="loans='rows': it must be one of 'computed', 'as_rows'"):
-        report(known_case(), loans="rows")
+def test_another_value_of_loans_is_rejected() -> None:
+    wrong: Any = "rows"
+    message = "loans='rows': it must be one of 'computed', 'as_rows'"
+    for report in (balances, net_worth, runway):
+        with case(report), pytest.raises(ToolError, match=message):
+            report(known_case(), loans=wrong)
 
 
 # The picture
@@ -430,24 +418,19 @@ def test_a_projection_of_more_than_a_hundred_years_is_not_shown() -> None:
     assert loans(ledger)["is_projected"].sum() == 1_200
 
 
-@for_each(
-    ("days", "amounts", "expected"),
-    [
-        (("2025-11-15", "2025-12-15"), (500.0, 600.0), "600.00"),
-        (("2025-11-15", "2025-12-15"), (500.0, 400.0), "500.00"),  # December can have more
-        (("2025-10-01", "2025-10-15"), (100.0, 150.0), "250.00"),
-        (("2025-10-15", "2025-12-15"), (700.0, 400.0), "400.00"),
-        ((), (), "321.00"),  # the minimum payment
-    ],
-)
-def test_the_present_payment(
-    days: tuple[str, ...], amounts: tuple[float, ...], expected: str
-) -> None:
-    rows = [
-        side for day, each in zip(days, amounts, strict=True) for side in paid(day, amount=each)
-    ]
-    found = loans(owing(*rows, balance=-29_000_000, minimum_payments={"2025-01-01": 321_000}))
-    assert f"with {expected} a month" in found.attrs["rules"][-1]
+def test_the_present_payment() -> None:
+    for payments, expected in (
+        ({"2025-11-15": 500.0, "2025-12-15": 600.0}, "600.00"),
+        ({"2025-11-15": 500.0, "2025-12-15": 400.0}, "500.00"),  # December can have more
+        ({"2025-10-01": 100.0, "2025-10-15": 150.0}, "250.00"),
+        ({"2025-10-15": 700.0, "2025-12-15": 400.0}, "400.00"),
+        ({}, "321.00"),  # the minimum payment
+    ):
+        rows = [side for day, each in payments.items() for side in paid(day, amount=each)]
+        minimum = {"2025-01-01": 321_000}
+        found = loans(owing(*rows, balance=-29_000_000, minimum_payments=minimum))
+        with case(payments):
+            assert f"with {expected} a month" in found.attrs["rules"][-1]
 
 
 def test_a_projection_uses_later_rates_and_escrow_amounts() -> None:
@@ -485,10 +468,10 @@ def test_only_selects_loans_by_name_or_key() -> None:
         loans(known_case(), only=["Checking"])
 
 
-@for_each("payment", [0, -1.0, float("nan")])
-def test_a_payment_of_nothing_is_rejected(payment: float) -> None:
-    with pytest.raises(ToolError, match="it must be more than zero"):
-        loans(known_case(), payment=payment)
+def test_a_payment_of_nothing_is_rejected() -> None:
+    for payment in (0, -1.0, float("nan")):
+        with case(payment), pytest.raises(ToolError, match="it must be more than zero"):
+            loans(known_case(), payment=payment)
 
 
 def test_a_ledger_without_its_first_rows_is_rejected() -> None:
