@@ -319,17 +319,19 @@ def _add_transaction(home: Household, habit: Habit, day: date) -> None:
         amount = min(0, home.accounts[habit.to or ""].balance)
         if not amount:
             return
-    if habit.debt == "interest" and not account.interest_in_rows:
-        return
     category_id = home.budget.inflow_id if habit.income else None
     if habit.category is not None:
         category_id = home.category(*habit.category)
     memo = rng.choice(habit.memos) if habit.memos else None
+    payee_id = home.transfer(habit.to) if habit.to else home.payee(rng.choice(habit.payees))
+    # After the last random number: the other transactions must not depend on this one.
+    if habit.debt == "interest" and not account.interest_in_rows:
+        return
     home.editor.transactions.add(
         account_id=account.id,
         date=day,
         amount=amount,
-        payee_id=home.transfer(habit.to) if habit.to else home.payee(rng.choice(habit.payees)),
+        payee_id=payee_id,
         category_id=category_id,
         memo=memo and home.translate(memo),
         cleared=home.cleared(day),
