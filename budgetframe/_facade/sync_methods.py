@@ -2153,7 +2153,7 @@ class Reports:
             assets       float64         currency  sum of the balances that are not debts
             debts        float64         currency  sum of the debts, negative
             net          float64         currency  assets plus debts
-            change       float64         currency  of net, since the end of the period before
+            change       float64         currency  change of net since the end of the previous period
             interest     float64         currency  interest of loans that no row records
             escrow       float64         currency  escrow of loans that no row records
             unexplained  float64         currency  service's balances minus calculated ones, on the last day
