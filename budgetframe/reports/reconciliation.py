@@ -135,6 +135,8 @@ class Reconciliation(pd.DataFrame):
         return table and f"<p><strong>{verdict}</strong>: {escape(self.summary)}</p>{table}"
 
     def _unexplained(self) -> Any:
+        if "unexplained_milliunits" not in self:  # loaded from a pickle of an earlier version
+            return (self["difference_milliunits"] != 0) & self["reason"].isna()
         return self["unexplained_milliunits"] != 0
 
     def _expected_differences(self) -> Iterator[str]:
@@ -323,9 +325,10 @@ def _typed(rows: pd.DataFrame, subject: str, reasons: list[str | None]) -> pd.Da
 
 
 def _difference_text(row: dict[Any, Any]) -> str:
-    units, thousandths = divmod(abs(row["unexplained_milliunits"]), MILLIUNITS)
+    difference = row.get("unexplained_milliunits", row["difference_milliunits"])
+    units, thousandths = divmod(abs(difference), MILLIUNITS)
     decimals = f"{thousandths:03d}"
-    sign = "-" if row["unexplained_milliunits"] < 0 else ""
+    sign = "-" if difference < 0 else ""
     by = f"{sign}{units:,}.{decimals[:2]}{decimals[2].rstrip('0')}"
     if row["subject"] == _ACCOUNT:
         return f"{printable(row['account_name'])} by {by}"

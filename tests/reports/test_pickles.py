@@ -9,7 +9,7 @@ import pandas as pd
 
 from budgetframe import ServiceAPIError
 from budgetframe.reports import Report
-from budgetframe.reports.reconciliation import Reconciliation
+from budgetframe.reports.reconciliation import COLUMNS, Reconciliation
 from tests.case import case
 from tests.reports.plans import report_of
 
@@ -39,3 +39,14 @@ def test_a_report_survives_pickling() -> None:
     assert type(loaded).__module__ == "budgetframe.reports"
     assert loaded.attrs == report.attrs
     pd.testing.assert_frame_equal(loaded, report)
+
+
+def test_a_reconciliation_of_an_earlier_version_keeps_its_verdict() -> None:
+    added = {"interest_milliunits", "escrow_milliunits", "unexplained_milliunits"}
+    names = [each.name for each in COLUMNS if each.name not in added]
+    for difference, ok in ((0, True), (-1500, False)):
+        with case(difference):
+            row = {"subject": "account", "account_name": "Cash"}
+            older = Reconciliation([row | {"difference_milliunits": difference}], columns=names)
+            assert bool(older.ok) is ok
+            assert ("Cash by -1.50" in older.summary) is not ok

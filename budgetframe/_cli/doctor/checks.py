@@ -18,6 +18,7 @@ from budgetframe._cache.merge import is_mergeable, merge
 from budgetframe._resources import ROW_KEYS, is_deleted
 from budgetframe.errors import ServiceAPIError
 from budgetframe.frames.export import EXPORTED, as_lists
+from budgetframe.frames.loan_terms import loan_terms
 from budgetframe.frames.tables import table_for
 from budgetframe.reports.reconciliation import reconcile
 
@@ -369,17 +370,23 @@ def _reconciliation(run: Run) -> Iterator[Finding]:
         return
     names = ("accounts", "month_categories", "transactions", "subtransactions")
     try:
-        result = reconcile(*(_frame(answer, name) for name in names))
+        frames = [_frame(answer, name) for name in names]
+        budget = answer.converted["budget"]
+        frames[0].attrs = {
+            "loans": loan_terms(budget["accounts"]),
+            "currency_format": budget.get("currency_format"),
+        }
+        result = reconcile(*frames)
     except MALFORMED:
         yield Finding("export", "reconcile() cannot compare the answer")
         return
-    differs = result["difference_milliunits"] != 0
-    explained = differs & result["reason"].notna()
+    unexplained = result["unexplained_milliunits"] != 0
+    explained = (result["difference_milliunits"] != 0) & ~unexplained
     for subject, kind in (("account", "accounts"), ("category month", "categories")):
         of_subject = result["subject"] == subject
         total = int(of_subject.sum())
-        wrong = int((differs & ~explained & of_subject).sum())
-        if wrong and not result.ok:
+        wrong = int((unexplained & of_subject).sum())
+        if wrong:
             what = f"{share(wrong, total, subject)} differ from the transactions without a reason"
             yield Finding(kind, f"reconcile(): {what}")
         known = int((explained & of_subject).sum())
