@@ -90,6 +90,19 @@ def test_obstacle_causes_one_warning_and_is_left_alone(
     assert set(before) <= set(machine.path.parent.parent.rglob("*"))
 
 
+def test_nothing_is_created_behind_a_folder_that_is_a_link(machine: Machine) -> None:
+    link_instead_of_the_folder(machine.path)
+    kernel = machine.kernel()
+    (message,) = use_memory(kernel)
+    kernel.cache.invalidate("b1:payees")
+    assert message.endswith(
+        f"cannot be used ({machine.path.parent} is a link, or of the wrong type): continuing"
+        " without it. Requests of other processes with this token are not counted, and nothing is"
+        " kept for a restart"
+    )
+    assert list(machine.path.parent.with_name("elsewhere").iterdir()) == []
+
+
 def test_file_of_another_user_is_left_alone(machine: Machine) -> None:
     if os.getuid() == 0:
         machine.path.parent.mkdir()
