@@ -25,6 +25,7 @@ __all__ = ["ServiceClient"]
 
 _METHODS = frozenset({"DELETE", "GET", "PATCH", "POST", "PUT"})
 _CURSOR = "last_knowledge_of_server"
+_KNOWLEDGE = "server_knowledge"
 _UNKNOWN_WAIT = 60.0  # seconds that a message shows if no recorded request could leave the window
 
 
@@ -172,7 +173,9 @@ class ServiceClient:
             data, *_ = await self._read(target, token, kwargs)
         else:
             data, _ = await self.read(path, token, params=target.params)
-        return copy_json(data)
+        data = copy_json(data)
+        data.pop(_KNOWLEDGE, None)  # the user may have stored it with `DeltaCache.update`
+        return data
 
     async def read(
         self,
@@ -343,7 +346,7 @@ class ServiceClient:
             data = await self.retries.run(
                 lambda: self._send_and_parse("GET", target, params, kwargs)
             )
-        knowledge = data.pop("server_knowledge", None)
+        knowledge = data.pop(_KNOWLEDGE, None)
         return data, knowledge if type(knowledge) is int else None
 
     async def _read(

@@ -290,6 +290,17 @@ def test_entry_stored_by_hand_is_the_base_of_the_next_read() -> None:
     assert (under_test.wire.cursors, set(by_id(data["accounts"]))) == (["5"], {"a1", "a2"})
 
 
+def test_knowledge_inside_data_stored_by_hand_is_not_in_the_result_of_get() -> None:
+    by_hand = {"accounts": [{"id": "a1"}], "server_knowledge": 7}
+    for delta, extra in ((accounts(7), {}), (accounts(8), {}), (accounts(8), {"timeout": 5.0})):
+        with case(extra):
+            under_test = ClientUnderTest(delta)
+            under_test.cache.update("b1:accounts", by_hand, 7)
+            assert under_test.get(PATH, **extra) == {"accounts": [{"id": "a1"}]}
+            assert under_test.wire.cursors == ["7"]
+    assert by_hand == {"accounts": [{"id": "a1"}], "server_knowledge": 7}
+
+
 def test_changing_the_result_of_get_does_not_change_the_stored_list() -> None:
     under_test = ClientUnderTest(accounts(5, {"id": "a1", "name": "kept"}), accounts(5))
     data = under_test.get(PATH)
