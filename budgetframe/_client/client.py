@@ -144,8 +144,10 @@ class ServiceClient:
         """Read with GET and return the data object without its server knowledge.
 
         With a cache, lists are requested as deltas if the service can send their changes, and are
-        merged; simultaneous reads of the same list share one request. If the caller passes
-        ``last_knowledge_of_server``, the service's answer is returned and nothing is cached.
+        merged; simultaneous reads of the same list share one request. A delta is not used if its
+        server knowledge is lower than the one that was sent: the service was set back, and the
+        list is read in full. If the caller passes ``last_knowledge_of_server``, the service's
+        answer is returned and nothing is cached.
 
         Parameters
         ----------
@@ -367,11 +369,15 @@ class ServiceClient:
         if target.is_delta_capable and token.cursor is not None:
             params = target.params.set(_CURSOR, token.cursor)
             delta, knowledge = await self._get(target, params, kwargs)
-            if knowledge is None or not is_mergeable(delta, target.data_key):
+            if (
+                knowledge is None
+                or knowledge < token.cursor  # the service was set back
+                or not is_mergeable(delta, target.data_key)
+            ):
                 cache.discard(token)
             elif record := cache.apply(token, delta, knowledge, as_of=as_of, ttl=ttl):
                 return record.data, as_of, ttl
-            # The list that the delta belongs to is no longer stored: read it in full.
+            # The delta cannot be used, or the list that it belongs to is no longer stored.
             token = cache.look_up(token.key, token.params)
         data, knowledge = await self._get(target, target.params, kwargs)
         if not (target.is_delta_capable and is_mergeable(data, target.data_key)):

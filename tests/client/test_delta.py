@@ -238,19 +238,36 @@ def test_error_answer_to_a_delta_keeps_the_entry() -> None:
     assert under_test.get(PATH) == {"accounts": [{"id": "a1"}]}
 
 
-def test_lower_knowledge_returns_the_cached_list() -> None:
+def test_delta_with_a_lower_knowledge_is_followed_by_a_full_read() -> None:
     under_test = ClientUnderTest(
-        accounts(5, {"id": "a1", "name": "kept"}), accounts(4, {"id": "a1", "name": "old"})
+        accounts(5, {"id": "a1", "name": "before"}, {"id": "a2"}),
+        accounts(4, {"id": "a3"}),
+        accounts(4, {"id": "a1", "name": "set back"}),
     )
     under_test.get(PATH)
-    assert under_test.get(PATH) == {"accounts": [{"id": "a1", "name": "kept"}]}
+    assert under_test.get(PATH) == {"accounts": [{"id": "a1", "name": "set back"}]}
+    assert under_test.wire.cursors == [None, "5", None]
 
 
-def test_lower_knowledge_keeps_the_cursor() -> None:
-    under_test = ClientUnderTest(accounts(5, {"id": "a1"}), accounts(4, {"id": "a1"}), accounts(6))
-    for _ in range(3):
-        under_test.get(PATH)
-    assert under_test.wire.cursors == [None, "5", "5"]
+def test_full_read_after_a_lower_knowledge_replaces_the_list_and_its_knowledge() -> None:
+    under_test = ClientUnderTest(
+        accounts(5, {"id": "a1"}),
+        accounts(4, {"id": "a1"}),
+        accounts(3, {"id": "a2"}),
+        accounts(6, {"id": "a3"}),
+    )
+    under_test.get(PATH)
+    under_test.get(PATH)
+    assert under_test.cache.get_knowledge("b1:accounts") == 3
+    assert under_test.cache.get_data("b1:accounts") == {"accounts": [{"id": "a2"}]}
+    assert under_test.get(PATH) == {"accounts": [{"id": "a2"}, {"id": "a3"}]}
+    assert under_test.wire.cursors == [None, "5", None, "3"]
+
+
+def test_delta_with_the_same_knowledge_is_merged() -> None:
+    under_test = ClientUnderTest(accounts(5, {"id": "a1"}), accounts(5, {"id": "a2"}))
+    under_test.get(PATH)
+    assert under_test.get(PATH) == {"accounts": [{"id": "a1"}, {"id": "a2"}]}
 
 
 def test_knowledge_of_zero_is_no_cursor() -> None:
@@ -318,8 +335,9 @@ def test_changing_the_result_of_a_delta_read_does_not_change_the_stored_list() -
     assert under_test.get(PATH) == {"accounts": [{"id": "a1", "name": "old"}]}
 
 
-def test_changing_the_result_after_an_older_delta_does_not_change_the_stored_list() -> None:
-    under_test = ClientUnderTest(accounts(5, {"id": "a1"}), accounts(4), accounts(4))
+def test_changing_the_result_after_a_lower_knowledge_does_not_change_the_stored_list() -> None:
+    set_back = accounts(4), accounts(4, {"id": "a1"})
+    under_test = ClientUnderTest(accounts(5, {"id": "a1"}), *set_back, accounts(4))
     under_test.get(PATH)
     under_test.get(PATH)["accounts"].clear()
     assert under_test.get(PATH) == {"accounts": [{"id": "a1"}]}
