@@ -25,10 +25,11 @@ _CATEGORIES = "categories"
 
 
 def is_mergeable(data: dict[str, Any], data_key: str) -> bool:
-    """Return whether the list exists, and the rows of all top-level lists can be identified."""
-    return isinstance(data.get(data_key), list) and all(
-        _is_keyed(name, rows) for name, rows in data.items() if isinstance(rows, list)
-    )
+    """Return whether the list exists and all its rows have a key.
+
+    Other lists of the answer need no keys: a delta replaces a list without keys.
+    """
+    return _is_keyed(data_key, data.get(data_key))
 
 
 def positions_in(data: dict[str, Any]) -> Positions:
@@ -37,12 +38,12 @@ def positions_in(data: dict[str, Any]) -> Positions:
     Parameters
     ----------
     data : dict
-        A data object that `is_mergeable`.
+        A data object.
     """
     return {
         name: _row_positions(name, rows)
         for name, rows in data.items()
-        if isinstance(rows, list) and name != _GROUPS
+        if name != _GROUPS and _is_keyed(name, rows)
     }
 
 

@@ -377,6 +377,45 @@ def test_rows_without_a_key_do_not_become_part_of_a_stored_list() -> None:
     assert under_test.cache.get_data("b1:money_movements") is None
 
 
+def test_only_the_list_without_keys_is_replaced_whole_by_a_delta() -> None:
+    under_test = ClientUnderTest(
+        answer(
+            {
+                "accounts": [{"id": "a1"}, {"id": "a2"}],
+                "hints": [{"text": "one"}, {"text": "two"}],
+                "server_knowledge": 5,
+            }
+        ),
+        answer({"accounts": [{"id": "a2", "n": 1}], "hints": ["three"], "server_knowledge": 6}),
+        answer({"accounts": [{"id": "a3"}], "hints": [], "server_knowledge": 7}),
+        answer({"accounts": [], "server_knowledge": 8}),
+    )
+    assert [under_test.get(PATH) for _ in range(4)] == [
+        {"accounts": [{"id": "a1"}, {"id": "a2"}], "hints": [{"text": "one"}, {"text": "two"}]},
+        {"accounts": [{"id": "a1"}, {"id": "a2", "n": 1}], "hints": ["three"]},
+        {"accounts": [{"id": "a1"}, {"id": "a2", "n": 1}, {"id": "a3"}], "hints": []},
+        {"accounts": [{"id": "a1"}, {"id": "a2", "n": 1}, {"id": "a3"}], "hints": []},
+    ]
+    assert under_test.wire.cursors == [None, "5", "6", "7"]
+
+
+def test_list_whose_rows_lose_their_keys_is_replaced_whole() -> None:
+    under_test = ClientUnderTest(
+        answer({"accounts": [{"id": "a1"}], "more": [{"id": "m1"}], "server_knowledge": 5}),
+        answer({"accounts": [{"id": "a2"}], "more": [{"n": 1}], "server_knowledge": 6}),
+        answer({"accounts": [], "more": [{"id": "m2"}], "server_knowledge": 7}),
+    )
+    assert [under_test.get(PATH)["more"] for _ in range(3)] == [
+        [{"id": "m1"}],
+        [{"n": 1}],
+        [{"id": "m2"}],
+    ]
+    assert under_test.cache.get_data("b1:accounts") == {
+        "accounts": [{"id": "a1"}, {"id": "a2"}],
+        "more": [{"id": "m2"}],
+    }
+
+
 def test_moved_category_leaves_its_old_group_in_the_result_of_get() -> None:
     before = [
         {"id": "g1", "name": "One", "categories": [{"id": "c1"}, {"id": "c2"}]},
