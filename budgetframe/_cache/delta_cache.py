@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import lru_cache, wraps
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeVar
 
 from budgetframe._resources import EXPORT, RESOURCES, copy_json
 from budgetframe._runtime.fork_lock import STATE
 
 from .merge import merge, positions_in
-from .storage import MemoryStorage, Params, Record, Storage, StorageError
+from .storage import (
+    MemoryStorage,
+    Params,
+    Positions,
+    Record,
+    Storage,
+    StorageError,
+    UnpreparedError,
+)
 
 __all__ = ["DeltaCache", "ReadToken"]
 
@@ -47,19 +54,51 @@ class ReadToken:
     month: str | None
 
 
+class _Merged(NamedTuple):
+    """A delta, and the data that it was merged into."""
+
+    data: dict[str, Any]
+    knowledge: int
+    positions: Positions
+    delta: dict[str, Any]
+
+    @classmethod
+    def of(cls, record: Record | None, delta: dict[str, Any], knowledge: int) -> _Merged:
+        """Merge a delta into the data of a record; without a record, the delta is the data."""
+        if record is None:
+            return cls(delta, knowledge, {}, delta)
+        positions = dict(record.positions)
+        return cls(merge(record.data, delta, positions), knowledge, positions, delta)
+
+
 def _transaction(*, write: bool) -> Callable[[_Method[_P, _T]], _Method[_P, _T]]:
-    """Run a method in one transaction; if the storage fails, run it with the fallback."""
+    """Run a method in one transaction, again if necessary; if the storage fails, in the fallback.
+
+    A method that another such method calls is a part of its transaction: the outer one runs again.
+    """
 
     def decorate(method: _Method[_P, _T]) -> _Method[_P, _T]:
         @wraps(method)
         def call(self: DeltaCache, /, *args: _P.args, **kwargs: _P.kwargs) -> _T:
             with STATE:
-                try:
-                    with self._storage.transaction(write=write):
-                        return method(self, *args, **kwargs)
-                except StorageError as error:
-                    self._storage = error.fallback
-                    return method(self, *args, **kwargs)
+                while True:
+                    storage = self._storage
+                    try:
+                        with storage.transaction(write=write):
+                            return method(self, *args, **kwargs)
+                    except UnpreparedError as error:
+                        if storage.in_transaction:
+                            raise
+                        error.prepare()
+                    except StorageError as error:
+                        if storage.in_transaction:
+                            raise
+                        self._storage = error.fallback
+                        try:
+                            return method(self, *args, **kwargs)
+                        finally:
+                            if error.is_temporary:
+                                self._storage = storage
 
         return call
 
@@ -150,7 +189,6 @@ class DeltaCache:
         record = self._find_list(key, _normal(params))
         return copy_json(record.data) if record else None
 
-    @_transaction(write=True)
     def update(
         self,
         key: str,
@@ -173,9 +211,11 @@ class DeltaCache:
             Query parameters of the list. Without them, the list replaces all lists of the key and
             serves requests with any parameters.
         """
-        self._store_list(key, copy_json(data), server_knowledge, _normal(params))
+        data = copy_json(data)
+        with STATE:
+            self._storage.prepare(data)
+            self._store_list(key, data, server_knowledge, _normal(params))
 
-    @_transaction(write=True)
     def merge(
         self,
         key: str,
@@ -202,12 +242,13 @@ class DeltaCache:
         dict
             A copy of the merged data. If the list is not stored, the delta is stored as the list.
         """
-        normal_params = _normal(params)
-        record = self._find_list(key, normal_params)
-        if record is None:
-            self._store_list(key, copy_json(delta), server_knowledge, normal_params)
-            return copy_json(delta)
-        return copy_json(self._merge_into(key, record, copy_json(delta), server_knowledge).data)
+        delta, normal_params = copy_json(delta), _normal(params)
+        while True:
+            stored = self._list_of(key, normal_params)
+            merged = _Merged.of(stored, delta, server_knowledge)
+            record = self._replace_list(key, normal_params, stored, merged)
+            if record is not None:  # else, it was changed in between
+                return copy_json(record.data)
 
     @_transaction(write=True)
     def invalidate(self, key: str) -> None:
@@ -289,19 +330,15 @@ class DeltaCache:
         """Whether the records outlive the process."""
         return self._storage.persistent
 
-    @contextmanager
-    def transaction(self, *, write: bool = False) -> Iterator[None]:
-        """Run several calls in one transaction of the storage."""
-        with STATE, ExitStack() as stack:
-            try:
-                stack.enter_context(self._storage.transaction(write=write))
-            except StorageError as error:
-                self._storage = error.fallback
-            try:
-                yield
-                stack.close()
-            except StorageError as error:  # the changes could not be committed
-                self._storage = error.fallback
+    @_transaction(write=False)
+    def read_together(self, read: Callable[[], _T]) -> _T:
+        """Call a function whose reads see one state of the storage. It may be called again."""
+        return read()
+
+    @_transaction(write=True)
+    def write_together(self, write: Callable[[], _T]) -> _T:
+        """Call a function whose changes take effect together. It may be called again."""
+        return write()
 
     @_transaction(write=False)
     def look_up(self, key: str, params: Params = ()) -> ReadToken:
@@ -322,7 +359,6 @@ class DeltaCache:
             return None
         return record if self._clock() - record.stored < min(ttl, record.ttl) else None
 
-    @_transaction(write=True)
     def store(
         self,
         token: ReadToken,
@@ -337,33 +373,14 @@ class DeltaCache:
         It is not stored if its key was dropped or its month ended after the read began, or if a
         newer answer was stored in the meantime.
         """
-        if (token.generation, token.month) != (
-            self._generation(token.key),
-            self._month_of(token.key),
-        ):
-            return
-        stored = self._find(token.key, token.params)
-        if (
-            stored is not None
-            and knowledge is not None
-            # A list that was there when the read began may be replaced by one with less knowledge.
-            and (stored.knowledge or 0) > max(knowledge, token.cursor or 0)
-        ):
-            return
-        is_overtaken = stored is not None and _is_overtaken(token, stored, as_of)
-        if is_overtaken and knowledge is None:
-            return
-        now = self._clock()
-        if stored is not None and stored.as_of is not None and (as_of is None or is_overtaken):
-            as_of, now, ttl = stored.as_of, stored.stored, stored.ttl  # its freshness stays
         # Compute the positions now, so that the first delta is as fast as the next ones.
         positions = positions_in(data) if knowledge is not None else {}
-        self._put(
-            token.key,
-            Record(data, token.params, knowledge, token.month, as_of, now, ttl, positions),
-        )
+        now = self._clock()
+        record = Record(data, token.params, knowledge, token.month, as_of, now, ttl, positions)
+        with STATE:
+            self._storage.prepare(data)
+            self._store(token, record)
 
-    @_transaction(write=True)
     def apply(
         self,
         token: ReadToken,
@@ -374,12 +391,12 @@ class DeltaCache:
         ttl: float = 0.0,
     ) -> Record | None:
         """Merge a delta into the list it was requested for; None if the list was replaced."""
-        record = self._find(token.key, token.params)
-        if record is None or token.record is None or record.data is not token.record.data:
+        if token.record is None:
             return None
-        if _is_overtaken(token, record, as_of):
-            as_of = None
-        return self._merge_into(token.key, record, delta, knowledge, as_of=as_of, ttl=ttl)
+        merged = _Merged.of(token.record, delta, knowledge)
+        with STATE:
+            self._storage.prepare(delta)
+            return self._apply(token, merged, as_of, ttl)
 
     @_transaction(write=True)
     def stamp(self, token: ReadToken, data: Any, as_of: datetime, ttl: float) -> None:
@@ -419,39 +436,98 @@ class DeltaCache:
             return None
         return record
 
-    def _store_list(self, key: str, data: Any, knowledge: int, params: Params | None) -> None:
+    @_transaction(write=True)
+    def _store_list(self, key: str, data: Any, knowledge: int, params: Params | None) -> Record:
         if params is None:
             self._storage.drop(lambda k: k == key)
         record = Record(data, params, knowledge, self._month_of(key), stored=self._clock())
         self._put(key, record)
+        return record
+
+    @_transaction(write=False)
+    def _list_of(self, key: str, params: Params | None) -> Record | None:
+        return self._find_list(key, params)
+
+    @_transaction(write=True)
+    def _replace_list(
+        self, key: str, params: Params | None, expected: Record | None, merged: _Merged
+    ) -> Record | None:
+        """Store merged data; None if another list than the expected one is stored."""
+        stored = self._find_list(key, params)
+        if stored is None or expected is None:
+            if stored is not expected:
+                return None
+            return self._store_list(key, merged.data, merged.knowledge, params)
+        return self._put_merged(key, stored, merged) if stored.data is expected.data else None
+
+    @_transaction(write=True)
+    def _store(self, token: ReadToken, record: Record) -> None:
+        if (token.generation, token.month) != (
+            self._generation(token.key),
+            self._month_of(token.key),
+        ):
+            return
+        stored, knowledge = self._find(token.key, token.params), record.knowledge
+        if (
+            stored is not None
+            and knowledge is not None
+            # A list that was there when the read began may be replaced by one with less knowledge.
+            and (stored.knowledge or 0) > max(knowledge, token.cursor or 0)
+        ):
+            return
+        is_overtaken = stored is not None and _is_overtaken(token, stored, record.as_of)
+        if is_overtaken and knowledge is None:
+            return
+        if (
+            stored is not None
+            and stored.as_of is not None
+            and (record.as_of is None or is_overtaken)
+        ):
+            # Its freshness stays.
+            record = replace(record, as_of=stored.as_of, stored=stored.stored, ttl=stored.ttl)
+        self._put(token.key, record)
+
+    @_transaction(write=True)
+    def _apply(
+        self, token: ReadToken, merged: _Merged, as_of: datetime | None, ttl: float
+    ) -> Record | None:
+        record = self._find(token.key, token.params)
+        if record is None or token.record is None or record.data is not token.record.data:
+            return None
+        if _is_overtaken(token, record, as_of):
+            as_of = None
+        return self._put_merged(token.key, record, merged, as_of=as_of, ttl=ttl)
 
     def _put(self, key: str, record: Record, delta: dict[str, Any] | None = None) -> None:
         if record.params is not None:
             self._storage.drop_one(key, None)  # it replaces the list that serves any parameters
         self._storage.put(key, record, delta)
 
-    def _merge_into(
+    def _put_merged(
         self,
         key: str,
         record: Record,
-        delta: dict[str, Any],
-        knowledge: int,
+        merged: _Merged,
         *,
         as_of: datetime | None = None,
         ttl: float = 0.0,
     ) -> Record:
-        positions = dict(record.positions)
-        if record.knowledge is not None and knowledge < record.knowledge:
-            data, knowledge = record.data, record.knowledge  # the delta is older
-        else:
-            data = merge(record.data, delta, positions)
-        if data is record.data and knowledge == record.knowledge and as_of is None:
+        """Replace a record with merged data, unless the delta is older than the record."""
+        new = record
+        if record.knowledge is None or merged.knowledge >= record.knowledge:
+            new = replace(
+                record,
+                data=merged.data,
+                knowledge=merged.knowledge,
+                positions=merged.positions,
+            )
+        has_new_data = new.data is not record.data
+        if not has_new_data and new.knowledge == record.knowledge and as_of is None:
             return record
-        merged = replace(record, data=data, knowledge=knowledge, positions=positions)
         if as_of is not None or record.as_of is None:  # without `as_of`, its freshness stays
-            merged = replace(merged, as_of=as_of, stored=self._clock(), ttl=ttl)
-        self._put(key, merged, delta if data is not record.data else None)
-        return merged
+            new = replace(new, as_of=as_of, stored=self._clock(), ttl=ttl)
+        self._put(key, new, merged.delta if has_new_data else None)
+        return new
 
     def _drop(self, is_dropped: Callable[[str], bool], *names: str) -> None:
         for key in list(filter(is_dropped, self._timed)):

@@ -22,7 +22,8 @@ _T = TypeVar("_T", bound=tuple[bool, int, float | None])
 class SharedWindow:
     """Records the requests of this process in a file, and reads those of other processes there.
 
-    If the file becomes unusable, the requests that were read last still count.
+    If the file cannot be used, the requests that were read last still count. If it was only busy,
+    the next call of `reserve` or `release` writes all requests of this process to it.
 
     Parameters
     ----------
@@ -38,10 +39,11 @@ class SharedWindow:
         self._file = file
         self._window = window_seconds
         self._clock = clock
-        self._written_to = ""  # id of the file that contains the requests of this process
+        # Id of the file that contains the requests of this process; "" after the file was busy.
+        self._written_to = ""
         self._read_from = ""  # id of the file that the requests of others were read from
         self._others: list[float] = []
-        # Seconds of `clock` and of the wall clock at the last `reserve`.
+        # Seconds of `clock` and of the wall clock when the times in the file were last updated.
         self._last_clocks: tuple[float, float] | None = None
         self._owner = ""
         self._pid = 0
@@ -67,18 +69,15 @@ class SharedWindow:
         clocks = self._clock(), self._file.wall()
         try:
             with self._file.transaction(write=True) as connection:
-                self._update_times(connection)
-                if self._written_to != self._file.id:
-                    self._write_to_new_file(connection, own)
-                self._refresh(connection)
+                self._update(connection, own)
                 decision = decide(self._others)
                 if decision[0]:
                     self._insert(connection, self._file.wall(), is_under_way=True)
         except SQLiteFileError:
+            self._written_to = ""
             decision = decide(self._still_in_window())
         else:  # after the commit: a transaction that was interrupted has written nothing
-            self._written_to = self._read_from = self._file.id
-            self._last_clocks = clocks
+            self._set_updated(clocks)
         self._under_way += decision[0]
         return decision
 
@@ -90,22 +89,49 @@ class SharedWindow:
                 self._read_from = self._file.id
         return self._still_in_window()
 
-    def release(self, *, counts: bool) -> None:
-        """End a request that `reserve` began; a request that was never sent does not count."""
-        self._under_way = max(0, self._under_way - 1)
-        now = self._file.wall()
-        with suppress(SQLiteFileError), self._file.transaction(write=True) as connection:
-            begun = connection.execute(
-                "SELECT min(id) FROM requests WHERE owner = ? AND is_under_way", (self._owner_id(),)
-            ).fetchone()
-            connection.execute("DELETE FROM requests WHERE id = ?", begun)
-            if counts:
-                self._insert(connection, now, is_under_way=False)
+    def release(self, own: Iterable[float], *, counts: bool) -> None:
+        """End a request that `reserve` began; a request that was never sent does not count.
+
+        Parameters
+        ----------
+        own : iterable of float
+            Times of the earlier requests of this process, as in `reserve`.
+        counts : bool
+            Whether the request was sent.
+        """
+        clocks = self._clock(), self._file.wall()
+        try:
+            with self._file.transaction(write=True) as connection:
+                self._update(connection, own)
+                begun = connection.execute(
+                    "SELECT min(id) FROM requests WHERE owner = ? AND is_under_way",
+                    (self._owner_id(),),
+                ).fetchone()
+                connection.execute("DELETE FROM requests WHERE id = ?", begun)
+                if counts:
+                    self._insert(connection, self._file.wall(), is_under_way=False)
+        except SQLiteFileError:
+            self._written_to = ""
+        else:
+            self._set_updated(clocks)
+        finally:
+            self._under_way = max(0, self._under_way - 1)
+
+    def _update(self, connection: sqlite3.Connection, own: Iterable[float]) -> None:
+        """Read the times of the others, and write those of this process if the file lacks them."""
+        self._update_times(connection)
+        if self._written_to != self._file.id:
+            self._write_to_new_file(connection, own)
+        self._refresh(connection)
+
+    def _set_updated(self, clocks: tuple[float, float]) -> None:
+        self._written_to = self._read_from = self._file.id
+        self._last_clocks = clocks
 
     def _write_to_new_file(self, connection: sqlite3.Connection, own: Iterable[float]) -> None:
         """Record the known requests of this process and of others in a file that lacks them."""
         now = self._file.wall()
-        # `own` contains the requests that `release` has already written to the file.
+        # The file may contain a part of them.
         connection.execute("DELETE FROM requests WHERE owner = ?", (self._owner_id(),))
         requests = [(self._owner_id(), own)]
         if self._read_from not in {"", self._file.id}:

@@ -1,4 +1,4 @@
-"""An SQLite file that several processes share; if it is unusable, they work without it."""
+"""An SQLite file that several processes share; if they cannot use it, they work without it."""
 
 from __future__ import annotations
 
@@ -15,11 +15,12 @@ from pathlib import Path
 from budgetframe._runtime.deferred_warnings import defer_warning
 from budgetframe._runtime.fork_lock import STATE
 
-__all__ = ["SQLiteFile", "SQLiteFileError"]
+__all__ = ["SQLiteFile", "SQLiteFileBusyError", "SQLiteFileError"]
 
 _VERSION = 2  # of the schema below; a file of a later version is left alone
 _APPLICATION = 0x42756446  # distinguishes SQLite files of this kind from others
 _TIMEOUT = 5.0  # seconds to wait for another process that is writing
+_SHORT_TIMEOUT = 0.1  # the same, while the file is known to be busy
 
 _SCHEMA = """
 CREATE TABLE file (id TEXT NOT NULL, last_revision INTEGER NOT NULL);
@@ -77,13 +78,20 @@ class SQLiteFileError(Exception):
     """The file is unusable. A warning was issued, and the file will not be opened again."""
 
 
+class SQLiteFileBusyError(SQLiteFileError):
+    """Another process holds the lock of the file. The next use tries again."""
+
+
 class SQLiteFile:
     """An SQLite file for data that outlive a process and are shared by several.
 
-    The file is opened at its first use. If it is unusable (no permission, no space, damaged, locked
-    for longer than the timeout, written by a later version), one warning is issued, and from then
-    on every use raises an `SQLiteFileError`. A damaged file is deleted first, so that the next
-    process starts with a new file. A file of an earlier version is replaced.
+    The file is opened at its first use. If it is unusable (no permission, no space, damaged,
+    written by a later version), one warning is issued, and from then on every use raises an
+    `SQLiteFileError`. A damaged file is deleted first, so that the next process starts with a new
+    file. A file of an earlier version is replaced.
+
+    If another process holds the lock for longer than the timeout, only the present use raises an
+    `SQLiteFileBusyError`. The following uses wait for a short time only, until one succeeds.
 
     Parameters
     ----------
@@ -103,6 +111,7 @@ class SQLiteFile:
         self.wall = wall
         self.id = ""
         self._timeout = timeout
+        self._is_busy = False  # whether the last transaction did not get the lock
         self._connection: sqlite3.Connection | None = None
         self._inode: tuple[int, int] | None = None
         self._pid = 0
@@ -126,6 +135,8 @@ class SQLiteFile:
         ------
         SQLiteFileError
             If the file is unusable.
+        SQLiteFileBusyError
+            If another process holds the lock. Nothing was written.
         RuntimeError
             If `write` is requested inside a transaction that has no write lock.
         """
@@ -150,8 +161,15 @@ class SQLiteFile:
                     if outer is None and not self._is_lost:
                         connection.rollback()
                     raise
+                if outer is None and self._is_busy:
+                    self._set_busy(is_busy=False)
             except _FILE_ERRORS as error:
-                raise self._lost(error) from None
+                raise self._failed(error) from None
+
+    @property
+    def in_transaction(self) -> bool:
+        """Whether a transaction is open."""
+        return self._connection is not None and self._connection.in_transaction
 
     @property
     def is_lost(self) -> bool:
@@ -166,9 +184,9 @@ class SQLiteFile:
             self._connection = self._closing = None
 
     def mark_outdated(self) -> None:
-        """Let the next process that opens the file drop all records.
+        """Let every process drop all records before it uses the file again.
 
-        This is for records that should be dropped while the file cannot be used.
+        This is for records that must be dropped while the file cannot be used. It needs no lock.
         """
         with suppress(OSError):
             _require_private(self.path.parent, stat.S_IFDIR, 0o700)
@@ -177,12 +195,17 @@ class SQLiteFile:
     def _open(self) -> sqlite3.Connection:
         if self._is_lost:
             raise SQLiteFileError
-        if self._connection is not None:
-            if self._pid == os.getpid() and self._inode == _inode(self.path):
-                return self._connection
+        connection = self._connection
+        if connection is None or self._pid != os.getpid() or self._inode != _inode(self.path):
             # After a fork the connection belongs to the parent; after the file was deleted,
             # nobody would read what is written to it.
             self.close()
+            connection = self._open_new()
+        if self._outdated.exists():
+            self._drop_outdated(connection)
+        return connection
+
+    def _open_new(self) -> sqlite3.Connection:
         try:
             connection = self._connect()
         except _FILE_ERRORS as error:
@@ -202,7 +225,7 @@ class SQLiteFile:
         # Before the file is opened: so the next use detects a replacement in between.
         self._inode = _inode(self.path)
         connection = sqlite3.connect(
-            self.path, timeout=self._timeout, isolation_level=None, check_same_thread=False
+            self.path, timeout=self._wait_seconds, isolation_level=None, check_same_thread=False
         )
         try:
             connection.execute("PRAGMA foreign_keys = ON")
@@ -210,15 +233,10 @@ class SQLiteFile:
             replaced_version = self._set_up(connection)
             oldest = self.wall() - _KEPT_SECONDS
             connection.execute("DELETE FROM records WHERE wall < ?", (oldest,))
-            is_outdated = self._outdated.exists()
-            if is_outdated:
-                connection.execute("DELETE FROM records")
             connection.commit()
         except BaseException:
             connection.close()
             raise
-        if is_outdated:  # after the commit: a process that ends before it has dropped nothing
-            self._outdated.unlink(missing_ok=True)
         if replaced_version is not None:  # after the commit: the warning may be made an error
             problem = f"has the format {replaced_version} of an earlier version"
             self._warn(f"{problem}: starting with a new one")
@@ -254,8 +272,38 @@ class SQLiteFile:
         self.id = row[0]
         return version if is_replaced else None
 
-    def _lost(self, error: Exception) -> SQLiteFileError:
-        """Stop using the file, warn once, and return the error to raise."""
+    def _drop_outdated(self, connection: sqlite3.Connection) -> None:
+        """Drop all records, because a process could not drop some of them."""
+        connection.execute("BEGIN IMMEDIATE")
+        try:
+            connection.execute("DELETE FROM records")
+            # No read that is under way may store its answer.
+            connection.execute(
+                "INSERT INTO generations VALUES ('', 1)"
+                " ON CONFLICT (name) DO UPDATE SET count = count + 1"
+            )
+            connection.commit()
+        except BaseException:
+            connection.rollback()
+            raise
+        # After the commit: a process that ends before it has dropped nothing.
+        self._outdated.unlink(missing_ok=True)
+
+    @property
+    def _wait_seconds(self) -> float:
+        return min(self._timeout, _SHORT_TIMEOUT) if self._is_busy else self._timeout
+
+    def _set_busy(self, *, is_busy: bool) -> None:
+        self._is_busy = is_busy
+        if self._connection is not None:
+            milliseconds = int(1_000 * self._wait_seconds)
+            self._connection.execute(f"PRAGMA busy_timeout = {milliseconds}")
+
+    def _failed(self, error: Exception) -> SQLiteFileError:
+        """Return the error to raise; unless the file is only busy, stop using it and warn once."""
+        if _code_of(error) == sqlite3.SQLITE_BUSY:
+            self._set_busy(is_busy=True)
+            return SQLiteFileBusyError(str(error))
         if not self._is_lost:
             self._is_lost = True
             self.mark_outdated()
@@ -287,11 +335,17 @@ def _drop_tables(connection: sqlite3.Connection) -> None:
 
 
 def _is_damage(error: Exception) -> bool:
-    code = getattr(error, "sqlite_errorcode", None)
+    code = _code_of(error)
     if code is None:  # raised by this package, or by Python for text that cannot be decoded
         kinds = (sqlite3.DatabaseError, sqlite3.OperationalError, UnicodeDecodeError)
         return type(error) in kinds
-    return code & _PRIMARY in _DAMAGE
+    return code in _DAMAGE
+
+
+def _code_of(error: Exception) -> int | None:
+    """Return the primary error code of SQLite; None if the error is not from SQLite."""
+    code = getattr(error, "sqlite_errorcode", None)
+    return None if code is None else code & _PRIMARY
 
 
 def _inode(path: Path) -> tuple[int, int] | None:

@@ -15,8 +15,8 @@ from typing import Any
 from pydantic_core import from_json, to_json
 
 from .merge import merge
-from .sqlite_file import SQLiteFile, SQLiteFileError
-from .storage import MemoryStorage, Params, Positions, Record, StorageError
+from .sqlite_file import SQLiteFile, SQLiteFileBusyError, SQLiteFileError
+from .storage import MemoryStorage, Params, Positions, Record, StorageError, UnpreparedError
 
 __all__ = ["SQLiteStorage"]
 
@@ -25,6 +25,8 @@ _SELECT = (
     " FROM records"
 )
 _MAX_DELTAS = 200  # with more deltas, a list is written in full again
+_LARGE = 100_000  # bytes that are parsed or serialised outside of a transaction
+_MAX_REPEATS = 20  # transactions in a row that are repeated after such work
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +50,10 @@ class SQLiteStorage:
     and other processes merge the same deltas. Each row has a checksum, so that damaged content is
     detected and never shown.
 
+    Large content is parsed and serialised outside of transactions. If another process holds the
+    lock of the file, the present call finds no records and stores none. What it drops is dropped
+    by a mark beside the file, which every process obeys before it uses the file again.
+
     Parameters
     ----------
     file : SQLiteFile
@@ -63,29 +69,55 @@ class SQLiteStorage:
         self._clock = clock
         self._file_id = ""
         self._parsed: dict[tuple[str, str], _Parsed] = {}
+        self._serialised: dict[int, tuple[Any, bytes]] = {}  # with the data, so that its id is kept
+        self._repeats = 0
         self._connection: sqlite3.Connection
+
+    @property
+    def in_transaction(self) -> bool:
+        """Whether a transaction is open."""
+        return self._file.in_transaction
+
+    def prepare(self, data: Any) -> None:
+        """Serialise data before the transaction that puts them."""
+        self._serialised[id(data)] = data, _encode(data)
 
     @contextmanager
     def transaction(self, *, write: bool = False) -> Iterator[None]:
         """Begin a block whose calls see one state and take effect together, or not at all."""
+        before = None
         try:
             with self._file.transaction(write=write) as self._connection:
                 if self._file_id != self._file.id:  # a new file has replaced the old one
                     self._file_id = self._file.id
-                    self._parsed.clear()
+                    self._parsed = {}
+                if write:
+                    before = self._parsed.copy()
                 yield
         except BaseException as error:
-            self._parsed.clear()  # memory must not hold content that is not in the file
+            if before is not None:  # memory must not hold content that is not in the file
+                self._parsed = before
+            if isinstance(error, UnpreparedError):
+                raise
+            self._serialised.clear()
+            if isinstance(error, SQLiteFileBusyError):
+                raise StorageError(_WhileBusy(self._file), is_temporary=True) from error
             if isinstance(error, SQLiteFileError):
                 raise StorageError(_Fallback(self._file)) from error
             raise
+        if (self._serialised or self._repeats) and not self._file.in_transaction:
+            self._repeats = 0
+            self._serialised.clear()
 
     def find(self, key: str, params: Params | None) -> Record | None:
         """Return the record with exactly these parameters."""
         row = self._connection.execute(
             f"{_SELECT} WHERE key = ? AND params = ?", (key, json.dumps(params))
         ).fetchone()
-        return None if row is None else self._record(row)
+        if row is None:
+            self._parsed.pop((key, json.dumps(params)), None)
+            return None
+        return self._record(row)
 
     def records(self, key: str) -> list[Record]:
         """Return all records of a key; the record that was put last comes last."""
@@ -148,8 +180,8 @@ class SQLiteStorage:
         now, age = self._clock(), self._file.wall() - wall
         parsed = self._parsed.get((key, text))
         if parsed is None or (parsed.row, parsed.revision) != (row_id, revision):
-            parsed = self._parse((key, text), row_id, revision, deltas, now - max(0.0, age))
-            self._parsed[key, text] = parsed
+            self._parse((key, text), row_id, revision, deltas, now - max(0.0, age))
+            parsed = self._parsed[key, text]
         params = json.loads(text)
         return Record(
             parsed.data,
@@ -166,29 +198,48 @@ class SQLiteStorage:
 
     def _parse(
         self, place: tuple[str, str], row: int, revision: int, deltas: int, stored: float
-    ) -> _Parsed:
+    ) -> None:
+        """Parse the content of a record: all of it, or only the deltas that memory lacks."""
         key, _ = place
         known = self._parsed.get(place)
-        if known is not None and known.row == row:
-            data, positions = known.data, dict(known.positions)
-            count, since = known.deltas, known.revision
-        else:
+        known = None if known is not None and known.row != row else known
+        content = None
+        if known is None:
             content, checksum = self._connection.execute(
                 "SELECT content, content_checksum FROM records WHERE id = ?", (row,)
             ).fetchone() or (None, None)
-            data, positions = _decode(content, checksum, row, key), {}
-            count = since = 0
+            _require_undamaged(content, checksum, row, key)
         appended = self._connection.execute(
             "SELECT content, content_checksum, revision FROM deltas"
             " WHERE record = ? AND revision > ? ORDER BY revision",
-            (row, since),
-        )
-        for content, checksum, delta_revision in appended:
-            data = merge(data, _decode(content, checksum, delta_revision, key), positions)
-            count += 1
-        if count != deltas:
+            (row, known.revision if known is not None else 0),
+        ).fetchall()
+        for delta, checksum, delta_revision in appended:
+            _require_undamaged(delta, checksum, delta_revision, key)
+        if (known.deltas if known is not None else 0) + len(appended) != deltas:
             raise _damaged(key)
-        return _Parsed(row, revision, count, data, positions, stored)
+
+        def parse() -> None:
+            if known is not None:
+                data, positions = known.data, dict(known.positions)
+            else:
+                data, positions = _decode(content or b""), {}
+            for delta, *_ in appended:
+                data = merge(data, _decode(delta), positions)
+            self._parsed[place] = _Parsed(row, revision, deltas, data, positions, stored)
+
+        size = len(content or b"") + sum(len(delta) for delta, *_ in appended)
+        self._prepare_outside(parse, size)
+
+    def _prepare_outside(self, prepare: Callable[[], None], size: int) -> None:
+        """Let large content be prepared outside of the transaction, which is then repeated.
+
+        It is prepared here if it is small, or if other processes change it again and again.
+        """
+        if size > _LARGE and self._repeats < _MAX_REPEATS:
+            self._repeats += 1
+            raise UnpreparedError(prepare)
+        prepare()
 
     def _append(
         self, parsed: _Parsed, revision: int, record: Record, delta: dict[str, Any]
@@ -200,8 +251,10 @@ class SQLiteStorage:
         (length,) = self._connection.execute(
             "SELECT total(length(content)) FROM deltas WHERE record = ?", (parsed.row,)
         ).fetchone()
-        content = _encode(delta)
+        content = self._content_of(delta)
         if parsed.deltas >= _MAX_DELTAS or length + len(content) > row[0]:
+            if id(record.data) not in self._serialised:
+                self._prepare_outside(lambda: self.prepare(record.data), row[0])
             return None
         self._connection.execute(
             "INSERT INTO deltas VALUES (?, ?, ?, ?)",
@@ -217,7 +270,7 @@ class SQLiteStorage:
         )
 
     def _replace(self, place: tuple[str, str], revision: int, record: Record) -> _Parsed:
-        content = _encode(record.data)
+        content = self._content_of(record.data)
         self._connection.execute("DELETE FROM records WHERE key = ? AND params = ?", place)
         # The revision is also the id: a new id shows other processes that the list is a new one.
         self._connection.execute(
@@ -226,6 +279,10 @@ class SQLiteStorage:
             (revision, *place, content, _checksum(revision, content=content)),
         )
         return _Parsed(revision, revision, 0, record.data, record.positions, record.stored)
+
+    def _content_of(self, data: Any) -> bytes:
+        _, content = self._serialised.get(id(data)) or (data, None)
+        return _encode(data) if content is None else content
 
     def _describe(self, place: tuple[str, str], parsed: _Parsed, record: Record) -> None:
         """Write all values of a record except its content."""
@@ -248,7 +305,7 @@ class SQLiteStorage:
 
 
 class _Fallback(MemoryStorage):
-    """Continues in memory after the file could not be used."""
+    """Continues in memory after the file became unusable."""
 
     def __init__(self, file: SQLiteFile) -> None:
         super().__init__()
@@ -257,6 +314,14 @@ class _Fallback(MemoryStorage):
     def bump_generation(self, *names: str) -> None:
         super().bump_generation(*names)
         self._file.mark_outdated()
+
+
+class _WhileBusy(_Fallback):
+    """Replaces the file for one call, because another process holds its lock."""
+
+    def put(self, key: str, record: Record, delta: dict[str, Any] | None = None) -> None:
+        super().put(key, record, delta)
+        self._file.mark_outdated()  # the file still contains the record that this one replaces
 
 
 def _checksum(*values: object, content: bytes = b"") -> int:
@@ -271,9 +336,12 @@ def _encode(document: Any) -> bytes:
         return json.dumps(document).encode()
 
 
-def _decode(content: Any, checksum: Any, revision: int, key: str) -> Any:
+def _require_undamaged(content: Any, checksum: Any, revision: int, key: str) -> None:
     if not isinstance(content, bytes) or checksum != _checksum(revision, content=content):
         raise _damaged(key)
+
+
+def _decode(content: bytes) -> Any:
     try:
         return from_json(content)
     except ValueError:

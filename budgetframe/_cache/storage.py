@@ -9,7 +9,15 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Protocol
 
-__all__ = ["MemoryStorage", "Params", "Positions", "Record", "Storage", "StorageError"]
+__all__ = [
+    "MemoryStorage",
+    "Params",
+    "Positions",
+    "Record",
+    "Storage",
+    "StorageError",
+    "UnpreparedError",
+]
 
 Params = tuple[tuple[str, str], ...]
 """Sorted query parameters, so that equal ones compare equal."""
@@ -53,24 +61,51 @@ class Record:
 
 
 class StorageError(Exception):
-    """A storage cannot be used any more.
+    """A storage cannot be used.
 
     Parameters
     ----------
     fallback : Storage
         The storage to use instead.
+    is_temporary : bool
+        Whether the fallback is only for the present call. The next call tries the storage again.
     """
 
-    def __init__(self, fallback: Storage) -> None:
+    def __init__(self, fallback: Storage, *, is_temporary: bool = False) -> None:
         super().__init__()
         self.fallback = fallback
+        self.is_temporary = is_temporary
+
+
+class UnpreparedError(Exception):
+    """A transaction needs slow work, which should not be done while it holds its lock.
+
+    Parameters
+    ----------
+    prepare : callable
+        Does the work. Call it outside of the transaction, then repeat the transaction.
+    """
+
+    def __init__(self, prepare: Callable[[], None]) -> None:
+        super().__init__()
+        self.prepare = prepare
 
 
 class Storage(Protocol):
-    """Keeps records by key and query parameters."""
+    """Keeps records by key and query parameters.
+
+    A transaction may raise a `StorageError` or an `UnpreparedError`. It has then changed nothing.
+    """
 
     persistent: bool
     """Whether the records outlive the process."""
+
+    @property
+    def in_transaction(self) -> bool:
+        """Whether a transaction is open that may raise an error."""
+
+    def prepare(self, data: Any) -> None:
+        """Do the slow work of a later `put` of these data, outside of the transaction."""
 
     def transaction(self, *, write: bool = False) -> AbstractContextManager[None]:
         """Begin a block whose calls see one state and take effect together, or not at all.
@@ -107,10 +142,14 @@ class MemoryStorage:
     """A storage in the memory of this process."""
 
     persistent = False
+    in_transaction = False
 
     def __init__(self) -> None:
         self._records: dict[str, dict[Params | None, Record]] = {}
         self._drops: Counter[str] = Counter()
+
+    def prepare(self, data: Any) -> None:
+        del data
 
     def transaction(self, *, write: bool = False) -> AbstractContextManager[None]:
         del write

@@ -277,7 +277,7 @@ class ServiceClient:
             self.counter.count(target.key.partition(":")[2])
             if method != "GET" and self.cache is not None and self.cache.persistent:
                 # Also before the write: if this process ends during it, the next process must not
-                # use the outdated answers in the file.
+                # use the outdated answers in the file. A busy file is marked as outdated.
                 self._invalidate_linked(target)
             outcome = RequestOutcome.UNANSWERED
             response = await self._http.send(request, auth=auth, follow_redirects=False)
@@ -329,14 +329,14 @@ class ServiceClient:
 
     def _invalidate_linked(self, target: Target) -> None:
         """Drop the cached answers that a write to this target makes outdated."""
-        if self.cache is None or target.resource is None:
+        cache = self.cache
+        if cache is None or target.resource is None:
             return
         if target.budget_id in BUDGET_ALIASES:
-            self.cache.clear()  # only the service knows the budget of the alias
+            cache.clear()  # only the service knows the budget of the alias
             return
-        with self.cache.transaction(write=True):
-            for name in linked(target.resource):
-                self.cache.invalidate(f"{target.budget_id}:{name}")
+        keys = [f"{target.budget_id}:{name}" for name in linked(target.resource)]
+        cache.write_together(lambda: list(map(cache.invalidate, keys)))
 
     async def _get(
         self, target: Target, params: httpx.QueryParams, kwargs: dict[str, Any]

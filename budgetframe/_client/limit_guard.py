@@ -59,8 +59,11 @@ class SharedRequests(Protocol):
     def times(self) -> list[float]:
         """Return the times of the others' requests in the window."""
 
-    def release(self, *, counts: bool) -> None:
-        """End a request that `reserve` began; `counts` is False if it was never sent."""
+    def release(self, own: Iterable[float], *, counts: bool) -> None:
+        """End a request that `reserve` began; `counts` is False if it was never sent.
+
+        `own` are the times of the earlier requests of this process.
+        """
 
 
 class _Pending:
@@ -119,8 +122,7 @@ class LimitGuard:
             if pending.shared is None:
                 decision = self._decide(())
             else:
-                own = (*self._recorded(), *pending.unanswered)
-                decision = pending.shared.reserve(self._decide, own)
+                decision = pending.shared.reserve(self._decide, self._own())
             pending.under_way += decision[0]
             return decision
 
@@ -128,10 +130,11 @@ class LimitGuard:
         """End a request that `reserve` began; the limiter records it if it was answered."""
         with STATE:
             self._pending.under_way -= 1
+            if self._pending.shared is not None:
+                counts = outcome is not RequestOutcome.UNSENT
+                self._pending.shared.release(self._own(), counts=counts)
             if outcome is RequestOutcome.UNANSWERED:
                 self._pending.unanswered.append(self._clock())
-            if self._pending.shared is not None:
-                self._pending.shared.release(counts=outcome is not RequestOutcome.UNSENT)
             if outcome is RequestOutcome.ANSWERED:
                 self.limiter.record()
 
@@ -165,6 +168,9 @@ class LimitGuard:
         while pending.unanswered and pending.unanswered[0] + self.window_seconds < self._clock():
             pending.unanswered.popleft()
         return pending
+
+    def _own(self) -> tuple[float, ...]:
+        return (*self._recorded(), *self._pending.unanswered)
 
     def _recorded(self) -> tuple[float, ...]:
         return self.limiter.times() if isinstance(self.limiter, RateLimiter) else ()

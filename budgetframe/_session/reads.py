@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
@@ -206,22 +206,25 @@ class ReadThrough:
         answer = self.find_fresh(address) or self.find_fresh(export)
         return answer or await self.request(address, stale_from=export)
 
-    def find_fresh_lists(self, names: Iterable[str]) -> dict[str, Answer] | None:
+    def find_fresh_lists(self, names: Sequence[str]) -> dict[str, Answer] | None:
         """Return lists of the budget, each from the export if only that is fresh.
 
         None if one of them needs a request.
         """
         if self.chosen is None:
             return None
-        answers = {}
         export = self._addresses[EXPORT]
-        with self.client.cache.transaction():
+
+        def read() -> dict[str, Answer] | None:
+            answers = {}
             for name in names:
                 answer = self.find_fresh(self._addresses[name]) or self.find_fresh(export)
                 if answer is None:
                     return None
                 answers[name] = answer
-        return answers
+            return answers
+
+        return self.client.cache.read_together(read)
 
     async def read_changes(self, name: str, *, is_new: bool = False) -> Answer:
         """Read all changes of a list since its beginning: only this answer has deleted rows."""
@@ -316,9 +319,8 @@ class ReadThrough:
         if self.chosen is None:
             cache.clear()  # an earlier process may have stored answers of this budget
         else:
-            with cache.transaction(write=True):
-                cache.invalidate_budget("")
-                cache.invalidate_budget(self.chosen.id)
+            budget_ids = ("", self.chosen.id)
+            cache.write_together(lambda: list(map(cache.invalidate_budget, budget_ids)))
         self.loaded.clear()
 
 

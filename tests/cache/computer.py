@@ -1,8 +1,9 @@
 """A computer whose clocks move only when a test moves them, and kernels that share one file."""
 
+import sqlite3
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -83,6 +84,14 @@ class Machine:
 
     def kernel(self, *, threshold: int = 200, timeout: float = 0.05) -> Kernel:
         return Kernel(self.path, self.clock, self.wall, threshold=threshold, timeout=timeout)
+
+
+@contextmanager
+def locked(path: Path) -> Iterator[None]:
+    """Hold the lock of a file, as another process does that writes for a long time."""
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.execute("BEGIN EXCLUSIVE")
+        yield
 
 
 @contextmanager

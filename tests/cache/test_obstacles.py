@@ -199,24 +199,15 @@ def test_file_of_another_kind_is_replaced_with_one_warning(
 # Other users of the file
 
 
-def test_memory_is_used_when_the_file_is_locked_at_opening(machine: Machine) -> None:
-    machine.kernel().cache.update("b1:accounts", {"accounts": []}, 7)
-    with closing(sqlite3.connect(machine.path)) as file:
-        file.execute("BEGIN EXCLUSIVE")
-        (message,) = use_memory(machine.kernel())
-    assert "locked" in message
-    assert machine.kernel().cache.get_knowledge("b1:accounts") is None
-
-
-def test_memory_is_used_when_the_file_is_locked_while_it_is_open(machine: Machine) -> None:
-    kernel = machine.kernel()
-    kernel.cache.update("b1:accounts", {"accounts": []}, 7)
-    with closing(sqlite3.connect(machine.path)) as file:
-        file.execute("BEGIN EXCLUSIVE")
-        (message,) = use_memory(kernel)
-    assert "locked" in message
-    assert kernel.cache.get_data("b1:accounts") is None
-    assert machine.kernel().cache.get_knowledge("b1:accounts") is None
+def lose_the_file(kernel: Kernel, path: Path) -> None:
+    """Put a folder in place of the file, and let a kernel find it."""
+    path.unlink()
+    path.mkdir()
+    with collected_warnings() as messages:
+        assert kernel.cache.get_knowledge("b1:accounts") is None
+    path.rmdir()
+    assert len(messages) == 1
+    assert not kernel.uses_the_file
 
 
 def test_read_that_was_under_way_when_the_file_was_lost_stores_nothing(
@@ -225,10 +216,8 @@ def test_read_that_was_under_way_when_the_file_was_lost_stores_nothing(
     kernel = machine.kernel()
     kernel.cache.update("b1:accounts", {"accounts": [{"id": "a1"}]}, 7)
     token = kernel.cache.look_up("b1:accounts")
-    with closing(sqlite3.connect(machine.path)) as file, collected_warnings() as messages:
-        file.execute("BEGIN EXCLUSIVE")
-        assert kernel.cache.apply(token, {"accounts": [{"id": "a2"}]}, 8) is None
-    assert len(messages) == 1
+    lose_the_file(kernel, machine.path)
+    assert kernel.cache.apply(token, {"accounts": [{"id": "a2"}]}, 8) is None
     kernel.cache.store(token, {"accounts": []}, 8)
     kernel.cache.stamp(token, {"accounts": []}, AS_OF, 300.0)
     kernel.cache.discard(token)
@@ -236,40 +225,24 @@ def test_read_that_was_under_way_when_the_file_was_lost_stores_nothing(
     assert stale(kernel.cache, "b1:accounts") is None
 
 
-def test_write_whose_commit_fails_takes_effect_in_memory(machine: Machine) -> None:
-    kernel = machine.kernel()
-    kernel.cache.update("b1:accounts", {"accounts": []}, 7)
-    with closing(sqlite3.connect(machine.path, isolation_level=None)) as reader:
-        reader.execute("BEGIN")
-        reader.execute("SELECT * FROM file").fetchone()  # lets others write, but not commit
-        with collected_warnings() as messages:
-            kernel.cache.update("b1:payees", {"payees": []}, 8)
-    assert len(messages) == 1
-    assert kernel.cache.get_knowledge("b1:payees") == 8
-    following = machine.kernel().cache
-    assert following.get_knowledge("b1:payees") is None
-    assert following.get_knowledge("b1:accounts") is None
-
-
 @pytest.mark.parametrize("drop", ["invalidate", "clear"])
-def test_records_dropped_while_the_file_is_lost_are_not_served_from_it_later(
+def test_records_dropped_after_the_file_is_lost_are_served_by_no_process(
     machine: Machine, drop: str
 ) -> None:
     kernel = machine.kernel()
-    kernel.cache.update("b1:settings", {"n": 1}, 7)
-    put(kernel.cache, "b1:settings", {"n": 1}, 300.0, AS_OF)
-    with closing(sqlite3.connect(machine.path)) as file, collected_warnings():
-        file.execute("BEGIN EXCLUSIVE")
-        assert kernel.cache.get_knowledge("b1:settings") is None
-    following = machine.kernel().cache  # the mark of the loss drops all records
-    assert fresh(following, "b1:settings", 300.0) is None
-    put(following, "b1:settings", {"n": 1}, 300.0)
+    kernel.cache.update("b1:accounts", {"accounts": []}, 7)
+    lose_the_file(kernel, machine.path)
+    other = machine.kernel().cache
+    put(other, "b1:settings", {"n": 1}, 300.0)
+    token = other.look_up("b1:payees")
+    assert fresh(other, "b1:settings", 300.0) == ({"n": 1}, AS_OF)
     if drop == "clear":
         kernel.cache.clear()
     else:
         kernel.cache.invalidate("b1:settings")
-    last = machine.kernel().cache
-    assert (stale(last, "b1:settings"), last.get_knowledge("b1:settings")) == (None, None)
+    other.store(token, {"payees": []}, 7)  # it was requested before the drop
+    for cache in (other, machine.kernel().cache):
+        assert (stale(cache, "b1:settings"), cache.get_knowledge("b1:payees")) == (None, None)
     assert not machine.path.with_suffix(".outdated").exists()
 
 

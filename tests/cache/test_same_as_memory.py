@@ -1,6 +1,7 @@
 """A cache with a file returns the same as one in memory, also after restarts of its processes."""
 
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from itertools import product
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -82,13 +83,15 @@ class FileAndMemory(RuleBasedStateMachine):
 
     @invariant()
     def files_hold_the_same_lists_as_memory(self) -> None:
+        def compare(cache: DeltaCache) -> None:
+            for key, stated in product(ALL_KEYS, ALL_STATED):
+                expected = self.memory.get_data(key, params=stated)
+                assert cache.get_data(key, params=stated) == expected
+                knowledge = self.memory.get_knowledge(key, params=stated)
+                assert cache.get_knowledge(key, params=stated) == knowledge
+
         for kernel in self.kernels:
-            with kernel.cache.transaction():
-                for key, stated in product(ALL_KEYS, ALL_STATED):
-                    expected = self.memory.get_data(key, params=stated)
-                    assert kernel.cache.get_data(key, params=stated) == expected
-                    knowledge = self.memory.get_knowledge(key, params=stated)
-                    assert kernel.cache.get_knowledge(key, params=stated) == knowledge
+            kernel.cache.read_together(partial(compare, kernel.cache))
 
     @rule(key=KEYS, params=ASKED, which=WHICH)
     def begin_read(self, key: str, params: tuple[tuple[str, str], ...], which: int) -> None:

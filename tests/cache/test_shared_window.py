@@ -10,9 +10,10 @@ import pytest
 
 from budgetframe._cache.shared_window import SharedWindow
 from budgetframe._client.limit_guard import RequestOutcome
+from tests.case import case
 
 from .child import Child, Send, result_of
-from .computer import WINDOW, Kernel, Machine
+from .computer import WINDOW, Kernel, Machine, locked
 
 THRESHOLD = 50
 
@@ -251,14 +252,99 @@ def test_limiter_continues_with_the_last_known_requests_when_the_file_is_lost(
     kernel, other = machine.kernel(threshold=10), machine.kernel(threshold=10)
     send(other, 4)
     send(kernel, 2)
-    with (
-        other.file.transaction(write=True),
-        pytest.warns(RuntimeWarning, match="locked.*are not counted"),
-    ):
-        assert kernel.guard.reserve() == (True, 6, None)
-    kernel.guard.release(RequestOutcome.ANSWERED)
-    send(kernel, 3)
-    assert kernel.guard.reserve() == (False, 10, 3_600.0)
     kernel.limiter.record()
+    kernel.limiter.record()
+    machine.path.unlink()
+    machine.path.mkdir()
+    with pytest.warns(RuntimeWarning, match="are not counted"):
+        assert kernel.guard.reserve() == (True, 8, None)
+    kernel.guard.release(RequestOutcome.ANSWERED)
+    send(kernel, 1)
+    assert kernel.guard.reserve() == (False, 10, 3_600.0)
     machine.pass_time(3_600.5)
     assert counted(kernel) == 0
+
+
+# While another process holds the lock of the file
+
+
+def test_requests_sent_while_the_file_is_busy_are_written_to_it_later(machine: Machine) -> None:
+    one, other = machine.kernel(threshold=10), machine.kernel(threshold=10)
+    send(one, 2)
+    assert (counted(one), counted(other)) == (2, 2)
+    with locked(machine.path):
+        send(one, 3)
+        send(other, 4)
+        assert (counted(one), counted(other)) == (5, 6)
+    machine.pass_time(1.0)
+    assert one.guard.reserve() == (True, 5, None)  # the file has the requests of `other` not yet
+    one.guard.release(RequestOutcome.ANSWERED)
+    assert other.guard.reserve() == (False, 10, 3_599.0)
+    assert (counted(one), counted(other), counted(machine.kernel())) == (10, 10, 10)
+    assert one.guard.reserve() == (False, 10, 3_599.0)
+    machine.pass_time(3_599.5)  # only the request that was sent a second later is left
+    assert [counted(kernel) for kernel in (one, other, machine.kernel())] == [1, 1, 1]
+
+
+def test_request_whose_end_finds_a_busy_file_counts_once(machine: Machine) -> None:
+    one, other = machine.kernel(), machine.kernel()
+    assert one.guard.reserve()[0]
+    assert one.guard.reserve()[0]
+    with locked(machine.path):
+        one.guard.release(RequestOutcome.ANSWERED)
+        one.guard.release(RequestOutcome.UNSENT)
+    assert (counted(one), counted(other)) == (1, 2)  # the file does not know yet that they ended
+    send(one)
+    assert (counted(one), counted(other)) == (2, 2)
+
+
+def test_end_of_a_request_writes_the_requests_that_the_busy_file_lacks(machine: Machine) -> None:
+    for outcome, count in (
+        (RequestOutcome.ANSWERED, 4),
+        (RequestOutcome.UNANSWERED, 4),
+        (RequestOutcome.UNSENT, 3),
+    ):
+        with case(outcome):
+            machine.path.unlink(missing_ok=True)
+            one, other = machine.kernel(), machine.kernel()
+            send(one)
+            with locked(machine.path):
+                send(one, 1, RequestOutcome.UNANSWERED)
+                assert one.guard.reserve()[0]
+                assert one.guard.reserve()[0]
+            assert counted(other) == 1
+            one.guard.release(outcome)
+            assert (counted(one), counted(other)) == (count, count)
+
+
+def send_at_a_signal(folder: Path, start: Barrier, end: Barrier, send_line: Send) -> None:
+    """Send four requests while the parent holds the lock, and try again after it."""
+    kernel = Machine(folder).kernel(threshold=10)
+    start.wait()
+    send(kernel, 4)
+    end.wait()  # the parent has sent requests as well, and now releases the lock
+    end.wait()
+    sent = 4
+    while kernel.guard.reserve()[0]:
+        kernel.guard.release(RequestOutcome.ANSWERED)
+        sent += 1
+    send_line(f"{sent} {counted(kernel)}")
+
+
+def test_two_processes_keep_the_limit_after_the_file_was_busy(tmp_path: Path) -> None:
+    context = multiprocessing.get_context("fork")
+    start, end = context.Barrier(2), context.Barrier(2)
+    child = Child(partial(send_at_a_signal, tmp_path, start, end))
+    kernel = Machine(tmp_path).kernel(threshold=10)
+    send(kernel)
+    with locked(kernel.file.path):
+        start.wait(30)
+        send(kernel, 3)
+        end.wait(30)
+    send(kernel)
+    end.wait(30)
+    (line,) = child.lines
+    assert child.wait() == 0
+    assert line == "5 10"  # the fifth request was the tenth of both processes
+    assert counted(kernel) == 10
+    assert not kernel.guard.reserve()[0]

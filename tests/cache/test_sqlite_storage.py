@@ -56,7 +56,7 @@ def test_failure_inside_a_transaction_leaves_nothing_in_memory(machine: Machine)
     assert (found.data, found.knowledge) == ({"n": 2}, 2)
 
 
-def test_failed_commit_leaves_nothing_in_memory(machine: Machine) -> None:
+def test_failed_commit_leaves_the_old_content_in_memory(machine: Machine) -> None:
     file = machine.kernel().file
     storage = SQLiteStorage(file, machine.clock)
     with storage.transaction(write=True):
@@ -69,10 +69,13 @@ def test_failed_commit_leaves_nothing_in_memory(machine: Machine) -> None:
             with storage.transaction(write=True):
                 storage.put("b1:payees", Record({"n": 2}, (), 2))
 
-    with collected_warnings() as messages, pytest.raises(StorageError):
+    with pytest.raises(StorageError) as raised:
         put_while_another_process_reads()
-    assert len(messages) == 1
-    assert storage._parsed == {}
+    assert raised.value.is_temporary
+    with storage.transaction():
+        found = storage.find("b1:payees", ())
+    assert found is not None
+    assert (found.data, found.knowledge) == ({"n": 1}, 1)
 
 
 def test_record_of_a_dropped_key_is_written_in_full_again(machine: Machine) -> None:
@@ -122,9 +125,12 @@ def test_record_that_was_not_read_again_for_a_month_is_deleted(machine: Machine)
 def test_list_with_many_deltas_is_written_in_full_again(machine: Machine) -> None:
     kernel = machine.kernel()
     kernel.cache.update("b1:payees", {"payees": MANY}, 0)
-    with kernel.cache.transaction(write=True):  # one commit, which takes most of the time
+
+    def merge_200_deltas() -> None:
         for n in range(1, 201):
             kernel.cache.merge("b1:payees", {"payees": [{"id": "p0", "n": n}]}, n)
+
+    kernel.cache.write_together(merge_200_deltas)  # one commit, which takes most of the time
     assert rows_in(kernel, "deltas") == 200
     kernel.cache.merge("b1:payees", {"payees": [{"id": "p0", "n": 201}]}, 201)
     assert rows_in(kernel, "deltas") == 0
@@ -346,30 +352,32 @@ def test_reads_do_not_take_the_write_lock(machine: Machine) -> None:
 
 def test_write_inside_a_read_transaction_is_an_error(machine: Machine) -> None:
     cache = machine.kernel().cache
-    with (
-        cache.transaction(),
-        pytest.raises(RuntimeError, match="write=True inside a transaction without it"),
-    ):
-        cache.update("b1:payees", {"payees": []}, 7)
-    with cache.transaction(write=True):
-        cache.update("b1:payees", {"payees": []}, 8)
+    with pytest.raises(RuntimeError, match="write=True inside a transaction without it"):
+        cache.read_together(lambda: cache.update("b1:payees", {"payees": []}, 7))
+    cache.write_together(lambda: cache.update("b1:payees", {"payees": []}, 8))
     assert machine.kernel().cache.get_knowledge("b1:payees") == 8
 
 
 def test_transaction_of_the_cache_is_one_transaction_of_sqlite(machine: Machine) -> None:
     kernel = machine.kernel()
     statements = statements_of(kernel)
-    with kernel.cache.transaction(write=True):
+
+    def write() -> None:
         token = kernel.cache.look_up("b1:payees")
         kernel.cache.store(token, {"payees": []}, 7)
         kernel.cache.merge("b1:payees", {"payees": [{"id": "p1"}]}, 8, params={})
         assert kernel.cache.get_knowledge("b1:payees") == 8
+
+    kernel.cache.write_together(write)
     assert begins(statements) == ["BEGIN IMMEDIATE"]
     assert statements.count("COMMIT") == 1
     statements.clear()
-    with kernel.cache.transaction():
+
+    def read() -> None:
         kernel.cache.find_fresh("b1:payees", (), 300.0)
         kernel.cache.look_up("b1:payees")
         kernel.cache.get_data("b1:payees")
+
+    kernel.cache.read_together(read)
     assert begins(statements) == ["BEGIN"]
     assert machine.kernel().cache.get_data("b1:payees") == {"payees": [{"id": "p1"}]}

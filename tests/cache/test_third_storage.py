@@ -38,6 +38,14 @@ class JsonStorage:
         self._generations: Counter[str] = Counter()
         self._is_open = False
 
+    @property
+    def in_transaction(self) -> bool:
+        return self._is_open
+
+    def prepare(self, data: Any) -> None:
+        assert not self._is_open, "slow work inside a transaction"
+        json.dumps(data)
+
     @contextmanager
     def transaction(self, *, write: bool = False) -> Iterator[None]:
         del write
