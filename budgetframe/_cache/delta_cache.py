@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import lru_cache, wraps
@@ -27,6 +27,11 @@ __all__ = ["DeltaCache", "ReadToken"]
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
+# A client calls the overrides that a subclass has of these methods.
+_INTERFACE = (
+    *("get_knowledge", "get_data", "update", "merge"),
+    *("invalidate", "invalidate_budget", "clear", "set_ttl", "get_ttl"),
+)
 _Method = Callable[Concatenate["DeltaCache", _P], _T]
 
 
@@ -113,6 +118,15 @@ class DeltaCache:
     public methods return copies. The cache belongs to no event loop and may be used from several
     threads.
 
+    A subclass may override any public method, and a client then calls the override. Before it
+    requests a list, it calls `get_knowledge` and sends the value; None or 0 means that it reads the
+    list in full. It passes a delta to `merge` and returns the result, unless `get_data` returns
+    None; it passes a full answer to `update`. Both are called only if no write came in between.
+    After a write it calls `invalidate` for each key, or `clear`; ``refresh()`` calls
+    `invalidate_budget`. A `BudgetFrame` passes each fresh answer to `set_ttl`, and sends a request
+    if `get_ttl` returns None. All calls have the parameters that are documented here, `params`
+    included.
+
     Parameters
     ----------
     clock : callable
@@ -147,6 +161,11 @@ class DeltaCache:
         self._storage: Storage = MemoryStorage() if storage is None else storage
         # Entries of `set_ttl` may be objects that cannot be written to a file.
         self._timed: dict[str, Record] = {}
+        self._overridden = frozenset(
+            name
+            for name in _INTERFACE
+            if getattr(type(self), name) is not getattr(DeltaCache, name)
+        )
 
     @_transaction(write=False)
     def get_knowledge(self, key: str, *, params: Mapping[str, str] | None = None) -> int | None:
@@ -348,12 +367,30 @@ class DeltaCache:
         generation, month = self._generation(key), self._month_of(key)
         return ReadToken(key, params, record, cursor, generation, month)
 
+    def with_cursor(self, token: ReadToken) -> ReadToken:
+        """Return the token with the cursor to send: an override of `get_knowledge` decides."""
+        if "get_knowledge" not in self._overridden:
+            return token
+        knowledge = self.get_knowledge(token.key, params=dict(token.params))
+        return replace(token, cursor=knowledge or None)
+
+    @_transaction(write=True)
+    def invalidate_all(self, keys: Sequence[str]) -> None:
+        """Drop everything under several keys, which a write has made outdated."""
+        for key in keys:
+            self.invalidate(key)
+            if "invalidate" in self._overridden:
+                # A read that began before the write must not store its answer in any case.
+                self._storage.bump_generation(_base(key))
+
     @_transaction(write=False)
     def find_fresh(self, key: str, params: Params, ttl: float) -> Record | None:
         """Return the record of an answer that can be shown without a request.
 
         Another reader may have allowed the record a shorter life than `ttl`.
         """
+        if "get_ttl" in self._overridden and self.get_ttl(key) is None:
+            return None
         record = self._find(key, params)
         if record is None or record.as_of is None:
             return None
@@ -391,6 +428,13 @@ class DeltaCache:
         ttl: float = 0.0,
     ) -> Record | None:
         """Merge a delta into the list it was requested for; None if the list was replaced."""
+        if (
+            "get_data" in self._overridden
+            and self.get_data(token.key, params=dict(token.params)) is None
+        ):
+            return None
+        if "merge" in self._overridden:
+            return self._apply_override(token, delta, knowledge, as_of, ttl)
         if token.record is None:
             return None
         merged = _Merged.of(token.record, delta, knowledge)
@@ -462,10 +506,7 @@ class DeltaCache:
 
     @_transaction(write=True)
     def _store(self, token: ReadToken, record: Record) -> None:
-        if (token.generation, token.month) != (
-            self._generation(token.key),
-            self._month_of(token.key),
-        ):
+        if not self._is_current(token):
             return
         stored, knowledge = self._find(token.key, token.params), record.knowledge
         if (
@@ -485,7 +526,48 @@ class DeltaCache:
         ):
             # Its freshness stays.
             record = replace(record, as_of=stored.as_of, stored=stored.stored, ttl=stored.ttl)
-        self._put(token.key, record)
+        if knowledge is not None and "update" in self._overridden:
+            self.update(token.key, record.data, knowledge, params=dict(token.params))
+            self._set_fresh(token, record.as_of, record.stored, record.ttl)
+        else:
+            self._put(token.key, record)
+
+    @_transaction(write=True)
+    def _apply_override(
+        self,
+        token: ReadToken,
+        delta: dict[str, Any],
+        knowledge: int,
+        as_of: datetime | None,
+        ttl: float,
+    ) -> Record | None:
+        """Do the same as `apply` with an override of `merge`."""
+        stored = self._find(token.key, token.params)
+        if (
+            not self._is_current(token)
+            or (stored and stored.data) is not (token.record and token.record.data)
+            or self.with_cursor(token).cursor != token.cursor
+        ):
+            return None
+        data = self.merge(token.key, delta, knowledge, params=dict(token.params))
+        if stored is None or not _is_overtaken(token, stored, as_of):
+            self._set_fresh(token, as_of, self._clock(), ttl)
+        return Record(data, token.params, knowledge)
+
+    def _set_fresh(
+        self, token: ReadToken, as_of: datetime | None, stored: float, ttl: float
+    ) -> None:
+        """Let the list that an override has stored be fresh, if it is stored in this cache."""
+        record = self._find(token.key, token.params)
+        if record is not None and as_of is not None:
+            self._put(token.key, replace(record, as_of=as_of, stored=stored, ttl=ttl))
+
+    def _is_current(self, token: ReadToken) -> bool:
+        """Whether no key was dropped and no month ended after a read began."""
+        return (token.generation, token.month) == (
+            self._generation(token.key),
+            self._month_of(token.key),
+        )
 
     @_transaction(write=True)
     def _apply(
@@ -502,6 +584,8 @@ class DeltaCache:
         if record.params is not None:
             self._storage.drop_one(key, None)  # it replaces the list that serves any parameters
         self._storage.put(key, record, delta)
+        if record.as_of is not None and "set_ttl" in self._overridden:
+            self.set_ttl(key, record.data, record.stored + record.ttl - self._clock())
 
     def _put_merged(
         self,

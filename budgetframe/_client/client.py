@@ -335,8 +335,7 @@ class ServiceClient:
         if target.budget_id in BUDGET_ALIASES:
             cache.clear()  # only the service knows the budget of the alias
             return
-        keys = [f"{target.budget_id}:{name}" for name in linked(target.resource)]
-        cache.write_together(lambda: list(map(cache.invalidate, keys)))
+        cache.invalidate_all([f"{target.budget_id}:{name}" for name in linked(target.resource)])
 
     async def _get(
         self, target: Target, params: httpx.QueryParams, kwargs: dict[str, Any]
@@ -366,6 +365,8 @@ class ServiceClient:
         cache = self.cache
         if cache is None:
             raise ValueError("a read with a token needs a client with a cache")
+        if target.is_delta_capable:
+            token = cache.with_cursor(token)
         if target.is_delta_capable and token.cursor is not None:
             params = target.params.set(_CURSOR, token.cursor)
             delta, knowledge = await self._get(target, params, kwargs)
