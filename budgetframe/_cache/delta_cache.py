@@ -86,7 +86,7 @@ def _transaction(*, write: bool) -> Callable[[_Method[_P, _T]], _Method[_P, _T]]
         @wraps(method)
         def call(self: DeltaCache, /, *args: _P.args, **kwargs: _P.kwargs) -> _T:
             with STATE:
-                while True:
+                while True:  # the storage bounds the number of repetitions
                     storage = self._storage
                     try:
                         with storage.transaction(write=write):
