@@ -45,9 +45,10 @@ async def ledger_of(session: Session) -> pd.DataFrame:
             sources[name] = await _with_missing_names(session, name, sources)
         frames = session.frames_of(sources)
         rows = ledger(*(built.frame for built in frames))
+        of_accounts = dict(zip(sources, frames, strict=True))["accounts"]
         loans = [
             each | {"rows_total": _sum_of(rows, each["account_id"])}
-            for each in session.loans_of(sources["accounts"])
+            for each in of_accounts.frame.attrs.get("loans", ())
         ]
         previous = session.ledger = frames, rows, loans
     frame = previous[1].copy()

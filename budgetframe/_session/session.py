@@ -69,12 +69,13 @@ class Session:
             with self.reads.dropped_if_unusable(answer), paused_gc():
                 schema = table_for(table, lists, has_records=self.has_records)
                 frame = schema.frame(lists, extra=True)
+            _add_loans(frame, table, lists)
         else:
             (built,) = self.frames_of({table: answer})
             # A deep copy: pandas protects a shallow copy from most writes, but not from
             # `.array[0] = 1`.
             frame = built.frame.copy()
-        frame.attrs = self._attrs_of_frame(table, answer)
+        frame.attrs |= self.attrs_of([answer])
         return frame
 
     async def frame_with_deleted(self, table: str, *, extra: bool = False) -> pd.DataFrame:
@@ -90,7 +91,8 @@ class Session:
         ):
             data = TABLES[table].with_deleted(answer.data, changes.data)
             frame = TABLES[table].frame(data, extra=extra, include_deleted=True)
-        frame.attrs = self._attrs_of_frame(table, answer, changes)
+        _add_loans(frame, table, answer.data)
+        frame.attrs |= self.attrs_of([answer, changes])
         return frame
 
     async def export_frames(self) -> dict[str, pd.DataFrame]:
@@ -102,7 +104,7 @@ class Session:
         frames = {}
         for table, built in zip(tables, self.frames_of(dict.fromkeys(tables, answer)), strict=True):
             frames[table] = built.frame.copy()
-            frames[table].attrs = self._attrs_of_frame(table, answer)
+            frames[table].attrs |= self.attrs_of([answer])
         return frames
 
     async def answer_of(self, table: str, month: str | None = None) -> Answer:
@@ -148,6 +150,7 @@ class Session:
             if older is not None and data is answer.data:
                 return older
             built = table.build(lists, older)
+            _add_loans(built.frame, name, lists)
         if name in RECORD_TABLES:
             self.has_records = table.name != name
         if lists is not answer.data:  # only this frame needs these rows
@@ -181,15 +184,6 @@ class Session:
         if stale:
             attrs["stale"] = "; ".join(stale)
         return attrs
-
-    def loans_of(self, answer: Answer) -> list[dict[str, Any]]:
-        """Return the terms of the loans in an answer with accounts."""
-        return loan_terms(self._lists_in(answer)["accounts"])
-
-    def _attrs_of_frame(self, table: str, *answers: Answer) -> dict[Any, Any]:
-        attrs = self.attrs_of(answers)
-        loans = self.loans_of(answers[0]) if table == "accounts" else []
-        return attrs | {"loans": loans} if loans else attrs
 
     async def user(self) -> models.UserResponse:
         """Return the user who owns the token."""
@@ -250,6 +244,12 @@ class Session:
         self.reads.clear()
         self._built.clear()
         self.ledger = None
+
+
+def _add_loans(frame: pd.DataFrame, table: str, lists: Mapping[str, Any]) -> None:
+    """Add the terms of the loans to the attrs of a frame of accounts."""
+    if table == "accounts" and (loans := loan_terms(lists["accounts"])):
+        frame.attrs["loans"] = loans
 
 
 def model_of(shape: type[_M], data: Mapping[str, Any]) -> _M:
