@@ -6,6 +6,7 @@ from budgetframe._cache.delta_cache import DeltaCache
 from budgetframe._client.client import ServiceClient
 from budgetframe._client.limiter import RateLimiter
 from budgetframe._facade.sync import BudgetFrame
+from budgetframe.frames.workbook import to_excel
 
 from .errors import BudgetFrameError, ServiceAPIError, StaleDataWarning, ToolError
 
@@ -19,6 +20,7 @@ __all__ = [
     "StaleDataWarning",
     "ToolError",
     "__version__",
+    "to_excel",
 ]
 
 # Tracebacks and pickles contain the public names, so that the source files can move.
@@ -31,6 +33,7 @@ for _class in (
     ServiceClient,
     StaleDataWarning,
     ToolError,
+    to_excel,
 ):
     _class.__module__ = __name__
 del _class

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import pandas as pd
 from tqdm import tqdm
 
+from budgetframe._runtime.printable import visible
 from budgetframe.errors import ToolError
 from budgetframe.frames.schema import CURRENCY
 from budgetframe.reports.currency import in_currency
@@ -223,6 +224,10 @@ def _cell_text(value: Any, unit: str, currency_format: Mapping[str, Any] | None)
     return f"{value:,.0f}" if isinstance(value, float) else str(value)
 
 
+def _visible(value: Any) -> Any:
+    return visible(value) if isinstance(value, str) else value
+
+
 def _template() -> Any:
     try:
         import matplotlib as mpl  # noqa: PLC0415 - an extra
@@ -231,6 +236,8 @@ def _template() -> Any:
         raise ToolError(f"the page needs {error.name}: pip install 'budgetframe[page]'") from None
     mpl.use("Agg")  # this backend needs no screen
     # Names of accounts and categories are foreign text: autoescape makes them harmless.
-    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True)
+    environment = Environment(
+        autoescape=True, undefined=StrictUndefined, trim_blocks=True, finalize=_visible
+    )
     text = files("budgetframe").joinpath("_cli/page.html.jinja").read_text(encoding="utf-8")
     return environment.from_string(text)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from html import escape
 
+from .printable import visible
+
 __all__ = ["html_table"]
 
 _LEFT = "style='text-align:left'"
@@ -19,7 +21,11 @@ def html_table(rows: Iterable[tuple[str, str]]) -> str:
     "<table><tbody><tr><th style='text-align:left'>&lt;b&gt;</th><td style='text-align:left'>1</td></tr></tbody></table>"
     """  # noqa: E501 - one line of HTML
     cells = "".join(
-        f"<tr><th {_LEFT}>{escape(name)}</th><td {_LEFT}>{escape(value)}</td></tr>"
+        f"<tr><th {_LEFT}>{_cell(name)}</th><td {_LEFT}>{_cell(value)}</td></tr>"
         for name, value in rows
     )
     return f"<table><tbody>{cells}</tbody></table>"
+
+
+def _cell(text: str) -> str:
+    return escape(visible(text))

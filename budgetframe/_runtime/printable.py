@@ -1,8 +1,17 @@
-"""Texts from outside, safe to show in a terminal."""
+"""Texts from outside, safe to show in a terminal, in a page or in a workbook."""
 
 from __future__ import annotations
 
-__all__ = ["printable"]
+import re
+
+__all__ = ["printable", "visible"]
+
+# Control characters except tab and line ends, marks and overrides of the direction of the text,
+# halves of surrogate pairs, and code points that no document may contain.
+_INVISIBLE = re.compile(
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
+    "\ud800-\udfff\ufffe\uffff]"
+)
 
 
 def printable(text: str) -> str:
@@ -14,3 +23,18 @@ def printable(text: str) -> str:
     return "".join(
         each if each.isprintable() else each.encode("unicode_escape").decode() for each in text
     )
+
+
+def visible(text: str) -> str:
+    r"""Return a text with escapes instead of control characters and marks of direction.
+
+    A page or a workbook cannot contain control characters, and marks of direction change the
+    order of the letters around a name. Joiners and special spaces, which are part of emoji and
+    names, stay.
+
+    Examples
+    --------
+    >>> visible("Rent\x00\u202e")
+    'Rent\\x00\\u202e'
+    """
+    return _INVISIBLE.sub(lambda found: found[0].encode("unicode_escape").decode(), text)

@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 from pandas.plotting import PlotAccessor
 
+from budgetframe._runtime.printable import visible
 from budgetframe.errors import ToolError
 from budgetframe.frames.schema import Column, column_table
 
@@ -102,7 +103,9 @@ class Report(pd.DataFrame):
         table: str | None = super()._repr_html_()  # type: ignore[misc]  # not in pandas-stubs
         if table is None or self.kind is None:
             return table
-        rules = "".join(f"<li>{escape(str(rule))}</li>" for rule in self.attrs.get("rules", ()))
+        rules = "".join(
+            f"<li>{escape(visible(str(rule)))}</li>" for rule in self.attrs.get("rules", ())
+        )
         return (
             f"{table}<details style='font-size:smaller;opacity:0.8'>"
             f"<summary>{escape(self.kind.name)}: how it is counted</summary>"

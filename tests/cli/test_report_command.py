@@ -44,7 +44,7 @@ def page() -> str:
     service, budget = Sandbox(), "東京の家計"
     bf = BudgetFrame.sandbox(service, budget=budget, ttl=0)
     category_id = bf.reports.spending()["category_id"].iloc[0]
-    name = "<script>alert('rent')</script>"
+    name = "<script>alert('rent')</script>\x00\u202egnp"
     service.device.rename_category(category_id, name, budget=budget)
     # Read every list that the page needs, so that the page has old data when the service fails.
     _ = bf.ledger(), bf.reports.budget_vs_actual(), bf.reports.forecast(), bf.months()
@@ -93,7 +93,7 @@ def test_a_page_has_the_figures_of_its_pictures(page: str) -> None:
     cells = [re.findall(r"<td[^>]*>([^<]*)</td>", row) for row in rows]
     worth = ["2026-05-31", "¥4,197,314", "-¥1,444,420", "¥2,752,894", "¥122,351"]
     assert [*worth, "¥4,228", "¥2,400"] in cells  # with interest and escrow of the loan
-    name = "&lt;script&gt;alert(&#39;rent&#39;)&lt;/script&gt;"
+    name = r"&lt;script&gt;alert(&#39;rent&#39;)&lt;/script&gt;\x00\u202egnp"
     rent = ["住まい", name, "2026-05-01", "¥383,456", "49.0%", "2", "¥191,728"]
     assert rent in cells
 
@@ -124,7 +124,10 @@ def test_a_page_covers_the_given_number_of_months(page: str) -> None:
 
 def test_a_page_escapes_names(page: str) -> None:
     assert "<script" not in page
-    assert "&lt;script&gt;alert(&#39;rent&#39;)&lt;/script&gt;" in page
+    escaped = r"&lt;script&gt;alert(&#39;rent&#39;)&lt;/script&gt;\x00\u202egnp"
+    assert f">{escaped}</td>" in page
+    assert "unicode-bidi: isolate" in page
+    assert not {"\x00", "\u202e"} & set(page)
 
 
 def test_a_page_says_that_its_data_are_stale(page: str) -> None:

@@ -54,6 +54,7 @@ def test_the_names_of_the_package_are_these() -> None:
         "StaleDataWarning",
         "ToolError",
         "__version__",
+        "to_excel",
     ]
 
 

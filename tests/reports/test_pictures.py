@@ -417,3 +417,14 @@ def test_equal_names_have_separate_bars() -> None:
 def test_a_missing_name_is_drawn_as_none() -> None:
     report = spent(cell("food", 1.0, -2.0)).assign(category_name=None)
     assert labels(rendered(report.plot()), "y") == ["(none)"]
+
+
+def test_long_names_leave_room_for_the_lines_of_the_balances() -> None:
+    report = report_of("balances")
+    names = report["account_name"].unique()
+    odd = {names[0]: "x" * 10_000, names[1]: "y" * 10_000, names[2]: "Checking\u202e"}
+    ax = rendered(report.assign(account_name=report["account_name"].replace(odd)).plot())
+    assert {"Checking", "x" * 39 + "…", "y" * 39 + "…"} <= set(legend(ax))
+    assert ax.get_position().width > 0.8
+    assert ax.get_position().height > 0.5
+    plt.close()

@@ -29,6 +29,9 @@ _SIZE = 9.0, 4.5  # inches; at 100 dpi a notebook shows this size without scalin
 _DPI = 100
 _MAX_TICK_LABELS = 13  # labels of periods on an axis; more would overlap
 _MAX_LETTERS = 28  # length of a name beside a bar
+_MAX_LEGEND_LETTERS = 40  # length of a name in the legend
+_MAX_TITLE_LETTERS = 84
+_LEGEND_WIDTH = 120  # letters in a row of the legend
 # Formats for years, months, days and three shorter units. Each contains the year, as under bars.
 _DATES = ["%Y", "%b\n%Y", "%d %b\n%Y", "%d %b\n%Y", "%d %b\n%Y", "%d %b\n%Y"]
 # Fonts to use, if installed, for letters that the first font lacks: CJK scripts first.
@@ -84,20 +87,22 @@ class Canvas:
         old = ax.get_legend()
         if old is not None:
             old.remove()
+        longest = max(map(len, ax.get_legend_handles_labels()[1]), default=0)
+        columns = max(1, min(4, _LEGEND_WIDTH // (longest + 4)))
         if legend and drawn:
             ax.legend(
                 loc="lower left",
                 bbox_to_anchor=(-0.01, 0.99),
-                ncols=4,
+                ncols=columns,
                 frameon=False,
                 fontsize="small",
                 labelcolor=self.theme.ink,
                 handlelength=1.2,
                 columnspacing=1.4,
             )
-        lines = -(-len(drawn) // 4) if legend else 0
+        lines = -(-len(drawn) // columns) if legend else 0
         ax.set_title(
-            self.label(text if self._title is None else self._title),
+            self.label(text if self._title is None else self._title, _MAX_TITLE_LETTERS),
             loc="left",
             color=self.theme.ink,
             pad=10 + 16 * lines,
@@ -121,9 +126,9 @@ class Canvas:
         line = self.ax.axhline if axis == "y" else self.ax.axvline
         line(0, color=self.theme.faint, linewidth=0.8, zorder=1.5)
 
-    def label(self, text: object) -> str:
+    def label(self, text: object, max_letters: int = _MAX_LEGEND_LETTERS) -> str:
         """A name from the budget as a label: drawable letters, limited length, no formula."""
-        shown = escape_math(_shortened(text, 3 * _MAX_LETTERS))
+        shown = escape_math(_shortened(text, max_letters))
         # matplotlib leaves labels with a leading underscore out of the legend.
         return f" {shown}" if shown.startswith("_") else shown
 
@@ -324,7 +329,11 @@ def _shortened(text: object, max_letters: int) -> str:
     """The drawable letters of a text, cut to a maximum length."""
     if text is None or pd.isna(text):  # type: ignore[call-overload]
         return "(none)"
-    letters = "".join(each for each in str(text) if each.isspace() or ord(each) in _drawable())
+    letters = "".join(
+        each
+        for each in str(text)
+        if each.isspace() or (each.isprintable() and ord(each) in _drawable())
+    )
     shown = " ".join(letters.split()) or "(no letters to draw)"
     return shown if len(shown) <= max_letters else f"{shown[: max_letters - 1].rstrip()}…"
 

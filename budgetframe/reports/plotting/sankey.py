@@ -9,6 +9,7 @@ from typing import Any
 
 import pandas as pd
 
+from budgetframe._runtime.printable import visible
 from budgetframe.errors import ToolError
 from budgetframe.reports.currency import in_currency
 
@@ -28,6 +29,7 @@ _HEIGHT = 5.2  # inches
 _DPI = 100  # as for the pictures of matplotlib
 _TO_CATEGORIES = 2  # the level of links from groups
 _LINK_OPACITY = 0.33
+_MAX_LETTERS = 40  # length of a name
 
 
 class Diagram:
@@ -137,6 +139,7 @@ def _faded(colour: str) -> str:
 
 
 def _escaped(name: object) -> str:
-    """A name from the budget, escaped: plotly interprets angle brackets as markup."""
-    shown = "(none)" if pd.isna(name) else str(name)  # type: ignore[call-overload]
+    """A name from the budget, shortened and escaped: plotly interprets angle brackets as markup."""
+    shown = "(none)" if pd.isna(name) else visible(str(name))  # type: ignore[call-overload]
+    shown = shown if len(shown) <= _MAX_LETTERS else f"{shown[: _MAX_LETTERS - 1]}…"
     return shown.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
