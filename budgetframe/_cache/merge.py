@@ -13,6 +13,7 @@ from operator import itemgetter
 from typing import Any
 
 from budgetframe._resources import ROW_KEYS, is_deleted
+from budgetframe._runtime.deferred_warnings import defer_warning
 
 from .storage import Positions
 
@@ -95,15 +96,28 @@ def _merge_list(
         return changed, None
     if not changed:
         return old, positions
+    key = itemgetter(ROW_KEYS.get(name, "id"))
+    last = dict(zip(map(key, changed), changed, strict=True))
+    if len(last) < len(changed):
+        first = next(
+            each
+            for each, row in zip(map(key, changed), changed, strict=True)
+            if last[each] is not row
+        )
+        defer_warning(
+            RuntimeWarning(
+                f"{name}: {len(changed) - len(last):,} of {len(changed):,} rows occur twice in one"
+                f" answer of the service (first: {first!r}). The last row of each key counts"
+            )
+        )
     if name == _GROUPS:
         return _merge_groups(old, changed), None
     if positions is None:
         positions = _row_positions(name, old)
-    key = itemgetter(ROW_KEYS.get(name, "id"))
     if len(positions) < len(old):  # some keys occur twice: the last row counts
         old = list(dict(zip(map(key, old), old, strict=True)).values())
         positions = _row_positions(name, old)
-    return _merge_rows(old, dict(zip(map(key, changed), changed, strict=True)), positions)
+    return _merge_rows(old, last, positions)
 
 
 def _merge_rows(

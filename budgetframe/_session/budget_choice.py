@@ -23,17 +23,17 @@ class Budget:
 
 
 def budget_from(row: Any) -> Budget:
-    """Return the budget of a row that the service has sent.
+    """Return the budget of a row that the service has sent; a missing name becomes an empty text.
 
     Raises
     ------
     ServiceAPIError
-        If the row has no id or no name.
+        If the row has no id.
     """
-    try:
-        return Budget(row["id"], row["name"], row.get("currency_format"))
-    except (AttributeError, KeyError, TypeError):
-        raise invalid_response(200, "has no budget with an id and a name") from None
+    if not isinstance(row, dict) or not isinstance(row.get("id"), str):
+        raise invalid_response(200, "has no budget with an id")
+    name = row.get("name")
+    return Budget(row["id"], name if isinstance(name, str) else "", row.get("currency_format"))
 
 
 def choose(name: str | None, budgets: list[Budget], default: Any) -> Budget:

@@ -310,7 +310,7 @@ class ReadThrough:
         answer = await self.read_budgets()
         with self.dropped_if_unusable(answer):
             TABLES["budgets"].frame(answer.data)  # raises if a row is not as expected
-        budgets = list(map(budget_from, answer.data["budgets"]))
+        budgets = list({row["id"]: budget_from(row) for row in answer.data["budgets"]}.values())
         return choose(self.requested_budget, budgets, answer.data.get("default_budget"))
 
     def clear(self) -> None:

@@ -15,7 +15,7 @@ from budgetframe._resources import EXPORT, RESOURCES
 from budgetframe._runtime.deferred_warnings import defer_warning
 from budgetframe._runtime.gc_pause import paused_gc
 from budgetframe.errors import BudgetFrameError
-from budgetframe.frames.builder import Built
+from budgetframe.frames.builder import Built, without_outdated_rows
 from budgetframe.frames.export import EXPORTED, as_lists
 from budgetframe.frames.loan_terms import loan_terms
 from budgetframe.frames.tables import RECORD_TABLES, TABLES, table_for
@@ -207,7 +207,7 @@ class Session:
 
     def _as_model(self, shape: type[_M], answer: Answer) -> _M:
         with self.reads.dropped_if_unusable(answer):
-            return model_of(shape, answer.data)
+            return model_of(shape, without_outdated_rows(answer.data))
 
     async def _verified(self, name: str, answer: Answer) -> Answer:
         """Return new transactions after a comparison with the service's figures."""
@@ -266,4 +266,7 @@ def model_of(shape: type[_M], data: Mapping[str, Any]) -> _M:
         problems = "; ".join(
             f"{'.'.join(map(str, problem['loc']))}: {problem['msg']}" for problem in error.errors()
         )
-        raise invalid_response(200, f"is not what this version expects: {problems}") from None
+        problem = (
+            f"is not what this version expects: {problems}. Try again, and if the error stays,"
+        )
+        raise invalid_response(200, f"{problem} update budgetframe") from None

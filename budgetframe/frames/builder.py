@@ -1,31 +1,54 @@
-"""Build typed frames from the rows of an answer, and update a frame from a later answer."""
+"""Build typed frames from the rows of an answer, and update a frame from a later answer.
+
+Irregular rows leave the others available: a row that occurs twice counts once, and a value that
+does not fit its column is missing, each with one warning. What cannot be guessed is an error.
+"""
 
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import compress, count
 from operator import is_not
 from typing import Any, NamedTuple
 
+import numpy as np
 import pandas as pd
 
-from budgetframe._resources import copy_json, is_deleted
+from budgetframe._resources import ROW_KEYS, copy_json, is_deleted
+from budgetframe._runtime.deferred_warnings import defer_warning
 from budgetframe.errors import ServiceAPIError
 
-from .schema import Column, Slice
+from .schema import CURRENCY, Column, Slice
 
-__all__ = ["Built", "Row", "Table", "undeleted"]
+__all__ = [
+    "NOT_LISTED",
+    "Built",
+    "Row",
+    "Table",
+    "last_rows",
+    "shown",
+    "undeleted",
+    "unexpected",
+    "without_outdated_rows",
+]
 
 Row = Mapping[str, Any]
 
 _DELETED = Column("deleted", "bool", "", "whether it was deleted")
 _NESTED_LISTS = ("categories", "subtransactions")  # fields with the rows of other tables
+_PARTS = "subtransactions"
 _BATCH = 512  # rows
 # Numbers of removed and of added rows after which two lists can agree again, the smallest first.
 _STEPS = sorted(((old, new) for old in range(9) for new in range(9) if old + new), key=sum)
 _PATCH_LIMIT = 50  # patch a frame if at most one row in 50 changed; otherwise build a new frame
+
+
+NOT_LISTED = "Not listed"
+"""Placeholder for the name of an account, a payee, a category or a group that is not listed."""
+
+_SHOWN_LENGTH = 80  # characters of a value in a message
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -72,6 +95,8 @@ class Table:
         the frame of a list that was merged from deltas.
     has_parts : bool
         Whether an item without a list of parts is an error.
+    is_one : bool
+        Whether the answer has a single item instead of a list.
     """
 
     name: str
@@ -79,6 +104,7 @@ class Table:
     path: tuple[str, ...]
     order: tuple[str, ...]
     has_parts: bool = False
+    is_one: bool = False
 
     def frame(
         self, data: Row, *, extra: bool = False, include_deleted: bool = False
@@ -97,10 +123,17 @@ class Table:
         Raises
         ------
         ServiceAPIError
-            When a field is missing or does not have the type of its column; the message names the
-            row and the field.
+            When the answer has no such list, or when a key, a date, an amount or a flag does not
+            have the type of its column; the message names the row and the field.
+
+        Warns
+        -----
+        RuntimeWarning
+            When another value does not have the type of its column, or an amount is missing: the
+            value is missing in the frame. When a row occurs twice: the last one counts.
         """
-        return self._build_frame(self._items(data), extra=extra, include_deleted=include_deleted)
+        items = self._items(data)
+        return self._build_frame(items, extra=extra, include_deleted=include_deleted).frame
 
     def build(self, data: Row, older: Built | None = None, *, extra: bool = False) -> Built:
         """Build the frame; update the frame of an earlier answer if only few rows changed.
@@ -117,7 +150,7 @@ class Table:
         """
         items = self._items(data)
         frame = None if older is None or extra else self._patch(older, items)
-        return Built(items, self._build_frame(items, extra=extra) if frame is None else frame)
+        return self._build_frame(items, extra=extra) if frame is None else Built(items, frame)
 
     def with_deleted(self, data: Row, changes: Row) -> Row:
         """The list, with the deleted rows of a list of changes added.
@@ -126,17 +159,37 @@ class Table:
         ----------
         data, changes : mapping
             Data objects of the service: the list, and all its changes since the beginning.
+
+        Warns
+        -----
+        RuntimeWarning
+            When the changes lack most rows of the list: then they do not begin at the beginning.
+            They may lack some, which did not change since the first server knowledge.
         """
         try:
-            changed = self._items(changes)
+            changed = self._last_items(self._items(changes))
+            known = {row.get("id") for row in self._rows(changed, list).rows}
+            listed = self._rows(undeleted(self._last_items(self._items(data))), undeleted).rows
+            lacking = [row.get("id") for row in listed if row.get("id") not in known]
             # A category that moved to another group is marked as deleted in its former group.
             present = {row.get("id") for row in self._rows(changed, undeleted).rows}
             items = [self._deleted_part(item, present) for item in changed]
             rows = self._rows([item for item in items if item is not None], list).rows
             deleted = {row.get("id") for row in rows}
-            kept = [self._without(item, deleted) for item in undeleted(self._items(data))]
+            kept = [
+                self._without(item, deleted)
+                for item in undeleted(self._last_items(self._items(data)))
+            ]
         except (AttributeError, KeyError, TypeError) as error:
             raise self._unexpected(f"{type(error).__name__} at {error}") from None
+        if 2 * len(lacking) > len(listed):
+            defer_warning(
+                RuntimeWarning(
+                    f"{self.name}: the service's answer with all changes lacks {len(lacking):,} of"
+                    f" {len(listed):,} listed rows (first: {shown(lacking[0])}), so that it can"
+                    " also lack deleted rows: do not rely on include_deleted for this list"
+                )
+            )
         return {self.path[0]: [item for item in (*kept, *items) if item is not None]}
 
     def _deleted_part(self, item: Row, present: Container[Any]) -> Row | None:
@@ -158,29 +211,53 @@ class Table:
         return {**item, self.path[1]: parts}
 
     def _items(self, data: Row) -> Sequence[Row]:
+        name = self.path[0]
         try:
-            items = data[self.path[0]]
-        except (AttributeError, KeyError, TypeError) as error:
-            raise self._unexpected(f"{type(error).__name__} at {error}") from None
-        return [items] if isinstance(items, dict) else items
+            items = data[name]
+        except (KeyError, TypeError):
+            raise self._unexpected(f"the answer has no {name!r}") from None
+        if self.is_one and isinstance(items, dict):
+            return [items]
+        if self.is_one or not isinstance(items, list):
+            kind = "an object" if self.is_one else "a list"
+            raise self._unexpected(f"the answer has {name}={shown(items)}, which is not {kind}")
+        return items
 
     def _build_frame(
         self, items: Sequence[Row], *, extra: bool = False, include_deleted: bool = False
-    ) -> pd.DataFrame:
+    ) -> Built:
         keep = list if include_deleted else undeleted
         try:
-            rows = self._rows(items, keep)
+            kept = keep(items)
+            # `with_deleted` splits an item into two: one with its deleted parts only.
+            current = kept if include_deleted else self._last_items(kept)
+            rows = self._rows(current, keep)
             values = dict(zip(self.columns, rows.values(self.columns), strict=True))
         except (AttributeError, KeyError, OverflowError, TypeError) as error:
-            raise self._unexpected(f"{type(error).__name__} at {error}") from None
-        arrays = {c.name: self._array(c, values[c], rows) for c in self.columns}
+            raise self._unexpected(_problem(items, error)) from None
+        last = last_rows(self.name, [values[column] for column in self._key_columns])
+        if last is not None:
+            rows = _Rows(*([side[each] for each in last] for side in rows))
+            values = dict(zip(self.columns, rows.values(self.columns), strict=True))
+        arrays = {}
+        for column in self.columns:
+            values[column], arrays[column.name] = self._array(column, values[column], rows)
         order = self._sorted_positions(values, arrays)
         if extra:
             arrays |= self._extra_fields(rows)
         if include_deleted:  # a row is also deleted if its parent is
             both = zip(*(map(is_deleted, side) for side in rows), strict=True)
             arrays[_DELETED.name] = _DELETED.array(list(map(any, both)))
-        return pd.DataFrame(arrays).take(order).set_axis(pd.RangeIndex(len(order)))
+        frame = pd.DataFrame(arrays).take(order).set_axis(pd.RangeIndex(len(order)))
+        # A frame that lacks some of the items cannot be updated from them.
+        return Built(items if last is None and current is kept else (), frame)
+
+    def _last_items(self, items: Sequence[Row]) -> Sequence[Row]:
+        """The items, without outdated versions of splits: their parts must not count."""
+        if self.path[1:] != (_PARTS,):
+            return items
+        last = last_rows(self.path[0], [[item.get("id") for item in items]])
+        return items if last is None else [items[each] for each in last]
 
     def _rows(self, items: Iterable[Row], keep: Callable[[Iterable[Row]], list[Row]]) -> _Rows:
         items = keep(items)
@@ -192,33 +269,55 @@ class Table:
             if listed is None and not self.has_parts:
                 continue
             if not isinstance(listed, list):
-                raise self._unexpected(
-                    f"the row {_label(item)!r} has {name}={listed!r}, which is not a list"
-                )
+                raise self._invalid_value(name, "a list", item, listed)
             parts = keep(listed)
             rows += parts
             parents += [item] * len(parts)
         return _Rows(rows, parents)
 
-    def _array(self, column: Column, values: list[Any], rows: _Rows) -> Any:
-        types = column.types
-        if not types.issuperset(map(type, values)):
-            for row, value in zip(rows.rows, values, strict=True):
-                if type(value) not in types:
-                    raise self._invalid_value(column, row, value)
+    def _array(self, column: Column, values: list[Any], rows: _Rows) -> tuple[list[Any], Any]:
+        """Values that fit the column, and their array."""
+        if not column.types.issuperset(map(type, values)):
+            types = column.types
+            values = self._fitting(column, values, rows, lambda value: type(value) in types)
         try:
-            return column.array(values)
+            return values, column.array(values)
         except (ValueError, OverflowError):
-            for row, value in zip(rows.rows, values, strict=True):
-                try:
-                    column.array([value])
-                except (ValueError, OverflowError):
-                    raise self._invalid_value(column, row, value) from None
-            raise
+            values = self._fitting(column, values, rows, column.fits)
+            return values, column.array(values)
+
+    def _fitting(
+        self, column: Column, values: list[Any], rows: _Rows, fits: Callable[[Any], bool]
+    ) -> list[Any]:
+        """The values, with None in place of values that do not fit; a warning names the first.
+
+        An amount that is missing stays missing. Any other key, date, amount or flag that does not
+        fit is an error.
+        """
+        fitting, wrong = list[Any](), list[tuple[Row, Any]]()
+        field = column.name if column.of_parent else column.source
+        for row, value in zip(rows.rows, values, strict=True):
+            is_fitting = fits(value)
+            fitting.append(value if is_fitting else None)
+            if is_fitting:
+                continue
+            if column.is_strict and not (value is None and column.unit == CURRENCY):
+                raise self._invalid_value(field, column.dtype, row, value)
+            wrong.append((row, value))
+        if wrong:
+            first, value = wrong[0]
+            defer_warning(
+                RuntimeWarning(
+                    f"{self.name}: {len(wrong):,} of {len(values):,} rows have no usable {field}"
+                    f" (first: {shown(_label(first))} has {field}={shown(value)}, which is not"
+                    f" {column.dtype}). The column {column.name} has a missing value there"
+                )
+            )
+        return fitting
 
     def _sorted_positions(
         self, values: Mapping[Column, list[Any]], arrays: Mapping[str, Any]
-    ) -> list[int]:
+    ) -> Any:
         """The positions of the rows in sorted order; missing values come last."""
         ranks = []
         for column in self._sort_columns:
@@ -229,8 +328,22 @@ class Table:
                 pairs = zip(values[column], rank, strict=True)
                 rank = [(value is None, value and place) for value, place in pairs]
             ranks.append(rank)
+        if self._is_sorted_by_day:
+            return _sorted_by_day(arrays[self.order[0]], ranks[1:])
         keys = list(zip(*ranks, strict=True))
         return sorted(range(len(keys)), key=keys.__getitem__)
+
+    @property
+    def _key_columns(self) -> list[Column]:
+        """The columns that identify a row; none if the rows have no key."""
+        if self.path[1:] == (_PARTS,):
+            return list(self.columns[:2])  # its own key, and that of its transaction
+        of_month = "month" if self.path[0] == "months" else ""
+        return [
+            column
+            for column in self.columns
+            if column.source == of_month or (column.source == "id" and not column.of_parent)
+        ]
 
     @property
     def _sort_columns(self) -> list[Column]:
@@ -239,7 +352,7 @@ class Table:
     def _extra_fields(self, rows: _Rows) -> dict[str, Any]:
         """The fields without a column, by name."""
         known = {_DELETED.name, *_NESTED_LISTS, *(column.name for column in self.columns)}
-        known |= {column.source for column in self.columns}
+        known |= {name for column in self.columns for name in (column.source, column.older_field)}
         names = dict.fromkeys(name for row in rows.rows for name in row if name not in known)
         return {name: pd.Series([copy_json(row.get(name)) for row in rows.rows]) for name in names}
 
@@ -250,7 +363,11 @@ class Table:
         removed, added = _difference(older.items, items)
         if (len(removed) + len(added)) * _PATCH_LIMIT > len(items):
             return None
-        frame, new = older.frame, self._build_frame(added)
+        frame, new = older.frame, self._build_frame(added).frame
+        key = self._key_columns[-1].name  # of the item, also in a frame of parts
+        known = set(frame.loc[frame[key].isin(new[key]), key])
+        if not known.issubset(item.get(ROW_KEYS.get(self.path[0], "id")) for item in removed):
+            return None  # an added row occurs twice
         old_keys = zip(*self._rows(removed, undeleted).values(self._sort_columns), strict=True)
         new_keys = zip(*(new[name].array for name in self.order), strict=True)
         keys = [frame[name].array for name in self.order]
@@ -275,15 +392,13 @@ class Table:
         by_key = all(column.dtype == "str" and not column.nullable for column in others)
         return first.dtype == "datetime64[us]" and not first.nullable and by_key
 
-    def _invalid_value(self, column: Column, row: Row, value: Any) -> ServiceAPIError:
-        field = column.name if column.of_parent else column.source
+    def _invalid_value(self, field: str, required: str, row: Row, value: Any) -> ServiceAPIError:
         return self._unexpected(
-            f"the row {_label(row)!r} has {field}={value!r}, which is not {column.dtype}"
+            f"the row {shown(_label(row))} has {field}={shown(value)}, which is not {required}"
         )
 
     def _unexpected(self, problem: str) -> ServiceAPIError:
-        detail = f"{self.name}: {problem}. The service's answer is not what this version expects"
-        return ServiceAPIError(200, "200", "invalid_response", detail)
+        return unexpected(self.name, problem)
 
 
 def undeleted(rows: Iterable[Row]) -> list[Row]:
@@ -291,10 +406,104 @@ def undeleted(rows: Iterable[Row]) -> list[Row]:
     return [row for row in rows if row.get("deleted") is not True]
 
 
+def last_rows(name: str, keys: Sequence[Sequence[Hashable]]) -> list[int] | None:
+    """The positions of the last row of each key; None if no key occurs twice.
+
+    Parameters
+    ----------
+    name : str
+        Name of the rows, for the warning.
+    keys : sequence of sequence
+        The fields that together identify a row: for each field, its values in all rows. Rows
+        without a key are never equal.
+    """
+    if not keys:
+        return None
+    columns = keys[0] if len(keys) == 1 else list(zip(*keys, strict=True))
+    try:
+        if len(set(columns)) == len(columns):
+            return None
+    except TypeError:  # a list or an object is no key: the column of the key is an error
+        return None
+    last = {key: position for position, key in enumerate(columns) if key is not None}
+    kept = [each for each, key in enumerate(columns) if key is None or last[key] == each]
+    if len(kept) == len(columns):
+        return None
+    first = next(key for each, key in enumerate(columns) if key is not None and last[key] != each)
+    defer_warning(
+        RuntimeWarning(
+            f"{name}: {len(columns) - len(kept):,} of {len(columns):,} rows occur twice in one"
+            f" answer of the service (first: {shown(first)}). The last row of each key counts"
+        )
+    )
+    return kept
+
+
+def without_outdated_rows(data: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The data object of an answer, with the last row of each key in each of its lists."""
+    changed = {}
+    for name, rows in data.items():
+        if isinstance(rows, list) and all(isinstance(row, dict) for row in rows):
+            key = ROW_KEYS.get(name, "id")
+            last = last_rows(name, [[row.get(key) for row in rows]])
+            if last is not None:
+                changed[name] = [rows[each] for each in last]
+    return {**data, **changed} if changed else data
+
+
+def shown(value: object) -> str:
+    """A value in a message: escaped, and not longer than a line."""
+    text = repr(value)
+    return text if len(text) <= _SHOWN_LENGTH else f"{text[:_SHOWN_LENGTH]}..."
+
+
+def unexpected(name: str, problem: str) -> ServiceAPIError:
+    """The error for an answer that cannot be used.
+
+    Parameters
+    ----------
+    name : str
+        Name of the rows.
+    problem : str
+        What is wrong, and where.
+    """
+    detail = (
+        f"{name}: {problem}. The service's answer is not what this version expects: try again, and"
+        " if the error stays, update budgetframe"
+    )
+    return ServiceAPIError(200, "200", "invalid_response", detail)
+
+
 def _label(row: Row) -> Any:
     """The value that identifies a row for a person."""
     names = ("id", "month", "category_name", "category_group_name")
     return next((row[name] for name in names if row.get(name) is not None), None)
+
+
+def _problem(items: Sequence[Any], error: Exception) -> str:
+    """What is wrong with a list that caused an error."""
+    for position, item in enumerate(items):
+        if not isinstance(item, dict):
+            return f"element {position} of the list is {shown(item)}, which is not an object"
+    return f"{type(error).__name__} at {error}"
+
+
+def _sorted_by_day(days: Any, texts: Sequence[Sequence[str]]) -> Any:
+    """The positions in the order of days, and of texts within a day.
+
+    This is faster than sorting tuples, if the rows are not sorted already: most comparisons are
+    those of days, which are integers.
+    """
+    order = np.argsort(days, kind="stable")
+    ends = np.flatnonzero(np.diff(days[order].view("int64"))) + 1
+    positions: list[int] = order.tolist()
+    keys = texts[0] if len(texts) == 1 else list(zip(*texts, strict=True))
+    start = 0
+    for end in (*ends.tolist(), len(positions)):
+        if end - start > 1:
+            positions[start:end] = sorted(positions[start:end], key=keys.__getitem__)
+        start = end
+    return positions
 
 
 def _position(keys: Sequence[Any], key: tuple[Any, ...]) -> int:

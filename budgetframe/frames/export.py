@@ -11,6 +11,10 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Any
 
+from budgetframe._runtime.deferred_warnings import defer_warning
+
+from .builder import NOT_LISTED, last_rows, shown, unexpected
+
 __all__ = ["EXPORTED", "as_lists"]
 
 EXPORTED = (
@@ -29,13 +33,20 @@ EXPORTED = (
 """The frames that an export contains."""
 
 _NAME_LISTS = {"account": "accounts", "payee": "payees", "category": "categories"}
+_ABSENT = object()
 _Row = Mapping[str, Any]
 
 
 def as_lists(budget: _Row) -> Mapping[str, list[_Row]]:
     """The lists of an export, with the keys and shapes of the single lists.
 
-    Each list is built on first access.
+    Each list is built on first access. An account, a payee, a category or a group that the export
+    does not list has the name ``Not listed``.
+
+    Raises
+    ------
+    ServiceAPIError
+        On access to a list, if the export has something other than a list of objects there.
     """
     return _Lists(budget)
 
@@ -58,26 +69,35 @@ class _Lists(dict[str, list[_Row]]):
         return self[name]
 
     def _rows(self, name: str) -> list[_Row]:
-        return list(self._budget.get(name, ()))
+        rows = self._budget.get(name, [])
+        if not isinstance(rows, list):
+            problem = f"the export has {name}={shown(rows)}, which is not a list"
+            raise unexpected(name, problem)
+        for position, row in enumerate(rows):
+            if not isinstance(row, dict):
+                problem = f"element {position} of the list is {shown(row)}, which is not an object"
+                raise unexpected(name, problem)
+        return list(rows)
 
     def _groups(self) -> list[_Row]:
-        groups = {group["id"]: group for group in self._rows("category_groups")}
+        listed = self._rows("category_groups")
+        last_rows("category_groups", [[group.get("id") for group in listed]])  # warns
+        groups = {group.get("id"): group for group in listed}
         by_group = _grouped_by(self._rows("categories"), "category_group_id")
         for group_id in by_group:  # keep categories whose group is not in the export
-            groups.setdefault(group_id, {"id": group_id, "name": None})
+            unlisted = {"id": group_id, "name": NOT_LISTED, "hidden": False, "deleted": False}
+            groups.setdefault(group_id, unlisted)
         return [{**group, "categories": by_group[key]} for key, group in groups.items()]
 
     def _months(self) -> list[_Row]:
-        groups = {group["id"]: group for group in self._rows("category_groups")}
-        return [
-            {
-                **month,
-                "categories": [
-                    _with_group_name(row, groups) for row in month.get("categories", ())
-                ],
-            }
-            for month in self._rows("months")
-        ]
+        names = {group.get("id"): group.get("name") for group in self._rows("category_groups")}
+        months: list[_Row] = []
+        for month in self._rows("months"):
+            rows = month.get("categories", [])
+            if isinstance(rows, list):
+                rows = [_with_group_name(row, names) for row in rows]
+            months.append({**month, "categories": rows})
+        return months
 
     def _transactions(self) -> list[_Row]:
         return self._nested("transactions", "subtransactions", "transaction_id")
@@ -88,18 +108,32 @@ class _Lists(dict[str, list[_Row]]):
 
     def _nested(self, name: str, parts: str, parent: str) -> list[_Row]:
         names = {
-            entity: {row["id"]: row["name"] for row in self._rows(listed)}
+            entity: {row.get("id"): row.get("name") for row in self._rows(listed)}
             for entity, listed in _NAME_LISTS.items()
         }
-        return _nested(self._rows(name), _grouped_by(self._rows(parts), parent), names)
+        by_parent = _grouped_by(self._rows(parts), parent)
+        rows = _nested(self._rows(name), by_parent, names)
+        if by_parent:  # the parts of a transaction that is not listed have no day
+            defer_warning(
+                RuntimeWarning(
+                    f"{parts}: {sum(map(len, by_parent.values())):,} rows are left out, because the"
+                    f" export does not list their {parent} (first: {shown(next(iter(by_parent)))})"
+                )
+            )
+        return rows
 
 
 def _nested(
-    rows: Iterable[_Row], parts: Mapping[str, list[_Row]], names: Mapping[str, Mapping[str, str]]
+    rows: Iterable[_Row], parts: dict[Any, list[_Row]], names: Mapping[str, Mapping[Any, Any]]
 ) -> list[_Row]:
+    """The rows with their names and parts; parts without a row stay in `parts`."""
+    own_parts: dict[Any, list[_Row]] = {}
     nested: list[_Row] = []
     for row in rows:
-        own = [_with_names(part, names) for part in parts.get(row["id"], ())]
+        key = row.get("id")
+        if key in parts:
+            own_parts[key] = [_with_names(part, names) for part in parts.pop(key)]
+        own = own_parts.get(key, [])
         named = _with_names(row, names)
         if own:
             named["category_name"] = "Split"  # as in the single list
@@ -107,22 +141,24 @@ def _nested(
     return nested
 
 
-def _with_names(row: _Row, names: Mapping[str, Mapping[str, str]]) -> dict[str, Any]:
-    joined = {
-        f"{entity}_name": by_id.get(row[f"{entity}_id"])
-        for entity, by_id in names.items()
-        if f"{entity}_id" in row
-    }
+def _with_names(row: _Row, names: Mapping[str, Mapping[Any, Any]]) -> dict[str, Any]:
+    joined = {}
+    for entity, by_id in names.items():
+        key = row.get(f"{entity}_id", _ABSENT)
+        if key is not _ABSENT:
+            joined[f"{entity}_name"] = None if key is None else by_id.get(key, NOT_LISTED)
     return {**joined, **row}
 
 
-def _with_group_name(category: _Row, groups: Mapping[str, _Row]) -> dict[str, Any]:
-    group = groups.get(category["category_group_id"], {})
-    return {"category_group_name": group.get("name"), **category}
+def _with_group_name(category: Any, names: Mapping[Any, Any]) -> Any:
+    if not isinstance(category, dict):
+        return category
+    name = names.get(category.get("category_group_id"), NOT_LISTED)
+    return {"category_group_name": name, **category}
 
 
-def _grouped_by(rows: Iterable[_Row], field: str) -> dict[str, list[_Row]]:
+def _grouped_by(rows: Iterable[_Row], field: str) -> dict[Any, list[_Row]]:
     grouped = defaultdict(list)
     for row in rows:
-        grouped[row[field]].append(row)
+        grouped[row.get(field)].append(row)
     return grouped

@@ -7,8 +7,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from budgetframe._milliunits import MILLIUNITS
+from budgetframe._runtime.deferred_warnings import defer_warning
 from budgetframe.errors import ToolError
 
+from .builder import NOT_LISTED, shown
 from .money import milliunits
 from .schema import Column
 from .tables import TABLES
@@ -29,8 +32,6 @@ INTERNAL_GROUP = "Internal Master Category"
 _INCOME = ("Inflow: Ready to Assign", "Inflow: To be Budgeted")  # the current and the old name
 UNCATEGORIZED = "Uncategorized"
 _STARTING_BALANCE = "Starting Balance"
-NOT_LISTED = "Not listed"
-"""Placeholder for the name of a category, or of its group, that the service does not state."""
 _ENTERED_FROM_SCHEDULE = r"_\d{4}-\d\d-\d\d$"
 
 
@@ -66,6 +67,7 @@ LEDGER = (
     _flag("is_starting_balance", "whether it is the starting balance of an account"),
     _flag("is_split_part", "whether it is a part of a split"),
     _flag("is_scheduled", "whether it was entered from a schedule"),
+    _flag("is_remainder", "whether it is what the parts of a split lack"),
 )
 """Columns of the ledger."""
 
@@ -170,11 +172,21 @@ def ledger(
     Raises
     ------
     ToolError
-        For parts whose transaction is missing, and for splits whose parts do not add up to the
-        amount of the transaction: no amount is ever lost silently.
+        For parts whose transaction is missing, and for splits without any part.
+
+    Warns
+    -----
+    RuntimeWarning
+        For splits whose parts do not add up to their amount. One more row with ``is_remainder``
+        has the difference, so that no amount is ever lost. The message names the first split.
     """
-    _check_parts(transactions, subtransactions)
+    remainders = _remainders(transactions, subtransactions)
+    if len(remainders):
+        subtransactions = pd.concat([subtransactions, remainders], ignore_index=True)
     rows = leaves(transactions, subtransactions)
+    is_remainder = rows["subtransaction_id"].isna() & rows["transaction_id"].isin(
+        remainders["transaction_id"]
+    )
     of_account = _positions(accounts, rows["account_id"])
     of_target = _positions(accounts, rows["transfer_account_id"])
     of_category = _positions(categories, rows["category_id"])
@@ -210,7 +222,8 @@ def ledger(
     rows["is_spending"] = counts & ~in_income & ~lacks_category & ~is_starting
     rows["is_uncategorized"] = counts & lacks_category & ~is_starting
     rows["is_starting_balance"] = is_starting
-    rows["is_split_part"] = rows["subtransaction_id"].notna().to_numpy(bool)
+    rows["is_split_part"] = (rows["subtransaction_id"].notna() | is_remainder).to_numpy(bool)
+    rows["is_remainder"] = is_remainder.to_numpy(bool)
     rows["is_scheduled"] = (
         rows["transaction_id"].str.contains(_ENTERED_FROM_SCHEDULE).to_numpy(bool)
     )
@@ -220,6 +233,9 @@ def ledger(
         named = rows[name].where(rows["category_id"].notna() & rows[name].notna(), None)
         named = named.where(rows["category_id"].isna() | named.notna(), NOT_LISTED)
         rows[name] = named.where(~rows["is_uncategorized"], value)
+    for entity in ("account", "payee"):
+        is_known = rows[f"{entity}_id"].isna() | rows[f"{entity}_name"].notna()
+        rows[f"{entity}_name"] = rows[f"{entity}_name"].where(is_known, NOT_LISTED)
     return rows[[column.name for column in LEDGER]]
 
 
@@ -229,18 +245,46 @@ def is_starting_balance(rows: pd.DataFrame) -> Any:
     return (rows["payee_name"] == _STARTING_BALANCE).to_numpy(bool) & ~is_transfer
 
 
-def _check_parts(transactions: pd.DataFrame, subtransactions: pd.DataFrame) -> None:
+def _remainders(transactions: pd.DataFrame, subtransactions: pd.DataFrame) -> pd.DataFrame:
+    """What the parts of splits lack, as parts without a key."""
+    exact = milliunits(transactions["amount"])
     parents = _positions(transactions, subtransactions["transaction_id"])
-    sums = np.zeros(len(transactions) + 1, dtype="int64")  # the last: parts without a transaction
-    np.add.at(sums, parents, milliunits(subtransactions["amount"]).to_numpy())
+    lacking = np.append(exact.fillna(0).to_numpy("int64"), 0)  # the last: parts without a split
+    of_parts = milliunits(subtransactions["amount"]).fillna(0).to_numpy("int64")
+    np.subtract.at(lacking, parents, of_parts)
     is_split = transactions["is_split"].to_numpy(bool)
-    wrong = transactions[is_split & (sums[:-1] != milliunits(transactions["amount"]).to_numpy())]
-    if len(wrong):
+    is_empty = is_split.copy()
+    is_empty[parents[parents >= 0]] = False
+    if is_empty.any():
         raise ToolError(
-            f"the parts of {len(wrong):,} of {is_split.sum():,} splits do not add up to the amount"
-            f" of the split (first: {wrong['transaction_id'].iloc[0]}): pass transactions and"
+            f"{is_empty.sum():,} of {is_split.sum():,} splits have no part (first:"
+            f" {transactions['transaction_id'][is_empty].iloc[0]}): pass transactions and"
             " subtransactions that were read at the same time for the same period"
         )
+    at = np.flatnonzero(is_split & exact.notna().to_numpy(bool) & (lacking[:-1] != 0))
+    splits = transactions.take(at)
+    rows = subtransactions.iloc[:0].reindex(range(len(at))).astype(subtransactions.dtypes)
+    for name in ("transaction_id", "date", "account_id", "account_name"):
+        rows[name] = splits[name].array
+    rows["amount"] = lacking[at] / MILLIUNITS
+    if len(at):
+        first, remainder = splits.iloc[0], rows["amount"].iloc[0]
+        payee = "no payee" if pd.isna(first["payee_name"]) else shown(first["payee_name"])
+        defer_warning(
+            RuntimeWarning(
+                f"the parts of {len(at):,} of {is_split.sum():,} splits do not add up to the amount"
+                f" of the split (first: {first['date']:%Y-%m-%d}, {payee}, amount"
+                f" {_written(first['amount'])}, remainder {_written(remainder)}, transaction_id"
+                f" {first['transaction_id']}). The ledger has one more row for each of them, marked"
+                " is_remainder, so that its sums are the balances: correct the split in the service"
+            )
+        )
+    return rows
+
+
+def _written(amount: float) -> str:
+    """An amount with two decimals, or with three if it has them."""
+    return f"{amount:,.3f}".removesuffix("0")
 
 
 def _positions(frame: pd.DataFrame, keys: pd.Series[str]) -> Any:

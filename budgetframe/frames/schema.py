@@ -64,6 +64,8 @@ class Column:
         transaction of a subtransaction, or to the month of a category.
     convert : callable, optional
         Function that converts the value of the field to the value of the column.
+    older_field : str
+        Deprecated field that has the value if the field is null or missing.
     """
 
     name: str
@@ -75,6 +77,7 @@ class Column:
     vocabulary: tuple[str, ...] = ()
     of_parent: bool = False
     convert: Callable[[Any], Any] | None = None
+    older_field: str = ""
 
     @property
     def source(self) -> str:
@@ -88,12 +91,32 @@ class Column:
         as_text = {str} if self.unit == "degrees" else set()
         return {*_TYPES[self.dtype], *absent, *as_text}
 
+    @property
+    def is_strict(self) -> bool:
+        """Whether a value of another type is an error of the whole frame.
+
+        Keys, dates, amounts and flags are strict: a guess would change figures.
+        """
+        is_key = self.source == "id" or self.name.endswith("_id")
+        return is_key or self.unit == CURRENCY or self.dtype.startswith(("bool", "datetime"))
+
+    def fits(self, value: Any) -> bool:
+        """Whether an array of the dtype of the column can represent a value."""
+        try:
+            self.array([value])
+        except (ValueError, OverflowError):
+            return False
+        return True
+
     def values(self, rows: Sequence[Mapping[str, Any]]) -> list[Any]:
         """The value for each row; None where a field is missing."""
         try:
             values = list(map(itemgetter(self.source), rows))
         except KeyError:
             values = [row.get(self.source) for row in rows]
+        if self.older_field and None in values:
+            pairs = zip(values, rows, strict=True)
+            values = [row.get(self.older_field) if v is None else v for v, row in pairs]
         return values if self.convert is None else list(map(self.convert, values))
 
     def array(self, values: list[Any]) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from math import floor
 from typing import Any
 
 from budgetframe._milliunits import to_currency
@@ -52,10 +53,19 @@ def _of_parent(*columns: Column) -> tuple[Column, ...]:
     return tuple(replace(column, of_parent=True) for column in columns)
 
 
+def _has_parts(parts: Any) -> Any:
+    """Whether a transaction has parts; a value that is not a list is returned unchanged."""
+    return bool(undeleted(parts or ())) if parts is None or isinstance(parts, list) else parts
+
+
+def _whole_per_cent(value: Any) -> Any:
+    """Round a fraction down: 100 % then always means that nothing is left."""
+    return floor(value) if isinstance(value, float) else value
+
+
 def _is_split(parts: str) -> Column:
     meaning = f"whether it is split; {parts}() has the parts"
-    convert = lambda rows: bool(rows and undeleted(rows))  # noqa: E731
-    return Column("is_split", "bool", "", meaning, "subtransactions", convert=convert)
+    return Column("is_split", "bool", "", meaning, "subtransactions", convert=_has_parts)
 
 
 _FLAG_COLORS = "red orange yellow green blue purple"
@@ -108,8 +118,15 @@ _CATEGORY_STATE = (
     _text("note", "note on the category"),
     _choice("goal_type", "kind of goal", _GOAL_TYPES),
     _money("goal_target", "amount of the goal", nullable=True),
-    _date("goal_target_month", "month in which the goal is due", nullable=True),
-    _count("goal_percentage_complete", "%", "completed part of the goal"),
+    # Answers of earlier years have only the month, as its first day.
+    replace(
+        _date("goal_target_date", "day on which the goal is due", nullable=True),
+        older_field="goal_target_month",
+    ),
+    replace(
+        _count("goal_percentage_complete", "%", "completed part of the goal, rounded down"),
+        convert=_whole_per_cent,
+    ),
     _count("goal_months_to_budget", "months", "left to fund the goal, including this month"),
     _money("goal_under_funded", "missing for the goal this month, positive", nullable=True),
     replace(
@@ -175,6 +192,7 @@ _ALL = (
         ),
         ("category_groups", "categories"),
         _BY_GROUP,
+        has_parts=True,
     ),
     Table(
         "payees",
@@ -206,6 +224,7 @@ _ALL = (
             _money("activity", "sum of the transactions with a category"),
             _money("to_be_budgeted", "left to assign"),
             _count("age_of_money", "days", "days between receiving money and spending it"),
+            _text("note", "note on the month"),
         ),
         ("months",),
         ("month",),
@@ -216,6 +235,7 @@ _ALL = (
         ("month", "categories"),
         _BY_GROUP,
         has_parts=True,
+        is_one=True,
     ),
     Table(
         "month_categories",

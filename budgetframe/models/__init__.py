@@ -3,7 +3,8 @@
 Models ignore unknown fields, so that they also accept answers with fields that the service adds
 later. For the same reason small vocabularies, such as account types and flag colours, are plain
 strings. Amounts are floats in currency units: `ServiceClient` converts them before it builds
-models. A field that may be null may also be missing; all other fields are required.
+models. A field that may be null may also be missing; all other fields are required, except those
+that answers of earlier years lack: ``deleted``, ``account_name`` and the income of a month.
 
 ``<Name>ResponseData`` is the data object of an answer, ``<Name>Response`` is its envelope.
 """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import floor, nan
 from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
@@ -19,8 +20,22 @@ def _from_milliunits(value: Any) -> Any:
     return to_currency(value) if type(value) is int else value
 
 
+def _rounded_down(value: Any) -> Any:
+    return floor(value) if isinstance(value, float) else value
+
+
+def _nan_if_null(value: Any) -> Any:
+    return nan if value is None else value
+
+
 UnconvertedMoney = Annotated[float | None, BeforeValidator(_from_milliunits)]
 """Money that the client does not convert: an integer is in milliunits, a float in currency."""
+
+PerCent = Annotated[int | None, BeforeValidator(_rounded_down)]
+"""Per cent; a fraction is rounded down, so that 100 always means that nothing is left."""
+
+MissingMoney = Annotated[float, BeforeValidator(_nan_if_null)]
+"""An amount that old answers lack; it is then NaN."""
 
 
 # Errors
@@ -89,7 +104,7 @@ class Account(Model):
     uncleared_balance: float
     note: str | None = None
     transfer_payee_id: str | None = None
-    deleted: bool
+    deleted: bool = False
 
 
 # Categories
@@ -106,12 +121,13 @@ class Category(Model):
     budgeted: float
     activity: float
     balance: float
-    deleted: bool
+    deleted: bool = False
     note: str | None = None
     goal_type: str | None = None
     goal_target: float | None = None
     goal_target_month: str | None = None
-    goal_percentage_complete: int | None = None
+    goal_target_date: str | None = None
+    goal_percentage_complete: PerCent = None
     goal_months_to_budget: int | None = None
     goal_under_funded: float | None = None
     goal_overall_funded: UnconvertedMoney = None
@@ -124,7 +140,7 @@ class CategoryGroup(Model):
     id: str
     name: str
     hidden: bool
-    deleted: bool
+    deleted: bool = False
 
 
 class CategoryGroupWithCategories(CategoryGroup):
@@ -142,7 +158,7 @@ class Payee(Model):
     id: str
     name: str
     transfer_account_id: str | None = None
-    deleted: bool
+    deleted: bool = False
 
 
 class PayeeLocation(Model):
@@ -152,7 +168,7 @@ class PayeeLocation(Model):
     payee_id: str
     latitude: float | None = None
     longitude: float | None = None
-    deleted: bool
+    deleted: bool = False
 
 
 # Transactions
@@ -164,7 +180,7 @@ class SubTransaction(Model):
     id: str
     transaction_id: str
     amount: float
-    deleted: bool
+    deleted: bool = False
     payee_id: str | None = None
     payee_name: str | None = None
     category_id: str | None = None
@@ -183,7 +199,7 @@ class TransactionSummary(Model):
     account_id: str
     approved: bool
     cleared: str
-    deleted: bool
+    deleted: bool = False
     memo: str | None = None
     payee_id: str | None = None
     category_id: str | None = None
@@ -201,7 +217,7 @@ class TransactionSummary(Model):
 class TransactionDetail(TransactionSummary):
     """A transaction with the names of its account, payee and category, and with its parts."""
 
-    account_name: str
+    account_name: str | None = None
     payee_name: str | None = None
     category_name: str | None = None
     subtransactions: list[SubTransaction]
@@ -213,7 +229,7 @@ class ScheduledSubTransaction(Model):
     id: str
     scheduled_transaction_id: str
     amount: float
-    deleted: bool
+    deleted: bool = False
     payee_id: str | None = None
     payee_name: str | None = None
     category_id: str | None = None
@@ -231,7 +247,7 @@ class ScheduledTransactionSummary(Model):
     frequency: str
     amount: float
     account_id: str
-    deleted: bool
+    deleted: bool = False
     payee_id: str | None = None
     category_id: str | None = None
     memo: str | None = None
@@ -243,7 +259,7 @@ class ScheduledTransactionSummary(Model):
 class ScheduledTransactionDetail(ScheduledTransactionSummary):
     """A scheduled transaction with names and parts; it is completed if it has no next date."""
 
-    account_name: str
+    account_name: str | None = None
     payee_name: str | None = None
     category_name: str | None = None
     subtransactions: list[ScheduledSubTransaction]
@@ -254,17 +270,18 @@ class ScheduledTransactionDetail(ScheduledTransactionSummary):
 
 class _MonthTotals(Model):
     month: str
-    income: float
+    income: MissingMoney = nan
     budgeted: float
     activity: float
     to_be_budgeted: float
     age_of_money: int | None = None
+    note: str | None = None
 
 
 class MonthSummary(_MonthTotals):
     """The totals of a month."""
 
-    deleted: bool
+    deleted: bool = False
 
 
 class MonthDetail(_MonthTotals):

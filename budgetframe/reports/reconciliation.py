@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from budgetframe._milliunits import MILLIUNITS
-from budgetframe._runtime.printable import printable
+from budgetframe._runtime.printable import printable, visible
 from budgetframe.frames.ledger import (
     CARD_GROUP,
     INTERNAL_GROUP,
@@ -19,10 +19,10 @@ from budgetframe.frames.ledger import (
     is_starting_balance,
     leaves,
 )
-from budgetframe.frames.money import milliunits
 from budgetframe.frames.schema import Column
 
 from .loan_rule import LoanHistory, loan_histories
+from .sums import exact
 
 __all__ = [
     "CARD_PAYMENTS",
@@ -132,7 +132,9 @@ class Reconciliation(pd.DataFrame):
     def _repr_html_(self) -> str | None:
         table: str | None = super()._repr_html_()  # type: ignore[misc]  # not in pandas-stubs
         verdict = "agrees" if self.ok else "does not agree"
-        return table and f"<p><strong>{verdict}</strong>: {escape(self.summary)}</p>{table}"
+        return (
+            table and f"<p><strong>{verdict}</strong>: {escape(visible(self.summary))}</p>{table}"
+        )
 
     def _unexplained(self) -> Any:
         if "unexplained_milliunits" not in self:  # loaded from a pickle of an earlier version
@@ -272,8 +274,8 @@ def _compared(
     service: pd.DataFrame, figure: str, ledger: pd.DataFrame, key: list[str]
 ) -> pd.DataFrame:
     """The figures of both sides by key, and their difference."""
-    stated = service[key].assign(of_service=milliunits(service[figure]), of_ledger=0, known=True)
-    booked = ledger[key].assign(of_service=0, of_ledger=milliunits(ledger["amount"]), known=False)
+    stated = service[key].assign(of_service=exact(service, figure), of_ledger=0, known=True)
+    booked = ledger[key].assign(of_service=0, of_ledger=exact(ledger), known=False)
     # A sum over both sides: a join would turn the integers into floats if a side is missing.
     rows = pd.concat([stated, booked], ignore_index=True).groupby(key, sort=False)
     sums = rows[["of_service", "of_ledger"]].sum().assign(known=rows["known"].any()).reset_index()

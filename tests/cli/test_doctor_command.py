@@ -239,7 +239,6 @@ DEVIATIONS: dict[str, tuple[Change, list[str]]] = {
         [
             "accounts: accounts[]: the field cleared_balance is missing in 7 of 7 rows",
             "accounts: the model AccountsResponseData refuses accounts.cleared_balance 7 times",
-            "accounts: frames that cannot be built: accounts",
         ],
     ),
     "an amount is text": (

@@ -160,7 +160,6 @@ def test_an_invalid_list_of_budgets_is_an_error_of_the_service() -> None:
     for budgets in [
         None,
         [{"name": "no id"}],
-        [{"id": "no name"}],
         [{"id": 7, "name": "Home"}],
         ["Home"],
         {"id": "b1"},
@@ -170,6 +169,24 @@ def test_an_invalid_list_of_budgets_is_an_error_of_the_service() -> None:
             bf = scripted(lambda _, response=response: response)
             with pytest.raises(ServiceAPIError):
                 bf.accounts()
+
+
+def test_a_budget_without_a_name_leaves_the_others() -> None:
+    budgets = [{"id": "b0"}, {"id": "b1", "name": "Home"}, {"id": "b1", "name": "Home"}]
+
+    def handler(request: httpx.Request) -> httpx.Response:
+        is_list = request.url.path == "/v1/budgets"
+        return data({"budgets": budgets} if is_list else {"payees": []})
+
+    for chosen, path in [("Home", "b1"), ("b0", "b0")]:
+        bf = scripted(handler, budget=chosen)
+        with pytest.warns(RuntimeWarning) as caught:
+            assert path in bf.payees().attrs["source"]
+        problems = [str(each.message).partition(" (")[0] for each in caught]
+        assert problems == [
+            "budgets: 1 of 3 rows occur twice in one answer of the service",
+            "budgets: 1 of 2 rows have no usable name",
+        ]
 
 
 def test_a_redirect_is_an_error_and_is_not_followed() -> None:

@@ -3,13 +3,15 @@
 from datetime import date
 from typing import Any
 
+import httpx
 import pandas as pd
+import pytest
 from pandas.testing import assert_frame_equal
 
 from budgetframe import BudgetFrame
 from budgetframe.sandbox import NewPart, Sandbox
 from tests.case import case
-from tests.facade.service import ServiceWithFacade
+from tests.facade.service import ServiceWithFacade, data, one_budget, scripted
 from tests.sandbox.ask import Ids
 
 
@@ -187,3 +189,25 @@ def test_a_frame_with_deleted_rows_has_the_time_of_its_older_answer() -> None:
     attrs = bf.transactions(include_deleted=True).attrs
     assert attrs["as_of"] == "2026-06-17T12:00:00+00:00"
     assert attrs["source"].endswith("/transactions")
+
+
+def test_changes_that_lack_most_listed_rows_are_one_warning() -> None:
+    rows = [{"id": key, "name": key, "deleted": False} for key in ("p1", "p2", "p3")]
+    changed = rows[1:]  # the first row did not change since the first server knowledge
+
+    def service(request: httpx.Request) -> httpx.Response:
+        is_delta = "last_knowledge_of_server" in request.url.params
+        deleted = {"id": "p0", "name": "p0", "deleted": True}
+        return data({"payees": [*changed, deleted] if is_delta else rows, "server_knowledge": 9})
+
+    assert len(scripted(one_budget(service)).payees(include_deleted=True)) == 4
+    del changed[1]
+
+    message = (
+        r"payees: .* lacks 2 of 3 listed rows \(first: 'p1'\).* do not rely on include_deleted"
+    )
+    with pytest.warns(RuntimeWarning, match=message) as caught:
+        found = scripted(one_budget(service)).payees(include_deleted=True)
+    assert len(caught) == 1
+    assert found["payee_id"].tolist() == ["p0", "p1", "p2", "p3"]
+    assert found["deleted"].tolist() == [True, False, False, False]

@@ -123,7 +123,7 @@ def test_hidden_rows_can_be_left_out() -> None:
 
 PLANNING = ["internal", "original_category_group_id", "goal_needs_whole_amount", "goal_day"]
 PLANNING += ["goal_cadence", "goal_cadence_frequency", "goal_creation_month"]
-PLANNING += ["goal_target_date", "goal_snoozed_at"]
+PLANNING += ["goal_snoozed_at"]
 OTHERS = {
     "budgets": ["date_format", "currency_format"],
     "accounts": [
@@ -136,7 +136,6 @@ OTHERS = {
         "debt_escrow_amounts",
     ],
     "category_groups": ["internal"],
-    "months": ["note"],
     **dict.fromkeys(("categories", "month", "month_categories"), PLANNING),
 }
 

@@ -198,7 +198,7 @@ def _category(category_id: str, name: str, group: str, **more: Any) -> Json:
         "note": None,
         "goal_type": None,
         "goal_target": None,
-        "goal_target_month": None,
+        "goal_target_date": None,
         "goal_percentage_complete": None,
         "goal_months_to_budget": None,
         "goal_under_funded": None,
@@ -217,6 +217,7 @@ _CAR = _category(
     note="Next one",
     goal_type="TBD",
     goal_target=9000.0,
+    goal_target_date="2027-12-24",
     goal_target_month="2027-12-01",
     goal_percentage_complete=25,
     goal_months_to_budget=18,
@@ -228,7 +229,7 @@ _REPAIRS = _category("c3", "Repairs", "Home")
 _DELETED = _category("c0", "Gone", "Home", deleted=True)
 _CATEGORY_REQUIRED = ("id", "name", "hidden", "budgeted", "activity", "balance")
 _CATEGORY_NULLABLE = (
-    *("note", "goal_type", "goal_target", "goal_target_month", "goal_percentage_complete"),
+    *("note", "goal_type", "goal_target", "goal_target_date", "goal_percentage_complete"),
     *("goal_months_to_budget", "goal_under_funded", "goal_overall_funded", "goal_overall_left"),
 )
 
@@ -251,7 +252,7 @@ def _columns(*order: int) -> dict[str, Any]:
         "note": text(*pick(None, None, "Next one")),
         "goal_type": choices(GOAL_TYPES, *pick(None, None, "TBD")),
         "goal_target": money(*pick(None, None, 9000.0)),
-        "goal_target_month": days(*pick(None, None, "2027-12-01")),
+        "goal_target_date": days(*pick(None, None, "2027-12-24")),
         "goal_percentage_complete": counts(*pick(None, None, 25)),
         "goal_months_to_budget": counts(*pick(None, None, 18)),
         "goal_under_funded": money(*pick(None, None, 75.125)),
@@ -329,6 +330,7 @@ MONTHS = Example(
                 "activity": -1999.99,
                 "to_be_budgeted": 99.5,
                 "age_of_money": 31,
+                "note": None,
                 "deleted": False,
             },
             {
@@ -350,12 +352,13 @@ MONTHS = Example(
             "activity": money(-1999.99, -12.34),
             "to_be_budgeted": money(99.5, -80.0),
             "age_of_money": counts(31, None),
+            "note": text(None, "short"),
         }
     ),
     rows=lambda data: list(data["months"]),
     empty={"months": []},
     required=("month", "income", "budgeted", "activity", "to_be_budgeted"),
-    nullable=("age_of_money",),
+    nullable=("age_of_money", "note"),
 )
 
 MONTH = Example(

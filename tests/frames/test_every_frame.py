@@ -1,6 +1,7 @@
 """Properties of every frame, checked on its hand-written example."""
 
 from copy import deepcopy
+from itertools import product
 from typing import Any
 
 import pandas as pd
@@ -14,6 +15,15 @@ from tests.frames.columns import Json
 from tests.frames.examples import EXAMPLES
 
 REQUIRED = [(name, field) for name, example in EXAMPLES.items() for field in example.required]
+AMOUNTS = [
+    (name, field)
+    for name, field in REQUIRED
+    if field.endswith(("amount", "balance"))
+    or field in ["activity", "allocation", "budgeted", "income", "spent", "to_be_budgeted"]
+]
+TEXTS = [(name, field) for name, field in REQUIRED if field.endswith(("name", "type", "y", "red"))]
+KEPT = [*AMOUNTS, *(each for each in TEXTS if each not in AMOUNTS)]
+STRICT = [each for each in REQUIRED if each not in KEPT]
 NULLABLE = [name for name, example in EXAMPLES.items() if example.nullable]
 
 
@@ -120,30 +130,35 @@ def test_unknown_fields_are_ignored() -> None:
             assert_frame_equal(TABLES[name].frame(payload), example.frame)
 
 
-def test_a_required_field_that_is_missing_is_an_error_naming_row_and_field() -> None:
-    for name, field in REQUIRED:
-        with case(name, field):
+def test_a_missing_amount_or_name_is_missing_in_one_row_with_a_warning() -> None:
+    for (name, field), is_absent in product(KEPT, (False, True)):
+        with case(name, field, is_absent):
             example = EXAMPLES[name]
             payload = example.fresh()
             row = example.rows(payload)[0]
-            told_by = known_by(row)
-            shown = field if field == told_by else row[told_by]
-            del row[field]
-            with pytest.raises(ServiceAPIError) as caught:
-                TABLES[name].frame(payload)
-            assert field in caught.value.detail
-            assert shown in caught.value.detail
-
-
-def test_a_required_field_that_is_null_is_an_error_naming_row_and_field() -> None:
-    for name, field in REQUIRED:
-        with case(name, field):
-            example = EXAMPLES[name]
-            payload = example.fresh()
-            row = example.rows(payload)[0]
-            told_by = known_by(row)
-            shown = field if field == told_by else row[told_by]
+            shown = row[known_by(row)] if field != known_by(row) else "None"
             row[field] = None
+            if is_absent:
+                del row[field]
+            message = rf"1 of \d rows have no usable .*{shown}"
+            with pytest.warns(RuntimeWarning, match=message) as caught:
+                frame = TABLES[name].frame(payload)
+            assert len(caught) == 1
+            assert f" {field}=None, which is not " in str(caught[0].message)
+            assert len(frame) == len(example.frame)
+            assert int(frame.isna().sum().sum()) == int(example.frame.isna().sum().sum()) + 1
+
+
+def test_a_missing_key_date_or_flag_is_an_error_naming_row_and_field() -> None:
+    for (name, field), is_absent in product(STRICT, (False, True)):
+        with case(name, field, is_absent):
+            example = EXAMPLES[name]
+            payload = example.fresh()
+            row = example.rows(payload)[0]
+            shown = field if field == known_by(row) else row[known_by(row)]
+            row[field] = None
+            if is_absent:
+                del row[field]
             with pytest.raises(ServiceAPIError) as caught:
                 TABLES[name].frame(payload)
             assert field in caught.value.detail
@@ -151,7 +166,7 @@ def test_a_required_field_that_is_null_is_an_error_naming_row_and_field() -> Non
 
 
 def test_a_required_field_of_another_type_is_an_error_naming_the_field() -> None:
-    for name, field in REQUIRED:
+    for name, field in STRICT + AMOUNTS:
         with case(name, field):
             example = EXAMPLES[name]
             payload = example.fresh()

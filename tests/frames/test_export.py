@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 from pandas.testing import assert_frame_equal
 
-from budgetframe import BudgetFrame
+from budgetframe import BudgetFrame, ServiceAPIError
 from budgetframe.frames import EXPORTED, TABLES, as_lists
 from tests.case import case
 from tests.frames.columns import FREQUENCIES, Json, choices, days, text
@@ -98,6 +98,51 @@ def test_a_schedule_of_an_export_becomes_a_row() -> None:
         }
     )
     assert_frame_equal(frame[list(expected.columns)], expected)
+
+
+def test_what_an_export_does_not_list_is_kept_as_not_listed() -> None:
+    amounts = {"budgeted": 0.0, "activity": 0.0, "balance": 0.0, "hidden": False}
+    rent = {"id": "c1", "category_group_id": "gone", "name": "Rent", **amounts}
+    row = {"amount": -5.0, "date": "2026-05-17", "cleared": "cleared", "approved": True}
+    keys = {"account_id": "gone", "payee_id": "gone", "category_id": "gone"}
+    lists = as_lists(
+        {
+            "categories": [rent],
+            "months": [{"month": "2026-05-01", "categories": [rent]}],
+            "transactions": [{"id": "t1", **row, **keys}],
+            "subtransactions": [],
+        }
+    )
+    frames = {name: TABLES[name].frame(lists) for name in EXPORTED if name != "months"}
+    for name in ("categories", "month_categories", "category_groups"):
+        assert frames[name]["category_group_name"].tolist() == ["Not listed"], name
+    assert frames["categories"]["category_name"].tolist() == ["Rent"]
+    names = frames["transactions"][["account_name", "payee_name", "category_name"]]
+    assert names.to_numpy().tolist() == [["Not listed", "Not listed", "Not listed"]]
+
+
+def test_a_part_of_an_unlisted_transaction_is_left_out_with_a_warning() -> None:
+    parts = [{"id": "s1", "transaction_id": "gone", "amount": -1.0}]
+    lists = as_lists({"transactions": [], "subtransactions": parts})
+    with pytest.warns(RuntimeWarning, match="subtransactions: 1 rows are left out.*first: 'gone'"):
+        frame = TABLES["subtransactions"].frame(lists)
+    assert len(frame) == 0
+
+
+def test_something_else_than_a_list_in_an_export_is_an_error_that_names_it() -> None:
+    for name, value, message in [
+        ("transactions", {"a": 1}, "the export has transactions={'a': 1}, which is not a list"),
+        ("subtransactions", None, "the export has subtransactions=None, which is not a list"),
+        ("accounts", [7], "accounts: element 0 of the list is 7, which is not an object"),
+        (
+            "months",
+            [{"month": "2026-05-01", "categories": None}],
+            "2026-05-01' has categories=None",
+        ),
+    ]:
+        table = "month_categories" if name == "months" else "transactions"
+        with case(name, value), pytest.raises(ServiceAPIError, match=message):
+            TABLES[table].frame(as_lists({name: value}))
 
 
 def test_the_export_is_not_modified() -> None:

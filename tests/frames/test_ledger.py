@@ -68,7 +68,7 @@ def row(account_id: str, amount: float, **more: Any) -> Json:
 
 def counts_as(frame: pd.DataFrame) -> list[set[str]]:
     """The flags that are set in each row, except the flags of its form."""
-    form = {"is_split_part", "is_scheduled"}
+    form = {"is_split_part", "is_scheduled", "is_remainder"}
     names = [name for name in map(str, frame) if name.startswith("is_") and name not in form]
     return [{name for name in names if line[name]} for line in frame.to_dict("records")]
 
@@ -294,6 +294,15 @@ def test_unlisted_keys_keep_the_names_of_the_row() -> None:
     assert found["on_budget"].tolist() == [True]
 
 
+def test_keys_without_any_name_are_not_listed() -> None:
+    nameless = dict.fromkeys(["account_name", "payee_name", "category_name"])
+    rows = row("no", -1.0, payee_id="no", category_id="no", **nameless)
+    with pytest.warns(RuntimeWarning, match="no usable account_name"):
+        found = booked(rows)
+    shown = [*nameless, "category_group_name"]
+    assert found[shown].to_numpy().tolist() == [["Not listed"] * 4]
+
+
 def test_two_categories_with_the_same_name_keep_their_groups() -> None:
     rows = [row("checking", -1.0, category_id=key) for key in ("ready", "own ready")]
     found = booked(*({**each, "id": str(n)} for n, each in enumerate(rows)))
@@ -350,7 +359,9 @@ TYPES = {
     "transfer_transaction_id": TEXT,
     "debt_transaction_type": pd.CategoricalDtype(DEBT_TYPES.split()),
     **dict.fromkeys(["is_transfer", "is_income", "is_spending", "is_uncategorized"], "bool"),
-    **dict.fromkeys(["is_starting_balance", "is_split_part", "is_scheduled"], "bool"),
+    **dict.fromkeys(
+        ["is_starting_balance", "is_split_part", "is_scheduled", "is_remainder"], "bool"
+    ),
 }
 NOTHING: dict[str, list[Any]] = {"accounts": [], "categories": [], "payees": []}
 
@@ -402,7 +413,7 @@ def test_parts_of_missing_splits_raise_an_error() -> None:
     budget = BudgetFrame.sandbox()
     frames = [budget.transactions(), budget.subtransactions(since="2026-05-01")]
     names = [budget.accounts(), budget.categories(), budget.payees()]
-    with pytest.raises(ToolError, match="parts of 3 of 4 splits do not add up to the amount"):
+    with pytest.raises(ToolError, match="3 of 4 splits have no part"):
         ledger(*frames, *names)
 
 
@@ -413,11 +424,51 @@ def test_parts_without_their_split_raise_an_error() -> None:
         leaves(*frames)
 
 
-def test_a_missing_part_raises_an_error() -> None:
-    budget = BudgetFrame.sandbox()
-    names = [budget.accounts(), budget.categories(), budget.payees()]
-    with pytest.raises(ToolError, match="parts of 1 of 4 splits do not add up to the amount"):
-        ledger(budget.transactions(), budget.subtransactions().iloc[1:], *names)
+def test_the_remainder_of_a_split_is_one_more_row_with_one_warning() -> None:
+    parts = [part("p1", -1.0, category_id="food"), part("p2", -2.5, category_id="invest")]
+    wrong = row("checking", -10.0, payee_id="market", memo="both", subtransactions=parts)
+    wrong["payee_name"] = "Market"
+    message = (
+        r"parts of 1 of 1 splits do not add up .*first: 2026-05-17, 'Market', amount -10\.00,"
+        r" remainder -6\.50, transaction_id t1"
+    )
+    with pytest.warns(RuntimeWarning, match=message) as caught:
+        found = booked(wrong)
+    assert len(caught) == 1
+    assert found["amount"].tolist() == [-1.0, -2.5, -6.5]
+    assert found["is_remainder"].tolist() == [False, False, True]
+    assert found["is_split_part"].tolist() == [True, True, True]
+    assert found["subtransaction_id"].isna().tolist() == [False, False, True]
+    assert counts_as(found) == [SPENT, SPENT, OPEN]
+    rest = ["transaction_id", "payee_name", "memo", "category_name"]
+    assert found[rest].iloc[2].tolist() == ["t1", "Market", "both", "Uncategorized"]
+    assert found.dtypes.equals(booked(row("checking", -1.0)).dtypes)
+
+
+def test_several_remainders_are_named_by_the_first_and_their_number() -> None:
+    wrong = [
+        transaction(
+            f"t{n}", "2026-05-17", "checking", amount, subtransactions=[part(f"p{n}", -1.0)]
+        )
+        for n, amount in enumerate((-1.0, -0.999, 5.0))
+    ]
+    with pytest.warns(RuntimeWarning, match=r"2 of 3 splits .*remainder 0\.001, transaction_id t1"):
+        found = booked(*wrong)
+    assert found["amount"].tolist() == [-1.0, -1.0, 0.001, -1.0, 6.0]
+
+
+def test_a_missing_amount_leaves_the_other_rows() -> None:
+    unknown = [part("p1", None), part("p2", -2.0)]  # type: ignore[arg-type]
+    rows = [row("checking", -5.0, subtransactions=unknown), row("checking", None, id="t2")]  # type: ignore[arg-type]
+    with pytest.warns(RuntimeWarning) as caught:
+        found = booked(*rows)
+    problems = sorted(str(each.message).partition(" (")[0] for each in caught)
+    assert problems == [
+        "subtransactions: 1 of 2 rows have no usable amount",
+        "the parts of 1 of 1 splits do not add up to the amount of the split",
+        "transactions: 1 of 2 rows have no usable amount",
+    ]
+    assert found["amount"].fillna(0).tolist() == [0.0, -2.0, -3.0, 0.0]
 
 
 def test_the_last_entry_of_an_account_listed_twice_counts() -> None:

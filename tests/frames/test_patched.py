@@ -97,6 +97,19 @@ def test_a_removed_row_leaves_no_gap() -> None:
     assert_patched(rows, [*rows[:200], *rows[201:]])
 
 
+def test_a_row_that_occurs_twice_later_counts_once() -> None:
+    rows = many()
+    for again in (rows[0] | {"amount": 7.0, "date": "2026-03-01"}, rows[0]):
+        for name in ("transactions", "subtransactions"):
+            older = built(name, rows)
+            with pytest.warns(RuntimeWarning, match="transactions: 1 of 701 rows occur twice"):
+                newer = built(name, [*rows, again], older)
+            assert len(newer.frame) == len(older.frame)
+            after = [*rows[1:], again]  # a delta leaves each row once
+            expected = TABLES[name].frame({"transactions": after})
+            assert_frame_equal(built(name, after, newer).frame, expected)
+
+
 def test_a_row_marked_as_deleted_is_removed() -> None:
     rows = many()
     assert_patched(rows, [*rows[:200], rows[200] | {"deleted": True}, *rows[201:]])

@@ -115,6 +115,23 @@ def test_an_invalid_date_is_an_error_naming_row_and_field() -> None:
                 TABLES["transactions"].frame(payload)
 
 
+def test_the_deprecated_month_of_a_goal_is_its_date_if_there_is_no_other() -> None:
+    cases: list[tuple[Json, str]] = [
+        ({"goal_target_date": "2027-12-24", "goal_target_month": "2027-12-01"}, "2027-12-24"),
+        ({"goal_target_date": "2027-12-24", "goal_target_month": None}, "2027-12-24"),
+        ({"goal_target_date": None, "goal_target_month": "2027-12-01"}, "2027-12-01"),
+        ({"goal_target_month": "2027-12-01"}, "2027-12-01"),
+        ({}, "NaT"),
+    ]
+    for fields, expected in cases:
+        payload, row = only("categories")
+        del row["goal_target_date"]
+        row.pop("goal_target_month")
+        row.update(fields)
+        found = cell("categories", payload, "category_id", "c2", "goal_target_date")
+        assert str(found).partition(" ")[0] == expected, fields
+
+
 # Coordinates
 
 
@@ -125,45 +142,140 @@ def test_coordinates_as_text_become_numbers() -> None:
     assert latitude == -0.5
 
 
-def test_an_invalid_coordinate_is_an_error_naming_row_and_field() -> None:
+def test_an_invalid_coordinate_is_missing_with_a_warning_naming_row_and_field() -> None:
     payload, row = only("payee_locations")
     row["latitude"] = "north"
-    with pytest.raises(ServiceAPIError, match=r"'l2' has latitude='north'"):
-        TABLES["payee_locations"].frame(payload)
+    with pytest.warns(RuntimeWarning, match=r"first: 'l2' has latitude='north'"):
+        latitude = cell("payee_locations", payload, "payee_location_id", "l2", "latitude")
+    assert pd.isna(latitude)
 
 
 # Wrong types that Python would accept
 
 
-def test_a_value_of_another_type_is_an_error() -> None:
+def test_an_amount_key_or_flag_of_another_type_is_an_error() -> None:
     cases: list[tuple[str, str, object]] = [
         ("accounts", "balance", "12.50"),
         ("accounts", "balance", True),
         ("accounts", "closed", 1),
         ("accounts", "closed", "false"),
-        ("accounts", "name", 7),
         ("transactions", "approved", "yes"),
         ("transactions", "amount", False),
-        ("categories", "goal_percentage_complete", 12.5),
-        ("categories", "goal_percentage_complete", "12"),
+        ("transactions", "payee_id", 7),
         ("categories", "goal_target", "12"),
-        ("months", "age_of_money", True),
-        ("transactions", "memo", 12),
-        ("transactions", "flag_color", 3),
     ]
     for name, field, value in cases:
         with case(name, field, value):
             payload, row = only(name)
             row[field] = value
-            with pytest.raises(ServiceAPIError, match=field):
+            with pytest.raises(ServiceAPIError, match=f"{field}={value!r}, which is not"):
                 TABLES[name].frame(payload)
 
 
-def test_an_integer_too_large_for_the_column_is_an_error_naming_the_field() -> None:
-    payload, row = only("categories")
-    row["goal_percentage_complete"] = 2**70
-    with pytest.raises(ServiceAPIError, match="goal_percentage_complete"):
-        TABLES["categories"].frame(payload)
+def test_another_value_of_another_type_is_missing_with_a_warning() -> None:
+    cases: list[tuple[str, str, str, object]] = [
+        ("accounts", "name", "account_name", 7),
+        ("categories", "goal_percentage_complete", "goal_percentage_complete", "12"),
+        ("categories", "goal_percentage_complete", "goal_percentage_complete", 2**70),
+        ("categories", "goal_months_to_budget", "goal_months_to_budget", 1.5),
+        ("months", "age_of_money", "age_of_money", True),
+        ("transactions", "memo", "memo", 12),
+        ("transactions", "flag_color", "flag_color", 3),
+    ]
+    for name, field, column, value in cases:
+        with case(name, field, value):
+            payload, row = only(name)
+            row[field] = value
+            message = f"has {field}={value!r}, which is not"
+            with pytest.warns(RuntimeWarning, match=message) as caught:
+                frame = TABLES[name].frame(payload)
+            key = "month" if name == "months" else TABLES[name].columns[0].name
+            is_odd = frame[key] == row[TABLES[name].columns[0].source]
+            assert frame.loc[is_odd, column].isna().all()
+            assert len(frame) == len(EXAMPLES[name].frame)
+            assert len(caught) == 1
+
+
+def test_a_fraction_of_a_per_cent_is_rounded_down() -> None:
+    for value, expected in [(33.3, 33), (99.9, 99), (100.0, 100)]:
+        payload, row = only("categories")
+        row["goal_percentage_complete"] = value
+        assert (
+            cell("categories", payload, "category_id", "c2", "goal_percentage_complete") == expected
+        )
+
+
+def test_an_answer_with_something_else_than_a_list_is_an_error_that_names_it() -> None:
+    cases: list[tuple[str, Json, str]] = [
+        (
+            "category_groups",
+            {"category_groups": {"a": 1}},
+            r"category_groups={'a': 1}, .* not a list",
+        ),
+        ("categories", {"category_groups": {"a": 1}}, r"category_groups={'a': 1}, .* not a list"),
+        ("subtransactions", {"transactions": {"a": 1}}, r"transactions={'a': 1}, .* not a list"),
+        ("subtransactions", {"transactions": None}, r"transactions=None, .* not a list"),
+        (
+            "scheduled_subtransactions",
+            {"scheduled_transactions": {"a": 1}},
+            r"scheduled_transactions={'a': 1}, which is not a list",
+        ),
+        ("accounts", {}, "the answer has no 'accounts'"),
+        ("month", {"month": []}, r"month=\[\], which is not an object"),
+        (
+            "categories",
+            {"category_groups": [{"id": "g1", "name": "Home", "categories": None}]},
+            "row 'g1' has categories=None, which is not a list",
+        ),
+        ("payees", {"payees": [{"id": "p1", "name": "A"}, 7]}, "element 1 of the list is 7"),
+        ("transactions", {"transactions": [{"id": "t1", "subtransactions": {"a": 1}}]}, "'t1'"),
+    ]
+    for name, answer, message in cases:
+        with case(name, answer), pytest.raises(ServiceAPIError, match=message) as caught:
+            TABLES[name].frame(answer)
+        assert caught.value.name == "invalid_response"
+
+
+# Rows that occur twice
+
+
+def test_the_last_of_two_rows_with_one_key_counts_with_one_warning() -> None:
+    for name, rows, key, column, expected in [
+        ("payees", "payees", "payee_id", "payee_name", "second"),
+        ("accounts", "accounts", "account_id", "account_name", "second"),
+        ("transactions", "transactions", "transaction_id", "memo", "second"),
+    ]:
+        payload = EXAMPLES[name].fresh()
+        field = "memo" if column == "memo" else "name"
+        (first, *_) = payload[rows]
+        payload[rows].append({**first, field: "second"})
+        message = f"{rows}: 1 of 4 rows occur twice .*first: '{first['id']}'"
+        with case(name), pytest.warns(RuntimeWarning, match=message) as caught:
+            frame = TABLES[name].frame(payload)
+        assert len(caught) == 1
+        assert len(frame) == 3
+        assert frame.loc[frame[key] == first["id"], column].tolist() == [expected]
+
+
+def test_the_parts_of_an_outdated_version_of_a_split_do_not_count() -> None:
+    payload, row = only("transactions")
+    parts = [{**row["subtransactions"][0], "id": "new"}]
+    payload["transactions"].append({**row, "subtransactions": parts})
+    with pytest.warns(RuntimeWarning, match="transactions: 1 of 4 rows occur twice"):
+        frame = TABLES["subtransactions"].frame(payload)
+    assert frame["subtransaction_id"].tolist() == ["new"]
+
+
+def test_a_category_counts_once_in_each_month() -> None:
+    payload = EXAMPLES["month_categories"].fresh()
+    june, may, *_ = payload["months"]
+    (category, *_) = may["categories"]
+    june["categories"].append(category)  # in another month it is another row
+    may["categories"].append({**category, "balance": 7.25})
+    with pytest.warns(RuntimeWarning, match="month_categories: 1 of 5 rows occur twice"):
+        frame = TABLES["month_categories"].frame(payload)
+    assert len(frame) == 4
+    assert frame["balance"].tolist().count(7.25) == 1
 
 
 # Deleted rows

@@ -40,6 +40,7 @@ CATEGORY = Shape(
         "goal_type": "NEED",
         "goal_target": 900.0,
         "goal_target_month": "2026-12-01",
+        "goal_target_date": "2026-12-24",
         "goal_percentage_complete": 75,
         "goal_months_to_budget": 3,
         "goal_under_funded": 225.0,
@@ -173,7 +174,7 @@ SHAPES: dict[str, Shape] = {
             "to_be_budgeted": 100.0,
             "deleted": False,
         },
-        {"age_of_money": 42},
+        {"age_of_money": 42, "note": "holidays"},
     ),
     "MonthDetail": Shape(
         {
@@ -184,7 +185,7 @@ SHAPES: dict[str, Shape] = {
             "to_be_budgeted": 100.0,
             "categories": [CATEGORY.full],
         },
-        {"age_of_money": 42},
+        {"age_of_money": 42, "note": "holidays"},
     ),
     "MoneyMovement": Shape(
         {"category_name": "Rent", "allocation": 900.0, "spent": -900.0, "income": 0.0},

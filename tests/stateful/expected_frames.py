@@ -63,14 +63,10 @@ class ExpectedFrame:
         ]
         return _by_key(zip(*columns, strict=True), len(self.key.split()))
 
-    def reduce(self, rows: Rows, *, names: bool, goal_month: bool) -> Rows:
-        """Remove the columns that may differ: names, or the month of a goal."""
+    def reduce(self, rows: Rows, *, names: bool) -> Rows:
+        """Remove the columns that may differ: names."""
         order = [column for column, _ in _columns(f"{self.key} {self.text} {self.days}")]
-        removed = {
-            index
-            for index, column in enumerate(order)
-            if (names and column in _NAMES) or (goal_month and column == "goal_target_month")
-        }
+        removed = {index for index, column in enumerate(order) if names and column in _NAMES}
         if not removed:
             return rows
         return {
@@ -183,7 +179,7 @@ EXPECTED_FRAMES = {
         "category_id=id",
         _CATEGORY_TEXT,
         _CATEGORY_MONEY,
-        "goal_target_month",
+        "goal_target_date",
     ),
     "payees": ExpectedFrame(_list("payees"), "payee_id=id", "payee_name=name transfer_account_id"),
     "payee_locations": ExpectedFrame(
@@ -195,7 +191,7 @@ EXPECTED_FRAMES = {
     "months": ExpectedFrame(
         _list("months"),
         "",
-        "age_of_money",
+        "age_of_money note",
         "income budgeted activity to_be_budgeted",
         "month",
     ),
@@ -204,7 +200,7 @@ EXPECTED_FRAMES = {
         "category_id=id",
         _CATEGORY_TEXT,
         _CATEGORY_MONEY,
-        "month goal_target_month",
+        "month goal_target_date",
     ),
     "money_movements": ExpectedFrame(
         _list("money_movements"),

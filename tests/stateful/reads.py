@@ -177,7 +177,7 @@ def frame_read(notebook: Notebook, index: int, name: str, two: int = 0) -> Call:
         return answer.frames[name]
 
     def reduce(rows: Any, tolerance: Tolerance) -> Any:
-        return expected_frame.reduce(rows, names=tolerance.names, goal_month=tolerance.prefix)
+        return expected_frame.reduce(rows, names=tolerance.names)
 
     def check(call: Call, frame: pd.DataFrame) -> str | None:
         errors = [answer for answer in _possible_answers(call) if answer.error is not None]

@@ -390,9 +390,13 @@ class Frames(Base):
         * ``is_split_part``: the row is a part of a split; ``transaction_id`` is that of the split.
           A part without a payee or memo shows those of the split.
         * ``is_scheduled``: the transaction was entered from a schedule, as its key shows.
+        * ``is_remainder``: the parts of the split do not add up to its amount, and the row has the
+          difference, without a category. Such a row also has ``is_split_part`` and no
+          ``subtransaction_id``. A `RuntimeWarning` names the split.
 
-        A category that the service does not list is in the group ``Not listed``. An account that
-        the service does not list counts as on budget; a transfer to or from such an account counts
+        A category that the service does not list is in the group ``Not listed``; an account, a
+        payee or a category without any name has the name ``Not listed``. An account that the
+        service does not list counts as on budget; a transfer to or from such an account counts
         if it has a category.
 
         Returns

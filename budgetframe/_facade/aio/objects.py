@@ -120,7 +120,7 @@ class Objects(Base):
         Category
             Fields: id, category_group_id, category_group_name, name, hidden, budgeted,
             activity, balance, deleted, note, goal_type, goal_target, goal_target_month,
-            goal_percentage_complete, goal_months_to_budget, goal_under_funded,
+            goal_target_date, goal_percentage_complete, goal_months_to_budget, goal_under_funded,
             goal_overall_funded, goal_overall_left.
 
         Examples

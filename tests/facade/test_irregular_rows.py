@@ -1,0 +1,204 @@
+"""One irregular row: all other rows stay available in frames, ledger, reports and models."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import httpx
+import pytest
+
+from budgetframe import BudgetFrame
+from tests.case import case
+from tests.facade.service import data, scripted
+
+Json = dict[str, Any]
+
+AMOUNTS = {"budgeted": 0, "activity": -3000, "balance": 0}
+FOOD = {"id": "c1", "category_group_id": "g1", "name": "Food", "hidden": False, **AMOUNTS}
+STATE = {"cleared": "cleared", "approved": True, "date": "2026-05-17"}
+
+
+def account(key: str, name: str, balance: int) -> Json:
+    balances = {"balance": balance, "cleared_balance": balance, "uncleared_balance": 0}
+    kind = {"type": "checking", "on_budget": True, "closed": False}
+    return {"id": key, "name": name, **kind, **balances}
+
+
+def transaction(key: str, amount: int, **more: Any) -> Json:
+    row = {"account_id": "a1", "account_name": "Checking", "category_id": "c1"}
+    return {"id": key, "amount": amount, **STATE, **row, "subtransactions": [], **more}
+
+
+def part(key: str, of: str, amount: int) -> Json:
+    return {"id": key, "transaction_id": of, "amount": amount, "category_id": "c1"}
+
+
+class Budget:
+    """A service with one small budget, whose lists and export a test may change."""
+
+    def __init__(self, *transactions: Json) -> None:
+        self.accounts = [account("a1", "Checking", -10_000)]
+        self.groups: list[Json] = [
+            {"id": "g1", "name": "Daily", "hidden": False, "categories": [FOOD]}
+        ]
+        self.transactions = list(transactions)
+        self.payees: list[Json] = [{"id": "p1", "name": "Market"}]
+        self.deltas: dict[str, list[Json]] = {}
+
+    def __call__(self, request: httpx.Request) -> httpx.Response:
+        name = request.url.path.rpartition("/")[2]
+        if name == "budgets":
+            return data({"budgets": [{"id": "b1", "name": "Home"}]})
+        if "last_knowledge_of_server" in request.url.params:
+            return data({name: self.deltas.get(name, []), "server_knowledge": 2})
+        if name == "b1":
+            return data({"budget": self.export(), "server_knowledge": 1})
+        month = {"month": "2026-05-01", **AMOUNTS, "income": 0, "to_be_budgeted": 0}
+        lists: dict[str, tuple[str, list[Json]]] = {
+            "accounts": ("accounts", self.accounts),
+            "categories": ("category_groups", self.groups),
+            "payees": ("payees", self.payees),
+            "months": ("months", [month]),
+            "transactions": ("transactions", self.transactions),
+            "scheduled_transactions": ("scheduled_transactions", []),
+        }
+        key, rows = lists[name]
+        return data({key: rows, "server_knowledge": 1})
+
+    def export(self) -> Json:
+        categories = [each for group in self.groups for each in group["categories"]]
+        groups = [{key: group[key] for key in ("id", "name", "hidden")} for group in self.groups]
+        month = {"month": "2026-05-01", **AMOUNTS, "income": 0, "to_be_budgeted": 0}
+        return {
+            "id": "b1",
+            "name": "Home",
+            "accounts": self.accounts,
+            "payees": self.payees,
+            "category_groups": groups,
+            "categories": categories,
+            "months": [{**month, "categories": categories}],
+            "transactions": [
+                {key: row[key] for key in row if key not in ("account_name", "subtransactions")}
+                for row in self.transactions
+            ],
+            "subtransactions": [
+                part for row in self.transactions for part in row["subtransactions"]
+            ],
+            "scheduled_transactions": [],
+            "scheduled_subtransactions": [],
+        }
+
+
+REPORTS: list[Callable[[BudgetFrame], Any]] = [
+    lambda bf: bf.reports.net_worth(),
+    lambda bf: bf.reports.balances(),
+    lambda bf: bf.reports.spending(),
+    lambda bf: bf.reports.spending(by="account"),
+    lambda bf: bf.reports.spending(by="payee"),
+    lambda bf: bf.reports.income_expense(),
+    lambda bf: bf.reports.income_sankey(),
+    lambda bf: bf.reports.runway(),
+    lambda bf: bf.reports.age_of_money(),
+    lambda bf: bf.reports.budget_vs_actual(),
+    lambda bf: bf.reports.forecast(),
+    lambda bf: bf.reconcile(),
+]
+
+
+def everything_else_works(bf: BudgetFrame) -> None:
+    for read in REPORTS:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", RuntimeWarning)
+            read(bf)
+
+
+def test_a_split_that_does_not_add_up_leaves_everything_else() -> None:
+    parts = [part("s1", "t1", -1000), part("s2", "t1", -2000)]
+    wrong = transaction("t1", -10_000, category_id=None, subtransactions=parts)
+    bf = scripted(Budget(wrong))
+    with pytest.warns(
+        RuntimeWarning, match=r"1 of 1 splits .*amount -10\.00, remainder -7\.00"
+    ) as caught:
+        ledger = bf.ledger()
+    assert len(caught) == 1
+    assert ledger["amount"].tolist() == [-1.0, -2.0, -7.0]
+    assert ledger["is_remainder"].tolist() == [False, False, True]
+    assert bf.transactions()["amount"].tolist() == [-10.0]
+    assert bf.subtransactions()["amount"].tolist() == [-1.0, -2.0]
+    assert bf.reconcile().ok
+    everything_else_works(bf)
+    assert bf.reports.net_worth()["net"].tolist()[-1] == -10.0
+
+
+def test_rows_of_an_unlisted_account_and_group_are_kept_as_not_listed() -> None:
+    service = Budget(transaction("t1", -10_000, account_id="gone", account_name="Old"))
+    bf = scripted(service)
+    assert bf.ledger()["account_name"].tolist() == ["Old"]
+    everything_else_works(bf)
+    exported = scripted(service)
+    frames = exported.export()
+    assert frames["transactions"]["account_name"].tolist() == ["Not listed"]
+    assert exported.ledger()["account_name"].tolist() == ["Not listed"]
+    everything_else_works(exported)
+
+    service.groups.append({"id": "g2", "name": "Gone", "hidden": False, "categories": []})
+    service.groups[1]["categories"] = [{**FOOD, "id": "c2", "category_group_id": "gone"}]
+    frames = scripted(service).export()
+    for name in ("categories", "month_categories"):
+        names = frames[name].set_index("category_id")["category_group_name"]
+        assert names.to_dict() == {"c1": "Daily", "c2": "Not listed"}, name
+
+
+def test_a_row_that_occurs_twice_counts_once_with_one_warning() -> None:
+    first, second = transaction("t1", -5000), transaction("t1", -10_000, memo="second")
+    for read in (
+        lambda bf: bf.transactions()["amount"].tolist(),
+        lambda bf: bf.ledger()["amount"].tolist(),
+        lambda bf: [each.amount for each in bf.models.transactions()],
+        lambda bf: bf.export()["transactions"]["amount"].tolist(),
+    ):
+        bf = scripted(Budget(first, second))
+        with pytest.warns(
+            RuntimeWarning, match="transactions: 1 of 2 rows occur twice.*'t1'"
+        ) as caught:
+            assert read(bf) == [-10.0]
+        assert len(caught) == 1
+        everything_else_works(bf)
+
+
+def test_a_row_that_occurs_twice_in_a_delta_counts_once_with_one_warning() -> None:
+    service = Budget(transaction("t1", -5000))
+    bf = scripted(service, ttl=0.0)
+    assert bf.transactions()["amount"].tolist() == [-5.0]
+    service.deltas["transactions"] = [transaction("t1", -7000), transaction("t1", -10_000)]
+    with pytest.warns(
+        RuntimeWarning, match="transactions: 1 of 2 rows occur twice.*'t1'"
+    ) as caught:
+        assert bf.transactions()["amount"].tolist() == [-10.0]
+    assert len(caught) == 1
+
+
+def test_an_answer_of_earlier_years_is_readable() -> None:
+    old = transaction("t1", -10_000)
+    del old["account_name"]
+    bf = scripted(Budget(old))
+    with pytest.warns(
+        RuntimeWarning, match="transactions: 1 of 1 rows have no usable account_name"
+    ):
+        assert bf.transactions()["account_name"].isna().tolist() == [True]
+    assert bf.ledger()["account_name"].tolist() == ["Checking"]
+    assert bf.models.transactions()[0].account_name is None
+    everything_else_works(bf)
+
+
+def test_an_amount_that_is_missing_leaves_the_other_rows() -> None:
+    for amount in (None, "absent"):
+        odd = transaction("t2", 0) | {"amount": amount}
+        if amount == "absent":
+            del odd["amount"]
+        bf = scripted(Budget(transaction("t1", -10_000), odd))
+        with case(amount), pytest.warns(RuntimeWarning, match="1 of 2 rows have no usable amount"):
+            assert bf.transactions()["amount"].fillna(0).tolist() == [-10.0, 0.0]
+        everything_else_works(bf)

@@ -1,0 +1,167 @@
+"""Every field of the published description is a column and a field of a model, or has a reason.
+
+The names are those of version 1.86.0. The fields ``*_formatted`` and ``*_currency``, which repeat
+an amount in another form, are left out of this list, of the columns and of the models.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from pydantic import BaseModel
+
+from budgetframe import models
+from budgetframe.frames import TABLES
+
+DELETED = "rows that are deleted are left out; include_deleted=True adds the column"
+BANK = "state of the connection to the bank, which does not belong to the budget"
+LOAN = "terms of a loan: a map of months, which is not a column; extra=True keeps it"
+PLAN = "how a goal repeats; extra=True keeps it"
+STATE = "internal state of the service's own applications; extra=True keeps it"
+PARTS = "a table of its own"
+FORMAT = "in frame.attrs and in settings()"
+
+
+class Published(NamedTuple):
+    """The fields of a record, and those without a column or without a field of the model."""
+
+    fields: str
+    tables: str
+    model: type[BaseModel]
+    not_columns: dict[str, str] = {}  # noqa: RUF012 - never changed
+    not_in_model: dict[str, str] = {}  # noqa: RUF012 - never changed
+
+
+_DEBT = ("debt_original_balance", "debt_interest_rates", "debt_minimum_payments")
+LOANS = dict.fromkeys((*_DEBT, "debt_escrow_amounts"), LOAN)
+BANKING = dict.fromkeys(
+    ("direct_import_linked", "direct_import_in_error", "last_reconciled_at"), BANK
+)
+GOALS = dict.fromkeys(
+    ("goal_needs_whole_amount", "goal_day", "goal_cadence", "goal_cadence_frequency"), PLAN
+)
+GOALS |= dict.fromkeys(("goal_creation_month", "goal_snoozed_at"), PLAN)
+GOALS |= dict.fromkeys(("internal", "original_category_group_id"), STATE)
+GONE = {"deleted": DELETED}
+FORMATS = dict.fromkeys(("date_format", "currency_format"), FORMAT)
+OLDER = {"goal_target_month": "deprecated: its value is in goal_target_date if that has none"}
+
+PUBLISHED = {
+    "PlanSummary": Published(
+        "id name last_modified_on first_month last_month date_format currency_format accounts",
+        "budgets",
+        models.BudgetSummary,
+        FORMATS | {"accounts": PARTS},
+        FORMATS | {"accounts": PARTS},
+    ),
+    "Account": Published(
+        "id name type on_budget closed note balance cleared_balance uncleared_balance"
+        " transfer_payee_id direct_import_linked direct_import_in_error last_reconciled_at"
+        " debt_original_balance debt_interest_rates debt_minimum_payments debt_escrow_amounts"
+        " deleted",
+        "accounts",
+        models.Account,
+        LOANS | BANKING | GONE,
+        LOANS | BANKING,
+    ),
+    "CategoryGroupWithCategories": Published(
+        "id name hidden internal deleted categories",
+        "category_groups",
+        models.CategoryGroupWithCategories,
+        {"internal": STATE, "categories": PARTS} | GONE,
+        {"internal": STATE},
+    ),
+    "Category": Published(
+        "id category_group_id category_group_name name hidden internal original_category_group_id"
+        " note budgeted activity balance goal_type goal_needs_whole_amount goal_day goal_cadence"
+        " goal_cadence_frequency goal_creation_month goal_target goal_target_month"
+        " goal_target_date goal_percentage_complete goal_months_to_budget goal_under_funded"
+        " goal_overall_funded goal_overall_left goal_snoozed_at deleted",
+        "month month_categories",
+        models.Category,
+        GOALS | GONE | OLDER,
+        GOALS,
+    ),
+    "Payee": Published("id name transfer_account_id deleted", "payees", models.Payee, GONE),
+    "PayeeLocation": Published(
+        "id payee_id latitude longitude deleted", "payee_locations", models.PayeeLocation, GONE
+    ),
+    "TransactionDetail": Published(
+        "id date amount memo cleared approved flag_color flag_name account_id payee_id category_id"
+        " transfer_account_id transfer_transaction_id matched_transaction_id import_id"
+        " import_payee_name import_payee_name_original debt_transaction_type deleted account_name"
+        " payee_name category_name subtransactions",
+        "transactions",
+        models.TransactionDetail,
+        GONE,
+    ),
+    "SubTransaction": Published(
+        "id transaction_id amount memo payee_id payee_name category_id category_name"
+        " transfer_account_id transfer_transaction_id deleted",
+        "subtransactions",
+        models.SubTransaction,
+        GONE,
+    ),
+    "ScheduledTransactionDetail": Published(
+        "id date_first date_next frequency amount memo flag_color flag_name account_id payee_id"
+        " category_id transfer_account_id deleted account_name payee_name category_name"
+        " subtransactions",
+        "scheduled_transactions",
+        models.ScheduledTransactionDetail,
+        GONE,
+    ),
+    "ScheduledSubTransaction": Published(
+        "id scheduled_transaction_id amount memo payee_id payee_name category_id category_name"
+        " transfer_account_id deleted",
+        "scheduled_subtransactions",
+        models.ScheduledSubTransaction,
+        GONE,
+    ),
+    "MonthSummary": Published(
+        "month note income budgeted activity to_be_budgeted age_of_money deleted",
+        "months",
+        models.MonthSummary,
+        GONE,
+    ),
+    "MonthDetail": Published(
+        "month note income budgeted activity to_be_budgeted age_of_money deleted categories",
+        "months",
+        models.MonthDetail,
+        GONE | {"categories": PARTS},
+        {"deleted": "the specification of this package defines the record without it"},
+    ),
+    "MoneyMovement": Published(
+        "id month moved_at note money_movement_group_id performed_by_user_id from_category_id"
+        " to_category_id amount",
+        "money_movement_records",
+        models.MoneyMovementRecord,
+    ),
+    "MoneyMovementGroup": Published(
+        "id group_created_at month note performed_by_user_id",
+        "money_movement_group_records",
+        models.MoneyMovementGroupRecord,
+    ),
+}
+
+
+def test_every_published_field_is_a_column_or_has_a_reason() -> None:
+    for name, published in PUBLISHED.items():
+        for table in published.tables.split():
+            sources = {column.source for column in TABLES[table].columns}
+            missing = set(published.fields.split()) - sources
+            assert missing == set(published.not_columns), (name, table)
+
+
+def test_every_published_field_is_in_the_model_or_has_a_reason() -> None:
+    for name, published in PUBLISHED.items():
+        missing = set(published.fields.split()) - set(published.model.model_fields)
+        assert missing == set(published.not_in_model), name
+
+
+def test_the_lists_of_an_export_are_the_published_ones() -> None:
+    lists = (
+        "accounts payees payee_locations category_groups categories months transactions"
+        " subtransactions scheduled_transactions scheduled_subtransactions"
+    )
+    own = set(models.BudgetDetail.model_fields) - set(models.BudgetSummary.model_fields)
+    assert own == set(lists.split())
