@@ -48,7 +48,9 @@ include_hidden : bool
 include_deleted : bool
     Whether deleted rows are included; a column ``deleted`` marks them. This costs one more
     request, for all changes since the list began: no other answer of the service has deleted
-    rows.""",
+    rows. The request asks for the changes since server knowledge 1, on the assumption that the
+    service then sends every row that ever changed; a `RuntimeWarning` reports an answer that lacks
+    most of the listed rows.""",
     ("money",): """\
 money : {"float", "milliunits", "decimal"}
     Amounts in currency units, as float64; as integer thousandths, in columns whose names end in
@@ -81,6 +83,9 @@ _COSTS = {
     " after it two deltas of what changed",
     "money_flow": "two requests; none within the time to live, after it deltas where the service"
     " keeps records and no month is given",
+    "batches": "one request for up to 50 rows, two for up to 100, and so on. If the limit does not"
+    " leave enough requests for all rows, nothing is sent. If one request fails, a note of its"
+    " error says which rows were written. The cached lists that the write changes are dropped",
     "write": "one request. The cached lists that the write changes are dropped",
 }
 

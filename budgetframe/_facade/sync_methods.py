@@ -107,7 +107,9 @@ class FrameMethods:
         include_deleted : bool
             Whether deleted rows are included; a column ``deleted`` marks them. This costs one more
             request, for all changes since the list began: no other answer of the service has deleted
-            rows.
+            rows. The request asks for the changes since server knowledge 1, on the assumption that the
+            service then sends every row that ever changed; a `RuntimeWarning` reports an answer that lacks
+            most of the listed rows.
         money : {"float", "milliunits", "decimal"}
             Amounts in currency units, as float64; as integer thousandths, in columns whose names end in
             ``_milliunits``; or in currency units as Arrow decimals with three places, which needs
@@ -188,7 +190,9 @@ class FrameMethods:
         include_deleted : bool
             Whether deleted rows are included; a column ``deleted`` marks them. This costs one more
             request, for all changes since the list began: no other answer of the service has deleted
-            rows.
+            rows. The request asks for the changes since server knowledge 1, on the assumption that the
+            service then sends every row that ever changed; a `RuntimeWarning` reports an answer that lacks
+            most of the listed rows.
         money : {"float", "milliunits", "decimal"}
             Amounts in currency units, as float64; as integer thousandths, in columns whose names end in
             ``_milliunits``; or in currency units as Arrow decimals with three places, which needs
@@ -218,8 +222,8 @@ class FrameMethods:
             note                      str                       note on the category
             goal_type                 category                  kind of goal
             goal_target               float64         currency  amount of the goal
-            goal_target_month         datetime64[us]            month in which the goal is due
-            goal_percentage_complete  Int64           %         completed part of the goal
+            goal_target_date          datetime64[us]            day on which the goal is due
+            goal_percentage_complete  Int64           %         completed part of the goal, rounded down
             goal_months_to_budget     Int64           months    left to fund the goal, including this month
             goal_under_funded         float64         currency  missing for the goal this month, positive
             goal_overall_funded       float64         currency  funded so far
@@ -268,7 +272,9 @@ class FrameMethods:
         include_deleted : bool
             Whether deleted rows are included; a column ``deleted`` marks them. This costs one more
             request, for all changes since the list began: no other answer of the service has deleted
-            rows.
+            rows. The request asks for the changes since server knowledge 1, on the assumption that the
+            service then sends every row that ever changed; a `RuntimeWarning` reports an answer that lacks
+            most of the listed rows.
         extra : bool
             Whether to keep the fields of the service that are not columns. They come after the other
             columns and are not converted. Fields that are objects, such as the terms of loans, cannot be
@@ -323,7 +329,9 @@ class FrameMethods:
         include_deleted : bool
             Whether deleted rows are included; a column ``deleted`` marks them. This costs one more
             request, for all changes since the list began: no other answer of the service has deleted
-            rows.
+            rows. The request asks for the changes since server knowledge 1, on the assumption that the
+            service then sends every row that ever changed; a `RuntimeWarning` reports an answer that lacks
+            most of the listed rows.
         extra : bool
             Whether to keep the fields of the service that are not columns. They come after the other
             columns and are not converted. Fields that are objects, such as the terms of loans, cannot be
@@ -441,6 +449,7 @@ class FrameMethods:
             activity        float64         currency  sum of the transactions with a category
             to_be_budgeted  float64         currency  left to assign
             age_of_money    Int64           days      days between receiving money and spending it
+            note            str                       note on the month
 
         Raises
         ------
@@ -512,8 +521,8 @@ class FrameMethods:
             note                      str                       note on the category
             goal_type                 category                  kind of goal
             goal_target               float64         currency  amount of the goal
-            goal_target_month         datetime64[us]            month in which the goal is due
-            goal_percentage_complete  Int64           %         completed part of the goal
+            goal_target_date          datetime64[us]            day on which the goal is due
+            goal_percentage_complete  Int64           %         completed part of the goal, rounded down
             goal_months_to_budget     Int64           months    left to fund the goal, including this month
             goal_under_funded         float64         currency  missing for the goal this month, positive
             goal_overall_funded       float64         currency  funded so far
@@ -597,8 +606,8 @@ class FrameMethods:
             note                      str                       note on the category
             goal_type                 category                  kind of goal
             goal_target               float64         currency  amount of the goal
-            goal_target_month         datetime64[us]            month in which the goal is due
-            goal_percentage_complete  Int64           %         completed part of the goal
+            goal_target_date          datetime64[us]            day on which the goal is due
+            goal_percentage_complete  Int64           %         completed part of the goal, rounded down
             goal_months_to_budget     Int64           months    left to fund the goal, including this month
             goal_under_funded         float64         currency  missing for the goal this month, positive
             goal_overall_funded       float64         currency  funded so far
@@ -656,7 +665,9 @@ class FrameMethods:
         include_deleted : bool
             Whether deleted rows are included; a column ``deleted`` marks them. This costs one more
             request, for all changes since the list began: no other answer of the service has deleted
-            rows.
+            rows. The request asks for the changes since server knowledge 1, on the assumption that the
+            service then sends every row that ever changed; a `RuntimeWarning` reports an answer that lacks
+            most of the listed rows.
         money : {"float", "milliunits", "decimal"}
             Amounts in currency units, as float64; as integer thousandths, in columns whose names end in
             ``_milliunits``; or in currency units as Arrow decimals with three places, which needs
@@ -745,7 +756,9 @@ class FrameMethods:
         include_deleted : bool
             Whether deleted rows are included; a column ``deleted`` marks them. This costs one more
             request, for all changes since the list began: no other answer of the service has deleted
-            rows.
+            rows. The request asks for the changes since server knowledge 1, on the assumption that the
+            service then sends every row that ever changed; a `RuntimeWarning` reports an answer that lacks
+            most of the listed rows.
         money : {"float", "milliunits", "decimal"}
             Amounts in currency units, as float64; as integer thousandths, in columns whose names end in
             ``_milliunits``; or in currency units as Arrow decimals with three places, which needs
@@ -818,7 +831,9 @@ class FrameMethods:
         include_deleted : bool
             Whether deleted rows are included; a column ``deleted`` marks them. This costs one more
             request, for all changes since the list began: no other answer of the service has deleted
-            rows.
+            rows. The request asks for the changes since server knowledge 1, on the assumption that the
+            service then sends every row that ever changed; a `RuntimeWarning` reports an answer that lacks
+            most of the listed rows.
         money : {"float", "milliunits", "decimal"}
             Amounts in currency units, as float64; as integer thousandths, in columns whose names end in
             ``_milliunits``; or in currency units as Arrow decimals with three places, which needs
@@ -892,7 +907,9 @@ class FrameMethods:
         include_deleted : bool
             Whether deleted rows are included; a column ``deleted`` marks them. This costs one more
             request, for all changes since the list began: no other answer of the service has deleted
-            rows.
+            rows. The request asks for the changes since server knowledge 1, on the assumption that the
+            service then sends every row that ever changed; a `RuntimeWarning` reports an answer that lacks
+            most of the listed rows.
         money : {"float", "milliunits", "decimal"}
             Amounts in currency units, as float64; as integer thousandths, in columns whose names end in
             ``_milliunits``; or in currency units as Arrow decimals with three places, which needs
@@ -1132,9 +1149,13 @@ class FrameMethods:
         * ``is_split_part``: the row is a part of a split; ``transaction_id`` is that of the split.
           A part without a payee or memo shows those of the split.
         * ``is_scheduled``: the transaction was entered from a schedule, as its key shows.
+        * ``is_remainder``: the parts of the split do not add up to its amount, and the row has the
+          difference, without a category. Such a row also has ``is_split_part`` and no
+          ``subtransaction_id``. A `RuntimeWarning` names the split.
 
-        A category that the service does not list is in the group ``Not listed``. An account that
-        the service does not list counts as on budget; a transfer to or from such an account counts
+        A category that the service does not list is in the group ``Not listed``; an account, a
+        payee or a category without any name has the name ``Not listed``. An account that the
+        service does not list counts as on budget; a transfer to or from such an account counts
         if it has a category.
 
         Parameters
@@ -1186,6 +1207,7 @@ class FrameMethods:
             is_starting_balance      bool                      whether it is the starting balance of an account
             is_split_part            bool                      whether it is a part of a split
             is_scheduled             bool                      whether it was entered from a schedule
+            is_remainder             bool                      whether it is what the parts of a split lack
 
         Raises
         ------
@@ -1471,7 +1493,7 @@ class FrameMethods:
         Category
             Fields: id, category_group_id, category_group_name, name, hidden, budgeted,
             activity, balance, deleted, note, goal_type, goal_target, goal_target_month,
-            goal_percentage_complete, goal_months_to_budget, goal_under_funded,
+            goal_target_date, goal_percentage_complete, goal_months_to_budget, goal_under_funded,
             goal_overall_funded, goal_overall_left.
 
         Raises
@@ -1676,7 +1698,9 @@ class FrameMethods:
         -----
         Source: ``POST /budgets/{budget_id}/transactions``.
 
-        Cost: one request. The cached lists that the write changes are dropped.
+        Cost: one request for up to 50 rows, two for up to 100, and so on. If the limit does not leave
+        enough requests for all rows, nothing is sent. If one request fails, a note of its error says which
+        rows were written. The cached lists that the write changes are dropped.
 
         Examples
         --------
@@ -1743,7 +1767,9 @@ class FrameMethods:
         -----
         Source: ``PATCH /budgets/{budget_id}/transactions``.
 
-        Cost: one request. The cached lists that the write changes are dropped.
+        Cost: one request for up to 50 rows, two for up to 100, and so on. If the limit does not leave
+        enough requests for all rows, nothing is sent. If one request fails, a note of its error says which
+        rows were written. The cached lists that the write changes are dropped.
 
         Examples
         --------

@@ -1,17 +1,19 @@
 """Writes and edits by other devices: which answers are current afterwards."""
 
 import asyncio
+import json
 from collections.abc import Coroutine
 from datetime import date
 from decimal import Decimal
 from typing import Any
 
+import httpx
 import pandas as pd
 import pytest
 
 from budgetframe import BudgetFrame, ServiceAPIError, ToolError
 from tests.case import case
-from tests.facade.service import ServiceWithFacade
+from tests.facade.service import ServiceWithFacade, data, one_budget, scripted
 
 Json = dict[str, Any]
 
@@ -110,6 +112,83 @@ def test_a_refused_write_drops_the_cached_lists_too(
     served = service_with_facade.served
     service_with_facade.bf.transactions()
     assert service_with_facade.served == served + 1
+
+
+# Writes of many rows
+
+
+def loaves(service_with_facade: ServiceWithFacade, count: int) -> list[Json]:
+    """Rows that can be distinguished by their memos."""
+    one = bread(service_with_facade)
+    return [one | {"memo": str(number), "import_id": f"loaf {number}"} for number in range(count)]
+
+
+def sent_rows(service_with_facade: ServiceWithFacade) -> list[int]:
+    """The number of rows in each request that was sent to write transactions."""
+    requests = service_with_facade.wire.requests
+    bodies = [json.loads(each.content) for each in requests if each.method != "GET"]
+    return [len(body["transactions"]) for body in bodies]
+
+
+def test_many_rows_are_written_in_requests_of_fifty(service_with_facade: ServiceWithFacade) -> None:
+    bf, rows = service_with_facade.bf, loaves(service_with_facade, 120)
+    rows[119]["import_id"] = "loaf 7"  # of a row in an earlier request
+    created = bf.create_transactions(rows)
+    assert sent_rows(service_with_facade) == [50, 50, 20]
+    assert sorted(created["memo"], key=int) == [str(number) for number in range(119)]
+    assert created.attrs["duplicate_import_ids"] == ["loaf 7"]
+    changed = bf.update_transactions(created[["transaction_id"]].assign(memo="sold"))
+    assert sent_rows(service_with_facade) == [50, 50, 20, 50, 50, 19]
+    assert changed["memo"].tolist() == ["sold"] * 119
+    assert changed["transaction_id"].tolist() == created["transaction_id"].tolist()
+
+
+def test_a_refused_request_says_which_rows_were_written(
+    service_with_facade: ServiceWithFacade,
+) -> None:
+    rows = loaves(service_with_facade, 120)
+    rows[70]["account_id"] = "nowhere"
+    before = len(service_with_facade.bf.transactions())
+    with pytest.raises(ServiceAPIError) as caught:
+        service_with_facade.bf.create_transactions(rows)
+    assert caught.value.__notes__[-1] == (
+        "Of 120 rows: rows 0 to 49 were written; rows 50 to 99 were refused (an index in the"
+        " message is one of them, counted from row 50); rows 100 to 119 were not sent."
+    )
+    assert len(service_with_facade.bf.transactions()) == before + 50
+
+
+def test_a_lost_answer_says_which_rows_may_have_been_written() -> None:
+    wrote: list[Json] = []
+
+    def service(request: httpx.Request) -> httpx.Response:
+        if wrote:
+            raise httpx.ReadError("reset", request=request)
+        wrote.append(json.loads(request.content)["transactions"])
+        return data({"transactions": [], "transaction_ids": []})
+
+    bf = scripted(one_budget(service))
+    row = {"account_id": "a1", "date": "2026-06-16", "amount": -4.5}
+    with pytest.raises(httpx.ReadError) as caught:
+        bf.create_transactions([row] * 51)
+    assert caught.value.__notes__[-1] == (
+        "Of 51 rows: rows 0 to 49 were written; row 50 was sent, and may have been written: read"
+        " the transactions before you write these rows again."
+    )
+
+
+def test_rows_that_need_more_requests_than_the_limit_leaves_are_not_sent() -> None:
+    service_with_facade = ServiceWithFacade(limit=200, threshold=4)
+    rows = loaves(service_with_facade, 101)  # two requests: budgets and accounts
+    with pytest.raises(
+        ToolError,
+        match=r"101 rows need 3 requests of 50 rows, but the limit leaves 2 of 4 requests: write at"
+        r" most 100 rows now, or wait for up to one hour. Nothing was sent",
+    ):
+        service_with_facade.bf.create_transactions(rows)
+    assert sent_rows(service_with_facade) == []
+    service_with_facade.bf.create_transactions(rows[:100])
+    assert sent_rows(service_with_facade) == [50, 50]
 
 
 # The facade's own writes

@@ -9,6 +9,7 @@ import pandas as pd
 
 from budgetframe import models
 from budgetframe._facade.docstrings import complete_docstring
+from budgetframe._session.batches import write_transactions
 from budgetframe._session.reads import Answer
 from budgetframe._session.session import model_of
 from budgetframe.frames.request_bodies import transaction_bodies
@@ -26,7 +27,7 @@ class Writes(Base):
     """Async methods that change the budget. A write is sent once and never repeated."""
 
     @complete_docstring(
-        "transactions", source="POST /budgets/{budget_id}/transactions", cost="write"
+        "transactions", source="POST /budgets/{budget_id}/transactions", cost="batches"
     )
     async def create_transactions(self, rows: TransactionRows) -> pd.DataFrame:
         """Create transactions and return the created rows.
@@ -53,7 +54,7 @@ class Writes(Base):
         return await self._write("POST", bodies)
 
     @complete_docstring(
-        "transactions", source="PATCH /budgets/{budget_id}/transactions", cost="write"
+        "transactions", source="PATCH /budgets/{budget_id}/transactions", cost="batches"
     )
     async def update_transactions(self, rows: TransactionRows) -> pd.DataFrame:
         """Change the given fields of transactions and return the changed rows.
@@ -121,13 +122,12 @@ class Writes(Base):
         return await self._write_group("PATCH", category_group_id, name)
 
     async def _write(self, method: str, bodies: list[dict[str, Any]]) -> pd.DataFrame:
-        body = {"transactions": bodies}
         reads, as_of = self._session.reads, self._session.reads.now()
-        data = await self._on_loop(reads.write(method, "transactions", None, body))
-        frame = TABLES["transactions"].frame({"transactions": data.get("transactions", [])})
+        data = await self._on_loop(write_transactions(reads, method, bodies))
+        frame = TABLES["transactions"].frame(data)
         source = f"{method} transactions"
         frame.attrs = self._session.attrs_of([Answer("", data, as_of, source)])
-        frame.attrs["duplicate_import_ids"] = data.get("duplicate_import_ids", [])
+        frame.attrs["duplicate_import_ids"] = data["duplicate_import_ids"]
         return frame
 
     async def _write_group(
