@@ -42,8 +42,8 @@ class CachedList:
 
     Attributes
     ----------
-    at, wall
-        When the list was stored, in seconds of the service's clock and of the wall clock.
+    at
+        When the list was stored, in seconds of the service's clock.
     url
         The request that read the list.
     answers
@@ -53,7 +53,6 @@ class CachedList:
     """
 
     at: float
-    wall: float
     url: str
     answers: list[ServiceAnswer]
     is_certain: bool
@@ -212,10 +211,8 @@ class Notebook:
         return cached.answers if cached else []
 
     def _age(self, cached: CachedList) -> float:
-        # With a file, the wall clock counts as well: the other clock may stop while the machine
-        # sleeps.
-        by_wall = self.service.wall() - cached.wall if self.is_shared else 0.0
-        return max(self.service.clock() - cached.at, by_wall)
+        # Days that pass only at the service do not count: no clock of the notebook has moved.
+        return self.service.clock() - cached.at
 
     # -- after a call ----------------------------------------------------------------------------
 
@@ -271,8 +268,8 @@ class Notebook:
             return
         if not is_certain:  # the call may have used the cache, and left the entry as it was
             answers = [*self._cached_answers(trace.key), *answers]
-        now = self.service.clock(), self.service.wall()
-        self.cached_lists[trace.key] = CachedList(*now, trace.url, answers, is_certain)
+        now = self.service.clock()
+        self.cached_lists[trace.key] = CachedList(now, trace.url, answers, is_certain)
         # If another call read the same list meanwhile, the cache may contain that other answer.
         older = [] if is_certain else self._older_answers.get(trace.key, [])
         self._older_answers[trace.key] = [*older, *answers]
@@ -281,8 +278,8 @@ class Notebook:
     def record_possibly_stored(self, key: str, url: str) -> None:
         """Record that the cache contains either the current answer or the entry from before."""
         answers = [*self._cached_answers(key), self.service.answer(url)]
-        now = self.service.clock(), self.service.wall()
-        self.cached_lists[key] = CachedList(*now, url, answers, is_certain=False)
+        now = self.service.clock()
+        self.cached_lists[key] = CachedList(now, url, answers, is_certain=False)
         self._older_answers[key] = [*self._older_answers.get(key, []), *answers]
         self._add_to_running_calls(key, answers)
 
