@@ -239,7 +239,10 @@ class SQLiteFile:
             raise
         if replaced_version is not None:  # after the commit: the warning may be made an error
             problem = f"has the format {replaced_version} of an earlier version"
-            self._warn(f"{problem}: starting with a new one")
+            self._warn(
+                f"{problem}: starting with a new one, which keeps the count of requests. Restart"
+                " other kernels that use the earlier version with this folder"
+            )
         return connection
 
     def _set_up(self, connection: sqlite3.Connection) -> int | None:
@@ -257,7 +260,10 @@ class SQLiteFile:
         if tables and version > _VERSION:
             raise OSError(f"its format is {version}, and this version can read format {_VERSION}")
         is_replaced = bool(tables and version < _VERSION)
+        requests = list[tuple[str, int, float]]()
         if is_replaced:
+            counted = "SELECT owner, is_under_way, wall FROM requests"
+            requests = connection.execute(counted).fetchall()  # the service still counts them
             _drop_tables(connection)
             tables = 0
         if not tables:
@@ -266,6 +272,8 @@ class SQLiteFile:
             connection.execute("INSERT INTO file VALUES (?, 0)", (uuid.uuid4().hex,))
             connection.execute(f"PRAGMA application_id = {_APPLICATION}")
             connection.execute(f"PRAGMA user_version = {_VERSION}")
+            insert = "INSERT INTO requests (owner, is_under_way, wall) VALUES (?, ?, ?)"
+            connection.executemany(insert, requests)
         row = connection.execute("SELECT id FROM file").fetchone()
         if row is None:
             raise sqlite3.DatabaseError("its own id is missing")

@@ -43,7 +43,9 @@ class Record:
     as_of : datetime or None
         When the answer was requested. None: the answer may be merged into, but not shown.
     stored : float
-        When the answer was stored, in seconds of the cache's clock.
+        When the answer was stored, in seconds of the cache's clock, which is monotonic. A storage
+        that outlives the process must store the time of the wall clock instead, and return
+        `stored` so that it has the same age by the clock of the process that reads it.
     ttl : float
         Seconds for which the answer is fresh.
     positions : dict
@@ -114,7 +116,11 @@ class Storage(Protocol):
         """
 
     def find(self, key: str, params: Params | None) -> Record | None:
-        """Return the record with exactly these parameters."""
+        """Return the record with exactly these parameters.
+
+        Until the record changes, it has the same data object each time: readers recognize by its
+        identity that an answer is still the same.
+        """
 
     def records(self, key: str) -> list[Record]:
         """Return all records of a key; the record that was put last comes last."""
@@ -132,7 +138,10 @@ class Storage(Protocol):
         """Drop the record with exactly these parameters."""
 
     def generation(self, *names: str) -> tuple[object, ...]:
-        """Return a value that changes when `bump_generation` is called with one of the names."""
+        """Return a value that changes when `bump_generation` is called with one of the names.
+
+        Two storages, and two files of one storage, never return equal values.
+        """
 
     def bump_generation(self, *names: str) -> None:
         """Record that the records of these names were dropped."""

@@ -139,7 +139,7 @@ def test_file_of_an_earlier_version_is_replaced_although_the_warning_is_an_error
     with closing(sqlite3.connect(machine.path, isolation_level=None)) as file:
         file.execute("PRAGMA application_id = 0x42756446")
         file.execute("PRAGMA user_version = 1")
-        file.execute("CREATE TABLE entries (key TEXT PRIMARY KEY, content BLOB)")
+        file.execute("CREATE TABLE requests (owner TEXT, is_under_way INTEGER, wall REAL)")
     kernel = machine.kernel()
     with pytest.raises(RuntimeWarning, match="has the format 1"):
         kernel.cache.get_knowledge("b1:payees")
@@ -155,14 +155,18 @@ def test_file_of_an_earlier_version_is_replaced_with_one_warning(machine: Machin
         file.execute("PRAGMA user_version = 1")
         file.execute("CREATE TABLE entries (key TEXT PRIMARY KEY, content BLOB)")
         file.execute("INSERT INTO entries VALUES ('b1:payees', 'old')")
+        file.execute("CREATE TABLE requests (owner TEXT, is_under_way INTEGER, wall REAL)")
+        for age in (10.0, 20.0):
+            request = ("another process", 0, machine.wall() - age)
+            file.execute("INSERT INTO requests VALUES (?, ?, ?)", request)
     kernel = machine.kernel()
     with collected_warnings() as messages:
         assert kernel.cache.get_knowledge("b1:payees") is None
         kernel.cache.update("b1:payees", {"payees": [{"id": "p1"}]}, 7)
-        assert kernel.guard.reserve() == (True, 0, None)
+        assert kernel.guard.reserve() == (True, 2, None)  # the requests in the file still count
         following = machine.kernel()
         assert following.cache.get_data("b1:payees") == {"payees": [{"id": "p1"}]}
-        assert following.guard.usage()[1] == 1
+        assert following.guard.usage()[1] == 3
     assert len(messages) == 1
     assert "has the format 1 of an earlier version: starting with a new one" in messages[0]
     assert kernel.uses_the_file
