@@ -12,7 +12,7 @@ from budgetframe import ToolError
 from budgetframe.reports import balances, loans, net_worth, runway
 from budgetframe.reports.loan_rule import Costs, LoanRow, loan_costs, monthly_interest
 from tests.case import case
-from tests.frames.columns import Json
+from tests.frames.columns import TEXT, Json
 from tests.frames.household import account
 from tests.reports.rows import ACCOUNTS, began, ledger_frame, lines, moved, row, values
 
@@ -363,14 +363,14 @@ def test_loans_show_each_month_until_the_loan_is_paid_off() -> None:
 def test_loans_have_fixed_columns_also_without_rows() -> None:
     for ledger in (known_case(), ledger_frame()):
         assert dict(loans(ledger).dtypes.astype(str)) == {
-            "account_name": "str",
+            "account_name": str(TEXT),
             "month": "datetime64[us]",
             **dict.fromkeys(
                 ("payment", "interest", "escrow", "principal", "other", "unexplained", "owed"),
                 "float64",
             ),
             "is_projected": "bool",
-            "account_id": "str",
+            "account_id": str(TEXT),
         }, len(ledger)
     assert len(loans(ledger_frame())) == 0
 
