@@ -161,7 +161,7 @@ class SQLiteFile:
                     if outer is None and not self._is_lost:
                         connection.rollback()
                     raise
-                if outer is None and self._is_busy:
+                if outer is None and write and self._is_busy:  # a read does not need the write lock
                     self._set_busy(is_busy=False)
             except _FILE_ERRORS as error:
                 raise self._failed(error) from None

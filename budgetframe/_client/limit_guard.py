@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 import time
 from collections import deque
@@ -91,7 +90,7 @@ class LimitGuard:
     ----------
     limiter : Limiter
         A `RateLimiter`, or any object with its methods `check` and `record`. Without an attribute
-        ``threshold``, only `check` decides.
+        ``threshold``, at most 200 requests in a window are sent, which is the published limit.
     """
 
     def __init__(self, limiter: Limiter) -> None:
@@ -182,7 +181,7 @@ class LimitGuard:
         count += self._pending.under_way + len(unanswered) + len(others)
         if not allowed:
             return False, count, retry_after
-        if count < getattr(self.limiter, "threshold", math.inf):
+        if count < self.threshold:
             return True, count, None
         oldest = min((*self._recorded(), *unanswered, *others), default=None)
         if oldest is None:

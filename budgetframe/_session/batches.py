@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
+import warnings
 from collections.abc import Sequence
 from http import HTTPStatus
 from typing import Any
 
-import httpx
-
-from budgetframe.errors import BudgetFrameError, ServiceAPIError, ToolError
+from budgetframe._client.responses import invalid_response
+from budgetframe.errors import ServiceAPIError, ToolError
 
 from .reads import ReadThrough
 
@@ -47,14 +48,24 @@ async def write_transactions(
     for start in starts:
         body = {"transactions": list(bodies[start : start + BATCH_ROWS])}
         try:
-            data = await reads.write(method, "transactions", None, body)
-        except (BudgetFrameError, httpx.RequestError) as error:
+            data = _checked(await reads.write(method, "transactions", None, body))
+        except asyncio.CancelledError as error:
+            # No note: the caller, who interrupted the call, gets another exception.
+            warnings.warn(_outcome(error, start, len(bodies)), RuntimeWarning, stacklevel=1)
+            raise
+        except Exception as error:
             if len(starts) > 1:
                 error.add_note(_outcome(error, start, len(bodies)))
             raise
         for name in written:
             written[name] += data.get(name) or ()
     return written
+
+
+def _checked(data: dict[str, Any]) -> dict[str, Any]:
+    if not isinstance(data.get("transactions"), list):
+        raise invalid_response(200, "has no list of the written transactions")
+    return data
 
 
 def _check_limit(reads: ReadThrough, rows: int, requests: int) -> None:
@@ -72,7 +83,7 @@ def _check_limit(reads: ReadThrough, rows: int, requests: int) -> None:
     )
 
 
-def _outcome(error: Exception, start: int, count: int) -> str:
+def _outcome(error: BaseException, start: int, count: int) -> str:
     """What happened to the rows, if the request failed that begins at a position."""
     end = min(start + BATCH_ROWS, count)
     sentences = [f"{_rows(0, start)} written" if start else "no row was written before"]

@@ -216,16 +216,9 @@ class Session:
         from .verify import compare_with_service  # noqa: PLC0415 - it imports reports, seldom used
 
         try:
-            result, answer = await compare_with_service(
-                self, answer, known_difference=self.known_difference
-            )
+            _, answer = await compare_with_service(self, answer)
         except (BudgetFrameError, httpx.RequestError) as error:
             defer_warning(RuntimeWarning(f"the transactions could not be verified: {error}"))
-            return answer
-        if not result.ok and result.summary == self.known_difference:
-            warning = f"the service's figures still differ: {result.summary}"
-            defer_warning(RuntimeWarning(warning))
-        self.known_difference = None if result.ok else result.summary
         return answer
 
     def sibling(self, budget: str) -> Session:

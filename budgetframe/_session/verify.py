@@ -19,12 +19,13 @@ _FIGURES = ("accounts", "month_categories")
 
 
 async def compare_with_service(
-    session: Session, rows: Answer | None = None, *, known_difference: str | None = None
+    session: Session, rows: Answer | None = None
 ) -> tuple[Reconciliation, Answer]:
     """Compare the sums of the transactions with the service's figures of this moment.
 
     If they differ, both are read again, because the budget may have been edited in between. If they
-    still differ, the transactions are reloaded in full, and a warning is issued.
+    still differ, the transactions are reloaded in full, and a warning is issued. A difference that
+    an earlier reload did not resolve leads to a warning only.
 
     Parameters
     ----------
@@ -32,15 +33,13 @@ async def compare_with_service(
         Reads the answers.
     rows : Answer, optional
         The transactions, if they were read just now.
-    known_difference : str, optional
-        Summary of a difference that a full reload did not resolve.
 
     Returns
     -------
     tuple of Reconciliation and Answer
         The comparison, and the transactions that were compared.
     """
-    reads = session.reads
+    reads, known_difference = session.reads, session.known_difference
     rows = rows or await reads.read_list(_ROWS, is_new=True)
     result = _compare(session, rows, await reads.read_export(is_new=True))
     if not result.ok and result.summary != known_difference:
@@ -57,6 +56,9 @@ async def compare_with_service(
             f" transactions were reloaded in full, and they {found}"
         )
         defer_warning(RuntimeWarning(result.attrs["reread"]))
+    elif not result.ok:
+        defer_warning(RuntimeWarning(f"the service's figures still differ: {result.summary}"))
+    session.known_difference = None if result.ok else result.summary
     return result, rows
 
 

@@ -89,6 +89,18 @@ def test_denial_of_another_limiter_is_obeyed() -> None:
     assert wire.calls == ["GET /user"]
 
 
+def test_burst_on_a_limiter_without_a_threshold_sends_at_most_200_requests() -> None:
+    client, wire = client_on(Logbook(allowed=1000), *[answer({})] * 300)
+
+    async def burst() -> list[dict[str, Any] | BaseException]:
+        calls = [client.get("/user") for _ in range(300)]
+        return await asyncio.gather(*calls, return_exceptions=True)
+
+    results = asyncio.run(burst())
+    assert len(wire.calls) == 200
+    assert sum(isinstance(each, ToolError) for each in results) == 100
+
+
 def test_overridden_record_is_called() -> None:
     calls = []
 

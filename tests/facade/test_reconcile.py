@@ -217,6 +217,22 @@ def test_a_difference_that_a_reload_did_not_resolve_causes_no_further_reload() -
     assert len(asked) == 8
 
 
+def test_reconcile_reloads_once_for_a_difference_that_stays() -> None:
+    asked = []
+
+    def counted(request: httpx.Request) -> httpx.Response:
+        asked.append(request.url.path)
+        return at_odds(request)
+
+    bf = scripted(one_budget(counted))
+    with pytest.warns(RuntimeWarning, match="still do not agree"):
+        bf.reconcile()
+    assert len(asked) == 6
+    with pytest.warns(RuntimeWarning, match="figures still differ: 1 of 1 row differs: Checking"):
+        assert not bf.reconcile().ok
+    assert len(asked) == 8
+
+
 def test_another_budget_is_verified_as_well() -> None:
     _, bf = verifying()
     other = bf.with_budget(bf.budgets()["budget_name"].iloc[-1])

@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from datetime import date
 from decimal import Decimal
 from typing import Any
@@ -158,23 +158,51 @@ def test_a_refused_request_says_which_rows_were_written(
     assert len(service_with_facade.bf.transactions()) == before + 50
 
 
-def test_a_lost_answer_says_which_rows_may_have_been_written() -> None:
-    wrote: list[Json] = []
+ROW = {"account_id": "a1", "date": "2026-06-16", "amount": -4.5}
+OUTCOME = "Of 51 rows: rows 0 to 49 were written; row 50 was sent, and may have been written: read"
+
+
+def second_answer(answer: Callable[[httpx.Request], httpx.Response]) -> BudgetFrame:
+    """A service that carries out the first write, and answers the second one like this."""
+    writes: list[httpx.Request] = []
 
     def service(request: httpx.Request) -> httpx.Response:
-        if wrote:
-            raise httpx.ReadError("reset", request=request)
-        wrote.append(json.loads(request.content)["transactions"])
-        return data({"transactions": [], "transaction_ids": []})
+        writes.append(request)
+        return answer(request) if len(writes) > 1 else data({"transactions": []})
 
-    bf = scripted(one_budget(service))
-    row = {"account_id": "a1", "date": "2026-06-16", "amount": -4.5}
-    with pytest.raises(httpx.ReadError) as caught:
-        bf.create_transactions([row] * 51)
-    assert caught.value.__notes__[-1] == (
-        "Of 51 rows: rows 0 to 49 were written; row 50 was sent, and may have been written: read"
-        " the transactions before you write these rows again."
-    )
+    return scripted(one_budget(service))
+
+
+def lost(request: httpx.Request) -> httpx.Response:
+    raise httpx.ReadError("reset", request=request)
+
+
+def refused_by_a_hook(request: httpx.Request) -> httpx.Response:
+    raise httpx.HTTPStatusError("refused", request=request, response=httpx.Response(500))
+
+
+def test_a_lost_answer_says_which_rows_may_have_been_written() -> None:
+    cases: list[tuple[Callable[[httpx.Request], httpx.Response], type[Exception]]] = [
+        (lost, httpx.ReadError),
+        (refused_by_a_hook, httpx.HTTPStatusError),
+        (lambda _: data({"x": 1}), ServiceAPIError),
+        (lambda _: data({"transactions": {"a": 1}}), ServiceAPIError),
+    ]
+    for number, (answer, error) in enumerate(cases):
+        with case(number, error.__name__):
+            with pytest.raises(error) as caught:
+                second_answer(answer).create_transactions([ROW] * 51)
+            rest = " the transactions before you write these rows again."
+            assert caught.value.__notes__[-1] == OUTCOME + rest
+
+
+def test_an_interrupted_write_warns_which_rows_may_have_been_written() -> None:
+    def interrupted(_: httpx.Request) -> httpx.Response:
+        raise asyncio.CancelledError
+
+    write = second_answer(interrupted).aio.create_transactions([ROW] * 51)
+    with pytest.raises(asyncio.CancelledError), pytest.warns(RuntimeWarning, match=OUTCOME):
+        asyncio.run(write)
 
 
 def test_rows_that_need_more_requests_than_the_limit_leaves_are_not_sent() -> None:
