@@ -67,10 +67,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except httpx.RequestError as error:
         return _failed(options, f"no connection to the service: {error}")
     except (BudgetFrameError, OSError) as error:
-        return _failed(options, str(error))
+        return _failed(options, _message(error))
     except KeyboardInterrupt:
         return 130
     return status
+
+
+def _message(error: Exception) -> str:
+    """The message of an error with its notes, which say what to do, in one line."""
+    return ". ".join([str(error), *getattr(error, "__notes__", ())])
 
 
 def _failed(options: argparse.Namespace, message: str) -> int:
@@ -269,7 +274,7 @@ def _examine_service(options: argparse.Namespace) -> int:
     except ServiceAPIError as error:
         if error.name == "invalid_response":
             raise
-        raise ToolError(f"the service answered {error.status_code}: {error.detail}") from None
+        raise ToolError(f"the service answered {error.status_code}: {_message(error)}") from None
     report = diagnosis.report()
     if out is not None:
         _replace_file(out, report + diagnosis.shapes())

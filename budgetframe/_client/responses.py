@@ -109,7 +109,7 @@ def _error(response: httpx.Response, body: Any) -> ServiceAPIError:
         texts = [printable(_redacted(field, response.request)) for field in known]
         if len(texts) == len(fields):
             return ServiceAPIError(status, *texts)
-    phrase = response.reason_phrase or f"status {status}"
+    phrase = printable(response.reason_phrase) or f"status {status}"
     name = re.sub(r"[^a-z0-9]+", "_", phrase.lower()).strip("_")
     detail = f"HTTP {status} {phrase}, without the service's error object: {_excerpt(response)}"
     return ServiceAPIError(status, str(status), name, detail)

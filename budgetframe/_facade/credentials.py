@@ -16,7 +16,7 @@ __all__ = ["BASE_URL", "TOKEN_VARIABLE", "Token", "checked_base_url", "is_this_m
 BASE_URL = "https://api.ynab.com/v1"
 TOKEN_VARIABLE = "BUDGETFRAME_TOKEN"  # noqa: S105 - the name of the variable
 _PORTS = 65535
-_QUOTES = ("'", '"', "`")
+_QUOTES = frozenset("'\"`")
 _LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
 
 
@@ -96,9 +96,11 @@ def is_this_machine(base_url: str) -> bool:
 
 
 def _valid_token(token: str) -> str:
+    if not isinstance(token, str):
+        raise ToolError(f"the token has the type {type(token).__name__}: pass it as text")
     token = token.strip()
-    if token[:1] in _QUOTES:
-        raise ToolError("the token begins with a quotation mark: pass the token without quotes")
+    if token[:1] in _QUOTES or token[-1:] in _QUOTES:
+        raise ToolError("the token has a quotation mark at an end: pass the token without quotes")
     if token.lower().startswith("bearer "):
         raise ToolError("the token begins with 'Bearer': pass the token alone, without this word")
     if not token or not token.isascii() or not token.isprintable() or " " in token:

@@ -60,7 +60,8 @@ def choose(name: str | None, budgets: list[Budget], default: Any) -> Budget:
             return budgets[0]
         if default is not None:
             return budget_from(default)
-        raise ToolError(f"pass budget= with a name or an id: the token gives access to {names}")
+        how = "with budget= or with the option --budget of a command"
+        raise ToolError(f"name one budget, {how}: the token gives access to {names}")
     folded = name.strip().casefold()
     candidates = (
         [budget for budget in budgets if budget.id.lower() == folded],

@@ -464,7 +464,10 @@ def test_an_unknown_token_is_status_2(
 ) -> None:
     monkeypatch.setenv("BUDGETFRAME_TOKEN", "a-wrong-one")
     message = failed(capsys, "--base-url", doctor.url)
-    assert message == "budgetframe doctor: the service answered 401: Unauthorized"
+    assert message == (
+        "budgetframe doctor: the service answered 401: Unauthorized. The service does not accept"
+        " the token: create a new token in its settings and connect with it"
+    )
 
 
 def test_a_service_that_does_not_answer_is_status_2(
@@ -507,8 +510,8 @@ def test_a_failure_in_the_middle_of_a_run(
     """The limit and a broken connection end the run; another error is one of the differences."""
     flags = ("--base-url", doctor.url, "--budget", "Household")
     doctor.service.faults = ["429:GET:*/payees"]
-    expected = "budgetframe doctor: the service answered 429: Too many requests"
-    assert failed(capsys, *flags) == expected
+    expected = "budgetframe doctor: the service answered 429: Too many requests. The service"
+    assert failed(capsys, *flags).startswith(expected)
     doctor.service.faults = ["reset-before:GET:*/payees"]
     message = "budgetframe doctor: no connection to the service: "
     assert failed(capsys, *flags).startswith(message)

@@ -148,6 +148,7 @@ def test_an_invalid_token_is_refused_without_showing_it(
 def test_a_token_in_quotes_or_after_bearer_is_refused_by_name() -> None:
     cases = {
         "'Zq8rT1mVx4Lw7Bk2Ng5Pd9'": "without quotes",
+        "Zq8rT1mVx4Lw7Bk2Ng5Pd9'": "without quotes",
         '"Zq8rT1mVx4Lw7Bk2Ng5Pd9"': "without quotes",
         "Bearer Zq8rT1mVx4Lw7Bk2Ng5Pd9": "without this word",
         " bearer Zq8rT1mVx4Lw7Bk2Ng5Pd9": "without this word",
@@ -155,6 +156,13 @@ def test_a_token_in_quotes_or_after_bearer_is_refused_by_name() -> None:
     for token, advice in cases.items():
         with case(advice), pytest.raises(ToolError, match=advice):
             BudgetFrame.connect(token)
+
+
+def test_a_token_that_is_not_text_is_refused_without_showing_it() -> None:
+    for token in (b"Zq8rT1mVx4", ["Zq8rT1mVx4"]):
+        with case(type(token)), pytest.raises(ToolError, match="has the type") as caught:
+            BudgetFrame.connect(token)  # type: ignore[arg-type]
+        assert "Zq8rT1" not in str(caught.value)
 
 
 def test_a_token_of_blanks_alone_is_refused() -> None:
