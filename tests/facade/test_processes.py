@@ -90,7 +90,9 @@ def test_a_script_ends_silently_with_connections_in_any_state(address: str) -> N
 import gc
 
 def connected():
-    bf = BudgetFrame.connect({TOKEN!r}, budget="Household", base_url={address!r})
+    bf = BudgetFrame.connect(
+        {TOKEN!r}, budget="Household", base_url={address!r}, progress=False
+    )
     bf.accounts()
     return bf
 
@@ -109,9 +111,9 @@ in_a_reference_cycle()
 with_an_error_that_is_kept()
 gc.collect()
 not_closed = connected()
-embedded = BudgetFrame.sandbox()
+embedded = BudgetFrame.sandbox(progress=False)
 embedded.accounts()
-on_a_given_client = BudgetFrame(client(), budget="Household")
+on_a_given_client = BudgetFrame(client(), budget="Household", progress=False)
 on_a_given_client.accounts()
 """,
         "-W",
