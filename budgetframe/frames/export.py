@@ -32,6 +32,9 @@ EXPORTED = (
 )
 """The frames that an export contains."""
 
+_MAY_LACK = ("payee_locations", "scheduled_subtransactions")
+"""Lists that exports of earlier years lack; no other list refers to their rows."""
+
 _NAME_LISTS = {"account": "accounts", "payee": "payees", "category": "categories"}
 _ABSENT = object()
 _Row = Mapping[str, Any]
@@ -46,7 +49,9 @@ def as_lists(budget: _Row) -> Mapping[str, list[_Row]]:
     Raises
     ------
     ServiceAPIError
-        On access to a list, if the export has something other than a list of objects there.
+        On access to a list, if the export lacks it or has something other than a list of objects
+        there. Only ``payee_locations`` and ``scheduled_subtransactions`` may be missing: they are
+        then empty.
     """
     return _Lists(budget)
 
@@ -69,6 +74,8 @@ class _Lists(dict[str, list[_Row]]):
         return self[name]
 
     def _rows(self, name: str) -> list[_Row]:
+        if name not in self._budget and name not in _MAY_LACK:
+            raise unexpected(name, f"the export has no {name!r}")
         rows = self._budget.get(name, [])
         if not isinstance(rows, list):
             problem = f"the export has {name}={shown(rows)}, which is not a list"
@@ -93,7 +100,7 @@ class _Lists(dict[str, list[_Row]]):
         names = {group.get("id"): group.get("name") for group in self._rows("category_groups")}
         months: list[_Row] = []
         for month in self._rows("months"):
-            rows = month.get("categories", [])
+            rows = month.get("categories")  # without a list, month_categories is an error
             if isinstance(rows, list):
                 rows = [_with_group_name(row, names) for row in rows]
             months.append({**month, "categories": rows})

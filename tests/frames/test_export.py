@@ -63,6 +63,18 @@ EXPORT: Json = {
 }
 
 
+EMPTY: Json = {
+    "accounts": [],
+    "payees": [],
+    "category_groups": [],
+    "categories": [],
+    "months": [],
+    "transactions": [],
+    "subtransactions": [],
+    "scheduled_transactions": [],
+}
+
+
 def test_rows_of_an_export_get_the_names_of_their_keys() -> None:
     rows = as_lists(EXPORT)["transactions"]
     names = [(row["account_name"], row["payee_name"], row["category_name"]) for row in rows]
@@ -107,10 +119,10 @@ def test_what_an_export_does_not_list_is_kept_as_not_listed() -> None:
     keys = {"account_id": "gone", "payee_id": "gone", "category_id": "gone"}
     lists = as_lists(
         {
+            **EMPTY,
             "categories": [rent],
             "months": [{"month": "2026-05-01", "categories": [rent]}],
             "transactions": [{"id": "t1", **row, **keys}],
-            "subtransactions": [],
         }
     )
     frames = {name: TABLES[name].frame(lists) for name in EXPORTED if name != "months"}
@@ -123,7 +135,7 @@ def test_what_an_export_does_not_list_is_kept_as_not_listed() -> None:
 
 def test_a_part_of_an_unlisted_transaction_is_left_out_with_a_warning() -> None:
     parts = [{"id": "s1", "transaction_id": "gone", "amount": -1.0}]
-    lists = as_lists({"transactions": [], "subtransactions": parts})
+    lists = as_lists({**EMPTY, "subtransactions": parts})
     with pytest.warns(RuntimeWarning, match="subtransactions: 1 rows are left out.*first: 'gone'"):
         frame = TABLES["subtransactions"].frame(lists)
     assert len(frame) == 0
@@ -142,7 +154,7 @@ def test_something_else_than_a_list_in_an_export_is_an_error_that_names_it() -> 
     ]:
         table = "month_categories" if name == "months" else "transactions"
         with case(name, value), pytest.raises(ServiceAPIError, match=message):
-            TABLES[table].frame(as_lists({name: value}))
+            TABLES[table].frame(as_lists({**EMPTY, name: value}))
 
 
 def test_the_export_is_not_modified() -> None:
@@ -151,9 +163,40 @@ def test_the_export_is_not_modified() -> None:
     assert before == EXPORT
 
 
-def test_an_export_without_lists_gives_empty_frames() -> None:
-    lists = as_lists({"id": "b1", "name": "Home"})
-    assert [len(TABLES[name].frame(lists)) for name in EXPORTED] == [0] * len(EXPORTED)
+def test_an_export_without_one_of_its_lists_is_an_error_that_names_the_list() -> None:
+    for name in (
+        "accounts",
+        "payees",
+        "category_groups",
+        "categories",
+        "months",
+        "transactions",
+        "subtransactions",
+        "scheduled_transactions",
+    ):
+        lists = as_lists({key: rows for key, rows in EXPORT.items() if key != name})
+        with case(name), pytest.raises(ServiceAPIError) as caught:
+            TABLES[name].frame(lists)
+        assert caught.value.name == "invalid_response"
+        assert caught.value.detail == (
+            f"{name}: the export has no '{name}'. The service's answer is not what this version"
+            " expects: try again, and if the error stays, update budgetframe"
+        )
+
+
+def test_an_export_of_earlier_years_may_lack_two_lists() -> None:
+    lists = as_lists({**EMPTY, "id": "b1", "name": "Home"})
+    assert "payee_locations" not in EMPTY
+    assert "scheduled_subtransactions" not in EMPTY
+    assert [len(TABLES[name].frame(lists)) for name in EXPORTED] == [0] * 11
+
+
+def test_a_month_of_an_export_without_categories_is_an_error_that_names_the_month() -> None:
+    amounts = {"income": 0.0, "budgeted": 0.0, "activity": 0.0, "to_be_budgeted": 0.0}
+    lists = as_lists({**EMPTY, "months": [{"month": "2026-05-01", **amounts}]})
+    with pytest.raises(ServiceAPIError, match="'2026-05-01' has categories=None, which is not a l"):
+        TABLES["month_categories"].frame(lists)
+    assert len(TABLES["months"].frame(lists)) == 1
 
 
 @pytest.fixture(scope="module", params=["Household", "東京の家計"])
