@@ -181,7 +181,8 @@ class Table:
                 for item in undeleted(self._last_items(self._items(data)))
             ]
         except (AttributeError, KeyError, TypeError) as error:
-            raise self._unexpected(f"{type(error).__name__} at {error}") from None
+            both = (*self._items(data), *self._items(changes))
+            raise self._unexpected(_problem(both, error)) from None
         if 2 * len(lacking) > len(listed):
             defer_warning(
                 RuntimeWarning(
@@ -198,7 +199,7 @@ class Table:
             return item if is_deleted(item) else None
         parts = [
             part
-            for part in item.get(self.path[1], ())
+            for part in item.get(self.path[1]) or ()
             if (is_deleted(item) or is_deleted(part)) and part.get("id") not in present
         ]
         return {**item, self.path[1]: parts} if parts else None
@@ -207,7 +208,7 @@ class Table:
         """The item without its deleted rows."""
         if len(self.path) == 1:
             return None if item.get("id") in deleted else item
-        parts = [part for part in item.get(self.path[1], ()) if part.get("id") not in deleted]
+        parts = [part for part in item.get(self.path[1]) or () if part.get("id") not in deleted]
         return {**item, self.path[1]: parts}
 
     def _items(self, data: Row) -> Sequence[Row]:
@@ -302,7 +303,8 @@ class Table:
             if is_fitting:
                 continue
             if column.is_strict and not (value is None and column.unit == CURRENCY):
-                raise self._invalid_value(field, column.dtype, row, value)
+                required = "a list" if field in _NESTED_LISTS else column.dtype
+                raise self._invalid_value(field, required, row, value)
             wrong.append((row, value))
         if wrong:
             first, value = wrong[0]
@@ -485,6 +487,15 @@ def _problem(items: Sequence[Any], error: Exception) -> str:
     for position, item in enumerate(items):
         if not isinstance(item, dict):
             return f"element {position} of the list is {shown(item)}, which is not an object"
+        for name in _NESTED_LISTS:
+            listed, row = item.get(name), shown(_label(item))
+            if listed is not None and not isinstance(listed, list):
+                return f"the row {row} has {name}={shown(listed)}, which is not a list"
+            for number, part in enumerate(listed or ()):
+                if not isinstance(part, dict):
+                    return (
+                        f"the row {row} has {name}[{number}]={shown(part)}, which is not an object"
+                    )
     return f"{type(error).__name__} at {error}"
 
 

@@ -258,7 +258,7 @@ def _remainders(transactions: pd.DataFrame, subtransactions: pd.DataFrame) -> pd
     if is_empty.any():
         raise ToolError(
             f"{is_empty.sum():,} of {is_split.sum():,} splits have no part (first:"
-            f" {transactions['transaction_id'][is_empty].iloc[0]}): pass transactions and"
+            f" {shown(transactions['transaction_id'][is_empty].iloc[0])}): pass transactions and"
             " subtransactions that were read at the same time for the same period"
         )
     at = np.flatnonzero(is_split & exact.notna().to_numpy(bool) & (lacking[:-1] != 0))
@@ -275,8 +275,9 @@ def _remainders(transactions: pd.DataFrame, subtransactions: pd.DataFrame) -> pd
                 f"the parts of {len(at):,} of {is_split.sum():,} splits do not add up to the amount"
                 f" of the split (first: {first['date']:%Y-%m-%d}, {payee}, amount"
                 f" {_written(first['amount'])}, remainder {_written(remainder)}, transaction_id"
-                f" {first['transaction_id']}). The ledger has one more row for each of them, marked"
-                " is_remainder, so that its sums are the balances: correct the split in the service"
+                f" {shown(first['transaction_id'])}). The ledger has one more row for each of them,"
+                " marked is_remainder, so that its sums are the balances: correct the split in the"
+                " service"
             )
         )
     return rows

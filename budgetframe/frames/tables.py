@@ -315,7 +315,7 @@ _ALL = (
         "subtransactions",
         (
             _key("subtransaction_id", "key of the part", "id"),
-            _key("transaction_id", "key of the split transaction"),
+            *_of_parent(_key("transaction_id", "key of the split transaction", "id")),
             *_of_parent(_date("date", "day of the split transaction")),
             _AMOUNT,
             *_of_parent(*_ACCOUNT),
@@ -347,7 +347,7 @@ _ALL = (
         "scheduled_subtransactions",
         (
             _key("scheduled_subtransaction_id", "key of the part", "id"),
-            _key("scheduled_transaction_id", "key of the split schedule"),
+            *_of_parent(_key("scheduled_transaction_id", "key of the split schedule", "id")),
             *_of_parent(_date("date_next", "next day; missing: completed", nullable=True)),
             _AMOUNT,
             *_of_parent(*_ACCOUNT),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 import httpx
 import pytest
 
-from budgetframe import BudgetFrame
+from budgetframe import BudgetFrame, ServiceAPIError
 from tests.case import case
 from tests.facade.service import data, scripted
 
@@ -45,6 +46,7 @@ class Budget:
         ]
         self.transactions = list(transactions)
         self.payees: list[Json] = [{"id": "p1", "name": "Market"}]
+        self.scheduled: list[Json] = []
         self.deltas: dict[str, list[Json]] = {}
 
     def __call__(self, request: httpx.Request) -> httpx.Response:
@@ -62,7 +64,7 @@ class Budget:
             "payees": ("payees", self.payees),
             "months": ("months", [month]),
             "transactions": ("transactions", self.transactions),
-            "scheduled_transactions": ("scheduled_transactions", []),
+            "scheduled_transactions": ("scheduled_transactions", self.scheduled),
         }
         key, rows = lists[name]
         return data({key: rows, "server_knowledge": 1})
@@ -202,3 +204,64 @@ def test_an_amount_that_is_missing_leaves_the_other_rows() -> None:
         with case(amount), pytest.warns(RuntimeWarning, match="1 of 2 rows have no usable amount"):
             assert bf.transactions()["amount"].fillna(0).tolist() == [-10.0, 0.0]
         everything_else_works(bf)
+
+
+def test_a_part_that_names_another_transaction_belongs_to_the_row_it_is_nested_in() -> None:
+    for other in ("t9", None, "absent"):
+        parts = [part("s1", "t1", -4000), part("s2", "t1", -6000)]
+        parts[1]["transaction_id"] = other
+        if other == "absent":
+            del parts[1]["transaction_id"]
+        split = transaction("t1", -10_000, category_id=None, subtransactions=parts)
+        bf = scripted(Budget(split))
+        with case(other):
+            assert bf.subtransactions()["transaction_id"].tolist() == ["t1", "t1"]
+            assert bf.subtransactions(extra=True)["transaction_id"].tolist() == ["t1", "t1"]
+            assert bf.ledger()["transaction_id"].tolist() == ["t1", "t1"]
+            assert bf.ledger()["amount"].tolist() == [-4.0, -6.0]
+            everything_else_works(bf)
+
+
+def test_a_scheduled_part_that_names_another_row_belongs_to_the_row_it_is_nested_in() -> None:
+    row = {"id": "d1", "date_first": "2026-06-01", "date_next": "2026-06-01", "amount": -3000}
+    names = {"frequency": "monthly", "account_id": "a1", "account_name": "Checking"}
+    parts = [
+        {"id": "e1", "scheduled_transaction_id": "d9", "amount": -1000},
+        {"id": "e2", "amount": -2000},
+    ]
+    service = Budget(transaction("t1", -10_000))
+    service.scheduled = [{**row, **names, "subtransactions": parts}]
+    bf = scripted(service)
+    keys = bf.scheduled_subtransactions()["scheduled_transaction_id"].tolist()
+    assert keys == ["d1", "d1"]
+    everything_else_works(bf)
+
+
+def test_parts_that_are_no_list_of_objects_are_an_error_that_names_row_and_field() -> None:
+    for parts, problem in [
+        ({"a": 1}, "the row 't1' has subtransactions={'a': 1}, which is not a list"),
+        ([1], "the row 't1' has subtransactions[0]=1, which is not an object"),
+        ([part("s1", "t1", -1), "x"], "t1' has subtransactions[1]='x', which is not an object"),
+    ]:
+        bf = scripted(Budget(transaction("t1", -10_000, subtransactions=parts)))
+        for read in (bf.transactions, bf.subtransactions, bf.ledger):
+            with case(parts, read.__name__), pytest.raises(ServiceAPIError) as caught:
+                read()
+            assert problem in caught.value.detail, (parts, read.__name__)
+
+
+def test_categories_that_are_no_objects_are_an_error_that_names_the_group() -> None:
+    service = Budget()
+    service.groups[0]["categories"] = [FOOD, 7]
+    problem = re.escape("the row 'g1' has categories[1]=7, which is not an object")
+    with pytest.raises(ServiceAPIError, match=problem):
+        scripted(service).categories()
+
+
+def test_the_ledger_shows_control_characters_of_a_key_as_escapes() -> None:
+    parts = [part("s1", "t1", -1000)]
+    split = transaction("t\x1b[2J1", -10_000, category_id=None, subtransactions=parts)
+    with pytest.warns(RuntimeWarning, match=re.escape(r"transaction_id 't\x1b[2J1'")) as caught:
+        frames = scripted(Budget(split)).ledger()
+    assert frames["amount"].tolist() == [-1.0, -9.0]
+    assert "\x1b" not in str(caught[0].message)

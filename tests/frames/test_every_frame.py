@@ -23,7 +23,11 @@ AMOUNTS = [
 ]
 TEXTS = [(name, field) for name, field in REQUIRED if field.endswith(("name", "type", "y", "red"))]
 KEPT = [*AMOUNTS, *(each for each in TEXTS if each not in AMOUNTS)]
-STRICT = [each for each in REQUIRED if each not in KEPT]
+NESTED = [  # a part belongs to the row that it is nested in
+    ("subtransactions", "transaction_id"),
+    ("scheduled_subtransactions", "scheduled_transaction_id"),
+]
+STRICT = [each for each in REQUIRED if each not in (*KEPT, *NESTED)]
 NULLABLE = [name for name, example in EXAMPLES.items() if example.nullable]
 
 

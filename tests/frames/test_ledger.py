@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pandas as pd
@@ -417,6 +418,13 @@ def test_parts_of_missing_splits_raise_an_error() -> None:
         ledger(*frames, *names)
 
 
+def test_the_error_for_splits_without_parts_shows_control_characters_as_escapes() -> None:
+    split_row, *others = frames([split()])
+    odd = split_row.assign(transaction_id="t\x1b[2J")
+    with pytest.raises(ToolError, match=re.escape(r"(first: 't\x1b[2J'): pass transactions and")):
+        ledger(odd, others[0].iloc[:0], *others[1:])
+
+
 def test_parts_without_their_split_raise_an_error() -> None:
     budget = BudgetFrame.sandbox()
     frames = [budget.transactions(since="2026-05-01"), budget.subtransactions()]
@@ -430,7 +438,7 @@ def test_the_remainder_of_a_split_is_one_more_row_with_one_warning() -> None:
     wrong["payee_name"] = "Market"
     message = (
         r"parts of 1 of 1 splits do not add up .*first: 2026-05-17, 'Market', amount -10\.00,"
-        r" remainder -6\.50, transaction_id t1"
+        r" remainder -6\.50, transaction_id 't1'"
     )
     with pytest.warns(RuntimeWarning, match=message) as caught:
         found = booked(wrong)
@@ -452,7 +460,8 @@ def test_several_remainders_are_named_by_the_first_and_their_number() -> None:
         )
         for n, amount in enumerate((-1.0, -0.999, 5.0))
     ]
-    with pytest.warns(RuntimeWarning, match=r"2 of 3 splits .*remainder 0\.001, transaction_id t1"):
+    message = r"2 of 3 splits .*remainder 0\.001, transaction_id 't1'"
+    with pytest.warns(RuntimeWarning, match=message):
         found = booked(*wrong)
     assert found["amount"].tolist() == [-1.0, -1.0, 0.001, -1.0, 6.0]
 
