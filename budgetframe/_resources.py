@@ -7,6 +7,7 @@ outdated, the cache reads the keys of rows, and the session reads paths and keys
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import floor, isfinite
 from typing import Any, TypeVar, cast
 
 __all__ = [
@@ -18,6 +19,7 @@ __all__ = [
     "copy_json",
     "is_deleted",
     "linked",
+    "whole_per_cent",
 ]
 
 _T = TypeVar("_T")
@@ -210,3 +212,14 @@ def copy_json(value: _T) -> _T:
 def is_deleted(row: Any) -> bool:
     """Whether a row is marked as deleted."""
     return isinstance(row, dict) and row.get("deleted") is True
+
+
+def whole_per_cent(value: Any) -> Any:
+    """Round a fraction of a per cent down: 100 % then always means that nothing is left.
+
+    Examples
+    --------
+    >>> whole_per_cent(99.9)
+    99
+    """
+    return floor(value) if isinstance(value, float) and isfinite(value) else value

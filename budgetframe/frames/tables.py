@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from math import floor
 from typing import Any
 
 from budgetframe._milliunits import to_currency
+from budgetframe._resources import whole_per_cent
 
 from .builder import Table, undeleted
 from .schema import CURRENCY, Column
@@ -56,11 +56,6 @@ def _of_parent(*columns: Column) -> tuple[Column, ...]:
 def _has_parts(parts: Any) -> Any:
     """Whether a transaction has parts; a value that is not a list is returned unchanged."""
     return bool(undeleted(parts or ())) if parts is None or isinstance(parts, list) else parts
-
-
-def _whole_per_cent(value: Any) -> Any:
-    """Round a fraction down: 100 % then always means that nothing is left."""
-    return floor(value) if isinstance(value, float) else value
 
 
 def _is_split(parts: str) -> Column:
@@ -125,7 +120,7 @@ _CATEGORY_STATE = (
     ),
     replace(
         _count("goal_percentage_complete", "%", "completed part of the goal, rounded down"),
-        convert=_whole_per_cent,
+        convert=whole_per_cent,
     ),
     _count("goal_months_to_budget", "months", "left to fund the goal, including this month"),
     _money("goal_under_funded", "missing for the goal this month, positive", nullable=True),

@@ -3,8 +3,14 @@
 Models ignore unknown fields, so that they also accept answers with fields that the service adds
 later. For the same reason small vocabularies, such as account types and flag colours, are plain
 strings. Amounts are floats in currency units: `ServiceClient` converts them before it builds
-models. A field that may be null may also be missing; all other fields are required, except those
-that answers of earlier years lack: ``deleted``, ``account_name`` and the income of a month.
+models.
+
+A field that may be null may also be missing. As in the frames, an amount that is null or missing is
+NaN, and a transaction whose ``subtransactions`` are null or missing has none; a part has the key of
+the transaction that it is nested in. ``goal_target_date`` has the value of ``goal_target_month`` if
+it has none of its own, and a fraction in ``goal_percentage_complete`` is rounded down. ``deleted``
+and ``account_name`` may be missing too. All other fields are required: one row without such a field
+is an error of the whole list, also where the frame has only a missing value.
 
 ``<Name>ResponseData`` is the data object of an answer, ``<Name>Response`` is its envelope.
 """

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from math import floor, nan
+from math import nan
 from typing import Annotated, Any
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
 from budgetframe._milliunits import to_currency
+from budgetframe._resources import whole_per_cent
 
 
 class Model(BaseModel):
@@ -20,22 +21,31 @@ def _from_milliunits(value: Any) -> Any:
     return to_currency(value) if type(value) is int else value
 
 
-def _rounded_down(value: Any) -> Any:
-    return floor(value) if isinstance(value, float) else value
-
-
 def _nan_if_null(value: Any) -> Any:
     return nan if value is None else value
+
+
+def _empty_if_null(value: Any) -> Any:
+    return [] if value is None else value
+
+
+def _with_keys_of_parts(row: Any, key: str) -> Any:
+    """The row; its parts name it, because a part belongs to the row that it is nested in."""
+    parts = row.get("subtransactions") if isinstance(row, dict) else None
+    if not isinstance(parts, list) or not parts:
+        return row
+    own = [{**part, key: row.get("id")} if isinstance(part, dict) else part for part in parts]
+    return {**row, "subtransactions": own}
 
 
 UnconvertedMoney = Annotated[float | None, BeforeValidator(_from_milliunits)]
 """Money that the client does not convert: an integer is in milliunits, a float in currency."""
 
-PerCent = Annotated[int | None, BeforeValidator(_rounded_down)]
+PerCent = Annotated[int | None, BeforeValidator(whole_per_cent)]
 """Per cent; a fraction is rounded down, so that 100 always means that nothing is left."""
 
-MissingMoney = Annotated[float, BeforeValidator(_nan_if_null)]
-"""An amount that old answers lack; it is then NaN."""
+Money = Annotated[float, BeforeValidator(_nan_if_null)]
+"""An amount; NaN if it is null or missing, as in the frames."""
 
 
 # Errors
@@ -99,9 +109,9 @@ class Account(Model):
     type: str
     on_budget: bool
     closed: bool
-    balance: float
-    cleared_balance: float
-    uncleared_balance: float
+    balance: Money = nan
+    cleared_balance: Money = nan
+    uncleared_balance: Money = nan
     note: str | None = None
     transfer_payee_id: str | None = None
     deleted: bool = False
@@ -118,9 +128,9 @@ class Category(Model):
     category_group_name: str | None = None
     name: str
     hidden: bool
-    budgeted: float
-    activity: float
-    balance: float
+    budgeted: Money = nan
+    activity: Money = nan
+    balance: Money = nan
     deleted: bool = False
     note: str | None = None
     goal_type: str | None = None
@@ -132,6 +142,13 @@ class Category(Model):
     goal_under_funded: float | None = None
     goal_overall_funded: UnconvertedMoney = None
     goal_overall_left: float | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _older_date(cls, row: Any) -> Any:
+        if isinstance(row, dict) and row.get("goal_target_date") is None:
+            return {**row, "goal_target_date": row.get("goal_target_month")}
+        return row
 
 
 class CategoryGroup(Model):
@@ -179,7 +196,7 @@ class SubTransaction(Model):
 
     id: str
     transaction_id: str
-    amount: float
+    amount: Money = nan
     deleted: bool = False
     payee_id: str | None = None
     payee_name: str | None = None
@@ -195,7 +212,7 @@ class TransactionSummary(Model):
 
     id: str
     date: str
-    amount: float
+    amount: Money = nan
     account_id: str
     approved: bool
     cleared: str
@@ -220,7 +237,14 @@ class TransactionDetail(TransactionSummary):
     account_name: str | None = None
     payee_name: str | None = None
     category_name: str | None = None
-    subtransactions: list[SubTransaction]
+    subtransactions: Annotated[list[SubTransaction], BeforeValidator(_empty_if_null)] = Field(
+        default_factory=list
+    )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _own_parts(cls, row: Any) -> Any:
+        return _with_keys_of_parts(row, "transaction_id")
 
 
 class ScheduledSubTransaction(Model):
@@ -228,7 +252,7 @@ class ScheduledSubTransaction(Model):
 
     id: str
     scheduled_transaction_id: str
-    amount: float
+    amount: Money = nan
     deleted: bool = False
     payee_id: str | None = None
     payee_name: str | None = None
@@ -245,7 +269,7 @@ class ScheduledTransactionSummary(Model):
     date_first: str
     date_next: str | None = None
     frequency: str
-    amount: float
+    amount: Money = nan
     account_id: str
     deleted: bool = False
     payee_id: str | None = None
@@ -262,7 +286,14 @@ class ScheduledTransactionDetail(ScheduledTransactionSummary):
     account_name: str | None = None
     payee_name: str | None = None
     category_name: str | None = None
-    subtransactions: list[ScheduledSubTransaction]
+    subtransactions: Annotated[list[ScheduledSubTransaction], BeforeValidator(_empty_if_null)] = (
+        Field(default_factory=list)
+    )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _own_parts(cls, row: Any) -> Any:
+        return _with_keys_of_parts(row, "scheduled_transaction_id")
 
 
 # Months
@@ -270,10 +301,10 @@ class ScheduledTransactionDetail(ScheduledTransactionSummary):
 
 class _MonthTotals(Model):
     month: str
-    income: MissingMoney = nan
-    budgeted: float
-    activity: float
-    to_be_budgeted: float
+    income: Money = nan
+    budgeted: Money = nan
+    activity: Money = nan
+    to_be_budgeted: Money = nan
     age_of_money: int | None = None
     note: str | None = None
 
@@ -298,16 +329,16 @@ class MoneyMovement(Model):
 
     category_name: str
     category_group_name: str | None = None
-    allocation: float
-    spent: float
-    income: float
+    allocation: Money = nan
+    spent: Money = nan
+    income: Money = nan
 
 
 class MoneyMovementRecord(Model):
     """One move of money between two categories; null means Ready to Assign."""
 
     id: str
-    amount: float
+    amount: Money = nan
     month: str | None = None
     moved_at: str | None = None
     note: str | None = None
@@ -321,9 +352,9 @@ class MoneyMovementGroup(Model):
     """The totals of a category group."""
 
     category_group_name: str
-    allocation: float
-    spent: float
-    income: float
+    allocation: Money = nan
+    spent: Money = nan
+    income: Money = nan
 
 
 class MoneyMovementGroupRecord(Model):

@@ -265,3 +265,27 @@ def test_the_ledger_shows_control_characters_of_a_key_as_escapes() -> None:
         frames = scripted(Budget(split)).ledger()
     assert frames["amount"].tolist() == [-1.0, -9.0]
     assert "\x1b" not in str(caught[0].message)
+
+
+def test_models_keep_the_rows_that_the_frames_keep() -> None:
+    parts = [{"id": "s1", "amount": -10_000}]
+    rows = [
+        transaction("t1", -10_000, subtransactions=parts),
+        transaction("t2", -1000, subtransactions=None),
+        transaction("t3", 0, amount=None),
+    ]
+    service = Budget(*rows)
+    del service.accounts[0]["cleared_balance"]
+    bf = scripted(service)
+    found = bf.models.transactions()
+    assert [str(each.amount) for each in found] == ["-10.0", "-1.0", "nan"]
+    assert [[part.transaction_id for part in each.subtransactions] for each in found] == [
+        ["t1"],
+        [],
+        [],
+    ]
+    assert str(bf.models.accounts()[0].cleared_balance) == "nan"
+    with pytest.warns(RuntimeWarning, match="1 of 1 rows have no usable cleared_balance"):
+        assert bf.accounts()["cleared_balance"].isna().tolist() == [True]
+    with pytest.warns(RuntimeWarning, match="1 of 3 rows have no usable amount"):
+        assert bf.transactions()["is_split"].tolist() == [True, False, False]

@@ -49,7 +49,7 @@ CATEGORY = Shape(
     },
 )
 SUBTRANSACTION = Shape(
-    {"id": ID, "transaction_id": OTHER, "amount": -12.34, "deleted": False},
+    {"id": ID, "transaction_id": ID, "amount": -12.34, "deleted": False},
     {
         "payee_id": ID,
         "payee_name": "Grocer",
@@ -61,7 +61,7 @@ SUBTRANSACTION = Shape(
     },
 )
 SCHEDULED_SUBTRANSACTION = Shape(
-    {"id": ID, "scheduled_transaction_id": OTHER, "amount": -12.34, "deleted": False},
+    {"id": ID, "scheduled_transaction_id": ID, "amount": -12.34, "deleted": False},
     {
         "payee_id": ID,
         "payee_name": "Grocer",

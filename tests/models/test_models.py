@@ -8,13 +8,31 @@ from tests.case import case
 
 from .shapes import ID, SHAPES, dumped, full, model, resembles
 
+AMOUNTS = (
+    "balance",
+    "cleared_balance",
+    "uncleared_balance",
+    "budgeted",
+    "activity",
+    "amount",
+    "to_be_budgeted",
+    "allocation",
+    "spent",
+    "income",
+)
+WITH_DEFAULT = ("deleted", "account_name", "subtransactions", *AMOUNTS)
 REQUIRED = [
     (name, field)
     for name, shape in SHAPES.items()
     for field in shape.required
-    if field not in ("deleted", "account_name") and (field, name[:5]) != ("income", "Month")
+    if field not in WITH_DEFAULT
 ]
-NULLABLE = [(name, field) for name, shape in SHAPES.items() for field in shape.nullable]
+NULLABLE = [
+    (name, field)
+    for name, shape in SHAPES.items()
+    for field in shape.nullable
+    if field != "goal_target_date"
+]
 
 
 def test_fields_that_old_answers_lack_may_be_missing() -> None:
@@ -23,12 +41,54 @@ def test_fields_that_old_answers_lack_may_be_missing() -> None:
         ("ScheduledTransactionDetail", "account_name", "None"),
         ("TransactionDetail", "deleted", "False"),
         ("Payee", "deleted", "False"),
-        ("MonthSummary", "income", "nan"),
-        ("MonthDetail", "income", "nan"),
+        ("TransactionDetail", "subtransactions", "[]"),
+        ("ScheduledTransactionDetail", "subtransactions", "[]"),
     ]:
         record = {key: value for key, value in full(name).items() if key != field}
         found = getattr(model(name).model_validate(record), field)
         assert str(found) == expected, (name, field)
+
+
+def test_a_missing_amount_is_nan() -> None:
+    cases = [
+        (name, field) for name, shape in SHAPES.items() for field in AMOUNTS if field in shape.full
+    ]
+    assert len(cases) == 24
+    for name, field in cases:
+        absent = {key: value for key, value in full(name).items() if key != field}
+        for record in (absent, {**full(name), field: None}):
+            assert str(getattr(model(name).model_validate(record), field)) == "nan", (name, field)
+
+
+def test_null_in_place_of_the_parts_is_an_empty_list() -> None:
+    for name in ("TransactionDetail", "ScheduledTransactionDetail"):
+        record = model(name).model_validate({**full(name), "subtransactions": None})
+        assert record.model_dump()["subtransactions"] == []
+
+
+def test_a_part_has_the_key_of_the_transaction_that_it_is_nested_in() -> None:
+    for name, key in [
+        ("TransactionDetail", "transaction_id"),
+        ("ScheduledTransactionDetail", "scheduled_transaction_id"),
+    ]:
+        row = full(name)
+        row["subtransactions"] = [{"id": "s1", key: "another"}, {"id": "s2"}]
+        parts = model(name).model_validate(row).model_dump()["subtransactions"]
+        assert [part[key] for part in parts] == [ID, ID]
+        assert row["subtransactions"] == [{"id": "s1", key: "another"}, {"id": "s2"}]
+
+
+def test_the_day_of_a_goal_is_its_month_in_answers_of_earlier_years() -> None:
+    for day, month, expected in [
+        (None, "2026-12-01", "2026-12-01"),
+        ("2026-12-24", "2026-12-01", "2026-12-24"),
+        (None, None, None),
+    ]:
+        row = {**full("Category"), "goal_target_date": day, "goal_target_month": month}
+        assert models.Category.model_validate(row).goal_target_date == expected
+    row = {**full("Category"), "goal_target_month": "2026-12-01"}
+    del row["goal_target_date"]
+    assert models.Category.model_validate(row).goal_target_date == "2026-12-01"
 
 
 def test_a_fraction_of_a_per_cent_is_rounded_down() -> None:
@@ -126,7 +186,7 @@ def test_invalid_nested_record_is_an_error() -> None:
     ]
     for name, field in cases:
         with case(name, field), pytest.raises(ValidationError):
-            model(name).model_validate({**full(name), field: [{"id": ID}]})
+            model(name).model_validate({**full(name), field: [{"amount": 1.0}]})
 
 
 def test_latitude_as_text_becomes_a_float() -> None:

@@ -195,7 +195,7 @@ def test_export_is_valid_without_names_in_its_rows() -> None:
         ("categories", "balance", 0.125),
         ("months", "income", 3000.0),
         ("transactions", "amount", -24.68),
-        ("subtransactions", "transaction_id", OTHER),
+        ("subtransactions", "transaction_id", ID),
         ("scheduled_transactions", "frequency", "monthly"),
         ("scheduled_subtransactions", "amount", -12.34),
     ]

@@ -19,6 +19,7 @@ LOAN = "terms of a loan: a map of months, which is not a column; extra=True keep
 PLAN = "how a goal repeats; extra=True keeps it"
 STATE = "internal state of the service's own applications; extra=True keeps it"
 PARTS = "a table of its own"
+NESTED = "the column has the id of the transaction that the part is nested in"
 FORMAT = "in frame.attrs and in settings()"
 
 
@@ -100,7 +101,7 @@ PUBLISHED = {
         " transfer_account_id transfer_transaction_id deleted",
         "subtransactions",
         models.SubTransaction,
-        GONE,
+        GONE | {"transaction_id": NESTED},
     ),
     "ScheduledTransactionDetail": Published(
         "id date_first date_next frequency amount memo flag_color flag_name account_id payee_id"
@@ -115,7 +116,7 @@ PUBLISHED = {
         " transfer_account_id deleted",
         "scheduled_subtransactions",
         models.ScheduledSubTransaction,
-        GONE,
+        GONE | {"scheduled_transaction_id": NESTED},
     ),
     "MonthSummary": Published(
         "month note income budgeted activity to_be_budgeted age_of_money deleted",
