@@ -13,6 +13,8 @@ import pandas as pd
 from budgetframe._runtime.printable import visible
 from budgetframe.errors import ToolError
 
+from .builder import shown
+
 __all__ = ["to_excel"]
 
 _FORBIDDEN = re.compile(r"[\[\]:*?/\\]|^'|'$")
@@ -34,7 +36,8 @@ def to_excel(path: str | PathLike[str], frames: pd.DataFrame | Mapping[str, pd.D
     Raises
     ------
     ToolError
-        When openpyxl is not installed, the path does not end in ``.xlsx``, or there are no frames.
+        When openpyxl is not installed, the path is not a path that ends in ``.xlsx``, or there are
+        no frames.
 
     Notes
     -----
@@ -60,16 +63,31 @@ def to_excel(path: str | PathLike[str], frames: pd.DataFrame | Mapping[str, pd.D
     """
     if find_spec("openpyxl") is None:
         raise ToolError("a workbook needs openpyxl: pip install 'budgetframe[excel]'")
+    if not isinstance(path, str | PathLike):
+        raise ToolError(
+            f"path must be a path, but is {_kind(path)}: write to_excel('budget.xlsx', frames)"
+        )
     if not str(path).lower().endswith(".xlsx"):
-        raise ToolError(f"path={str(path)!r}: the name of a workbook ends in .xlsx")
+        raise ToolError(f"path={shown(str(path))}: the name of a workbook ends in .xlsx")
     if isinstance(frames, pd.DataFrame):
         frames = {str(frames.attrs.get("report", "Sheet1")): frames}
+    values = list(frames.values()) if isinstance(frames, Mapping) else [frames]
+    for each in values:
+        if not isinstance(each, pd.DataFrame):
+            raise ToolError(
+                "frames must be a frame, or frames by the names of their sheets, but has"
+                f" {_kind(each)}: write to_excel('budget.xlsx', frames)"
+            )
     if not frames:
         raise ToolError("there are no frames to write")
     taken: set[str] = set()
     with pd.ExcelWriter(path, engine="openpyxl", datetime_format="YYYY-MM-DD HH:MM:SS") as writer:
         for name, frame in frames.items():
             _write(writer, _sheet_name(str(name), taken), frame)
+
+
+def _kind(value: object) -> str:
+    return f"a value of type {type(value).__name__}"
 
 
 def _write(writer: Any, name: str, frame: pd.DataFrame) -> None:

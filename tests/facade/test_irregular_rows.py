@@ -272,7 +272,7 @@ def test_models_keep_the_rows_that_the_frames_keep() -> None:
     rows = [
         transaction("t1", -10_000, subtransactions=parts),
         transaction("t2", -1000, subtransactions=None),
-        transaction("t3", 0, amount=None),
+        transaction("t3", 0) | {"amount": None},
     ]
     service = Budget(*rows)
     del service.accounts[0]["cleared_balance"]

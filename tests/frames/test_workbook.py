@@ -91,3 +91,20 @@ def test_what_cannot_be_written_is_refused(tmp_path: Path) -> None:
         budgetframe.to_excel(tmp_path / "book.csv", pd.DataFrame({"a": [1]}))
     with pytest.raises(ToolError, match="no frames"):
         budgetframe.to_excel(tmp_path / "book.xlsx", {})
+
+
+def test_arguments_of_another_type_are_refused_without_showing_them(tmp_path: Path) -> None:
+    frame, path = pd.DataFrame({"payee_name": ["Market"]}), tmp_path / "book.xlsx"
+    use = "write to_excel('budget.xlsx', frames)"
+    many = "frames must be a frame, or frames by the names of their sheets, but has a value of type"
+    for arguments, message in [
+        ((frame, path), f"path must be a path, but is a value of type DataFrame: {use}"),
+        (({"a": frame}, path), f"path must be a path, but is a value of type dict: {use}"),
+        ((path, [frame]), f"{many} list: {use}"),
+        ((path, None), f"{many} NoneType: {use}"),
+        ((path, {"a": frame, "b": 7}), f"{many} int: {use}"),
+    ]:
+        with case(message), pytest.raises(ToolError) as caught:
+            budgetframe.to_excel(*arguments)  # type: ignore[arg-type]
+        assert str(caught.value) == message
+    assert not path.exists()
