@@ -7,6 +7,7 @@ import re
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from budgetframe import RateLimiter, ServiceClient
-from budgetframe._cli.doctor.answers import Answer, Run
+from budgetframe._cli.doctor.answers import Answer, Run, window_begin
 from budgetframe._cli.doctor.diagnosis import ResponseBody, check_answers, diagnose
 from budgetframe._cli.main import main
 from budgetframe._facade.connect import _limiters
@@ -694,6 +695,19 @@ MALFORMED: tuple[Any, ...] = (
     [MARK],
     [{}],
 )
+
+
+def test_the_window_of_one_year_is_unknown_for_a_month_at_the_limits_of_dates() -> None:
+    for month, expected in [
+        ("0001-01-01", None),
+        ("0002-01-01", None),
+        ("9999-12-01", None),
+        ("2026-05-01", (date(2025, 4, 29), date(2025, 6, 3))),
+        ("nonsense", None),
+    ]:
+        content = {"month": {"month": month}}
+        run = Run({"month": Answer("month", content, content)})
+        assert window_begin(run) == expected, month
 
 
 @pytest.mark.slow  # each example carries out all checks

@@ -144,9 +144,12 @@ def _one_year_before(day: date) -> date:
 
 
 def window_begin(run: Run) -> tuple[date, date] | None:
-    """Return the first and the last day on which the window of one year can begin."""
+    """Return the first and the last day on which the window of one year can begin.
+
+    Return None if the month is not known, or is too near to the limits of dates.
+    """
     first = run.first_of_month
-    if first is None:
+    if first is None or not date.min.year + 1 < first.year < date.max.year:
         return None
     next_month = (first.replace(day=1) + timedelta(days=32)).replace(day=1)
     return (
