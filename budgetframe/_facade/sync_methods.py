@@ -1155,8 +1155,8 @@ class FrameMethods:
 
         A category that the service does not list is in the group ``Not listed``; an account, a
         payee or a category without any name has the name ``Not listed``. An account that the
-        service does not list counts as on budget; a transfer to or from such an account counts
-        if it has a category.
+        service does not list counts as on budget, and a `RuntimeWarning` names the first one; a
+        transfer to or from such an account counts if it has a category.
 
         Parameters
         ----------

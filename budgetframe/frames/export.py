@@ -44,7 +44,8 @@ def as_lists(budget: _Row) -> Mapping[str, list[_Row]]:
     """The lists of an export, with the keys and shapes of the single lists.
 
     Each list is built on first access. An account, a payee, a category or a group that the export
-    does not list has the name ``Not listed``.
+    does not list has the name ``Not listed``. A `RuntimeWarning` names the first group that is not
+    listed.
 
     Raises
     ------
@@ -91,9 +92,18 @@ class _Lists(dict[str, list[_Row]]):
         last_rows("category_groups", [[group.get("id") for group in listed]])  # warns
         groups = {group.get("id"): group for group in listed}
         by_group = _grouped_by(self._rows("categories"), "category_group_id")
-        for group_id in by_group:  # keep categories whose group is not in the export
+        kept = {key: rows for key, rows in by_group.items() if key not in groups}
+        for group_id in kept:
             unlisted = {"id": group_id, "name": NOT_LISTED, "hidden": False, "deleted": False}
-            groups.setdefault(group_id, unlisted)
+            groups[group_id] = unlisted
+        if kept:
+            defer_warning(
+                RuntimeWarning(
+                    f"categories: {sum(map(len, kept.values())):,} rows belong to a group that the"
+                    f" export does not list (first: category_group_id {shown(next(iter(kept)))})."
+                    f" They are in the group {NOT_LISTED!r}"
+                )
+            )
         return [{**group, "categories": by_group[key]} for key, group in groups.items()]
 
     def _months(self) -> list[_Row]:

@@ -178,7 +178,8 @@ def ledger(
     -----
     RuntimeWarning
         For splits whose parts do not add up to their amount. One more row with ``is_remainder``
-        has the difference, so that no amount is ever lost. The message names the first split.
+        has the difference, so that no amount is ever lost. The message names the first split. For
+        rows of accounts that are not listed.
     """
     remainders = _remainders(transactions, subtransactions)
     if len(remainders):
@@ -193,6 +194,7 @@ def ledger(
     of_payee = _positions(payees, rows["payee_id"])
     on_budget = accounts["on_budget"].to_numpy(bool)
 
+    _warn_of_unlisted_accounts(rows.loc[of_account < 0, "account_id"], len(rows))
     rows["account_name"] = _current(rows, accounts, "account_name", of_account)
     rows["account_type"] = _taken(accounts, "account_type", of_account)
     rows["on_budget"] = _flags(on_budget, of_account, unknown=True)
@@ -281,6 +283,18 @@ def _remainders(transactions: pd.DataFrame, subtransactions: pd.DataFrame) -> pd
             )
         )
     return rows
+
+
+def _warn_of_unlisted_accounts(keys: pd.Series[str], count: int) -> None:
+    if len(keys):
+        defer_warning(
+            RuntimeWarning(
+                f"{len(keys):,} of {count:,} rows of the ledger belong to an account that the"
+                f" service does not list (first: account_id {shown(keys.iloc[0])}). They have the"
+                f" account's name as in the transaction, or {NOT_LISTED!r}, and count as rows of"
+                " a budget account"
+            )
+        )
 
 
 def _written(amount: float) -> str:

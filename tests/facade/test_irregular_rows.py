@@ -137,17 +137,28 @@ def test_a_split_that_does_not_add_up_leaves_everything_else() -> None:
 def test_rows_of_an_unlisted_account_and_group_are_kept_as_not_listed() -> None:
     service = Budget(transaction("t1", -10_000, account_id="gone", account_name="Old"))
     bf = scripted(service)
+    with pytest.warns(RuntimeWarning, match=r"1 of 1 rows .* account_id 'gone'\)") as caught:
+        assert bf.ledger()["account_name"].tolist() == ["Old"]
+    assert len(caught) == 1
     assert bf.ledger()["account_name"].tolist() == ["Old"]
+    assert bf.transactions()["account_name"].tolist() == ["Old"]
     everything_else_works(bf)
     exported = scripted(service)
     frames = exported.export()
     assert frames["transactions"]["account_name"].tolist() == ["Not listed"]
-    assert exported.ledger()["account_name"].tolist() == ["Not listed"]
+    with pytest.warns(RuntimeWarning, match=r"1 of 1 rows .* account_id 'gone'\)"):
+        assert exported.ledger()["account_name"].tolist() == ["Not listed"]
     everything_else_works(exported)
 
     service.groups.append({"id": "g2", "name": "Gone", "hidden": False, "categories": []})
     service.groups[1]["categories"] = [{**FOOD, "id": "c2", "category_group_id": "gone"}]
-    frames = scripted(service).export()
+    with pytest.warns(RuntimeWarning) as caught:
+        frames = scripted(service).export()
+    (warning,) = caught
+    assert str(warning.message) == (
+        "categories: 1 rows belong to a group that the export does not list (first:"
+        " category_group_id 'gone'). They are in the group 'Not listed'"
+    )
     for name in ("categories", "month_categories"):
         names = frames[name].set_index("category_id")["category_group_name"]
         assert names.to_dict() == {"c1": "Daily", "c2": "Not listed"}, name

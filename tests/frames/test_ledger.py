@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import warnings
 from typing import Any
 
 import pandas as pd
@@ -175,7 +176,9 @@ RULES: dict[str, tuple[Json, set[str]]] = {
 
 def test_each_row_has_the_flags_of_its_rule() -> None:
     rows = [{**leaf, "id": f"t{place:02}"} for place, (leaf, _) in enumerate(RULES.values())]
-    for (label, (_, flags)), found in zip(RULES.items(), counts_as(booked(*rows)), strict=True):
+    with pytest.warns(RuntimeWarning, match="^3 of .* account_id 'gone'"):
+        ledger_rows = booked(*rows)
+    for (label, (_, flags)), found in zip(RULES.items(), counts_as(ledger_rows), strict=True):
         with case(label):
             assert found == flags
 
@@ -288,7 +291,14 @@ def test_the_ledger_has_the_current_names() -> None:
 
 def test_unlisted_keys_keep_the_names_of_the_row() -> None:
     old = {"account_name": "Giro", "payee_name": "Old Market", "category_name": "Groceries"}
-    found = booked(row("no", -1.0, payee_id="no", category_id="no", **old))
+    with pytest.warns(RuntimeWarning) as caught:
+        found = booked(row("no", -1.0, payee_id="no", category_id="no", **old))
+    (warning,) = caught
+    assert str(warning.message) == (
+        "1 of 1 rows of the ledger belong to an account that the service does not list (first:"
+        " account_id 'no'). They have the account's name as in the transaction, or 'Not listed',"
+        " and count as rows of a budget account"
+    )
     assert found[list(old)].to_numpy().tolist() == [["Giro", "Old Market", "Groceries"]]
     assert found[["account_type", "category_group_id"]].isna().to_numpy().tolist() == [[True, True]]
     assert found["category_group_name"].tolist() == ["Not listed"]  # for grouping to keep it
@@ -298,8 +308,13 @@ def test_unlisted_keys_keep_the_names_of_the_row() -> None:
 def test_keys_without_any_name_are_not_listed() -> None:
     nameless = dict.fromkeys(["account_name", "payee_name", "category_name"])
     rows = row("no", -1.0, payee_id="no", category_id="no", **nameless)
-    with pytest.warns(RuntimeWarning, match="no usable account_name"):
+    with pytest.warns(RuntimeWarning) as caught:
         found = booked(rows)
+    problems = [str(each.message).partition(" (")[0] for each in caught]
+    assert problems == [
+        "transactions: 1 of 1 rows have no usable account_name",
+        "1 of 1 rows of the ledger belong to an account that the service does not list",
+    ]
     shown = [*nameless, "category_group_name"]
     assert found[shown].to_numpy().tolist() == [["Not listed"] * 4]
 
@@ -378,7 +393,9 @@ def test_columns_and_dtypes_are_always_the_same() -> None:
     }
     for label, (rows, lists) in cases.items():
         with case(label):
-            found = booked(*rows, **lists)
+            with warnings.catch_warnings():
+                warnings.filterwarnings("ignore", "1 of 1 rows of the ledger|3 of 3 rows of the l")
+                found = booked(*rows, **lists)
             assert (
                 found.dtypes.to_dict() == pd.Series(TYPES).map(pd.api.types.pandas_dtype).to_dict()
             )
