@@ -7,11 +7,9 @@ from collections.abc import Mapping
 import httpx
 import pandas as pd
 
-from budgetframe._resources import copy_json
 from budgetframe._runtime.deferred_warnings import defer_warning
 from budgetframe.errors import BudgetFrameError
 from budgetframe.frames.ledger import ledger
-from budgetframe.frames.money import milliunits
 
 from .reads import Answer
 from .session import Session
@@ -44,23 +42,10 @@ async def ledger_of(session: Session) -> pd.DataFrame:
         for name in _KEY_COLUMNS:
             sources[name] = await _with_missing_names(session, name, sources)
         frames = session.frames_of(sources)
-        rows = ledger(*(built.frame for built in frames))
-        of_accounts = dict(zip(sources, frames, strict=True))["accounts"]
-        loans = [
-            each | {"rows_total": _sum_of(rows, each["account_id"])}
-            for each in of_accounts.frame.attrs.get("loans", ())
-        ]
-        previous = session.ledger = frames, rows, loans
-    frame = previous[1].copy()
-    frame.attrs = session.attrs_of(sources.values())
-    if previous[2]:
-        frame.attrs["loans"] = copy_json(previous[2])
+        previous = session.ledger = frames, ledger(*(built.frame for built in frames))
+    frame = previous[1].copy()  # with copies of the terms of the loans in its attrs
+    frame.attrs |= session.attrs_of(sources.values())
     return frame
-
-
-def _sum_of(rows: pd.DataFrame, account_id: str) -> int:
-    amounts = rows.loc[(rows["account_id"] == account_id).to_numpy(bool), "amount"]
-    return int(milliunits(amounts).sum())
 
 
 async def _with_missing_names(session: Session, name: str, sources: Mapping[str, Answer]) -> Answer:

@@ -53,8 +53,8 @@ class Session:
         self.verify = verify
         self.known_difference: str | None = None
         """A difference that a full reload did not resolve; do not reload for it again."""
-        self.ledger: tuple[list[Built], pd.DataFrame, list[dict[str, Any]]] | None = None
-        """The ledger and the terms of its loans, after the frames that it was built from."""
+        self.ledger: tuple[list[Built], pd.DataFrame] | None = None
+        """The ledger, after the frames that it was built from."""
         self._built: dict[tuple[str, str], tuple[Mapping[str, Any], Built]] = {}
         """Frames by table and source, with the data that they show."""
 
@@ -241,7 +241,7 @@ class Session:
 
 def _add_loans(frame: pd.DataFrame, table: str, lists: Mapping[str, Any]) -> None:
     """Add the terms of the loans to the attrs of a frame of accounts."""
-    if table == "accounts" and (loans := loan_terms(lists["accounts"])):
+    if table == "accounts" and (loans := loan_terms(frame, lists["accounts"])):
         frame.attrs["loans"] = loans
 
 

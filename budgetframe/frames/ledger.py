@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from budgetframe._milliunits import MILLIUNITS
+from budgetframe._resources import copy_json
 from budgetframe._runtime.deferred_warnings import defer_warning
 from budgetframe.errors import ToolError
 
@@ -168,6 +170,8 @@ def ledger(
     -------
     DataFrame
         With the columns `LEDGER`. `BudgetFrame.ledger` documents the rules of the classification.
+        If ``accounts.attrs["loans"]`` has the terms of loans, ``attrs["loans"]`` has them too, each
+        with ``rows_total``, the sum of the rows of the account in milliunits.
 
     Raises
     ------
@@ -238,7 +242,20 @@ def ledger(
     for entity in ("account", "payee"):
         is_known = rows[f"{entity}_id"].isna() | rows[f"{entity}_name"].notna()
         rows[f"{entity}_name"] = rows[f"{entity}_name"].where(is_known, NOT_LISTED)
-    return rows[[column.name for column in LEDGER]]
+    result = rows[[column.name for column in LEDGER]]
+    loans = [_with_total(terms, rows) for terms in accounts.attrs.get("loans", ())]
+    if loans:
+        result.attrs["loans"] = loans
+    return result
+
+
+def _with_total(terms: Mapping[str, Any], rows: pd.DataFrame) -> dict[str, Any]:
+    """The terms of a loan, with the sum of its rows and with a name in any case."""
+    of_loan = rows.loc[(rows["account_id"] == terms["account_id"]).to_numpy(bool), "amount"]
+    copied: dict[str, Any] = copy_json({**terms})
+    if copied["account_name"] is None:
+        copied["account_name"] = NOT_LISTED
+    return {**copied, "rows_total": int(milliunits(of_loan).fillna(0).sum())}
 
 
 def is_starting_balance(rows: pd.DataFrame) -> Any:

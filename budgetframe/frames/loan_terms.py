@@ -5,53 +5,66 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from budgetframe._milliunits import MILLIUNITS
+import pandas as pd
+
 from budgetframe._resources import is_deleted
 
 from .builder import Row
+from .money import milliunits
 
-__all__ = ["LOAN_TYPES", "loan_terms"]
+__all__ = ["LOAN_TYPES", "TERMS", "loan_terms"]
 
 LOAN_TYPES = frozenset(
     {"mortgage", "autoLoan", "studentLoan", "personalLoan", "medicalDebt", "otherDebt"}
 )
 """Types of accounts whose balance contains interest and escrow that no transaction records."""
 
-_MAPS = {
+TERMS = {
     "interest_rates": "debt_interest_rates",
     "escrow_amounts": "debt_escrow_amounts",
     "minimum_payments": "debt_minimum_payments",
 }
+"""The maps in the terms of a loan, and their fields in the answers of the service."""
 
 
-def loan_terms(accounts: Iterable[Row]) -> list[dict[str, Any]]:
+def loan_terms(accounts: pd.DataFrame, rows: Iterable[Row]) -> list[dict[str, Any]]:
     """One entry for each loan account, as JSON.
 
     Parameters
     ----------
-    accounts : iterable of mapping
-        The accounts of an answer, with the balance in currency units and the terms as the service
-        sends them. An account without a balance is left out.
+    accounts : DataFrame
+        The frame with this name. An account that is deleted or has no balance is left out.
+    rows : iterable of mapping
+        The rows that the frame was built from, with the terms as the service sends them. If a row
+        occurs twice, the last one counts, as in the frame.
 
     Returns
     -------
     list of dict
-        ``account_id``, ``account_name``, ``balance`` in milliunits, and three maps from the first
-        day of a month to an integer: ``interest_rates`` in thousandths of a per cent a year,
-        ``escrow_amounts`` and ``minimum_payments`` in milliunits. A value holds until the month of
-        the next key. The map of a field that the service did not send is empty.
+        ``account_id``, ``account_name`` (None if it is missing), ``balance`` in milliunits, and
+        three maps from the first day of a month to an integer: ``interest_rates`` in thousandths
+        of a per cent a year, ``escrow_amounts`` and ``minimum_payments`` in milliunits. A value
+        holds until the month of the next key. The map of a field that the service did not send is
+        empty.
     """
+    is_loan = accounts["account_type"].isin(LOAN_TYPES) & accounts["balance"].notna()
+    if "deleted" in accounts:
+        is_loan &= ~accounts["deleted"]
+    of_loans = accounts[is_loan.to_numpy(bool)]
+    if of_loans.empty:
+        return []
+    sent = {row.get("id"): row for row in rows if not is_deleted(row)}
+    balances = milliunits(of_loans["balance"]).tolist()
     return [
         {
-            "account_id": account["id"],
-            "account_name": account["name"],
-            "balance": round(account["balance"] * MILLIUNITS),
-            **{name: _by_month(account.get(field)) for name, field in _MAPS.items()},
+            "account_id": key,
+            "account_name": None if pd.isna(name) else name,
+            "balance": balance,
+            **{each: _by_month(sent.get(key, {}).get(field)) for each, field in TERMS.items()},
         }
-        for account in accounts
-        if not is_deleted(account)
-        and account.get("type") in LOAN_TYPES
-        and account.get("balance") is not None
+        for key, name, balance in zip(
+            of_loans["account_id"], of_loans["account_name"], balances, strict=True
+        )
     ]
 
 

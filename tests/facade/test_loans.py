@@ -12,12 +12,13 @@ import pandas as pd
 import pytest
 
 from budgetframe import BudgetFrame
-from budgetframe.frames import milliunits
+from budgetframe.frames import ledger, milliunits
 from budgetframe.reports import balances
 from budgetframe.reports.reconciliation import LOAN_COSTS
 from budgetframe.sandbox import Sandbox, check_books
 from tests.case import case
 from tests.facade.service import ServiceWithFacade, data, one_budget, scripted
+from tests.frames.columns import Json
 
 YEN = "東京の家計"
 KINDS = (
@@ -110,6 +111,75 @@ def test_an_account_without_the_fields_of_a_loan_has_empty_terms() -> None:
     ]
 
 
+def _answered(*accounts: Json) -> BudgetFrame:
+    """A connection to a budget with these accounts and one row of the loan."""
+    row = {
+        "id": "t1", "date": "2025-10-01", "amount": -5_000, "account_id": "a1", "account_name": "Loan",
+        "cleared": "cleared", "approved": True, "deleted": False, "subtransactions": [],
+    }  # fmt: skip
+    lists: dict[str, list[Json]] = {"accounts": [*accounts], "transactions": [row]}
+
+    def rest(request: httpx.Request) -> httpx.Response:
+        key = request.url.path.rpartition("/")[2].replace("categories", "category_groups")
+        return data({key: lists.get(key, []), "server_knowledge": 1})
+
+    return scripted(one_budget(rest))
+
+
+def _loan(**fields: Any) -> Json:
+    return {
+        "id": "a1", "name": "Loan", "type": "otherDebt", "on_budget": False, "closed": False,
+        "balance": -5_000, "cleared_balance": -5_000, "uncleared_balance": 0, "deleted": False,
+        **fields,
+    }  # fmt: skip
+
+
+@pytest.mark.filterwarnings("ignore:accounts.*no usable name:RuntimeWarning")
+def test_a_loan_account_without_a_name_has_terms() -> None:
+    unnamed = _loan()
+    del unnamed["name"]
+    bf = _answered(unnamed)
+    accounts = bf.accounts()
+    assert accounts["account_name"].isna().tolist() == [True]
+    assert accounts.attrs["loans"][0]["account_name"] is None
+    assert bf.accounts(extra=True).attrs["loans"] == accounts.attrs["loans"]
+    rows = bf.ledger()
+    assert rows["account_name"].tolist() == ["Not listed"]
+    assert rows.attrs["loans"][0]["account_name"] == "Not listed"
+    assert bf.reports.loans()["account_name"].unique().tolist() == ["Not listed"]
+
+
+@pytest.mark.filterwarnings("ignore:accounts.*occur twice:RuntimeWarning")
+def test_the_last_row_of_a_loan_account_that_is_listed_twice_counts() -> None:
+    last = _loan(name="New", balance=-6_000, debt_interest_rates={"2025-01-01": 3000})
+    bf = _answered(_loan(debt_interest_rates={"2025-01-01": 2000}), last)
+    assert bf.accounts()["account_name"].tolist() == ["New"]
+    assert bf.ledger().attrs["loans"] == [
+        {
+            "account_id": "a1",
+            "account_name": "New",
+            "balance": -6_000,
+            "interest_rates": {"2025-01-01": 3000},
+            "escrow_amounts": {},
+            "minimum_payments": {},
+            "rows_total": -5_000,
+        }
+    ]
+
+
+def test_a_ledger_built_from_an_export_has_the_terms_of_its_loans() -> None:
+    bf = ServiceWithFacade(budget=YEN).bf
+    names = ("transactions", "subtransactions", "accounts", "categories", "payees")
+    exported = bf.export()
+    built = ledger(*(exported[name] for name in names))
+    assert built.attrs["loans"] == bf.ledger().attrs["loans"]
+    built.attrs["loans"][0]["interest_rates"].clear()
+    assert exported["accounts"].attrs["loans"][0]["interest_rates"] == {
+        "2025-01-01": 4500, "2026-01-01": 3900
+    }  # fmt: skip
+    assert balances(built)["balance"].iloc[-1] == bf.reports.balances()["balance"].iloc[-1]
+
+
 def test_changed_attrs_do_not_change_the_next_ledger() -> None:
     bf = ServiceWithFacade().bf
     first = bf.ledger()
@@ -118,13 +188,13 @@ def test_changed_attrs_do_not_change_the_next_ledger() -> None:
 
 
 def test_the_terms_survive_a_selection_and_a_parquet_file(tmp_path: Path) -> None:
-    ledger = ServiceWithFacade(budget=YEN).bf.ledger()
-    ledger.to_parquet(tmp_path / "ledger.parquet")
+    rows = ServiceWithFacade(budget=YEN).bf.ledger()
+    rows.to_parquet(tmp_path / "ledger.parquet")
     again = pd.read_parquet(tmp_path / "ledger.parquet")
-    expected = balances(ledger)
+    expected = balances(rows)
     pd.testing.assert_frame_equal(balances(again), expected)
-    assert again.attrs["loans"] == ledger.attrs["loans"]
-    loan = ledger[ledger["account_type"] == "autoLoan"]
+    assert again.attrs["loans"] == rows.attrs["loans"]
+    loan = rows[rows["account_type"] == "autoLoan"]
     assert balances(loan)["balance"].iloc[-1] == -1_224_412.0
 
 
@@ -185,7 +255,9 @@ def test_what_interest_does_not_explain_is_a_difference() -> None:
     with pytest.warns(RuntimeWarning, match="still do not agree"):
         found = bf.reconcile()
     assert not found.ok
-    assert found.summary.endswith(" rows differs: Mortgage by 0.34")
+    assert found.summary.endswith(
+        " rows differs: Mortgage by 0.34, beyond 221.52 of interest and escrow"
+    )
     loan = found[found["account_id"] == loan_id].iloc[0]
     assert (loan["difference_milliunits"], loan["interest_milliunits"]) == (221_860, 221_520)
     assert loan["unexplained_milliunits"] == 340

@@ -373,7 +373,7 @@ def _reconciliation(run: Run) -> Iterator[Finding]:
         frames = [_frame(answer, name) for name in names]
         budget = answer.converted["budget"]
         frames[0].attrs = {
-            "loans": loan_terms(budget["accounts"]),
+            "loans": loan_terms(frames[0], budget["accounts"]),
             "currency_format": budget.get("currency_format"),
         }
         result = reconcile(*frames)

@@ -7,6 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping
 
 from budgetframe._resources import is_deleted
+from budgetframe.frames.loan_terms import LOAN_TYPES
 
 from .answers import (
     SINCE_BEGINNING,
@@ -23,7 +24,6 @@ from .checks import delta_since_beginning
 __all__ = ["QUESTIONS"]
 
 _ENTERED_FROM_SCHEDULE = re.compile(r".+_\d{4}-\d\d-\d\d")
-_LOANS = {"mortgage", "autoLoan", "studentLoan", "personalLoan", "medicalDebt", "otherDebt"}
 
 
 def _one_counter(run: Run) -> str | None:
@@ -150,7 +150,7 @@ def _display_fields(run: Run) -> str | None:
 
 def _loans(run: Run) -> str | None:
     accounts = by_key(run.rows("export", "budget", "accounts"))
-    loans = {key: row for key, row in accounts.items() if str(row.get("type")) in _LOANS}
+    loans = {key: row for key, row in accounts.items() if str(row.get("type")) in LOAN_TYPES}
     sums: dict[str, int] = defaultdict(int)
     for row in by_key(run.rows("export", "budget", "transactions")).values():
         sums[str(row.get("account_id"))] += amount_of(row) or 0
