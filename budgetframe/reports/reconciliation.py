@@ -328,13 +328,20 @@ def _typed(rows: pd.DataFrame, subject: str, reasons: list[str | None]) -> pd.Da
 
 def _difference_text(row: dict[Any, Any]) -> str:
     difference = row.get("unexplained_milliunits", row["difference_milliunits"])
-    units, thousandths = divmod(abs(difference), MILLIUNITS)
-    decimals = f"{thousandths:03d}"
-    sign = "-" if difference < 0 else ""
-    by = f"{sign}{units:,}.{decimals[:2]}{decimals[2].rstrip('0')}"
+    by = _amount_text(difference)
     if row["subject"] == _ACCOUNT:
-        return f"{printable(row['account_name'])} by {by}"
+        costs = row.get("interest_milliunits", 0) + row.get("escrow_milliunits", 0)
+        beyond = f", beyond {_amount_text(costs)} of interest and escrow" if costs else ""
+        return f"{printable(row['account_name'])} by {by}{beyond}"
     return f"{printable(row['category_name'])} {row['month']:%Y-%m} by {by}"
+
+
+def _amount_text(amount: int) -> str:
+    """An amount in milliunits as text, with two decimals, or with three if it has them."""
+    units, thousandths = divmod(abs(amount), MILLIUNITS)
+    decimals = f"{thousandths:03d}"
+    sign = "-" if amount < 0 else ""
+    return f"{sign}{units:,}.{decimals[:2]}{decimals[2].rstrip('0')}"
 
 
 def _plural(count: int, what: str) -> str:

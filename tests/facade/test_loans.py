@@ -114,8 +114,9 @@ def test_an_account_without_the_fields_of_a_loan_has_empty_terms() -> None:
 def _answered(*accounts: Json) -> BudgetFrame:
     """A connection to a budget with these accounts and one row of the loan."""
     row = {
-        "id": "t1", "date": "2025-10-01", "amount": -5_000, "account_id": "a1", "account_name": "Loan",
-        "cleared": "cleared", "approved": True, "deleted": False, "subtransactions": [],
+        "id": "t1", "date": "2025-10-01", "amount": -5_000, "account_id": "a1",
+        "account_name": "Loan", "cleared": "cleared", "approved": True, "deleted": False,
+        "subtransactions": [],
     }  # fmt: skip
     lists: dict[str, list[Json]] = {"accounts": [*accounts], "transactions": [row]}
 
