@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,10 +12,19 @@ from budgetframe._milliunits import MILLIUNITS
 from budgetframe._runtime.choices import check_choice
 from budgetframe.errors import ToolError
 from budgetframe.frames.dates import Day, day_of
+from budgetframe.frames.loan_terms import LOAN_TYPES
 from budgetframe.frames.schema import CURRENCY, Column
 from budgetframe.frames.tables import TABLES
 
-from .loan_rule import ESCROW, INTEREST, LoanRow, Loans, loan_costs, smallest_unit
+from .loan_rule import (
+    ESCROW,
+    INTEREST,
+    LoanRow,
+    Loans,
+    loan_costs,
+    smallest_unit,
+    warn_of_missing_terms,
+)
 from .periods import Span, today_of
 from .report import Report, make_report, on_canvas, register
 from .schedules import scheduled_dates
@@ -115,6 +124,9 @@ def forecast(
     change = grid(rows, len(shown), dates)
     terms = {} if loans == "as_rows" else _terms_by_position(accounts, shown)
     to_loans = changes[changes["account_id"].isin(shown["account_id"].iloc[[*terms]])]
+    unknown = "" if loans == "as_rows" else _no_terms_rule(shown, rows, terms)
+    if unknown:
+        warn_of_missing_terms(unknown)
     paid = _paid_this_month(scheduled_transactions, to_loans, start)
     costs = _loan_costs(rows, shown, terms, dict.fromkeys(paid, f"{start:%Y-%m}"))
     interest, escrow = (
@@ -144,6 +156,7 @@ def forecast(
             "A schedule for the 31st uses the last day of a shorter month.",
             "A transfer changes both of its accounts.",
             *([_LOAN_RULE] if terms else []),
+            unknown,
         ],
     )
 
@@ -214,6 +227,26 @@ def _terms_by_position(accounts: pd.DataFrame, shown: pd.DataFrame) -> dict[int,
     position = {key: at for at, key in enumerate(shown["account_id"])}
     known = accounts.attrs.get("loans", ())
     return {position[each["account_id"]]: each for each in known if each["account_id"] in position}
+
+
+def _no_terms_rule(shown: pd.DataFrame, rows: pd.DataFrame, terms: Container[int]) -> str:
+    """The rule about loans with scheduled payments but without terms; empty if there are none."""
+    if "account_type" not in shown:
+        return ""
+    paid = {*rows.loc[(rows["amount"] > 0).to_numpy(bool), "label"]}
+    names = [
+        str(name)
+        for label, (name, kind) in enumerate(
+            zip(shown["account_name"], shown["account_type"], strict=True)
+        )
+        if kind in LOAN_TYPES and label in paid and label not in terms
+    ]
+    if not names:
+        return ""
+    return (
+        f"Loans: the frame has no terms of {', '.join(names)}, so payments add no interest and no"
+        " escrow to the debt."
+    )
 
 
 def _paid_this_month(

@@ -6,7 +6,7 @@ milliunits, and rates in thousandths of a per cent a year.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any, Literal, NamedTuple
 
@@ -14,6 +14,9 @@ import pandas as pd
 
 from budgetframe._milliunits import MILLIUNITS
 from budgetframe._runtime.choices import check_choice
+from budgetframe._runtime.deferred_warnings import defer_warning
+from budgetframe._runtime.printable import printable
+from budgetframe.frames.loan_terms import LOAN_TYPES, TERMS
 from budgetframe.frames.money import milliunits
 from budgetframe.frames.schema import CURRENCY, Column
 
@@ -38,6 +41,7 @@ __all__ = [
     "smallest_unit",
     "state_day",
     "value_in",
+    "warn_of_missing_terms",
 ]  # fmt: skip
 
 Loans = Literal["computed", "as_rows"]
@@ -114,12 +118,20 @@ class LoanHistory(NamedTuple):
     unexplained : int
         The service's balance minus the rows, plus the costs; zero if the frame lacks rows of the
         account.
+    is_compared : bool
+        Whether the balance was compared with the service's: False if the frame lacks rows of an
+        account whose rows do not record all interest.
+    has_terms : bool
+        Whether the frame has the terms of the loan. Without them it has no costs, `terms` has only
+        its key and name, and empty maps.
     """
 
     terms: Mapping[str, Any]
     rows: list[LoanRow]
     costs: list[Costs]
     unexplained: int
+    is_compared: bool = True
+    has_terms: bool = True
 
     @property
     def account_id(self) -> str:
@@ -211,12 +223,12 @@ def smallest_unit(frame: pd.DataFrame) -> int:
 
 
 def loan_histories(ledger: pd.DataFrame, loans: Loans = "computed") -> list[LoanHistory]:
-    """The loans that have rows in a ledger, in the order of ``attrs["loans"]``.
+    """The loans that have rows in a ledger: those with terms first.
 
     Parameters
     ----------
     ledger : DataFrame
-        A ledger. Without ``attrs["loans"]`` it has no loans.
+        A ledger. ``attrs["loans"]`` has the terms of its loans.
     loans : {"computed", "as_rows"}
         With ``"as_rows"`` no loan has costs or an unexplained difference.
 
@@ -224,11 +236,17 @@ def loan_histories(ledger: pd.DataFrame, loans: Loans = "computed") -> list[Loan
     ------
     ToolError
         For another value of `loans`.
+
+    Warns
+    -----
+    RuntimeWarning
+        When the ledger has rows of a loan account without its terms, except with ``"as_rows"``.
     """
     check_choice(loans, "loans", Loans)
     found = []
     unit = smallest_unit(ledger)
-    for terms in ledger.attrs.get("loans", ()):
+    stated = ledger.attrs.get("loans", ())
+    for terms in stated:
         of_loan = ledger[(ledger["account_id"] == terms["account_id"]).to_numpy(bool)]
         if of_loan.empty:
             continue
@@ -238,11 +256,47 @@ def loan_histories(ledger: pd.DataFrame, loans: Loans = "computed") -> list[Loan
         # Rows that add up to the balance record all interest themselves.
         is_recorded = complete == terms["balance"] or loans == "as_rows"
         costs = [] if is_recorded else loan_costs(rows, terms, unit=unit)
+        is_compared = total == complete or is_recorded
         unexplained = 0
-        if total == complete and not is_recorded:
+        if is_compared and not is_recorded:
             unexplained = terms["balance"] - total + sum(cost[1] + cost[2] for cost in costs)
-        found.append(LoanHistory(terms, rows, costs, unexplained))
-    return found
+        found.append(LoanHistory(terms, rows, costs, unexplained, is_compared=is_compared))
+    unknown = [*_without_terms(ledger, {terms["account_id"] for terms in stated})]
+    if unknown and loans != "as_rows":
+        warn_of_missing_terms(_no_terms_rule(unknown))
+    return found + unknown
+
+
+def _without_terms(ledger: pd.DataFrame, known: Container[str]) -> Iterator[LoanHistory]:
+    """The loan accounts with rows whose terms are unknown."""
+    if "account_type" not in ledger:  # rows that are not a whole ledger
+        return
+    rows = ledger[ledger["account_type"].isin(LOAN_TYPES).to_numpy(bool)]
+    names = rows.drop_duplicates("account_id", keep="last")
+    for key, name in zip(names["account_id"], names["account_name"], strict=True):
+        if key not in known:
+            terms = {"account_id": key, "account_name": name, **{each: {} for each in TERMS}}
+            of_loan = loan_rows(rows[(rows["account_id"] == key).to_numpy(bool)])
+            yield LoanHistory(terms, of_loan, [], 0, has_terms=False)
+
+
+def warn_of_missing_terms(rule: str) -> None:
+    """Warn that the terms of loans are missing, with the rule that a report follows instead."""
+    defer_warning(
+        RuntimeWarning(
+            f'{printable(rule)} The terms are in attrs["loans"] of bf.ledger() and bf.accounts(); pd.concat,'
+            " CSV and DuckDB lose them: set the attrs of the new frame"
+        )
+    )
+
+
+def _no_terms_rule(unknown: Sequence[LoanHistory]) -> str:
+    names = ", ".join(str(loan.terms["account_name"]) for loan in unknown)
+    if len(unknown) == 1:
+        return f"Loans: the frame has no terms of {names}, so its balance is the sum of its rows."
+    return (
+        f"Loans: the frame has no terms of {names}, so their balances are the sums of their rows."
+    )
 
 
 def loan_rows(rows: pd.DataFrame) -> list[LoanRow]:
@@ -315,10 +369,20 @@ def loan_rules(
         return []
     if loans == "as_rows":
         return [_AS_ROWS_RULE]
-    if not any(loan.costs or loan.unexplained for loan in known):
-        return []
-    shown = [loan for loan in known if loan.unexplained] if last >= state_day(ledger) else []
-    return [_LOAN_RULE, *(_difference_rule(loan, ledger) for loan in shown)]
+    rules = []
+    is_end = last >= state_day(ledger)
+    if any(loan.costs or loan.unexplained for loan in known):
+        rules.append(_LOAN_RULE)
+    for loan in known:
+        if is_end and loan.unexplained:
+            rules.append(_difference_rule(loan, ledger))
+        if is_end and not loan.is_compared:
+            rules.append(
+                f"{loan.terms['account_name']}: the frame lacks rows of the account, so its balance"
+                " is not compared with the service's."
+            )
+    unknown = [loan for loan in known if not loan.has_terms]
+    return [*rules, _no_terms_rule(unknown)] if unknown else rules
 
 
 def _difference_rule(loan: LoanHistory, ledger: pd.DataFrame) -> str:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from math import isfinite
+from numbers import Real
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -72,7 +74,8 @@ def loans(
     Parameters
     ----------
     ledger : DataFrame
-        The complete ``bf.ledger()``. Its ``attrs["loans"]`` has the terms of the loans.
+        The complete ``bf.ledger()``. Its ``attrs["loans"]`` has the terms of the loans. A loan
+        without terms has a history, which is the sum of its rows, but no projection.
     only : sequence of str, optional
         Names or keys of the loans to show; by default all loans that have transactions.
     payment : float, optional
@@ -102,18 +105,22 @@ def loans(
     """
     require_columns(ledger, LEDGER_COLUMNS, "ledger")
     require_full_history(ledger)
-    if payment is not None and not payment > 0:
-        raise ToolError(f"payment={payment!r}: it must be more than zero")
-    shown = _selected(loan_histories(ledger), only)
     unit = smallest_unit(ledger)
+    given = None if payment is None else _checked(payment, unit)
+    shown = _selected(loan_histories(ledger), only)
     values: dict[str, list[Any]] = defaultdict(list)
     rules = []
     for loan in shown:
         today = f"{state_day(ledger):%Y-%m}"
         past = _history(loan, today)
-        monthly = _present_payment(loan, past) if payment is None else round(payment * MILLIUNITS)
-        future = _projection(loan, past[-1], monthly, unit)
-        rules.append(_projection_rule(loan, past[-1], monthly, future, ledger.attrs))
+        future: list[_Month] | str = []
+        if loan.has_terms:
+            monthly = given or _present_payment(loan, past)
+            future = _projection(loan, past[-1], monthly, unit)
+            rules.append(_projection_rule(loan, past[-1], monthly, future, ledger.attrs))
+        else:
+            name = loan.terms["account_name"]
+            rules.append(f"{name}: not projected, because its terms are unknown.")
         for each in [*past, *([] if isinstance(future, str) else future)]:
             for name in ("account_id", "account_name"):
                 values[name].append(loan.terms[name])
@@ -137,6 +144,16 @@ def loans(
             *rules,
         ],
     )
+
+
+def _checked(payment: object, unit: int) -> int:
+    """A payment in milliunits."""
+    if isinstance(payment, Real) and not isinstance(payment, bool) and isfinite(payment):
+        amount = round(float(payment) * MILLIUNITS)
+        if amount >= unit:
+            return amount
+    least = unit / MILLIUNITS
+    raise ToolError(f"payment={payment!r}: it must be a finite number of at least {least:g}")
 
 
 def _selected(known: list[LoanHistory], only: Sequence[str] | None) -> list[LoanHistory]:

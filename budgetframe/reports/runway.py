@@ -110,8 +110,7 @@ def runway(
         on_budget[in_account & in_category], transfers, uncategorized=uncategorized
     )
     span = span_of(ledger, "date", since, until, to_today=True)
-    counted = {*in_accounts["account_id"]}
-    histories = [loan for loan in loan_histories(ledger, loans) if loan.account_id in counted]
+    histories = loan_histories(in_accounts, loans)
     values: dict[str, Any] = {}
     if span is not None and len(ledger):
         ends = span.ends(freq)

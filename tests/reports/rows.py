@@ -6,7 +6,7 @@ from typing import Any
 
 import pandas as pd
 
-from budgetframe.frames import TABLES, ledger
+from budgetframe.frames import TABLES, ledger, milliunits
 from tests.frames.columns import Json
 from tests.frames.household import account, category, part, transaction
 
@@ -125,7 +125,22 @@ def _build_ledger(
         "currency_format": {"iso_code": "EUR"},
     }
     built.attrs = {name: value for name, value in attrs.items() if value}
+    of_loan = built[(built["account_id"] == "loan").to_numpy(bool)]
+    if len(of_loan):
+        built.attrs["loans"] = [_terms_of_recorded(of_loan)]
     return built
+
+
+def _terms_of_recorded(rows: pd.DataFrame) -> Json:
+    """The terms of a loan whose rows add up to its balance, so that no interest is calculated."""
+    return {
+        "account_id": "loan",
+        "account_name": "Car Loan",
+        "balance": int(milliunits(rows["amount"]).sum()),
+        "interest_rates": {},
+        "escrow_amounts": {},
+        "minimum_payments": {},
+    }
 
 
 def _parts(whole: Json) -> list[Json]:

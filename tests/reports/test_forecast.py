@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from datetime import date, timedelta
 from typing import Any
 
@@ -442,10 +443,10 @@ TERMS = {
 }
 
 
-def repaying(*schedules: Json, until: str, **how: Any) -> Report:
+def repaying(*schedules: Json, until: str, terms: Sequence[Json] = (TERMS,), **how: Any) -> Report:
     """The forecast of a loan of 30,000 at 3 %, with an escrow of 10 a month, from 17 June."""
     keyed = [{"id": f"s{number}", **row} for number, row in enumerate(schedules)]
-    accounts = told(TABLES["accounts"].frame({"accounts": [CHECKING, LOAN]}), loans=[TERMS])
+    accounts = told(TABLES["accounts"].frame({"accounts": [CHECKING, LOAN]}), loans=[*terms])
     return forecast(
         TABLES["scheduled_transactions"].frame({"scheduled_transactions": keyed}),
         TABLES["scheduled_subtransactions"].frame({"scheduled_transactions": keyed}),
@@ -497,6 +498,22 @@ def test_a_forecast_of_other_accounts_has_no_rule_for_loans() -> None:
     found = repaying(schedule(-539.0, to="loan"), until="2026-06-20", only=["Checking"])
     assert not any(rule.startswith("Loans") for rule in found.attrs["rules"])
     assert any(rule.startswith("Loans") for rule in repaying(until="2026-06-20").attrs["rules"])
+
+
+def test_a_loan_with_scheduled_payments_but_without_terms_is_named() -> None:
+    rule = (
+        "Loans: the frame has no terms of Loan, so payments add no interest and no escrow to the"
+        " debt."
+    )
+    with pytest.warns(RuntimeWarning, match="no terms of Loan") as warned:
+        found = repaying(schedule(-539.0, to="loan"), until="2026-06-20", terms=())
+    assert len(warned) == 1
+    assert found.attrs["rules"][-1] == rule
+    assert of(found, "loan", "interest", "balance")[-1] == (0.0, -29_461.0)
+    for how in ({"loans": "as_rows"}, {"only": ["Checking"]}):
+        found = repaying(schedule(-539.0, to="loan"), until="2026-06-20", terms=(), **how)
+        assert rule not in found.attrs["rules"], how
+    assert rule not in repaying(until="2026-06-20", terms=()).attrs["rules"]
 
 
 def test_another_value_of_loans_is_rejected() -> None:

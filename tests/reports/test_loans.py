@@ -468,10 +468,15 @@ def test_only_selects_loans_by_name_or_key() -> None:
         loans(known_case(), only=["Checking"])
 
 
-def test_a_payment_of_nothing_is_rejected() -> None:
-    for payment in (0, -1.0, float("nan")):
-        with case(payment), pytest.raises(ToolError, match="it must be more than zero"):
+def test_a_payment_that_is_no_amount_is_rejected() -> None:
+    wrong: tuple[Any, ...] = (
+        *(0, -1.0, float("nan"), float("inf"), float("-inf"), "5", True, 1e-5, 0.009),
+    )
+    for payment in wrong:
+        message = f"payment={payment!r}: it must be a finite number of at least 0.01"
+        with case(payment), pytest.raises(ToolError, match=message):
             loans(known_case(), payment=payment)
+    assert loans(known_case(), payment=0.01)["is_projected"].sum() == 0
 
 
 def test_a_ledger_without_its_first_rows_is_rejected() -> None:
@@ -491,3 +496,68 @@ def test_the_picture_of_loans_continues_with_a_dashed_line() -> None:
     drawn = [round(y, 2) for y in projection.get_ydata() if not isnan(y)]
     assert (drawn[0], drawn[-1]) == (28_704.52, 0.0)
     assert axes.get_title(loc="left") == "Owed: 28,704.52"
+
+
+# Without the terms
+
+
+def test_without_terms_the_balance_is_the_sum_of_the_rows_and_the_reports_say_so() -> None:
+    ledger = known_case()
+    ledger.attrs = {}
+    rule = "Loans: the frame has no terms of Car Loan, so its balance is the sum of its rows."
+    for report in (balances, net_worth, loans):
+        with case(report.__name__):
+            with pytest.warns(RuntimeWarning, match="no terms of Car Loan") as warned:
+                found = report(ledger)
+            assert len(warned) == 1
+            assert rule in found.attrs["rules"]
+            assert RULE not in found.attrs["rules"]
+    with pytest.warns(RuntimeWarning, match="attrs"):
+        assert of_loan(balances(ledger), "balance", "interest")[-1] == (-28_383.0, 0.0)
+
+
+def test_without_terms_as_rows_does_not_warn() -> None:
+    ledger = known_case()
+    ledger.attrs = {}
+    for report in (balances, net_worth):
+        rules = report(ledger, loans="as_rows").attrs["rules"]
+        assert sum(rule.startswith("Loans: ") for rule in rules) == 1
+
+
+def test_the_history_of_a_loan_without_terms_is_shown_but_not_projected() -> None:
+    ledger = known_case()
+    ledger.attrs = {"as_of": "2025-12-31T12:00:00+00:00"}
+    with pytest.warns(RuntimeWarning, match="no terms of Car Loan"):
+        found = loans(ledger)
+    assert lines(found, "month", "owed", "is_projected") == [
+        ("2025-09-01", 30_000.0, False),
+        ("2025-10-01", 29_461.0, False),
+        ("2025-11-01", 28_922.0, False),
+        ("2025-12-01", 28_383.0, False),
+    ]
+    assert found.attrs["rules"][-1] == "Car Loan: not projected, because its terms are unknown."
+
+
+def test_the_runway_needs_the_terms_of_loans_on_budget_only() -> None:
+    ledger = known_case()
+    ledger.attrs = {"as_of": "2025-12-31T12:00:00+00:00"}
+    assert not any("no terms" in rule for rule in runway(ledger).attrs["rules"])
+    ledger.loc[ledger["account_id"] == "loan", "on_budget"] = True
+    with pytest.warns(RuntimeWarning, match="no terms of Car Loan"):
+        found = runway(ledger)
+    assert any("no terms of Car Loan" in rule for rule in found.attrs["rules"])
+
+
+def test_a_part_of_the_rows_of_a_loan_is_not_compared_with_the_service() -> None:
+    ledger = known_case()
+    ledger.attrs["loans"][0]["rows_total"] = -28_383_000
+    rule = (
+        "Car Loan: the frame lacks rows of the account, so its balance is not compared with the"
+        " service's."
+    )
+    part = ledger[ledger["date"] < "2025-12-01"]
+    for report in (balances, net_worth, loans):
+        with case(report.__name__):
+            assert rule in report(part).attrs["rules"]
+            assert rule not in report(ledger).attrs["rules"]
+    assert rule not in balances(part, until="2025-11-30").attrs["rules"]

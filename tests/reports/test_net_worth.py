@@ -97,7 +97,9 @@ def test_cards_loans_mortgages_and_liabilities_are_debts_by_type() -> None:
         with case(kind, is_debt):
             one = (account("one", "One", kind, 0.0),)
             found = net_worth(
-                ledger_frame(row("2026-06-01", -7.0, "food", "one"), accounts=one), by="type"
+                ledger_frame(row("2026-06-01", -7.0, "food", "one"), accounts=one),
+                by="type",
+                loans="as_rows",
             )
             assert lines(found, "assets", "debts") == [(0.0, -7.0) if is_debt else (-7.0, 0.0)]
 
