@@ -7,10 +7,10 @@ from typing import Any
 
 import pandas as pd
 
+from budgetframe._milliunits import MILLIUNITS
 from budgetframe._resources import is_deleted
 
 from .builder import Row
-from .money import milliunits
 
 __all__ = ["LOAN_TYPES", "TERMS", "loan_terms"]
 
@@ -54,16 +54,16 @@ def loan_terms(accounts: pd.DataFrame, rows: Iterable[Row]) -> list[dict[str, An
     if of_loans.empty:
         return []
     sent = {row.get("id"): row for row in rows if not is_deleted(row)}
-    balances = milliunits(of_loans["balance"]).tolist()
     return [
         {
             "account_id": key,
             "account_name": None if pd.isna(name) else name,
-            "balance": balance,
+            "balance": round(balance * MILLIUNITS),
             **{each: _by_month(sent.get(key, {}).get(field)) for each, field in TERMS.items()},
         }
         for key, name, balance in zip(
-            of_loans["account_id"], of_loans["account_name"], balances, strict=True
+            *(of_loans[name].tolist() for name in ("account_id", "account_name", "balance")),
+            strict=True,
         )
     ]
 

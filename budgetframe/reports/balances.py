@@ -86,9 +86,11 @@ def balances(
 ) -> Report:
     """Balance of each account at the end of each day, month, quarter or year.
 
-    The last row of an account is the balance that the service states for it. An account without
-    any transaction has no rows. Before its first transaction an account has the balance zero;
-    after it was closed, it keeps its last balance.
+    The last row of an account is the balance that the service states for it, if its rows add up
+    to this balance, as `BudgetFrame.reconcile` checks; that of a loan is the service's balance in
+    any case. An account without any transaction has no rows, even if it has a balance. Before its
+    first transaction an account has the balance zero; after it was closed, it keeps its last
+    balance.
 
     The balance of a loan contains interest and escrow that no transaction records. They are
     calculated with the service's rule. If the service's balance still differs, the last row has

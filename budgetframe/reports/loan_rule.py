@@ -284,8 +284,8 @@ def warn_of_missing_terms(rule: str) -> None:
     """Warn that the terms of loans are missing, with the rule that a report follows instead."""
     defer_warning(
         RuntimeWarning(
-            f'{printable(rule)} The terms are in attrs["loans"] of bf.ledger() and bf.accounts(); pd.concat,'
-            " CSV and DuckDB lose them: set the attrs of the new frame"
+            f'{printable(rule)} The terms are in attrs["loans"] of bf.ledger() and bf.accounts();'
+            " pd.concat, CSV and DuckDB lose them: set the attrs of the new frame"
         )
     )
 

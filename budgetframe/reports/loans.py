@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from math import isfinite
 from numbers import Real
+from statistics import median_high
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -38,7 +39,12 @@ __all__ = ["loans"]
 if TYPE_CHECKING:
     from .plotting.canvas import Canvas
 
+_PAYMENT_RULE = (
+    "The projected payment is the median of the last six months with payments, or the minimum"
+    " payment if there are none."
+)
 _MAX_YEARS = 100
+_PRESENT_MONTHS = 6  # number of months with payments that the present payment is the median of
 _RECORDED = ("interest", "escrow")  # kinds of rows
 _SUMS = ("payment", *_RECORDED, "other", "unexplained")  # the order of the fields of a month
 _ACCOUNTS = {column.name: column for column in TABLES["accounts"].columns}
@@ -68,8 +74,9 @@ def loans(
 
     The history ends with the balance that the service states. After it the report projects the
     months until the loan is paid off, with the present payment, the rates and the escrow amounts
-    that the service states. Interest and escrow are those that rows record and those that the
-    service adds to the balance without a row.
+    that the service states. The first projected month is the next month; it is the current month
+    if nothing happened in it yet, because its payment is still to come. Interest and escrow are
+    those that rows record and those that the service adds to the balance without a row.
 
     Parameters
     ----------
@@ -80,9 +87,10 @@ def loans(
         Names or keys of the loans to show; by default all loans that have transactions.
     payment : float, optional
         The monthly payment of each loan in the projection, in currency units. By default it is the
-        present payment: the sum of the payments in the last month with a payment. If that is the
-        current month and the payments of the month before are larger, it is that month. A loan
-        without payments is projected with the minimum payment that the service states.
+        present payment: the median of the sums of the last six months with payments, or of all
+        months with payments if they are fewer, so that a single lump sum does not count. If the
+        number of months is even, it is the larger of the two middle sums. A loan without payments
+        is projected with the minimum payment that the service states.
 
     Returns
     -------
@@ -112,12 +120,15 @@ def loans(
     rules = []
     for loan in shown:
         today = f"{state_day(ledger):%Y-%m}"
-        past = _history(loan, today)
+        past: Sequence[_Month] = _history(loan, today)
         future: list[_Month] | str = []
         if loan.has_terms:
             monthly = given or _present_payment(loan, past)
-            future = _projection(loan, past[-1], monthly, unit)
+            before = _before_projection(past)
+            future = _projection(loan, before[-1], monthly, unit)
             rules.append(_projection_rule(loan, past[-1], monthly, future, ledger.attrs))
+            if future and not isinstance(future, str):
+                past = before
         else:
             name = loan.terms["account_name"]
             rules.append(f"{name}: not projected, because its terms are unknown.")
@@ -141,6 +152,7 @@ def loans(
             "Owed = owed in the month before + interest + escrow + other + unexplained - payment.",
             "Interest and escrow that rows record are included.",
             "A projected month has one payment at the end, with the terms that are known today.",
+            _PAYMENT_RULE if given is None else "",
             *rules,
         ],
     )
@@ -207,12 +219,17 @@ def _months(first: str, last: str) -> Iterator[str]:
 
 
 def _present_payment(loan: LoanHistory, past: Sequence[_Month]) -> int:
-    paid = [each.payment for each in past if each.payment]
+    paid = [each.payment for each in past if each.payment][-_PRESENT_MONTHS:]
     if not paid:
         return value_in(past[-1].month, loan.terms["minimum_payments"])
-    if past[-1].payment and len(past) > 1:  # the month can have more payments to come
-        return max(past[-1].payment, past[-2].payment)
-    return paid[-1]
+    return median_high(paid)
+
+
+def _before_projection(past: Sequence[_Month]) -> Sequence[_Month]:
+    """The history without a last month in which nothing happened: its payment is still to come."""
+    if len(past) > 1 and past[-1] == _Month(past[-1].month, owed=past[-1].owed):
+        return past[:-1]
+    return past
 
 
 def _projection(loan: LoanHistory, last: _Month, payment: int, unit: int) -> list[_Month] | str:

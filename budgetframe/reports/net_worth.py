@@ -39,8 +39,10 @@ def net_worth(
 ) -> Report:
     """Assets, debts and net worth at the end of each month, quarter or year.
 
-    Every account counts, including tracking accounts and closed accounts. The last row is the
-    sum of the balances that the service states.
+    Every account with transactions counts, including tracking accounts and closed accounts. The
+    last row is the sum of the balances that the service states, if the rows of each account add up
+    to its balance, as `BudgetFrame.reconcile` checks. A loan counts with its balance in any case,
+    but not if it has a balance without any transaction.
 
     The balance of a loan contains interest and escrow that no transaction records. They are
     calculated with the service's rule. If the service's balance still differs, the last row has

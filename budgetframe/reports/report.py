@@ -202,7 +202,8 @@ def make_report(
         The frames of the calculation. The report takes over what their ``attrs`` say about their
         origin.
     rules : iterable of str
-        The rules of the calculation, as sentences. Empty texts are ignored.
+        The rules of the calculation, as sentences. Empty texts are ignored. If rows of the frames
+        have no amount, a last rule states their number.
     keys : sequence of Column
         Columns before the columns of the type.
     **attrs
@@ -212,7 +213,8 @@ def make_report(
         column.name: _typed(column, values.get(column.name)) for column in (*keys, *kind.columns)
     }
     report = Report(typed)
-    report.attrs = {"report": kind.name, "rules": [rule for rule in rules if rule]}
+    stated = [*rules, _missing_amounts_rule(of)]
+    report.attrs = {"report": kind.name, "rules": [rule for rule in stated if rule]}
     report.attrs |= _origin(of)
     report.attrs |= {name: value for name, value in attrs.items() if value is not None}
     return report
@@ -259,6 +261,15 @@ def _typed(column: Column, values: Any) -> Any:
     if column.dtype in {"Int64", "category"}:
         return pd.Series(values).astype(pd.api.types.pandas_dtype(column.dtype)).array
     return np.asarray(values).astype(column.dtype)
+
+
+def _missing_amounts_rule(frames: Sequence[pd.DataFrame]) -> str:
+    """The rule about rows without an amount; empty if there are none."""
+    count = sum(int(frame["amount"].isna().sum()) for frame in frames if "amount" in frame)
+    if not count:
+        return ""
+    have = "row has no amount and counts" if count == 1 else "rows have no amount and count"
+    return f"Missing amounts: {count:,} {have} as 0."
 
 
 def _origin(frames: Sequence[pd.DataFrame]) -> dict[Any, Any]:

@@ -423,7 +423,9 @@ def test_the_present_payment() -> None:
         ({"2025-11-15": 500.0, "2025-12-15": 600.0}, "600.00"),
         ({"2025-11-15": 500.0, "2025-12-15": 400.0}, "500.00"),  # December can have more
         ({"2025-10-01": 100.0, "2025-10-15": 150.0}, "250.00"),
-        ({"2025-10-15": 700.0, "2025-12-15": 400.0}, "400.00"),
+        ({"2025-10-15": 700.0, "2025-11-15": 400.0, "2025-12-15": 410.0}, "410.00"),
+        ({"2025-10-15": 539.0, "2025-11-15": 539.0, "2025-12-15": 5_929.0}, "539.00"),
+        ({f"2025-{month:02}-15": 100.0 * month for month in range(4, 13)}, "1,000.00"),
         ({}, "321.00"),  # the minimum payment
     ):
         rows = [side for day, each in payments.items() for side in paid(day, amount=each)]
@@ -431,6 +433,32 @@ def test_the_present_payment() -> None:
         found = loans(owing(*rows, balance=-29_000_000, minimum_payments=minimum))
         with case(payments):
             assert f"with {expected} a month" in found.attrs["rules"][-1]
+
+
+def test_the_rules_state_the_present_payment() -> None:
+    rule = (
+        "The projected payment is the median of the last six months with payments, or the minimum"
+        " payment if there are none."
+    )
+    assert rule in loans(known_case()).attrs["rules"]
+    assert rule not in loans(known_case(), payment=500).attrs["rules"]
+
+
+def test_a_projection_begins_with_this_month_if_its_payment_is_still_to_come() -> None:
+    names = ("month", "payment", "interest", "owed", "is_projected")
+    ledger = owing(*paid(*PAYMENTS), balance=-28_604_520, as_of="2026-01-10")
+    assert lines(loans(ledger), *names)[3:6] == [
+        ("2025-12-01", 539.0, 72.68, 28_604.52, False),
+        ("2026-01-01", 539.0, 71.51, 28_137.03, True),
+        ("2026-02-01", 539.0, 70.34, 27_668.37, True),
+    ]
+    differs = owing(*paid(*PAYMENTS), balance=-28_604_530, as_of="2026-01-10")
+    assert lines(loans(differs), *names)[4:6] == [
+        ("2026-01-01", 0.0, 0.0, 28_604.53, False),
+        ("2026-02-01", 539.0, 71.51, 28_137.04, True),
+    ]
+    never = loans(ledger, payment=1)
+    assert lines(never, "month", "owed", "is_projected")[4:] == [("2026-01-01", 28_604.52, False)]
 
 
 def test_a_projection_uses_later_rates_and_escrow_amounts() -> None:
@@ -496,6 +524,19 @@ def test_the_picture_of_loans_continues_with_a_dashed_line() -> None:
     drawn = [round(y, 2) for y in projection.get_ydata() if not isnan(y)]
     assert (drawn[0], drawn[-1]) == (28_704.52, 0.0)
     assert axes.get_title(loc="left") == "Owed: 28,704.52"
+
+
+def test_rows_without_an_amount_count_as_zero_and_the_rules_state_their_number() -> None:
+    ledger = known_case()
+    assert not any("no amount" in rule for rule in balances(ledger).attrs["rules"])
+    last = ledger.index[-1]
+    ledger.loc[last, "amount"] = float("nan")
+    rules = balances(ledger).attrs["rules"]
+    assert rules[-1] == "Missing amounts: 1 row has no amount and counts as 0."
+    ledger.loc[last - 1, "amount"] = float("nan")
+    assert net_worth(ledger).attrs["rules"][-1] == (
+        "Missing amounts: 2 rows have no amount and count as 0."
+    )
 
 
 # Without the terms

@@ -58,8 +58,10 @@ class AsyncReports:
     ) -> Report:
         """Assets, debts and net worth at the end of each month, quarter or year.
 
-        Every account counts, including tracking accounts and closed accounts. The last row is the
-        sum of the balances that the service states.
+        Every account with transactions counts, including tracking accounts and closed accounts. The
+        last row is the sum of the balances that the service states, if the rows of each account add up
+        to its balance, as `BudgetFrame.reconcile` checks. A loan counts with its balance in any case,
+        but not if it has a balance without any transaction.
 
         The balance of a loan contains interest and escrow that no transaction records. They are
         calculated with the service's rule. If the service's balance still differs, the last row has
@@ -138,9 +140,11 @@ class AsyncReports:
     ) -> Report:
         """Balance of each account at the end of each day, month, quarter or year.
 
-        The last row of an account is the balance that the service states for it. An account without
-        any transaction has no rows. Before its first transaction an account has the balance zero;
-        after it was closed, it keeps its last balance.
+        The last row of an account is the balance that the service states for it, if its rows add up
+        to this balance, as `BudgetFrame.reconcile` checks; that of a loan is the service's balance in
+        any case. An account without any transaction has no rows, even if it has a balance. Before its
+        first transaction an account has the balance zero; after it was closed, it keeps its last
+        balance.
 
         The balance of a loan contains interest and escrow that no transaction records. They are
         calculated with the service's rule. If the service's balance still differs, the last row has
@@ -842,8 +846,9 @@ class AsyncReports:
 
         The history ends with the balance that the service states. After it the report projects the
         months until the loan is paid off, with the present payment, the rates and the escrow amounts
-        that the service states. Interest and escrow are those that rows record and those that the
-        service adds to the balance without a row.
+        that the service states. The first projected month is the next month; it is the current month
+        if nothing happened in it yet, because its payment is still to come. Interest and escrow are
+        those that rows record and those that the service adds to the balance without a row.
 
         Parameters
         ----------
@@ -851,9 +856,10 @@ class AsyncReports:
             Names or keys of the loans to show; by default all loans that have transactions.
         payment : float, optional
             The monthly payment of each loan in the projection, in currency units. By default it is the
-            present payment: the sum of the payments in the last month with a payment. If that is the
-            current month and the payments of the month before are larger, it is that month. A loan
-            without payments is projected with the minimum payment that the service states.
+            present payment: the median of the sums of the last six months with payments, or of all
+            months with payments if they are fewer, so that a single lump sum does not count. If the
+            number of months is even, it is the larger of the two middle sums. A loan without payments
+            is projected with the minimum payment that the service states.
 
         Returns
         -------
