@@ -10,7 +10,18 @@ from budgetframe.frames import TABLES, ledger, milliunits
 from tests.frames.columns import Json
 from tests.frames.household import account, category, part, transaction
 
-__all__ = ["AS_OF", "began", "ledger_frame", "lines", "moved", "part", "row", "split", "values"]
+__all__ = [
+    "AS_OF",
+    "began",
+    "ledger_frame",
+    "lines",
+    "moved",
+    "part",
+    "recorded_terms",
+    "row",
+    "split",
+    "values",
+]
 
 AS_OF = "2026-06-17"
 """The default day on which ledgers were read."""
@@ -125,22 +136,28 @@ def _build_ledger(
         "currency_format": {"iso_code": "EUR"},
     }
     built.attrs = {name: value for name, value in attrs.items() if value}
-    of_loan = built[(built["account_id"] == "loan").to_numpy(bool)]
-    if len(of_loan):
-        built.attrs["loans"] = [_terms_of_recorded(of_loan)]
+    if terms := recorded_terms(built):
+        built.attrs["loans"] = terms
     return built
 
 
-def _terms_of_recorded(rows: pd.DataFrame) -> Json:
-    """The terms of a loan whose rows add up to its balance, so that no interest is calculated."""
-    return {
-        "account_id": "loan",
-        "account_name": "Car Loan",
-        "balance": int(milliunits(rows["amount"]).sum()),
-        "interest_rates": {},
-        "escrow_amounts": {},
-        "minimum_payments": {},
-    }
+def recorded_terms(ledger: pd.DataFrame) -> list[Json]:
+    """The terms of the loan in a ledger, if its rows record all interest: none is calculated."""
+    of_loan = ledger[(ledger["account_id"] == "loan").to_numpy(bool)]
+    if of_loan.empty:
+        return []
+    total = int(milliunits(of_loan["amount"]).sum())
+    return [
+        {
+            "account_id": "loan",
+            "account_name": "Car Loan",
+            "balance": total,
+            "interest_rates": {},
+            "escrow_amounts": {},
+            "minimum_payments": {},
+            "rows_total": total,
+        }
+    ]
 
 
 def _parts(whole: Json) -> list[Json]:

@@ -22,7 +22,7 @@ from budgetframe.reports import (
     spending,
 )
 from tests.frames.columns import Json
-from tests.reports.rows import began, ledger_frame, lines, moved, part, row, split
+from tests.reports.rows import began, ledger_frame, lines, moved, part, recorded_terms, row, split
 
 FIRST = date(2023, 11, 15)
 LAST = "2025-03-31"
@@ -62,7 +62,7 @@ def a_ledger(drawn: list[tuple[int, int, int]]) -> pd.DataFrame:
     made = kinds().take(list(numbers)).reset_index(drop=True)
     made["date"] = pd.to_datetime([FIRST + timedelta(n) for n in ahead]).as_unit("us")
     made["amount"] = [n / 1000 for n in thousandths]
-    made.attrs = {"as_of": LAST}
+    made.attrs = {"as_of": LAST, "loans": recorded_terms(made)}
     return made
 
 
