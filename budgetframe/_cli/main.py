@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import errno
 import os
 import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Sequence
 from datetime import UTC, date, datetime
+from importlib.metadata import version
 from pathlib import Path
 from types import ModuleType
 
@@ -25,6 +27,7 @@ from .report_page import render_page
 __all__ = ["main"]
 
 _SANDBOX_TOKEN = "sandbox-token"  # noqa: S105 - valid for the embedded service only
+_DEFAULT_PORT = 8000
 _MAX_PORT = 65_535
 _YEARS = range(2000, 2101)  # of the date of the embedded service
 _NOT_ASKED = 2  # exit status of `doctor` if it could not ask the service
@@ -88,6 +91,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="budgetframe", description="Read a budget as typed pandas DataFrames."
     )
+    parser.add_argument("--version", action="version", version=f"%(prog)s {version('budgetframe')}")
     commands = parser.add_subparsers(dest="command", required=True)
     _add_sandbox(
         commands.add_parser("sandbox", help="run the embedded service until it is stopped")
@@ -110,7 +114,11 @@ def _add_sandbox(parser: argparse.ArgumentParser) -> None:
     )
     parser.epilog = _FAULTS_HELP
     parser.add_argument(
-        "--port", type=_port, required=True, metavar="N", help="port; 0 takes a free port"
+        "--port",
+        type=_port,
+        default=_DEFAULT_PORT,
+        metavar="N",
+        help="port; 0 takes a free port (default: %(default)s)",
     )
     parser.add_argument(
         "--token", default=_SANDBOX_TOKEN, help="token that it accepts (default: %(default)s)"
@@ -252,7 +260,15 @@ def _run_sandbox(options: argparse.Namespace) -> None:
         )
     except ValueError as error:
         raise ToolError(str(error)) from None
-    sandbox.run(service, port=options.port, on_ready=lambda url: print(url, flush=True))
+    try:
+        sandbox.run(service, port=options.port, on_ready=lambda url: print(url, flush=True))
+    except OSError as error:
+        if error.errno != errno.EADDRINUSE:
+            raise
+        raise ToolError(
+            f"port {options.port} is in use: name another one with --port, or take a free one with"
+            " --port 0"
+        ) from None
 
 
 def _writable_file(path: Path) -> Path:

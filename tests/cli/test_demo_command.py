@@ -33,6 +33,15 @@ def test_demo_shows_the_frames_and_their_cost_without_the_token(
     assert "sandbox-token" not in text
 
 
+def test_the_option_version_prints_the_version_of_the_package(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["--version"])
+    assert ended.value.code == 0
+    assert capsys.readouterr().out == "budgetframe 0.1.0\n"
+
+
 def test_the_command_ends_silently_when_its_reader_closes_the_pipe(tmp_path: Path) -> None:
     with subprocess.Popen(  # noqa: S603 - this interpreter
         [sys.executable, "-m", "budgetframe", "notebooks", str(tmp_path)],

@@ -9,7 +9,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -127,6 +127,17 @@ def test_the_error_names_a_port_that_is_in_use(capsys: pytest.CaptureFixture[str
     assert "in use" in message
 
 
+def test_the_default_port_is_8000(capsys: pytest.CaptureFixture[str]) -> None:
+    with socket.socket() as taken:
+        taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        with suppress(OSError):  # another program may already use the port
+            taken.bind(("127.0.0.1", 8000))
+            taken.listen()
+        status, message = refused(capsys, "--years", "1", "--budgets", "1")
+    assert status == 1
+    assert message.startswith("budgetframe sandbox: port 8000 is in use: name another one")
+
+
 def test_an_invalid_port_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     for port in ("70000", "-1", "http"):
         expected = (
@@ -181,6 +192,7 @@ def test_the_help_states_the_defaults_and_the_syntax_of_faults(
     text = " ".join(capsys.readouterr().out.split())
     assert ended.value.code == 0
     assert re.findall(r"default: ([^)]+)\)", text) == [
+        "8000",
         "sandbox-token",
         "1",
         "the current day in UTC",
