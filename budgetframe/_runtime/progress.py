@@ -26,7 +26,7 @@ _countdowns: list[str] = []  # countdowns of all connections that are visible no
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """Shows progress, or nothing.
+    """Shows progress in a terminal or a notebook; elsewhere, as in a log file, it shows nothing.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ class Progress:
         """Wait for a result; a line shows the name of a slow call and the elapsed seconds."""
         # Only in the main thread, because a person waits for that one. A pool of eight threads
         # would draw eight lines, and a worker of a server would draw into its log.
-        if not self.is_shown or threading.current_thread() is not threading.main_thread():
+        if threading.current_thread() is not threading.main_thread() or not self._can_draw():
             return future.result()
         start = self.clock()
         if not _is_done(future, self.after):
@@ -61,7 +61,7 @@ class Progress:
     @contextmanager
     def countdown(self, seconds: float, reason: str) -> Iterator[Callable[[], object]]:
         """A bar for the wait for the limit; call the function it gives once for each second."""
-        if not self.is_shown:
+        if not self._can_draw():
             yield lambda: None
             return
         with _bars()(total=math.ceil(seconds), desc="waiting for the limit", unit="s") as bar:
@@ -72,6 +72,9 @@ class Progress:
             finally:
                 _countdowns.remove(reason)
 
+    def _can_draw(self) -> bool:
+        return self.is_shown and (_in_notebook() or _in_terminal())
+
 
 class _StatusLine:
     """A line of text that tqdm draws. A countdown replaces it, because that shows more."""
@@ -80,8 +83,6 @@ class _StatusLine:
         self._bar: tqdm[NoReturn] | None = None
 
     def show(self, text: str) -> None:
-        if sys.stderr is None:  # pythonw has no standard error
-            return
         # A display that fails must not lose the answer, above all that of a write. Displays fail
         # if a replacement of tqdm needs a total (marimo), or if the terminal is broken.
         with suppress(Exception):
@@ -97,6 +98,26 @@ class _StatusLine:
         if bar is not None:
             with suppress(Exception):
                 bar.close()
+
+
+def _in_terminal() -> bool:
+    """Whether standard error is a terminal; it may be closed, and pythonw has none."""
+    try:
+        return sys.stderr is not None and sys.stderr.isatty()
+    except ValueError:
+        return False
+
+
+def _in_notebook() -> bool:
+    """Whether this code runs in a kernel of Jupyter or in a notebook of marimo.
+
+    An imported ipykernel is not enough: plugins of pytest import it too.
+    """
+    get_ipython = getattr(sys.modules.get("IPython"), "get_ipython", None)
+    if get_ipython is not None and getattr(get_ipython(), "kernel", None) is not None:
+        return True
+    in_marimo = getattr(sys.modules.get("marimo"), "running_in_notebook", None)
+    return in_marimo is not None and bool(in_marimo())
 
 
 def _is_done(future: Future[Any], seconds: float) -> bool:

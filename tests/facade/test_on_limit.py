@@ -2,6 +2,7 @@
 
 import asyncio
 import inspect
+import sys
 import warnings
 from typing import Any
 
@@ -294,7 +295,10 @@ def test_another_budget_is_read_in_the_same_way() -> None:
 # Waiting
 
 
-def test_wait_waits_until_the_limit_allows_it(capsys: pytest.CaptureFixture[str]) -> None:
+def test_wait_waits_until_the_limit_allows_it(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     home = Home(on_limit="wait", ttl=0)
     home.bf.accounts()
     home.use_up(left=1)
@@ -308,7 +312,10 @@ def test_wait_waits_until_the_limit_allows_it(capsys: pytest.CaptureFixture[str]
     assert "waiting for the limit" in capsys.readouterr().err
 
 
-def test_wait_prints_nothing_if_progress_is_off(capsys: pytest.CaptureFixture[str]) -> None:
+def test_wait_prints_nothing_if_progress_is_off(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     home = Home(on_limit="wait", ttl=0, progress=False)
     home.use_up()
     home.bf.accounts()
@@ -317,8 +324,9 @@ def test_wait_prints_nothing_if_progress_is_off(capsys: pytest.CaptureFixture[st
 
 
 def test_wait_sleeps_one_second_at_a_time_to_move_the_bar(
-    capsys: pytest.CaptureFixture[str],
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     home = Home(on_limit="wait", ttl=0)
     home.use_up()
     home.clock.advance(3590.5)

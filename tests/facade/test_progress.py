@@ -49,6 +49,8 @@ class Slow(Future[str]):
     def result(self, timeout: float | None = None) -> str:
         if timeout is not None:
             self.exception(timeout)
+        elif not self.done():  # a wait without an end
+            self.end()
         return super().result(timeout)
 
     def end(self) -> None:
@@ -74,6 +76,9 @@ class Closed(Slow):
 
 class Screen(io.StringIO):
     """A terminal of one line."""
+
+    def isatty(self) -> bool:
+        return True
 
     @property
     def said(self) -> list[str]:
@@ -183,6 +188,32 @@ def test_a_process_without_stderr_gets_its_answers() -> None:
     assert waited_for(Slow(3.2), None) == "the answer"
 
 
+class LogFile(Screen):
+    """A file that keeps what a program writes to standard error."""
+
+    def isatty(self) -> bool:
+        return False
+
+
+def test_a_log_file_gets_no_line_and_no_countdown() -> None:
+    log = LogFile()
+    assert waited_for(Slow(3.2), log) == "the answer"
+    with redirect_stderr(log), Progress().countdown(2.0, "limit reached") as advance:
+        advance()
+        advance()
+    assert log.getvalue() == ""
+
+
+def test_a_closed_stderr_gets_no_line_and_no_countdown() -> None:
+    closed = LogFile()
+    closed.close()
+    with redirect_stderr(closed), Progress().countdown(2.0, "limit reached") as advance:
+        advance()
+    screen = Screen()
+    screen.close()
+    assert waited_for(Slow(3.2), screen) == "the answer"
+
+
 SLOW_CALL = """
 import io
 import sys
@@ -198,14 +229,23 @@ class Slow(Future):
             self.set_result("the answer")
             raise TimeoutError
 
+    def result(self):
+        return super().result() if self.done() else "the answer"
+
 def call():
     return Progress(clock=lambda: 1).result_of(Slow(), "transactions")
+"""
+TERMINAL = """
+sys.stderr.isatty = lambda: True
 """
 BROKEN_SCREEN = """
 class Broken(io.StringIO):
     def __init__(self, error):
         super().__init__()
         self.error = error
+
+    def isatty(self):
+        return True
 
     def write(self, text):
         raise self.error
@@ -227,6 +267,7 @@ for error in (RuntimeError(), KeyboardInterrupt()):
 """
 NOTEBOOK = """
 class Notebook:
+    kernel = object()
     config = ["IPKernelApp"]  # older versions of tqdm look for this name
 
 sys.modules["IPython"] = types.SimpleNamespace(get_ipython=Notebook)
@@ -243,7 +284,7 @@ print(Progress().result_of(quick, "transactions"), "tqdm" in sys.modules)
 
 def test_a_line_that_cannot_be_drawn_loses_no_answer_and_no_later_bar() -> None:
     # In a separate process: a failure would keep all bars of the process from being drawn.
-    ended = run_script(SLOW_CALL + BROKEN_SCREEN)
+    ended = run_script(SLOW_CALL + TERMINAL + BROKEN_SCREEN)
     assert ended.out.splitlines() == [
         "the answer",
         "a later bar is shown",
@@ -258,8 +299,22 @@ def test_tqdm_is_imported_for_a_slow_call_only_and_needs_no_widgets() -> None:
     assert ended.err.split() == ["budgetframe:", "transactions,", "0", "s"]
 
 
+MARIMO = """
+sys.modules["marimo"] = types.SimpleNamespace(running_in_notebook=lambda: True)
+print(call())
+sys.modules["marimo"] = types.SimpleNamespace(running_in_notebook=lambda: False)
+print(call())
+"""
+
+
+def test_a_marimo_notebook_shows_a_line_and_its_script_shows_none() -> None:
+    ended = run_script(SLOW_CALL + MARIMO)
+    assert ended.out == "the answer\nthe answer\n"
+    assert ended.err.split() == ["budgetframe:", "transactions,", "0", "s"]
+
+
 def test_the_variable_that_silences_tqdm_silences_the_line() -> None:
-    ended = run_script(SLOW_CALL + "print(call())", TQDM_DISABLE="1")
+    ended = run_script(SLOW_CALL + TERMINAL + "print(call())", TQDM_DISABLE="1")
     assert (ended.out, ended.err) == ("the answer\n", "")
 
 
