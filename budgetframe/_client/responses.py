@@ -26,6 +26,7 @@ _WRITE_ADVICE = (
     "The change may have been carried out: read the data before you repeat it. Repeating a"
     " transaction with the same import_id is safe"
 )
+_ADDRESS_ADVICE = "the address of the service usually ends with /v1"
 _CREDENTIALS = ("authorization", "cookie", "proxy-authorization")
 
 
@@ -112,6 +113,8 @@ def _error(response: httpx.Response, body: Any) -> ServiceAPIError:
     phrase = printable(response.reason_phrase) or f"status {status}"
     name = re.sub(r"[^a-z0-9]+", "_", phrase.lower()).strip("_")
     detail = f"HTTP {status} {phrase}, without the service's error object: {_excerpt(response)}"
+    if status == HTTPStatus.NOT_FOUND:
+        detail += f". Check base_url: {_ADDRESS_ADVICE}"
     return ServiceAPIError(status, str(status), name, detail)
 
 

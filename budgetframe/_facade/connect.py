@@ -166,14 +166,21 @@ def connect_service(
     base_url = checked_base_url(base_url)
 
     def make_http() -> httpx.AsyncClient:
-        return httpx.AsyncClient(
-            base_url=base_url,
-            headers=token.headers,
-            timeout=timeout,
-            # Requests to this machine may be unencrypted, so they must not go to a proxy.
-            trust_env=not is_this_machine(base_url),
-            event_hooks={"response": [on_response] if on_response else []},
-        )
+        try:
+            return httpx.AsyncClient(
+                base_url=base_url,
+                headers=token.headers,
+                timeout=timeout,
+                # Requests to this machine may be unencrypted, so they must not go to a proxy.
+                trust_env=not is_this_machine(base_url),
+                event_hooks={"response": [on_response] if on_response else []},
+            )
+        except ImportError:  # the environment names a SOCKS proxy, for which httpx needs a package
+            raise ToolError(
+                "the environment names a SOCKS proxy, for which a package is missing:"
+                " pip install 'httpx[socks]', or remove the variables ALL_PROXY and HTTPS_PROXY."
+                " Nothing was sent"
+            ) from None
 
     runner = BackgroundLoop(Progress(options["progress"]))
     name = token.name_at(base_url)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
+from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import httpx
@@ -32,6 +33,7 @@ _EARLIEST: Params = (("since_date", "1900-01-01"),)
 _ALL_CHANGES = ("last_knowledge_of_server", "1")  # with 0, the service sends the current list
 _LAST_USED = "last-used"
 _NO_SUCH_RESOURCE = "404.2"
+_UNKNOWN_ITEM = frozenset({"400", _NO_SUCH_RESOURCE})
 _CHOICE_SECONDS = 3600.0  # the choice of the budget is valid for this time, also after a restart
 
 
@@ -239,7 +241,39 @@ class ReadThrough:
         """Read a single object of a resource."""
         budget = self.chosen or await self.budget()
         path = path_of(RESOURCES[name].item_path or "", budget_id=budget.id, id=item_id)
-        return await self.read(CacheAddress(f"{budget.id}:{name}:{item_id}", path))
+        try:
+            return await self.read(CacheAddress(f"{budget.id}:{name}:{item_id}", path))
+        except ServiceAPIError as error:
+            if error.error_id not in _UNKNOWN_ITEM:
+                raise
+            advice = self._advice_for_item(name, item_id)
+            detail = f"{error.detail}: {advice}"
+            raise ServiceAPIError(error.status_code, error.error_id, error.name, detail) from None
+
+    def _advice_for_item(self, name: str, item_id: str) -> str:
+        """What to do about an id that the service does not know; no request is sent."""
+        if name == "months":
+            return (
+                f"the budget has no month {item_id[:7]}; the column month of bf.months() lists"
+                " the months of the budget"
+            )
+        address = self._addresses[name]
+        record = self.client.cache.look_up(address.key, address.params).record
+        rows = record.data.get(name) if record is not None else None
+        ids = {
+            row["name"]: row["id"]
+            for row in (rows if isinstance(rows, list) else ())
+            if isinstance(row, dict)
+            and isinstance(row.get("name"), str)
+            and isinstance(row.get("id"), str)
+            and not row.get("deleted")
+        }
+        folded = {each.casefold(): each for each in ids}
+        close = get_close_matches(item_id.casefold(), folded, n=1)
+        if close:
+            found = folded[close[0]]
+            return f"{item_id!r} is not an id; the id of {found!r} is {ids[found]!r}"
+        return f"{item_id!r} is not an id in this budget; bf.{name}() lists the ids"
 
     async def read_export(self, *, is_new: bool = False) -> Answer:
         """Read the whole budget."""

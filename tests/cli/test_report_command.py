@@ -196,7 +196,10 @@ def test_a_failed_report_leaves_the_earlier_page(
         assert main(["report", "--base-url", url, "--out", str(out)]) == 1
     assert [path.name for path in tmp_path.iterdir()] == ["report.html"]
     assert out.read_text() == "yesterday's"
-    assert capsys.readouterr().err.startswith("budgetframe report: ")
+    assert capsys.readouterr().err == (
+        "budgetframe report: Unauthorized. The service does not accept the token: create a new"
+        " token in its settings and connect with it\n"
+    )
 
 
 def test_a_refused_connection_ends_with_status_1_and_a_message(

@@ -1,6 +1,7 @@
 """Errors that a user sees; an error loses no data."""
 
 import socket
+import sys
 import traceback
 from collections.abc import Iterator
 from threading import Thread
@@ -332,6 +333,67 @@ def test_a_wrong_token_is_the_service_s_error_and_says_what_to_do() -> None:
     error = caught.value
     assert (error.status_code, error.name, str(error)) == (401, "not_authorized", "Unauthorized")
     assert "token" in "\n".join(error.__notes__)
+
+
+# What to do
+
+
+def test_a_name_instead_of_an_id_is_an_error_that_says_so() -> None:
+    service_with_facade = ServiceWithFacade()
+    bf = service_with_facade.bf
+    with pytest.raises(ServiceAPIError) as caught:
+        bf.account("checking")
+    assert (caught.value.status_code, caught.value.error_id) == (404, "404.2")
+    assert str(caught.value) == (
+        "Resource not found: 'checking' is not an id in this budget; bf.accounts() lists the ids"
+    )
+    frame = bf.accounts()
+    checking = frame.loc[frame["account_name"] == "Checking", "account_id"].item()
+    served = service_with_facade.served
+    for text in ("checking", "Cheking"):
+        with pytest.raises(ServiceAPIError) as caught:
+            bf.account(text)
+        assert str(caught.value) == (
+            f"Resource not found: {text!r} is not an id; the id of 'Checking' is {checking!r}"
+        ), text
+    assert service_with_facade.served == served + 2
+
+
+def test_a_month_without_a_budget_is_an_error_that_says_how_to_list_the_months() -> None:
+    with pytest.raises(ServiceAPIError) as caught:
+        ServiceWithFacade().bf.month("1999-01")
+    assert str(caught.value) == (
+        "Resource not found: the budget has no month 1999-01; the column month of bf.months()"
+        " lists the months of the budget"
+    )
+
+
+def test_an_address_without_its_version_is_an_error_that_names_the_usual_end() -> None:
+    not_found = httpx.Response(404, html="<h1>Not here</h1>")
+    for bf, name in ((scripted(lambda _: not_found), "accounts"), (answering(not_found), "month")):
+        with case(name):
+            with pytest.raises(ServiceAPIError) as caught:
+                getattr(bf, name)()
+            assert str(caught.value) == (
+                "HTTP 404 Not Found, without the service's error object: <h1>Not here</h1>."
+                " Check base_url: the address of the service usually ends with /v1"
+            )
+
+
+def test_a_socks_proxy_without_its_package_is_an_error_that_names_the_package(
+    monkeypatch: pytest.MonkeyPatch, connect: Connect
+) -> None:
+    monkeypatch.setenv("ALL_PROXY", "socks5://127.0.0.1:9")
+    monkeypatch.setitem(sys.modules, "socksio", None)
+    bf = connect("https://service.test/v1")
+    with pytest.raises(ToolError) as caught:
+        bf.accounts()
+    assert str(caught.value) == (
+        "the environment names a SOCKS proxy, for which a package is missing:"
+        " pip install 'httpx[socks]', or remove the variables ALL_PROXY and HTTPS_PROXY."
+        " Nothing was sent"
+    )
+    assert TOKEN not in "".join(traceback.format_exception(caught.value))
 
 
 # Nothing is lost
