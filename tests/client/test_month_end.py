@@ -7,6 +7,7 @@ import httpx
 
 from budgetframe import BudgetFrame
 from tests.case import case
+from tests.facade.service import EMPTY_EXPORT
 from tests.models.shapes import full
 
 from .wire import ClientUnderTest, Json, answer
@@ -35,7 +36,7 @@ READS_OF_THE_CURRENT_MONTH: dict[str, Case] = {
     "export": (
         lambda bf: bf.aio.export(),
         "GET /budgets/b1",
-        {"budget": {"id": "b1", "name": "Home"}},
+        {"budget": {**EMPTY_EXPORT, "id": "b1", "name": "Home"}},
     ),
 }
 READS_OF_NO_CURRENT_MONTH: dict[str, Case] = {

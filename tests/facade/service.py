@@ -41,6 +41,18 @@ WITH_DELTAS = (
     "scheduled_subtransactions",
 )
 
+EMPTY_EXPORT: dict[str, list[dict[str, Any]]] = {
+    "accounts": [],
+    "payees": [],
+    "category_groups": [],
+    "categories": [],
+    "months": [],
+    "transactions": [],
+    "subtransactions": [],
+    "scheduled_transactions": [],
+}
+"""An export without rows, with the lists that an export must have."""
+
 
 class Connect(Protocol):
     """Creates a connection to an address."""

@@ -9,7 +9,7 @@ from pandas.testing import assert_frame_equal
 
 from budgetframe import BudgetFrame, ServiceAPIError, ToolError
 from budgetframe.sandbox import FaultPlan, Sandbox
-from tests.facade.service import ServiceWithFacade, data, one_budget, scripted
+from tests.facade.service import EMPTY_EXPORT, ServiceWithFacade, data, one_budget, scripted
 
 EARLIEST = {"since_date": "1900-01-01"}
 
@@ -127,7 +127,7 @@ def at_odds(request: httpx.Request) -> httpx.Response:
     """A service whose account has a balance of 12.34, and transactions of 12.00."""
     if request.url.path.endswith("/transactions"):
         return data({"transactions": [ROW], "server_knowledge": 5})
-    return data({"budget": {"id": "b1", "name": "Home", "accounts": [ACCOUNT]}})
+    return data({"budget": {**EMPTY_EXPORT, "id": "b1", "name": "Home", "accounts": [ACCOUNT]}})
 
 
 def test_a_contradiction_within_the_service_is_reported_as_a_difference() -> None:

@@ -9,6 +9,7 @@ from pandas.testing import assert_frame_equal
 from budgetframe import BudgetFrame, ServiceAPIError
 from budgetframe.frames import EXPORTED, TABLES, as_lists
 from tests.case import case
+from tests.facade.service import EMPTY_EXPORT
 from tests.frames.columns import FREQUENCIES, Json, choices, days, text
 
 LISTS = (
@@ -63,18 +64,6 @@ EXPORT: Json = {
 }
 
 
-EMPTY: Json = {
-    "accounts": [],
-    "payees": [],
-    "category_groups": [],
-    "categories": [],
-    "months": [],
-    "transactions": [],
-    "subtransactions": [],
-    "scheduled_transactions": [],
-}
-
-
 def test_rows_of_an_export_get_the_names_of_their_keys() -> None:
     rows = as_lists(EXPORT)["transactions"]
     names = [(row["account_name"], row["payee_name"], row["category_name"]) for row in rows]
@@ -119,7 +108,7 @@ def test_what_an_export_does_not_list_is_kept_as_not_listed() -> None:
     keys = {"account_id": "gone", "payee_id": "gone", "category_id": "gone"}
     lists = as_lists(
         {
-            **EMPTY,
+            **EMPTY_EXPORT,
             "categories": [rent],
             "months": [{"month": "2026-05-01", "categories": [rent]}],
             "transactions": [{"id": "t1", **row, **keys}],
@@ -136,7 +125,7 @@ def test_what_an_export_does_not_list_is_kept_as_not_listed() -> None:
 
 def test_a_part_of_an_unlisted_transaction_is_left_out_with_a_warning() -> None:
     parts = [{"id": "s1", "transaction_id": "gone", "amount": -1.0}]
-    lists = as_lists({**EMPTY, "subtransactions": parts})
+    lists = as_lists({**EMPTY_EXPORT, "subtransactions": parts})
     with pytest.warns(RuntimeWarning, match="subtransactions: 1 rows are left out.*first: 'gone'"):
         frame = TABLES["subtransactions"].frame(lists)
     assert len(frame) == 0
@@ -155,7 +144,7 @@ def test_something_else_than_a_list_in_an_export_is_an_error_that_names_it() -> 
     ]:
         table = "month_categories" if name == "months" else "transactions"
         with case(name, value), pytest.raises(ServiceAPIError, match=message):
-            TABLES[table].frame(as_lists({**EMPTY, name: value}))
+            TABLES[table].frame(as_lists({**EMPTY_EXPORT, name: value}))
 
 
 def test_the_export_is_not_modified() -> None:
@@ -186,15 +175,15 @@ def test_an_export_without_one_of_its_lists_is_an_error_that_names_the_list() ->
 
 
 def test_an_export_of_earlier_years_may_lack_two_lists() -> None:
-    lists = as_lists({**EMPTY, "id": "b1", "name": "Home"})
-    assert "payee_locations" not in EMPTY
-    assert "scheduled_subtransactions" not in EMPTY
+    lists = as_lists({**EMPTY_EXPORT, "id": "b1", "name": "Home"})
+    assert "payee_locations" not in EMPTY_EXPORT
+    assert "scheduled_subtransactions" not in EMPTY_EXPORT
     assert [len(TABLES[name].frame(lists)) for name in EXPORTED] == [0] * 11
 
 
 def test_a_month_of_an_export_without_categories_is_an_error_that_names_the_month() -> None:
     amounts = {"income": 0.0, "budgeted": 0.0, "activity": 0.0, "to_be_budgeted": 0.0}
-    lists = as_lists({**EMPTY, "months": [{"month": "2026-05-01", **amounts}]})
+    lists = as_lists({**EMPTY_EXPORT, "months": [{"month": "2026-05-01", **amounts}]})
     with pytest.raises(ServiceAPIError, match="'2026-05-01' has categories=None, which is not a l"):
         TABLES["month_categories"].frame(lists)
     assert len(TABLES["months"].frame(lists)) == 1
