@@ -300,3 +300,18 @@ def test_models_keep_the_rows_that_the_frames_keep() -> None:
         assert bf.accounts()["cleared_balance"].isna().tolist() == [True]
     with pytest.warns(RuntimeWarning, match="1 of 3 rows have no usable amount"):
         assert bf.transactions()["is_split"].tolist() == [True, False, False]
+
+
+def test_include_deleted_reads_transactions_without_a_list_of_parts() -> None:
+    service = Budget(transaction("t1", -10_000, subtransactions=None))
+    service.deltas["transactions"] = [
+        transaction("t1", -10_000, subtransactions=None),
+        transaction("t2", -1000, subtransactions=None, deleted=True),
+    ]
+    bf = scripted(service)
+    assert bf.transactions(include_deleted=True)["deleted"].tolist() == [False, True]
+    assert len(bf.subtransactions(include_deleted=True)) == 0
+    service.deltas["transactions"] = [transaction("t1", -10_000, subtransactions=[1])]
+    problem = re.escape("the row 't1' has subtransactions[0]=1, which is not an object")
+    with pytest.raises(ServiceAPIError, match=problem):
+        scripted(service).subtransactions(include_deleted=True)
