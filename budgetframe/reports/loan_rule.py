@@ -273,6 +273,7 @@ def _without_terms(ledger: pd.DataFrame, known: Container[str]) -> Iterator[Loan
         return
     rows = ledger[ledger["account_type"].isin(LOAN_TYPES).to_numpy(bool)]
     names = rows.drop_duplicates("account_id", keep="last")
+    names = names.sort_values(["account_name", "account_id"])
     for key, name in zip(names["account_id"], names["account_name"], strict=True):
         if key not in known:
             terms = {"account_id": key, "account_name": name, **{each: {} for each in TERMS}}

@@ -557,6 +557,23 @@ def test_without_terms_the_balance_is_the_sum_of_the_rows_and_the_reports_say_so
         assert of_loan(balances(ledger), "balance", "interest")[-1] == (-28_383.0, 0.0)
 
 
+def test_several_loans_without_terms_are_named_in_one_warning() -> None:
+    accounts = (*ACCOUNTS, account("house", "A House", "mortgage", 0.0, on_budget=False))
+    ledger = ledger_frame(
+        began("2025-09-01", "loan", -30_000.0),
+        began("2025-09-01", "house", -90_000.0),
+        accounts=accounts,
+    )
+    ledger.attrs = {}
+    with pytest.warns(RuntimeWarning, match="no terms of A House, Car Loan, so their") as warned:
+        rules = net_worth(ledger).attrs["rules"]
+    assert len(warned) == 1
+    assert rules[-2] == (
+        "Loans: the frame has no terms of A House, Car Loan, so their balances are the sums of"
+        " their rows."
+    )
+
+
 def test_without_terms_as_rows_does_not_warn() -> None:
     ledger = known_case()
     ledger.attrs = {}
