@@ -56,13 +56,18 @@ def _methods(kind: type) -> list[tuple[str, str]]:
 
 
 def _state(session: Session) -> tuple[str | None, list[tuple[str, str]]]:
-    """The name of the budget, and the loaded answers with their ages."""
+    """The name of the budget, and the loaded answers with their ages, rows and dates."""
     now = session.reads.now()
     budget = session.reads.chosen.name if session.reads.chosen else session.reads.requested_budget
     loaded = [
         (
             key.partition(":")[2].replace(":", " "),
-            f"{age_of((now - as_of).total_seconds())} ago",
+            ", ".join(
+                filter(
+                    None,
+                    (f"{age_of((now - as_of).total_seconds())} ago", session.extent_of(key)),
+                )
+            ),
         )
         for key, as_of in list(session.reads.loaded.items())[-_MAX_LISTED:]
     ]

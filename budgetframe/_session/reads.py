@@ -208,6 +208,11 @@ class ReadThrough:
         answer = self.find_fresh(address) or self.find_fresh(export)
         return answer or await self.request(address, stale_from=export)
 
+    def source_of(self, name: str) -> str | None:
+        """Return the source of a list of the chosen budget, as in its answer."""
+        address = self._addresses.get(name)
+        return None if address is None else f"GET {address.path}"
+
     def find_fresh_lists(self, names: Sequence[str]) -> dict[str, Answer] | None:
         """Return lists of the budget, each from the export if only that is fresh.
 

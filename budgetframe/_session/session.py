@@ -32,6 +32,9 @@ _M = TypeVar("_M", bound="BaseModel")
 _RESOURCE_OF = {resource.data_key: name for name, resource in RESOURCES.items()}
 """The resource that a list belongs to, by the key of the list."""
 
+_DATE_COLUMNS = {"transactions": "date", "months": "month"}
+"""The columns whose first and last value are the extent of a list."""
+
 
 class Session:
     """Frames and models of one budget.
@@ -220,6 +223,22 @@ class Session:
         except (BudgetFrameError, httpx.RequestError) as error:
             defer_warning(RuntimeWarning(f"the transactions could not be verified: {error}"))
         return answer
+
+    def extent_of(self, key: str) -> str:
+        """Rows and dates of a loaded list, as text; empty if no frame shows the list."""
+        name = key.partition(":")[2]
+        source = self.reads.source_of(name)
+        _, built = self._built.get((name, source or ""), (None, None))
+        if built is None or source is None:
+            return ""
+        frame = built.frame
+        text = f"{len(frame):,} row{'' if len(frame) == 1 else 's'}"
+        column = _DATE_COLUMNS.get(name)
+        if column is None or frame[column].dropna().empty:
+            return text
+        dates = frame[column].dropna()
+        days = (f"{day:%Y-%m-%d}" for day in (dates.min(), dates.max()))
+        return f"{text}, {' to '.join(days)}"
 
     def sibling(self, budget: str) -> Session:
         """Return a session for another budget on the same client."""

@@ -64,6 +64,40 @@ def test_repr_and_html_show_the_age_of_a_list() -> None:
             assert re.search(r"accounts.*\d+ s ago", shown(service_with_facade.bf))
 
 
+def test_repr_and_html_show_rows_and_dates_of_what_is_loaded() -> None:
+    for shown in SHOWN:
+        with case(shown):
+            service_with_facade = ServiceWithFacade()
+            bf = service_with_facade.bf
+            bf.transactions()
+            bf.months()
+            bf.models.payees()
+            served = service_with_facade.served
+            text = shown(bf)
+            assert service_with_facade.served == served
+            assert "s ago, 719 rows, 2025-01-01 to 2026-06-16" in text
+            assert "s ago, 18 rows, 2025-01-01 to 2026-06-01" in text
+            assert re.search(r"payees.*\d+ s ago$|payees.*\d+ s ago<", text, re.MULTILINE)
+
+
+def test_repr_shows_an_empty_list_and_a_list_of_one_row() -> None:
+    row = {"id": "p1", "name": "Shop", "transfer_account_id": None, "deleted": False}
+
+    def handler(request: httpx.Request) -> httpx.Response:
+        if request.url.path == "/v1/budgets":
+            return data({"budgets": [{"id": "b1", "name": "Home"}]})
+        name = request.url.path.rpartition("/")[2]
+        return data({name: [row] if name == "payees" else [], "server_knowledge": 1})
+
+    bf = scripted(handler)
+    bf.payees()
+    bf.transactions()
+    assert repr(bf).splitlines()[-2:] == [
+        "  payees: 0 s ago, 1 row",
+        "  transactions: 0 s ago, 0 rows",
+    ]
+
+
 def test_repr_says_when_nothing_is_loaded() -> None:
     assert "nothing loaded yet" in repr(ServiceWithFacade().bf)
 
