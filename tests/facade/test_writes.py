@@ -481,3 +481,25 @@ def test_a_client_awaited_elsewhere_makes_the_frames_fresh_as_well(
     served = service_with_facade.served
     service_with_facade.bf.categories()
     assert service_with_facade.served == served + 1
+
+
+def test_the_service_ignores_a_category_on_a_split_as_the_docstrings_warn() -> None:
+    bf = BudgetFrame.sandbox()
+    rows = bf.transactions()
+    parts = bf.subtransactions()
+    split_id = parts["transaction_id"].iloc[-1]
+    category_id = bf.categories()["category_id"].iloc[-1]
+    before = rows.loc[rows["transaction_id"] == split_id, "category_id"].item()
+    written = bf.update_transactions([{"transaction_id": split_id, "category_id": category_id}])
+    assert written["category_id"].tolist() == [before]
+    assert before != category_id
+    after = bf.subtransactions()
+    is_part = parts["transaction_id"] == split_id
+    assert set(after.loc[after["transaction_id"] == split_id, "category_id"]) == set(
+        parts.loc[is_part, "category_id"]
+    )
+    for method in (BudgetFrame.create_transactions, BudgetFrame.update_transactions):
+        text = " ".join((method.__doc__ or "").split())
+        assert "The service ignores a category on a split" in text, method.__name__
+    text = " ".join((BudgetFrame.update_transactions.__doc__ or "").split())
+    assert 'A missing value of a frame means "leave unchanged"' in text

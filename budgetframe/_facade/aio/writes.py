@@ -33,7 +33,8 @@ class Writes(Base):
         """Create transactions and return the created rows.
 
         The service skips transactions whose import id is already in use;
-        ``frame.attrs["duplicate_import_ids"]`` lists these ids.
+        ``frame.attrs["duplicate_import_ids"]`` lists these ids. A missing value of a frame is not
+        sent. The service ignores a category on a split: give each part its own category.
 
         Parameters
         ----------
@@ -58,6 +59,11 @@ class Writes(Base):
     )
     async def update_transactions(self, rows: TransactionRows) -> pd.DataFrame:
         """Change the given fields of transactions and return the changed rows.
+
+        A missing value of a frame means "leave unchanged": a frame cannot clear a field, and
+        setting a memo to a missing value does nothing. Pass mappings with ``None`` to clear it.
+        The service ignores a category on a split transaction: the parts of the split keep their
+        categories.
 
         Parameters
         ----------
