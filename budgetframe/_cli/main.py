@@ -173,8 +173,9 @@ def _add_sandbox(parser: argparse.ArgumentParser) -> None:
 
 def _add_report(parser: argparse.ArgumentParser) -> None:
     parser.description = (
-        "Write net worth, income and spending, plan, forecast and runway as one HTML page that"
-        " loads no other file. The token comes from the environment variable BUDGETFRAME_TOKEN;"
+        "Write net worth, income and spending, plan, recurring payments, forecast and runway as"
+        " one HTML page that loads no other file."
+        " The token comes from the environment variable BUDGETFRAME_TOKEN;"
         " without the variable the command asks for it."
     )
     parser.add_argument(

@@ -34,6 +34,7 @@ _INCOME_EXPENSE = "What came in, and what went out?"
 _SPENDING = "Where did the money go?"
 _SAME_PERIOD = "How is this month going, against the same days of earlier ones?"
 _BUDGET_VS_ACTUAL = "What was planned this month, and what became of it?"
+_RECURRING = "What is paid again and again?"
 _FORECAST = "What is scheduled, and how low will it get?"
 _RUNWAY = "How long would the money last?"
 _AGE_OF_MONEY = "How old is the money that is spent?"
@@ -127,6 +128,7 @@ def _reports(bf: BudgetFrame, months: int) -> dict[str, Report]:
         _SPENDING: bf.reports.spending(since=since, until=today),
         _SAME_PERIOD: bf.reports.same_period(count=months),
         _BUDGET_VS_ACTUAL: plan[plan["period"] == this_month],
+        _RECURRING: bf.reports.recurring(),
         _FORECAST: bf.reports.forecast(),
         _RUNWAY: bf.reports.runway(since=since),
         _AGE_OF_MONEY: bf.reports.age_of_money(since=since),

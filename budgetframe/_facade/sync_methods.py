@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Literal
 
 import pandas as pd
@@ -2737,6 +2737,105 @@ class Reports:
                 loans=loans,
                 since=since,
                 until=until,
+            )
+        )
+
+    def recurring(
+        self,
+        *,
+        kinds: Mapping[str, str] | None = None,
+        include_ended: bool = False,
+        exclude_accounts: Sequence[str] = (),
+        exclude_categories: Sequence[str] = (),
+        uncategorized: bool = True,
+        today: Day | None = None,
+    ) -> Report:
+        """Payees that recur, with the day of the next payment and the cost of a year.
+
+        A series is the payments to one payee in one category at regular intervals. Payments of very
+        different amounts to one payee, for example two subscriptions, are separate series. A transfer
+        to a loan or to another tracking account is a payment to that account. Income, refunds and
+        transfers between budget accounts do not count.
+
+        Parameters
+        ----------
+        kinds : mapping of str to str, optional
+            Your own kinds for names or keys of payees, categories or groups, for example
+            ``{"Linden Housing": "rent"}``. A payee has priority over a category, and a category over a
+            group. The kinds are those of the column ``kind``.
+        include_ended : bool
+            Whether to include series that have ended, for example a cancelled subscription. Their
+            ``next_date`` is missing, and their ``yearly_cost`` is zero.
+        exclude_accounts : sequence of str
+            Names or keys of accounts whose payments do not count.
+        exclude_categories : sequence of str
+            Names or keys of categories, or names of groups, whose payments do not count.
+        uncategorized : bool
+            Whether payments without a category count.
+        today : str, date or Timestamp, optional
+            The day of the report; later payments do not count. By default the day (UTC) on which the
+            ledger was read, or its last day if it was read with an earlier one; if the ledger does
+            not say when it was read, the day of its last transaction.
+
+        Returns
+        -------
+        Report
+            One row per series. Rows sorted by yearly_cost, the highest first, then by payee_name and
+            category_name; the same columns and dtypes when there are none. A cost is positive.
+
+            ``kind`` is ``loan`` for a transfer to a loan account, ``transfer`` for a transfer to
+            another tracking account, ``rent`` or ``loan`` if the name of the category contains such a
+            word, ``bill`` if the amounts vary, and ``subscription`` otherwise.
+
+            column               dtype           unit      meaning
+            -------------------  --------------  --------  --------------------------------------------------
+            payee_name           str                       name of the payee, or of the account of a transfer
+            category_name        str                       name of the category
+            frequency            category                  the service's name of the interval
+            last_date            datetime64[us]            day of the last payment
+            last_amount          float64         currency  cost of the last payment
+            next_date            datetime64[us]            expected day; missing: the series has ended
+            change               float64         currency  last_amount minus the cost a year before
+            yearly_cost          float64         currency  cost of a year; zero: the series has ended
+            kind                 category                  subscription, bill, rent, loan or transfer
+            payments             Int64           payments  number of payments in the series
+            category_group_name  str                       name of the group of the category
+            payee_id             str                       key of the payee
+            category_id          str                       key of the category; missing: no category
+
+        Raises
+        ------
+        ToolError
+            When the request limit is reached, an argument is not valid, or the name of the budget matches
+            no budget or several budgets.
+        ServiceAPIError
+            When the service answers with an error.
+        httpx.TransportError
+            When the service does not answer.
+
+        Notes
+        -----
+        Source: ``GET /budgets/{budget_id}/transactions`` and those of its ``accounts``, ``categories`` and
+        ``payees``.
+
+        Cost: four requests, or none while an export is fresh; none within the time to live, after it four
+        deltas of what changed.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> found = bf.reports.recurring()
+        >>> found.loc[found["kind"] == "subscription", "payee_name"].tolist()
+        ['Anchor Mutual', 'Fernline', 'Climbing Hall', 'Anchor Mutual', 'Rail Desk', 'Tonspur']
+        """
+        return self._wait_for(
+            self._aio.recurring(
+                kinds=kinds,
+                include_ended=include_ended,
+                exclude_accounts=exclude_accounts,
+                exclude_categories=exclude_categories,
+                uncategorized=uncategorized,
+                today=today,
             )
         )
 

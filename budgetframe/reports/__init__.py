@@ -18,6 +18,7 @@ from .income_sankey import income_sankey
 from .loans import loans
 from .money_flow import money_flow
 from .net_worth import net_worth
+from .recurring import recurring
 from .report import Report
 from .runway import runway
 from .same_period import same_period
@@ -37,6 +38,7 @@ __all__ = [
     "money_axis",
     "money_flow",
     "net_worth",
+    "recurring",
     "runway",
     "same_period",
     "scheduled_dates",

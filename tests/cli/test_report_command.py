@@ -55,7 +55,7 @@ def page() -> str:
 
 def test_a_page_loads_nothing(page: str) -> None:
     sources = PageParser(page).sources
-    assert len(sources) == 16  # eight pictures, each for a light and for a dark screen
+    assert len(sources) == 18  # nine pictures, each for a light and for a dark screen
     assert {source[:22] for source in sources} == {"data:image/png;base64,"}
     assert not re.search(r"@import|url\(", page)
 
@@ -75,13 +75,14 @@ def test_a_page_shows_the_key_figures_in_the_currency_format_of_the_budget(page:
     ]
 
 
-def test_a_page_answers_eight_questions(page: str) -> None:
+def test_a_page_answers_nine_questions(page: str) -> None:
     assert re.findall(r"<h2>([^<]+)</h2>", page) == [
         "What is it all worth?",
         "What came in, and what went out?",
         "Where did the money go?",
         "How is this month going, against the same days of earlier ones?",
         "What was planned this month, and what became of it?",
+        "What is paid again and again?",
         "What is scheduled, and how low will it get?",
         "How long would the money last?",
         "How old is the money that is spent?",
@@ -96,10 +97,12 @@ def test_a_page_has_the_figures_of_its_pictures(page: str) -> None:
     name = r"&lt;script&gt;alert(&#39;rent&#39;)&lt;/script&gt;\x00\u202egnp"
     rent = ["住まい", name, "2026-05-01", "¥383,456", "49.0%", "2", "¥191,728"]
     assert rent in cells
+    power = ["北光電力", "電気代", "monthly", "2026-06-05", "¥8,439", "2026-07-05", "¥820"]
+    assert [*power, "¥142,732", "bill", "18", "住まい"] in cells
 
 
 def test_a_page_lists_the_rules_of_each_report(page: str) -> None:
-    assert page.count("How this is calculated") == 8
+    assert page.count("How this is calculated") == 9
     for rule in BudgetFrame.sandbox().reports.net_worth().attrs["rules"][:4]:
         assert f"<li>{rule}</li>" in page
 
@@ -110,7 +113,7 @@ def test_a_page_shows_its_date(page: str) -> None:
 
 def test_the_reports_of_a_page_cost_the_list_of_budgets_and_one_export() -> None:
     bf = BudgetFrame.sandbox()
-    assert len(_reports(bf, months=12)) == 8
+    assert len(_reports(bf, months=12)) == 9
     assert bf.requests.by_resource == {"budgets": 1, "export": 1}
 
 

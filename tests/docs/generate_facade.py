@@ -71,6 +71,7 @@ REPORTS = {
     "budget_vs_actual": Source(("month_categories()",), "GET /budgets/{budget_id}", "whole"),
     "same_period": _LEDGER,
     "runway": _LEDGER,
+    "recurring": _LEDGER,
     "age_of_money": Source(("months()",), "GET /budgets/{budget_id}/months", "delta"),
     "money_flow": Source(
         ("money_movements(month)", "categories()"),

@@ -36,6 +36,7 @@ COSTS = {
     "loans": "four requests, or none while an export is fresh",
     "money_flow": "two requests; none within the time to live",
     "net_worth": "four requests, or none while an export is fresh",
+    "recurring": "four requests, or none while an export is fresh",
     "runway": "four requests, or none while an export is fresh",
     "same_period": "four requests, or none while an export is fresh",
     "spending": "four requests, or none while an export is fresh",

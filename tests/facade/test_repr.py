@@ -195,6 +195,7 @@ def test_models_and_reports_list_their_methods_with_one_line_each() -> None:
         "loans()",
         "money_flow()",
         "net_worth()",
+        "recurring()",
         "runway()",
         "same_period()",
         "spending()",

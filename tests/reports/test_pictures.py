@@ -45,6 +45,7 @@ DRAWN = (
     "income_expense",
     "money_flow",
     "net_worth",
+    "recurring",
     "runway",
     "same_period",
     "spending",

@@ -31,6 +31,7 @@ NAMES = (
     "loans",
     "money_flow",
     "net_worth",
+    "recurring",
     "runway",
     "same_period",
     "spending",

@@ -1,0 +1,343 @@
+"""Payees that recur: subscriptions, bills, rent and loans."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from budgetframe._milliunits import MILLIUNITS
+from budgetframe.errors import ToolError
+from budgetframe.frames.dates import Day
+from budgetframe.frames.loan_terms import LOAN_TYPES
+from budgetframe.frames.schema import CURRENCY, Column
+
+from .ledger_rows import (
+    LEDGER_COLUMNS,
+    disambiguated,
+    excluded_mask,
+    spending_rows,
+    uncategorized_rule,
+)
+from .periods import today_of
+from .recurring_series import FREQUENCIES, Series, find_series, is_changed
+from .report import Report, make_report, on_canvas, register
+from .sums import currency, divide_rounded, exact, require_columns
+
+__all__ = ["recurring"]
+
+if TYPE_CHECKING:
+    from .plotting.canvas import Canvas
+
+_KINDS = ("subscription", "bill", "rent", "loan", "transfer")
+# Words in the name of a category that make a payment a rent or a loan, in several languages.
+_RENT = re.compile(r"\b(?:rent|miete|loyer|alquiler|affitto|huur|aluguel)\b|家賃", re.IGNORECASE)
+_LOAN = re.compile(
+    r"\b(?:loan|mortgage|kredit|darlehen|hypothek|prêt|préstamo|hipoteca|mutuo|hypotheek)\b|ローン",
+    re.IGNORECASE,
+)
+_FIXED = 20  # an amount is fixed if it differs by at most one part in this number
+_CHANGED = 4  # at most one amount in this number may change, otherwise the amounts vary
+_YEAR = 365
+_MAX_BARS = 24
+_NAMES = (
+    "payee_id", "payee_name", "category_id", "category_name", "category_group_name",
+    "transfer_account_id", "transfer_account_name",
+)  # fmt: skip
+
+
+def recurring(
+    ledger: pd.DataFrame,
+    *,
+    kinds: Mapping[str, str] | None = None,
+    include_ended: bool = False,
+    exclude_accounts: Sequence[str] = (),
+    exclude_categories: Sequence[str] = (),
+    uncategorized: bool = True,
+    today: Day | None = None,
+) -> Report:
+    """Payees that recur, with the day of the next payment and the cost of a year.
+
+    A series is the payments to one payee in one category at regular intervals. Payments of very
+    different amounts to one payee, for example two subscriptions, are separate series. A transfer
+    to a loan or to another tracking account is a payment to that account. Income, refunds and
+    transfers between budget accounts do not count.
+
+    Parameters
+    ----------
+    ledger : DataFrame
+        The frame of ``bf.ledger()``. It can start on any day; a yearly payment needs two years.
+    kinds : mapping of str to str, optional
+        Your own kinds for names or keys of payees, categories or groups, for example
+        ``{"Linden Housing": "rent"}``. A payee has priority over a category, and a category over a
+        group. The kinds are those of the column ``kind``.
+    include_ended : bool
+        Whether to include series that have ended, for example a cancelled subscription. Their
+        ``next_date`` is missing, and their ``yearly_cost`` is zero.
+    exclude_accounts : sequence of str
+        Names or keys of accounts whose payments do not count.
+    exclude_categories : sequence of str
+        Names or keys of categories, or names of groups, whose payments do not count.
+    uncategorized : bool
+        Whether payments without a category count.
+    today : str, date or Timestamp, optional
+        The day of the report; later payments do not count. By default the day (UTC) on which the
+        ledger was read, or its last day if it was read with an earlier one; if the ledger does
+        not say when it was read, the day of its last transaction.
+
+    Returns
+    -------
+    Report
+        One row per series. Rows sorted by yearly_cost, the highest first, then by payee_name and
+        category_name; the same columns and dtypes when there are none. A cost is positive.
+
+        ``kind`` is ``loan`` for a transfer to a loan account, ``transfer`` for a transfer to
+        another tracking account, ``rent`` or ``loan`` if the name of the category contains such a
+        word, ``bill`` if the amounts vary, and ``subscription`` otherwise.
+
+    Raises
+    ------
+    ToolError
+        When the frame is not a ledger, or an argument is invalid.
+
+    Examples
+    --------
+    >>> bf = BudgetFrame.sandbox()
+    >>> found = bf.reports.recurring()
+    >>> found.loc[found["kind"] == "subscription", "payee_name"].tolist()
+    ['Anchor Mutual', 'Fernline', 'Climbing Hall', 'Anchor Mutual', 'Rail Desk', 'Tonspur']
+    """
+    require_columns(ledger, LEDGER_COLUMNS, "ledger")
+    _check_kinds(kinds or {})
+    on_budget = ledger[ledger["on_budget"].to_numpy(bool)]
+    counted = on_budget[
+        ~excluded_mask(on_budget, exclude_accounts, "account")
+        & ~excluded_mask(on_budget, exclude_categories, "category")
+    ]
+    rows = spending_rows(counted, "to_tracking", uncategorized=uncategorized)
+    last_day = _last_day(ledger, today)
+    payments = _payments(rows, last_day)
+    found: list[dict[str, Any]] = []
+    loans = _loan_accounts(ledger)
+    for _, group in payments.groupby("series", sort=False):
+        days = group["date"].to_numpy().astype("datetime64[D]")
+        for series in find_series(days, group["cost"].to_numpy("int64")):
+            names = group.iloc[series.rows[-1]]
+            kind = _kind_of(names, series, loans, kinds or {})
+            found.append(_values(names, series, kind, last_day))
+    table = pd.DataFrame(found, columns=[column.name for column in _COLUMNS])
+    if not include_ended:
+        table = table[table["next_date"].notna()]
+    table = table.sort_values(
+        ["yearly_cost", "payee_name", "category_name", "category_id"],
+        ascending=[False, True, True, True],
+        kind="stable",
+    )
+    values: dict[str, Any] = {str(name): table[name] for name in table}
+    for name in ("last_amount", "change", "yearly_cost"):
+        values[name] = currency(table[name].to_numpy("int64"))
+    for name, known in (("frequency", tuple(FREQUENCIES)), ("kind", _KINDS)):
+        values[name] = pd.Categorical(table[name], categories=known)
+    return make_report(
+        _RECURRING,
+        values,
+        of=[ledger],
+        rules=[
+            *_COUNTED_RULES,
+            uncategorized_rule(counts=uncategorized),
+            _exclusion_rule("accounts", exclude_accounts),
+            _exclusion_rule("categories", exclude_categories),
+            *_SERIES_RULES,
+            "Ended series are included." if include_ended else "Ended series are left out.",
+            *_COLUMN_RULES,
+            *(f"The kind of {name} is {own}, as given." for name, own in (kinds or {}).items()),
+            "" if last_day is None else f"Today is {last_day}; later payments do not count.",
+        ],
+    )
+
+
+_LIMITS = ", ".join(f"{name} {each.least}/{each.tolerance}" for name, each in FREQUENCIES.items())
+_COUNTED_RULES = (
+    "A series is the outflows to one payee, or account of a transfer, in one category.",
+    "Parts of one split with the same payee and category are one payment.",
+    "Income, refunds and transfers between budget accounts do not count.",
+)
+_SERIES_RULES = (
+    f"Least number of payments, and days early or late: {_LIMITS}.",
+    "At least four of five intervals between payments are regular.",
+    "Of three changes from one payment to the next, at most one is larger than 20 %.",
+    "Two payments alone are a series if their amounts differ by at most 10 %.",
+    "A series with larger changes needs 8 payments, and an interval of four weeks or more.",
+    "If all payments together are irregular, amounts more than 10 % apart are separate series.",
+    "Separate series need one more payment each, and together three of four payments.",
+    "Of several payments near the expected day, the one with the most similar amount counts.",
+    "A series has ended if a payment is late by more than half an interval (7 to 30 days).",
+)
+_COLUMN_RULES = (
+    "The next payment is one interval after the last one, on the usual day of the month.",
+    "Change: the last amount minus the one a year before, or the first one of a younger series.",
+    (
+        "Yearly cost: the last amount, or the mean of the last year if the amounts vary, for each"
+        " payment in a year."
+    ),
+    "The amounts vary if more than a quarter of them differ by more than 5 % from the one before.",
+    "Kind: loan for a transfer to a loan account, otherwise transfer.",
+    "Kind: rent or loan by the name of the category; bill if amounts vary; otherwise subscription.",
+)
+
+
+def _check_kinds(kinds: Mapping[str, str]) -> None:
+    for name, kind in kinds.items():
+        if kind not in _KINDS:
+            raise ToolError(
+                f"kinds: {name!r} has the kind {kind!r}: it must be one of"
+                f" {', '.join(map(repr, _KINDS))}"
+            )
+
+
+def _last_day(ledger: pd.DataFrame, today: Day | None) -> np.datetime64 | None:
+    """The day of the report; None for an empty ledger that does not know when it was read."""
+    day = today_of(ledger, today)
+    if day is None:
+        day = None if ledger.empty else ledger["date"].max()
+    until = ledger.attrs.get("until")
+    if day is not None and until is not None:
+        day = min(day, pd.Timestamp(until))
+    return None if day is None else np.datetime64(day, "D")
+
+
+def _loan_accounts(ledger: pd.DataFrame) -> set[str]:
+    """The keys of the loan accounts that the ledger knows."""
+    is_loan = ledger["account_type"].astype(object).isin(LOAN_TYPES).to_numpy(bool)
+    stated = {str(terms["account_id"]) for terms in ledger.attrs.get("loans", ())}
+    return {*ledger.loc[is_loan, "account_id"]} | stated
+
+
+def _payments(rows: pd.DataFrame, last_day: np.datetime64 | None) -> pd.DataFrame:
+    """The payments that can recur, sorted by day, with their cost in milliunits and a series key.
+
+    Parts of one transaction with the same payee and category are one payment.
+    """
+    cost = -exact(rows)
+    kept = cost > 0
+    if last_day is not None:
+        kept &= (rows["date"] <= pd.Timestamp(last_day)).to_numpy(bool)
+    names = rows.loc[kept, list(_NAMES)].astype(object)
+    names = names.where(names.notna(), None)
+    has_none = rows.loc[kept, "is_uncategorized"].to_numpy(bool)
+    names["category_id"] = names["category_id"].mask(has_none, None)
+    payee = names["transfer_account_id"].fillna(names["payee_id"]).fillna(names["payee_name"])
+    names["payee_name"] = names["payee_name"].fillna(names["transfer_account_name"])
+    names["series"] = list(zip(payee, names["category_id"].fillna(""), strict=True))
+    names = names.assign(
+        cost=cost[kept],
+        date=rows.loc[kept, "date"],
+        transaction_id=rows.loc[kept, "transaction_id"],
+    )[payee.notna().to_numpy(bool)]
+    parts = names.groupby(["series", "transaction_id"], sort=False)
+    payments = names.assign(cost=parts["cost"].transform("sum"))
+    once = pd.DataFrame(payments.drop_duplicates(["series", "transaction_id"]))
+    return once.sort_values("date", kind="stable")
+
+
+def _is_varying(amounts: Any) -> bool:
+    """Whether many amounts differ from the one before."""
+    changed = is_changed(amounts, _FIXED)
+    return bool(changed.sum() * _CHANGED > len(changed))
+
+
+def _kind_of(
+    names: pd.Series[Any], series: Series, loans: set[str], kinds: Mapping[str, str]
+) -> str:
+    for column in (
+        "payee_id", "payee_name", "category_id", "category_name", "category_group_name",
+    ):  # fmt: skip
+        if names[column] in kinds:
+            return kinds[names[column]]
+    if pd.notna(names["transfer_account_id"]):
+        return "loan" if names["transfer_account_id"] in loans else "transfer"
+    category = names["category_name"] or ""
+    if _RENT.search(category):
+        return "rent"
+    if _LOAN.search(category):
+        return "loan"
+    return "bill" if _is_varying(series.amounts) else "subscription"
+
+
+def _values(
+    names: pd.Series[Any], series: Series, kind: str, last_day: np.datetime64 | None
+) -> dict[str, Any]:
+    """A row of the report, with amounts in milliunits."""
+    frequency = FREQUENCIES[series.frequency]
+    days, amounts = series.days, series.amounts
+    upcoming = frequency.next_day(days)
+    has_ended = last_day is not None and last_day > upcoming + frequency.grace
+    year_before = days[-1] - _YEAR
+    # A payment of a year ago can be some days late.
+    earlier = np.flatnonzero(days <= year_before + frequency.tolerance)
+    earlier = earlier[earlier < len(days) - 1]
+    before = amounts[earlier[-1] if len(earlier) else 0]
+    recent = amounts[days > year_before + frequency.tolerance]
+    each = amounts[-1]
+    yearly = each * frequency.per_year
+    if _is_varying(amounts):
+        yearly = divide_rounded(np.array([recent.sum() * frequency.per_year]), len(recent))[0]
+    return {
+        **{name: names[name] for name in _NAMES},
+        "frequency": series.frequency,
+        "last_date": days[-1],
+        "last_amount": each,
+        "next_date": np.datetime64("NaT", "D") if has_ended else upcoming,
+        "change": each - before,
+        "yearly_cost": 0 if has_ended else yearly,
+        "kind": kind,
+        "payments": len(days),
+    }
+
+
+def _exclusion_rule(what: str, names: Sequence[str]) -> str:
+    excluded = [names] if isinstance(names, str) else list(names)
+    return f"Excluded {what}: {', '.join(excluded)}." if excluded else ""
+
+
+def _draw_recurring(frame: pd.DataFrame, canvas: Canvas) -> Any:
+    payees = frame["payee_name"].astype(object)
+    categories = disambiguated(frame, "category_group_name", "category_name")
+    amounts = [canvas.amount(amount) for amount in frame["last_amount"]]
+    several = payees.duplicated(keep=False) & categories.notna()
+    labels = payees.mask(several, categories)
+    labels = labels.mask(labels.duplicated(keep=False), payees + ", " + amounts)
+    yearly = frame["yearly_cost"]
+    total, part = (
+        canvas.amount(exact(rows, "yearly_cost").sum() / MILLIUNITS)
+        for rows in (frame, frame[frame["kind"] == "subscription"])
+    )
+    canvas.horizontal_bars(yearly.set_axis(labels), max_bars=_MAX_BARS)
+    return canvas.title(f"Recurring: {total} a year, subscriptions {part}", legend=False)
+
+
+_COLUMNS = (
+    Column("payee_name", "str", "", "name of the payee, or of the account of a transfer"),
+    Column("category_name", "str", "", "name of the category"),
+    Column(
+        "frequency",
+        "category",
+        "",
+        "the service's name of the interval",
+        vocabulary=(*FREQUENCIES,),
+    ),
+    Column("last_date", "datetime64[us]", "", "day of the last payment"),
+    Column("last_amount", "float64", CURRENCY, "cost of the last payment"),
+    Column("next_date", "datetime64[us]", "", "expected day; missing: the series has ended"),
+    Column("change", "float64", CURRENCY, "last_amount minus the cost a year before"),
+    Column("yearly_cost", "float64", CURRENCY, "cost of a year; zero: the series has ended"),
+    Column("kind", "category", "", "subscription, bill, rent, loan or transfer", vocabulary=_KINDS),
+    Column("payments", "Int64", "payments", "number of payments in the series"),
+    Column("category_group_name", "str", "", "name of the group of the category"),
+    Column("payee_id", "str", "", "key of the payee"),
+    Column("category_id", "str", "", "key of the category; missing: no category"),
+)
+_RECURRING = register(recurring, _COLUMNS, on_canvas(_draw_recurring))
