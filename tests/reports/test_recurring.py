@@ -149,6 +149,12 @@ def test_a_price_rise_is_the_change_to_the_amount_a_year_before() -> None:
     ]
 
 
+def test_a_price_rise_more_than_a_year_ago_is_no_change() -> None:
+    days = [f"{year}-{month:02}-05" for year in (2025, 2026) for month in range(1, 13)][:18]
+    report = found(*paid(days[:3], 5.0), *paid(days[3:], 10.0))
+    assert lines(report, "last_amount", "change", "payments") == [(10.0, 0.0, 18)]
+
+
 def test_the_change_of_a_young_series_is_the_one_since_its_first_payment() -> None:
     report = found(*paid(FIRSTS[:3], 10.0), *paid(FIRSTS[3:], 9.5))
     assert lines(report, "last_amount", "change") == [(9.5, -0.5)]
