@@ -51,7 +51,8 @@ async def write_transactions(
             data = _checked(await reads.write(method, "transactions", None, body))
         except asyncio.CancelledError as error:
             # No note: the caller, who interrupted the call, gets another exception.
-            warnings.warn(_outcome(error, start, len(bodies)), RuntimeWarning, stacklevel=1)
+            if len(starts) > 1:
+                warnings.warn(_outcome(error, start, len(bodies)), RuntimeWarning, stacklevel=1)
             raise
         except Exception as error:
             if len(starts) > 1:
