@@ -12,12 +12,9 @@ from weakref import WeakKeyDictionary
 
 from budgetframe._runtime.fork_lock import STATE
 
-from .limiter import RateLimiter
+from .limiter import PUBLISHED_LIMIT, PUBLISHED_WINDOW, RateLimiter
 
 __all__ = ["LimitGuard", "Limiter", "RequestOutcome"]
-
-_PUBLISHED_LIMIT = 200
-_PUBLISHED_WINDOW = 3600.0
 
 
 class Limiter(Protocol):
@@ -95,7 +92,7 @@ class LimitGuard:
 
     def __init__(self, limiter: Limiter) -> None:
         self.limiter = limiter
-        self.window_seconds: float = getattr(limiter, "window_seconds", _PUBLISHED_WINDOW)
+        self.window_seconds: float = getattr(limiter, "window_seconds", PUBLISHED_WINDOW)
         self._clock: Callable[[], float] = getattr(limiter, "clock", time.monotonic)
         try:
             self._pending = _pending.setdefault(limiter, _Pending())
@@ -105,7 +102,7 @@ class LimitGuard:
     @property
     def threshold(self) -> int:
         """Number of requests in the window at which the next request is denied."""
-        threshold: int = getattr(self.limiter, "threshold", _PUBLISHED_LIMIT)
+        threshold: int = getattr(self.limiter, "threshold", PUBLISHED_LIMIT)
         return threshold
 
     def reserve(self) -> tuple[bool, int, float | None]:

@@ -8,7 +8,13 @@ from collections.abc import Callable
 
 from budgetframe._runtime.fork_lock import STATE
 
-__all__ = ["RateLimiter"]
+__all__ = ["PUBLISHED_LIMIT", "PUBLISHED_WINDOW", "RateLimiter"]
+
+PUBLISHED_LIMIT = 200
+"""Number of requests that the service allows a token in a window."""
+
+PUBLISHED_WINDOW = 3600.0
+"""Length of the service's window in seconds."""
 
 
 class RateLimiter:
@@ -44,8 +50,8 @@ class RateLimiter:
 
     def __init__(
         self,
-        threshold: int = 200,
-        window_seconds: float = 3600.0,
+        threshold: int = PUBLISHED_LIMIT,
+        window_seconds: float = PUBLISHED_WINDOW,
         *,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:

@@ -47,10 +47,10 @@ class Progress:
         """Wait for a result; a line shows the name of a slow call and the elapsed seconds."""
         # Only in the main thread, because a person waits for that one. A pool of eight threads
         # would draw eight lines, and a worker of a server would draw into its log.
-        if threading.current_thread() is not threading.main_thread() or not self._can_draw():
+        if not self.is_shown or threading.current_thread() is not threading.main_thread():
             return future.result()
         start = self.clock()
-        if not _is_done(future, self.after):
+        if not _is_done(future, self.after) and self._can_draw():
             with closing(_StatusLine()) as line:
                 is_done = False
                 while not is_done:

@@ -192,7 +192,7 @@ class ReadThrough:
         is_new: bool = False,
     ) -> Answer:
         """Read one of the lists of the budget, or its part of one month."""
-        budget = self.chosen or await self.budget()
+        budget = await self.budget()
         address = self._addresses[name]
         if month is not None:
             of_month = path_of(RESOURCES["months"].item_path or "", budget_id=budget.id, id=month)
@@ -244,7 +244,7 @@ class ReadThrough:
 
     async def read_item(self, name: str, item_id: str) -> Answer:
         """Read a single object of a resource."""
-        budget = self.chosen or await self.budget()
+        budget = await self.budget()
         path = path_of(RESOURCES[name].item_path or "", budget_id=budget.id, id=item_id)
         try:
             return await self.read(CacheAddress(f"{budget.id}:{name}:{item_id}", path))
@@ -262,23 +262,25 @@ class ReadThrough:
                 f"the budget has no month {item_id[:7]}; the column month of bf.months() lists"
                 " the months of the budget"
             )
-        address = self._addresses[name]
-        record = self.client.cache.look_up(address.key, address.params).record
-        rows = record.data.get(name) if record is not None else None
-        ids = {
-            row["name"]: row["id"]
-            for row in (rows if isinstance(rows, list) else ())
-            if isinstance(row, dict)
-            and isinstance(row.get("name"), str)
-            and isinstance(row.get("id"), str)
-            and not row.get("deleted")
-        }
+        ids = self._known_ids(name)
         folded = {each.casefold(): each for each in ids}
         close = get_close_matches(item_id.casefold(), folded, n=1)
         if close:
             found = folded[close[0]]
             return f"{item_id!r} is not an id; the id of {found!r} is {ids[found]!r}"
         return f"{item_id!r} is not an id in this budget; bf.{name}() lists the ids"
+
+    def _known_ids(self, name: str) -> dict[str, str]:
+        """The ids in a stored list, by the names of its rows."""
+        address, entity = self._addresses[name], RESOURCES[name].item_key
+        record = self.client.cache.look_up(address.key, address.params).record
+        if record is None or f"{entity}_name" not in {each.name for each in TABLES[name].columns}:
+            return {}
+        try:
+            frame = TABLES[name].frame(record.data)
+        except ServiceAPIError:  # the list is not usable; the error about the id stays
+            return {}
+        return dict(zip(frame[f"{entity}_name"], frame[f"{entity}_id"], strict=True))
 
     async def read_export(self, *, is_new: bool = False) -> Answer:
         """Read the whole budget."""
@@ -294,7 +296,7 @@ class ReadThrough:
         self, method: str, name: str, item_id: str | None, body: Mapping[str, Any]
     ) -> dict[str, Any]:
         """Send one write to a resource. The client drops all answers that become outdated."""
-        budget = self.chosen or await self.budget()
+        budget = await self.budget()
         path = self._addresses[name].path
         if item_id is not None:
             path = path_of(RESOURCES[name].item_path or "", budget_id=budget.id, id=item_id)

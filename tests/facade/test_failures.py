@@ -359,6 +359,14 @@ def test_a_name_instead_of_an_id_is_an_error_that_says_so() -> None:
     assert service_with_facade.served == served + 2
 
 
+def test_the_closest_name_of_a_category_is_found_although_categories_are_listed_in_groups() -> None:
+    bf = ServiceWithFacade().bf
+    frame = bf.categories()
+    groceries = frame.loc[frame["category_name"] == "Groceries", "category_id"].item()
+    with pytest.raises(ServiceAPIError, match=f"the id of 'Groceries' is '{groceries}'"):
+        bf.category("grocery")
+
+
 def test_a_month_without_a_budget_is_an_error_that_says_how_to_list_the_months() -> None:
     with pytest.raises(ServiceAPIError) as caught:
         ServiceWithFacade().bf.month("1999-01")
