@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import errno
+import getpass
 import os
 import shutil
 import sys
@@ -17,7 +18,12 @@ from types import ModuleType
 import httpx
 import pandas as pd
 
-from budgetframe._facade.credentials import BASE_URL
+from budgetframe._facade.credentials import (
+    BASE_URL,
+    checked_base_url,
+    delete_token,
+    store_token,
+)
 from budgetframe._facade.sync import BudgetFrame
 from budgetframe.errors import BudgetFrameError, ServiceAPIError, ToolError
 
@@ -97,6 +103,16 @@ def _parser() -> argparse.ArgumentParser:
         commands.add_parser("sandbox", help="run the embedded service until it is stopped")
     )
     commands.add_parser("demo", help="print example frames from the embedded service")
+    _add_base_url(
+        commands.add_parser("login", help="store a token in the system's keyring"),
+        "Ask for an access token without echo, check it with one request, and store it in the"
+        " system's keyring, where BudgetFrame.connect() and the other commands find it.",
+    )
+    _add_base_url(
+        commands.add_parser("logout", help="delete the token from the system's keyring"),
+        "Delete the stored token from the system's keyring. The token remains valid until you"
+        " revoke it in the settings of the service.",
+    )
     _add_report(commands.add_parser("report", help="write the main reports as one HTML page"))
     _add_doctor(commands.add_parser("doctor", help="compare a service with what is expected of it"))
     notebooks = commands.add_parser("notebooks", help="copy the example notebooks into a folder")
@@ -175,8 +191,8 @@ def _add_report(parser: argparse.ArgumentParser) -> None:
     parser.description = (
         "Write net worth, income and spending, plan, recurring payments, forecast and runway as"
         " one HTML page that loads no other file."
-        " The token comes from the environment variable BUDGETFRAME_TOKEN;"
-        " without the variable the command asks for it."
+        " The token comes from the environment variable BUDGETFRAME_TOKEN or from"
+        " 'budgetframe login'; otherwise the command asks for it."
     )
     parser.add_argument(
         "--budget", metavar="NAME", help="name or id; not needed if there is only one budget"
@@ -189,9 +205,7 @@ def _add_report(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="number of months, including the current one (default: %(default)s)",
     )
-    parser.add_argument(
-        "--base-url", default=BASE_URL, metavar="URL", help="base URL (default: %(default)s)"
-    )
+    _add_base_url(parser)
     parser.add_argument(
         "--sandbox", action="store_true", help="report on the embedded service, without a token"
     )
@@ -203,7 +217,7 @@ def _add_doctor(parser: argparse.ArgumentParser) -> None:
         "Send at most 15 requests, which change nothing, and compare the answers with the published"
         " description and with what this package relies on. The output has no name, memo, amount,"
         " id or token of the budget. The token comes from the environment variable"
-        " BUDGETFRAME_TOKEN; without the variable the command asks for it."
+        " BUDGETFRAME_TOKEN or from 'budgetframe login'; otherwise the command asks for it."
     )
     parser.epilog = (
         "Exit status: 0 if everything agrees, 1 if there are differences, 2 if the service did not"
@@ -212,11 +226,16 @@ def _add_doctor(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--budget", metavar="NAME", help="name or id; not needed if there is only one budget"
     )
-    parser.add_argument(
-        "--base-url", default=BASE_URL, metavar="URL", help="base URL (default: %(default)s)"
-    )
+    _add_base_url(parser)
     parser.add_argument(
         "--out", type=Path, metavar="FILE", help="also write the tables, and all shapes, to a file"
+    )
+
+
+def _add_base_url(parser: argparse.ArgumentParser, description: str | None = None) -> None:
+    parser.description = description or parser.description
+    parser.add_argument(
+        "--base-url", default=BASE_URL, metavar="URL", help="base URL (default: %(default)s)"
     )
 
 
@@ -270,6 +289,32 @@ def _run_sandbox(options: argparse.Namespace) -> None:
             f"port {options.port} is in use: name another one with --port, or take a free one with"
             " --port 0"
         ) from None
+
+
+def _log_in(options: argparse.Namespace) -> None:
+    base_url = checked_base_url(options.base_url)
+    if sys.stdin is not None and sys.stdin.isatty():
+        token = getpass.getpass("Access token of the budgeting service: ").strip()
+    else:  # a password manager can write the token into the standard input
+        token = sys.stdin.readline().strip() if sys.stdin is not None else ""
+    if not token:
+        raise ToolError("no token was entered. Nothing was stored")
+    # No time to live: an answer in a cache file would not check the token.
+    with BudgetFrame.connect(
+        token, base_url=base_url, ttl=0, on_limit="raise", progress=False
+    ) as bf:
+        try:
+            bf.user()
+        except ServiceAPIError as error:
+            error.add_note("Nothing was stored")
+            raise
+    keyring = store_token(token, base_url)
+    print(f"The service accepts the token. It is stored in the keyring {keyring!r}.")
+
+
+def _log_out(options: argparse.Namespace) -> None:
+    delete_token(checked_base_url(options.base_url))
+    print("The token is deleted from the system's keyring. The service still accepts it.")
 
 
 def _writable_file(path: Path) -> Path:
@@ -394,6 +439,8 @@ def _sandbox_package() -> ModuleType:
 _COMMANDS: dict[str, Callable[[argparse.Namespace], int | None]] = {
     "demo": _demo,
     "doctor": _examine_service,
+    "login": _log_in,
+    "logout": _log_out,
     "notebooks": _copy_notebooks,
     "report": _write_report,
     "sandbox": _run_sandbox,

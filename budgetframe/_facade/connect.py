@@ -162,8 +162,8 @@ def connect_service(
     on_response: Callable[[httpx.Response], Awaitable[None]] | None = None,
 ) -> Connection:
     """A connection to a service with a token; `on_response` is called with every response."""
-    token.check()
     base_url = checked_base_url(base_url)
+    token.check(base_url)
 
     def make_http() -> httpx.AsyncClient:
         try:

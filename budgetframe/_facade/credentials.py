@@ -6,16 +6,30 @@ import getpass
 import hashlib
 import os
 import sys
+from types import ModuleType
 
 import httpx
 
 from budgetframe.errors import ToolError
 
-__all__ = ["BASE_URL", "TOKEN_VARIABLE", "Token", "checked_base_url", "is_this_machine"]
+__all__ = [
+    "BASE_URL",
+    "TOKEN_VARIABLE",
+    "Token",
+    "checked_base_url",
+    "delete_token",
+    "is_this_machine",
+    "store_token",
+]
 
 BASE_URL = "https://api.ynab.com/v1"
 TOKEN_VARIABLE = "BUDGETFRAME_TOKEN"  # noqa: S105 - the name of the variable
+_KEYRING_NAME = "budgetframe"  # the tokens' name in the keyring; the user name is the address
 _PORTS = 65535
+_NOT_STORED = (
+    "the system's keyring does not keep the token: unlock it and try again, or set the environment"
+    f" variable {TOKEN_VARIABLE}. Nothing was stored"
+)
 _QUOTES = frozenset("'\"`")
 _LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
 
@@ -30,7 +44,8 @@ class Token:
     ----------
     value : str or None
         The token; without it the environment variable ``BUDGETFRAME_TOKEN`` is read. If that is
-        not set either, a prompt without echo asks for it in a terminal or notebook.
+        not set either, the token that ``budgetframe login`` stored in the system's keyring is
+        used. Without any of them, a prompt without echo asks for it in a terminal or notebook.
     """
 
     def __init__(self, value: str | None = None) -> None:
@@ -42,8 +57,8 @@ class Token:
     def __reduce__(self) -> tuple[type[Token], tuple[()]]:
         return Token, ()
 
-    def check(self) -> None:
-        """Find the token if none was given, and check it.
+    def check(self, base_url: str) -> None:
+        """Find the token for this address if none was given, and check it.
 
         Raises
         ------
@@ -51,7 +66,10 @@ class Token:
             When there is no token, or the text cannot be a token.
         """
         self._value = _valid_token(
-            self._value or os.environ.get(TOKEN_VARIABLE) or _token_from_prompt()
+            self._value
+            or os.environ.get(TOKEN_VARIABLE)
+            or _stored_token(base_url)
+            or _token_from_prompt()
         )
 
     @property
@@ -118,6 +136,67 @@ def _token_from_prompt() -> str:
         except (EOFError, NotImplementedError):  # a kernel without keyboard input
             pass
     raise ToolError(
-        f"no token: set the environment variable {TOKEN_VARIABLE} (best), or pass"
-        " BudgetFrame.connect(token). BudgetFrame.sandbox() needs none"
+        f"no token: set the environment variable {TOKEN_VARIABLE}, or store the token with"
+        " 'budgetframe login', or pass BudgetFrame.connect(token). BudgetFrame.sandbox() needs none"
     )
+
+
+def store_token(token: str, base_url: str) -> str:
+    """Store the token for an address in the system's keyring, and return the keyring's name.
+
+    Raises
+    ------
+    ToolError
+        When there is no keyring, or it does not keep the token.
+    """
+    keyring = _keyring()
+    try:
+        keyring.set_password(_KEYRING_NAME, base_url, token)
+        is_stored = keyring.get_password(_KEYRING_NAME, base_url) == token
+    except Exception as error:  # noqa: BLE001 - each system's keyring has other errors
+        raise ToolError(f"{_NOT_STORED} ({type(error).__name__})") from None
+    if not is_stored:  # the keyring that is configured keeps nothing
+        raise ToolError(_NOT_STORED)
+    return str(keyring.get_keyring().name)
+
+
+def delete_token(base_url: str) -> None:
+    """Delete the token for an address from the system's keyring.
+
+    Raises
+    ------
+    ToolError
+        When the keyring has no token for this address, or does not delete it.
+    """
+    keyring = _keyring()
+    try:
+        is_stored = keyring.get_password(_KEYRING_NAME, base_url) is not None
+        if is_stored:
+            keyring.delete_password(_KEYRING_NAME, base_url)
+    except Exception as error:  # noqa: BLE001 - each system's keyring has other errors
+        raise ToolError(
+            f"the system's keyring does not delete the token ({type(error).__name__}): unlock it"
+            " and try again"
+        ) from None
+    if not is_stored:
+        raise ToolError(f"the system's keyring has no token for {base_url}")
+
+
+def _stored_token(base_url: str) -> str | None:
+    """The token for an address in the system's keyring; None if the keyring cannot be read."""
+    try:
+        token: str | None = _keyring().get_password(_KEYRING_NAME, base_url)
+    except Exception:  # noqa: BLE001 - it is not installed, is locked, or this machine has none
+        return None
+    return token
+
+
+def _keyring() -> ModuleType:
+    """The library for the system's keyring."""
+    try:
+        import keyring  # noqa: PLC0415 - an extra, and slow to import
+    except ModuleNotFoundError as error:
+        raise ToolError(
+            f"the system's keyring needs {error.name}: pip install 'budgetframe[keyring]'"
+        ) from None
+    return keyring

@@ -113,7 +113,9 @@ class BudgetFrame(FrameMethods):
         ----------
         token : str, optional
             Access token. Do not write it in a cell: without this argument, the environment
-            variable ``BUDGETFRAME_TOKEN`` is used, or else a prompt without echo asks for it.
+            variable ``BUDGETFRAME_TOKEN`` is used, or else the token that the command
+            ``budgetframe login`` stored in the system's keyring, or else a prompt without echo
+            asks for it.
         budget : str, optional
             Name or id of the budget, or ``"last-used"``; not needed when there is only one.
         base_url : str

@@ -1,0 +1,185 @@
+"""The commands ``budgetframe login`` and ``budgetframe logout``, with a keyring in memory."""
+
+from __future__ import annotations
+
+import io
+import sys
+from collections.abc import Iterator
+
+import keyring
+import pytest
+from keyring.backend import KeyringBackend
+from keyring.errors import NoKeyringError
+
+from budgetframe import BudgetFrame, ToolError
+from budgetframe._cli.main import main
+from budgetframe.sandbox import Sandbox, serve
+from tests.case import case
+
+TOKEN = "Zq8rT1mVx4Lw7Bk2Ng5Pd9"
+
+
+class KeyringInMemory(KeyringBackend):
+    """A keyring that keeps its entries in memory, instead of the system's keyring."""
+
+    priority = 0.5
+    name = "in memory"
+
+    def __init__(self) -> None:
+        super().__init__()  # type: ignore[no-untyped-call]  # of the library
+        self.entries: dict[tuple[str, str], str] = {}
+
+    def get_password(self, service: str, username: str) -> str | None:
+        return self.entries.get((service, username))
+
+    def set_password(self, service: str, username: str, password: str) -> None:
+        self.entries[service, username] = password
+
+    def delete_password(self, service: str, username: str) -> None:
+        del self.entries[service, username]
+
+
+class LockedKeyring(KeyringInMemory):
+    """A keyring that the user has not unlocked."""
+
+    def get_password(self, *_arguments: str) -> str | None:
+        raise NoKeyringError
+
+    def set_password(self, *_arguments: str) -> None:
+        raise NoKeyringError
+
+
+class ForgetfulKeyring(KeyringInMemory):
+    """A keyring that is switched off: it accepts entries and keeps none."""
+
+    def set_password(self, *_arguments: str) -> None:
+        pass
+
+
+@pytest.fixture
+def entries(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[tuple[str, str], str]]:
+    """The entries of the keyring, which replaces the system's keyring during a test."""
+    monkeypatch.delenv("BUDGETFRAME_TOKEN", raising=False)
+    monkeypatch.delitem(sys.modules, "ipykernel", raising=False)  # a plugin of pytest imports it
+    before, replacement = keyring.get_keyring(), KeyringInMemory()
+    keyring.set_keyring(replacement)
+    yield replacement.entries
+    keyring.set_keyring(before)
+
+
+@pytest.fixture(scope="module")
+def service() -> Sandbox:
+    return Sandbox(token=TOKEN)
+
+
+@pytest.fixture(scope="module")
+def address(service: Sandbox) -> Iterator[str]:
+    with serve(service) as url:
+        yield url
+
+
+def log_in(monkeypatch: pytest.MonkeyPatch, address: str, entered: str) -> int:
+    monkeypatch.setattr("sys.stdin", io.StringIO(entered))  # it is no terminal, as in a pipe
+    return main(["login", "--base-url", address])
+
+
+def test_login_stores_the_token_and_connect_finds_it_until_logout(
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    entries: dict[tuple[str, str], str],
+    service: Sandbox,
+    address: str,
+) -> None:
+    assert log_in(monkeypatch, address, f"{TOKEN}\n") == 0
+    assert entries == {("budgetframe", address): TOKEN}
+    with BudgetFrame.connect(base_url=f"{address}/") as bf:
+        assert bf.user().id == service.user_id
+    assert main(["logout", "--base-url", address]) == 0
+    assert entries == {}
+    output = capsys.readouterr()
+    assert output.out == (
+        "The service accepts the token. It is stored in the keyring 'in memory'.\n"
+        "The token is deleted from the system's keyring. The service still accepts it.\n"
+    )
+    assert output.err == ""
+    assert main(["logout", "--base-url", address]) == 1
+    assert capsys.readouterr().err == (
+        f"budgetframe logout: the system's keyring has no token for {address}\n"
+    )
+
+
+def test_a_token_that_the_service_does_not_accept_is_not_stored(
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    entries: dict[tuple[str, str], str],
+    address: str,
+) -> None:
+    expected = {
+        "a-wrong-one\n": "Unauthorized. The service does not accept the token: create a new token"
+        " in its settings and connect with it. Nothing was stored",
+        "\n": "no token was entered. Nothing was stored",
+        "": "no token was entered. Nothing was stored",
+    }
+    for entered, message in expected.items():
+        with case(entered):
+            assert log_in(monkeypatch, address, entered) == 1
+            assert capsys.readouterr().err == f"budgetframe login: {message}\n"
+            assert entries == {}
+
+
+def test_the_environment_variable_comes_before_the_keyring(
+    monkeypatch: pytest.MonkeyPatch,
+    entries: dict[tuple[str, str], str],
+    service: Sandbox,
+    address: str,
+) -> None:
+    entries["budgetframe", address] = "another-token"
+    monkeypatch.setenv("BUDGETFRAME_TOKEN", TOKEN)
+    with BudgetFrame.connect(base_url=address) as bf:
+        assert bf.user().id == service.user_id
+
+
+def test_a_token_is_only_used_for_the_address_that_it_was_stored_for(
+    entries: dict[tuple[str, str], str], address: str
+) -> None:
+    entries["budgetframe", "https://api.ynab.com/v1"] = TOKEN
+    with pytest.raises(ToolError, match="no token"):
+        BudgetFrame.connect(base_url=address)
+
+
+def test_a_keyring_that_does_not_keep_the_token_is_an_error_that_says_so(
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    entries: dict[tuple[str, str], str],
+    address: str,
+) -> None:
+    message = (
+        "budgetframe login: the system's keyring does not keep the token: unlock it and try again,"
+        " or set the environment variable BUDGETFRAME_TOKEN. Nothing was stored"
+    )
+    for backend, reason in ((LockedKeyring(), " (NoKeyringError)"), (ForgetfulKeyring(), "")):
+        with case(type(backend).__name__):
+            keyring.set_keyring(backend)
+            assert log_in(monkeypatch, address, f"{TOKEN}\n") == 1
+            assert capsys.readouterr().err == f"{message}{reason}\n"
+    keyring.set_keyring(LockedKeyring())
+    with pytest.raises(ToolError, match="no token"):
+        BudgetFrame.connect(base_url=address)
+    assert entries == {}
+
+
+def test_without_the_library_login_names_the_extra_and_connect_asks_as_before(
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    entries: dict[tuple[str, str], str],
+    address: str,
+) -> None:
+    entries["budgetframe", address] = TOKEN
+    monkeypatch.setitem(sys.modules, "keyring", None)
+    assert log_in(monkeypatch, address, f"{TOKEN}\n") == 1
+    assert capsys.readouterr().err == (
+        "budgetframe login: the system's keyring needs keyring:"
+        " pip install 'budgetframe[keyring]'\n"
+    )
+    with pytest.raises(ToolError, match="no token"):
+        BudgetFrame.connect(base_url=address)
