@@ -1,4 +1,72 @@
-"""A budget in a notebook: typed pandas DataFrames from a budgeting web service."""
+"""A budget in a notebook: typed pandas DataFrames from a budgeting web service.
+
+`BudgetFrame.connect` reads your own budget, and `BudgetFrame.sandbox` the budget of the embedded
+service, which needs no account and no network. `budgetframe.frames`, `budgetframe.reports` and
+`budgetframe.sandbox` explain frames, reports and the embedded service.
+
+Freshness
+---------
+For `ttl` seconds (default: 300) an answer comes from memory. After that time a read requests what
+changed, which is one small request for each list. ``frame.attrs["as_of"]`` states when the data
+were requested, and the display of a `BudgetFrame` shows the age of every list. ``ttl=0`` sends a
+request for every call. A write through the client removes the affected lists from the cache. While
+an `export` is fresh, the lists that it contains are taken from it.
+
+Restarts
+--------
+``connect(cache_dir=...)``, or the environment variable ``BUDGETFRAME_CACHE_DIR``, keeps the answers
+and the count of requests in a file in that folder. A notebook that is restarted within the time to
+live sends no request. There is one file for each token and address, with mode 0600. It contains the
+budget as plain text, and not the token. A damaged file, or one of an earlier version, is replaced.
+A file that is read-only or from a newer version is not used. Each case has a warning. While another
+process locks the file, a call continues without it, and the next call writes the count of requests
+to it. Delete the file only while no connection is open.
+
+The limit
+---------
+The service allows 200 requests in any hour for each token. When no request is left, the client
+raises a `ToolError`, which states how many seconds to wait, and sends nothing. Connections with the
+same token share the limit within one process, and across processes if they use the same
+`cache_dir`. `BudgetFrame.requests` counts: used, left, time of the next free request, requests by
+resource and by cell.
+
+If the service does not answer
+------------------------------
+The limit may be reached, the service may fail, or the network may be down. Then `on_limit` decides:
+``"stale"`` (default) returns the last data with a `StaleDataWarning`, ``"raise"`` raises the error,
+and ``"wait"`` waits for the limit, with a progress bar. Connections made by `connect` and `sandbox`
+try a read up to three times after a status 502, 503 or 504 or a broken connection, and every
+attempt is counted. A write is sent once and never waits.
+
+Errors
+------
+``except BudgetFrameError`` catches both kinds: `ServiceAPIError`, if the service rejected the
+request (with ``status_code``, ``error_id``, ``name`` and ``detail``), and `ToolError`, if the
+client refused, because of the limit or an invalid argument. Without a network the error is
+``httpx.TransportError``. If the environment variable ``BUDGETFRAME_DEBUG`` is set, tracebacks keep
+the frames inside this package.
+
+Reconciliation
+--------------
+`BudgetFrame.reconcile` compares the sums of the transactions with the service's balance of every
+account and its activity of every category in every month. If they differ, it reads both again,
+because somebody may have edited the budget in between. If they still differ, it reads the
+transactions in full and says so. ``connect(verify=True)`` does this whenever transactions are read.
+The command ``budgetframe doctor`` compares the service itself with what this package relies on.
+
+Writes
+------
+``create_transactions`` and ``update_transactions`` send 50 rows in a request: 120 rows cost three
+requests. If the limit does not leave enough requests, nothing is sent. If one request fails, a note
+of the error states which rows were written.
+
+Extras
+------
+``sandbox``: the embedded service. ``arrow``: pyarrow, for text columns in half the memory,
+``money="decimal"`` and Parquet. ``plot``: pictures of reports. ``sankey``: the Sankey diagram of
+the income. ``page``: ``budgetframe report``, includes ``plot``. ``excel``: `to_excel`.
+``keyring``: ``budgetframe login``. Install one with ``pip install 'budgetframe[plot]'``.
+"""
 
 from __future__ import annotations
 

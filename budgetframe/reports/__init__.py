@@ -1,9 +1,35 @@
 """Reports on a budget: functions that turn its frames into tidy frames with a plot.
 
-Each function takes frames of a `BudgetFrame` and returns a `Report`: a DataFrame whose
-``attrs["rules"]`` state how the figures are calculated, and whose ``.plot()`` draws it.
-``bf.reports`` has the same functions as methods, which read the frames themselves. A period or
-label without any rows has the value zero. All sums are sums of integers.
+Each function takes frames of a `BudgetFrame`, also from files, and returns a `Report`: a DataFrame
+whose ``attrs["rules"]`` state how the figures are calculated, and whose ``.plot()`` draws it.
+``bf.reports`` has the same functions as methods, which read the frames themselves. All sums are
+sums of integers.
+
+What counts
+-----------
+Parameters such as ``transfers=``, ``uncategorized=`` and ``average=`` choose the rules. Spending is
+positive and net of refunds; it is negative if the refunds are larger. A period or label without any
+rows has the value zero. Unknown values are missing and not zero. Today is the current day in UTC,
+as for the service. ``bf.ledger`` documents how its rows are classified.
+
+The period
+----------
+A ledger that was read with ``since=`` or ``until=`` knows its period: no report goes beyond that
+period or beyond today, and reports that need the first transactions refuse such a ledger. A ledger
+that you filter or concatenate yourself does not know its period.
+
+Loans
+-----
+The balance of an account is the sum of its rows in the ledger. The balance of a loan (account types
+``mortgage``, ``autoLoan``, ``studentLoan``, ``personalLoan``, ``medicalDebt``, ``otherDebt``) also
+contains interest and escrow, which the service adds when a payment occurs and which no row records.
+`net_worth`, `balances`, `forecast`, `loans` and `BudgetFrame.reconcile` calculate them with the
+service's rule, from the rates in ``ledger.attrs["loans"]``. If the service's balance still differs,
+the last row has the difference in the column ``unexplained``. ``loans="as_rows"`` adds up the rows
+alone. Selections, Parquet files and pickles keep the terms; ``pd.concat`` of different ledgers, CSV
+and DuckDB lose them. Then the balance of a loan is the sum of its rows: the report warns and states
+it in its rules. To keep the terms, copy them: ``both.attrs = ledger.attrs``. `frames.ledger` takes
+them from ``attrs["loans"]`` of the accounts.
 """
 
 from __future__ import annotations
