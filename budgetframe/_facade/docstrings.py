@@ -31,7 +31,8 @@ httpx.TransportError
 _COMMON_PARAMETERS = {
     ("since", "until"): """\
 since, until : str, date or Timestamp, optional
-    First and last day, both included.""",
+    First and last day, both included. ``"2026-05"`` and ``"2026"`` mean the first or the last day
+    of that month or year.""",
     ("month",): """\
 month : str or date, optional
     Only this month: ``"2026-05"``.""",

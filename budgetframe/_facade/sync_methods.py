@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Literal
 
 import pandas as pd
@@ -21,6 +21,7 @@ from budgetframe.reports.loan_rule import Loans
 from budgetframe.reports.periods import CalendarFreq, Freq
 from budgetframe.reports.reconciliation import Reconciliation
 from budgetframe.reports.report import Report
+from budgetframe.reports.row_filters import Names
 
 __all__ = ["FrameMethods", "Models", "Reports"]
 
@@ -573,7 +574,8 @@ class FrameMethods:
         Parameters
         ----------
         since, until : str, date or Timestamp, optional
-            First and last month, both included: ``"2026-05"``, or a day in the month.
+            First and last month, both included. ``"2026-05"`` and ``"2026"`` mean the first or the
+            last day of that month or year.
         include_hidden : bool
             Whether hidden categories and groups are included.
         money : {"float", "milliunits", "decimal"}
@@ -661,7 +663,8 @@ class FrameMethods:
         Parameters
         ----------
         since, until : str, date or Timestamp, optional
-            First and last day, both included.
+            First and last day, both included. ``"2026-05"`` and ``"2026"`` mean the first or the last day
+            of that month or year.
         include_deleted : bool
             Whether deleted rows are included; a column ``deleted`` marks them. This costs one more
             request, for all changes since the list began: no other answer of the service has deleted
@@ -752,7 +755,8 @@ class FrameMethods:
         Parameters
         ----------
         since, until : str, date or Timestamp, optional
-            First and last day, both included.
+            First and last day, both included. ``"2026-05"`` and ``"2026"`` mean the first or the last day
+            of that month or year.
         include_deleted : bool
             Whether deleted rows are included; a column ``deleted`` marks them. This costs one more
             request, for all changes since the list began: no other answer of the service has deleted
@@ -1158,10 +1162,14 @@ class FrameMethods:
         service does not list counts as on budget, and a `RuntimeWarning` names the first one; a
         transfer to or from such an account counts if it has a category.
 
+        ``attrs["rows"]`` is the number of rows. A selection of rows keeps it, so that a report
+        states that the ledger was filtered.
+
         Parameters
         ----------
         since, until : str, date or Timestamp, optional
-            First and last day, both included.
+            First and last day, both included. ``"2026-05"`` and ``"2026"`` mean the first or the last day
+            of that month or year.
         money : {"float", "milliunits", "decimal"}
             Amounts in currency units, as float64; as integer thousandths, in columns whose names end in
             ``_milliunits``; or in currency units as Arrow decimals with three places, which needs
@@ -2145,6 +2153,8 @@ class Reports:
         freq: CalendarFreq = "month",
         by: Literal["balance", "type"] = "balance",
         loans: Loans = "computed",
+        accounts: Names | None = None,
+        exclude_accounts: Names = (),
         since: Day | None = None,
         until: Day | None = None,
     ) -> Report:
@@ -2172,9 +2182,12 @@ class Reports:
         loans : {"computed", "as_rows"}
             Whether the balance of a loan contains interest and escrow that no transaction records, or
             is the sum of its rows.
+        accounts, exclude_accounts : str or sequence of str, optional
+            Names or keys of the accounts whose rows count, and of those whose rows do not count.
         since, until : str, date or Timestamp, optional
             First and last day to show. By default the day of the first transaction, and the day on
             which the ledger was read, or the day of its last transaction if that is later.
+            ``"2026-05"`` and ``"2026"`` mean the first or the last day of that month or year.
 
         Returns
         -------
@@ -2220,7 +2233,15 @@ class Reports:
         True
         """
         return self._wait_for(
-            self._aio.net_worth(freq=freq, by=by, loans=loans, since=since, until=until)
+            self._aio.net_worth(
+                freq=freq,
+                by=by,
+                loans=loans,
+                accounts=accounts,
+                exclude_accounts=exclude_accounts,
+                since=since,
+                until=until,
+            )
         )
 
     def balances(
@@ -2228,6 +2249,8 @@ class Reports:
         *,
         freq: Literal["day", "month", "quarter", "year"] = "month",
         loans: Loans = "computed",
+        accounts: Names | None = None,
+        exclude_accounts: Names = (),
         since: Day | None = None,
         until: Day | None = None,
     ) -> Report:
@@ -2251,9 +2274,12 @@ class Reports:
         loans : {"computed", "as_rows"}
             Whether the balance of a loan contains interest and escrow that no transaction records, or
             is the sum of its rows.
+        accounts, exclude_accounts : str or sequence of str, optional
+            Names or keys of the accounts whose rows count, and of those whose rows do not count.
         since, until : str, date or Timestamp, optional
             First and last day to show. By default the day of the first transaction, and the day on
             which the ledger was read, or the day of its last transaction if that is later.
+            ``"2026-05"`` and ``"2026"`` mean the first or the last day of that month or year.
 
         Returns
         -------
@@ -2299,13 +2325,27 @@ class Reports:
         >>> bool((last == bf.accounts().set_index("account_id")["balance"].loc[last.index]).all())
         True
         """
-        return self._wait_for(self._aio.balances(freq=freq, loans=loans, since=since, until=until))
+        return self._wait_for(
+            self._aio.balances(
+                freq=freq,
+                loans=loans,
+                accounts=accounts,
+                exclude_accounts=exclude_accounts,
+                since=since,
+                until=until,
+            )
+        )
 
     def income_expense(
         self,
         *,
         freq: Freq = "month",
         transfers: Literal["to_tracking", "none"] = "to_tracking",
+        accounts: Names | None = None,
+        exclude_accounts: Names = (),
+        categories: Names | None = None,
+        exclude_categories: Names = (),
+        flags: Names | None = None,
         since: Day | None = None,
         until: Day | None = None,
     ) -> Report:
@@ -2325,9 +2365,18 @@ class Reports:
             Which transfers count: transfers to tracking accounts, such as loan payments and savings
             that leave the budget, by their category; or no transfers. Transfers between budget
             accounts never count; they cancel out.
+        accounts, exclude_accounts : str or sequence of str, optional
+            Names or keys of the accounts whose rows count, and of those whose rows do not count.
+        categories, exclude_categories : str or sequence of str, optional
+            Names or keys of the categories or groups whose rows count, and of those whose rows do not
+            count. If two groups have a category of this name, both are meant. Income is in
+            the category ``Inflow: Ready to Assign``, so that a selection without it has no income.
+        flags : str or sequence of str, optional
+            Colours or names of flags. Only rows with one of these flags count.
         since, until : str, date or Timestamp, optional
             First and last day. By default the day of the first transaction, and the day on which the
-            ledger was read, or the day of its last transaction if that is later.
+            ledger was read, or the day of its last transaction if that is later. ``"2026-05"`` and
+            ``"2026"`` mean the first or the last day of that month or year.
 
         Returns
         -------
@@ -2370,7 +2419,17 @@ class Reports:
         [0.12, 0.13, 0.11]
         """
         return self._wait_for(
-            self._aio.income_expense(freq=freq, transfers=transfers, since=since, until=until)
+            self._aio.income_expense(
+                freq=freq,
+                transfers=transfers,
+                accounts=accounts,
+                exclude_accounts=exclude_accounts,
+                categories=categories,
+                exclude_categories=exclude_categories,
+                flags=flags,
+                since=since,
+                until=until,
+            )
         )
 
     def spending(
@@ -2381,6 +2440,11 @@ class Reports:
         transfers: Transfers = "to_tracking",
         uncategorized: bool = True,
         average: Literal["all", "active"] = "all",
+        accounts: Names | None = None,
+        exclude_accounts: Names = (),
+        categories: Names | None = None,
+        exclude_categories: Names = (),
+        flags: Names | None = None,
         since: Day | None = None,
         until: Day | None = None,
     ) -> Report:
@@ -2411,9 +2475,17 @@ class Reports:
         average : {"all", "active"}
             The number of months that ``average`` divides by: all calendar months of the period, from
             the first day to the last day that counts, or only the months with a transaction.
+        accounts, exclude_accounts : str or sequence of str, optional
+            Names or keys of the accounts whose rows count, and of those whose rows do not count.
+        categories, exclude_categories : str or sequence of str, optional
+            Names or keys of the categories or groups whose rows count, and of those whose rows do not
+            count. If two groups have a category of this name, both are meant.
+        flags : str or sequence of str, optional
+            Colours or names of flags. Only rows with one of these flags count.
         since, until : str, date or Timestamp, optional
             First and last day. By default the day of the first transaction, and the day on which the
-            ledger was read, or the day of its last transaction if that is later.
+            ledger was read, or the day of its last transaction if that is later. ``"2026-05"`` and
+            ``"2026"`` mean the first or the last day of that month or year.
 
         Returns
         -------
@@ -2467,6 +2539,11 @@ class Reports:
                 transfers=transfers,
                 uncategorized=uncategorized,
                 average=average,
+                accounts=accounts,
+                exclude_accounts=exclude_accounts,
+                categories=categories,
+                exclude_categories=exclude_categories,
+                flags=flags,
                 since=since,
                 until=until,
             )
@@ -2478,6 +2555,8 @@ class Reports:
         freq: Freq = "month",
         include_hidden: bool = True,
         include_cards: bool = False,
+        categories: Names | None = None,
+        exclude_categories: Names = (),
         since: Day | None = None,
         until: Day | None = None,
     ) -> Report:
@@ -2498,10 +2577,14 @@ class Reports:
             Whether to include the categories of the group ``Credit Card Payments``. Their activity is
             the money that the service moves to them when spending on a card is covered; it is not
             spending.
+        categories, exclude_categories : str or sequence of str, optional
+            Names or keys of the categories or groups whose rows count, and of those whose rows do not
+            count. If two groups have a category of this name, both are meant. A
+            category that `include_hidden` or `include_cards` leaves out is left out in any case.
         since, until : str, date or Timestamp, optional
             First and last month. By default the month of the first row, and the month in which the
             frame was read. The frame can also contain future months; a `since` in the future shows
-            them.
+            them. ``"2026-05"`` and ``"2026"`` mean the first or the last day of that month or year.
 
         Returns
         -------
@@ -2554,6 +2637,8 @@ class Reports:
                 freq=freq,
                 include_hidden=include_hidden,
                 include_cards=include_cards,
+                categories=categories,
+                exclude_categories=exclude_categories,
                 since=since,
                 until=until,
             )
@@ -2568,6 +2653,11 @@ class Reports:
         count: int = 12,
         transfers: Transfers = "to_tracking",
         uncategorized: bool = True,
+        accounts: Names | None = None,
+        exclude_accounts: Names = (),
+        categories: Names | None = None,
+        exclude_categories: Names = (),
+        flags: Names | None = None,
         today: Day | None = None,
     ) -> Report:
         """Spending so far this month, quarter or year, against the same days of earlier periods.
@@ -2590,6 +2680,13 @@ class Reports:
             Which transfers count, as for `spending`.
         uncategorized : bool
             Whether transactions without a category count.
+        accounts, exclude_accounts : str or sequence of str, optional
+            Names or keys of the accounts whose rows count, and of those whose rows do not count.
+        categories, exclude_categories : str or sequence of str, optional
+            Names or keys of the categories or groups whose rows count, and of those whose rows do not
+            count. If two groups have a category of this name, both are meant.
+        flags : str or sequence of str, optional
+            Colours or names of flags. Only rows with one of these flags count.
         today : str, date or Timestamp, optional
             The last day that counts; by default the day (UTC) on which the ledger was read.
 
@@ -2641,6 +2738,11 @@ class Reports:
                 count=count,
                 transfers=transfers,
                 uncategorized=uncategorized,
+                accounts=accounts,
+                exclude_accounts=exclude_accounts,
+                categories=categories,
+                exclude_categories=exclude_categories,
+                flags=flags,
                 today=today,
             )
         )
@@ -2650,8 +2752,10 @@ class Reports:
         *,
         window: int = 90,
         freq: CalendarFreq = "month",
-        exclude_accounts: Sequence[str] = (),
-        exclude_categories: Sequence[str] = (),
+        accounts: Names | None = None,
+        exclude_accounts: Names = (),
+        categories: Names | None = None,
+        exclude_categories: Names = (),
         transfers: Transfers = "to_tracking",
         uncategorized: bool = True,
         loans: Loans = "computed",
@@ -2671,11 +2775,13 @@ class Reports:
         freq : {"month", "quarter", "year"}
             Length of the periods. The last row is always the state on the last day, even in the
             middle of a period.
-        exclude_accounts : sequence of str
-            Names or keys of budget accounts to leave out, with their balance and their spending.
-        exclude_categories : sequence of str
-            Names or keys of categories, or names of groups, whose spending does not count, for
-            example spending that would stop without income.
+        accounts, exclude_accounts : str or sequence of str, optional
+            Names or keys of the budget accounts whose rows count, and of those whose rows do not
+            count: neither their balance nor their spending.
+        categories, exclude_categories : str or sequence of str, optional
+            Names or keys of the categories or groups whose spending counts, and of those whose spending
+            does not count, for example spending that would stop without income. The balance does not
+            depend on them.
         transfers : {"to_tracking", "none", "all"}
             Which transfers are spending, as for `spending`.
         uncategorized : bool
@@ -2685,7 +2791,8 @@ class Reports:
             records. The service keeps loans in tracking accounts, which do not count here.
         since, until : str, date or Timestamp, optional
             First and last day to show. By default the day of the first transaction, and the day (UTC)
-            on which the ledger was read.
+            on which the ledger was read. ``"2026-05"`` and ``"2026"`` mean the first or the last day
+            of that month or year.
 
         Returns
         -------
@@ -2730,7 +2837,9 @@ class Reports:
             self._aio.runway(
                 window=window,
                 freq=freq,
+                accounts=accounts,
                 exclude_accounts=exclude_accounts,
+                categories=categories,
                 exclude_categories=exclude_categories,
                 transfers=transfers,
                 uncategorized=uncategorized,
@@ -2745,8 +2854,11 @@ class Reports:
         *,
         kinds: Mapping[str, str] | None = None,
         include_ended: bool = False,
-        exclude_accounts: Sequence[str] = (),
-        exclude_categories: Sequence[str] = (),
+        accounts: Names | None = None,
+        exclude_accounts: Names = (),
+        categories: Names | None = None,
+        exclude_categories: Names = (),
+        flags: Names | None = None,
         uncategorized: bool = True,
         today: Day | None = None,
     ) -> Report:
@@ -2766,10 +2878,13 @@ class Reports:
         include_ended : bool
             Whether to include series that have ended, for example a cancelled subscription. Their
             ``next_date`` is missing, and their ``yearly_cost`` is zero.
-        exclude_accounts : sequence of str
-            Names or keys of accounts whose payments do not count.
-        exclude_categories : sequence of str
-            Names or keys of categories, or names of groups, whose payments do not count.
+        accounts, exclude_accounts : str or sequence of str, optional
+            Names or keys of the accounts whose rows count, and of those whose rows do not count.
+        categories, exclude_categories : str or sequence of str, optional
+            Names or keys of the categories or groups whose rows count, and of those whose rows do not
+            count. If two groups have a category of this name, both are meant.
+        flags : str or sequence of str, optional
+            Colours or names of flags. Only rows with one of these flags count.
         uncategorized : bool
             Whether payments without a category count.
         today : str, date or Timestamp, optional
@@ -2832,8 +2947,11 @@ class Reports:
             self._aio.recurring(
                 kinds=kinds,
                 include_ended=include_ended,
+                accounts=accounts,
                 exclude_accounts=exclude_accounts,
+                categories=categories,
                 exclude_categories=exclude_categories,
+                flags=flags,
                 uncategorized=uncategorized,
                 today=today,
             )
@@ -2842,11 +2960,15 @@ class Reports:
     def age_of_money(self, *, since: Day | None = None, until: Day | None = None) -> Report:
         """Number of days between receiving money and spending it, as the service states each month.
 
+        The service states one figure for the whole budget: it cannot be limited to accounts or
+        categories.
+
         Parameters
         ----------
         since, until : str, date or Timestamp, optional
             First and last month. By default the first month of the frame, and the month in which the
-            frame was read.
+            frame was read. ``"2026-05"`` and ``"2026"`` mean the first or the last day of that month
+            or year.
 
         Returns
         -------
@@ -2885,7 +3007,13 @@ class Reports:
         """
         return self._wait_for(self._aio.age_of_money(since=since, until=until))
 
-    def money_flow(self, *, month: Day | None = None) -> Report:
+    def money_flow(
+        self,
+        *,
+        month: Day | None = None,
+        categories: Names | None = None,
+        exclude_categories: Names = (),
+    ) -> Report:
         """Amounts moved between categories, and amounts assigned to them.
 
         The service returns either one record for each move, or totals by category. Totals only state
@@ -2898,6 +3026,10 @@ class Reports:
         month : str or date, optional
             Only this month, ``"2026-05"`` or ``"current"``. Totals do not contain their month: the
             column ``month`` then has this one.
+        categories, exclude_categories : str or sequence of str, optional
+            Names or keys of the categories or groups whose moves count, and of those whose moves do not
+            count. A move belongs to the categories on both of its sides. If two groups have a category
+            of this name, both are meant.
 
         Returns
         -------
@@ -2945,7 +3077,11 @@ class Reports:
         from_category_name to_category_name  amount
            Ready to Assign             Rent  1294.9
         """
-        return self._wait_for(self._aio.money_flow(month=month))
+        return self._wait_for(
+            self._aio.money_flow(
+                month=month, categories=categories, exclude_categories=exclude_categories
+            )
+        )
 
     def income_sankey(
         self,
@@ -2953,6 +3089,11 @@ class Reports:
         most: int = 8,
         transfers: Literal["to_tracking", "none"] = "to_tracking",
         uncategorized: bool = True,
+        accounts: Names | None = None,
+        exclude_accounts: Names = (),
+        categories: Names | None = None,
+        exclude_categories: Names = (),
+        flags: Names | None = None,
         since: Day | None = None,
         until: Day | None = None,
     ) -> Report:
@@ -2974,9 +3115,18 @@ class Reports:
             Which transfers count, as for `spending`.
         uncategorized : bool
             Whether to show transactions without a category.
+        accounts, exclude_accounts : str or sequence of str, optional
+            Names or keys of the accounts whose rows count, and of those whose rows do not count.
+        categories, exclude_categories : str or sequence of str, optional
+            Names or keys of the categories or groups whose rows count, and of those whose rows do not
+            count. If two groups have a category of this name, both are meant. Income is in
+            the category ``Inflow: Ready to Assign``, so that a selection without it has no income.
+        flags : str or sequence of str, optional
+            Colours or names of flags. Only rows with one of these flags count.
         since, until : str, date or Timestamp, optional
             First and last day. By default the day of the first transaction, and the day on which the
-            ledger was read, or the day of its last transaction if that is later.
+            ledger was read, or the day of its last transaction if that is later. ``"2026-05"`` and
+            ``"2026"`` mean the first or the last day of that month or year.
 
         Returns
         -------
@@ -3023,12 +3173,24 @@ class Reports:
                 most=most,
                 transfers=transfers,
                 uncategorized=uncategorized,
+                accounts=accounts,
+                exclude_accounts=exclude_accounts,
+                categories=categories,
+                exclude_categories=exclude_categories,
+                flags=flags,
                 since=since,
                 until=until,
             )
         )
 
-    def loans(self, *, only: Sequence[str] | None = None, payment: float | None = None) -> Report:
+    def loans(
+        self,
+        *,
+        accounts: Names | None = None,
+        exclude_accounts: Names = (),
+        only: Names | None = None,
+        payment: float | None = None,
+    ) -> Report:
         """Amount owed, payments, interest and escrow of each loan, by month, until it is paid off.
 
         The history ends with the balance that the service states. After it the report projects the
@@ -3039,8 +3201,11 @@ class Reports:
 
         Parameters
         ----------
-        only : sequence of str, optional
-            Names or keys of the loans to show; by default all loans that have transactions.
+        accounts, exclude_accounts : str or sequence of str, optional
+            Names or keys of the loans to show, and of those not to show; by default all loans that have
+            transactions.
+        only : str or sequence of str, optional
+            The older name of `accounts`.
         payment : float, optional
             The monthly payment of each loan in the projection, in currency units. By default it is the
             present payment: the median of the sums of the last six months with payments, or of all
@@ -3094,14 +3259,20 @@ class Reports:
         >>> coming[["payment", "interest", "principal", "owed"]].iloc[-1].tolist()
         [85.52, 0.32, 85.2, 0.0]
         """
-        return self._wait_for(self._aio.loans(only=only, payment=payment))
+        return self._wait_for(
+            self._aio.loans(
+                accounts=accounts, exclude_accounts=exclude_accounts, only=only, payment=payment
+            )
+        )
 
     def forecast(
         self,
         *,
         days: int = 90,
         until: Day | None = None,
-        only: Sequence[str] | None = None,
+        accounts: Names | None = None,
+        exclude_accounts: Names = (),
+        only: Names | None = None,
         loans: Loans = "computed",
         today: Day | None = None,
     ) -> Report:
@@ -3117,9 +3288,13 @@ class Reports:
         days : int
             Number of days after today.
         until : str, date or Timestamp, optional
-            The last day, instead of a number of days.
-        only : sequence of str, optional
-            Names or keys of the accounts to show; by default all open accounts.
+            The last day, instead of a number of days. ``"2026-05"`` and ``"2026"`` mean the last day of
+            that month or year.
+        accounts, exclude_accounts : str or sequence of str, optional
+            Names or keys of the accounts to show, and of those not to show; by default all open
+            accounts.
+        only : str or sequence of str, optional
+            The older name of `accounts`.
         loans : {"computed", "as_rows"}
             Whether a scheduled payment of a loan adds interest and escrow of its month to the debt, as
             the service does, or only the scheduled transactions change the balance.
@@ -3165,12 +3340,20 @@ class Reports:
         Examples
         --------
         >>> bf = BudgetFrame.sandbox()
-        >>> coming = bf.reports.forecast(days=30, only=["Checking"])
+        >>> coming = bf.reports.forecast(days=30, accounts="Checking")
         >>> coming.loc[coming["is_lowest"], ["balance"]].shape
         (1, 1)
         """
         return self._wait_for(
-            self._aio.forecast(days=days, until=until, only=only, loans=loans, today=today)
+            self._aio.forecast(
+                days=days,
+                until=until,
+                accounts=accounts,
+                exclude_accounts=exclude_accounts,
+                only=only,
+                loans=loans,
+                today=today,
+            )
         )
 
     def __repr__(self) -> str:

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import httpx
@@ -15,6 +14,7 @@ import httpx
 from budgetframe._cache.storage import Params
 from budgetframe._client.target import path_of
 from budgetframe._resources import EXPORT, RESOURCES
+from budgetframe._runtime.choices import closest_names
 from budgetframe._runtime.deferred_warnings import defer_warning
 from budgetframe.errors import BudgetFrameError, ServiceAPIError, ToolError
 from budgetframe.frames.tables import TABLES
@@ -263,10 +263,7 @@ class ReadThrough:
                 " the months of the budget"
             )
         ids = self._known_ids(name)
-        folded = {each.casefold(): each for each in ids}
-        close = get_close_matches(item_id.casefold(), folded, n=1)
-        if close:
-            found = folded[close[0]]
+        for found in closest_names(item_id, ids, count=1):
             return f"{item_id!r} is not an id; the id of {found!r} is {ids[found]!r}"
         return f"{item_id!r} is not an id in this budget; bf.{name}() lists the ids"
 

@@ -14,6 +14,9 @@ __all__ = ["Day", "day_of", "month_of", "period"]
 Day = str | date | datetime | pd.Timestamp
 """A day: ``"2026-05-17"``, or an object with a date."""
 
+# The first days of the first and last month of a text, without the text itself, by its length.
+_MONTHS_OF = {len("2026"): ("-01-01", "-12-01"), len("2026-05"): ("-01", "-01")}
+
 
 def day_of(value: Day, argument: str) -> pd.Timestamp:
     """Convert to a day, without a time of day.
@@ -67,30 +70,43 @@ def period(
 ) -> tuple[pd.Timestamp | None, pd.Timestamp | None]:
     """The first and last day of a period; with `months`, the first days of these months.
 
+    A month or a year that is written without a day begins with its first day and ends with its
+    last day.
+
     Raises
     ------
     ToolError
-        When one is not a day of the calendar, or `since` is after `until`.
+        When one is not in the calendar, or `since` is after `until`.
 
     Examples
     --------
+    >>> period("2026", "2026-02")
+    (Timestamp('2026-01-01 00:00:00'), Timestamp('2026-02-28 00:00:00'))
     >>> period("2026-05-17", None, months=True)
     (Timestamp('2026-05-01 00:00:00'), None)
     """
-    ends = [
-        None if value is None else _end(value, argument, months=months)
-        for value, argument in ((since, "since"), (until, "until"))
-    ]
-    first, last = ends
+    first = None if since is None else _first_and_last(since, "since")[0]
+    last = None if until is None else _first_and_last(until, "until")[1]
+    if months:
+        first, last = (day and day.replace(day=1) for day in (first, last))
     if first is not None and last is not None and first > last:
         raise ToolError(f"since={first:%Y-%m-%d} is after until={last:%Y-%m-%d}")
     return first, last
 
 
-def _end(value: Day, argument: str, *, months: bool) -> pd.Timestamp:
-    if not months:
-        return day_of(value, argument)
-    return day_of(_with_day(value), argument).replace(day=1)
+def _first_and_last(value: Day, argument: str) -> tuple[pd.Timestamp, pd.Timestamp]:
+    """The first and last day of a month or a year; a day is both."""
+    months = _MONTHS_OF.get(len(value)) if isinstance(value, str) else None
+    try:
+        if months is None:
+            return (day_of(value, argument),) * 2
+        first, last = (day_of(f"{value}{end}", argument) for end in months)
+    except ToolError:
+        raise ToolError(
+            f"{argument}={value!r} is not a day, a month or a year: write it as '2026-05-17',"
+            " '2026-05' or '2026'"
+        ) from None
+    return first, last + pd.offsets.MonthEnd(0)
 
 
 def _with_day(value: Day) -> Day:

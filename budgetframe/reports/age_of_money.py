@@ -24,13 +24,17 @@ def age_of_money(
 ) -> Report:
     """Number of days between receiving money and spending it, as the service states each month.
 
+    The service states one figure for the whole budget: it cannot be limited to accounts or
+    categories.
+
     Parameters
     ----------
     months : DataFrame
         ``bf.months()``.
     since, until : str, date or Timestamp, optional
         First and last month. By default the first month of the frame, and the month in which the
-        frame was read.
+        frame was read. ``"2026-05"`` and ``"2026"`` mean the first or the last day of that month
+        or year.
 
     Returns
     -------

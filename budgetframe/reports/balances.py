@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 import pandas as pd
 
-from budgetframe._runtime.choices import check_choice
+from budgetframe._runtime.choices import checked
 from budgetframe.frames.dates import Day
 from budgetframe.frames.ledger import LEDGER
 from budgetframe.frames.schema import CURRENCY, Column
@@ -25,6 +25,7 @@ from .loan_rule import (
 )
 from .periods import AnyFreq, Span, day_before, first_days, require_full_history, span_of
 from .report import Report, make_report, on_canvas, register
+from .row_filters import Names, row_filter
 from .sums import currency, grid, require_columns
 
 __all__ = [
@@ -76,11 +77,14 @@ class AccountBalances(NamedTuple):
     loans: Mapping[str, Any]
 
 
+@checked
 def balances(
     ledger: pd.DataFrame,
     *,
     freq: Literal["day", "month", "quarter", "year"] = "month",
     loans: Loans = "computed",
+    accounts: Names | None = None,
+    exclude_accounts: Names = (),
     since: Day | None = None,
     until: Day | None = None,
 ) -> Report:
@@ -106,9 +110,12 @@ def balances(
     loans : {"computed", "as_rows"}
         Whether the balance of a loan contains interest and escrow that no transaction records, or
         is the sum of its rows.
+    accounts, exclude_accounts : str or sequence of str, optional
+        Names or keys of the accounts whose rows count, and of those whose rows do not count.
     since, until : str, date or Timestamp, optional
         First and last day to show. By default the day of the first transaction, and the day on
         which the ledger was read, or the day of its last transaction if that is later.
+        ``"2026-05"`` and ``"2026"`` mean the first or the last day of that month or year.
 
     Returns
     -------
@@ -130,14 +137,15 @@ def balances(
     True
     """
     require_columns(ledger, LEDGER_COLUMNS, "ledger")
-    check_choice(freq, "freq", ("day", "month", "quarter", "year"))
     require_full_history(ledger)
     span = span_of(ledger, "date", since, until)
-    histories = loan_histories(ledger, loans)
-    accounts, ends, table, _, costs = account_balances(ledger, span, freq, histories)
-    rows = accounts.take(np.tile(np.arange(len(accounts)), len(ends)))
-    values: dict[str, Any] = {name: rows[name] for name in _ACCOUNT}
-    values["date"] = np.repeat(ends, len(accounts))
+    kept = row_filter(ledger, accounts=accounts, exclude_accounts=exclude_accounts)
+    rows = ledger[kept.mask(ledger)]
+    histories = loan_histories(rows, loans)
+    listed, ends, table, _, costs = account_balances(rows, span, freq, histories)
+    of_rows = listed.take(np.tile(np.arange(len(listed)), len(ends)))
+    values: dict[str, Any] = {name: of_rows[name] for name in _ACCOUNT}
+    values["date"] = np.repeat(ends, len(listed))
     for name, amounts in {"balance": table, **costs}.items():
         values[name] = currency(amounts.T.reshape(-1))
     return make_report(
@@ -145,8 +153,10 @@ def balances(
         values,
         of=[ledger],
         freq=freq,
+        filters=kept.given or None,
         rules=[
-            "Each balance is the sum of all transactions up to that day, including split parts.",
+            "Each balance is the sum of all rows in the ledger up to that day, with split parts.",
+            *kept.rules,
             "Before its first transaction an account has the balance zero.",
             "After it was closed an account keeps its last balance.",
             *([] if span is None else loan_rules(histories, loans, ledger, span.last)),

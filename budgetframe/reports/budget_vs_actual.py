@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from budgetframe._runtime.choices import check_choice
+from budgetframe._runtime.choices import checked
 from budgetframe.frames.dates import Day
 from budgetframe.frames.ledger import CARD_GROUP, INTERNAL_GROUP, UNCATEGORIZED
 from budgetframe.frames.schema import CURRENCY, Column
@@ -16,6 +16,7 @@ from budgetframe.frames.tables import TABLES
 from .ledger_rows import PERIOD, disambiguated
 from .periods import Freq, first_days, span_of
 from .report import Report, make_report, on_canvas, register
+from .row_filters import Names, row_filter
 from .sums import currency, exact, require_columns
 
 __all__ = ["budget_vs_actual"]
@@ -28,12 +29,15 @@ _CATEGORY = ("category_id", "category_group_name", "category_name", "hidden")
 _MAX_BARS = 12
 
 
+@checked
 def budget_vs_actual(
     month_categories: pd.DataFrame,
     *,
     freq: Freq = "month",
     include_hidden: bool = True,
     include_cards: bool = False,
+    categories: Names | None = None,
+    exclude_categories: Names = (),
     since: Day | None = None,
     until: Day | None = None,
 ) -> Report:
@@ -56,10 +60,14 @@ def budget_vs_actual(
         Whether to include the categories of the group ``Credit Card Payments``. Their activity is
         the money that the service moves to them when spending on a card is covered; it is not
         spending.
+    categories, exclude_categories : str or sequence of str, optional
+        Names or keys of the categories or groups whose rows count, and of those whose rows do not
+        count. If two groups have a category of this name, both are meant. A
+        category that `include_hidden` or `include_cards` leaves out is left out in any case.
     since, until : str, date or Timestamp, optional
         First and last month. By default the month of the first row, and the month in which the
         frame was read. The frame can also contain future months; a `since` in the future shows
-        them.
+        them. ``"2026-05"`` and ``"2026"`` mean the first or the last day of that month or year.
 
     Returns
     -------
@@ -83,13 +91,19 @@ def budget_vs_actual(
     True
     """
     require_columns(month_categories, list(_MONTH_CATEGORIES), "month_categories")
-    check_choice(freq, "freq", Freq)
     frame = month_categories
     span = span_of(frame, "month", since, until, months=True, to_today=True)
     is_internal = (frame["category_group_name"] == INTERNAL_GROUP).to_numpy(bool)
     is_kept = ~is_internal | (frame["category_name"] == UNCATEGORIZED).to_numpy(bool)
     if not include_cards:
         is_kept &= (frame["category_group_name"] != CARD_GROUP).to_numpy(bool)
+    chosen = row_filter(
+        frame,
+        categories=categories,
+        exclude_categories=exclude_categories,
+        missing="there is no category or group {names}",
+    )
+    is_kept &= chosen.mask(frame)
     if not include_hidden:
         is_kept &= ~frame["hidden"].to_numpy(bool)
     values: dict[str, Any] = {}
@@ -101,6 +115,7 @@ def budget_vs_actual(
         values,
         of=[month_categories],
         freq=freq,
+        filters=chosen.given or None,
         rules=[
             "All figures are the service's own: assigned, activity, available, target.",
             "Spent is activity with the opposite sign; difference = assigned - spent.",
@@ -108,6 +123,7 @@ def budget_vs_actual(
             f"Hidden categories are {'included' if include_hidden else 'left out'}.",
             f"Card payments are {'included' if include_cards else 'left out'}.",
             "The activity of card payments is not spending.",
+            *chosen.rules,
             "" if span is None else f"Months from {span.first:%Y-%m} to {span.last:%Y-%m}.",
         ],
     )

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
 from budgetframe._milliunits import MILLIUNITS
-from budgetframe._runtime.choices import check_choice
+from budgetframe._runtime.choices import checked
 from budgetframe.errors import ToolError
-from budgetframe.frames.dates import Day, day_of
+from budgetframe.frames.dates import Day, period
 from budgetframe.frames.loan_terms import LOAN_TYPES
 from budgetframe.frames.schema import CURRENCY, Column
 from budgetframe.frames.tables import TABLES
@@ -27,6 +27,7 @@ from .loan_rule import (
 )
 from .periods import Span, today_of
 from .report import Report, make_report, on_canvas, register
+from .row_filters import Names, one_of_two, row_filter
 from .schedules import scheduled_dates
 from .sums import currency, exact, grid, require_columns
 
@@ -51,14 +52,17 @@ _LOAN_RULE = (
 )
 
 
+@checked
 def forecast(
     scheduled_transactions: pd.DataFrame,
     scheduled_subtransactions: pd.DataFrame,
-    accounts: pd.DataFrame,
+    listed_accounts: pd.DataFrame,
     *,
     days: int = _DEFAULT_DAYS,
     until: Day | None = None,
-    only: Sequence[str] | None = None,
+    accounts: Names | None = None,
+    exclude_accounts: Names = (),
+    only: Names | None = None,
     loans: Loans = "computed",
     today: Day | None = None,
 ) -> Report:
@@ -71,14 +75,18 @@ def forecast(
 
     Parameters
     ----------
-    scheduled_transactions, scheduled_subtransactions, accounts : DataFrame
-        The frames of the methods with these names: ``bf.scheduled_transactions()`` and so on.
+    scheduled_transactions, scheduled_subtransactions, listed_accounts : DataFrame
+        ``bf.scheduled_transactions()``, ``bf.scheduled_subtransactions()`` and ``bf.accounts()``.
     days : int
         Number of days after today.
     until : str, date or Timestamp, optional
-        The last day, instead of a number of days.
-    only : sequence of str, optional
-        Names or keys of the accounts to show; by default all open accounts.
+        The last day, instead of a number of days. ``"2026-05"`` and ``"2026"`` mean the last day of
+        that month or year.
+    accounts, exclude_accounts : str or sequence of str, optional
+        Names or keys of the accounts to show, and of those not to show; by default all open
+        accounts.
+    only : str or sequence of str, optional
+        The older name of `accounts`.
     loans : {"computed", "as_rows"}
         Whether a scheduled payment of a loan adds interest and escrow of its month to the debt, as
         the service does, or only the scheduled transactions change the balance.
@@ -101,28 +109,37 @@ def forecast(
     Examples
     --------
     >>> bf = BudgetFrame.sandbox()
-    >>> coming = bf.reports.forecast(days=30, only=["Checking"])
+    >>> coming = bf.reports.forecast(days=30, accounts="Checking")
     >>> coming.loc[coming["is_lowest"], ["balance"]].shape
     (1, 1)
     """
     require_columns(scheduled_transactions, _SCHEDULE, "scheduled_transactions")
     require_columns(scheduled_subtransactions, _PART, "scheduled_subtransactions")
-    require_columns(accounts, _ACCOUNT, "accounts")
-    check_choice(loans, "loans", Loans)
-    start = today_of(accounts, today)
+    require_columns(listed_accounts, _ACCOUNT, "accounts")
+    start = today_of(listed_accounts, today)
     if start is None:
         raise ToolError(
             "today is unknown: the frame of accounts does not say when it was read; pass today="
         )
     span = Span(start, _last_day(start, days, until))
-    shown = _selected(accounts, only)
+    kept = row_filter(
+        listed_accounts,
+        accounts=one_of_two(accounts, only),
+        exclude_accounts=exclude_accounts,
+        missing="there is no account {names}",
+    )
+    is_shown = kept.mask(listed_accounts)
+    if "accounts" not in kept.selected:
+        is_shown &= ~listed_accounts["closed"].to_numpy(bool)
+    shown = listed_accounts[is_shown]
+    shown = shown.sort_values(["account_name", "account_id"], ignore_index=True)
     dates = span.starts("day")
     changes = _account_changes(scheduled_transactions, scheduled_subtransactions)
     rows = _occurrences(scheduled_transactions, changes, span)
     rows = rows.assign(label=pd.Index(shown["account_id"]).get_indexer(rows["account_id"]))
     rows = rows[rows["label"] >= 0]
     change = grid(rows, len(shown), dates)
-    terms = {} if loans == "as_rows" else _terms_by_position(accounts, shown)
+    terms = {} if loans == "as_rows" else _terms_by_position(listed_accounts, shown)
     to_loans = changes[changes["account_id"].isin(shown["account_id"].iloc[[*terms]])]
     unknown = "" if loans == "as_rows" else _no_terms_rule(shown, rows, terms)
     if unknown:
@@ -148,13 +165,15 @@ def forecast(
             "balance": currency(balance.T.reshape(-1)),
             "is_lowest": is_lowest.T.reshape(-1),
         },
-        of=[accounts, scheduled_transactions],
+        of=[listed_accounts, scheduled_transactions],
+        filters=kept.given or None,
         rules=[
             f"Only scheduled transactions count, until {span.last:%Y-%m-%d}.",
             f"The forecast starts with the service's balances of {span.first:%Y-%m-%d}.",
             "Overdue transactions count today.",
             "A schedule for the 31st uses the last day of a shorter month.",
             "A transfer changes both of its accounts.",
+            *kept.rules,
             *([_LOAN_RULE] if terms else []),
             unknown,
         ],
@@ -162,28 +181,12 @@ def forecast(
 
 
 def _last_day(start: pd.Timestamp, days: int, until: Day | None) -> pd.Timestamp:
-    last = start + pd.Timedelta(days=days) if until is None else day_of(until, "until")
+    if days < 0:
+        raise ToolError(f"days={days}: it must be at least 0")
+    last = period(None, until)[1] or start + pd.Timedelta(days=days)
     if last < start:
-        given = f"days={days}" if until is None else f"until={last:%Y-%m-%d}"
-        raise ToolError(f"{given} is before today, {start:%Y-%m-%d}")
+        raise ToolError(f"until={last:%Y-%m-%d} is before today, {start:%Y-%m-%d}")
     return last
-
-
-def _selected(accounts: pd.DataFrame, only: Sequence[str] | None) -> pd.DataFrame:
-    if only is None:
-        kept = accounts[~accounts["closed"].to_numpy(bool)]
-    else:
-        names = [only] if isinstance(only, str) else list(only)
-        known = {*accounts["account_id"], *accounts["account_name"]}
-        unknown = [name for name in names if name not in known]
-        if unknown:
-            raise ToolError(
-                f"only: there is no account {', '.join(map(repr, unknown))}; the accounts are"
-                f" {', '.join(map(repr, accounts['account_name']))}"
-            )
-        is_named = accounts["account_id"].isin(names) | accounts["account_name"].isin(names)
-        kept = accounts[is_named.to_numpy(bool)]
-    return kept.sort_values(["account_name", "account_id"], ignore_index=True)
 
 
 def _account_changes(schedules: pd.DataFrame, parts: pd.DataFrame) -> pd.DataFrame:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import pandas as pd
 
-from budgetframe._runtime.choices import check_choice
+from budgetframe._runtime.choices import checked
 from budgetframe.frames.dates import Day
 from budgetframe.frames.schema import CURRENCY, Column
 
@@ -22,6 +22,7 @@ from .ledger_rows import (
 )
 from .periods import Freq, span_of
 from .report import Report, make_report, on_canvas, register
+from .row_filters import Names, row_filter
 from .sums import currency, grid, require_columns
 
 __all__ = ["income_expense"]
@@ -32,11 +33,17 @@ if TYPE_CHECKING:
 _FLAGS = ("is_income", "is_spending", "is_uncategorized", "is_starting_balance")
 
 
+@checked
 def income_expense(
     ledger: pd.DataFrame,
     *,
     freq: Freq = "month",
     transfers: Literal["to_tracking", "none"] = "to_tracking",
+    accounts: Names | None = None,
+    exclude_accounts: Names = (),
+    categories: Names | None = None,
+    exclude_categories: Names = (),
+    flags: Names | None = None,
     since: Day | None = None,
     until: Day | None = None,
 ) -> Report:
@@ -58,9 +65,18 @@ def income_expense(
         Which transfers count: transfers to tracking accounts, such as loan payments and savings
         that leave the budget, by their category; or no transfers. Transfers between budget
         accounts never count; they cancel out.
+    accounts, exclude_accounts : str or sequence of str, optional
+        Names or keys of the accounts whose rows count, and of those whose rows do not count.
+    categories, exclude_categories : str or sequence of str, optional
+        Names or keys of the categories or groups whose rows count, and of those whose rows do not
+        count. If two groups have a category of this name, both are meant. Income is in
+        the category ``Inflow: Ready to Assign``, so that a selection without it has no income.
+    flags : str or sequence of str, optional
+        Colours or names of flags. Only rows with one of these flags count.
     since, until : str, date or Timestamp, optional
         First and last day. By default the day of the first transaction, and the day on which the
-        ledger was read, or the day of its last transaction if that is later.
+        ledger was read, or the day of its last transaction if that is later. ``"2026-05"`` and
+        ``"2026"`` mean the first or the last day of that month or year.
 
     Returns
     -------
@@ -80,10 +96,17 @@ def income_expense(
     [0.12, 0.13, 0.11]
     """
     require_columns(ledger, LEDGER_COLUMNS, "ledger")
-    check_choice(freq, "freq", Freq)
     span = span_of(ledger, "date", since, until)
-    check_choice(transfers, "transfers", ("to_tracking", "none"))
-    may_count = transfer_mask(ledger, transfers)
+    kept = row_filter(
+        ledger,
+        accounts=accounts,
+        exclude_accounts=exclude_accounts,
+        categories=categories,
+        exclude_categories=exclude_categories,
+        flags=flags,
+        on_budget=True,
+    )
+    may_count = transfer_mask(ledger, transfers) & kept.mask(ledger)
     on_budget = ledger["on_budget"].to_numpy(bool)
     masks = [ledger[flag].to_numpy(bool) & on_budget & may_count for flag in _FLAGS]
     rows = ledger[["date", "amount"]].assign(label=np.select(masks, range(len(masks)), -1))
@@ -107,12 +130,14 @@ def income_expense(
         values,
         of=[ledger],
         freq=freq,
+        filters=kept.given or None,
         rules=[
             "Income: inflow of budget accounts in Inflow: Ready to Assign, including corrections.",
             SPENT_RULE,
             TRANSFER_RULES[transfers],
             "Starting balances are neither income nor spending.",
             "Transactions without a category have their own column.",
+            *kept.rules,
             "Net = income - spent - uncategorized; savings rate = net / income.",
             "" if span is None else span.rule,
         ],

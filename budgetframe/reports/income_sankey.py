@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import pandas as pd
 
-from budgetframe._runtime.choices import check_choice
+from budgetframe._runtime.choices import checked
 from budgetframe.errors import ToolError
 from budgetframe.frames.dates import Day
 from budgetframe.frames.schema import CURRENCY, Column
@@ -16,6 +16,7 @@ from .ledger_rows import LEDGER_COLUMNS, TRANSFER_RULES, group_rows, spending_ro
 from .periods import span_of
 from .plotting.options import PlotOptions
 from .report import Report, make_report, register
+from .row_filters import Names, row_filter
 from .sums import currency, require_columns, summed
 
 __all__ = ["income_sankey"]
@@ -26,12 +27,18 @@ _FROM_BEFORE = "From before"
 _OTHERS = "Others"
 
 
+@checked
 def income_sankey(
     ledger: pd.DataFrame,
     *,
     most: int = 8,
     transfers: Literal["to_tracking", "none"] = "to_tracking",
     uncategorized: bool = True,
+    accounts: Names | None = None,
+    exclude_accounts: Names = (),
+    categories: Names | None = None,
+    exclude_categories: Names = (),
+    flags: Names | None = None,
     since: Day | None = None,
     until: Day | None = None,
 ) -> Report:
@@ -55,9 +62,18 @@ def income_sankey(
         Which transfers count, as for `spending`.
     uncategorized : bool
         Whether to show transactions without a category.
+    accounts, exclude_accounts : str or sequence of str, optional
+        Names or keys of the accounts whose rows count, and of those whose rows do not count.
+    categories, exclude_categories : str or sequence of str, optional
+        Names or keys of the categories or groups whose rows count, and of those whose rows do not
+        count. If two groups have a category of this name, both are meant. Income is in
+        the category ``Inflow: Ready to Assign``, so that a selection without it has no income.
+    flags : str or sequence of str, optional
+        Colours or names of flags. Only rows with one of these flags count.
     since, until : str, date or Timestamp, optional
         First and last day. By default the day of the first transaction, and the day on which the
-        ledger was read, or the day of its last transaction if that is later.
+        ledger was read, or the day of its last transaction if that is later. ``"2026-05"`` and
+        ``"2026"`` mean the first or the last day of that month or year.
 
     Returns
     -------
@@ -81,9 +97,17 @@ def income_sankey(
     require_columns(ledger, LEDGER_COLUMNS, "ledger")
     if most < 1:
         raise ToolError(f"most={most}: it must be at least 1, the number of payers by name")
-    check_choice(transfers, "transfers", ("to_tracking", "none"))
     span = span_of(ledger, "date", since, until)
-    may_count = transfer_mask(ledger, transfers)
+    kept = row_filter(
+        ledger,
+        accounts=accounts,
+        exclude_accounts=exclude_accounts,
+        categories=categories,
+        exclude_categories=exclude_categories,
+        flags=flags,
+        on_budget=True,
+    )
+    may_count = transfer_mask(ledger, transfers) & kept.mask(ledger)
     is_in = may_count & (span.holds(ledger["date"]) if span is not None else False)
     income = ledger[is_in & ledger["is_income"].to_numpy(bool)]
     spent = spending_rows(ledger[is_in], transfers, uncategorized=uncategorized)
@@ -96,11 +120,13 @@ def income_sankey(
         _INCOME_SANKEY,
         {**links, "amount": currency(links["amount"].to_numpy("int64"))},
         of=[ledger],
+        filters=kept.given or None,
         rules=[
             "Income: inflow of budget accounts in Inflow: Ready to Assign, by payee.",
             "Spending is net of refunds.",
             "A category whose refunds exceed its spending flows into the income.",
             TRANSFER_RULES[transfers],
+            *kept.rules,
             f"Income that is not spent is {_LEFT_OVER}.",
             f"Spending beyond the income is {_FROM_BEFORE}.",
             "" if span is None else span.rule,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -25,7 +25,6 @@ __all__ = [
     "Grouped",
     "Transfers",
     "disambiguated",
-    "excluded_mask",
     "group_rows",
     "repeat_labels",
     "rows_in_span",
@@ -196,30 +195,6 @@ def disambiguated(rows: pd.DataFrame, group: str, name: str) -> pd.Series[str]:
     distinct = rows[[group, name]].drop_duplicates()[name].astype(object)
     is_ambiguous = names.isin(distinct[distinct.duplicated(keep=False)].dropna()) & groups.notna()
     return names.mask(is_ambiguous, names + " (" + groups + ")")
-
-
-def excluded_mask(rows: pd.DataFrame, names: Sequence[str], entity: str) -> Any:
-    """Which rows belong to the accounts or categories with these names or keys.
-
-    Raises
-    ------
-    ToolError
-        For a name that is not among the rows: it would silently exclude nothing.
-    """
-    names = [names] if isinstance(names, str) else list(names)
-    columns = [f"{entity}_id", f"{entity}_name"]
-    if entity == "category":
-        columns.append("category_group_name")
-    known = {value for column in columns for value in rows[column].dropna().unique()}
-    unknown = [name for name in names if name not in known]
-    if unknown and len(rows):
-        raise ToolError(
-            f"{', '.join(map(repr, unknown))}: the ledger has no {entity} with this name or key in"
-            " its budget accounts"
-        )
-    return (
-        pd.concat([rows[column].isin(names) for column in columns], axis=1).any(axis=1).to_numpy()
-    )
 
 
 def _check_mapping(mapping: Mapping[str, str], ledger: pd.DataFrame) -> None:

@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 
 from budgetframe._milliunits import MILLIUNITS
+from budgetframe._runtime.choices import checked
 from budgetframe.errors import ToolError
 from budgetframe.frames.schema import CURRENCY, Column
 from budgetframe.frames.tables import TABLES
@@ -32,6 +33,7 @@ from .loan_rule import (
 )
 from .periods import require_full_history
 from .report import Report, make_report, on_canvas, register
+from .row_filters import Names, one_of_two, row_filter
 from .sums import currency, require_columns
 
 __all__ = ["loans"]
@@ -67,8 +69,14 @@ class _Month(NamedTuple):
         return self.payment - self.interest - self.escrow
 
 
+@checked
 def loans(
-    ledger: pd.DataFrame, *, only: Sequence[str] | None = None, payment: float | None = None
+    ledger: pd.DataFrame,
+    *,
+    accounts: Names | None = None,
+    exclude_accounts: Names = (),
+    only: Names | None = None,
+    payment: float | None = None,
 ) -> Report:
     """Amount owed, payments, interest and escrow of each loan, by month, until it is paid off.
 
@@ -83,8 +91,11 @@ def loans(
     ledger : DataFrame
         The complete ``bf.ledger()``. Its ``attrs["loans"]`` has the terms of the loans. A loan
         without terms has a history, which is the sum of its rows, but no projection.
-    only : sequence of str, optional
-        Names or keys of the loans to show; by default all loans that have transactions.
+    accounts, exclude_accounts : str or sequence of str, optional
+        Names or keys of the loans to show, and of those not to show; by default all loans that have
+        transactions.
+    only : str or sequence of str, optional
+        The older name of `accounts`.
     payment : float, optional
         The monthly payment of each loan in the projection, in currency units. By default it is the
         present payment: the median of the sums of the last six months with payments, or of all
@@ -115,7 +126,16 @@ def loans(
     require_full_history(ledger)
     unit = smallest_unit(ledger)
     given = None if payment is None else _checked(payment, unit)
-    shown = _selected(loan_histories(ledger), only)
+    known = loan_histories(ledger)
+    names = pd.DataFrame([each.terms for each in known], columns=["account_id", "account_name"])
+    kept = row_filter(
+        names,
+        accounts=one_of_two(accounts, only),
+        exclude_accounts=exclude_accounts,
+        missing="there is no loan {names} with transactions",
+    )
+    shown = [loan for loan, is_kept in zip(known, kept.mask(names), strict=True) if is_kept]
+    shown.sort(key=lambda each: (each.terms["account_name"], each.account_id))
     values: dict[str, list[Any]] = defaultdict(list)
     rules = []
     for loan in shown:
@@ -147,8 +167,10 @@ def loans(
         typed,
         of=[ledger],
         freq="month",
+        filters=kept.given or None,
         rules=[
             *(loan_rules(shown, "computed", ledger, state_day(ledger)) if shown else ()),
+            *kept.rules,
             "Owed = owed in the month before + interest + escrow + other + unexplained - payment.",
             "Interest and escrow that rows record are included.",
             "A projected month has one payment at the end, with the terms that are known today.",
@@ -166,25 +188,6 @@ def _checked(payment: object, unit: int) -> int:
             return amount
     least = unit / MILLIUNITS
     raise ToolError(f"payment={payment!r}: it must be a finite number of at least {least:g}")
-
-
-def _selected(known: list[LoanHistory], only: Sequence[str] | None) -> list[LoanHistory]:
-    if only is not None:
-        names = [only] if isinstance(only, str) else list(only)
-        found = {each.terms[name] for each in known for name in ("account_id", "account_name")}
-        unknown = [name for name in names if name not in found]
-        if unknown:
-            listed = ", ".join(repr(each.terms["account_name"]) for each in known) or "none"
-            raise ToolError(
-                f"only: there is no loan {', '.join(map(repr, unknown))} with transactions; the"
-                f" loans are {listed}"
-            )
-        known = [
-            each
-            for each in known
-            if each.account_id in names or each.terms["account_name"] in names
-        ]
-    return sorted(known, key=lambda each: (each.terms["account_name"], each.account_id))
 
 
 def _history(loan: LoanHistory, today: str) -> list[_Month]:

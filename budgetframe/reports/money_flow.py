@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from budgetframe._runtime.choices import checked
 from budgetframe.errors import ToolError
 from budgetframe.frames.dates import Day, day_of, month_of
 from budgetframe.frames.schema import CURRENCY, Column
@@ -14,6 +15,7 @@ from budgetframe.frames.schema import CURRENCY, Column
 from .ledger_rows import disambiguated
 from .periods import today_of
 from .report import Report, make_report, on_canvas, register
+from .row_filters import Names, row_filter
 from .sums import currency, exact, require_columns, summed
 
 __all__ = ["money_flow"]
@@ -25,14 +27,18 @@ if TYPE_CHECKING:
 _READY = "Ready to Assign"
 _RECORD_COLUMNS = ("month", "from_category_id", "to_category_id", "amount")
 _TOTAL_COLUMNS = ("category_name", "category_group_name", "allocation")
+_NAMES = ["category_name", "category_group_name", "category_group_id"]
 _MAX_BARS = 15
 
 
+@checked
 def money_flow(
     money_movements: pd.DataFrame,
-    categories: pd.DataFrame,
+    listed_categories: pd.DataFrame,
     *,
     month: Day | None = None,
+    categories: Names | None = None,
+    exclude_categories: Names = (),
 ) -> Report:
     """Amounts moved between categories, and amounts assigned to them.
 
@@ -45,11 +51,15 @@ def money_flow(
     ----------
     money_movements : DataFrame
         ``bf.money_movements()``, for all months or for one month.
-    categories : DataFrame
+    listed_categories : DataFrame
         ``bf.categories()``, for the names.
     month : str or date, optional
         Only this month, ``"2026-05"`` or ``"current"``. Totals do not contain their month: the
         column ``month`` then has this one.
+    categories, exclude_categories : str or sequence of str, optional
+        Names or keys of the categories or groups whose moves count, and of those whose moves do not
+        count. A move belongs to the categories on both of its sides. If two groups have a category
+        of this name, both are meant.
 
     Returns
     -------
@@ -73,7 +83,7 @@ def money_flow(
        Ready to Assign             Rent  1294.9
     """
     require_columns(
-        categories, ["category_id", "category_name", "category_group_name"], "categories"
+        listed_categories, ["category_id", "category_name", "category_group_name"], "categories"
     )
     day = None if month is None else _first_day(month, money_movements)
     has_records = "from_category_id" in money_movements.columns
@@ -82,10 +92,18 @@ def money_flow(
         moves, since = _moves_of_records(money_movements, day)
     else:
         require_columns(money_movements, _TOTAL_COLUMNS, "money_movements")
-        moves, since = _moves_of_totals(money_movements, categories, day), None
+        moves, since = _moves_of_totals(money_movements, listed_categories, day), None
     rows = _summed_by_pair(moves)
     for side in ("from", "to"):
-        rows = _with_names(rows, side, categories)
+        rows = _with_names(rows, side, listed_categories)
+    kept = row_filter(
+        listed_categories,
+        rows,
+        categories=categories,
+        exclude_categories=exclude_categories,
+        missing="there is no category or group {names}",
+    )
+    rows = rows[kept.mask(rows)]
     rows = rows.sort_values(
         ["month", "amount", "from_category_name", "to_category_name"],
         ascending=[True, False, True, True],
@@ -96,14 +114,16 @@ def money_flow(
         _MONEY_FLOW,
         {column.name: rows[column.name] for column in _COLUMNS}
         | {"amount": currency(rows["amount"].to_numpy("int64"))},
-        of=[money_movements, categories],
+        of=[money_movements, listed_categories],
         freq="month",
+        filters=kept.given or None,
         rules=[
             "Each record is one move."
             if has_records
             else "The amounts are the assigned amounts of each category.",
             f"A side without a category is {_READY}.",
             "Moves in the same month with the same source and target are added up.",
+            *kept.rules,
             "Months before the first record are unknown, not zero"
             + (f": the records start with {since:%Y-%m}." if since is not None else "."),
         ],
@@ -168,7 +188,7 @@ def _with_names(rows: pd.DataFrame, side: str, categories: pd.DataFrame) -> pd.D
     key = rows[f"{side}_category_id"]
     by_key = categories.drop_duplicates("category_id").set_index("category_id")
     added = {}
-    for name in ("category_name", "category_group_name"):
+    for name in by_key.columns.intersection(_NAMES):
         found = key.map(by_key[name].astype(object)).astype(object)
         if name == "category_name":
             found = found.where(found.notna(), key).where(key.notna(), _READY)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import pandas as pd
 
-from budgetframe._runtime.choices import check_choice
+from budgetframe._runtime.choices import checked
 from budgetframe.frames.dates import Day
 from budgetframe.frames.schema import CURRENCY, Column
 
@@ -15,6 +15,7 @@ from .balances import LEDGER_COLUMNS, STATE_DATE, account_balances
 from .loan_rule import ESCROW, INTEREST, UNEXPLAINED, Loans, loan_histories, loan_rules
 from .periods import CalendarFreq, require_full_history, span_of
 from .report import Report, make_report, on_canvas, register
+from .row_filters import Names, row_filter
 from .sums import currency, require_columns
 
 __all__ = ["net_worth"]
@@ -28,12 +29,15 @@ _DEBT_TYPES = (
 )  # fmt: skip
 
 
+@checked
 def net_worth(
     ledger: pd.DataFrame,
     *,
     freq: CalendarFreq = "month",
     by: Literal["balance", "type"] = "balance",
     loans: Loans = "computed",
+    accounts: Names | None = None,
+    exclude_accounts: Names = (),
     since: Day | None = None,
     until: Day | None = None,
 ) -> Report:
@@ -63,9 +67,12 @@ def net_worth(
     loans : {"computed", "as_rows"}
         Whether the balance of a loan contains interest and escrow that no transaction records, or
         is the sum of its rows.
+    accounts, exclude_accounts : str or sequence of str, optional
+        Names or keys of the accounts whose rows count, and of those whose rows do not count.
     since, until : str, date or Timestamp, optional
         First and last day to show. By default the day of the first transaction, and the day on
         which the ledger was read, or the day of its last transaction if that is later.
+        ``"2026-05"`` and ``"2026"`` mean the first or the last day of that month or year.
 
     Returns
     -------
@@ -87,13 +94,13 @@ def net_worth(
     True
     """
     require_columns(ledger, LEDGER_COLUMNS, "ledger")
-    check_choice(freq, "freq", CalendarFreq)
-    check_choice(by, "by", ("balance", "type"))
     require_full_history(ledger)
     span = span_of(ledger, "date", since, until)
-    histories = loan_histories(ledger, loans)
-    accounts, ends, table, opening, costs = account_balances(ledger, span, freq, histories)
-    is_debt = accounts["account_type"].isin(_DEBT_TYPES).to_numpy(bool)[:, np.newaxis]
+    kept = row_filter(ledger, accounts=accounts, exclude_accounts=exclude_accounts)
+    rows = ledger[kept.mask(ledger)]
+    histories = loan_histories(rows, loans)
+    listed, ends, table, opening, costs = account_balances(rows, span, freq, histories)
+    is_debt = listed["account_type"].isin(_DEBT_TYPES).to_numpy(bool)[:, np.newaxis]
     debts = np.where(table < 0 if by == "balance" else is_debt, table, 0).sum(axis=0)
     net = table.sum(axis=0)
     values = {
@@ -114,8 +121,13 @@ def net_worth(
         values,
         of=[ledger],
         freq=freq,
+        filters=kept.given or None,
         rules=[
-            "Every account counts, including tracking accounts and closed accounts.",
+            *kept.rules,
+            ""
+            if "accounts" in kept.selected
+            else f"Every {'other ' if kept.excluded else ''}account of the ledger counts, including"
+            " tracking accounts and closed accounts.",
             debt_rule,
             "Debts are negative: net = assets + debts.",
             "Change is the difference from the end of the period before, also in the first row.",

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
 from budgetframe._milliunits import MILLIUNITS
+from budgetframe._runtime.choices import checked
 from budgetframe.errors import ToolError
 from budgetframe.frames.dates import Day
 from budgetframe.frames.loan_terms import LOAN_TYPES
@@ -18,13 +19,13 @@ from budgetframe.frames.schema import CURRENCY, Column
 from .ledger_rows import (
     LEDGER_COLUMNS,
     disambiguated,
-    excluded_mask,
     spending_rows,
     uncategorized_rule,
 )
 from .periods import today_of
 from .recurring_series import FREQUENCIES, Series, find_series, is_changed
 from .report import Report, make_report, on_canvas, register
+from .row_filters import Names, row_filter
 from .sums import currency, divide_rounded, exact, require_columns
 
 __all__ = ["recurring"]
@@ -49,13 +50,17 @@ _NAMES = (
 )  # fmt: skip
 
 
+@checked
 def recurring(
     ledger: pd.DataFrame,
     *,
     kinds: Mapping[str, str] | None = None,
     include_ended: bool = False,
-    exclude_accounts: Sequence[str] = (),
-    exclude_categories: Sequence[str] = (),
+    accounts: Names | None = None,
+    exclude_accounts: Names = (),
+    categories: Names | None = None,
+    exclude_categories: Names = (),
+    flags: Names | None = None,
     uncategorized: bool = True,
     today: Day | None = None,
 ) -> Report:
@@ -77,10 +82,13 @@ def recurring(
     include_ended : bool
         Whether to include series that have ended, for example a cancelled subscription. Their
         ``next_date`` is missing, and their ``yearly_cost`` is zero.
-    exclude_accounts : sequence of str
-        Names or keys of accounts whose payments do not count.
-    exclude_categories : sequence of str
-        Names or keys of categories, or names of groups, whose payments do not count.
+    accounts, exclude_accounts : str or sequence of str, optional
+        Names or keys of the accounts whose rows count, and of those whose rows do not count.
+    categories, exclude_categories : str or sequence of str, optional
+        Names or keys of the categories or groups whose rows count, and of those whose rows do not
+        count. If two groups have a category of this name, both are meant.
+    flags : str or sequence of str, optional
+        Colours or names of flags. Only rows with one of these flags count.
     uncategorized : bool
         Whether payments without a category count.
     today : str, date or Timestamp, optional
@@ -113,11 +121,18 @@ def recurring(
     require_columns(ledger, LEDGER_COLUMNS, "ledger")
     _check_kinds(kinds or {})
     on_budget = ledger[ledger["on_budget"].to_numpy(bool)]
-    counted = on_budget[
-        ~excluded_mask(on_budget, exclude_accounts, "account")
-        & ~excluded_mask(on_budget, exclude_categories, "category")
-    ]
-    rows = spending_rows(counted, "to_tracking", uncategorized=uncategorized)
+    kept = row_filter(
+        ledger,
+        accounts=accounts,
+        exclude_accounts=exclude_accounts,
+        categories=categories,
+        exclude_categories=exclude_categories,
+        flags=flags,
+        on_budget=True,
+    )
+    rows = spending_rows(
+        on_budget[kept.mask(on_budget)], "to_tracking", uncategorized=uncategorized
+    )
     last_day = _last_day(ledger, today)
     payments = _payments(rows, last_day)
     found: list[dict[str, Any]] = []
@@ -145,11 +160,11 @@ def recurring(
         _RECURRING,
         values,
         of=[ledger],
+        filters=kept.given or None,
         rules=[
             *_COUNTED_RULES,
             uncategorized_rule(counts=uncategorized),
-            _exclusion_rule("accounts", exclude_accounts),
-            _exclusion_rule("categories", exclude_categories),
+            *kept.rules,
             *_SERIES_RULES,
             "Ended series are included." if include_ended else "Ended series are left out.",
             *_COLUMN_RULES,
@@ -296,11 +311,6 @@ def _values(
         "kind": kind,
         "payments": len(days),
     }
-
-
-def _exclusion_rule(what: str, names: Sequence[str]) -> str:
-    excluded = [names] if isinstance(names, str) else list(names)
-    return f"Excluded {what}: {', '.join(excluded)}." if excluded else ""
 
 
 def _draw_recurring(frame: pd.DataFrame, canvas: Canvas) -> Any:

@@ -75,7 +75,7 @@ class Report(pd.DataFrame):
     >>> worth.attrs["report"]
     'net_worth'
     >>> worth.attrs["rules"][0]
-    'Every account counts, including tracking accounts and closed accounts.'
+    'Every account of the ledger counts, including tracking accounts and closed accounts.'
     """
 
     def __init__(self, data: Any = None, *args: Any, **kwargs: Any) -> None:
@@ -202,8 +202,8 @@ def make_report(
         The frames of the calculation. The report takes over what their ``attrs`` say about their
         origin.
     rules : iterable of str
-        The rules of the calculation, as sentences. Empty texts are ignored. If rows of the frames
-        have no amount, a last rule states their number.
+        The rules of the calculation, as sentences. Empty texts are ignored. Further rules state
+        that a frame has fewer rows than it was read with, and how many rows have no amount.
     keys : sequence of Column
         Columns before the columns of the type.
     **attrs
@@ -213,7 +213,7 @@ def make_report(
         column.name: _typed(column, values.get(column.name)) for column in (*keys, *kind.columns)
     }
     report = Report(typed)
-    stated = [*rules, _missing_amounts_rule(of)]
+    stated = [*rules, *map(_filtered_rule, of), _missing_amounts_rule(of)]
     report.attrs = {"report": kind.name, "rules": [rule for rule in stated if rule]}
     report.attrs |= _origin(of)
     report.attrs |= {name: value for name, value in attrs.items() if value is not None}
@@ -261,6 +261,14 @@ def _typed(column: Column, values: Any) -> Any:
     if column.dtype in {"Int64", "category"}:
         return pd.Series(values).astype(pd.api.types.pandas_dtype(column.dtype)).array
     return np.asarray(values).astype(column.dtype)
+
+
+def _filtered_rule(frame: pd.DataFrame) -> str:
+    """The rule about a ledger that the user filtered; empty if the frame has all of its rows."""
+    count = frame.attrs.get("rows")
+    if not isinstance(count, int) or len(frame) >= count:
+        return ""
+    return f"The ledger was filtered before: it has {len(frame):,} of its {count:,} rows."
 
 
 def _missing_amounts_rule(frames: Sequence[pd.DataFrame]) -> str:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
-from budgetframe._runtime.choices import check_choice
+from budgetframe._runtime.choices import checked
 from budgetframe.errors import ToolError
 from budgetframe.frames.dates import Day
 from budgetframe.frames.schema import CURRENCY, Column
@@ -18,13 +17,13 @@ from .ledger_rows import (
     LEDGER_COLUMNS,
     TRANSFER_RULES,
     Transfers,
-    excluded_mask,
     spending_rows,
     uncategorized_rule,
 )
 from .loan_rule import Loans, cost_rows, loan_histories, loan_rules
 from .periods import CalendarFreq, require_full_history, span_of
 from .report import Report, make_report, on_canvas, register
+from .row_filters import Names, row_filter
 from .sums import currency, divide_rounded, exact, require_columns
 
 __all__ = ["runway"]
@@ -35,13 +34,16 @@ if TYPE_CHECKING:
 _DAY = np.timedelta64(1, "D")
 
 
+@checked
 def runway(
     ledger: pd.DataFrame,
     *,
     window: int = 90,
     freq: CalendarFreq = "month",
-    exclude_accounts: Sequence[str] = (),
-    exclude_categories: Sequence[str] = (),
+    accounts: Names | None = None,
+    exclude_accounts: Names = (),
+    categories: Names | None = None,
+    exclude_categories: Names = (),
     transfers: Transfers = "to_tracking",
     uncategorized: bool = True,
     loans: Loans = "computed",
@@ -63,11 +65,13 @@ def runway(
     freq : {"month", "quarter", "year"}
         Length of the periods. The last row is always the state on the last day, even in the
         middle of a period.
-    exclude_accounts : sequence of str
-        Names or keys of budget accounts to leave out, with their balance and their spending.
-    exclude_categories : sequence of str
-        Names or keys of categories, or names of groups, whose spending does not count, for
-        example spending that would stop without income.
+    accounts, exclude_accounts : str or sequence of str, optional
+        Names or keys of the budget accounts whose rows count, and of those whose rows do not
+        count: neither their balance nor their spending.
+    categories, exclude_categories : str or sequence of str, optional
+        Names or keys of the categories or groups whose spending counts, and of those whose spending
+        does not count, for example spending that would stop without income. The balance does not
+        depend on them.
     transfers : {"to_tracking", "none", "all"}
         Which transfers are spending, as for `spending`.
     uncategorized : bool
@@ -77,7 +81,8 @@ def runway(
         records. The service keeps loans in tracking accounts, which do not count here.
     since, until : str, date or Timestamp, optional
         First and last day to show. By default the day of the first transaction, and the day (UTC)
-        on which the ledger was read.
+        on which the ledger was read. ``"2026-05"`` and ``"2026"`` mean the first or the last day
+        of that month or year.
 
     Returns
     -------
@@ -98,17 +103,20 @@ def runway(
     [280.6]
     """
     require_columns(ledger, LEDGER_COLUMNS, "ledger")
-    check_choice(freq, "freq", CalendarFreq)
     require_full_history(ledger)
     if window < 1:
         raise ToolError(f"window={window}: it must be at least 1 day")
     on_budget = ledger[ledger["on_budget"].to_numpy(bool)]
-    in_account = ~excluded_mask(on_budget, exclude_accounts, "account")
-    in_category = ~excluded_mask(on_budget, exclude_categories, "category")
-    in_accounts = on_budget[in_account]
-    spent = spending_rows(
-        on_budget[in_account & in_category], transfers, uncategorized=uncategorized
+    kept = row_filter(
+        ledger,
+        accounts=accounts,
+        exclude_accounts=exclude_accounts,
+        categories=categories,
+        exclude_categories=exclude_categories,
+        on_budget=True,
     )
+    in_accounts = on_budget[kept.mask(on_budget, "accounts")]
+    spent = spending_rows(on_budget[kept.mask(on_budget)], transfers, uncategorized=uncategorized)
     span = span_of(ledger, "date", since, until, to_today=True)
     histories = loan_histories(in_accounts, loans)
     values: dict[str, Any] = {}
@@ -136,13 +144,13 @@ def runway(
         values,
         of=[ledger],
         freq=freq,
+        filters=kept.given or None,
         rules=[
-            "Balance: all budget accounts, minus the debts on cards.",
+            "Balance: all budget accounts of the ledger that count, minus the debts on cards.",
             f"Spending: the last {window} days, net of refunds.",
             TRANSFER_RULES[transfers],
             uncategorized_rule(counts=uncategorized),
-            _exclusion_rule("accounts", exclude_accounts),
-            _exclusion_rule("categories", exclude_categories),
+            *kept.rules,
             "Days are missing if the window starts before the first transaction.",
             "Days are missing if there is no spending in the window.",
             *([] if span is None else loan_rules(histories, loans, ledger, span.last)),
@@ -156,11 +164,6 @@ def _sum_until(rows: pd.DataFrame, days: Any) -> Any:
     ordered = rows.sort_values("date", kind="stable")
     sums = np.append(0, np.cumsum(exact(ordered)))
     return sums[np.searchsorted(ordered["date"].to_numpy(), days, side="right")]
-
-
-def _exclusion_rule(what: str, names: Sequence[str]) -> str:
-    excluded = [names] if isinstance(names, str) else list(names)
-    return f"Excluded {what}: {', '.join(excluded)}." if excluded else ""
 
 
 def _draw_runway(frame: pd.DataFrame, canvas: Canvas) -> Any:

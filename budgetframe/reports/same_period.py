@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import pandas as pd
 
-from budgetframe._runtime.choices import check_choice
+from budgetframe._runtime.choices import checked
 from budgetframe.errors import ToolError
 from budgetframe.frames.dates import Day, day_of
 from budgetframe.frames.schema import CURRENCY, Column
@@ -25,6 +25,7 @@ from .ledger_rows import (
 )
 from .periods import MONTHS, CalendarFreq, Span, months_later, require_full_history, span_of
 from .report import Report, make_report, on_canvas, register
+from .row_filters import Names, row_filter
 from .sums import currency, grid, require_columns
 
 __all__ = ["same_period"]
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 _US = "datetime64[us]"
 
 
+@checked
 def same_period(
     ledger: pd.DataFrame,
     by: By | None = None,
@@ -44,6 +46,11 @@ def same_period(
     count: int = 12,
     transfers: Transfers = "to_tracking",
     uncategorized: bool = True,
+    accounts: Names | None = None,
+    exclude_accounts: Names = (),
+    categories: Names | None = None,
+    exclude_categories: Names = (),
+    flags: Names | None = None,
     today: Day | None = None,
 ) -> Report:
     """Spending so far this month, quarter or year, against the same days of earlier periods.
@@ -68,6 +75,13 @@ def same_period(
         Which transfers count, as for `spending`.
     uncategorized : bool
         Whether transactions without a category count.
+    accounts, exclude_accounts : str or sequence of str, optional
+        Names or keys of the accounts whose rows count, and of those whose rows do not count.
+    categories, exclude_categories : str or sequence of str, optional
+        Names or keys of the categories or groups whose rows count, and of those whose rows do not
+        count. If two groups have a category of this name, both are meant.
+    flags : str or sequence of str, optional
+        Colours or names of flags. Only rows with one of these flags count.
     today : str, date or Timestamp, optional
         The last day that counts; by default the day (UTC) on which the ledger was read.
 
@@ -91,13 +105,20 @@ def same_period(
     ['31 Mar', '30 Apr', '31 May']
     """
     require_columns(ledger, LEDGER_COLUMNS, "ledger")
-    check_choice(of, "of", CalendarFreq)
-    check_choice(every, "every", ("period", "year"))
     if count < 1:
         raise ToolError(f"count={count}: it must be at least 1, the number of earlier periods")
     last = None if today is None else day_of(today, "today")
     span = span_of(ledger, "date", None, None, to_today=True, today=last)
-    rows = spending_rows(ledger, transfers, uncategorized=uncategorized)
+    kept = row_filter(
+        ledger,
+        accounts=accounts,
+        exclude_accounts=exclude_accounts,
+        categories=categories,
+        exclude_categories=exclude_categories,
+        flags=flags,
+        on_budget=True,
+    )
+    rows = spending_rows(ledger[kept.mask(ledger)], transfers, uncategorized=uncategorized)
     groups = None if by is None else group_rows(rows, by, ledger)
     labelled = rows.assign(label=0) if groups is None else groups.rows
     labels = pd.DataFrame(index=range(1)) if groups is None else groups.labels
@@ -131,6 +152,7 @@ def same_period(
         keys=() if groups is None else groups.keys,
         freq=of,
         by=by if isinstance(by, str) else None,
+        filters=kept.given or None,
         rules=[
             ""
             if span is None
@@ -140,6 +162,7 @@ def same_period(
             "Spending is net of refunds; change is the difference from the row before.",
             TRANSFER_RULES[transfers],
             uncategorized_rule(counts=uncategorized),
+            *kept.rules,
             "Periods before the first transaction are left out.",
         ],
     )

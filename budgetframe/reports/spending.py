@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import pandas as pd
 
-from budgetframe._runtime.choices import check_choice
+from budgetframe._runtime.choices import checked
 from budgetframe.frames.dates import Day
 from budgetframe.frames.schema import CURRENCY, Column
 
@@ -29,6 +29,7 @@ from .ledger_rows import (
 )
 from .periods import Freq, Span, first_days, months_between, span_of
 from .report import Report, make_report, on_canvas, register
+from .row_filters import Names, row_filter
 from .sums import currency, divide_rounded, grid, require_columns
 
 __all__ = ["spending"]
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
 _MAX_BARS = 15
 
 
+@checked
 def spending(
     ledger: pd.DataFrame,
     by: By = "category",
@@ -47,6 +49,11 @@ def spending(
     transfers: Transfers = "to_tracking",
     uncategorized: bool = True,
     average: Literal["all", "active"] = "all",
+    accounts: Names | None = None,
+    exclude_accounts: Names = (),
+    categories: Names | None = None,
+    exclude_categories: Names = (),
+    flags: Names | None = None,
     since: Day | None = None,
     until: Day | None = None,
 ) -> Report:
@@ -79,9 +86,17 @@ def spending(
     average : {"all", "active"}
         The number of months that ``average`` divides by: all calendar months of the period, from
         the first day to the last day that counts, or only the months with a transaction.
+    accounts, exclude_accounts : str or sequence of str, optional
+        Names or keys of the accounts whose rows count, and of those whose rows do not count.
+    categories, exclude_categories : str or sequence of str, optional
+        Names or keys of the categories or groups whose rows count, and of those whose rows do not
+        count. If two groups have a category of this name, both are meant.
+    flags : str or sequence of str, optional
+        Colours or names of flags. Only rows with one of these flags count.
     since, until : str, date or Timestamp, optional
         First and last day. By default the day of the first transaction, and the day on which the
-        ledger was read, or the day of its last transaction if that is later.
+        ledger was read, or the day of its last transaction if that is later. ``"2026-05"`` and
+        ``"2026"`` mean the first or the last day of that month or year.
 
     Returns
     -------
@@ -108,10 +123,17 @@ def spending(
     True
     """
     require_columns(ledger, LEDGER_COLUMNS, "ledger")
-    check_choice(freq, "freq", Freq)
-    check_choice(average, "average", ("all", "active"))
     span = span_of(ledger, "date", since, until)
-    rows = spending_rows(ledger, transfers, uncategorized=uncategorized)
+    kept = row_filter(
+        ledger,
+        accounts=accounts,
+        exclude_accounts=exclude_accounts,
+        categories=categories,
+        exclude_categories=exclude_categories,
+        flags=flags,
+        on_budget=True,
+    )
+    rows = spending_rows(ledger[kept.mask(ledger)], transfers, uncategorized=uncategorized)
     rows = rows_in_span(rows, span, freq)
     groups = group_rows(rows, by, ledger)
     values: dict[str, Any] = {}
@@ -127,12 +149,14 @@ def spending(
         keys=groups.keys,
         freq=freq,
         by="own" if not isinstance(by, str) else by,
+        filters=kept.given or None,
         rules=[
             SPENT_RULE,
             TRANSFER_RULES[transfers],
             "Transactions without a category are shown as Uncategorized."
             if uncategorized
             else uncategorized_rule(counts=False),
+            *kept.rules,
             "A transaction with several hashtags counts for each of them."
             if by == "hashtag"
             else "",

@@ -112,6 +112,7 @@ class Method:
         self.replaced = [each.arg for each in arguments.args[:replaced]]
         arguments.args = [ast.arg("self"), *arguments.args[replaced:]]
         self.signature = f"{self.name}({ast.unparse(arguments)}) -> {ast.unparse(node.returns)}"
+        self.parameters = [each.arg for each in [*arguments.args[1:], *arguments.kwonlyargs]]
         self.passed_on = ", ".join(
             [
                 *(each.arg for each in arguments.args[1:]),
@@ -222,6 +223,8 @@ def async_reports() -> str:
     imports = [
         *(f"from {each.module.__name__} import {each.name}" for each in methods),
         "from budgetframe._facade.display import methods_as_html, methods_as_text",
+        "from budgetframe.reports.empty_frames import empty_frames",
+        "from functools import partial",
     ]
     init = "def __init__(self, frames: Frames) -> None:\n    self._frames = frames\n"
     members = [init, *map(_async_report, methods), _REPR]
@@ -254,12 +257,20 @@ def _report_method(name: str) -> Method:
 
 
 def _async_report(method: Method) -> str:
+    calls = REPORTS[method.name].calls
     reads = [
-        f"{parameter} = await self._frames.{call}\n"
-        for parameter, call in zip(method.replaced, REPORTS[method.name].calls, strict=True)
+        f"{name} = await self._frames.{call}"
+        for name, call in zip(method.replaced, calls, strict=True)
     ]
-    arguments = ", ".join(filter(None, [*method.replaced, method.passed_on]))
-    return method.code("".join(reads) + f"return {method.name}({arguments})", "async ")
+    names = ", ".join(repr(call.partition("(")[0]) for call in calls)
+    arguments = ", ".join(f"{name}={name}" for name in method.parameters)
+    lines = [
+        f"report = partial({method.name}, {arguments})",
+        f"report(*empty_frames({names}))  # an invalid argument is refused before any request",
+        *reads,
+        f"return report({', '.join(method.replaced)})",
+    ]
+    return method.code("\n".join(lines), "async ")
 
 
 def _sync(methods: Iterable[Method]) -> list[str]:

@@ -272,14 +272,12 @@ def test_with_rows_dtypes_are_the_documented_ones() -> None:
 
 def test_a_last_day_before_today_raises_an_error() -> None:
     cases: list[tuple[dict[str, Any], str]] = [
-        ({"until": "2026-06-16"}, "until=2026-06-16"),
-        ({"days": -1}, "days=-1"),
+        ({"until": "2026-06-16"}, "until=2026-06-16 is before today, 2026-06-17"),
+        ({"until": "2026-05"}, "until=2026-05-31 is before today, 2026-06-17"),
+        ({"days": -1}, "days=-1: it must be at least 0"),
     ]
-    for how, day in cases:
-        with (
-            case(how, day),
-            pytest.raises(ToolError, match=f"^{day} is before today, 2026-06-17"),
-        ):
+    for how, message in cases:
+        with case(how, message), pytest.raises(ToolError, match=f"^{message}$"):
             coming(**how)
 
 
@@ -293,9 +291,29 @@ def test_an_unknown_today_raises_an_error() -> None:
 
 def test_an_unknown_account_raises_an_error() -> None:
     with pytest.raises(
-        ToolError, match="no account 'Chequing'; the accounts are 'Checking', 'Savings'"
+        ToolError,
+        match=r"^accounts: there is no account 'Chequing'; the closest name is 'Checking'$",
     ):
         coming(accounts=(CHECKING, SAVINGS), only=["Savings", "Chequing"])
+
+
+def test_accounts_can_be_excluded() -> None:
+    found = coming(accounts=(CHECKING, SAVINGS), days=0, exclude_accounts="Savings")
+    assert values(found, "account_name") == ["Checking"]
+    assert "Excluded accounts: Savings." in found.attrs["rules"]
+
+
+def test_accounts_and_only_have_the_same_meaning() -> None:
+    frames = [
+        TABLES[name].frame({"scheduled_transactions": []})
+        for name in ("scheduled_transactions", "scheduled_subtransactions")
+    ]
+    listed = told(TABLES["accounts"].frame({"accounts": [CHECKING, SAVINGS]}), str(TODAY))
+    found = forecast(*frames, listed, days=0, accounts="Savings")
+    assert values(found, "account_name") == ["Savings"]
+    pd.testing.assert_frame_equal(found, forecast(*frames, listed, days=0, only=["savings"]))
+    with pytest.raises(ToolError, match="accounts and only have the same meaning"):
+        forecast(*frames, listed, accounts="Savings", only="Savings")
 
 
 def test_a_schedule_with_an_unknown_frequency_raises_an_error() -> None:

@@ -215,7 +215,7 @@ def test_an_invalid_argument_raises_an_error() -> None:
         ({"most": 0}, "most=0: it must be at least 1"),
         ({"transfers": "all"}, "transfers='all': it must be one of 'to_tracking', 'none'"),
         ({"transfers": "some"}, "transfers='some'"),
-        ({"since": "2026-05"}, "since='2026-05'"),
+        ({"since": "2026-13"}, "since='2026-13'"),
     ]
     for how, message in cases:
         with case(how, message), pytest.raises(ToolError, match=message):

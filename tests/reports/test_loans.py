@@ -492,8 +492,17 @@ def test_a_loan_that_is_paid_off_has_no_projection() -> None:
 def test_only_selects_loans_by_name_or_key() -> None:
     for name in ("loan", "Car Loan", ["Car Loan"]):
         assert len(loans(known_case(), only=name)) == 62, name
-    with pytest.raises(ToolError, match="no loan 'Checking' with transactions; the loans are 'Car"):
+    with pytest.raises(
+        ToolError, match=r"^accounts: there is no loan 'Checking' with transactions; "
+    ):
         loans(known_case(), only=["Checking"])
+
+
+def test_accounts_select_and_exclude_loans() -> None:
+    assert len(loans(known_case(), accounts="Car Loan")) == 62
+    excluded = loans(known_case(), exclude_accounts=["loan"])
+    assert len(excluded) == 0
+    assert excluded.attrs["rules"][0] == "Excluded accounts: Car Loan."
 
 
 def test_a_payment_that_is_no_amount_is_rejected() -> None:

@@ -215,30 +215,6 @@ def test_excluded_accounts_lose_balance_and_spending_excluded_categories_lose_sp
             assert lines(found, "balance", "spent") == [(balance, spent)]
 
 
-def test_excluding_an_unknown_name_raises_an_error() -> None:
-    cases: list[tuple[Any, str]] = [
-        (
-            {"exclude_accounts": ["Piggy bank"]},
-            "'Piggy bank': the ledger has no account with this name",
-        ),
-        (
-            {"exclude_accounts": "Piggy bank"},
-            "'Piggy bank': the ledger has no account with this name",
-        ),
-        (
-            {"exclude_categories": ["Food", "Fuel"]},
-            "^'Fuel': the ledger has no category with this name",
-        ),
-        (
-            {"exclude_categories": ["Fuel", "Fun", "Tax"]},
-            "^'Fuel', 'Tax': the ledger has no category",
-        ),
-    ]
-    for arguments, said in cases:
-        with case(arguments, said), pytest.raises(ToolError, match=said):
-            runway(to_leave_out(), **arguments)
-
-
 def test_a_category_without_rows_in_the_window_can_be_excluded() -> None:
     found = runway(of_june(), window=1, exclude_categories=["Inflow: Ready to Assign"])
     assert values(found, "spent") == [10.0]

@@ -2,13 +2,38 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Coroutine
+from functools import wraps
+from inspect import iscoroutinefunction
+from typing import TYPE_CHECKING, Any, TypeVar
 
-__all__ = ["Base"]
+from budgetframe._runtime.choices import check_arguments
+
+__all__ = ["Base", "checked_methods"]
 
 if TYPE_CHECKING:
     from budgetframe._runtime.event_loop import OnLoop
     from budgetframe._session.session import Session
+
+
+_C = TypeVar("_C", bound=type)
+
+
+def checked_methods(kind: _C) -> _C:
+    """Check the arguments of the public async methods of a class before they run."""
+    for name, method in list(vars(kind).items()):
+        if iscoroutinefunction(method) and not name.startswith("_"):
+            setattr(kind, name, _checked(method))
+    return kind
+
+
+def _checked(method: Callable[..., Coroutine[Any, Any, Any]]) -> Any:
+    @wraps(method)
+    async def call(*args: Any, **kwargs: Any) -> Any:
+        check_arguments(method, args, kwargs)
+        return await method(*args, **kwargs)
+
+    return call
 
 
 class Base:

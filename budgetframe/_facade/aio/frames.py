@@ -12,11 +12,12 @@ from budgetframe.frames.ledger import LEDGER
 from budgetframe.frames.money import Money, check_money, in_money
 from budgetframe.reports.reconciliation import COLUMNS, Reconciliation
 
-from .base import Base
+from .base import Base, checked_methods
 
 __all__ = ["Frames"]
 
 
+@checked_methods
 class Frames(Base):
     """Async methods that return frames."""
 
@@ -195,7 +196,8 @@ class Frames(Base):
         Parameters
         ----------
         since, until : str, date or Timestamp, optional
-            First and last month, both included: ``"2026-05"``, or a day in the month.
+            First and last month, both included. ``"2026-05"`` and ``"2026"`` mean the first or the
+            last day of that month or year.
 
         Examples
         --------
@@ -399,6 +401,9 @@ class Frames(Base):
         service does not list counts as on budget, and a `RuntimeWarning` names the first one; a
         transfer to or from such an account counts if it has a category.
 
+        ``attrs["rows"]`` is the number of rows. A selection of rows keeps it, so that a report
+        states that the ledger was filtered.
+
         Returns
         -------
         DataFrame
@@ -417,7 +422,9 @@ class Frames(Base):
         first, last = period(since, until)
         check_money(money)
         frame = await self._on_loop(ledger_of(self._session))
-        return in_money(_in_period(frame, "date", first, last), money)
+        rows = in_money(_in_period(frame, "date", first, last), money)
+        rows.attrs["rows"] = len(rows)
+        return rows
 
     @complete_docstring(source="GET /budgets/{budget_id}")
     async def export(self) -> dict[str, pd.DataFrame]:

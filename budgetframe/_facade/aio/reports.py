@@ -5,7 +5,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Literal
 
 from budgetframe._facade.display import methods_as_html, methods_as_text
@@ -13,6 +14,7 @@ from budgetframe.frames.dates import Day
 from budgetframe.reports.age_of_money import age_of_money
 from budgetframe.reports.balances import balances
 from budgetframe.reports.budget_vs_actual import budget_vs_actual
+from budgetframe.reports.empty_frames import empty_frames
 from budgetframe.reports.forecast import forecast
 from budgetframe.reports.income_expense import income_expense
 from budgetframe.reports.income_sankey import income_sankey
@@ -24,6 +26,7 @@ from budgetframe.reports.net_worth import net_worth
 from budgetframe.reports.periods import CalendarFreq, Freq
 from budgetframe.reports.recurring import recurring
 from budgetframe.reports.report import Report
+from budgetframe.reports.row_filters import Names
 from budgetframe.reports.runway import runway
 from budgetframe.reports.same_period import same_period
 from budgetframe.reports.spending import spending
@@ -54,6 +57,8 @@ class AsyncReports:
         freq: CalendarFreq = "month",
         by: Literal["balance", "type"] = "balance",
         loans: Loans = "computed",
+        accounts: Names | None = None,
+        exclude_accounts: Names = (),
         since: Day | None = None,
         until: Day | None = None,
     ) -> Report:
@@ -81,9 +86,12 @@ class AsyncReports:
         loans : {"computed", "as_rows"}
             Whether the balance of a loan contains interest and escrow that no transaction records, or
             is the sum of its rows.
+        accounts, exclude_accounts : str or sequence of str, optional
+            Names or keys of the accounts whose rows count, and of those whose rows do not count.
         since, until : str, date or Timestamp, optional
             First and last day to show. By default the day of the first transaction, and the day on
             which the ledger was read, or the day of its last transaction if that is later.
+            ``"2026-05"`` and ``"2026"`` mean the first or the last day of that month or year.
 
         Returns
         -------
@@ -128,14 +136,27 @@ class AsyncReports:
         >>> bool(worth["net"].iloc[-1] == now)
         True
         """
+        report = partial(
+            net_worth,
+            freq=freq,
+            by=by,
+            loans=loans,
+            accounts=accounts,
+            exclude_accounts=exclude_accounts,
+            since=since,
+            until=until,
+        )
+        report(*empty_frames("ledger"))  # an invalid argument is refused before any request
         ledger = await self._frames.ledger()
-        return net_worth(ledger, freq=freq, by=by, loans=loans, since=since, until=until)
+        return report(ledger)
 
     async def balances(
         self,
         *,
         freq: Literal["day", "month", "quarter", "year"] = "month",
         loans: Loans = "computed",
+        accounts: Names | None = None,
+        exclude_accounts: Names = (),
         since: Day | None = None,
         until: Day | None = None,
     ) -> Report:
@@ -159,9 +180,12 @@ class AsyncReports:
         loans : {"computed", "as_rows"}
             Whether the balance of a loan contains interest and escrow that no transaction records, or
             is the sum of its rows.
+        accounts, exclude_accounts : str or sequence of str, optional
+            Names or keys of the accounts whose rows count, and of those whose rows do not count.
         since, until : str, date or Timestamp, optional
             First and last day to show. By default the day of the first transaction, and the day on
             which the ledger was read, or the day of its last transaction if that is later.
+            ``"2026-05"`` and ``"2026"`` mean the first or the last day of that month or year.
 
         Returns
         -------
@@ -207,14 +231,29 @@ class AsyncReports:
         >>> bool((last == bf.accounts().set_index("account_id")["balance"].loc[last.index]).all())
         True
         """
+        report = partial(
+            balances,
+            freq=freq,
+            loans=loans,
+            accounts=accounts,
+            exclude_accounts=exclude_accounts,
+            since=since,
+            until=until,
+        )
+        report(*empty_frames("ledger"))  # an invalid argument is refused before any request
         ledger = await self._frames.ledger()
-        return balances(ledger, freq=freq, loans=loans, since=since, until=until)
+        return report(ledger)
 
     async def income_expense(
         self,
         *,
         freq: Freq = "month",
         transfers: Literal["to_tracking", "none"] = "to_tracking",
+        accounts: Names | None = None,
+        exclude_accounts: Names = (),
+        categories: Names | None = None,
+        exclude_categories: Names = (),
+        flags: Names | None = None,
         since: Day | None = None,
         until: Day | None = None,
     ) -> Report:
@@ -234,9 +273,18 @@ class AsyncReports:
             Which transfers count: transfers to tracking accounts, such as loan payments and savings
             that leave the budget, by their category; or no transfers. Transfers between budget
             accounts never count; they cancel out.
+        accounts, exclude_accounts : str or sequence of str, optional
+            Names or keys of the accounts whose rows count, and of those whose rows do not count.
+        categories, exclude_categories : str or sequence of str, optional
+            Names or keys of the categories or groups whose rows count, and of those whose rows do not
+            count. If two groups have a category of this name, both are meant. Income is in
+            the category ``Inflow: Ready to Assign``, so that a selection without it has no income.
+        flags : str or sequence of str, optional
+            Colours or names of flags. Only rows with one of these flags count.
         since, until : str, date or Timestamp, optional
             First and last day. By default the day of the first transaction, and the day on which the
-            ledger was read, or the day of its last transaction if that is later.
+            ledger was read, or the day of its last transaction if that is later. ``"2026-05"`` and
+            ``"2026"`` mean the first or the last day of that month or year.
 
         Returns
         -------
@@ -278,8 +326,21 @@ class AsyncReports:
         >>> yearly["savings_rate"].round(2).tolist()
         [0.12, 0.13, 0.11]
         """
+        report = partial(
+            income_expense,
+            freq=freq,
+            transfers=transfers,
+            accounts=accounts,
+            exclude_accounts=exclude_accounts,
+            categories=categories,
+            exclude_categories=exclude_categories,
+            flags=flags,
+            since=since,
+            until=until,
+        )
+        report(*empty_frames("ledger"))  # an invalid argument is refused before any request
         ledger = await self._frames.ledger()
-        return income_expense(ledger, freq=freq, transfers=transfers, since=since, until=until)
+        return report(ledger)
 
     async def spending(
         self,
@@ -289,6 +350,11 @@ class AsyncReports:
         transfers: Transfers = "to_tracking",
         uncategorized: bool = True,
         average: Literal["all", "active"] = "all",
+        accounts: Names | None = None,
+        exclude_accounts: Names = (),
+        categories: Names | None = None,
+        exclude_categories: Names = (),
+        flags: Names | None = None,
         since: Day | None = None,
         until: Day | None = None,
     ) -> Report:
@@ -319,9 +385,17 @@ class AsyncReports:
         average : {"all", "active"}
             The number of months that ``average`` divides by: all calendar months of the period, from
             the first day to the last day that counts, or only the months with a transaction.
+        accounts, exclude_accounts : str or sequence of str, optional
+            Names or keys of the accounts whose rows count, and of those whose rows do not count.
+        categories, exclude_categories : str or sequence of str, optional
+            Names or keys of the categories or groups whose rows count, and of those whose rows do not
+            count. If two groups have a category of this name, both are meant.
+        flags : str or sequence of str, optional
+            Colours or names of flags. Only rows with one of these flags count.
         since, until : str, date or Timestamp, optional
             First and last day. By default the day of the first transaction, and the day on which the
-            ledger was read, or the day of its last transaction if that is later.
+            ledger was read, or the day of its last transaction if that is later. ``"2026-05"`` and
+            ``"2026"`` mean the first or the last day of that month or year.
 
         Returns
         -------
@@ -368,17 +442,24 @@ class AsyncReports:
         >>> bool((named == -may[named.index]).all())
         True
         """
-        ledger = await self._frames.ledger()
-        return spending(
-            ledger,
-            by,
+        report = partial(
+            spending,
+            by=by,
             freq=freq,
             transfers=transfers,
             uncategorized=uncategorized,
             average=average,
+            accounts=accounts,
+            exclude_accounts=exclude_accounts,
+            categories=categories,
+            exclude_categories=exclude_categories,
+            flags=flags,
             since=since,
             until=until,
         )
+        report(*empty_frames("ledger"))  # an invalid argument is refused before any request
+        ledger = await self._frames.ledger()
+        return report(ledger)
 
     async def budget_vs_actual(
         self,
@@ -386,6 +467,8 @@ class AsyncReports:
         freq: Freq = "month",
         include_hidden: bool = True,
         include_cards: bool = False,
+        categories: Names | None = None,
+        exclude_categories: Names = (),
         since: Day | None = None,
         until: Day | None = None,
     ) -> Report:
@@ -406,10 +489,14 @@ class AsyncReports:
             Whether to include the categories of the group ``Credit Card Payments``. Their activity is
             the money that the service moves to them when spending on a card is covered; it is not
             spending.
+        categories, exclude_categories : str or sequence of str, optional
+            Names or keys of the categories or groups whose rows count, and of those whose rows do not
+            count. If two groups have a category of this name, both are meant. A
+            category that `include_hidden` or `include_cards` leaves out is left out in any case.
         since, until : str, date or Timestamp, optional
             First and last month. By default the month of the first row, and the month in which the
             frame was read. The frame can also contain future months; a `since` in the future shows
-            them.
+            them. ``"2026-05"`` and ``"2026"`` mean the first or the last day of that month or year.
 
         Returns
         -------
@@ -457,15 +544,21 @@ class AsyncReports:
         >>> bool(milliunits(every["assigned"]).sum() / 1000 == months.loc["2026-05-01", "budgeted"])
         True
         """
-        month_categories = await self._frames.month_categories()
-        return budget_vs_actual(
-            month_categories,
+        report = partial(
+            budget_vs_actual,
             freq=freq,
             include_hidden=include_hidden,
             include_cards=include_cards,
+            categories=categories,
+            exclude_categories=exclude_categories,
             since=since,
             until=until,
         )
+        report(
+            *empty_frames("month_categories")
+        )  # an invalid argument is refused before any request
+        month_categories = await self._frames.month_categories()
+        return report(month_categories)
 
     async def same_period(
         self,
@@ -476,6 +569,11 @@ class AsyncReports:
         count: int = 12,
         transfers: Transfers = "to_tracking",
         uncategorized: bool = True,
+        accounts: Names | None = None,
+        exclude_accounts: Names = (),
+        categories: Names | None = None,
+        exclude_categories: Names = (),
+        flags: Names | None = None,
         today: Day | None = None,
     ) -> Report:
         """Spending so far this month, quarter or year, against the same days of earlier periods.
@@ -498,6 +596,13 @@ class AsyncReports:
             Which transfers count, as for `spending`.
         uncategorized : bool
             Whether transactions without a category count.
+        accounts, exclude_accounts : str or sequence of str, optional
+            Names or keys of the accounts whose rows count, and of those whose rows do not count.
+        categories, exclude_categories : str or sequence of str, optional
+            Names or keys of the categories or groups whose rows count, and of those whose rows do not
+            count. If two groups have a category of this name, both are meant.
+        flags : str or sequence of str, optional
+            Colours or names of flags. Only rows with one of these flags count.
         today : str, date or Timestamp, optional
             The last day that counts; by default the day (UTC) on which the ledger was read.
 
@@ -541,25 +646,34 @@ class AsyncReports:
         >>> so_far["date"].dt.strftime("%d %b").tolist()
         ['31 Mar', '30 Apr', '31 May']
         """
-        ledger = await self._frames.ledger()
-        return same_period(
-            ledger,
-            by,
+        report = partial(
+            same_period,
+            by=by,
             of=of,
             every=every,
             count=count,
             transfers=transfers,
             uncategorized=uncategorized,
+            accounts=accounts,
+            exclude_accounts=exclude_accounts,
+            categories=categories,
+            exclude_categories=exclude_categories,
+            flags=flags,
             today=today,
         )
+        report(*empty_frames("ledger"))  # an invalid argument is refused before any request
+        ledger = await self._frames.ledger()
+        return report(ledger)
 
     async def runway(
         self,
         *,
         window: int = 90,
         freq: CalendarFreq = "month",
-        exclude_accounts: Sequence[str] = (),
-        exclude_categories: Sequence[str] = (),
+        accounts: Names | None = None,
+        exclude_accounts: Names = (),
+        categories: Names | None = None,
+        exclude_categories: Names = (),
         transfers: Transfers = "to_tracking",
         uncategorized: bool = True,
         loans: Loans = "computed",
@@ -579,11 +693,13 @@ class AsyncReports:
         freq : {"month", "quarter", "year"}
             Length of the periods. The last row is always the state on the last day, even in the
             middle of a period.
-        exclude_accounts : sequence of str
-            Names or keys of budget accounts to leave out, with their balance and their spending.
-        exclude_categories : sequence of str
-            Names or keys of categories, or names of groups, whose spending does not count, for
-            example spending that would stop without income.
+        accounts, exclude_accounts : str or sequence of str, optional
+            Names or keys of the budget accounts whose rows count, and of those whose rows do not
+            count: neither their balance nor their spending.
+        categories, exclude_categories : str or sequence of str, optional
+            Names or keys of the categories or groups whose spending counts, and of those whose spending
+            does not count, for example spending that would stop without income. The balance does not
+            depend on them.
         transfers : {"to_tracking", "none", "all"}
             Which transfers are spending, as for `spending`.
         uncategorized : bool
@@ -593,7 +709,8 @@ class AsyncReports:
             records. The service keeps loans in tracking accounts, which do not count here.
         since, until : str, date or Timestamp, optional
             First and last day to show. By default the day of the first transaction, and the day (UTC)
-            on which the ledger was read.
+            on which the ledger was read. ``"2026-05"`` and ``"2026"`` mean the first or the last day
+            of that month or year.
 
         Returns
         -------
@@ -634,12 +751,13 @@ class AsyncReports:
         >>> bf.reports.runway(exclude_categories=["Savings"])["days"].tail(1).round(1).tolist()
         [280.6]
         """
-        ledger = await self._frames.ledger()
-        return runway(
-            ledger,
+        report = partial(
+            runway,
             window=window,
             freq=freq,
+            accounts=accounts,
             exclude_accounts=exclude_accounts,
+            categories=categories,
             exclude_categories=exclude_categories,
             transfers=transfers,
             uncategorized=uncategorized,
@@ -647,14 +765,20 @@ class AsyncReports:
             since=since,
             until=until,
         )
+        report(*empty_frames("ledger"))  # an invalid argument is refused before any request
+        ledger = await self._frames.ledger()
+        return report(ledger)
 
     async def recurring(
         self,
         *,
         kinds: Mapping[str, str] | None = None,
         include_ended: bool = False,
-        exclude_accounts: Sequence[str] = (),
-        exclude_categories: Sequence[str] = (),
+        accounts: Names | None = None,
+        exclude_accounts: Names = (),
+        categories: Names | None = None,
+        exclude_categories: Names = (),
+        flags: Names | None = None,
         uncategorized: bool = True,
         today: Day | None = None,
     ) -> Report:
@@ -674,10 +798,13 @@ class AsyncReports:
         include_ended : bool
             Whether to include series that have ended, for example a cancelled subscription. Their
             ``next_date`` is missing, and their ``yearly_cost`` is zero.
-        exclude_accounts : sequence of str
-            Names or keys of accounts whose payments do not count.
-        exclude_categories : sequence of str
-            Names or keys of categories, or names of groups, whose payments do not count.
+        accounts, exclude_accounts : str or sequence of str, optional
+            Names or keys of the accounts whose rows count, and of those whose rows do not count.
+        categories, exclude_categories : str or sequence of str, optional
+            Names or keys of the categories or groups whose rows count, and of those whose rows do not
+            count. If two groups have a category of this name, both are meant.
+        flags : str or sequence of str, optional
+            Colours or names of flags. Only rows with one of these flags count.
         uncategorized : bool
             Whether payments without a category count.
         today : str, date or Timestamp, optional
@@ -736,25 +863,34 @@ class AsyncReports:
         >>> found.loc[found["kind"] == "subscription", "payee_name"].tolist()
         ['Anchor Mutual', 'Fernline', 'Climbing Hall', 'Anchor Mutual', 'Rail Desk', 'Tonspur']
         """
-        ledger = await self._frames.ledger()
-        return recurring(
-            ledger,
+        report = partial(
+            recurring,
             kinds=kinds,
             include_ended=include_ended,
+            accounts=accounts,
             exclude_accounts=exclude_accounts,
+            categories=categories,
             exclude_categories=exclude_categories,
+            flags=flags,
             uncategorized=uncategorized,
             today=today,
         )
+        report(*empty_frames("ledger"))  # an invalid argument is refused before any request
+        ledger = await self._frames.ledger()
+        return report(ledger)
 
     async def age_of_money(self, *, since: Day | None = None, until: Day | None = None) -> Report:
         """Number of days between receiving money and spending it, as the service states each month.
+
+        The service states one figure for the whole budget: it cannot be limited to accounts or
+        categories.
 
         Parameters
         ----------
         since, until : str, date or Timestamp, optional
             First and last month. By default the first month of the frame, and the month in which the
-            frame was read.
+            frame was read. ``"2026-05"`` and ``"2026"`` mean the first or the last day of that month
+            or year.
 
         Returns
         -------
@@ -791,10 +927,18 @@ class AsyncReports:
         >>> list(age.columns)
         ['month', 'age_of_money', 'change']
         """
+        report = partial(age_of_money, since=since, until=until)
+        report(*empty_frames("months"))  # an invalid argument is refused before any request
         months = await self._frames.months()
-        return age_of_money(months, since=since, until=until)
+        return report(months)
 
-    async def money_flow(self, *, month: Day | None = None) -> Report:
+    async def money_flow(
+        self,
+        *,
+        month: Day | None = None,
+        categories: Names | None = None,
+        exclude_categories: Names = (),
+    ) -> Report:
         """Amounts moved between categories, and amounts assigned to them.
 
         The service returns either one record for each move, or totals by category. Totals only state
@@ -807,6 +951,10 @@ class AsyncReports:
         month : str or date, optional
             Only this month, ``"2026-05"`` or ``"current"``. Totals do not contain their month: the
             column ``month`` then has this one.
+        categories, exclude_categories : str or sequence of str, optional
+            Names or keys of the categories or groups whose moves count, and of those whose moves do not
+            count. A move belongs to the categories on both of its sides. If two groups have a category
+            of this name, both are meant.
 
         Returns
         -------
@@ -854,9 +1002,15 @@ class AsyncReports:
         from_category_name to_category_name  amount
            Ready to Assign             Rent  1294.9
         """
+        report = partial(
+            money_flow, month=month, categories=categories, exclude_categories=exclude_categories
+        )
+        report(
+            *empty_frames("money_movements", "categories")
+        )  # an invalid argument is refused before any request
         money_movements = await self._frames.money_movements(month)
-        categories = await self._frames.categories()
-        return money_flow(money_movements, categories, month=month)
+        listed_categories = await self._frames.categories()
+        return report(money_movements, listed_categories)
 
     async def income_sankey(
         self,
@@ -864,6 +1018,11 @@ class AsyncReports:
         most: int = 8,
         transfers: Literal["to_tracking", "none"] = "to_tracking",
         uncategorized: bool = True,
+        accounts: Names | None = None,
+        exclude_accounts: Names = (),
+        categories: Names | None = None,
+        exclude_categories: Names = (),
+        flags: Names | None = None,
         since: Day | None = None,
         until: Day | None = None,
     ) -> Report:
@@ -885,9 +1044,18 @@ class AsyncReports:
             Which transfers count, as for `spending`.
         uncategorized : bool
             Whether to show transactions without a category.
+        accounts, exclude_accounts : str or sequence of str, optional
+            Names or keys of the accounts whose rows count, and of those whose rows do not count.
+        categories, exclude_categories : str or sequence of str, optional
+            Names or keys of the categories or groups whose rows count, and of those whose rows do not
+            count. If two groups have a category of this name, both are meant. Income is in
+            the category ``Inflow: Ready to Assign``, so that a selection without it has no income.
+        flags : str or sequence of str, optional
+            Colours or names of flags. Only rows with one of these flags count.
         since, until : str, date or Timestamp, optional
             First and last day. By default the day of the first transaction, and the day on which the
-            ledger was read, or the day of its last transaction if that is later.
+            ledger was read, or the day of its last transaction if that is later. ``"2026-05"`` and
+            ``"2026"`` mean the first or the last day of that month or year.
 
         Returns
         -------
@@ -929,18 +1097,30 @@ class AsyncReports:
                    source target  amount
         Brightside Studio Income 3231.62
         """
-        ledger = await self._frames.ledger()
-        return income_sankey(
-            ledger,
+        report = partial(
+            income_sankey,
             most=most,
             transfers=transfers,
             uncategorized=uncategorized,
+            accounts=accounts,
+            exclude_accounts=exclude_accounts,
+            categories=categories,
+            exclude_categories=exclude_categories,
+            flags=flags,
             since=since,
             until=until,
         )
+        report(*empty_frames("ledger"))  # an invalid argument is refused before any request
+        ledger = await self._frames.ledger()
+        return report(ledger)
 
     async def loans(
-        self, *, only: Sequence[str] | None = None, payment: float | None = None
+        self,
+        *,
+        accounts: Names | None = None,
+        exclude_accounts: Names = (),
+        only: Names | None = None,
+        payment: float | None = None,
     ) -> Report:
         """Amount owed, payments, interest and escrow of each loan, by month, until it is paid off.
 
@@ -952,8 +1132,11 @@ class AsyncReports:
 
         Parameters
         ----------
-        only : sequence of str, optional
-            Names or keys of the loans to show; by default all loans that have transactions.
+        accounts, exclude_accounts : str or sequence of str, optional
+            Names or keys of the loans to show, and of those not to show; by default all loans that have
+            transactions.
+        only : str or sequence of str, optional
+            The older name of `accounts`.
         payment : float, optional
             The monthly payment of each loan in the projection, in currency units. By default it is the
             present payment: the median of the sums of the last six months with payments, or of all
@@ -1007,15 +1190,21 @@ class AsyncReports:
         >>> coming[["payment", "interest", "principal", "owed"]].iloc[-1].tolist()
         [85.52, 0.32, 85.2, 0.0]
         """
+        report = partial(
+            loans, accounts=accounts, exclude_accounts=exclude_accounts, only=only, payment=payment
+        )
+        report(*empty_frames("ledger"))  # an invalid argument is refused before any request
         ledger = await self._frames.ledger()
-        return loans(ledger, only=only, payment=payment)
+        return report(ledger)
 
     async def forecast(
         self,
         *,
         days: int = 90,
         until: Day | None = None,
-        only: Sequence[str] | None = None,
+        accounts: Names | None = None,
+        exclude_accounts: Names = (),
+        only: Names | None = None,
         loans: Loans = "computed",
         today: Day | None = None,
     ) -> Report:
@@ -1031,9 +1220,13 @@ class AsyncReports:
         days : int
             Number of days after today.
         until : str, date or Timestamp, optional
-            The last day, instead of a number of days.
-        only : sequence of str, optional
-            Names or keys of the accounts to show; by default all open accounts.
+            The last day, instead of a number of days. ``"2026-05"`` and ``"2026"`` mean the last day of
+            that month or year.
+        accounts, exclude_accounts : str or sequence of str, optional
+            Names or keys of the accounts to show, and of those not to show; by default all open
+            accounts.
+        only : str or sequence of str, optional
+            The older name of `accounts`.
         loans : {"computed", "as_rows"}
             Whether a scheduled payment of a loan adds interest and escrow of its month to the debt, as
             the service does, or only the scheduled transactions change the balance.
@@ -1079,23 +1272,27 @@ class AsyncReports:
         Examples
         --------
         >>> bf = BudgetFrame.sandbox()
-        >>> coming = bf.reports.forecast(days=30, only=["Checking"])
+        >>> coming = bf.reports.forecast(days=30, accounts="Checking")
         >>> coming.loc[coming["is_lowest"], ["balance"]].shape
         (1, 1)
         """
-        scheduled_transactions = await self._frames.scheduled_transactions()
-        scheduled_subtransactions = await self._frames.scheduled_subtransactions()
-        accounts = await self._frames.accounts()
-        return forecast(
-            scheduled_transactions,
-            scheduled_subtransactions,
-            accounts,
+        report = partial(
+            forecast,
             days=days,
             until=until,
+            accounts=accounts,
+            exclude_accounts=exclude_accounts,
             only=only,
             loans=loans,
             today=today,
         )
+        report(
+            *empty_frames("scheduled_transactions", "scheduled_subtransactions", "accounts")
+        )  # an invalid argument is refused before any request
+        scheduled_transactions = await self._frames.scheduled_transactions()
+        scheduled_subtransactions = await self._frames.scheduled_subtransactions()
+        listed_accounts = await self._frames.accounts()
+        return report(scheduled_transactions, scheduled_subtransactions, listed_accounts)
 
     def __repr__(self) -> str:
         return methods_as_text(self)

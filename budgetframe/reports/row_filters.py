@@ -1,0 +1,212 @@
+"""Filters of rows by account, category and flag, with the rules that state them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from budgetframe._runtime.choices import closest_names
+from budgetframe.errors import ToolError
+from budgetframe.frames.tables import TABLES
+
+__all__ = ["Names", "RowFilter", "one_of_two", "row_filter"]
+
+Names = str | Sequence[str]
+"""One name or key, or several."""
+
+Entity = Literal["accounts", "categories", "flags"]
+
+# The columns with the names of an entity; the column after a key has the name for it.
+_COLUMNS: Mapping[Entity, tuple[str, ...]] = {
+    "accounts": ("account_id", "account_name"),
+    "categories": tuple(
+        f"{side}category_{name}"
+        for side in ("", "from_", "to_")  # a move of money has two sides
+        for name in ("id", "name", "group_id", "group_name")
+    ),
+    "flags": ("flag_color", "flag_name"),
+}
+_SINGULAR = {"accounts": "account", "categories": "category", "flags": "flag"}
+_LISTS = {
+    "accounts": "bf.accounts() lists the accounts",
+    "categories": "bf.categories() lists the categories and their groups",
+    "flags": "a flag is named by its colour or by its own name",
+}
+(_COLOURS,) = (
+    column.vocabulary for column in TABLES["transactions"].columns if column.name == "flag_color"
+)
+
+
+class RowFilter(NamedTuple):
+    """The accounts, categories and flags whose rows count.
+
+    Parameters
+    ----------
+    selected, excluded : mapping of str to tuple of str
+        Names and keys of the rows that count and of those that do not, by ``accounts``,
+        ``categories`` and ``flags``. Only an entity with a filter has an entry.
+    given : mapping of str to list of str
+        The names of both, by argument; a key is replaced by its name. For ``attrs["filters"]``.
+    """
+
+    selected: Mapping[Entity, tuple[str, ...]]
+    excluded: Mapping[Entity, tuple[str, ...]]
+    given: Mapping[str, list[str]]
+
+    @property
+    def rules(self) -> list[str]:
+        """The filter as sentences."""
+        return [
+            *(_selection(entity, self.given[entity]) for entity in self.selected),
+            *(
+                f"Excluded {entity}: {', '.join(self.given[f'exclude_{entity}'])}."
+                for entity in self.excluded
+            ),
+        ]
+
+    def mask(self, rows: pd.DataFrame, *entities: Entity) -> Any:
+        """Which rows count; with `entities`, by these filters alone."""
+        kept = np.ones(len(rows), dtype=bool)
+        for entity in entities or _COLUMNS:
+            if entity in self.selected:
+                kept &= _is_named(rows, entity, self.selected[entity])
+            if entity in self.excluded:
+                kept &= ~_is_named(rows, entity, self.excluded[entity])
+        return kept
+
+
+def row_filter(
+    *known: pd.DataFrame,
+    accounts: Names | None = None,
+    exclude_accounts: Names = (),
+    categories: Names | None = None,
+    exclude_categories: Names = (),
+    flags: Names | None = None,
+    on_budget: bool = False,
+    missing: str = "the ledger has no rows of {names}",
+) -> RowFilter:
+    """Check the names of a filter.
+
+    Parameters
+    ----------
+    *known : DataFrame
+        The ledger, or other frames that have the known names and keys in columns with the same
+        names. If they have no rows, every name is permitted.
+    accounts, exclude_accounts, categories, exclude_categories, flags : str or sequence of str
+        The arguments of the report.
+    on_budget : bool
+        Whether the report counts only rows of budget accounts: other names are unknown then.
+    missing : str
+        The message for unknown ``{names}``.
+
+    Raises
+    ------
+    ToolError
+        For an unknown name, which would silently select or exclude nothing, with the most similar
+        known names; for a selection without any name; for something other than names.
+    """
+    selections: dict[Entity, Names | None] = {
+        "accounts": accounts,
+        "categories": categories,
+        "flags": flags,
+    }
+    selected = {
+        entity: _names(given, entity) for entity, given in selections.items() if given is not None
+    }
+    for entity, names in selected.items():
+        if not names:
+            one = _SINGULAR[entity]
+            raise ToolError(
+                f"{entity}: there is no name in it. Name at least one {one}, or leave the argument"
+                " out"
+            )
+    exclusions: dict[Entity, Names] = {
+        "accounts": exclude_accounts,
+        "categories": exclude_categories,
+    }
+    excluded = {
+        entity: names
+        for entity, given in exclusions.items()
+        if (names := _names(given, f"exclude_{entity}"))
+    }
+    shown: dict[str, list[str]] = {}
+    for prefix, filters in (("", selected), ("exclude_", excluded)):
+        for entity, names in filters.items():
+            labels = {name: name for name in (_COLOURS if entity == "flags" else ())}
+            for frame in known:
+                counted = frame["on_budget"].to_numpy(bool) if on_budget else slice(None)
+                labels |= _labels(frame.loc[counted], entity)
+            unknown = [name for name in names if name not in labels]
+            if unknown and any(map(len, known)):
+                raise ToolError(
+                    f"{prefix}{entity}: {missing.format(names=', '.join(map(repr, unknown)))}"
+                    f"{' in budget accounts' if on_budget else ''};"
+                    f" {_advice(unknown, labels, entity)}"
+                )
+            shown[prefix + entity] = [*dict.fromkeys(labels.get(name, name) for name in names)]
+    return RowFilter(selected, excluded, shown)
+
+
+def one_of_two(accounts: Names | None, only: Names | None) -> Names | None:
+    """The names of accounts, of two arguments with the same meaning.
+
+    Raises
+    ------
+    ToolError
+        When both are given.
+    """
+    if accounts is not None and only is not None:
+        raise ToolError("accounts and only have the same meaning: leave only out")
+    return only if accounts is None else accounts
+
+
+def _names(given: object, argument: str) -> tuple[str, ...]:
+    names = [given] if isinstance(given, str) else given
+    if not isinstance(names, Collection) or not all(isinstance(name, str) for name in names):
+        raise ToolError(f"{argument}={given!r}: it must be a name or a key, or a list of them")
+    return tuple(dict.fromkeys(names))
+
+
+def _is_named(rows: pd.DataFrame, entity: Entity, names: Sequence[str]) -> Any:
+    """Which rows have one of the names in a column of the entity."""
+    found = np.zeros(len(rows), dtype=bool)
+    for column in _COLUMNS[entity]:
+        if column in rows:
+            found |= rows[column].isin(names).to_numpy(bool)
+    return found
+
+
+def _labels(rows: pd.DataFrame, entity: Entity) -> dict[str, str]:
+    """The known names and keys, with the name that a rule shows for each of them."""
+    columns = [column for column in _COLUMNS[entity] if column in rows]
+    labels: dict[str, str] = {}
+    table = rows[columns].drop_duplicates().astype(object)
+    for column, following in zip(columns, [*columns[1:], ""], strict=True):
+        is_key = column.endswith("_id") and following == column.replace("_id", "_name")
+        values = table[column]
+        shown = table[following].where(table[following].notna(), values) if is_key else values
+        has_value = values.notna()
+        labels |= dict(zip(values[has_value], shown[has_value], strict=True))
+    return labels
+
+
+def _advice(unknown: Sequence[str], known: Mapping[str, str], entity: Entity) -> str:
+    close = [name for each in unknown for name in closest_names(each, known)]
+    if not close:
+        return _LISTS[entity]
+    noun = "names are" if len(set(close)) > 1 else "name is"
+    return f"the closest {noun} {', '.join(map(repr, dict.fromkeys(close)))}"
+
+
+def _selection(entity: Entity, names: Sequence[str]) -> str:
+    *before, last = names
+    if not before:
+        noun, verb, listed = _SINGULAR[entity], "counts", last
+    else:
+        noun, verb, listed = entity, "count", f"{', '.join(before)} and {last}"
+    if entity == "flags":
+        return f"Only rows with the {noun} {listed} count."
+    return f"Only the {noun} {listed} {verb}."

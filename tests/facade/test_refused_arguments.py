@@ -1,0 +1,190 @@
+"""Every argument of every frame and report is checked before a request is sent."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, get_args, get_type_hints
+
+import pandas as pd
+import pytest
+from pandas.testing import assert_frame_equal
+
+from budgetframe import ToolError, reports
+from budgetframe._facade.aio.frames import Frames
+from budgetframe._facade.sync_methods import Reports
+from budgetframe.reports.empty_frames import empty_frames
+from tests.case import case
+from tests.docs.generate_facade import REPORTS
+from tests.facade.service import ServiceWithFacade
+
+NOT_A_FLAG = ("no", 1, None)
+NOT_A_NUMBER = ("12", 1.5, None, True)
+WRONG: dict[str, tuple[Any, ...]] = {
+    "accounts": (5, [], [1]),
+    "average": ("mean", None),
+    "by": ("catgory", 5, ["category"], {"Food": 1}),
+    "categories": (5, [], [1]),
+    "count": (0, *NOT_A_NUMBER),
+    "days": (-1, *NOT_A_NUMBER),
+    "every": ("month", None),
+    "exclude_accounts": (5, [1]),
+    "exclude_categories": (5, [1]),
+    "extra": NOT_A_FLAG,
+    "flags": (5, [], [1]),
+    "freq": ("weekly", None, 1),
+    "include_cards": NOT_A_FLAG,
+    "include_closed": NOT_A_FLAG,
+    "include_deleted": NOT_A_FLAG,
+    "include_ended": NOT_A_FLAG,
+    "include_hidden": NOT_A_FLAG,
+    "kinds": ("rent", {"Food": "meal"}),
+    "loans": ("yes", None, True),
+    "money": ("cents", None),
+    "month": ("May", "2026", 5),
+    "most": (0, *NOT_A_NUMBER),
+    "of": ("all", None),
+    "only": (5, [], [1]),
+    "payment": (0, "5", True),
+    "since": ("yesterday", "2026-13", "2026-02-30", 5),
+    "today": ("yesterday", "2026-05", 5),
+    "transfers": ("no", None, False),
+    "uncategorized": NOT_A_FLAG,
+    "until": ("tomorrow", "2026-13", "2026-02-30", 5),
+    "window": (0, *NOT_A_NUMBER),
+}
+"""Values that each option refuses."""
+
+VALID: dict[str, tuple[Any, ...]] = {
+    "accounts": ("Checking", ["Checking", "Visa"]),
+    "by": ("category", "group", {"Food": "daily"}),
+    "categories": ("Rent",),
+    "count": (1, 40),
+    "days": (0, 365),
+    "exclude_accounts": ((), "Visa"),
+    "exclude_categories": ((), ["Rent"]),
+    "flags": ("red", ["My flag"]),
+    "kinds": (None, {"Landlord": "rent"}),
+    "month": (None, "2026-05", "current"),
+    "most": (1,),
+    "only": (None, ["Checking"]),
+    "payment": (None, 500, 0.01),
+    "since": (None, "1700", "2026", "2026-05", "2026-05-17", pd.Timestamp("2026-05-17")),
+    "today": (None, "2026-05-17"),
+    "until": (None, "2026", "2026-05", "2026-05-17", "2100-01-01"),
+    "window": (1, 5000),
+}
+"""Values that options accept without any row; an option of words or flags is tested with all."""
+
+
+def options_of(method: Callable[..., Any]) -> list[str]:
+    return [name for name in inspect.signature(method).parameters if name != "self"]
+
+
+def calls() -> Iterator[tuple[str, str]]:
+    """The path of each method that reads frames or makes a report, with each of its options."""
+    for name, method in vars(Frames).items():
+        if inspect.iscoroutinefunction(method) and not name.startswith("_"):
+            yield from ((name, option) for option in options_of(method))
+    for name in REPORTS:
+        yield from ((f"reports.{name}", option) for option in options_of(getattr(Reports, name)))
+
+
+def test_a_wrong_value_of_any_option_raises_an_error_without_a_request() -> None:
+    service = ServiceWithFacade()
+    tried = 0
+    for path, option in calls():
+        method: Any = service.bf
+        for name in path.split("."):
+            method = getattr(method, name)
+        for value in WRONG[option]:
+            if (path, option, value) == ("reports.same_period", "by", None):
+                continue
+            with case(path, option, value):
+                with pytest.raises(ToolError, match=rf"^(accounts|kinds|{option})\b"):
+                    method(**{option: value})
+                assert service.served == 0
+                tried += 1
+    assert tried > 300
+
+
+def test_since_after_until_raises_an_error_without_a_request() -> None:
+    service = ServiceWithFacade()
+    for name in REPORTS:
+        report = getattr(service.bf.reports, name)
+        if "since" in options_of(report):
+            with case(name), pytest.raises(ToolError, match=r"^since=2026-06-01 is after until=2"):
+                report(since="2026-06", until="2026-05")
+    assert service.served == 0
+
+
+def test_the_messages_say_what_an_argument_must_be() -> None:
+    reported = ServiceWithFacade().bf.reports
+    cases: list[tuple[Callable[..., Any], dict[str, Any], str]] = [
+        (
+            reported.spending,
+            {"uncategorized": "no"},
+            "uncategorized='no': it must be True or False",
+        ),
+        (reported.runway, {"window": "90"}, "window='90': it must be a whole number"),
+        (reported.recurring, {"kinds": "rent"}, "kinds='rent': it must be a mapping"),
+        (
+            reported.net_worth,
+            {"freq": "weekly"},
+            "freq='weekly': it must be one of 'month', 'quarter', 'year'",
+        ),
+    ]
+    for report, options, message in cases:
+        with case(message):
+            with pytest.raises(ToolError) as caught:
+                report(**options)
+            assert str(caught.value) == message
+
+
+def test_the_check_accepts_every_valid_value() -> None:
+    for name, source in REPORTS.items():
+        function = getattr(reports, name)
+        frames = [*empty_frames(*(call.partition("(")[0] for call in source.calls))]
+        hints = get_type_hints(function)
+        for option in options_of(getattr(Reports, name)):
+            words = [word for word in get_args(hints[option]) if isinstance(word, str)]
+            for value in (True, False) if hints[option] is bool else words or VALID[option]:
+                with case(name, option, value):
+                    function(*frames, **{option: value})
+
+
+def test_a_month_or_a_year_is_its_first_or_last_day() -> None:
+    bf = ServiceWithFacade().bf
+    methods = [bf.transactions, bf.subtransactions, bf.ledger, bf.month_categories]
+    methods += [getattr(bf.reports, name) for name in REPORTS]
+    for method in methods:
+        if "since" in options_of(method):
+            with case(method):
+                found = method(since="2026", until="2026-05")
+                assert_frame_equal(found, method(since="2026-01-01", until="2026-05-31"))
+                assert len(found)
+    forecast = bf.reports.forecast(until="2026-07", today="2026-06-17")
+    assert forecast["date"].max() == pd.Timestamp("2026-07-31")
+
+
+def test_a_ledger_states_its_number_of_rows(tmp_path: Path) -> None:
+    bf = ServiceWithFacade().bf
+    for rows in (
+        bf.ledger(),
+        bf.ledger(since="2026-03", until="2026-05"),
+        bf.ledger(money="milliunits"),
+    ):
+        assert rows.attrs["rows"] == len(rows) > 100
+        rows.to_parquet(tmp_path / "ledger.parquet")
+        for other in (rows.copy(), rows[rows["on_budget"]], rows.head(5), rows.assign(own=1)):
+            assert other.attrs["rows"] == len(rows)
+        assert pd.read_parquet(tmp_path / "ledger.parquet").attrs["rows"] == len(rows)
+
+
+def test_a_report_of_a_part_of_the_ledger_states_it() -> None:
+    ledger = ServiceWithFacade().bf.ledger()
+    some = ledger[ledger["category_name"] == "Groceries"]
+    rule = f"The ledger was filtered before: it has {len(some):,} of its {len(ledger):,} rows."
+    assert reports.spending(some).attrs["rules"][-1] == rule
+    assert rule not in reports.spending(ledger).attrs["rules"]

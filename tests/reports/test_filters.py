@@ -1,0 +1,425 @@
+"""The filters of reports: accounts, categories and flags."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import pandas as pd
+import pytest
+from pandas.testing import assert_frame_equal
+
+from budgetframe import ToolError
+from budgetframe.reports import (
+    Report,
+    balances,
+    budget_vs_actual,
+    income_expense,
+    income_sankey,
+    loans,
+    money_flow,
+    net_worth,
+    recurring,
+    runway,
+    same_period,
+    spending,
+)
+from tests.case import case
+from tests.frames.columns import Json
+from tests.reports.plans import categories, cell, in_month, plan
+from tests.reports.rows import began, ledger_frame, lines, moved, row, values
+from tests.reports.test_money_flow import move, records, totals
+
+Function = Callable[..., Report]
+Options = dict[str, Any]
+
+READY = "Inflow: Ready to Assign"
+WHOLE = {"since": "2026-04-01", "until": "2026-06-17"}
+OF_ROWS: tuple[Function, ...] = (income_expense, income_sankey, recurring, same_period, spending)
+OF_LEDGER: tuple[Function, ...] = (*OF_ROWS, runway, net_worth, balances)
+
+
+@cache
+def spring() -> pd.DataFrame:
+    """Each amount is another power of two, so that a sum shows the rows that it is of."""
+    return ledger_frame(
+        began("2026-04-01", "checking", 100.0),
+        row("2026-04-02", -1.0, "food", flag_color="red"),
+        row("2026-04-03", -2.0, "office food", "visa"),
+        row("2026-05-04", -4.0, "rent"),
+        row("2026-05-05", -8.0, flag_color="blue", flag_name="Ask"),
+        row("2026-05-06", 64.0, "ready", payee_id="cafe"),
+        *moved("2026-06-01", 16.0, "checking", "fund", "invest"),
+        *moved("2026-06-02", 32.0, "checking", "savings"),
+    )
+
+
+# Which rows count
+
+SPENT: list[tuple[Options, float]] = [
+    ({}, 31.0),
+    ({"accounts": "Visa"}, 2.0),
+    ({"accounts": ["visa"]}, 2.0),
+    ({"accounts": ("Visa", "Savings")}, 2.0),
+    ({"accounts": pd.Series(["Visa", "Checking"])}, 31.0),
+    ({"exclude_accounts": "Visa"}, 29.0),
+    ({"exclude_accounts": ["Visa", "checking"]}, 0.0),
+    ({"categories": "Food"}, 3.0),
+    ({"categories": "food"}, 1.0),
+    ({"categories": "Daily"}, 1.0),
+    ({"categories": ["Home", "Food"]}, 7.0),
+    ({"categories": "Uncategorized"}, 8.0),
+    ({"exclude_categories": ["Food", "Rent"]}, 24.0),
+    ({"exclude_categories": "Office"}, 29.0),
+    ({"flags": "red"}, 1.0),
+    ({"flags": ["red", "Ask"]}, 9.0),
+    ({"flags": "green"}, 0.0),
+    ({"accounts": "Checking", "exclude_categories": "Daily"}, 28.0),
+    ({"accounts": "Checking", "exclude_accounts": "Checking"}, 0.0),
+    ({"categories": ["Home", "Food"], "exclude_categories": "Office"}, 5.0),
+    ({"categories": "Food", "flags": "red"}, 1.0),
+]
+
+
+def test_spending_counts_the_rows_that_the_filters_select() -> None:
+    for options, spent in SPENT:
+        with case(options):
+            assert sum(values(spending(spring(), **options), "spent")) == spent
+
+
+def hand(ledger: pd.DataFrame, options: Options) -> pd.DataFrame:
+    """The rows that some options select, by hand."""
+    kept = pd.Series(data=True, index=ledger.index)
+    if "accounts" in options:
+        kept &= ledger["account_name"].isin(options["accounts"])
+    if "categories" in options:
+        kept &= ledger["category_name"].isin(options["categories"])
+    if "exclude_categories" in options:
+        kept &= ~ledger["category_name"].isin(options["exclude_categories"])
+    if "flags" in options:
+        kept &= ledger["flag_color"].isin(options["flags"])
+    return ledger[kept]
+
+
+def test_a_report_with_filters_equals_the_report_of_the_rows_selected_by_hand() -> None:
+    by_rows: tuple[Options, ...] = (
+        {"accounts": ["Checking"]},
+        {"categories": ["Food", READY]},
+        {"exclude_categories": ["Food"]},
+        {"flags": ["red", "blue"]},
+        {"accounts": ["Checking", "Savings"], "exclude_categories": ["Rent"]},
+    )
+    by_account: tuple[Options, ...] = ({"accounts": ["Checking", "Fund"]},)
+    cases: list[tuple[Function, Options, tuple[Options, ...]]] = [
+        (spending, {"freq": "month"}, by_rows),
+        (income_expense, {}, by_rows),
+        (income_sankey, {}, by_rows),
+        (net_worth, {}, by_account),
+        (balances, {}, by_account),
+    ]
+    for report, how, filters in cases:
+        for options in filters:
+            with case(report, options):
+                found = report(spring(), **how, **options, **WHOLE)
+                expected = report(hand(spring(), options), **how, **WHOLE)
+                assert_frame_equal(found, expected)
+                assert len(found)
+
+
+def test_income_and_expense_of_the_rows_that_count() -> None:
+    cases: list[tuple[Options, tuple[float, ...]]] = [
+        ({}, (64.0, 23.0, 8.0, 100.0)),
+        ({"accounts": "Visa"}, (0.0, 2.0, 0.0, 0.0)),
+        ({"categories": [READY, "Rent"]}, (64.0, 4.0, 0.0, 100.0)),
+        ({"flags": "blue"}, (0.0, 0.0, 8.0, 0.0)),
+    ]
+    names = "income", "spent", "uncategorized", "starting_balances"
+    for options, expected in cases:
+        with case(options):
+            assert lines(income_expense(spring(), freq="all", **options), *names) == [expected]
+
+
+def test_the_same_days_of_earlier_months_of_the_rows_that_count() -> None:
+    cases: list[tuple[Options, list[float]]] = [
+        ({}, [3.0, 12.0, 16.0]),
+        ({"accounts": "Visa"}, [2.0, 0.0, 0.0]),
+        ({"categories": "Home"}, [0.0, 4.0, 0.0]),
+        ({"exclude_categories": ["Food", "Investing"]}, [0.0, 12.0, 0.0]),
+        ({"flags": "red"}, [1.0, 0.0, 0.0]),
+    ]
+    for options, spent in cases:
+        with case(options):
+            assert values(same_period(spring(), **options), "spent") == spent
+
+
+def test_the_links_of_the_income_of_the_rows_that_count() -> None:
+    found = income_sankey(spring(), categories=[READY, "Rent"])
+    assert lines(found, "source", "target", "amount") == [
+        ("Café", "Income", 64.0),
+        ("Income", "Left over", 60.0),
+        ("Income", "Home", 4.0),
+        ("Home", "Rent", 4.0),
+    ]
+
+
+def test_a_runway_of_the_accounts_and_the_spending_that_count() -> None:
+    cases: list[tuple[Options, tuple[float, float]]] = [
+        ({}, (133.0, 31.0)),
+        ({"accounts": "Checking"}, (103.0, 29.0)),
+        ({"exclude_accounts": "Savings"}, (101.0, 31.0)),
+        ({"categories": ["Rent", "Food"]}, (133.0, 7.0)),
+        ({"accounts": ["Checking", "Visa"], "exclude_categories": "Home"}, (101.0, 27.0)),
+    ]
+    for options, expected in cases:
+        with case(options):
+            found = runway(spring(), window=78, freq="year", **options)
+            assert lines(found, "balance", "spent") == [expected]
+
+
+def test_a_net_worth_of_the_accounts_that_count() -> None:
+    cases: list[tuple[Options, tuple[float, float]]] = [
+        ({}, (151.0, -2.0)),
+        ({"accounts": ["Fund", "Visa"]}, (16.0, -2.0)),
+        ({"exclude_accounts": "Visa"}, (151.0, 0.0)),
+    ]
+    for options, expected in cases:
+        with case(options):
+            found = net_worth(spring(), freq="year", **options)
+            assert lines(found, "assets", "debts") == [expected]
+
+
+def test_the_balances_of_the_accounts_that_count() -> None:
+    found = balances(spring(), freq="year", accounts=["Fund", "Visa", "Savings"], **WHOLE)
+    every = [("Fund", 16.0), ("Savings", 32.0), ("Visa", -2.0)]
+    assert lines(found, "account_name", "balance") == every
+    found = balances(spring(), freq="year", exclude_accounts=["checking", "savings"])
+    assert lines(found, "account_name", "balance") == [every[0], every[2]]
+
+
+FIRSTS = [f"2026-{month:02}-01" for month in range(1, 7)]
+
+
+def paid(amount: float, category_id: str, **more: Any) -> list[Json]:
+    return [row(day, -amount, category_id, payee_id="cafe", **more) for day in FIRSTS]
+
+
+def test_the_series_of_the_rows_that_count() -> None:
+    ledger = ledger_frame(
+        *paid(5.0, "fun", flag_color="red"), *paid(7.0, "food", at="visa"), *paid(9.0, "rent")
+    )
+    cases: list[tuple[Options, list[str]]] = [
+        ({}, ["Rent", "Food", "Fun"]),
+        ({"accounts": "Visa"}, ["Food"]),
+        ({"exclude_accounts": "Visa"}, ["Rent", "Fun"]),
+        ({"categories": "Daily"}, ["Food", "Fun"]),
+        ({"categories": "Daily", "exclude_categories": "Fun"}, ["Food"]),
+        ({"flags": "red"}, ["Fun"]),
+    ]
+    for options, names in cases:
+        with case(options):
+            assert values(recurring(ledger, **options), "category_name") == names
+
+
+def test_the_categories_of_a_plan_that_count() -> None:
+    month = in_month(
+        "2026-06",
+        cell("food", 1.0, 0.0),
+        cell("office", 2.0, 0.0),
+        cell("gym", 4.0, 0.0),
+        cell("card", 8.0, 0.0),
+    )
+    cases: list[tuple[Options, list[float]]] = [
+        ({}, [1.0, 2.0, 4.0]),
+        ({"categories": "Food"}, [1.0, 2.0]),
+        ({"categories": ["Daily", "gym"]}, [1.0, 4.0]),
+        ({"categories": "Food", "exclude_categories": "office"}, [1.0]),
+        ({"categories": "Gym", "include_hidden": False}, []),
+    ]
+    for options, assigned in cases:
+        with case(options):
+            found = budget_vs_actual(plan(month), **options)
+            assert sorted(values(found, "assigned")) == assigned
+
+
+def test_a_move_counts_if_a_category_on_one_of_its_sides_counts() -> None:
+    listed = categories("food", "office", "tea", "card")
+    given = records(move(1.0, "food"), move(2.0, "tea", "office"), move(4.0, "card", "food"))
+    cases: list[tuple[Options, list[float]]] = [
+        ({}, [4.0, 2.0, 1.0]),
+        ({"categories": "office"}, [2.0]),
+        ({"categories": "Food"}, [4.0, 2.0, 1.0]),
+        ({"categories": "Daily"}, [4.0, 2.0, 1.0]),
+        ({"categories": "Credit Card Payments"}, [4.0]),
+        ({"categories": "Ready to Assign"}, [1.0]),
+        ({"exclude_categories": "food"}, [2.0]),
+        ({"categories": "Daily", "exclude_categories": ["Office", "card"]}, [1.0]),
+    ]
+    for options, amounts in cases:
+        with case(options):
+            assert values(money_flow(given, listed, **options), "amount") == amounts
+    assigned = totals(("Daily", "Food", 3.0), ("Gone", "Old", 5.0))
+    assert values(money_flow(assigned, listed, categories="Old"), "amount") == [5.0]
+
+
+# The days and the rules
+
+
+def test_the_days_of_a_report_do_not_depend_on_the_rows_that_count() -> None:
+    found = spending(spring(), freq="month", accounts="Visa")
+    assert lines(found, "period", "spent") == [
+        ("2026-04-01", 2.0),
+        ("2026-05-01", 0.0),
+        ("2026-06-01", 0.0),
+    ]
+    assert found.attrs["rules"][-1] == "From 2026-04-01 to 2026-06-17."
+
+
+def test_the_rules_state_what_counts_by_name() -> None:
+    of_accounts: Options = {"accounts": ["checking", "Visa"], "exclude_accounts": "savings"}
+    accounts = ["Only the accounts Checking and Visa count.", "Excluded accounts: Savings."]
+    of_rows = of_accounts | {
+        "categories": "Rent",
+        "exclude_categories": ("food", "Office"),
+        "flags": "red",
+    }
+    rules = [
+        accounts[0],
+        "Only the category Rent counts.",
+        "Only rows with the flag red count.",
+        accounts[1],
+        "Excluded categories: Food, Office.",
+    ]
+    cases: list[tuple[Function, Options, list[str]]] = [
+        *((report, of_rows, rules) for report in OF_ROWS),
+        (runway, {k: v for k, v in of_rows.items() if k != "flags"}, [*rules[:2], *rules[3:]]),
+        (net_worth, of_accounts, accounts),
+        (balances, of_accounts, accounts),
+    ]
+    for report, options, expected in cases:
+        with case(report):
+            attrs = report(spring(), **options).attrs
+            assert [rule for rule in attrs["rules"] if rule in rules] == expected
+            assert attrs["filters"]["accounts"] == ["Checking", "Visa"]
+            assert attrs["filters"]["exclude_accounts"] == ["Savings"]
+            plain = report(spring()).attrs
+            assert not {*plain["rules"]} & {*rules}
+            assert "filters" not in plain
+
+
+def test_net_worth_states_whether_every_account_counts() -> None:
+    cases: list[tuple[Options, str]] = [
+        (
+            {},
+            "Every account of the ledger counts, including tracking accounts and closed accounts.",
+        ),
+        ({"exclude_accounts": "Visa"}, "Every other account of the ledger counts, including"),
+        ({"accounts": "Visa"}, ""),
+    ]
+    for options, start in cases:
+        with case(options):
+            rules = net_worth(spring(), **options).attrs["rules"]
+            (rule,) = [rule for rule in rules if rule.startswith("Every")] or [""]
+            assert rule.startswith(start)
+            assert bool(rule) == bool(start)
+
+
+def test_a_report_of_a_filtered_ledger_states_its_rows() -> None:
+    whole = spring().copy()
+    whole.attrs["rows"] = 10
+    for report in (*OF_LEDGER, loans):
+        with case(report):
+            rule = "The ledger was filtered before: it has 8 of its 10 rows."
+            assert report(whole.iloc[2:]).attrs["rules"][-1] == rule
+            for unfiltered in (whole, pd.concat([whole, whole]), spring().iloc[2:]):
+                rules = report(unfiltered).attrs["rules"]
+                assert not [each for each in rules if "filtered" in each]
+
+
+# Names that cannot be selected
+
+LEDGER_LACKS = "the ledger has no rows of"
+UNKNOWN: list[tuple[Function, Options, str]] = [
+    (
+        spending,
+        {"categories": ["Fod", "Rent"]},
+        f"categories: {LEDGER_LACKS} 'Fod' in budget accounts; the closest name is 'Food'",
+    ),
+    (
+        same_period,
+        {"exclude_categories": ["rnt", "fod"]},
+        (
+            f"exclude_categories: {LEDGER_LACKS} 'rnt', 'fod' in budget accounts; the closest names"
+            " are 'Rent', 'Food'"
+        ),
+    ),
+    (
+        runway,
+        {"accounts": "Fund"},
+        f"accounts: {LEDGER_LACKS} 'Fund' in budget accounts; bf.accounts() lists the accounts",
+    ),
+    (
+        recurring,
+        {"exclude_accounts": "Old"},
+        (
+            f"exclude_accounts: {LEDGER_LACKS} 'Old' in budget accounts; bf.accounts() lists the"
+            " accounts"
+        ),
+    ),
+    (
+        net_worth,
+        {"accounts": ["CHEQUING"]},
+        f"accounts: {LEDGER_LACKS} 'CHEQUING'; the closest name is 'Checking'",
+    ),
+    (
+        income_expense,
+        {"flags": "orang"},
+        f"flags: {LEDGER_LACKS} 'orang' in budget accounts; the closest name is 'orange'",
+    ),
+    (
+        income_sankey,
+        {"categories": "Fuel"},
+        (
+            f"categories: {LEDGER_LACKS} 'Fuel' in budget accounts; bf.categories() lists the"
+            " categories and their groups"
+        ),
+    ),
+]
+
+
+def test_an_unknown_name_raises_an_error_with_the_closest_names() -> None:
+    for report, options, message in UNKNOWN:
+        with case(report, options):
+            with pytest.raises(ToolError) as caught:
+                report(spring(), **options)
+            assert str(caught.value) == message
+
+
+def test_an_unknown_category_of_a_plan_or_of_moves_raises_an_error() -> None:
+    message = r"^categories: there is no category or group 'Fod'; the closest name is 'Food'$"
+    month = in_month("2026-06", cell("food", 1.0, 0.0))
+    with pytest.raises(ToolError, match=message):
+        budget_vs_actual(plan(month), categories="Fod")
+    with pytest.raises(ToolError, match=message):
+        money_flow(records(move(1.0, "food")), categories("food", "tea"), categories=["Fod"])
+
+
+def test_an_empty_ledger_has_no_unknown_names() -> None:
+    for report in (*OF_LEDGER, loans):
+        with case(report):
+            assert len(report(ledger_frame(), accounts="Visa", exclude_accounts=["Amex"])) == 0
+
+
+def test_a_selection_without_a_name_raises_an_error() -> None:
+    for name, one in (("accounts", "account"), ("categories", "category"), ("flags", "flag")):
+        message = f"^{name}: there is no name in it. Name at least one {one}, or leave the argument"
+        with case(name), pytest.raises(ToolError, match=message):
+            spending(spring(), **{name: []})
+
+
+def test_something_other_than_names_raises_an_error() -> None:
+    for given in (5, [5], ["Visa", None], iter(["Visa"])):
+        for name in ("accounts", "exclude_accounts", "categories", "exclude_categories", "flags"):
+            message = rf"^{name}=.*: it must be a name or a key, or a list of them$"
+            with case(given, name), pytest.raises(ToolError, match=message):
+                spending(spring(), **{name: given})
