@@ -49,7 +49,18 @@ def test_a_period_that_ends_before_it_begins_is_refused() -> None:
 
 
 def test_something_else_is_refused_with_the_accepted_forms() -> None:
-    for value in ("2026-13", "2026-5", "26-05", "0000", "abcd", "2026-02-30", "", 2026, pd.NaT):
+    wrong: list[Any] = [
+        "2026-13",
+        "2026-5",
+        "26-05",
+        "0000",
+        "abcd",
+        "2026-02-30",
+        "",
+        2026,
+        pd.NaT,
+    ]
+    for value in wrong:
         with case(value):
             with pytest.raises(ToolError) as caught:
                 period(value, None)

@@ -35,7 +35,7 @@ Function = Callable[..., Report]
 Options = dict[str, Any]
 
 READY = "Inflow: Ready to Assign"
-WHOLE = {"since": "2026-04-01", "until": "2026-06-17"}
+WHOLE: Options = {"since": "2026-04-01", "until": "2026-06-17"}
 OF_ROWS: tuple[Function, ...] = (income_expense, income_sankey, recurring, same_period, spending)
 OF_LEDGER: tuple[Function, ...] = (*OF_ROWS, runway, net_worth, balances)
 
@@ -413,13 +413,15 @@ def test_an_empty_ledger_has_no_unknown_names() -> None:
 def test_a_selection_without_a_name_raises_an_error() -> None:
     for name, one in (("accounts", "account"), ("categories", "category"), ("flags", "flag")):
         message = f"^{name}: there is no name in it. Name at least one {one}, or leave the argument"
+        options: Options = {name: []}
         with case(name), pytest.raises(ToolError, match=message):
-            spending(spring(), **{name: []})
+            spending(spring(), **options)
 
 
 def test_something_other_than_names_raises_an_error() -> None:
     for given in (5, [5], ["Visa", None], iter(["Visa"])):
         for name in ("accounts", "exclude_accounts", "categories", "exclude_categories", "flags"):
             message = rf"^{name}=.*: it must be a name or a key, or a list of them$"
-            with case(given, name), pytest.raises(ToolError, match=message):
-                spending(spring(), **{name: given})
+            options: Options = {name: given}
+            with case(name, given), pytest.raises(ToolError, match=message):
+                spending(spring(), **options)

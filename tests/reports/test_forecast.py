@@ -304,16 +304,14 @@ def test_accounts_can_be_excluded() -> None:
 
 
 def test_accounts_and_only_have_the_same_meaning() -> None:
-    frames = [
-        TABLES[name].frame({"scheduled_transactions": []})
-        for name in ("scheduled_transactions", "scheduled_subtransactions")
-    ]
+    empty = TABLES["scheduled_transactions"].frame({"scheduled_transactions": []})
+    parts = TABLES["scheduled_subtransactions"].frame({"scheduled_transactions": []})
     listed = told(TABLES["accounts"].frame({"accounts": [CHECKING, SAVINGS]}), str(TODAY))
-    found = forecast(*frames, listed, days=0, accounts="Savings")
+    found = forecast(empty, parts, listed, days=0, accounts="Savings")
     assert values(found, "account_name") == ["Savings"]
-    pd.testing.assert_frame_equal(found, forecast(*frames, listed, days=0, only=["savings"]))
+    pd.testing.assert_frame_equal(found, forecast(empty, parts, listed, days=0, only=["savings"]))
     with pytest.raises(ToolError, match="accounts and only have the same meaning"):
-        forecast(*frames, listed, accounts="Savings", only="Savings")
+        forecast(empty, parts, listed, accounts="Savings", only="Savings")
 
 
 def test_a_schedule_with_an_unknown_frequency_raises_an_error() -> None:
