@@ -2183,7 +2183,8 @@ class Reports:
             Whether the balance of a loan contains interest and escrow that no transaction records, or
             is the sum of its rows.
         accounts, exclude_accounts : str or sequence of str, optional
-            Names or keys of the accounts whose rows count, and of those whose rows do not count.
+            Names or keys of the accounts whose rows count, and of those whose rows do not count. The
+            days of the report do not depend on its filters.
         since, until : str, date or Timestamp, optional
             First and last day to show. By default the day of the first transaction, and the day on
             which the ledger was read, or the day of its last transaction if that is later.
@@ -2275,7 +2276,8 @@ class Reports:
             Whether the balance of a loan contains interest and escrow that no transaction records, or
             is the sum of its rows.
         accounts, exclude_accounts : str or sequence of str, optional
-            Names or keys of the accounts whose rows count, and of those whose rows do not count.
+            Names or keys of the accounts whose rows count, and of those whose rows do not count. The
+            days of the report do not depend on its filters.
         since, until : str, date or Timestamp, optional
             First and last day to show. By default the day of the first transaction, and the day on
             which the ledger was read, or the day of its last transaction if that is later.
@@ -2366,7 +2368,8 @@ class Reports:
             that leave the budget, by their category; or no transfers. Transfers between budget
             accounts never count; they cancel out.
         accounts, exclude_accounts : str or sequence of str, optional
-            Names or keys of the accounts whose rows count, and of those whose rows do not count.
+            Names or keys of the accounts whose rows count, and of those whose rows do not count. The
+            days of the report do not depend on its filters.
         categories, exclude_categories : str or sequence of str, optional
             Names or keys of the categories or groups whose rows count, and of those whose rows do not
             count. If two groups have a category of this name, both are meant. Income is in
@@ -2476,7 +2479,8 @@ class Reports:
             The number of months that ``average`` divides by: all calendar months of the period, from
             the first day to the last day that counts, or only the months with a transaction.
         accounts, exclude_accounts : str or sequence of str, optional
-            Names or keys of the accounts whose rows count, and of those whose rows do not count.
+            Names or keys of the accounts whose rows count, and of those whose rows do not count. The
+            days of the report do not depend on its filters.
         categories, exclude_categories : str or sequence of str, optional
             Names or keys of the categories or groups whose rows count, and of those whose rows do not
             count. If two groups have a category of this name, both are meant.
@@ -2681,7 +2685,8 @@ class Reports:
         uncategorized : bool
             Whether transactions without a category count.
         accounts, exclude_accounts : str or sequence of str, optional
-            Names or keys of the accounts whose rows count, and of those whose rows do not count.
+            Names or keys of the accounts whose rows count, and of those whose rows do not count. The
+            days of the report do not depend on its filters.
         categories, exclude_categories : str or sequence of str, optional
             Names or keys of the categories or groups whose rows count, and of those whose rows do not
             count. If two groups have a category of this name, both are meant.
@@ -2879,7 +2884,8 @@ class Reports:
             Whether to include series that have ended, for example a cancelled subscription. Their
             ``next_date`` is missing, and their ``yearly_cost`` is zero.
         accounts, exclude_accounts : str or sequence of str, optional
-            Names or keys of the accounts whose rows count, and of those whose rows do not count.
+            Names or keys of the accounts whose rows count, and of those whose rows do not count. The
+            days of the report do not depend on its filters.
         categories, exclude_categories : str or sequence of str, optional
             Names or keys of the categories or groups whose rows count, and of those whose rows do not
             count. If two groups have a category of this name, both are meant.
@@ -3116,7 +3122,8 @@ class Reports:
         uncategorized : bool
             Whether to show transactions without a category.
         accounts, exclude_accounts : str or sequence of str, optional
-            Names or keys of the accounts whose rows count, and of those whose rows do not count.
+            Names or keys of the accounts whose rows count, and of those whose rows do not count. The
+            days of the report do not depend on its filters.
         categories, exclude_categories : str or sequence of str, optional
             Names or keys of the categories or groups whose rows count, and of those whose rows do not
             count. If two groups have a category of this name, both are meant. Income is in

@@ -12,11 +12,16 @@ positive and net of refunds; it is negative if the refunds are larger. A period 
 rows has the value zero. Unknown values are missing and not zero. Today is the current day in UTC,
 as for the service. ``bf.ledger`` documents how its rows are classified.
 
+``accounts=``, ``exclude_accounts=``, ``categories=``, ``exclude_categories=`` and ``flags=`` limit
+a report to some rows: a selection applies first, then an exclusion. The rules name what counts. The
+days of the report stay the same. An unknown name raises an error with the closest known names.
+
 The period
 ----------
 A ledger that was read with ``since=`` or ``until=`` knows its period: no report goes beyond that
 period or beyond today, and reports that need the first transactions refuse such a ledger. A ledger
-that you filter or concatenate yourself does not know its period.
+that you filter or concatenate yourself does not know its period; a report of a ledger with fewer
+rows than it was read with states both numbers.
 
 Loans
 -----

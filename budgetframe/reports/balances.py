@@ -111,7 +111,8 @@ def balances(
         Whether the balance of a loan contains interest and escrow that no transaction records, or
         is the sum of its rows.
     accounts, exclude_accounts : str or sequence of str, optional
-        Names or keys of the accounts whose rows count, and of those whose rows do not count.
+        Names or keys of the accounts whose rows count, and of those whose rows do not count. The
+        days of the report do not depend on its filters.
     since, until : str, date or Timestamp, optional
         First and last day to show. By default the day of the first transaction, and the day on
         which the ledger was read, or the day of its last transaction if that is later.
@@ -140,7 +141,7 @@ def balances(
     require_full_history(ledger)
     span = span_of(ledger, "date", since, until)
     kept = row_filter(ledger, accounts=accounts, exclude_accounts=exclude_accounts)
-    rows = ledger[kept.mask(ledger)]
+    rows = kept.rows(ledger)
     histories = loan_histories(rows, loans)
     listed, ends, table, _, costs = account_balances(rows, span, freq, histories)
     of_rows = listed.take(np.tile(np.arange(len(listed)), len(ends)))

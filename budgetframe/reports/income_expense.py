@@ -66,7 +66,8 @@ def income_expense(
         that leave the budget, by their category; or no transfers. Transfers between budget
         accounts never count; they cancel out.
     accounts, exclude_accounts : str or sequence of str, optional
-        Names or keys of the accounts whose rows count, and of those whose rows do not count.
+        Names or keys of the accounts whose rows count, and of those whose rows do not count. The
+        days of the report do not depend on its filters.
     categories, exclude_categories : str or sequence of str, optional
         Names or keys of the categories or groups whose rows count, and of those whose rows do not
         count. If two groups have a category of this name, both are meant. Income is in

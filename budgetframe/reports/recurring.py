@@ -83,7 +83,8 @@ def recurring(
         Whether to include series that have ended, for example a cancelled subscription. Their
         ``next_date`` is missing, and their ``yearly_cost`` is zero.
     accounts, exclude_accounts : str or sequence of str, optional
-        Names or keys of the accounts whose rows count, and of those whose rows do not count.
+        Names or keys of the accounts whose rows count, and of those whose rows do not count. The
+        days of the report do not depend on its filters.
     categories, exclude_categories : str or sequence of str, optional
         Names or keys of the categories or groups whose rows count, and of those whose rows do not
         count. If two groups have a category of this name, both are meant.
@@ -130,9 +131,7 @@ def recurring(
         flags=flags,
         on_budget=True,
     )
-    rows = spending_rows(
-        on_budget[kept.mask(on_budget)], "to_tracking", uncategorized=uncategorized
-    )
+    rows = spending_rows(kept.rows(on_budget), "to_tracking", uncategorized=uncategorized)
     last_day = _last_day(ledger, today)
     payments = _payments(rows, last_day)
     found: list[dict[str, Any]] = []

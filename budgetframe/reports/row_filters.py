@@ -67,6 +67,11 @@ class RowFilter(NamedTuple):
             ),
         ]
 
+    def rows(self, frame: pd.DataFrame, *entities: Entity) -> pd.DataFrame:
+        """The rows that count; with `entities`, by these filters alone."""
+        # A ledger is large: without a filter it is not copied.
+        return pd.DataFrame(frame[self.mask(frame, *entities)]) if self.given else frame
+
     def mask(self, rows: pd.DataFrame, *entities: Entity) -> Any:
         """Which rows count; with `entities`, by these filters alone."""
         kept = np.ones(len(rows), dtype=bool)
@@ -138,7 +143,7 @@ def row_filter(
             labels = {name: name for name in (_COLOURS if entity == "flags" else ())}
             for frame in known:
                 counted = frame["on_budget"].to_numpy(bool) if on_budget else slice(None)
-                labels |= _labels(frame.loc[counted], entity)
+                labels |= _labels(frame, counted, entity)
             unknown = [name for name in names if name not in labels]
             if unknown and any(map(len, known)):
                 raise ToolError(
@@ -179,11 +184,11 @@ def _is_named(rows: pd.DataFrame, entity: Entity, names: Sequence[str]) -> Any:
     return found
 
 
-def _labels(rows: pd.DataFrame, entity: Entity) -> dict[str, str]:
-    """The known names and keys, with the name that a rule shows for each of them."""
-    columns = [column for column in _COLUMNS[entity] if column in rows]
+def _labels(frame: pd.DataFrame, counted: Any, entity: Entity) -> dict[str, str]:
+    """The names and keys in rows that count, with the name that a rule shows for each of them."""
+    columns = [column for column in _COLUMNS[entity] if column in frame]
     labels: dict[str, str] = {}
-    table = rows[columns].drop_duplicates().astype(object)
+    table = frame.loc[counted, columns].drop_duplicates().astype(object)
     for column, following in zip(columns, [*columns[1:], ""], strict=True):
         is_key = column.endswith("_id") and following == column.replace("_id", "_name")
         values = table[column]

@@ -115,8 +115,8 @@ def runway(
         exclude_categories=exclude_categories,
         on_budget=True,
     )
-    in_accounts = on_budget[kept.mask(on_budget, "accounts")]
-    spent = spending_rows(on_budget[kept.mask(on_budget)], transfers, uncategorized=uncategorized)
+    in_accounts = kept.rows(on_budget, "accounts")
+    spent = spending_rows(kept.rows(on_budget), transfers, uncategorized=uncategorized)
     span = span_of(ledger, "date", since, until, to_today=True)
     histories = loan_histories(in_accounts, loans)
     values: dict[str, Any] = {}

@@ -76,7 +76,8 @@ def same_period(
     uncategorized : bool
         Whether transactions without a category count.
     accounts, exclude_accounts : str or sequence of str, optional
-        Names or keys of the accounts whose rows count, and of those whose rows do not count.
+        Names or keys of the accounts whose rows count, and of those whose rows do not count. The
+        days of the report do not depend on its filters.
     categories, exclude_categories : str or sequence of str, optional
         Names or keys of the categories or groups whose rows count, and of those whose rows do not
         count. If two groups have a category of this name, both are meant.
@@ -118,7 +119,7 @@ def same_period(
         flags=flags,
         on_budget=True,
     )
-    rows = spending_rows(ledger[kept.mask(ledger)], transfers, uncategorized=uncategorized)
+    rows = spending_rows(kept.rows(ledger), transfers, uncategorized=uncategorized)
     groups = None if by is None else group_rows(rows, by, ledger)
     labelled = rows.assign(label=0) if groups is None else groups.rows
     labels = pd.DataFrame(index=range(1)) if groups is None else groups.labels

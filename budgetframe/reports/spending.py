@@ -87,7 +87,8 @@ def spending(
         The number of months that ``average`` divides by: all calendar months of the period, from
         the first day to the last day that counts, or only the months with a transaction.
     accounts, exclude_accounts : str or sequence of str, optional
-        Names or keys of the accounts whose rows count, and of those whose rows do not count.
+        Names or keys of the accounts whose rows count, and of those whose rows do not count. The
+        days of the report do not depend on its filters.
     categories, exclude_categories : str or sequence of str, optional
         Names or keys of the categories or groups whose rows count, and of those whose rows do not
         count. If two groups have a category of this name, both are meant.
@@ -133,7 +134,7 @@ def spending(
         flags=flags,
         on_budget=True,
     )
-    rows = spending_rows(ledger[kept.mask(ledger)], transfers, uncategorized=uncategorized)
+    rows = spending_rows(kept.rows(ledger), transfers, uncategorized=uncategorized)
     rows = rows_in_span(rows, span, freq)
     groups = group_rows(rows, by, ledger)
     values: dict[str, Any] = {}

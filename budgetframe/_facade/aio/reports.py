@@ -87,7 +87,8 @@ class AsyncReports:
             Whether the balance of a loan contains interest and escrow that no transaction records, or
             is the sum of its rows.
         accounts, exclude_accounts : str or sequence of str, optional
-            Names or keys of the accounts whose rows count, and of those whose rows do not count.
+            Names or keys of the accounts whose rows count, and of those whose rows do not count. The
+            days of the report do not depend on its filters.
         since, until : str, date or Timestamp, optional
             First and last day to show. By default the day of the first transaction, and the day on
             which the ledger was read, or the day of its last transaction if that is later.
@@ -181,7 +182,8 @@ class AsyncReports:
             Whether the balance of a loan contains interest and escrow that no transaction records, or
             is the sum of its rows.
         accounts, exclude_accounts : str or sequence of str, optional
-            Names or keys of the accounts whose rows count, and of those whose rows do not count.
+            Names or keys of the accounts whose rows count, and of those whose rows do not count. The
+            days of the report do not depend on its filters.
         since, until : str, date or Timestamp, optional
             First and last day to show. By default the day of the first transaction, and the day on
             which the ledger was read, or the day of its last transaction if that is later.
@@ -274,7 +276,8 @@ class AsyncReports:
             that leave the budget, by their category; or no transfers. Transfers between budget
             accounts never count; they cancel out.
         accounts, exclude_accounts : str or sequence of str, optional
-            Names or keys of the accounts whose rows count, and of those whose rows do not count.
+            Names or keys of the accounts whose rows count, and of those whose rows do not count. The
+            days of the report do not depend on its filters.
         categories, exclude_categories : str or sequence of str, optional
             Names or keys of the categories or groups whose rows count, and of those whose rows do not
             count. If two groups have a category of this name, both are meant. Income is in
@@ -386,7 +389,8 @@ class AsyncReports:
             The number of months that ``average`` divides by: all calendar months of the period, from
             the first day to the last day that counts, or only the months with a transaction.
         accounts, exclude_accounts : str or sequence of str, optional
-            Names or keys of the accounts whose rows count, and of those whose rows do not count.
+            Names or keys of the accounts whose rows count, and of those whose rows do not count. The
+            days of the report do not depend on its filters.
         categories, exclude_categories : str or sequence of str, optional
             Names or keys of the categories or groups whose rows count, and of those whose rows do not
             count. If two groups have a category of this name, both are meant.
@@ -597,7 +601,8 @@ class AsyncReports:
         uncategorized : bool
             Whether transactions without a category count.
         accounts, exclude_accounts : str or sequence of str, optional
-            Names or keys of the accounts whose rows count, and of those whose rows do not count.
+            Names or keys of the accounts whose rows count, and of those whose rows do not count. The
+            days of the report do not depend on its filters.
         categories, exclude_categories : str or sequence of str, optional
             Names or keys of the categories or groups whose rows count, and of those whose rows do not
             count. If two groups have a category of this name, both are meant.
@@ -799,7 +804,8 @@ class AsyncReports:
             Whether to include series that have ended, for example a cancelled subscription. Their
             ``next_date`` is missing, and their ``yearly_cost`` is zero.
         accounts, exclude_accounts : str or sequence of str, optional
-            Names or keys of the accounts whose rows count, and of those whose rows do not count.
+            Names or keys of the accounts whose rows count, and of those whose rows do not count. The
+            days of the report do not depend on its filters.
         categories, exclude_categories : str or sequence of str, optional
             Names or keys of the categories or groups whose rows count, and of those whose rows do not
             count. If two groups have a category of this name, both are meant.
@@ -1045,7 +1051,8 @@ class AsyncReports:
         uncategorized : bool
             Whether to show transactions without a category.
         accounts, exclude_accounts : str or sequence of str, optional
-            Names or keys of the accounts whose rows count, and of those whose rows do not count.
+            Names or keys of the accounts whose rows count, and of those whose rows do not count. The
+            days of the report do not depend on its filters.
         categories, exclude_categories : str or sequence of str, optional
             Names or keys of the categories or groups whose rows count, and of those whose rows do not
             count. If two groups have a category of this name, both are meant. Income is in
