@@ -14,7 +14,7 @@ from budgetframe.errors import ToolError
 from budgetframe.reports.currency import escape_math, in_currency, money_axis
 
 from .options import PlotOptions
-from .themes import Theme, theme_of
+from .themes import THEMES, Theme, theme_of
 
 try:
     import matplotlib as mpl
@@ -22,6 +22,8 @@ try:
     from matplotlib.ft2font import FT2Font
 except ModuleNotFoundError as error:
     raise ToolError(f"a picture needs {error.name}: pip install 'budgetframe[plot]'") from None
+
+from .page_figure import PageAxes, PageFigure
 
 __all__ = ["Canvas", "canvas"]
 
@@ -266,7 +268,10 @@ def canvas(attrs: Mapping[Any, Any], options: PlotOptions) -> Iterator[Canvas]:
         figure, ax = None, options.ax
         if ax is None:
             size = options.figsize or _SIZE
-            figure, ax = plt.subplots(figsize=size, dpi=_DPI, layout="constrained")
+            kind: dict[str, Any] = {}
+            if options.theme is None and colours is THEMES["light"]:
+                kind = {"FigureClass": PageFigure, "subplot_kw": {"axes_class": PageAxes}}
+            figure, ax = plt.subplots(figsize=size, dpi=_DPI, layout="constrained", **kind)
         may_grow = figure is not None and options.figsize is None
         try:
             yield Canvas(ax, colours, attrs, title=options.title, may_grow=may_grow)

@@ -1,0 +1,211 @@
+"""Figures whose colours follow the page that shows them.
+
+The HTML of such a figure is an SVG inside the page. Its text has the text colour of the page, its
+background is transparent, and every other colour of the light theme is a CSS variable. The value
+of the variable depends on the text colour: on a page with light text it is the colour of the dark
+theme. No name of a notebook or a theme is necessary, and a figure changes with its page.
+"""
+
+from __future__ import annotations
+
+import re
+from base64 import b64encode
+from functools import cache
+from hashlib import sha256
+from html import escape
+from io import BytesIO
+from typing import Any
+from xml.etree import ElementTree as ET
+
+import matplotlib as mpl
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from PIL import Image
+
+from .themes import THEMES
+
+__all__ = ["PageAxes", "PageFigure", "svg_of"]
+
+_CLASS = "budgetframe-plot"
+_MAX_LETTERS = 300_000  # length of an SVG; more would make notebooks large and pages slow
+_FALLBACK_COLOURS = 64
+_CSS_PIXELS = 100 / 72  # for each point: the size that a notebook shows at 100 dpi
+# The background of the page, for the rim of a line: JupyterLab, VS Code, and the report page have
+# a variable for it.
+_PAPER = "var(--jp-layout-color0,var(--vscode-editor-background,var(--paper,Canvas)))"
+_ROOT_STYLE = (
+    "max-width:100%;height:auto;overflow:visible;stroke-linejoin:round;stroke-linecap:butt;"
+    "fill:currentColor"  # of everything that matplotlib draws in black
+)
+_LONG_NUMBER = re.compile(r"-?\d+\.\d{3,}")
+_COLOUR = re.compile(r"#[0-9a-f]{6}\b")
+_REFERENCE = re.compile(r"#([\w-]+)")
+_HREF = "{http://www.w3.org/1999/xlink}href"
+_SETTINGS: dict[Any, Any] = {"svg.fonttype": "path", "svg.hashsalt": _CLASS}
+
+
+class PageFigure(Figure):
+    """A figure with the colours of the light theme that a notebook shows in those of its page.
+
+    Files that ``savefig`` writes have the colours of the light theme.
+    """
+
+    def _repr_html_(self) -> str | None:
+        """The figure as SVG; None if the SVG would be too large, so that the PNG is shown."""
+        interactive: str | None = super()._repr_html_()  # of the backend WebAgg
+        if interactive is not None:
+            return interactive
+        svg = svg_of(self)
+        if len(svg) > _MAX_LETTERS:
+            return None
+        # Notebooks that are not trusted remove <svg> and <style>; then the image is visible.
+        return (
+            f"<div><style>.{_CLASS}+img{{display:none}}</style>{svg}"
+            f'<img alt="{escape(_titles(self))}" '
+            f'src="data:image/png;base64,{_small_png(self)}"></div>'
+        )
+
+
+class PageAxes(Axes):
+    """The axes of a `PageFigure`."""
+
+    def _display_(self) -> object:
+        """What marimo shows; otherwise it would show axes as a PNG."""
+        return self.get_figure()
+
+
+def svg_of(figure: Figure, *, label: str | None = None) -> str:
+    """Return a figure as an ``<svg>`` element for an HTML page, in the colours of that page.
+
+    The text has the page's text colour, and the background is transparent. The colours of the
+    light theme become those of the dark theme where the text is light. The element needs no other
+    element, and its ids are unique on the page. Text consists of paths and needs no font.
+
+    The width is 100 CSS pixels for each inch of the figure, and less on a narrower page. Text
+    of 10 points has then 14 CSS pixels. If the text must be readable on a narrow page, draw a
+    narrow figure; ``report.plot(figsize=(2.7, 2.7))`` fits a phone.
+
+    Parameters
+    ----------
+    figure : matplotlib Figure
+        A figure with the colours of the light theme.
+    label : str, optional
+        The alternative text; by default the titles of the axes.
+    """
+    stream = BytesIO()
+    nothing = dict.fromkeys(["Creator", "Date", "Format", "Type"])
+    with mpl.rc_context(_SETTINGS):
+        figure.savefig(stream, format="svg", metadata=nothing)
+    root = ET.fromstring(stream.getvalue())  # noqa: S314 - matplotlib has just written it
+    root.remove(root[0])  # rules for all elements of the page; the root's style replaces them
+    _remove_backgrounds(root)
+    for element in root.iter():
+        element.tag = element.tag.rpartition("}")[2]
+        element.text = element.tail = None
+        if _HREF in element.attrib:
+            element.set("href", element.attrib.pop(_HREF))
+        for name in {"d", "x", "y"} & element.attrib.keys():
+            element.set(name, _LONG_NUMBER.sub(_rounded, element.attrib[name]))
+        if "style" in element.attrib:
+            element.set("style", _COLOUR.sub(_variable, element.attrib["style"]))
+    _rename_ids(root)
+    _, _, width, height = root.attrib["viewBox"].split()
+    root.attrib = {
+        "xmlns": "http://www.w3.org/2000/svg",
+        "class": _CLASS,
+        "role": "img",
+        "aria-label": _titles(figure) if label is None else label,
+        "viewBox": root.attrib["viewBox"],
+        "width": f"{float(width) * _CSS_PIXELS:.0f}",
+        "height": f"{float(height) * _CSS_PIXELS:.0f}",
+        "style": _ROOT_STYLE,
+    }
+    ET.SubElement(root, "style").text = _style()
+    return ET.tostring(root, encoding="unicode")
+
+
+@cache
+def _colours() -> dict[str, str]:
+    """The colours of data: those of the dark theme by those of the light theme."""
+    light, dark = THEMES["light"], THEMES["dark"]
+    names = ("faint", "plus", "minus")
+    pairs = {getattr(light, name): getattr(dark, name) for name in names}
+    return pairs | dict(zip(light.series, dark.series, strict=True))
+
+
+def _variable(found: re.Match[str]) -> str:
+    colour = found[0]
+    if colour in {THEMES["light"].ink, "#000000"}:
+        return "currentColor"
+    if colour == THEMES["light"].paper:
+        return _PAPER
+    is_known = colour in _colours() or colour == THEMES["light"].rule
+    return f"var({_name(colour)},{colour})" if is_known else colour
+
+
+def _name(colour: str) -> str:
+    return f"--bf-{colour.removeprefix('#')}"
+
+
+def _rounded(found: re.Match[str]) -> str:
+    return f"{float(found[0]):.2f}"
+
+
+@cache
+def _style() -> str:
+    """Variables for the colours; older browsers use the colours of the light theme.
+
+    In a colour that is relative to `currentColor`, r, g and b are its channels from 0 to 255.
+    """
+    # Grid lines are translucent, because dark pages have different shades.
+    values = [f"{_name(THEMES['light'].rule)}:rgb(from currentColor r g b/0.15)"]
+    for light, dark in _colours().items():
+        channels = [
+            f"calc({start} + {end - start}*var(--bf-dark))"
+            for start, end in zip(bytes.fromhex(light[1:]), bytes.fromhex(dark[1:]), strict=True)
+        ]
+        values.append(f"{_name(light)}:rgb(from currentColor {' '.join(channels)}/1)")
+    return (
+        "@supports(color:rgb(from currentColor r g b)){"
+        f".{_CLASS}{{--bf-dark:clamp(0,r + g + b - 382,1);{';'.join(values)}}}}}"
+    )
+
+
+def _remove_backgrounds(root: ET.Element) -> None:
+    """Remove the first element of the figure and of each axes if it is a sheet of paper."""
+    for group in root.iter():
+        if group.get("id", "").startswith(("figure_", "axes_")) and len(group):
+            shape = group[0][0] if len(group[0]) else group[0]
+            if f"fill: {THEMES['light'].paper}" in shape.get("style", ""):
+                group.remove(group[0])
+
+
+def _rename_ids(root: ET.Element) -> None:
+    """Keep the ids that are used; begin them with a text that other pictures do not have."""
+    content = ET.tostring(root)
+    used = {*_REFERENCE.findall(content.decode())}
+    start = f"bf{sha256(content).hexdigest()[:8]}-"
+    names: dict[str, str] = {}
+    for element in root.iter():
+        name = element.attrib.pop("id", "")
+        if name in used:
+            names[name] = f"{start}{len(names)}"
+            element.set("id", names[name])
+    for element in root.iter():
+        for attribute, value in element.items():
+            if value.startswith(("#", "url(#")) and attribute != "style":
+                element.set(attribute, _REFERENCE.sub(lambda found: f"#{names[found[1]]}", value))
+
+
+def _titles(figure: Figure) -> str:
+    found = (ax.get_title(loc) for ax in figure.axes for loc in ("left", "center", "right"))
+    return ", ".join(text.replace(r"\$", "$") for text in found if text)
+
+
+def _small_png(figure: Figure) -> str:
+    """The figure as a PNG with few colours, in base64."""
+    stream, small = BytesIO(), BytesIO()
+    figure.savefig(stream, format="png")
+    picture = Image.open(stream).convert("RGB")
+    picture.quantize(_FALLBACK_COLOURS).save(small, format="png", optimize=True)
+    return b64encode(small.getvalue()).decode("ascii")

@@ -1,0 +1,229 @@
+"""Plots as SVG: their colours on light and dark pages, ids, alternative text, and fallback."""
+
+from __future__ import annotations
+
+import re
+from base64 import b64decode
+from functools import cache
+from html.parser import HTMLParser
+from io import BytesIO
+from xml.etree import ElementTree as ET
+
+import matplotlib as mpl
+import numpy as np
+from matplotlib import pyplot as plt
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from PIL import Image
+
+from budgetframe.reports.plotting.page_figure import PageFigure, svg_of
+from budgetframe.reports.plotting.themes import THEMES
+from tests.case import case
+from tests.reports.plans import report_of
+
+
+def figure(name: str) -> Figure:
+    found = report_of(name).plot().get_figure()
+    assert isinstance(found, Figure)
+    return found
+
+
+def parsed(text: str) -> ET.Element:
+    return ET.fromstring(text)  # noqa: S314 - this package wrote it
+
+
+@cache
+def svg(name: str) -> str:
+    """The SVG of a plot, drawn once for all tests that only read it."""
+    return svg_of(figure(name))
+
+
+@cache
+def html(name: str) -> str:
+    found = figure(name)
+    assert isinstance(found, PageFigure)
+    text = found._repr_html_()
+    assert text is not None
+    return text
+
+
+def drawn_colours(root: ET.Element) -> set[str]:
+    """The colours of everything that is drawn, as CSS."""
+    styles = [element.get("style", "") for element in root.iter()]
+    return {colour for style in styles for colour in re.findall(r"(?:fill|stroke): ([^;]+)", style)}
+
+
+def channels(text: str, name: str, *, is_dark: bool) -> tuple[int, ...]:
+    """The value of a CSS variable on a page with dark or with light text."""
+    value = re.search(rf"{name}:rgb\(from currentColor ((?:calc\([^)]*\)\) ?){{3}})/1\)", text)
+    assert value is not None, name
+    terms = re.findall(r"calc\((\d+) \+ (-?\d+)\*var\(--bf-dark\)\)", value[1])
+    return tuple(int(start) + int(change) * is_dark for start, change in terms)
+
+
+class Sanitized(HTMLParser):
+    """The images and the text that stay in a notebook that is not trusted."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.images: list[dict[str, str | None]] = []
+        self.texts: list[str] = []
+        self._is_style = False
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self._is_style = tag == "style"
+        if tag == "img":
+            self.images.append(dict(attrs))
+
+    def handle_endtag(self, tag: str) -> None:  # noqa: ARG002 - the parser passes it
+        self._is_style = False
+
+    def handle_data(self, data: str) -> None:
+        if not self._is_style and data.strip():
+            self.texts.append(data)
+
+
+def test_text_has_the_colour_of_the_page_and_data_have_variables() -> None:
+    assert drawn_colours(parsed(svg("net_worth"))) == {
+        "none",
+        "currentColor",
+        "var(--bf-0072b2,#0072b2)",
+        "var(--bf-d55e00,#d55e00)",
+        "var(--bf-8a9199,#8a9199)",
+        "var(--bf-e3e6ea,#e3e6ea)",
+        "var(--jp-layout-color0,var(--vscode-editor-background,var(--paper,Canvas)))",
+    }
+
+
+def test_a_variable_has_the_colour_of_the_theme_that_fits_the_text() -> None:
+    text = svg("net_worth")
+    assert "--bf-dark:clamp(0,r + g + b - 382,1);" in text
+    assert channels(text, "--bf-0072b2", is_dark=False) == (0x00, 0x72, 0xB2)
+    assert channels(text, "--bf-0072b2", is_dark=True) == (0x56, 0xB4, 0xE9)
+    light, dark = THEMES["light"], THEMES["dark"]
+    pairs = [*zip(light.series, dark.series, strict=True)]
+    pairs += [(light.plus, dark.plus), (light.minus, dark.minus), (light.faint, dark.faint)]
+    for one, other in pairs:
+        with case(one, other):
+            name = f"--bf-{one[1:]}"
+            assert bytes(channels(text, name, is_dark=False)).hex() == one[1:]
+            assert bytes(channels(text, name, is_dark=True)).hex() == other[1:]
+
+
+def test_a_plot_has_no_background() -> None:
+    for name in ("net_worth", "forecast", "budget_vs_actual"):
+        with case(name):
+            filled = [
+                each
+                for each in parsed(svg(name)).iter()
+                if "fill: var(--jp" in each.get("style", "")
+            ]
+            assert filled == []
+
+
+def test_the_background_that_a_user_chose_is_drawn() -> None:
+    ax = report_of("forecast").plot()
+    ax.set_facecolor("#ffeedd")
+    assert "fill: #ffeedd" in svg_of(ax.figure)
+
+
+def test_black_and_white_of_a_user_follow_the_page() -> None:
+    ax = report_of("forecast").plot()
+    ax.axhline(5.0, color="black")
+    ax.axhline(6.0, color="red")
+    before = drawn_colours(parsed(svg("forecast")))
+    assert drawn_colours(parsed(svg_of(ax.figure))) - before == {"#ff0000"}
+
+
+def test_the_svg_has_no_rules_for_other_elements_of_the_page() -> None:
+    text = svg("net_worth")
+    selectors = re.findall(r"([^{};]+)\{", re.findall(r"<style>(.*?)</style>", text)[0])
+    assert selectors == ["@supports(color:rgb(from currentColor r g b))", ".budgetframe-plot"]
+
+
+def test_ids_are_used_and_no_two_pictures_share_one() -> None:
+    ids = []
+    for name in ("net_worth", "forecast"):
+        text = svg(name)
+        found = re.findall(r' id="([^"]+)"', text)
+        assert {*found} == {*re.findall(r'(?:href="|url\()#([\w-]+)', text)}, name
+        ids += found
+    assert len(ids) == len({*ids}) > 20
+
+
+def test_the_alternative_text_is_the_title() -> None:
+    root = parsed(svg_of(report_of("forecast").plot(title='Up to $5 & "more"').figure))
+    assert root.get("role") == "img"
+    assert root.get("aria-label") == 'Up to $5 & "more"'
+
+
+def test_the_alternative_text_can_be_given() -> None:
+    text = svg_of(figure("forecast"), label="Never below <0>")
+    assert parsed(text).get("aria-label") == "Never below <0>"
+
+
+def test_the_svg_has_the_size_of_the_figure_in_css_pixels() -> None:
+    found = report_of("forecast").plot(figsize=(3.0, 2.0)).figure
+    root = parsed(svg_of(found))
+    assert (root.get("width"), root.get("height")) == ("300", "200")
+    assert root.get("viewBox") == "0 0 216 144"
+
+
+def test_without_trust_a_notebook_shows_an_opaque_image_and_no_text() -> None:
+    left = Sanitized(html("net_worth"))
+    assert left.texts == []
+    ((alt, source),) = [(image["alt"], str(image["src"])) for image in left.images]
+    assert alt == "Net worth: 40.678,18€"
+    picture = Image.open(BytesIO(b64decode(source.removeprefix("data:image/png;base64,"))))
+    assert picture.size == (900, 450)
+    assert picture.convert("RGBA").getpixel((0, 0)) == (255, 255, 255, 255)
+
+
+def test_with_trust_a_notebook_does_not_show_the_image() -> None:
+    text = html("net_worth")
+    assert text.startswith("<div><style>.budgetframe-plot+img{display:none}</style><svg ")
+    assert "</svg><img " in text
+
+
+def test_a_plot_is_small() -> None:
+    for name in ("net_worth", "spending", "forecast"):
+        with case(name):
+            assert len(html(name)) < 130_000
+
+
+def test_a_plot_with_very_many_points_has_no_html() -> None:
+    found = figure("forecast")
+    ax = found.axes[0]
+    heights = np.random.default_rng(1).random(5_000) * 10_000
+    ax.plot(np.linspace(*ax.get_xlim(), len(heights)), heights, "o")
+    assert isinstance(found, PageFigure)
+    assert found._repr_html_() is None
+
+
+def test_a_saved_picture_has_the_light_background() -> None:
+    stream = BytesIO()
+    figure("net_worth").savefig(stream, format="png")
+    assert Image.open(stream).convert("RGBA").getpixel((0, 0)) == (255, 255, 255, 255)
+
+
+def test_a_fixed_theme_a_dark_style_and_given_axes_have_no_html() -> None:
+    given = plt.figure().subplots()
+    with mpl.rc_context({"axes.facecolor": "black"}):
+        in_the_dark = report_of("forecast").plot()
+    for ax in (
+        report_of("forecast").plot(theme="light"),
+        report_of("forecast").plot(theme="dark"),
+        report_of("forecast").plot(ax=given),
+        in_the_dark,
+    ):
+        assert type(ax.figure) is Figure
+        assert type(ax) is Axes
+
+
+def test_the_svg_changes_neither_the_settings_nor_the_figure() -> None:
+    found, before = figure("forecast"), dict(mpl.rcParams)
+    assert svg_of(found) == svg_of(found)
+    assert dict(mpl.rcParams) == before
+    assert found.dpi == 100
+    assert found.patch.get_visible()
