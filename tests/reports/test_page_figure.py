@@ -16,7 +16,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from PIL import Image
 
-from budgetframe.reports.plotting.page_figure import PageFigure, svg_of
+from budgetframe.reports.plotting.page_figure import PageFigure, responsive_svg, svg_of
 from budgetframe.reports.plotting.themes import THEMES
 from tests.case import case
 from tests.reports.plans import report_of
@@ -227,3 +227,44 @@ def test_the_svg_changes_neither_the_settings_nor_the_figure() -> None:
     assert dict(mpl.rcParams) == before
     assert found.dpi == 100
     assert found.patch.get_visible()
+
+
+# Narrow pages
+
+
+def test_a_page_has_a_wide_and_a_narrow_svg_of_the_same_report() -> None:
+    text = responsive_svg(report_of("forecast"), label="Never below 2.300€")
+    boxes = [parsed(each) for each in re.findall(r"<svg .*?</svg>", text)]
+    assert [box.get("viewBox") for box in boxes] == ["0 0 648 324", "0 0 198 198"]
+    assert [box.get("aria-label") for box in boxes] == ["Never below 2.300€"] * 2
+    assert plt.get_fignums() == []
+
+
+def test_a_narrow_picture_with_many_bars_is_as_high_as_the_wide_one() -> None:
+    text = responsive_svg(report_of("money_flow"))
+    wide, narrow = re.findall(r'viewBox="0 0 (\d+) ([\d.]+)"', text)
+    assert (wide[0], narrow[0]) == ("648", "198")
+    assert wide[1] == narrow[1]
+
+
+def test_the_text_of_a_picture_on_a_phone_has_11_points() -> None:
+    ax = report_of("forecast").plot(figsize=(2.75, 2.75))
+    legend = ax.get_legend()
+    assert legend is not None
+    drawn = [*legend.get_texts(), *ax.get_xticklabels(), *ax.get_yticklabels(), *ax.texts]
+    sizes = [text.get_fontsize() for text in drawn]
+    css_pixels = 350 / (2.75 * 72)  # for each point of the figure, on a phone of 390 pixels
+    assert min(sizes) * css_pixels * 72 / 96 >= 11.0
+
+
+def test_title_and_legend_of_a_narrow_figure_are_inside() -> None:
+    for name in ("forecast", "net_worth", "same_period", "recurring"):
+        with case(name):
+            found = report_of(name).plot(figsize=(2.75, 2.75)).figure
+            found.draw_without_rendering()
+            ax = found.axes[0]
+            shown = [ax.title, ax._left_title, ax.get_legend()]
+            edges = [each.get_window_extent() for each in shown if each is not None]
+            assert min(edge.x0 for edge in edges) >= -4
+            assert max(edge.x1 for edge in edges) <= 279
+            assert max(edge.y1 for edge in edges) <= 279

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
+from textwrap import fill, wrap
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from .themes import THEMES, Theme, theme_of
 
 try:
     import matplotlib as mpl
-    from matplotlib import dates, font_manager, patheffects, pyplot as plt, ticker
+    from matplotlib import dates, font_manager, patheffects, pyplot as plt, ticker, transforms
     from matplotlib.ft2font import FT2Font
 except ModuleNotFoundError as error:
     raise ToolError(f"a picture needs {error.name}: pip install 'budgetframe[plot]'") from None
@@ -33,7 +34,10 @@ _MAX_TICK_LABELS = 13  # labels of periods on an axis; more would overlap
 _MAX_LETTERS = 28  # length of a name beside a bar
 _MAX_LEGEND_LETTERS = 40  # length of a name in the legend
 _MAX_TITLE_LETTERS = 84
-_LEGEND_WIDTH = 120  # letters in a row of the legend
+_LEGEND_LETTERS = 13  # in a row of the legend, for each inch of the figure
+_NARROW = 5.0  # inches
+_TITLE_LETTERS = 8.5  # in a line of the title of a narrow figure, for each inch
+_LINE_LETTERS = 17  # in a line of a name beside a bar of a narrow figure
 # Formats for years, months, days and three shorter units. Each contains the year, as under bars.
 _DATES = ["%Y", "%b\n%Y", "%d %b\n%Y", "%d %b\n%Y", "%d %b\n%Y", "%d %b\n%Y"]
 # Fonts to use, if installed, for letters that the first font lacks: CJK scripts first.
@@ -86,15 +90,20 @@ class Canvas:
     def title(self, text: str, *, legend: bool = True) -> Any:
         """Set the title, with the legend below it, and return the axes."""
         ax, drawn = self.ax, self.ax.get_legend_handles_labels()[0]
+        figure = ax.get_figure()
+        is_narrow = figure.get_figwidth() < _NARROW and len(figure.axes) == 1
+        # In a narrow figure, title and legend begin at its left edge, and not at that of the axes.
+        left, across = (0.01, figure.transFigure) if is_narrow else (0.0, ax.transAxes)
         old = ax.get_legend()
         if old is not None:
             old.remove()
         longest = max(map(len, ax.get_legend_handles_labels()[1]), default=0)
-        columns = max(1, min(4, _LEGEND_WIDTH // (longest + 4)))
+        columns = max(1, min(4, int(figure.get_figwidth() * _LEGEND_LETTERS) // (longest + 4)))
         if legend and drawn:
             ax.legend(
                 loc="lower left",
-                bbox_to_anchor=(-0.01, 0.99),
+                bbox_to_anchor=(left - 0.01, 0.99),
+                bbox_transform=transforms.blended_transform_factory(across, ax.transAxes),
                 ncols=columns,
                 frameon=False,
                 fontsize="small",
@@ -103,15 +112,33 @@ class Canvas:
                 columnspacing=1.4,
             )
         lines = -(-len(drawn) // columns) if legend else 0
-        ax.set_title(
-            self.label(text if self._title is None else self._title, _MAX_TITLE_LETTERS),
+        shown = self.label(text if self._title is None else self._title, _MAX_TITLE_LETTERS)
+        heading = ax.set_title(
+            fill(shown, int(figure.get_figwidth() * _TITLE_LETTERS)) if is_narrow else shown,
             loc="left",
             color=self.theme.ink,
             pad=10 + 16 * lines,
         )
+        if is_narrow:
+            heading.set(x=left, verticalalignment="bottom")
+            heading.set_transform(
+                transforms.blended_transform_factory(across, heading.get_transform())
+            )
+            self._wrap_names()
         ax.set_xlabel("")
         ax.set_ylabel("")
         return ax
+
+    def _wrap_names(self) -> None:
+        """Write the names beside horizontal bars in up to two lines."""
+        if isinstance(self.ax.yaxis.get_major_locator(), ticker.FixedLocator):
+            shown = [text.get_text().replace(r"\$", "$") for text in self.ax.get_yticklabels()]
+            names = [
+                "\n".join(wrap(name, _LINE_LETTERS, max_lines=2, placeholder="…")) for name in shown
+            ]
+            self.ax.set_yticks(
+                self.ax.get_yticks(), [escape_math(name) for name in names], linespacing=0.9
+            )
 
     def money(self, axis: str = "y") -> None:
         """Write the amounts on an axis in the format of the budget, and draw grid lines."""

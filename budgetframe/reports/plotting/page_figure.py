@@ -18,13 +18,14 @@ from typing import Any
 from xml.etree import ElementTree as ET
 
 import matplotlib as mpl
+from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from PIL import Image
 
 from .themes import THEMES
 
-__all__ = ["PageAxes", "PageFigure", "svg_of"]
+__all__ = ["PageAxes", "PageFigure", "responsive_svg", "svg_of"]
 
 _CLASS = "budgetframe-plot"
 _MAX_LETTERS = 300_000  # length of an SVG; more would make notebooks large and pages slow
@@ -33,6 +34,12 @@ _CSS_PIXELS = 100 / 72  # for each point: the size that a notebook shows at 100 
 # The background of the page, for the rim of a line: JupyterLab, VS Code, and the report page have
 # a variable for it.
 _PAPER = "var(--jp-layout-color0,var(--vscode-editor-background,var(--paper,Canvas)))"
+_PHONE_WIDTH = 2.75  # inches
+_RESPONSIVE_STYLE = (
+    f".{_CLASS}-narrow{{display:none;max-width:30rem}}.{_CLASS}-narrow svg{{width:100%}}"
+    f"@media screen and (max-width:50rem){{.{_CLASS}-wide{{display:none}}"
+    f".{_CLASS}-narrow{{display:block}}}}"
+)
 _ROOT_STYLE = (
     "max-width:100%;height:auto;overflow:visible;stroke-linejoin:round;stroke-linecap:butt;"
     "fill:currentColor"  # of everything that matplotlib draws in black
@@ -82,8 +89,8 @@ def svg_of(figure: Figure, *, label: str | None = None) -> str:
     element, and its ids are unique on the page. Text consists of paths and needs no font.
 
     The width is 100 CSS pixels for each inch of the figure, and less on a narrower page. Text
-    of 10 points has then 14 CSS pixels. If the text must be readable on a narrow page, draw a
-    narrow figure; ``report.plot(figsize=(2.7, 2.7))`` fits a phone.
+    of 10 points has then 14 CSS pixels. For a page that must be readable on a phone, use
+    `responsive_svg`.
 
     Parameters
     ----------
@@ -122,6 +129,35 @@ def svg_of(figure: Figure, *, label: str | None = None) -> str:
     }
     ET.SubElement(root, "style").text = _style()
     return ET.tostring(root, encoding="unicode")
+
+
+def responsive_svg(report: Any, *, label: str | None = None) -> str:
+    """Draw a report for an HTML page: a wide SVG, and a narrow one for phones.
+
+    A media query chooses one of the two, and printers get the wide one. If the narrow SVG is 350
+    CSS pixels wide, as on a phone of 390 pixels, its smallest text has 11 points. The text and
+    the background follow the page, as explained for `svg_of`.
+
+    Parameters
+    ----------
+    report : Report
+        A report with at least one row, whose plot is a plot of matplotlib.
+    label : str, optional
+        The alternative text of both SVGs; by default the title of the plot.
+    """
+    wide = report.plot().get_figure()
+    width, height = wide.get_size_inches()
+    # A picture with more or fewer bars than usual keeps its height.
+    size = _PHONE_WIDTH, _PHONE_WIDTH if height == width / 2 else float(height)
+    narrow = report.plot(figsize=size).get_figure()
+    pictures = [svg_of(figure, label=label) for figure in (wide, narrow)]
+    for figure in (wide, narrow):
+        plt.close(figure)
+    return (
+        f"<style>{_RESPONSIVE_STYLE}</style>"
+        f'<div class="{_CLASS}-wide">{pictures[0]}</div>'
+        f'<div class="{_CLASS}-narrow">{pictures[1]}</div>'
+    )
 
 
 @cache
