@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ import numpy as np
 import pandas as pd
 from pandas.plotting import PlotAccessor
 
+from budgetframe._runtime.deferred_warnings import collected_warnings
 from budgetframe._runtime.printable import visible
 from budgetframe.errors import ToolError
 from budgetframe.frames.schema import Column, column_table
@@ -246,8 +248,11 @@ def on_canvas(draw: Callable[[pd.DataFrame, Canvas], Any]) -> Callable[..., Any]
         time = next((name for name in _TIME_COLUMNS if name in frame), None)
         if time is not None:  # the user can have sorted the rows in another order
             frame = frame.sort_values(time, kind="stable")
-        with canvas(attrs, options) as prepared:
-            return draw(frame, prepared)
+        with collected_warnings() as collected, canvas(attrs, options) as prepared:
+            drawn = draw(frame, prepared)
+        for warning in collected:
+            warnings.warn(warning, stacklevel=3)  # the line that calls `plot`
+        return drawn
 
     return picture
 

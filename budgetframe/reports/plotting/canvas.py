@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import cache
 from textwrap import fill, wrap
 from typing import Any
 
@@ -19,11 +18,11 @@ from .themes import THEMES, Theme, theme_of
 
 try:
     import matplotlib as mpl
-    from matplotlib import dates, font_manager, patheffects, pyplot as plt, ticker, transforms
-    from matplotlib.ft2font import FT2Font
+    from matplotlib import dates, patheffects, pyplot as plt, ticker, transforms
 except ModuleNotFoundError as error:
     raise ToolError(f"a picture needs {error.name}: pip install 'budgetframe[plot]'") from None
 
+from .fonts import drawable, fonts, with_drawable_symbol
 from .page_figure import PageAxes, PageFigure
 
 __all__ = ["Canvas", "canvas"]
@@ -40,12 +39,6 @@ _TITLE_LETTERS = 8.5  # in a line of the title of a narrow figure, for each inch
 _LINE_LETTERS = 17  # in a line of a name beside a bar of a narrow figure
 # Formats for years, months, days and three shorter units. Each contains the year, as under bars.
 _DATES = ["%Y", "%b\n%Y", "%d %b\n%Y", "%d %b\n%Y", "%d %b\n%Y", "%d %b\n%Y"]
-# Fonts to use, if installed, for letters that the first font lacks: CJK scripts first.
-_FALLBACK_FONTS = (
-    "Noto Sans CJK JP", "Noto Sans JP", "Hiragino Sans", "Yu Gothic", "IPAexGothic", "MS Gothic",
-    "PingFang SC", "Microsoft YaHei", "Noto Sans CJK SC", "WenQuanYi Zen Hei", "Malgun Gothic",
-    "Arial Unicode MS", "Noto Sans", "Segoe UI Symbol",
-)  # fmt: skip
 
 
 class Canvas:
@@ -301,6 +294,7 @@ def canvas(attrs: Mapping[Any, Any], options: PlotOptions) -> Iterator[Canvas]:
             figure, ax = plt.subplots(figsize=size, dpi=_DPI, layout="constrained", **kind)
         may_grow = figure is not None and options.figsize is None
         try:
+            attrs = with_drawable_symbol(attrs)
             yield Canvas(ax, colours, attrs, title=options.title, may_grow=may_grow)
         except BaseException:
             if figure is not None:  # do not show an incomplete picture
@@ -331,7 +325,7 @@ def _settings(theme: Theme) -> dict[Any, Any]:
         "axes.spines.left": False,
         "axes.titlesize": 12,
         "axes.titleweight": "bold",
-        "font.family": list(_fonts()),
+        "font.family": list(fonts()),
         "font.size": 10,
         "text.color": theme.ink,
         "xtick.color": theme.rule,
@@ -342,31 +336,11 @@ def _settings(theme: Theme) -> dict[Any, Any]:
     }
 
 
-@cache
-def _fonts() -> tuple[str, ...]:
-    installed = {*font_manager.get_font_names()}
-    return "DejaVu Sans", *(name for name in _FALLBACK_FONTS if name in installed)
-
-
-@cache
-def _drawable() -> frozenset[int]:
-    """Code points of all letters in the fonts; any other letter would be drawn as an empty box."""
-    letters: set[int] = set()
-    for name in _fonts():
-        letters.update(FT2Font(font_manager.findfont(name)).get_charmap())
-    return frozenset(letters)
-
-
 def _shortened(text: object, max_letters: int) -> str:
     """The drawable letters of a text, cut to a maximum length."""
     if text is None or pd.isna(text):  # type: ignore[call-overload]
         return "(none)"
-    letters = "".join(
-        each
-        for each in str(text)
-        if each.isspace() or (each.isprintable() and ord(each) in _drawable())
-    )
-    shown = " ".join(letters.split()) or "(no letters to draw)"
+    shown = " ".join(drawable(str(text)).split()) or "(no letters to draw)"
     return shown if len(shown) <= max_letters else f"{shown[: max_letters - 1].rstrip()}…"
 
 
