@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from html.parser import HTMLParser
 from itertools import product
@@ -344,6 +345,41 @@ def test_the_diagram_has_the_background_of_its_theme() -> None:
         with case(theme, paper):
             diagram = income_sankey(ledger_frame(pay(1.0))).plot(theme=theme)
             assert diagram.figure.layout.paper_bgcolor == paper
+
+
+def test_without_a_theme_the_diagram_has_the_colours_of_the_page() -> None:
+    text = income_sankey(ledger_frame(pay(1.0))).plot()._repr_html_()
+    styles = "".join(re.findall(r"<style>(.*?)</style>", text))
+    assert (
+        ".budgetframe-plot .node-label,.budgetframe-plot .gtitle{fill:currentColor!important;"
+        in styles
+    )
+    assert (
+        '.budgetframe-plot [style*="fill: rgb(0, 114, 178)"]'
+        "{fill:var(--bf-0072b2,#0072b2)!important}" in styles
+    )
+    assert "--bf-0072b2:rgb(from currentColor calc(0 + 86*var(--bf-dark)) " in styles
+    assert '<div class="budgetframe-plot"><div' in text
+    assert '"paper_bgcolor":"rgba(0,0,0,0)"' in text
+
+
+def test_the_page_of_a_diagram_without_a_theme_is_light_or_dark(tmp_path: Path) -> None:
+    cases = [(None, 1), ("light", 0), ("dark", 0)]
+    for theme, count in cases:
+        with case(theme, count):
+            page = tmp_path / "flow.html"
+            income_sankey(ledger_frame(pay(1.0))).plot(theme=theme).write_html(page)
+            start = page.read_text(encoding="utf-8")[:400]
+            assert start.count('<meta name="color-scheme" content="light dark">') == count
+            assert ("--bf-dark" in start) is bool(count)
+
+
+def test_without_trust_a_notebook_shows_a_hint_instead_of_the_diagram() -> None:
+    text = income_sankey(ledger_frame(pay(1.0))).plot()._repr_html_()
+    assert text.startswith(
+        "<style>.budgetframe-plot-hint{display:none}</style>"
+        '<p class="budgetframe-plot-hint">Run this cell, or trust the notebook, to see the diagram.'
+    )
 
 
 def test_an_unknown_theme_raises_an_error() -> None:

@@ -92,7 +92,7 @@ def test_text_has_the_colour_of_the_page_and_data_have_variables() -> None:
         "var(--bf-d55e00,#d55e00)",
         "var(--bf-8a9199,#8a9199)",
         "var(--bf-e3e6ea,#e3e6ea)",
-        "var(--jp-layout-color0,var(--vscode-editor-background,var(--paper,Canvas)))",
+        "var(--jp-layout-color0,var(--vscode-editor-background,var(--bf-paper,Canvas)))",
     }
 
 

@@ -14,7 +14,7 @@ from budgetframe.errors import ToolError
 from budgetframe.reports.currency import escape_math, in_currency, money_axis
 
 from .options import PlotOptions
-from .themes import THEMES, Theme, theme_of
+from .themes import Theme, follows_page, theme_of
 
 try:
     import matplotlib as mpl
@@ -289,7 +289,7 @@ def canvas(attrs: Mapping[Any, Any], options: PlotOptions) -> Iterator[Canvas]:
         if ax is None:
             size = options.figsize or _SIZE
             kind: dict[str, Any] = {}
-            if options.theme is None and colours is THEMES["light"]:
+            if follows_page(options.theme):
                 kind = {"FigureClass": PageFigure, "subplot_kw": {"axes_class": PageAxes}}
             figure, ax = plt.subplots(figsize=size, dpi=_DPI, layout="constrained", **kind)
         may_grow = figure is not None and options.figsize is None

@@ -1,16 +1,9 @@
-"""Figures whose colours follow the page that shows them.
-
-The HTML of such a figure is an SVG inside the page. Its text has the text colour of the page, its
-background is transparent, and every other colour of the light theme is a CSS variable. The value
-of the variable depends on the text colour: on a page with light text it is the colour of the dark
-theme. No name of a notebook or a theme is necessary, and a figure changes with its page.
-"""
+"""Figures whose colours follow the page that shows them: their HTML is an SVG inside the page."""
 
 from __future__ import annotations
 
 import re
 from base64 import b64encode
-from functools import cache
 from hashlib import sha256
 from html import escape
 from io import BytesIO
@@ -23,22 +16,19 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from PIL import Image
 
+from .page_colours import CLASS, colour_style, page_colour
 from .themes import THEMES
 
 __all__ = ["PageAxes", "PageFigure", "responsive_svg", "svg_of"]
 
-_CLASS = "budgetframe-plot"
 _MAX_LETTERS = 300_000  # length of an SVG; more would make notebooks large and pages slow
 _FALLBACK_COLOURS = 64
 _CSS_PIXELS = 100 / 72  # for each point: the size that a notebook shows at 100 dpi
-# The background of the page, for the rim of a line: JupyterLab, VS Code, and the report page have
-# a variable for it.
-_PAPER = "var(--jp-layout-color0,var(--vscode-editor-background,var(--paper,Canvas)))"
 _PHONE_WIDTH = 2.75  # inches
 _RESPONSIVE_STYLE = (
-    f".{_CLASS}-narrow{{display:none;max-width:30rem}}.{_CLASS}-narrow svg{{width:100%}}"
-    f"@media screen and (max-width:50rem){{.{_CLASS}-wide{{display:none}}"
-    f".{_CLASS}-narrow{{display:block}}}}"
+    f".{CLASS}-narrow{{display:none;max-width:30rem}}.{CLASS}-narrow svg{{width:100%}}"
+    f"@media screen and (max-width:50rem){{.{CLASS}-wide{{display:none}}"
+    f".{CLASS}-narrow{{display:block}}}}"
 )
 _ROOT_STYLE = (
     "max-width:100%;height:auto;overflow:visible;stroke-linejoin:round;stroke-linecap:butt;"
@@ -48,7 +38,7 @@ _LONG_NUMBER = re.compile(r"-?\d+\.\d{3,}")
 _COLOUR = re.compile(r"#[0-9a-f]{6}\b")
 _REFERENCE = re.compile(r"#([\w-]+)")
 _HREF = "{http://www.w3.org/1999/xlink}href"
-_SETTINGS: dict[Any, Any] = {"svg.fonttype": "path", "svg.hashsalt": _CLASS}
+_SETTINGS: dict[Any, Any] = {"svg.fonttype": "path", "svg.hashsalt": CLASS}
 
 
 class PageFigure(Figure):
@@ -67,7 +57,7 @@ class PageFigure(Figure):
             return None
         # Notebooks that are not trusted remove <svg> and <style>; then the image is visible.
         return (
-            f"<div><style>.{_CLASS}+img{{display:none}}</style>{svg}"
+            f"<div><style>.{CLASS}+img{{display:none}}</style>{svg}"
             f'<img alt="{escape(_titles(self))}" '
             f'src="data:image/png;base64,{_small_png(self)}"></div>'
         )
@@ -114,12 +104,12 @@ def svg_of(figure: Figure, *, label: str | None = None) -> str:
         for name in {"d", "x", "y"} & element.attrib.keys():
             element.set(name, _LONG_NUMBER.sub(_rounded, element.attrib[name]))
         if "style" in element.attrib:
-            element.set("style", _COLOUR.sub(_variable, element.attrib["style"]))
+            element.set("style", _COLOUR.sub(_in_the_page, element.attrib["style"]))
     _rename_ids(root)
     _, _, width, height = root.attrib["viewBox"].split()
     root.attrib = {
         "xmlns": "http://www.w3.org/2000/svg",
-        "class": _CLASS,
+        "class": CLASS,
         "role": "img",
         "aria-label": _titles(figure) if label is None else label,
         "viewBox": root.attrib["viewBox"],
@@ -127,7 +117,7 @@ def svg_of(figure: Figure, *, label: str | None = None) -> str:
         "height": f"{float(height) * _CSS_PIXELS:.0f}",
         "style": _ROOT_STYLE,
     }
-    ET.SubElement(root, "style").text = _style()
+    ET.SubElement(root, "style").text = colour_style()
     return ET.tostring(root, encoding="unicode")
 
 
@@ -155,56 +145,17 @@ def responsive_svg(report: Any, *, label: str | None = None) -> str:
         plt.close(figure)
     return (
         f"<style>{_RESPONSIVE_STYLE}</style>"
-        f'<div class="{_CLASS}-wide">{pictures[0]}</div>'
-        f'<div class="{_CLASS}-narrow">{pictures[1]}</div>'
+        f'<div class="{CLASS}-wide">{pictures[0]}</div>'
+        f'<div class="{CLASS}-narrow">{pictures[1]}</div>'
     )
 
 
-@cache
-def _colours() -> dict[str, str]:
-    """The colours of data: those of the dark theme by those of the light theme."""
-    light, dark = THEMES["light"], THEMES["dark"]
-    names = ("faint", "plus", "minus")
-    pairs = {getattr(light, name): getattr(dark, name) for name in names}
-    return pairs | dict(zip(light.series, dark.series, strict=True))
-
-
-def _variable(found: re.Match[str]) -> str:
-    colour = found[0]
-    if colour in {THEMES["light"].ink, "#000000"}:
-        return "currentColor"
-    if colour == THEMES["light"].paper:
-        return _PAPER
-    is_known = colour in _colours() or colour == THEMES["light"].rule
-    return f"var({_name(colour)},{colour})" if is_known else colour
-
-
-def _name(colour: str) -> str:
-    return f"--bf-{colour.removeprefix('#')}"
+def _in_the_page(found: re.Match[str]) -> str:
+    return page_colour(found[0])
 
 
 def _rounded(found: re.Match[str]) -> str:
     return f"{float(found[0]):.2f}"
-
-
-@cache
-def _style() -> str:
-    """Variables for the colours; older browsers use the colours of the light theme.
-
-    In a colour that is relative to `currentColor`, r, g and b are its channels from 0 to 255.
-    """
-    # Grid lines are translucent, because dark pages have different shades.
-    values = [f"{_name(THEMES['light'].rule)}:rgb(from currentColor r g b/0.15)"]
-    for light, dark in _colours().items():
-        channels = [
-            f"calc({start} + {end - start}*var(--bf-dark))"
-            for start, end in zip(bytes.fromhex(light[1:]), bytes.fromhex(dark[1:]), strict=True)
-        ]
-        values.append(f"{_name(light)}:rgb(from currentColor {' '.join(channels)}/1)")
-    return (
-        "@supports(color:rgb(from currentColor r g b)){"
-        f".{_CLASS}{{--bf-dark:clamp(0,r + g + b - 382,1);{';'.join(values)}}}}}"
-    )
 
 
 def _remove_backgrounds(root: ET.Element) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import product
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,8 @@ from budgetframe.errors import ToolError
 from budgetframe.reports.currency import in_currency
 
 from .options import PlotOptions
-from .themes import theme_of
+from .page_colours import CLASS, colour_style, data_colours, page_colour
+from .themes import THEMES, follows_page, theme_of
 
 try:
     import plotly.graph_objects as go
@@ -30,6 +32,9 @@ _DPI = 100  # as for the pictures of matplotlib
 _TO_CATEGORIES = 2  # the level of links from groups
 _LINK_OPACITY = 0.33
 _MAX_LETTERS = 40  # length of a name
+_TRANSPARENT = "rgba(0,0,0,0)"
+_GREY = "#797979"  # contrasts with white as with black; where the style sheet is not used
+_HINT = "Run this cell, or trust the notebook, to see the diagram."
 
 
 class Diagram:
@@ -39,10 +44,13 @@ class Diagram:
     ----------
     figure : plotly Figure
         The figure, for everything else that plotly offers.
+    follows_page : bool
+        Whether text and colours follow the page that shows the diagram.
     """
 
-    def __init__(self, figure: go.Figure) -> None:
+    def __init__(self, figure: go.Figure, *, follows_page: bool = False) -> None:
         self.figure = figure
+        self._follows_page = follows_page
 
     def write_html(self, path: str | PathLike[str]) -> None:
         """Write the figure as an HTML page of about 5 MB.
@@ -52,20 +60,47 @@ class Diagram:
         path : path
             The file to write.
         """
-        Path(path).write_text(self._html(is_page=True), encoding="utf-8")
+        scheme = '<meta name="color-scheme" content="light dark">' if self._follows_page else ""
+        Path(path).write_text(
+            f'<!DOCTYPE html><html><head><meta charset="utf-8">{scheme}</head>'
+            f"<body>{self._html()}</body></html>",
+            encoding="utf-8",
+        )
 
     def _repr_html_(self) -> str:
-        return self._html(is_page=False)
+        # A notebook that is not trusted removes scripts and style sheets; then it shows the hint.
+        return (
+            f'<style>.{CLASS}-hint{{display:none}}</style><p class="{CLASS}-hint">{_HINT}</p>'
+            + (self._html())
+        )
 
-    def _html(self, *, is_page: bool) -> str:
-        return str(
+    def _html(self) -> str:
+        diagram = str(
             self.figure.to_html(
                 include_plotlyjs=True,
-                full_html=is_page,
+                full_html=False,
                 include_mathjax=False,
                 config={"displayModeBar": False},  # it covers the diagram, and contains a link
             )
         )
+        if not self._follows_page:
+            return diagram
+        return f'<style>{colour_style()}{_style()}</style><div class="{CLASS}">{diagram}</div>'
+
+
+def _style() -> str:
+    """Replace the colours that plotly writes, which must be numbers."""
+    paper = page_colour(THEMES["light"].paper)
+    rim = ",".join(f"{paper} {x}px {y}px 1px" for x, y in product((-1, 1), repeat=2))
+    texts = f".{CLASS} .node-label,.{CLASS} .gtitle"
+    rules = [f"{texts}{{fill:currentColor!important;text-shadow:{rim}!important}}"]
+    for colour in data_colours():
+        red, green, blue = bytes.fromhex(colour.removeprefix("#"))
+        rules.append(
+            f'.{CLASS} [style*="fill: rgb({red}, {green}, {blue})"]'
+            f"{{fill:{page_colour(colour)}!important}}"
+        )
+    return "".join(rules)
 
 
 def sankey(frame: pd.DataFrame, attrs: Mapping[Any, Any], options: PlotOptions) -> Diagram:
@@ -76,7 +111,7 @@ def sankey(frame: pd.DataFrame, attrs: Mapping[Any, Any], options: PlotOptions) 
     ToolError
         For an unknown theme.
     """
-    colours = theme_of(options.theme)
+    colours, in_page = theme_of(options.theme), follows_page(options.theme)
     width, height = options.figsize or (None, _HEIGHT)
     names = frame["category_group_name"].astype(object)
     links = [
@@ -126,10 +161,10 @@ def sankey(frame: pd.DataFrame, attrs: Mapping[Any, Any], options: PlotOptions) 
         height=height * _DPI,
         title=options.title and _escaped(options.title),
         margin={"l": 10, "r": 10, "t": 50 if options.title else 10, "b": 10},
-        paper_bgcolor=colours.paper,
-        font={"color": colours.ink, "size": 12},
+        paper_bgcolor=_TRANSPARENT if in_page else colours.paper,
+        font={"color": _GREY if in_page else colours.ink, "size": 12},
     )
-    return Diagram(figure)
+    return Diagram(figure, follows_page=in_page)
 
 
 def _faded(colour: str) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 from budgetframe._runtime.choices import check_choice
 
-__all__ = ["THEMES", "Theme", "theme_of"]
+__all__ = ["THEMES", "Theme", "follows_page", "theme_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,3 +86,8 @@ def theme_of(name: str | None, ax: Any = None) -> Theme:
         if opacity:
             return THEMES["dark" if red + green + blue < 1.5 else "light"]  # noqa: PLR2004 - half
     return THEMES["light"]
+
+
+def follows_page(name: str | None, ax: Any = None) -> bool:
+    """Whether a plot has the colours of its page: without a theme, given axes or a dark style."""
+    return name is None and ax is None and theme_of(name) is THEMES["light"]
