@@ -145,8 +145,10 @@ class Picture(PlotAccessor):
             The axes to draw on; by default those of a new figure with the width of a notebook.
             The background of given axes does not change.
         theme : {"light", "dark"}, optional
-            The background that the colours fit. By default it follows the given axes, or the
-            style of matplotlib: after ``plt.style.use("dark_background")`` all plots are dark.
+            A fixed background, and colours that fit it. By default the colours fit the given
+            axes, or a dark style of matplotlib: after ``plt.style.use("dark_background")`` all
+            plots are dark. Otherwise a plot has the text colour and the background of the
+            notebook or page that shows it, and files that ``savefig`` writes are light.
         figsize : tuple of float, optional
             Width and height in inches.
         title : str, optional

@@ -201,6 +201,14 @@ def test_a_plot_with_very_many_points_has_no_html() -> None:
     assert found._repr_html_() is None
 
 
+def test_marimo_gets_the_html_of_figure_and_axes() -> None:
+    ax = report_of("forecast").plot()
+    for shown in (ax, ax.figure):
+        kind, text = shown._mime_()
+        assert kind == "text/html"
+        assert text.startswith("<div><style>")
+
+
 def test_a_saved_picture_has_the_light_background() -> None:
     stream = BytesIO()
     figure("net_worth").savefig(stream, format="png")

@@ -62,13 +62,17 @@ class PageFigure(Figure):
             f'src="data:image/png;base64,{_small_png(self)}"></div>'
         )
 
+    def _mime_(self) -> tuple[str, str]:
+        """What marimo shows instead of a PNG; for a large figure, what it shows of any figure."""
+        html = self._repr_html_()
+        return super()._mime_() if html is None else ("text/html", html)  # type: ignore[misc]
+
 
 class PageAxes(Axes):
-    """The axes of a `PageFigure`."""
+    """The axes of a `PageFigure`, which marimo shows like the figure."""
 
-    def _display_(self) -> object:
-        """What marimo shows; otherwise it would show axes as a PNG."""
-        return self.get_figure()
+    def _mime_(self) -> Any:
+        return self.get_figure()._mime_()  # type: ignore[union-attr]
 
 
 def svg_of(figure: Figure, *, label: str | None = None) -> str:
