@@ -114,6 +114,13 @@ def test_a_report_notebook_has_small_pictures() -> None:
         assert max(sizes) < 80_000, name
 
 
+def test_a_picture_in_a_notebook_has_no_html() -> None:
+    for name in NOTEBOOKS:
+        outputs = [output for cell in code_cells(name) for output in cell["outputs"]]
+        kinds = [{*output.get("data", {})} & {"image/png", "text/html"} for output in outputs]
+        assert {"image/png", "text/html"} not in kinds, f"{name}: run tests.docs.strip_pictures"
+
+
 def test_every_pitfall_prints_a_wrong_and_a_right_figure() -> None:
     titles = [re.match(r"## (\d+)\. ", text) for text in texts(PITFALLS)]
     assert [title[1] for title in titles if title] == [str(number) for number in range(1, 10)]

@@ -1,0 +1,30 @@
+"""Keep only the PNG of plots in the notebooks: ``python -m tests.docs.strip_pictures``.
+
+A plot has its PNG and its HTML in the output of a cell. A notebook viewer can remove parts of the
+HTML, and the HTML is larger. A user who runs the cell gets both.
+"""
+
+import json
+from typing import Any
+
+from tests.docs.test_notebooks import FOLDER
+
+
+def strip() -> None:
+    for path in sorted(FOLDER.glob("*.ipynb")):
+        text = path.read_text("utf-8")
+        notebook = json.loads(text)
+        outputs = [output for cell in notebook["cells"] for output in cell.get("outputs", [])]
+        removed = [_remove_html(output.get("data", {})) for output in outputs]
+        if any(removed):
+            stripped = json.dumps(notebook, indent=1, ensure_ascii=False)
+            path.write_text(stripped + "\n", "utf-8")
+            print(path.name)
+
+
+def _remove_html(data: dict[str, Any]) -> bool:
+    return "image/png" in data and data.pop("text/html", None) is not None
+
+
+if __name__ == "__main__":
+    strip()
