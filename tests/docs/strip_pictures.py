@@ -19,7 +19,6 @@ def strip() -> None:
         if any(removed):
             stripped = json.dumps(notebook, indent=1, ensure_ascii=False)
             path.write_text(stripped + "\n", "utf-8")
-            print(path.name)
 
 
 def _remove_html(data: dict[str, Any]) -> bool:
