@@ -130,6 +130,7 @@ def loans(
     names = pd.DataFrame([each.terms for each in known], columns=["account_id", "account_name"])
     kept = row_filter(
         names,
+        ledger[[]],  # its rows make every name unknown if none of them is of a loan
         accounts=one_of_two(accounts, only),
         exclude_accounts=exclude_accounts,
         missing="there is no loan {names} with transactions",

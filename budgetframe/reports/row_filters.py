@@ -189,7 +189,7 @@ def _labels(frame: pd.DataFrame, counted: Any, entity: Entity) -> dict[str, str]
     columns = [column for column in _COLUMNS[entity] if column in frame]
     labels: dict[str, str] = {}
     table = frame.loc[counted, columns].drop_duplicates().astype(object)
-    for column, following in zip(columns, [*columns[1:], ""], strict=True):
+    for column, following in zip(columns, [*columns, ""][1:], strict=True):
         is_key = column.endswith("_id") and following == column.replace("_id", "_name")
         values = table[column]
         shown = table[following].where(table[following].notna(), values) if is_key else values

@@ -500,6 +500,9 @@ def test_only_selects_loans_by_name_or_key() -> None:
 
 def test_accounts_select_and_exclude_loans() -> None:
     assert len(loans(known_case(), accounts="Car Loan")) == 62
+    without = ledger_frame(row("2026-05-01", -1.0, "food"))
+    with pytest.raises(ToolError, match="accounts: there is no loan 'Car Loan' with transactions"):
+        loans(without, accounts="Car Loan")
     excluded = loans(known_case(), exclude_accounts=["loan"])
     assert len(excluded) == 0
     assert excluded.attrs["rules"][0] == "Excluded accounts: Car Loan."

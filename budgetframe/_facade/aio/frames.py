@@ -9,7 +9,7 @@ from budgetframe._session.ledger import ledger_of
 from budgetframe._session.verify import compare_with_service
 from budgetframe.frames.dates import Day, month_of, period
 from budgetframe.frames.ledger import LEDGER
-from budgetframe.frames.money import Money, check_money, in_money
+from budgetframe.frames.money import Money, in_money
 from budgetframe.reports.reconciliation import COLUMNS, Reconciliation
 
 from .base import Base, checked_methods
@@ -173,7 +173,6 @@ class Frames(Base):
         ['2026-05']
         """
         day = month_of(month)
-        check_money(money)
         frame = await self._on_loop(self._session.frame_of("month", month=day, extra=extra))
         return in_money(frame if include_hidden else _without(frame, "hidden"), money)
 
@@ -207,7 +206,6 @@ class Frames(Base):
         6
         """
         first, last = period(since, until, months=True)
-        check_money(money)
         frame = await self._on_loop(self._session.frame_of("month_categories", extra=extra))
         frame = frame if include_hidden else _without(frame, "hidden")
         return in_money(_in_period(frame, "month", first, last), money)
@@ -420,7 +418,6 @@ class Frames(Base):
         True
         """
         first, last = period(since, until)
-        check_money(money)
         frame = await self._on_loop(ledger_of(self._session))
         rows = in_money(_in_period(frame, "date", first, last), money)
         rows.attrs["rows"] = len(rows)
@@ -491,8 +488,6 @@ class Frames(Base):
         money: Money = "float",
         extra: bool = False,
     ) -> pd.DataFrame:
-        if money != "float":
-            check_money(money)
         if include_deleted:
             frame = await self._on_loop(self._session.frame_with_deleted(table, extra=extra))
         else:
