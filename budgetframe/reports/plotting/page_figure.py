@@ -98,10 +98,11 @@ def svg_of(figure: Figure, *, label: str | None = None) -> str:
     with mpl.rc_context(_SETTINGS):
         figure.savefig(stream, format="svg", metadata=nothing)
     root = ET.fromstring(stream.getvalue())  # noqa: S314 - matplotlib has just written it
-    root.remove(root[0])  # rules for all elements of the page; the root's style replaces them
     _remove_backgrounds(root)
     for element in root.iter():
         element.tag = element.tag.rpartition("}")[2]
+        # Indentation, and a style sheet with rules for all elements of the page. The style of the
+        # root replaces these rules.
         element.text = element.tail = None
         if _HREF in element.attrib:
             element.set("href", element.attrib.pop(_HREF))
