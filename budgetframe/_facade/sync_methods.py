@@ -2195,6 +2195,10 @@ class Reports:
         Report
             Rows sorted by date; the same columns and dtypes when there are none.
 
+            `Report.rows` returns the rows of the ledger behind ``net``, which are all rows up to the
+            day, and with ``column=`` those behind ``change``, ``assets`` or ``debts``. The interest and
+            escrow of loans have no rows.
+
             column       dtype           unit      meaning
             -----------  --------------  --------  ---------------------------------------------------------
             date         datetime64[us]            day that the row describes, at its end
@@ -2288,6 +2292,9 @@ class Reports:
         Report
             Rows sorted by date, account_name, account_id; the same columns and dtypes when there are
             none.
+
+            `Report.rows` returns the rows of the ledger behind ``balance``, which are all rows of the
+            account up to the day. The interest and escrow of loans have no rows.
 
             column        dtype           unit      meaning
             ------------  --------------  --------  ---------------------------------------------------------
@@ -2385,6 +2392,9 @@ class Reports:
         -------
         Report
             Rows sorted by period; the same columns and dtypes when there are none.
+
+            `Report.rows` returns the rows of the ledger behind ``net``, and with ``column=`` those
+            behind ``income``, ``spent``, ``uncategorized`` or ``starting_balances``.
 
             column             dtype           unit      meaning
             -----------------  --------------  --------  ----------------------------------------------
@@ -2501,6 +2511,8 @@ class Reports:
             by period, then by the spending of the whole time, the largest first; the same columns and
             dtypes when there are none.
 
+            `Report.rows` returns the rows of the ledger behind ``spent``.
+
             column   dtype           unit      meaning
             -------  --------------  --------  ------------------------------------------------------
             period   datetime64[us]            first day of the period
@@ -2595,6 +2607,9 @@ class Reports:
         Report
             Rows sorted by period, category_group_name, category_name, category_id; the same columns
             and dtypes when there are none.
+
+            `Report.rows` returns the rows of ``bf.month_categories()`` behind ``assigned`` and
+            ``spent``.
 
             column               dtype           unit      meaning
             -------------------  --------------  --------  ------------------------------------------
@@ -2702,6 +2717,9 @@ class Reports:
             then by the spending of the whole time, the largest first; the current period is the last.
             The same columns and dtypes when there are none.
 
+            `Report.rows` returns the rows of the ledger behind ``spent``, and with ``column=`` those
+            behind ``whole``.
+
             column  dtype           unit      meaning
             ------  --------------  --------  ------------------------------------------------
             period  datetime64[us]            first day of the period
@@ -2806,6 +2824,9 @@ class Reports:
             missing if the window starts before the first transaction or contains no spending. It is
             zero if no money is left.
 
+            `Report.rows` returns the rows of the ledger behind ``spent``, which are those of the
+            window, and with ``column=`` those behind ``balance``.
+
             column   dtype           unit      meaning
             -------  --------------  --------  --------------------------------------------------
             date     datetime64[us]            day that the row describes, at its end
@@ -2907,6 +2928,9 @@ class Reports:
             ``kind`` is ``loan`` for a transfer to a loan account, ``transfer`` for a transfer to
             another tracking account, ``rent`` or ``loan`` if the name of the category contains such a
             word, ``bill`` if the amounts vary, and ``subscription`` otherwise.
+
+            `Report.rows` returns the rows of the ledger behind the payments of the series, and with
+            ``column=`` those behind ``last_amount``.
 
             column               dtype           unit      meaning
             -------------------  --------------  --------  --------------------------------------------------
@@ -3141,6 +3165,9 @@ class Reports:
             One row per link, sorted by level, then by amount, the largest first; the same columns and
             dtypes when there are none.
 
+            `Report.rows` returns the rows of the ledger behind ``amount``; for ``Left over`` and ``From
+            before`` these are all rows of income and spending.
+
             column               dtype    unit      meaning
             -------------------  -------  --------  --------------------------------------------------------
             level                int64              0: to the income; 1: to the groups; 2: to the categories
@@ -3226,6 +3253,10 @@ class Reports:
             One row per loan and month, sorted by account_name, account_id and month; the same columns
             and dtypes when there are none. A loan that the payment never pays off has no projected
             months.
+
+            `Report.rows` returns the rows of the ledger behind ``owed``, which are all rows of the loan
+            up to the end of the month, and with ``column=`` those behind ``payment``, ``interest``,
+            ``escrow`` or ``other``. Calculated interest and projected months have no rows.
 
             column        dtype           unit      meaning
             ------------  --------------  --------  -----------------------------------------------

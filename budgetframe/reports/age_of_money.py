@@ -91,4 +91,5 @@ _AGE_OF_MONEY = register(
         Column("change", "Int64", "days", "change since the month before"),
     ),
     on_canvas(_draw_age_of_money),
+    no_rows="the service states its figures; bf.ledger() has all transactions",
 )

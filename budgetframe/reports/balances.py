@@ -26,6 +26,7 @@ from .loan_rule import (
 from .periods import AnyFreq, Span, day_before, first_days, require_full_history, span_of
 from .report import Report, make_report, on_canvas, register
 from .row_filters import Names, row_filter
+from .row_source import Columns, CountedRows, RowSource
 from .sums import currency, grid, require_columns
 
 __all__ = [
@@ -124,6 +125,9 @@ def balances(
         Rows sorted by date, account_name, account_id; the same columns and dtypes when there are
         none.
 
+        `Report.rows` returns the rows of the ledger behind ``balance``, which are all rows of the
+        account up to the day. The interest and escrow of loans have no rows.
+
     Raises
     ------
     ToolError
@@ -144,17 +148,25 @@ def balances(
     rows = kept.rows(ledger)
     histories = loan_histories(rows, loans)
     listed, ends, table, _, costs = account_balances(rows, span, freq, histories)
-    of_rows = listed.take(np.tile(np.arange(len(listed)), len(ends)))
+    shown = np.tile(np.arange(len(listed)), len(ends))
+    of_rows = listed.take(shown)
     values: dict[str, Any] = {name: of_rows[name] for name in _ACCOUNT}
     values["date"] = np.repeat(ends, len(listed))
     for name, amounts in {"balance": table, **costs}.items():
         values[name] = currency(amounts.T.reshape(-1))
+    account_ids, days = pd.Index(listed["account_id"]), values["date"]
+
+    def behind(rows: pd.DataFrame) -> Columns:
+        counted = CountedRows(rows, account_ids.get_indexer(rows["account_id"]))
+        return {"balance": counted.behind(shown, last=days)}
+
     return make_report(
         _BALANCES,
         values,
         of=[ledger],
         freq=freq,
         filters=kept.given or None,
+        rows=RowSource(ledger, ("account_id", "date"), behind),
         rules=[
             "Each balance is the sum of all rows in the ledger up to that day, with split parts.",
             *kept.rules,

@@ -17,6 +17,7 @@ from .ledger_rows import PERIOD, disambiguated
 from .periods import Freq, first_days, span_of
 from .report import Report, make_report, on_canvas, register
 from .row_filters import Names, row_filter
+from .row_source import CountedRows, RowSource, numbered
 from .sums import currency, exact, require_columns
 
 __all__ = ["budget_vs_actual"]
@@ -75,6 +76,9 @@ def budget_vs_actual(
         Rows sorted by period, category_group_name, category_name, category_id; the same columns
         and dtypes when there are none.
 
+        `Report.rows` returns the rows of ``bf.month_categories()`` behind ``assigned`` and
+        ``spent``.
+
     Raises
     ------
     ToolError
@@ -91,7 +95,7 @@ def budget_vs_actual(
     True
     """
     require_columns(month_categories, list(_MONTH_CATEGORIES), "month_categories")
-    frame = month_categories
+    frame = numbered(month_categories)
     span = span_of(frame, "month", since, until, months=True, to_today=True)
     is_internal = (frame["category_group_name"] == INTERNAL_GROUP).to_numpy(bool)
     is_kept = ~is_internal | (frame["category_name"] == UNCATEGORIZED).to_numpy(bool)
@@ -107,15 +111,23 @@ def budget_vs_actual(
     if not include_hidden:
         is_kept &= ~frame["hidden"].to_numpy(bool)
     values: dict[str, Any] = {}
+    rows = frame.iloc[:0].assign(period=frame["month"].iloc[:0])
     if span is not None:
         rows = frame[is_kept & span.holds(frame["month"])]
-        values = _by_period(rows.assign(period=first_days(rows["month"], freq, span)))
+        rows = rows.assign(period=first_days(rows["month"], freq, span))
+        values = _by_period(rows)
+    keys = ["period", "category_id"]
+    shown = pd.DataFrame({name: values.get(name, ()) for name in keys})
+    label = pd.MultiIndex.from_frame(shown).get_indexer(pd.MultiIndex.from_frame(rows[keys]))
+    counted = CountedRows(rows.rename(columns={"month": "date"}), label)
+    behind = counted.behind(range(len(shown)))
     return make_report(
         _BUDGET_VS_ACTUAL,
         values,
         of=[month_categories],
         freq=freq,
         filters=chosen.given or None,
+        rows=RowSource(month_categories, (*keys,), {"assigned": behind, "spent": behind}),
         rules=[
             "All figures are the service's own: assigned, activity, available, target.",
             "Spent is activity with the opposite sign; difference = assigned - spent.",

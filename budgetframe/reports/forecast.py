@@ -333,4 +333,5 @@ _FORECAST = register(
         Column("is_lowest", "bool", "", "first day of the lowest balance of the account"),
     ),
     on_canvas(_draw_forecast),
+    no_rows="it adds up future transactions; bf.scheduled_transactions() has their schedules",
 )

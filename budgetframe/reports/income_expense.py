@@ -23,6 +23,7 @@ from .ledger_rows import (
 from .periods import Freq, span_of
 from .report import Report, make_report, on_canvas, register
 from .row_filters import Names, row_filter
+from .row_source import CountedRows, RowSource, numbered
 from .sums import currency, grid, require_columns
 
 __all__ = ["income_expense"]
@@ -31,6 +32,11 @@ if TYPE_CHECKING:
     from .plotting.canvas import Canvas
 
 _FLAGS = ("is_income", "is_spending", "is_uncategorized", "is_starting_balance")
+# The labels of the rows behind each column: positions in `_FLAGS`.
+_LABELS = {
+    "net": (0, 1, 2), "income": (0,), "spent": (1,), "uncategorized": (2,),
+    "starting_balances": (3,),
+}  # fmt: skip
 
 
 @checked
@@ -84,6 +90,9 @@ def income_expense(
     Report
         Rows sorted by period; the same columns and dtypes when there are none.
 
+        `Report.rows` returns the rows of the ledger behind ``net``, and with ``column=`` those
+        behind ``income``, ``spent``, ``uncategorized`` or ``starting_balances``.
+
     Raises
     ------
     ToolError
@@ -110,11 +119,14 @@ def income_expense(
     may_count = transfer_mask(ledger, transfers) & kept.mask(ledger)
     on_budget = ledger["on_budget"].to_numpy(bool)
     masks = [ledger[flag].to_numpy(bool) & on_budget & may_count for flag in _FLAGS]
-    rows = ledger[["date", "amount"]].assign(label=np.select(masks, range(len(masks)), -1))
+    rows = numbered(ledger)[["date", "amount"]].assign(
+        label=np.select(masks, range(len(masks)), -1)
+    )
     values: dict[str, Any] = {}
+    starts = ends = np.zeros(0, dtype="datetime64[us]")
     if span is not None:
         rows = rows_in_span(rows[rows["label"] >= 0], span, freq)
-        starts = span.starts(freq)
+        starts, ends = span.starts(freq), span.ends(freq)
         income, spent, uncategorized, starting = grid(rows, len(_FLAGS), starts)
         net = income + spent + uncategorized
         values = {
@@ -126,12 +138,18 @@ def income_expense(
             "savings_rate": np.where(income > 0, net / np.where(income > 0, income, 1), np.nan),
             "starting_balances": currency(starting),
         }
+    counted = CountedRows(rows, rows["label"])
+    behind = {
+        name: counted.behind([labels] * len(starts), first=starts, last=ends)
+        for name, labels in _LABELS.items()
+    }
     return make_report(
         _INCOME_EXPENSE,
         values,
         of=[ledger],
         freq=freq,
         filters=kept.given or None,
+        rows=RowSource(ledger, ("period",), behind),
         rules=[
             "Income: inflow of budget accounts in Inflow: Ready to Assign, including corrections.",
             SPENT_RULE,

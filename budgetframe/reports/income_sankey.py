@@ -12,11 +12,19 @@ from budgetframe.errors import ToolError
 from budgetframe.frames.dates import Day
 from budgetframe.frames.schema import CURRENCY, Column
 
-from .ledger_rows import LEDGER_COLUMNS, TRANSFER_RULES, group_rows, spending_rows, transfer_mask
+from .ledger_rows import (
+    LEDGER_COLUMNS,
+    TRANSFER_RULES,
+    Grouped,
+    group_rows,
+    spending_rows,
+    transfer_mask,
+)
 from .periods import span_of
 from .plotting.options import PlotOptions
 from .report import Report, make_report, register
 from .row_filters import Names, row_filter
+from .row_source import CountedRows, RowSource, numbered
 from .sums import currency, require_columns, summed
 
 __all__ = ["income_sankey"]
@@ -82,6 +90,9 @@ def income_sankey(
         One row per link, sorted by level, then by amount, the largest first; the same columns and
         dtypes when there are none.
 
+        `Report.rows` returns the rows of the ledger behind ``amount``; for ``Left over`` and ``From
+        before`` these are all rows of income and spending.
+
     Raises
     ------
     ToolError
@@ -110,18 +121,28 @@ def income_sankey(
     )
     may_count = transfer_mask(ledger, transfers) & kept.mask(ledger)
     is_in = may_count & (span.holds(ledger["date"]) if span is not None else False)
-    income = ledger[is_in & ledger["is_income"].to_numpy(bool)]
-    spent = spending_rows(ledger[is_in], transfers, uncategorized=uncategorized)
+    rows = numbered(ledger)
+    income = group_rows(rows[is_in & ledger["is_income"].to_numpy(bool)], "payee", ledger)
+    paid = spending_rows(rows[is_in], transfers, uncategorized=uncategorized)
+    spent = group_rows(paid, "category", ledger)
+    count = len(income.labels)  # the labels of categories follow those of payers
+    spent = spent._replace(rows=spent.rows.assign(label=spent.rows["label"] + count))
     links = pd.DataFrame(
-        [*_links(income, spent, most)],
-        columns=["level", "source", "target", "category_group_name", "amount"],
+        [*_links(_sums(income, 0), _sums(spent, count), most)],
+        columns=["level", "source", "target", "category_group_name", "amount", "labels"],
     )
     links = links.sort_values(["level", "amount"], ascending=[True, False], kind="stable")
+    counted = pd.concat([groups.rows[["date", "label"]] for groups in (income, spent)])
     return make_report(
         _INCOME_SANKEY,
         {**links, "amount": currency(links["amount"].to_numpy("int64"))},
         of=[ledger],
         filters=kept.given or None,
+        rows=RowSource(
+            ledger,
+            ("level", "source", "target", "category_group_name", "amount"),
+            {"amount": CountedRows(counted, counted["label"]).behind(links["labels"].tolist())},
+        ),
         rules=[
             "Income: inflow of budget accounts in Inflow: Ready to Assign, by payee.",
             "Spending is net of refunds.",
@@ -135,28 +156,28 @@ def income_sankey(
     )
 
 
-def _links(income: pd.DataFrame, spent: pd.DataFrame, most: int) -> Iterator[tuple[Any, ...]]:
-    """Level, source, target, group and milliunits of each link."""
-    payers, categories = _sums(income, "payee"), _sums(spent, "category")
+def _links(payers: pd.DataFrame, categories: pd.DataFrame, most: int) -> Iterator[tuple[Any, ...]]:
+    """Level, source, target, group, milliunits and labels of the rows of each link."""
     inflows, returned = _by_sign(payers)
     refunds, paid = _by_sign(categories)
-    for name, amount in [*_amounts(inflows[:most], "payee_name"), *_amounts(refunds)]:
-        yield 0, name, _INCOME, None, amount
-    others = int(inflows["amount"][most:].sum())
-    if others:
-        yield 0, _OTHERS, _INCOME, None, others
+    for name, *flow in [*_flows(inflows[:most], "payee_name"), *_flows(refunds)]:
+        yield 0, name, _INCOME, None, *flow
+    others = inflows[most:]
+    if len(others):
+        yield 0, _OTHERS, _INCOME, None, *_joined(others)
     has_category = paid["category_id"].notna()
-    for name, amount in [*_amounts(returned, "payee_name"), *_amounts(paid[~has_category])]:
-        yield 1, _INCOME, name, None, amount
+    for name, *flow in [*_flows(returned, "payee_name"), *_flows(paid[~has_category])]:
+        yield 1, _INCOME, name, None, *flow
     for group, rows in paid[has_category].groupby("category_group_name", dropna=False):
-        yield 1, _INCOME, group, group, -int(rows["amount"].sum())
-        for name, amount in _amounts(rows):
-            yield 2, group, name, group, amount
-    rest = int(payers["amount"].sum() + categories["amount"].sum())
+        yield 1, _INCOME, group, group, *_joined(rows)
+        for name, *flow in _flows(rows):
+            yield 2, group, name, group, *flow
+    every = pd.concat([payers[["amount", "label"]], categories[["amount", "label"]]])
+    rest, labels = int(every["amount"].sum()), every["label"].tolist()
     if rest > 0:
-        yield 1, _INCOME, _LEFT_OVER, None, rest
+        yield 1, _INCOME, _LEFT_OVER, None, rest, labels
     elif rest < 0:
-        yield 0, _FROM_BEFORE, _INCOME, None, -rest
+        yield 0, _FROM_BEFORE, _INCOME, None, -rest, labels
 
 
 def _by_sign(sums: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -165,16 +186,22 @@ def _by_sign(sums: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
     return positive, sums[sums["amount"] < 0]
 
 
-def _amounts(rows: pd.DataFrame, name: str = "category_name") -> Iterator[tuple[Any, int]]:
-    """Name and absolute amount of each row."""
-    return zip(rows[name], rows["amount"].abs(), strict=True)
+def _flows(sums: pd.DataFrame, name: str = "category_name") -> Iterator[tuple[Any, int, list[int]]]:
+    """Name, absolute amount and label of each sum."""
+    labels = [[label] for label in sums["label"]]
+    return zip(sums[name], sums["amount"].abs(), labels, strict=True)
 
 
-def _sums(rows: pd.DataFrame, by: Literal["payee", "category"]) -> pd.DataFrame:
-    """The sums by payee or category, with their names."""
-    groups = group_rows(rows, by, rows)
+def _joined(sums: pd.DataFrame) -> tuple[int, list[int]]:
+    """The absolute amount of several sums together, and their labels."""
+    return abs(int(sums["amount"].sum())), sums["label"].tolist()
+
+
+def _sums(groups: Grouped, first: int) -> pd.DataFrame:
+    """The sums of groups whose labels start with a number, with their names and labels."""
     sums = summed(groups.rows, ["label"])
-    return groups.labels.take(sums["label"].to_numpy()).assign(amount=sums["amount"].to_numpy())
+    named = groups.labels.take(sums["label"].to_numpy() - first)
+    return named.assign(amount=sums["amount"].to_numpy(), label=sums["label"].to_numpy())
 
 
 def _draw(frame: pd.DataFrame, attrs: Mapping[Any, Any], options: PlotOptions) -> Any:

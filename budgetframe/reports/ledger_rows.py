@@ -16,6 +16,7 @@ from budgetframe.frames.schema import CURRENCY, Column
 from .periods import Freq, Span, first_days
 
 __all__ = [
+    "LABEL_COLUMNS",
     "LEDGER_COLUMNS",
     "PERIOD",
     "SPENT",
@@ -80,6 +81,12 @@ _OWN_KEYS: tuple[Column, ...] = (
     Column("label", "str", "", "your own label; missing: not in your mapping"),
 )
 
+LABEL_COLUMNS: Mapping[str, tuple[str, ...]] = {
+    by: tuple(column.name for column in keys if not column.name.endswith("_id"))
+    for by, keys in {**_KEYS, "own": _OWN_KEYS}.items()
+}
+"""Columns with the names of a group, for each way of grouping; ``own`` is a mapping."""
+
 # Columns whose values a mapping can name; hashtags come after them. The last match wins.
 _MAPPABLE = ("category_group_name", "category_name", "category_id", "flag_color", "flag_name")
 _HASHTAG = r"#([^\W\d]\w*)"  # no digit first: "#42" is usually the number of an order
@@ -133,11 +140,7 @@ def rows_in_span(rows: pd.DataFrame, span: Span | None, freq: Freq) -> pd.DataFr
     if span is None:
         return rows.iloc[:0].assign(period=rows["date"].iloc[:0])
     kept = rows.loc[span.holds(rows["date"])]
-    return (
-        pd.DataFrame(kept)
-        .assign(period=first_days(kept["date"], freq, span))
-        .reset_index(drop=True)
-    )
+    return pd.DataFrame(kept).assign(period=first_days(kept["date"], freq, span))
 
 
 def group_rows(rows: pd.DataFrame, by: By, ledger: pd.DataFrame) -> Grouped:
@@ -146,7 +149,7 @@ def group_rows(rows: pd.DataFrame, by: By, ledger: pd.DataFrame) -> Grouped:
     Parameters
     ----------
     rows : DataFrame
-        Rows of the ledger.
+        Rows of the ledger. The index of the result is theirs.
     by : str or mapping
         How to group.
     ledger : DataFrame
@@ -167,7 +170,7 @@ def group_rows(rows: pd.DataFrame, by: By, ledger: pd.DataFrame) -> Grouped:
         names = [column.name for column in keys]
     if by == "hashtag":
         # One row for each hashtag: a transaction with two hashtags counts for both.
-        rows = rows.assign(hashtag=_hashtags(rows)).explode("hashtag", ignore_index=True)
+        rows = rows.assign(hashtag=_hashtags(rows)).explode("hashtag")
     elif by in ("category", "group"):
         # Some rows without a category have the service's own category for them, some have none.
         none = rows["is_uncategorized"].to_numpy(bool)

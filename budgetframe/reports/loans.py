@@ -23,17 +23,20 @@ from .currency import in_currency
 from .ledger_rows import LEDGER_COLUMNS
 from .loan_rule import (
     LoanHistory,
+    LoanRow,
     is_payment,
     loan_histories,
+    loan_rows,
     loan_rules,
     monthly_interest,
     smallest_unit,
     state_day,
     value_in,
 )
-from .periods import require_full_history
+from .periods import day_before, months_later, require_full_history
 from .report import Report, make_report, on_canvas, register
 from .row_filters import Names, one_of_two, row_filter
+from .row_source import Columns, CountedRows, RowSource
 from .sums import currency, require_columns
 
 __all__ = ["loans"]
@@ -110,6 +113,10 @@ def loans(
         and dtypes when there are none. A loan that the payment never pays off has no projected
         months.
 
+        `Report.rows` returns the rows of the ledger behind ``owed``, which are all rows of the loan
+        up to the end of the month, and with ``column=`` those behind ``payment``, ``interest``,
+        ``escrow`` or ``other``. Calculated interest and projected months have no rows.
+
     Raises
     ------
     ToolError
@@ -169,6 +176,7 @@ def loans(
         of=[ledger],
         freq="month",
         filters=kept.given or None,
+        rows=RowSource(ledger, ("account_id", "month"), lambda rows: _columns(rows, values)),
         rules=[
             *(loan_rules(shown, "computed", ledger, state_day(ledger)) if shown else ()),
             *kept.rules,
@@ -179,6 +187,30 @@ def loans(
             *rules,
         ],
     )
+
+
+def _columns(rows: pd.DataFrame, values: Mapping[str, list[Any]]) -> Columns:
+    """The rows behind each column; a projected month has none."""
+    keys = pd.Index([*dict.fromkeys(values["account_id"])], dtype=object)
+    rows = rows[rows["account_id"].isin(keys).to_numpy(bool)]
+    of_rows = keys.get_indexer(rows["account_id"].astype(object))
+    kinds = np.array([_kind_of(row) for row in loan_rows(rows)], dtype=object)
+    is_projected = np.array(values["is_projected"], dtype=bool)
+    labels = np.where(is_projected, -1, keys.get_indexer(values["account_id"]))
+    first = np.array(values["month"], dtype="datetime64[us]")
+    last = day_before(months_later(first, 1))
+    columns = {"owed": CountedRows(rows, of_rows).behind(labels, last=last)}
+    for kind in ("payment", *_RECORDED, "other"):
+        counted = CountedRows(rows[kinds == kind], of_rows[kinds == kind])
+        columns[kind] = counted.behind(labels, first=first, last=last)
+    return columns
+
+
+def _kind_of(row: LoanRow) -> str:
+    """The column of the report that a row counts in."""
+    if is_payment(row):
+        return "payment"
+    return str(row.kind) if row.kind in _RECORDED else "other"
 
 
 def _checked(payment: object, unit: int) -> int:
@@ -196,10 +228,8 @@ def _history(loan: LoanHistory, today: str) -> list[_Month]:
     sums: dict[str, dict[str, int]] = defaultdict(lambda: defaultdict(int))
     for row in loan.rows:
         of_month = sums[row.day[:7]]
-        if is_payment(row):
-            of_month["payment"] += row.amount
-        else:
-            of_month[str(row.kind) if row.kind in _RECORDED else "other"] -= row.amount
+        kind = _kind_of(row)
+        of_month[kind] += row.amount if kind == "payment" else -row.amount
     for cost in loan.costs:
         sums[cost.day[:7]]["interest"] += cost.interest
         sums[cost.day[:7]]["escrow"] += cost.escrow

@@ -219,4 +219,9 @@ _COLUMNS = (
     Column("amount", "float64", CURRENCY, "amount that was moved, positive"),
     Column("moves", "Int64", "moves", "number of moves; missing: totals do not state it"),
 )
-_MONEY_FLOW = register(money_flow, _COLUMNS, on_canvas(_draw_money_flow))
+_MONEY_FLOW = register(
+    money_flow,
+    _COLUMNS,
+    on_canvas(_draw_money_flow),
+    no_rows="it adds up moves between categories; bf.money_movements() has them",
+)

@@ -16,6 +16,7 @@ from .loan_rule import ESCROW, INTEREST, UNEXPLAINED, Loans, loan_histories, loa
 from .periods import CalendarFreq, require_full_history, span_of
 from .report import Report, make_report, on_canvas, register
 from .row_filters import Names, row_filter
+from .row_source import Columns, CountedRows, RowSource
 from .sums import currency, require_columns
 
 __all__ = ["net_worth"]
@@ -80,6 +81,10 @@ def net_worth(
     Report
         Rows sorted by date; the same columns and dtypes when there are none.
 
+        `Report.rows` returns the rows of the ledger behind ``net``, which are all rows up to the
+        day, and with ``column=`` those behind ``change``, ``assets`` or ``debts``. The interest and
+        escrow of loans have no rows.
+
     Raises
     ------
     ToolError
@@ -101,9 +106,23 @@ def net_worth(
     rows = kept.rows(ledger)
     histories = loan_histories(rows, loans)
     listed, ends, table, opening, costs = account_balances(rows, span, freq, histories)
-    is_debt = listed["account_type"].isin(_DEBT_TYPES).to_numpy(bool)[:, np.newaxis]
-    debts = np.where(table < 0 if by == "balance" else is_debt, table, 0).sum(axis=0)
+    is_of_debt = listed["account_type"].isin(_DEBT_TYPES).to_numpy(bool)[:, np.newaxis]
+    is_debt = table < 0 if by == "balance" else np.broadcast_to(is_of_debt, table.shape)
+    debts = np.where(is_debt, table, 0).sum(axis=0)
     net = table.sum(axis=0)
+    starts = ends if span is None else span.starts(freq)
+    account_ids = pd.Index(listed["account_id"])
+
+    def behind(rows: pd.DataFrame) -> Columns:
+        labels = account_ids.get_indexer(rows["account_id"])
+        counted = CountedRows(rows[labels >= 0], labels[labels >= 0])
+        return {
+            "net": counted.behind(last=ends),
+            "change": counted.behind(first=starts, last=ends),
+            "assets": counted.behind([*map(np.flatnonzero, ~is_debt.T)], last=ends),
+            "debts": counted.behind([*map(np.flatnonzero, is_debt.T)], last=ends),
+        }
+
     values = {
         "date": ends,
         "assets": currency(net - debts),
@@ -123,6 +142,7 @@ def net_worth(
         of=[ledger],
         freq=freq,
         filters=kept.given or None,
+        rows=RowSource(ledger, ("date",), behind),
         rules=[
             *kept.rules,
             ""

@@ -26,6 +26,7 @@ from .periods import today_of
 from .recurring_series import FREQUENCIES, Series, find_series, is_changed
 from .report import Report, make_report, on_canvas, register
 from .row_filters import Names, row_filter
+from .row_source import CountedRows, RowSource, numbered
 from .sums import currency, divide_rounded, exact, require_columns
 
 __all__ = ["recurring"]
@@ -107,6 +108,9 @@ def recurring(
         another tracking account, ``rent`` or ``loan`` if the name of the category contains such a
         word, ``bill`` if the amounts vary, and ``subscription`` otherwise.
 
+        `Report.rows` returns the rows of the ledger behind the payments of the series, and with
+        ``column=`` those behind ``last_amount``.
+
     Raises
     ------
     ToolError
@@ -121,7 +125,7 @@ def recurring(
     """
     require_columns(ledger, LEDGER_COLUMNS, "ledger")
     _check_kinds(kinds or {})
-    on_budget = ledger[ledger["on_budget"].to_numpy(bool)]
+    on_budget = numbered(ledger)[ledger["on_budget"].to_numpy(bool)]
     kept = row_filter(
         ledger,
         accounts=accounts,
@@ -133,7 +137,8 @@ def recurring(
     )
     rows = spending_rows(kept.rows(on_budget), "to_tracking", uncategorized=uncategorized)
     last_day = _last_day(ledger, today)
-    payments = _payments(rows, last_day)
+    parts = _parts(rows, last_day)
+    payments = _payments(parts)
     found: list[dict[str, Any]] = []
     loans = _loan_accounts(ledger)
     for _, group in payments.groupby("series", sort=False):
@@ -141,8 +146,9 @@ def recurring(
         for series in find_series(days, group["cost"].to_numpy("int64")):
             names = group.iloc[series.rows[-1]]
             kind = _kind_of(names, series, loans, kinds or {})
-            found.append(_values(names, series, kind, last_day))
-    table = pd.DataFrame(found, columns=[column.name for column in _COLUMNS])
+            of_series = group["payment"].to_numpy()[series.rows]
+            found.append(_values(names, series, kind, last_day) | {"of_series": of_series})
+    table = pd.DataFrame(found, columns=[*(column.name for column in _COLUMNS), "of_series"])
     if not include_ended:
         table = table[table["next_date"].notna()]
     table = table.sort_values(
@@ -155,11 +161,20 @@ def recurring(
         values[name] = currency(table[name].to_numpy("int64"))
     for name, known in (("frequency", tuple(FREQUENCIES)), ("kind", _KINDS)):
         values[name] = pd.Categorical(table[name], categories=known)
+    counted, of_series = CountedRows(parts, parts["payment"]), table["of_series"].tolist()
     return make_report(
         _RECURRING,
         values,
         of=[ledger],
         filters=kept.given or None,
+        rows=RowSource(
+            ledger,
+            ("payee_id", "payee_name", "category_id", "frequency", "last_date", "last_amount"),
+            {
+                "payments": counted.behind(of_series),
+                "last_amount": counted.behind([each[-1] for each in of_series]),
+            },
+        ),
         rules=[
             *_COUNTED_RULES,
             uncategorized_rule(counts=uncategorized),
@@ -230,10 +245,11 @@ def _loan_accounts(ledger: pd.DataFrame) -> set[str]:
     return {*ledger.loc[is_loan, "account_id"]} | stated
 
 
-def _payments(rows: pd.DataFrame, last_day: np.datetime64 | None) -> pd.DataFrame:
-    """The payments that can recur, sorted by day, with their cost in milliunits and a series key.
+def _parts(rows: pd.DataFrame, last_day: np.datetime64 | None) -> pd.DataFrame:
+    """The rows of payments that can recur, with their cost in milliunits and a series key.
 
-    Parts of one transaction with the same payee and category are one payment.
+    Parts of one transaction with the same payee and category are one payment, and have the same
+    number in the column ``payment``.
     """
     cost = -exact(rows)
     kept = cost > 0
@@ -251,9 +267,14 @@ def _payments(rows: pd.DataFrame, last_day: np.datetime64 | None) -> pd.DataFram
         date=rows.loc[kept, "date"],
         transaction_id=rows.loc[kept, "transaction_id"],
     )[payee.notna().to_numpy(bool)]
-    parts = names.groupby(["series", "transaction_id"], sort=False)
-    payments = names.assign(cost=parts["cost"].transform("sum"))
-    once = pd.DataFrame(payments.drop_duplicates(["series", "transaction_id"]))
+    payment = names.groupby(["series", "transaction_id"], sort=False).ngroup()
+    return pd.DataFrame(names.assign(payment=payment))
+
+
+def _payments(parts: pd.DataFrame) -> pd.DataFrame:
+    """The payments of some parts, sorted by day, with the sum of their costs."""
+    payments = parts.assign(cost=parts.groupby("payment")["cost"].transform("sum"))
+    once = pd.DataFrame(payments.drop_duplicates("payment"))
     return once.sort_values("date", kind="stable")
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from html import escape
 from inspect import cleandoc
 from textwrap import indent
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -21,6 +21,7 @@ from budgetframe.errors import ToolError
 from budgetframe.frames.schema import Column, column_table
 
 from .plotting.options import PlotOptions
+from .row_source import RowSource, selected_rows
 
 __all__ = ["Report", "ReportType", "make_report", "on_canvas", "register"]
 
@@ -45,30 +46,43 @@ class ReportType:
     picture : callable
         Draws a frame with these columns; takes the frame, the ``attrs`` of the report and the
         options of the plot.
+    no_rows : str
+        Why the rows of the report have no rows behind them, and what to use instead; empty if
+        they have some.
+    labels : mapping of str to tuple of str, optional
+        Further columns that name a group, for each value of ``attrs["by"]``.
     """
 
     name: str
     columns: tuple[Column, ...]
     picture: Callable[[pd.DataFrame, Mapping[Any, Any], PlotOptions], Any]
+    no_rows: str = ""
+    labels: Mapping[str, tuple[str, ...]] | None = None
 
 
 _TYPES: dict[str, ReportType] = {}
 _PANDAS_ARGUMENTS = {"kind", "x", "y"}  # with one of these, pandas draws the plot
 _TIME_COLUMNS = ("period", "date", "month")
+_NUMBERS = ("float64", "int64", "Int64")
 
 
 class Report(pd.DataFrame):
-    """A DataFrame with the rules of its calculation and a plot.
+    """A DataFrame with the rules of its calculation, a plot, and the rows behind its figures.
 
     ``attrs["report"]`` is the name of the report, and ``attrs["rules"]`` is a list of rules, each
-    a sentence. A selection of rows is still a report and can be drawn. After columns were removed
-    it behaves like an ordinary DataFrame.
+    a sentence. A selection of rows is still a report and can be drawn, and so is
+    ``pandas.concat`` of parts of one report.
+
+    An operation whose result lacks columns of the report, or has texts instead of its numbers or
+    days, returns an ordinary DataFrame. The same holds for ``merge`` and ``join``, and for
+    ``concat`` with another frame. If columns are removed in place, the report behaves like an
+    ordinary DataFrame.
 
     Parameters
     ----------
     data, *args, **kwargs
         As for a DataFrame. A frame that was a report becomes a report again if it still has its
-        ``attrs``, for example after it was read from a Parquet file.
+        ``attrs``, for example after it was read from a Parquet file; it has no `rows` then.
 
     Examples
     --------
@@ -78,16 +92,89 @@ class Report(pd.DataFrame):
     'net_worth'
     >>> worth.attrs["rules"][0]
     'Every account of the ledger counts, including tracking accounts and closed accounts.'
+
+    The rows of the ledger behind a figure:
+
+    >>> spent = bf.reports.spending(freq="month", since="2026-05-01")
+    >>> groceries = spent.rows(category_name="Groceries", period="2026-05")
+    >>> from budgetframe.frames import totals
+    >>> totals(groceries, [])["amount"].tolist()
+    [-481.72]
+    >>> is_shown = (spent["category_name"] == "Groceries") & (spent["period"] == "2026-05-01")
+    >>> spent.loc[is_shown, "spent"].tolist()
+    [481.72]
     """
+
+    # pandas passes the attributes with these names on to the results of operations.
+    _metadata: ClassVar[list[str]] = ["_source"]
+    _source: RowSource | None = None
 
     def __init__(self, data: Any = None, *args: Any, **kwargs: Any) -> None:
         super().__init__(data, *args, **kwargs)  # type: ignore[call-arg]  # not in pandas-stubs
         if isinstance(data, pd.DataFrame) and data.attrs:  # pandas does not copy them
             self.attrs = deepcopy(data.attrs)
+        if isinstance(data, Report):
+            self._source = data._source  # noqa: SLF001 - of the same class
 
     @property
-    def _constructor(self) -> Callable[..., Report]:
-        return Report
+    def _constructor(self) -> Callable[..., pd.DataFrame]:
+        return self._derived
+
+    def _derived(self, *args: Any, **kwargs: Any) -> pd.DataFrame:
+        """The result of an operation: a report if it has the columns of this one."""
+        frame = pd.DataFrame(*args, **kwargs)
+        if _type_of(frame, self.attrs) is None:
+            return frame
+        report = Report(frame)
+        report.attrs = deepcopy(self.attrs)  # some operations of pandas do not copy them
+        report._source = self._source
+        return report
+
+    def __finalize__(self, other: Any, method: str | None = None, **kwargs: Any) -> Any:
+        """What pandas calls with a new frame, to copy the attributes of the frames it is made of.
+
+        The result of ``merge`` is an ordinary frame, and also the result of ``concat``, unless all
+        its frames are parts of one report.
+        """
+        super().__finalize__(other, method=method, **kwargs)  # type: ignore[misc]
+        # Only concat and merge pass another object than a frame. Its frames have another name in
+        # pandas 2 than in pandas 3; a merge of pandas 2 does not name them.
+        if not isinstance(other, pd.DataFrame | pd.Series):
+            parts = getattr(other, "input_objs", getattr(other, "objs", (None,)))
+            if not all(map(self._is_of_same_report, parts)):
+                frame = pd.DataFrame(self)
+                return frame.__finalize__(other, method=method, **kwargs)  # type: ignore[operator]
+        return self if self.kind is not None else pd.DataFrame(self)
+
+    def set_index(self, keys: Any, **kwargs: Any) -> Any:
+        """As for a DataFrame; without the columns of the index the result is no report.
+
+        Parameters
+        ----------
+        keys, **kwargs
+            As for a DataFrame.
+        """
+        return _without_type(super().set_index(keys, **kwargs))
+
+    def set_axis(self, labels: Any, **kwargs: Any) -> Any:
+        """As for a DataFrame; with other names of columns the result is no report.
+
+        Parameters
+        ----------
+        labels, **kwargs
+            As for a DataFrame.
+        """
+        return _without_type(super().set_axis(labels, **kwargs))
+
+    def _is_of_same_report(self, part: object) -> bool:
+        if not isinstance(part, Report) or part.attrs != self.attrs:
+            return False
+        return part._source is self._source  # noqa: SLF001 - of the same class
+
+    def __getstate__(self) -> dict[str, Any]:
+        """The state to pickle, without the ledger: a pickle has only the data of the report."""
+        state: Any = super().__getstate__()
+        return {name: value for name, value in state.items() if name != "_source"}
 
     @property
     def plot(self) -> Picture:
@@ -97,9 +184,88 @@ class Report(pd.DataFrame):
     @property
     def kind(self) -> ReportType | None:
         """The type of the report; None if columns of this type are missing."""
-        kind = _TYPES.get(str(self.attrs.get("report")))
-        is_complete = kind is not None and {each.name for each in kind.columns} <= {*self.columns}
-        return kind if is_complete else None
+        return _type_of(self, self.attrs)
+
+    def rows(
+        self, at: int | None = None, /, *, column: str | None = None, **values: Any
+    ) -> pd.DataFrame:
+        """The rows of the ledger behind rows of this report.
+
+        The sum of ``amount`` is the value in the report; for ``spent``, ``uncategorized``,
+        ``whole``, ``last_amount``, ``owed``, ``interest``, ``escrow`` and ``other`` with the
+        opposite sign, and for `income_sankey` without a sign. The columns, the main one first:
+
+        ================  ========================================================================
+        report            columns
+        ================  ========================================================================
+        spending          ``spent``
+        income_expense    ``net``, ``income``, ``spent``, ``uncategorized``, ``starting_balances``
+        same_period       ``spent``, ``whole``
+        income_sankey     ``amount``
+        net_worth         ``net`` and ``assets``, ``debts``: all rows up to the day; ``change``:
+                          the rows of the period
+        balances          ``balance``: all rows of the account up to the day
+        runway            ``spent``: the rows of the window; ``balance``: all rows up to the day
+        recurring         ``payments``: all rows of the series; ``last_amount``: the last payment
+        loans             ``owed``: all rows of the loan up to the end of the month; ``payment``,
+                          ``interest``, ``escrow``, ``other``: the rows of the month
+        budget_vs_actual  ``assigned``, ``spent``: rows of ``bf.month_categories()``, whose columns
+                          are ``budgeted`` and ``activity``
+        ================  ========================================================================
+
+        Interest and escrow of loans that no transaction records are part of balances, but have no
+        rows. Other reports have no rows of the ledger behind them.
+
+        Parameters
+        ----------
+        at : int, optional
+            Position of a row in this report as it is now, for example after it was sorted or
+            filtered. Negative positions count from the end.
+        column : str, optional
+            The column of sums whose rows are returned; by default the main column of the report.
+        **values
+            Values of columns of this report, as in ``rows(category_name="Groceries",
+            period="2026-05")``. A day is ``"2026-05-17"`` or an object with a date; ``"2026-05"``
+            and ``"2026"`` are all days of the month or year. The period of a quarter is its first
+            day. None is a missing value. If several rows have these values, the rows behind them
+            are joined; a row of the ledger counts once.
+
+        Returns
+        -------
+        DataFrame
+            Rows of the ledger as it was when the report was calculated, with all its columns, its
+            index, its order and its ``attrs``. Without a position and values, the rows behind all
+            rows of the report.
+
+        Raises
+        ------
+        ToolError
+            When no row of the report has this position or these values, the column is not a sum of
+            rows, or the report has no rows behind it; also after the report was read from a file
+            or a pickle, which do not contain the ledger.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> months = bf.reports.income_expense()
+        >>> months.rows(-1, column="income")["category_name"].unique().tolist()
+        ['Inflow: Ready to Assign']
+        """
+        kind = self.kind
+        if kind is None:
+            raise ToolError(
+                "rows: this frame lacks columns of the report that it was; use the report as it"
+                " was calculated"
+            )
+        if kind.no_rows:
+            raise ToolError(f"{kind.name} has no rows of the ledger behind it: {kind.no_rows}")
+        if self._source is None:
+            raise ToolError(
+                f"this {kind.name} does not know its ledger any more, because files and pickles do"
+                " not contain it: calculate the report again"
+            )
+        chosen = selected_rows(pd.DataFrame(self), kind.name, at, values)
+        return self._source.rows(chosen, column)
 
     def _repr_html_(self) -> str | None:
         table: str | None = super()._repr_html_()  # type: ignore[misc]  # not in pandas-stubs
@@ -192,6 +358,7 @@ def make_report(
     of: Sequence[pd.DataFrame],
     rules: Iterable[str],
     keys: Sequence[Column] = (),
+    rows: RowSource | None = None,
     **attrs: Any,
 ) -> Report:
     """Build a report from its columns.
@@ -210,6 +377,8 @@ def make_report(
         that a frame has fewer rows than it was read with, and how many rows have no amount.
     keys : sequence of Column
         Columns before the columns of the type.
+    rows : RowSource, optional
+        The rows behind each row of the report.
     **attrs
         Further entries of ``attrs``. None is ignored.
     """
@@ -221,6 +390,7 @@ def make_report(
     report.attrs = {"report": kind.name, "rules": [rule for rule in stated if rule]}
     report.attrs |= _origin(of)
     report.attrs |= {name: value for name, value in attrs.items() if value is not None}
+    report._source = None if rows is None else rows.of(typed)  # noqa: SLF001 - only set here
     return report
 
 
@@ -228,16 +398,20 @@ def register(
     function: Callable[..., Report],
     columns: tuple[Column, ...],
     picture: Callable[[pd.DataFrame, Mapping[Any, Any], PlotOptions], Any],
+    no_rows: str = "",
+    labels: Mapping[str, tuple[str, ...]] | None = None,
 ) -> ReportType:
     """Register the type of report that a function returns.
 
-    The table of columns is added to the docstring of the function, at the end of "Returns".
+    The table of columns is added to the docstring of the function, at the end of "Returns". The
+    parameters are the fields of a `ReportType`.
     """
     if function.__doc__:  # python -OO removes docstrings
         start, heading, rest = cleandoc(function.__doc__).partition("\n\nRaises\n------\n")
         table = indent(column_table(columns), "    ")
         function.__doc__ = f"{start}\n\n{table}{heading}{rest}\n"
-    kind = _TYPES[function.__name__] = ReportType(function.__name__, columns, picture)
+    kind = ReportType(function.__name__, columns, picture, no_rows, labels)
+    _TYPES[kind.name] = kind
     return kind
 
 
@@ -257,6 +431,36 @@ def on_canvas(draw: Callable[[pd.DataFrame, Canvas], Any]) -> Callable[..., Any]
         return drawn
 
     return picture
+
+
+def _type_of(frame: pd.DataFrame, attrs: Mapping[Any, Any]) -> ReportType | None:
+    """The type of report that a frame with these attrs is; None if its columns do not fit."""
+    kind = _TYPES.get(str(attrs.get("report")))
+    if kind is None or not frame.columns.is_unique:
+        return None
+    dtypes = dict(zip(frame.columns, frame.dtypes, strict=True))
+    if not {*(kind.labels or {}).get(str(attrs.get("by")), ())} <= dtypes.keys():
+        return None
+    fits = all(
+        each.name in dtypes and _fits(each.dtype, dtypes[each.name]) for each in kind.columns
+    )
+    return kind if fits else None
+
+
+def _without_type(frame: Any) -> Any:
+    """A report that lacks columns as an ordinary frame; another frame, or None, unchanged."""
+    if not isinstance(frame, Report) or frame.kind is not None:
+        return frame
+    plain = pd.DataFrame(frame)
+    plain.attrs = frame.attrs
+    return plain
+
+
+def _fits(expected: str, dtype: Any) -> bool:
+    """Whether a column has numbers or days where they are expected."""
+    if expected in _NUMBERS:
+        return bool(pd.api.types.is_numeric_dtype(dtype) and not pd.api.types.is_bool_dtype(dtype))
+    return not expected.startswith("datetime") or bool(pd.api.types.is_datetime64_any_dtype(dtype))
 
 
 def _typed(column: Column, values: Any) -> Any:

@@ -24,6 +24,7 @@ from .loan_rule import Loans, cost_rows, loan_histories, loan_rules
 from .periods import CalendarFreq, require_full_history, span_of
 from .report import Report, make_report, on_canvas, register
 from .row_filters import Names, row_filter
+from .row_source import CountedRows, RowSource, numbered
 from .sums import currency, divide_rounded, exact, require_columns
 
 __all__ = ["runway"]
@@ -91,6 +92,9 @@ def runway(
         missing if the window starts before the first transaction or contains no spending. It is
         zero if no money is left.
 
+        `Report.rows` returns the rows of the ledger behind ``spent``, which are those of the
+        window, and with ``column=`` those behind ``balance``.
+
     Raises
     ------
     ToolError
@@ -106,7 +110,7 @@ def runway(
     require_full_history(ledger)
     if window < 1:
         raise ToolError(f"window={window}: it must be at least 1 day")
-    on_budget = ledger[ledger["on_budget"].to_numpy(bool)]
+    on_budget = numbered(ledger)[ledger["on_budget"].to_numpy(bool)]
     kept = row_filter(
         ledger,
         accounts=accounts,
@@ -120,6 +124,7 @@ def runway(
     span = span_of(ledger, "date", since, until, to_today=True)
     histories = loan_histories(in_accounts, loans)
     values: dict[str, Any] = {}
+    starts = ends = np.zeros(0, dtype="datetime64[us]")
     if span is not None and len(ledger):
         ends = span.ends(freq)
         starts = ends - (window - 1) * _DAY
@@ -145,6 +150,14 @@ def runway(
         of=[ledger],
         freq=freq,
         filters=kept.given or None,
+        rows=RowSource(
+            ledger,
+            ("date",),
+            {
+                "spent": CountedRows(spent).behind(first=starts, last=ends),
+                "balance": CountedRows(in_accounts).behind(last=ends),
+            },
+        ),
         rules=[
             "Balance: all budget accounts of the ledger that count, minus the debts on cards.",
             f"Spending: the last {window} days, net of refunds.",

@@ -13,6 +13,7 @@ from budgetframe.frames.dates import Day, day_of
 from budgetframe.frames.schema import CURRENCY, Column
 
 from .ledger_rows import (
+    LABEL_COLUMNS,
     LEDGER_COLUMNS,
     PERIOD,
     TRANSFER_RULES,
@@ -23,9 +24,18 @@ from .ledger_rows import (
     spending_rows,
     uncategorized_rule,
 )
-from .periods import MONTHS, CalendarFreq, Span, months_later, require_full_history, span_of
+from .periods import (
+    MONTHS,
+    CalendarFreq,
+    Span,
+    day_before,
+    months_later,
+    require_full_history,
+    span_of,
+)
 from .report import Report, make_report, on_canvas, register
 from .row_filters import Names, row_filter
+from .row_source import CountedRows, RowSource, numbered
 from .sums import currency, grid, require_columns
 
 __all__ = ["same_period"]
@@ -93,6 +103,9 @@ def same_period(
         then by the spending of the whole time, the largest first; the current period is the last.
         The same columns and dtypes when there are none.
 
+        `Report.rows` returns the rows of the ledger behind ``spent``, and with ``column=`` those
+        behind ``whole``.
+
     Raises
     ------
     ToolError
@@ -119,10 +132,12 @@ def same_period(
         flags=flags,
         on_budget=True,
     )
-    rows = spending_rows(kept.rows(ledger), transfers, uncategorized=uncategorized)
+    rows = spending_rows(kept.rows(numbered(ledger)), transfers, uncategorized=uncategorized)
     groups = None if by is None else group_rows(rows, by, ledger)
     labelled = rows.assign(label=0) if groups is None else groups.rows
     labels = pd.DataFrame(index=range(1)) if groups is None else groups.labels
+    counted = CountedRows(labelled, labelled["label"])
+    behind = dict.fromkeys(("spent", "whole"), counted.behind())
     values: dict[str, Any] = {}
     if span is not None:
         step = 12 if every == "year" else MONTHS[of]
@@ -136,6 +151,7 @@ def same_period(
         spent, full, labels = spent[has_amounts], full[has_amounts], labels[has_amounts]
         order = np.argsort(-spent.sum(axis=1), kind="stable")
         spent, full, labels = spent[order], currency(full[order]), labels.take(order)
+        shown = np.tile(np.flatnonzero(has_amounts)[order], len(starts))
         full[:, -1] = np.nan
         change = currency(np.diff(spent, axis=1))
         first = np.full((len(labels), 1), np.nan)
@@ -146,11 +162,15 @@ def same_period(
             "change": np.concatenate([first, change], axis=1).T.reshape(-1),
             "whole": full.T.reshape(-1),
         }
+        ends_of_periods = np.repeat(day_before(months_later(starts, MONTHS[of])), len(labels))
+        for name, last_days in (("spent", values["date"]), ("whole", ends_of_periods)):
+            behind[name] = counted.behind(shown, first=values["period"], last=last_days)
     return make_report(
         _SAME_PERIOD,
         values,
         of=[ledger],
         keys=() if groups is None else groups.keys,
+        rows=RowSource(ledger, (*labels.columns, "period"), behind),
         freq=of,
         by=by if isinstance(by, str) else None,
         filters=kept.given or None,
@@ -224,4 +244,5 @@ _SAME_PERIOD = register(
         Column("whole", "float64", CURRENCY, "in the whole period; missing if it has not ended"),
     ),
     on_canvas(_draw_same_period),
+    labels=LABEL_COLUMNS,
 )

@@ -12,6 +12,7 @@ from budgetframe.frames.dates import Day
 from budgetframe.frames.schema import CURRENCY, Column
 
 from .ledger_rows import (
+    LABEL_COLUMNS,
     LEDGER_COLUMNS,
     PERIOD,
     SPENT,
@@ -30,6 +31,7 @@ from .ledger_rows import (
 from .periods import Freq, Span, first_days, months_between, span_of
 from .report import Report, make_report, on_canvas, register
 from .row_filters import Names, row_filter
+from .row_source import CountedRows, RowSource, numbered
 from .sums import currency, divide_rounded, grid, require_columns
 
 __all__ = ["spending"]
@@ -109,6 +111,8 @@ def spending(
         by period, then by the spending of the whole time, the largest first; the same columns and
         dtypes when there are none.
 
+        `Report.rows` returns the rows of the ledger behind ``spent``.
+
     Raises
     ------
     ToolError
@@ -134,20 +138,29 @@ def spending(
         flags=flags,
         on_budget=True,
     )
-    rows = spending_rows(kept.rows(ledger), transfers, uncategorized=uncategorized)
+    rows = spending_rows(kept.rows(numbered(ledger)), transfers, uncategorized=uncategorized)
     rows = rows_in_span(rows, span, freq)
     groups = group_rows(rows, by, ledger)
+    counted = CountedRows(groups.rows, groups.rows["label"])
     values: dict[str, Any] = {}
+    behind = counted.behind()
     if span is not None:
         # Not the sum over the groups: by hashtag, one row can be in several groups.
         in_period = -grid(rows.assign(label=0), 1, span.starts(freq))[0]
-        values = _spent(groups, in_period, span, freq, average)
+        table = -grid(groups.rows, len(groups.labels), span.starts(freq))
+        order = np.argsort(-table.sum(axis=1), kind="stable")
+        values = _spent(
+            groups, order, table[order], span, in_period=in_period, freq=freq, average=average
+        )
+        first, last = (np.repeat(days, len(order)) for days in (span.starts(freq), span.ends(freq)))
+        behind = counted.behind(np.tile(order, len(span.starts(freq))), first=first, last=last)
     months = "all months" if average == "all" else "the months with a transaction"
     return make_report(
         _SPENDING,
         values,
         of=[ledger],
         keys=groups.keys,
+        rows=RowSource(ledger, (*groups.labels.columns, "period"), {"spent": behind}),
         freq=freq,
         by="own" if not isinstance(by, str) else by,
         filters=kept.given or None,
@@ -167,11 +180,12 @@ def spending(
     )
 
 
-def _spent(groups: Grouped, in_period: Any, span: Span, freq: Freq, average: str) -> dict[str, Any]:
+def _spent(
+    groups: Grouped, order: Any, table: Any, span: Span, *, in_period: Any, freq: Freq, average: str
+) -> dict[str, Any]:
+    """The columns of the report, with the labels in this order."""
     starts, ends = span.starts(freq), span.ends(freq)
-    table = -grid(groups.rows, len(groups.labels), starts)
-    order = np.argsort(-table.sum(axis=1), kind="stable")
-    labels, table = groups.labels.take(order), table[order]
+    labels = groups.labels.take(order)
     firsts = np.maximum(starts, np.datetime64(span.first, "us"))
     counts = np.broadcast_to(months_between(firsts, ends), table.shape)
     if average == "active":
@@ -233,4 +247,5 @@ _SPENDING = register(
         Column("average", "float64", CURRENCY, "spending per month"),
     ),
     on_canvas(_draw_spending),
+    labels=LABEL_COLUMNS,
 )

@@ -14,9 +14,13 @@ from hypothesis import given, settings, strategies as st
 from pandas.testing import assert_frame_equal
 
 from budgetframe.reports import (
+    Report,
     balances,
     income_expense,
+    income_sankey,
+    loans,
     net_worth,
+    recurring,
     runway,
     same_period,
     spending,
@@ -269,3 +273,63 @@ def test_runway_days_are_balance_times_window_divided_by_spending(
             max(balance, 0) * window / spent if is_known and spent > 0 else None,
         )
     ]
+
+
+# Rows behind the figures
+
+
+REPORTS: list[tuple[Any, dict[str, int]]] = [
+    *(
+        (lambda ledger, by=by: spending(ledger, by), {"spent": -1})
+        for by in [*GROUPINGS, "hashtag"]
+    ),
+    (lambda ledger: spending(ledger, "group", freq="month", transfers="all"), {"spent": -1}),
+    (
+        lambda ledger: income_expense(ledger, freq="quarter"),
+        {"net": 1, "income": 1, "spent": -1, "uncategorized": -1, "starting_balances": 1},
+    ),
+    (lambda ledger: same_period(ledger, "payee", today=LAST), {"spent": -1, "whole": -1}),
+    (lambda ledger: same_period(ledger, of="quarter", today=LAST), {"spent": -1, "whole": -1}),
+    (net_worth, {"net": 1, "change": 1, "assets": 1, "debts": 1}),
+    (lambda ledger: net_worth(ledger, by="type", freq="year"), {"assets": 1, "debts": 1}),
+    (balances, {"balance": 1}),
+    (runway, {"spent": -1, "balance": 1}),
+    (recurring, {"last_amount": -1}),
+    (loans, {"owed": -1, "payment": 1, "interest": -1, "escrow": -1, "other": -1}),
+]
+
+
+@few
+@given(ledger=ledgers, made=st.sampled_from(REPORTS), number=st.integers(0, 999))
+def test_a_figure_is_the_sum_of_the_rows_behind_it(
+    ledger: pd.DataFrame, made: Any, number: int
+) -> None:
+    function, signs = made
+    report: Report = function(ledger)
+    if "is_projected" in report:
+        report = report[~report["is_projected"]]
+    if len(report):
+        at = number % len(report)
+        for column, sign in signs.items():
+            value = report[column].iloc[at]
+            if pd.notna(value):
+                found = sign * total(report.rows(at, column=column)["amount"])
+                assert found == round(value * 1000), column
+
+
+@few
+@given(ledger=ledgers)
+def test_the_rows_of_all_groups_are_all_rows_of_spending(ledger: pd.DataFrame) -> None:
+    every = ledger[ledger["is_spending"] | ledger["is_uncategorized"]]
+    for by in GROUPINGS:
+        report = spending(ledger, by)
+        assert_frame_equal(report.rows(), every)
+        assert sum(len(report.rows(at)) for at in range(len(report))) == len(every)
+
+
+@few
+@given(ledger=ledgers)
+def test_a_link_of_a_sankey_is_the_sum_of_the_rows_behind_it(ledger: pd.DataFrame) -> None:
+    report = income_sankey(ledger)
+    for at, amount in enumerate(report["amount"]):
+        assert abs(total(report.rows(at)["amount"])) == round(amount * 1000)

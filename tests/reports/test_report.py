@@ -9,6 +9,7 @@ import re
 import subprocess
 import sys
 from functools import cache
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -159,14 +160,31 @@ KEPT: dict[str, Any] = {
     "sorting": lambda report: report.sort_values("spent"),
     "another index": lambda report: report.reset_index(drop=True),
     "one more column": lambda report: report.assign(twice=report["spent"] * 2),
+    "a constructor that copies no attrs": lambda report: report._constructor(pd.DataFrame(report)),
     "taking it apart and together": lambda report: pd.concat([report.head(1), report.tail(1)]),
     "making one of it": Report,
 }
 CHANGED: dict[str, Any] = {
     "a column less": lambda report: report.drop(columns="spent"),
     "other names": lambda report: report.rename(columns={"spent": "out"}),
+    "other names by position": lambda report: report.set_axis([*"abcdefghijk"], axis=1),
     "groups": lambda report: report.groupby("period")[["assigned", "spent"]].sum(),
+    "aggregated groups": lambda report: report.groupby("period", as_index=False).agg("count"),
     "an index of a column": lambda report: report.set_index("period"),
+    "statistics": lambda report: report.describe(include="all"),
+    "texts": lambda report: report.astype(str),
+    "missing values": lambda report: report.isna(),
+    "a pivot": lambda report: report.pivot(index="period", columns="category_id"),
+    "a melt": lambda report: report.melt(),
+    "a merge": lambda report: report.merge(pd.DataFrame({"category_id": ["x"]}), how="left"),
+    "a merge with itself": lambda report: report.merge(report),
+    "a merge into another frame": lambda report: pd.DataFrame({"a": [1]}).merge(
+        report, how="cross"
+    ),
+    "a join": lambda report: report.join(pd.DataFrame({"more": [1, 2]})),
+    "with an ordinary frame": lambda report: pd.concat([report, pd.DataFrame(report)]),
+    "with another report": lambda report: pd.concat([report, report_of("budget_vs_actual")]),
+    "side by side": lambda report: pd.concat([report, report], axis=1),
 }
 
 
@@ -184,22 +202,66 @@ def test_a_changed_report_can_still_be_drawn() -> None:
             assert change(small()).plot().get_title(loc="left") == "Assigned and spent"
 
 
-def test_pandas_draws_a_report_with_other_columns() -> None:
+def test_a_frame_with_other_columns_or_rows_is_no_report() -> None:
     for label, change in CHANGED.items():
         with case(label):
-            changed = change(small())
-            assert changed.kind is None
-            ax = changed.plot()
-            assert isinstance(ax, Axes)
-            assert ax.get_title(loc="left") == ""
+            assert type(change(small())) is pd.DataFrame
 
 
-def test_concatenated_reports_with_different_rules_are_a_plain_frame() -> None:
+def test_no_part_of_pandas_makes_a_report_without_a_type() -> None:
+    changes = {
+        **KEPT,
+        **CHANGED,
+        "transposed": lambda report: report.T,
+        "shown": lambda report: report,
+    }
+    for name, (label, change) in product(NAMES, changes.items()):
+        with case(name, label):
+            try:
+                changed = change(report_of(name))
+            except (KeyError, TypeError, ValueError):  # a column of another type of report
+                continue
+            assert not isinstance(changed, Report) or changed.kind is not None
+
+
+def test_concatenated_reports_of_two_calculations_are_an_ordinary_frame() -> None:
+    worth, age = household().reports.net_worth(), report_of("age_of_money")
+    assert type(pd.concat([worth, household().reports.net_worth()])) is pd.DataFrame
+    assert type(pd.concat([worth, pickle.loads(pickle.dumps(worth))])) is pd.DataFrame  # noqa: S301
+    other = age.copy()
+    other.attrs["rules"] = ["Another rule."]
+    assert type(pd.concat([age, other])) is pd.DataFrame
+
+
+def test_a_frame_of_flags_is_no_report() -> None:
+    report = report_of("income_sankey")
+    assert type(report.isna()) is pd.DataFrame
+    assert type(report == report) is pd.DataFrame  # noqa: PLR0124 - compares the values
+
+
+def test_a_report_whose_columns_were_removed_in_place_is_drawn_by_pandas() -> None:
+    report = small()
+    del report["spent"]
+    assert report.kind is None
+    assert report.plot().get_title(loc="left") == ""
+    assert type(report.head(1)) is pd.DataFrame
+
+
+def test_a_report_without_the_names_of_its_groups_is_an_ordinary_frame() -> None:
+    report = report_of("spending")
+    assert isinstance(report.drop(columns="category_id"), Report)
+    assert type(report.drop(columns="category_group_name")) is pd.DataFrame
+
+
+def test_concatenated_reports_with_different_rules_are_an_ordinary_frame() -> None:
     frame = plan(
         in_month("2026-05", cell("food", 1.0, -1.0)), in_month("2026-06", cell("food", 2.0, 0.0))
     )
     both = [budget_vs_actual(frame, since=month, until=month) for month in ("2026-05", "2026-06")]
-    assert pd.concat(both)["assigned"].tolist() == [1.0, 2.0]
+    joined = pd.concat(both)
+    assert type(joined) is pd.DataFrame
+    assert joined["assigned"].tolist() == [1.0, 2.0]
+    assert joined.attrs == {}
 
 
 def test_a_column_of_a_report_is_a_series_that_pandas_draws() -> None:

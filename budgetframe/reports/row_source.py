@@ -1,0 +1,280 @@
+"""The rows of a ledger behind the rows of a report."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import date
+from difflib import get_close_matches
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from budgetframe.errors import ToolError
+from budgetframe.frames.dates import day_of
+
+__all__ = ["Columns", "CountedRows", "RowSource", "numbered", "selected_rows"]
+
+_DAYS = r"\d{4}(-\d{2}){0,2}"  # a year, a month or a day
+_MAX_NAMES = 3
+
+Columns = Mapping[str, Callable[[int], Any]]
+"""The functions that return the positions of the rows behind each column."""
+
+
+class CountedRows:
+    """Rows of a frame that a report adds up, with their label and day.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        The rows, with the column ``date`` and with their positions in the frame as index, as
+        `numbered` sets it.
+    labels : array of int, optional
+        The label of each row.
+    """
+
+    def __init__(self, rows: pd.DataFrame, labels: Any = None) -> None:
+        self._positions = rows.index.to_numpy()
+        self._days = rows["date"].to_numpy()
+        self._labels = np.asarray(labels if labels is not None else ())
+
+    def behind(
+        self, labels: Any = None, *, first: Any = None, last: Any = None
+    ) -> Callable[[int], Any]:
+        """The function that returns the positions of the rows behind a row of the report.
+
+        Parameters
+        ----------
+        labels : sequence, optional
+            For each row of the report the label of the rows behind it, or a list of labels; by
+            default all rows are behind it.
+        first, last : array of datetime64, optional
+            For each row of the report the first and the last day of the rows behind it.
+        """
+
+        def positions(number: int) -> Any:
+            kept = np.ones(len(self._positions), dtype=bool)
+            if labels is not None:
+                kept &= np.isin(self._labels, labels[number])
+            if first is not None:
+                kept &= self._days >= first[number]
+            if last is not None:
+                kept &= self._days <= last[number]
+            return self._positions[kept]
+
+        return positions
+
+
+@dataclass(frozen=True, eq=False)
+class RowSource:
+    """The rows of a frame behind each row of a report.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        The ledger, or another frame whose rows the report adds up. Its data is not copied.
+    keys : tuple of str
+        The columns of the report that identify a row.
+    columns : mapping of str to callable, or callable
+        For each column of sums the function that returns the positions of its rows in the frame;
+        its argument is the number of a row of the calculated report. The first column is the main
+        one. A callable returns this mapping when it is needed; its argument is the frame with the
+        positions of its rows as index.
+    table : mapping of str to array
+        The columns `keys` of the calculated report.
+    """
+
+    frame: pd.DataFrame
+    keys: tuple[str, ...]
+    columns: Columns | Callable[[pd.DataFrame], Columns]
+    table: Mapping[str, Any] = field(default_factory=dict)
+
+    def of(self, values: Mapping[str, Any]) -> RowSource:
+        """The source of a report with these columns."""
+        # A shallow copy: columns that the user adds to the ledger or replaces do not change it.
+        shallow = self.frame.copy(deep=False)
+        return replace(self, frame=shallow, table={name: values[name] for name in self.keys})
+
+    def rows(self, chosen: pd.DataFrame, column: str | None) -> pd.DataFrame:
+        """The rows of the frame behind some rows of the report, each once.
+
+        Raises
+        ------
+        ToolError
+            When the column is not a column of sums, or the rows were not calculated.
+        """
+        columns = self.columns
+        if not isinstance(columns, Mapping):
+            columns = columns(numbered(self.frame))
+        column = next(iter(columns)) if column is None else column
+        if column not in columns:
+            raise ToolError(
+                f"column={column!r}: rows() knows the rows behind"
+                f" {', '.join(map(repr, columns))}; other columns are not sums of rows"
+            )
+        found = [columns[column](number) for number in self._numbers(chosen)]
+        positions = np.unique(np.concatenate([np.zeros(0, dtype="int64"), *found]))
+        return self.frame.take(positions)
+
+    def _numbers(self, chosen: pd.DataFrame) -> list[int]:
+        """The numbers of some rows in the calculated report."""
+        missing = [name for name in self.keys if name not in chosen]
+        if missing:
+            raise ToolError(
+                f"the report has no column {', '.join(missing)} any more, which identifies its"
+                " rows: use the report as it was calculated"
+            )
+        table, rows = pd.DataFrame(self.table), chosen[[*self.keys]].reset_index(drop=True)
+        # The index of the calculated report is the number, unless the user changed the index.
+        index = chosen.index
+        is_number = pd.api.types.is_integer_dtype(index) and bool(len(table))
+        numbers = np.clip(index, 0, len(table) - 1) if is_number else np.zeros(len(rows), int)
+        is_same = np.zeros(len(rows), dtype=bool)
+        if is_number:
+            is_same = _are_equal(table.take(numbers), rows)
+        found: list[int] = np.asarray(numbers)[is_same].tolist()
+        for row in rows[~is_same].to_dict("records"):
+            equal = np.flatnonzero(_are_equal(table, row))
+            if not len(equal):
+                raise ToolError(
+                    f"the report was calculated without the row {_written(row)}: use the report as"
+                    " it was calculated"
+                )
+            found += equal.tolist()
+        return found
+
+
+def numbered(frame: pd.DataFrame) -> pd.DataFrame:
+    """The frame with the positions of its rows as index, without a copy of the data."""
+    rows = frame.copy(deep=False)
+    rows.index = pd.RangeIndex(len(rows))
+    return rows
+
+
+def selected_rows(
+    report: pd.DataFrame, name: str, at: object, values: Mapping[str, Any]
+) -> pd.DataFrame:
+    """The row of a report at a position, or the rows that have certain values.
+
+    Parameters
+    ----------
+    report : DataFrame
+        The report.
+    name : str
+        Name of the report, for messages.
+    at : int, optional
+        A position. Negative positions count from the end.
+    values : mapping of str to scalar
+        Values of columns. A text for a column of days is a day, a month or a year.
+
+    Returns
+    -------
+    DataFrame
+        All rows without a position and values.
+
+    Raises
+    ------
+    ToolError
+        When no row is at this position or has these values, or an argument is invalid.
+    """
+    if at is not None:
+        if values:
+            raise ToolError("rows: pass a position or values of columns, not both")
+        return report.iloc[[_position(report, name, at)]]
+    kept = np.ones(len(report), dtype=bool)
+    for column, value in values.items():
+        has_value = _has_value(report, name, column, value)
+        if not has_value.any():
+            raise ToolError(
+                f"{column}={value!r}: no row of this {name} has this value"
+                f"{_closest(report[column], value)}"
+            )
+        kept &= has_value
+    if values and not kept.any():
+        raise ToolError(
+            f"no row of this {name} has all the values {_written(values)}: pass fewer of them"
+        )
+    return report[kept]
+
+
+def _position(report: pd.DataFrame, name: str, at: object) -> int:
+    if not isinstance(at, int | np.integer) or isinstance(at, bool):
+        name = next(each for each in report.columns if not str(each).endswith("_id"))
+        raise ToolError(
+            f"rows({at!r}): pass the position of a row, such as rows(0), or values of columns, such"
+            f" as rows({name}=...)"
+        )
+    count = len(report)
+    if not -count <= at < count:
+        known = f"positions 0 to {count - 1}" if count else "no rows"
+        raise ToolError(f"rows({at}): this {name} has {known}")
+    return int(at)
+
+
+def _has_value(report: pd.DataFrame, name: str, column: str, value: Any) -> Any:
+    """Which rows of a report have a value in a column."""
+    if column not in report:
+        close = get_close_matches(column, [*map(str, report.columns)], n=_MAX_NAMES, cutoff=0)
+        raise ToolError(
+            f"{column}={value!r}: this {name} has no column {column}; the closest columns are"
+            f" {', '.join(close)}"
+        )
+    if pd.api.types.is_list_like(value):
+        raise ToolError(f"{column}={value!r}: pass one value, or select rows of the report first")
+    found = report[column]
+    if pd.isna(value):
+        return found.isna().to_numpy(bool)
+    if pd.api.types.is_datetime64_any_dtype(found):
+        days = _days(value, column)
+        return ((found >= days.start_time) & (found <= days.end_time)).to_numpy(bool)
+    return found.eq(value).fillna(value=False).to_numpy(bool)
+
+
+def _days(value: Any, column: str) -> pd.Period:
+    """A day, month or year as a period of days."""
+    if isinstance(value, pd.Period):
+        return value
+    if isinstance(value, np.datetime64):
+        value = pd.Timestamp(value)
+    if isinstance(value, date):
+        return pd.Period(day_of(value, column), "D")
+    if isinstance(value, str) and re.fullmatch(_DAYS, value):
+        try:
+            return pd.Period(value)
+        except ValueError:
+            pass
+    raise ToolError(
+        f"{column}={value!r} is not a day, month or year: write it as '2026-05-17', '2026-05' or"
+        " '2026'"
+    )
+
+
+def _closest(column: pd.Series[Any], value: Any) -> str:
+    """The values of a column that are the closest to a value, as the end of a message."""
+    known = column.dropna().drop_duplicates()
+    if pd.isna(value) or known.empty:
+        return ""
+    if pd.api.types.is_datetime64_any_dtype(known):
+        nearest = (known - _days(value, str(column.name)).start_time).abs().argmin()
+        return f"; the closest is {known.iloc[nearest]:%Y-%m-%d}"
+    texts = [each for each in known if isinstance(each, str)]
+    close = get_close_matches(str(value), texts, n=_MAX_NAMES, cutoff=0)
+    return f"; the closest are {', '.join(map(repr, close))}" if close else ""
+
+
+def _are_equal(table: pd.DataFrame, values: Any) -> Any:
+    """Which rows of a table have these values; a missing value equals a missing value."""
+    equal = np.ones(len(table), dtype=bool)
+    for name, column in table.items():
+        both = np.empty((2, len(table)), dtype=object)
+        both[0], both[1] = column.astype(object), values[name]
+        both[pd.isna(both)] = None
+        equal &= (both[0] == both[1]).astype(bool)
+    return equal
+
+
+def _written(values: Mapping[Any, Any]) -> str:
+    return ", ".join(f"{name}={value!r}" for name, value in values.items())
