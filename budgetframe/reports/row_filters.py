@@ -69,8 +69,10 @@ class RowFilter(NamedTuple):
 
     def rows(self, frame: pd.DataFrame, *entities: Entity) -> pd.DataFrame:
         """The rows that count; with `entities`, by these filters alone."""
-        # A ledger is large: without a filter it is not copied.
-        return pd.DataFrame(frame[self.mask(frame, *entities)]) if self.given else frame
+        if not self.given:  # a ledger is large: without a filter it is not copied
+            return frame
+        kept: pd.DataFrame = frame[self.mask(frame, *entities)]  # with the terms of loans in attrs
+        return kept
 
     def mask(self, rows: pd.DataFrame, *entities: Entity) -> Any:
         """Which rows count; with `entities`, by these filters alone."""

@@ -204,6 +204,15 @@ def paid(amount: float, category_id: str, **more: Any) -> list[Json]:
     return [row(day, -amount, category_id, payee_id="cafe", **more) for day in FIRSTS]
 
 
+def test_a_filter_keeps_the_terms_of_a_loan() -> None:
+    terms = {"interest_rates": {"2026-01-01": 12_000}, "balance": -81_000}
+    paid = moved("2026-06-02", 20.0, "checking", "loan", "invest")
+    ledger = ledger_frame(began("2026-05-01", "loan", -100.0), *paid)
+    ledger.attrs["loans"][0] |= terms
+    found = balances(ledger, accounts=["Car Loan"])
+    assert lines(found.tail(1), "balance", "interest") == [(-81.0, 1.0)]
+
+
 def test_the_series_of_the_rows_that_count() -> None:
     ledger = ledger_frame(
         *paid(5.0, "fun", flag_color="red"), *paid(7.0, "food", at="visa"), *paid(9.0, "rent")
