@@ -81,7 +81,7 @@ _COSTS = {
     "reconcile": "two requests, a delta and the whole budget; four where they differ at first, and"
     " six where the transactions are reloaded in full",
     "schedule": "two requests, or none while an export is fresh; none within the time to live,"
-    " after it two deltas of what changed",
+    " after it two deltas of what changed. With `typical` three more, for the ledger",
     "money_flow": "two requests; none within the time to live, after it deltas where the service"
     " keeps records and no month is given",
     "batches": "one request for up to 50 rows, two for up to 100, and so on. If the limit does not"

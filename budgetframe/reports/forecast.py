@@ -1,4 +1,4 @@
-"""The future balance of each account, from the scheduled transactions."""
+"""The future balance of each account, from scheduled transactions and typical amounts."""
 
 from __future__ import annotations
 
@@ -30,6 +30,7 @@ from .report import Report, make_report, on_canvas, register
 from .row_filters import Names, one_of_two, row_filter
 from .schedules import scheduled_dates
 from .sums import currency, exact, grid, require_columns
+from .typical import no_typical_amounts, schedule_keys, typical_amounts
 
 __all__ = ["forecast"]
 
@@ -44,6 +45,7 @@ _PART = ("scheduled_transaction_id", "amount", "transfer_account_id")
 _ACCOUNT = ("account_id", "account_name", "on_budget", "closed", "balance")
 _ACCOUNTS = {column.name: column for column in TABLES["accounts"].columns}
 _DEFAULT_DAYS = 90
+_MAX_BANDS = 4  # more bands would hide each other
 _COSTS = (INTEREST.name, ESCROW.name)
 _LOAN_RULE = (
     "Loans: the first scheduled payment of a month increases the debt by interest on the amount"
@@ -57,7 +59,9 @@ def forecast(
     scheduled_transactions: pd.DataFrame,
     scheduled_subtransactions: pd.DataFrame,
     listed_accounts: pd.DataFrame,
+    ledger: pd.DataFrame | None = None,
     *,
+    typical: int | None = None,
     days: int = _DEFAULT_DAYS,
     until: Day | None = None,
     accounts: Names | None = None,
@@ -66,17 +70,32 @@ def forecast(
     loans: Loans = "computed",
     today: Day | None = None,
 ) -> Report:
-    """Balance of each account on each future day, from scheduled transactions alone.
+    """Balance of each account on each future day, from scheduled transactions.
 
     The forecast starts with the balance that the service states for today. A transfer changes
-    both of its accounts, also if it is a part of a split. Nothing else is assumed: the forecast
-    contains no groceries and no salary unless they are scheduled. Overdue transactions count
-    today. A payment of a loan adds the interest and escrow of its month to the debt.
+    both of its accounts, also if it is a part of a split. Nothing else is assumed, unless
+    `typical` adds typical amounts: otherwise the forecast contains no groceries and no salary if
+    they are not scheduled. Overdue transactions count today. A payment of a loan adds the interest
+    and escrow of its month to the debt.
+
+    A typical amount is the median of the monthly sums of a category, or of the transfers between
+    two budget accounts, for example the payments of a credit card. It is reduced by what schedules
+    do in the same month and category, so that nothing counts twice. The band shows how wrong such
+    forecasts were: 12 forecasts, from the same day of earlier months and without schedules, are
+    compared with the balances that followed, and ``low`` and ``high`` have the lowest and highest
+    error. In budgets of the embedded service, 88 % of the balances were inside after 7 and after
+    30 days, 83 % after 60 and 80 % after 90.
 
     Parameters
     ----------
     scheduled_transactions, scheduled_subtransactions, listed_accounts : DataFrame
         ``bf.scheduled_transactions()``, ``bf.scheduled_subtransactions()`` and ``bf.accounts()``.
+    ledger : DataFrame, optional
+        The frame of ``bf.ledger()``, only needed for `typical`. It must end today. It can start on
+        any day; the band needs 12 more months than `typical`, and the months of the forecast.
+    typical : int, optional
+        Number of complete months, from 1 to 60, whose median by category counts in addition to
+        the scheduled transactions; by default only scheduled transactions count.
     days : int
         Number of days after today.
     until : str, date or Timestamp, optional
@@ -98,13 +117,14 @@ def forecast(
     Report
         One row per account and day, from today on. Rows sorted by date, account_name, account_id;
         the same columns and dtypes when there are none. ``is_lowest`` marks the lowest balance of
-        each account.
+        each account. ``low`` and ``high`` are missing without `typical`, for loans, for accounts
+        that are younger than the first of the 12 forecasts, and where the ledger is too short.
 
     Raises
     ------
     ToolError
-        When a frame is not the expected one, today is unknown, a frequency is unknown, or an
-        argument is invalid.
+        When a frame is not the expected one, today is unknown, a frequency is unknown, an
+        argument is invalid, or the ledger has fewer complete months than `typical`.
 
     Examples
     --------
@@ -112,6 +132,9 @@ def forecast(
     >>> coming = bf.reports.forecast(days=30, accounts="Checking")
     >>> coming.loc[coming["is_lowest"], ["balance"]].shape
     (1, 1)
+    >>> coming = bf.reports.forecast(typical=6, days=30, accounts="Checking")
+    >>> coming[["balance", "low", "high"]].iloc[-1].tolist()
+    [7882.21, 7158.17, 9467.11]
     """
     require_columns(scheduled_transactions, _SCHEDULE, "scheduled_transactions")
     require_columns(scheduled_subtransactions, _PART, "scheduled_subtransactions")
@@ -141,39 +164,55 @@ def forecast(
     change = grid(rows, len(shown), dates)
     terms = {} if loans == "as_rows" else _terms_by_position(listed_accounts, shown)
     to_loans = changes[changes["account_id"].isin(shown["account_id"].iloc[[*terms]])]
+    usual = no_typical_amounts(change.shape)
+    if typical is not None:
+        if ledger is None:
+            raise ToolError(f"typical={typical!r} needs ledger=, the frame of bf.ledger()")
+        months = Span(span.first, span.last + pd.offsets.MonthEnd(0))
+        keyed = schedule_keys(
+            scheduled_transactions, scheduled_subtransactions, listed_accounts
+        )
+        planned = _occurrences(scheduled_transactions, keyed, months)
+        usual = typical_amounts(ledger, listed_accounts, shown, planned, span=span, months=typical)
+        rows = pd.concat([rows, _rows_of(usual.changes, dates)], ignore_index=True)
     unknown = "" if loans == "as_rows" else _no_terms_rule(shown, rows, terms)
     if unknown:
         warn_of_missing_terms(unknown)
-    paid = _paid_this_month(scheduled_transactions, to_loans, start)
+    paid = _paid_this_month(scheduled_transactions, to_loans, start) | usual.paid
     costs = _loan_costs(rows, shown, terms, dict.fromkeys(paid, f"{start:%Y-%m}"))
     interest, escrow = (
         grid(costs.assign(amount=costs[name]), len(shown), dates) for name in _COSTS
     )
-    daily = change - interest - escrow
+    daily = change + usual.changes - interest - escrow
     balance = exact(shown, "balance")[:, np.newaxis] + np.cumsum(daily, axis=1)
     lowest = balance.argmin(axis=1) if len(shown) else np.zeros(0, dtype="int64")
     is_lowest = np.arange(len(dates)) == lowest[:, np.newaxis]
     at = np.tile(np.arange(len(shown)), len(dates))
+    also = "" if typical is None else " and typical amounts"
     return make_report(
         _FORECAST,
         {name: shown[name].take(at) for name in ("account_id", "account_name", "on_budget")}
         | {
             "date": np.repeat(dates, len(shown)),
             "change": currency(change.T.reshape(-1)),
+            "typical": currency(usual.changes.T.reshape(-1)),
             "interest": currency(interest.T.reshape(-1)),
             "escrow": currency(escrow.T.reshape(-1)),
             "balance": currency(balance.T.reshape(-1)),
+            "low": _known(balance + usual.low, usual.has_band),
+            "high": _known(balance + usual.high, usual.has_band),
             "is_lowest": is_lowest.T.reshape(-1),
         },
         of=[listed_accounts, scheduled_transactions],
         filters=kept.given or None,
         rules=[
-            f"Only scheduled transactions count, until {span.last:%Y-%m-%d}.",
+            f"Only scheduled transactions{also} count, until {span.last:%Y-%m-%d}.",
             f"The forecast starts with the service's balances of {span.first:%Y-%m-%d}.",
             "Overdue transactions count today.",
             "A schedule for the 31st uses the last day of a shorter month.",
             "A transfer changes both of its accounts.",
             *kept.rules,
+            *usual.rules,
             *([_LOAN_RULE] if terms else []),
             unknown,
         ],
@@ -223,6 +262,18 @@ def _occurrences(schedules: pd.DataFrame, changes: pd.DataFrame, span: Span) -> 
         }
     )
     return occurrences.merge(changes, on="scheduled_transaction_id")
+
+
+def _rows_of(changes: Any, dates: Any) -> pd.DataFrame:
+    """Changes of accounts in milliunits as rows: ``label``, ``period`` and ``amount``."""
+    label, day = np.nonzero(changes)
+    amount = currency(changes[label, day])
+    return pd.DataFrame({"label": label, "period": dates[day], "amount": amount})
+
+
+def _known(amounts: Any, is_known: Any) -> Any:
+    """Amounts in currency units by day and account; missing if they are not known."""
+    return np.where(is_known, currency(amounts), np.nan).T.reshape(-1)
 
 
 def _terms_by_position(accounts: pd.DataFrame, shown: pd.DataFrame) -> dict[int, Any]:
@@ -301,22 +352,35 @@ def _loan_costs(
 
 
 def _draw_forecast(frame: pd.DataFrame, canvas: Canvas) -> Any:
-    table = frame.pivot(index="date", columns="account_id", values="balance")
+    table, low, high = (
+        frame.pivot(index="date", columns="account_id", values=name)
+        for name in ("balance", "low", "high")
+    )
     names = frame.drop_duplicates("account_id").set_index("account_id")["account_name"]
-    changing = set(frame.loc[frame["change"] != 0, "account_id"])
+    is_typical = bool((frame["typical"] != 0).any() or low.notna().any(axis=None))
+    changing = {*frame.loc[(frame["change"] != 0) | (frame["typical"] != 0), "account_id"]}
     keys = [key for key in names.index if key in changing] or list(names.index)
-    shown = sorted(keys, key=lambda key: table[key].min())[: canvas.max_series]
+    most = _MAX_BANDS if is_typical else canvas.max_series
+    shown = sorted(keys, key=lambda key: table[key].min())[:most]
     canvas.lines(
         table[shown].rename(columns=dict(names)), canvas.theme.series, drawstyle="steps-post"
     )
     for key, colour in zip(shown, canvas.theme.series, strict=False):
-        low = table[key].idxmin()
-        canvas.mark(low, table[key].min(), canvas.amount(table[key].min()), colour)
+        low_day = table[key].idxmin()
+        canvas.mark(low_day, table[key].min(), canvas.amount(table[key].min()), colour)
+        canvas.fill(low[key], high[key], colour)
+    if low[shown].notna().any(axis=None):
+        canvas.shading("range of earlier errors")
     canvas.money()
     canvas.zero()
     more = len(keys) - len(shown)
     rest = f" ({more} more accounts are not shown)" if more else ""
-    return canvas.title(f"Balances by schedule, with the lowest points{rest}")
+    kind = (
+        "Forecast with typical amounts"
+        if is_typical
+        else "Balances by schedule, with the lowest points"
+    )
+    return canvas.title(f"{kind}{rest}")
 
 
 _FORECAST = register(
@@ -327,9 +391,14 @@ _FORECAST = register(
         _ACCOUNTS["account_name"],
         _ACCOUNTS["on_budget"],
         Column("change", "float64", CURRENCY, "scheduled transactions of that day"),
+        Column(
+            "typical", "float64", CURRENCY, "typical income, spending and transfers of that day"
+        ),
         INTEREST,
         ESCROW,
         Column("balance", "float64", CURRENCY, "at the end of the day"),
+        Column("low", "float64", CURRENCY, "lower end of the band; missing: no band"),
+        Column("high", "float64", CURRENCY, "upper end of the band; missing: no band"),
         Column("is_lowest", "bool", "", "first day of the lowest balance of the account"),
     ),
     on_canvas(_draw_forecast),

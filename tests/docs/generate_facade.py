@@ -46,7 +46,7 @@ from budgetframe._facade.docstrings import RAISES, notes  # noqa: E402
 
 PACKAGE = Path(budgetframe.__file__).parent
 
-_FRAME_PARAMETER = re.compile(r"^[\w, ]+ : DataFrame\n(?: +.*\n)+", re.MULTILINE)
+_FRAME_PARAMETER = re.compile(r"^[\w, ]+ : DataFrame(?:, optional)?\n(?: +.*\n)+", re.MULTILINE)
 
 
 class Source(NamedTuple):
@@ -81,8 +81,14 @@ REPORTS = {
     "income_sankey": _LEDGER,
     "loans": _LEDGER,
     "forecast": Source(
-        ("scheduled_transactions()", "scheduled_subtransactions()", "accounts()"),
-        "GET /budgets/{budget_id}/scheduled_transactions`` and that of its ``accounts",
+        (
+            "scheduled_transactions()",
+            "scheduled_subtransactions()",
+            "accounts()",
+            "ledger() if typical is not None else None",
+        ),
+        "GET /budgets/{budget_id}/scheduled_transactions`` and that of its ``accounts``; with"
+        " `typical` also ``transactions``, ``categories`` and ``payees",
         "schedule",
     ),
 }
@@ -110,7 +116,9 @@ class Method:
         arguments = node.args
         arguments.kw_defaults = [self._literal(each) for each in arguments.kw_defaults]
         self.replaced = [each.arg for each in arguments.args[:replaced]]
-        arguments.args = [ast.arg("self"), *arguments.args[replaced:]]
+        kept = arguments.args[replaced:]
+        arguments.defaults = arguments.defaults[max(0, len(arguments.defaults) - len(kept)) :]
+        arguments.args = [ast.arg("self"), *kept]
         self.signature = f"{self.name}({ast.unparse(arguments)}) -> {ast.unparse(node.returns)}"
         self.parameters = [each.arg for each in [*arguments.args[1:], *arguments.kwonlyargs]]
         self.passed_on = ", ".join(

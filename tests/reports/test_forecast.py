@@ -30,9 +30,12 @@ COLUMNS = {
     "account_name": str(TEXT),
     "on_budget": "bool",
     "change": "float64",
+    "typical": "float64",
     "interest": "float64",
     "escrow": "float64",
     "balance": "float64",
+    "low": "float64",
+    "high": "float64",
     "is_lowest": "bool",
 }
 CHECKING = account("checking", "Checking", "checking", 100.0)

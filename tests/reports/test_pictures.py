@@ -342,6 +342,13 @@ def test_the_lowest_point_is_marked_on_its_day() -> None:
     assert days == ["2026-09-15", "2026-06-17"]
 
 
+def test_a_forecast_without_typical_amounts_shades_nothing() -> None:
+    assert all(
+        not len(area.get_paths()) or len(area.get_paths()[0].vertices) == 0
+        for area in picture("forecast").collections
+    )
+
+
 def test_a_forecast_without_changes_has_a_line_for_each_account() -> None:
     report = report_of("forecast")
     ax = rendered(report[report["account_name"] == "Wallet"].plot())
@@ -365,6 +372,23 @@ def test_a_forecast_draws_as_many_accounts_as_there_are_colours() -> None:
         days=3,
     )
     assert legend(rendered(report.plot())) == keys[:7]
+
+
+def test_a_forecast_with_typical_amounts_shades_the_band_of_at_most_four_accounts() -> None:
+    report = household().reports.forecast(typical=6)
+    ax = rendered(report.plot())
+    assert ax.get_title("left").startswith("Forecast with typical amounts (2 more accounts")
+    assert legend(ax) == [
+        "Credit Card",
+        "Car Loan",
+        "Wallet",
+        "Checking",
+        "range of earlier errors",
+    ]
+    checking = report[report["account_name"] == "Checking"]
+    heights = ax.collections[3].get_paths()[0].vertices[:, 1]
+    assert heights.min() == checking["low"].min()
+    assert heights.max() == checking["high"].max()
 
 
 def test_the_largest_moves_have_bars_labelled_with_both_categories() -> None:

@@ -1238,6 +1238,7 @@ class AsyncReports:
     async def forecast(
         self,
         *,
+        typical: int | None = None,
         days: int = 90,
         until: Day | None = None,
         accounts: Names | None = None,
@@ -1246,15 +1247,27 @@ class AsyncReports:
         loans: Loans = "computed",
         today: Day | None = None,
     ) -> Report:
-        """Balance of each account on each future day, from scheduled transactions alone.
+        """Balance of each account on each future day, from scheduled transactions.
 
         The forecast starts with the balance that the service states for today. A transfer changes
-        both of its accounts, also if it is a part of a split. Nothing else is assumed: the forecast
-        contains no groceries and no salary unless they are scheduled. Overdue transactions count
-        today. A payment of a loan adds the interest and escrow of its month to the debt.
+        both of its accounts, also if it is a part of a split. Nothing else is assumed, unless
+        `typical` adds typical amounts: otherwise the forecast contains no groceries and no salary if
+        they are not scheduled. Overdue transactions count today. A payment of a loan adds the interest
+        and escrow of its month to the debt.
+
+        A typical amount is the median of the monthly sums of a category, or of the transfers between
+        two budget accounts, for example the payments of a credit card. It is reduced by what schedules
+        do in the same month and category, so that nothing counts twice. The band shows how wrong such
+        forecasts were: 12 forecasts, from the same day of earlier months and without schedules, are
+        compared with the balances that followed, and ``low`` and ``high`` have the lowest and highest
+        error. In budgets of the embedded service, 88 % of the balances were inside after 7 and after
+        30 days, 83 % after 60 and 80 % after 90.
 
         Parameters
         ----------
+        typical : int, optional
+            Number of complete months, from 1 to 60, whose median by category counts in addition to
+            the scheduled transactions; by default only scheduled transactions count.
         days : int
             Number of days after today.
         until : str, date or Timestamp, optional
@@ -1276,18 +1289,22 @@ class AsyncReports:
         Report
             One row per account and day, from today on. Rows sorted by date, account_name, account_id;
             the same columns and dtypes when there are none. ``is_lowest`` marks the lowest balance of
-            each account.
+            each account. ``low`` and ``high`` are missing without `typical`, for loans, for accounts
+            that are younger than the first of the 12 forecasts, and where the ledger is too short.
 
             column        dtype           unit      meaning
-            ------------  --------------  --------  ----------------------------------------------
+            ------------  --------------  --------  --------------------------------------------------
             date          datetime64[us]            day
             account_id    str                       key of the account
             account_name  str                       name of the account
             on_budget     bool                      whether its money is in the budget
             change        float64         currency  scheduled transactions of that day
+            typical       float64         currency  typical income, spending and transfers of that day
             interest      float64         currency  interest of loans that no row records
             escrow        float64         currency  escrow of loans that no row records
             balance       float64         currency  at the end of the day
+            low           float64         currency  lower end of the band; missing: no band
+            high          float64         currency  upper end of the band; missing: no band
             is_lowest     bool                      first day of the lowest balance of the account
 
         Raises
@@ -1302,10 +1319,11 @@ class AsyncReports:
 
         Notes
         -----
-        Source: ``GET /budgets/{budget_id}/scheduled_transactions`` and that of its ``accounts``.
+        Source: ``GET /budgets/{budget_id}/scheduled_transactions`` and that of its ``accounts``; with
+        `typical` also ``transactions``, ``categories`` and ``payees``.
 
         Cost: two requests, or none while an export is fresh; none within the time to live, after it two
-        deltas of what changed.
+        deltas of what changed. With `typical` three more, for the ledger.
 
         Examples
         --------
@@ -1313,9 +1331,13 @@ class AsyncReports:
         >>> coming = bf.reports.forecast(days=30, accounts="Checking")
         >>> coming.loc[coming["is_lowest"], ["balance"]].shape
         (1, 1)
+        >>> coming = bf.reports.forecast(typical=6, days=30, accounts="Checking")
+        >>> coming[["balance", "low", "high"]].iloc[-1].tolist()
+        [7882.21, 7158.17, 9467.11]
         """
         report = partial(
             forecast,
+            typical=typical,
             days=days,
             until=until,
             accounts=accounts,
@@ -1325,12 +1347,15 @@ class AsyncReports:
             today=today,
         )
         report(
-            *empty_frames("scheduled_transactions", "scheduled_subtransactions", "accounts")
+            *empty_frames(
+                "scheduled_transactions", "scheduled_subtransactions", "accounts", "ledger"
+            )
         )  # an invalid argument is refused before any request
         scheduled_transactions = await self._frames.scheduled_transactions()
         scheduled_subtransactions = await self._frames.scheduled_subtransactions()
         listed_accounts = await self._frames.accounts()
-        return report(scheduled_transactions, scheduled_subtransactions, listed_accounts)
+        ledger = await self._frames.ledger() if typical is not None else None
+        return report(scheduled_transactions, scheduled_subtransactions, listed_accounts, ledger)
 
     def __repr__(self) -> str:
         return methods_as_text(self)

@@ -252,6 +252,18 @@ class Canvas:
             self.ax.plot(days, table[name].to_numpy(), "--", color=colour, label="_continued")
         self.ax.autoscale(axis="x")
 
+    def fill(self, low: pd.Series[float], high: pd.Series[float], colour: str) -> None:
+        """Shade the area between two lines over the days of the index."""
+        days = dates.date2num(low.index.to_numpy())
+        self.ax.fill_between(
+            days, low.to_numpy(), high.to_numpy(), step="post", color=colour, alpha=0.2,
+            linewidth=0, zorder=1,
+        )  # fmt: skip
+
+    def shading(self, name: str) -> None:
+        """Explain shaded areas in the legend."""
+        self.ax.fill_between([], [], color=self.theme.faint, alpha=0.4, linewidth=0, label=name)
+
     def mark(self, day: Any, value: float, text: str, colour: str) -> None:
         """Draw a point with a text beside it."""
         at = dates.date2num(pd.Timestamp(day).to_pydatetime())

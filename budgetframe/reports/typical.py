@@ -1,0 +1,418 @@
+"""Typical income and spending by category, and the errors of earlier forecasts with them."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from budgetframe.errors import ToolError
+from budgetframe.frames.loan_terms import LOAN_TYPES
+
+from .loan_rule import smallest_unit
+from .periods import Span
+from .sums import divide_rounded, exact, grid, require_columns
+
+__all__ = ["TypicalAmounts", "no_typical_amounts", "schedule_keys", "typical_amounts"]
+
+_BACKTESTS = 12  # one for each month of a year
+_MAX_MONTHS = 60
+_LEDGER = (
+    "date", "amount", "account_id", "on_budget", "category_id", "transfer_account_id",
+    "transfer_on_budget", "is_income", "is_spending", "is_uncategorized", "is_starting_balance",
+)  # fmt: skip
+_LEG = ["key", "account_id", "transfer_account_id"]
+_D = "datetime64[D]"
+
+
+class TypicalAmounts(NamedTuple):
+    """Typical amounts of the days of a forecast, and the errors of backtests.
+
+    Parameters
+    ----------
+    changes : ndarray of int64
+        Change of each account on each day in milliunits, shape (accounts, days).
+    low, high : ndarray of int64
+        What to add to the balance for the lower and the upper end of the band, in milliunits.
+    has_band : ndarray of bool
+        Which values of `low` and `high` are known.
+    paid : set of str
+        Keys of the accounts with an inflow in the current month.
+    rules : list of str
+        The rules, as sentences.
+    """
+
+    changes: Any
+    low: Any
+    high: Any
+    has_band: Any
+    paid: set[str]
+    rules: list[str]
+
+
+class _Flows(NamedTuple):
+    """Amounts by leg and day, sorted by day; a leg is a category in an account, or a transfer.
+
+    Parameters
+    ----------
+    legs : DataFrame
+        One row per leg: ``key``, ``account_id``, ``transfer_account_id`` and ``is_open``.
+    keys : Index
+        The keys of all legs: a category, or a pair of accounts.
+    key : ndarray of int
+        Position of the key of each leg.
+    leg, day, amount : ndarray
+        Position of the leg, day and amount in milliunits.
+    unit : int
+        The smallest amount of the currency, in milliunits.
+    """
+
+    legs: pd.DataFrame
+    keys: pd.Index
+    key: Any
+    leg: Any
+    day: Any
+    amount: Any
+    unit: int
+
+
+def no_typical_amounts(shape: tuple[int, int]) -> TypicalAmounts:
+    """The amounts of a forecast without typical amounts, for a number of accounts and days."""
+    zeros = np.zeros(shape, dtype="int64")
+    return TypicalAmounts(zeros, zeros, zeros, np.zeros(shape, dtype=bool), set(), [])
+
+
+def schedule_keys(
+    schedules: pd.DataFrame, parts: pd.DataFrame, accounts: pd.DataFrame
+) -> pd.DataFrame:
+    """The amount by which each schedule replaces typical amounts, by category or pair of accounts.
+
+    Parameters
+    ----------
+    schedules, parts, accounts : DataFrame
+        The frames of scheduled transactions, their parts, and the accounts.
+
+    Returns
+    -------
+    DataFrame
+        With the columns ``scheduled_transaction_id``, ``key`` and ``amount``.
+    """
+    names = ["scheduled_transaction_id", "category_id", "transfer_account_id", "amount"]
+    whole = schedules[~schedules["is_split"].to_numpy(bool)]
+    rows = pd.concat([frame[names] for frame in (whole, parts)], ignore_index=True)
+    of_schedule = schedules.set_index("scheduled_transaction_id")["account_id"]
+    rows["account_id"] = rows["scheduled_transaction_id"].map(of_schedule)
+    on_budget = dict(zip(accounts["account_id"], accounts["on_budget"].to_numpy(bool), strict=True))
+    own, other = (
+        rows[name].map(on_budget).isin([True]).to_numpy(bool)
+        for name in ("account_id", "transfer_account_id")
+    )
+    # The side of a transfer in a budget account has the category, as in the ledger.
+    turned = pd.DataFrame(rows[~own & other])
+    turned = turned.rename(
+        columns={"account_id": "transfer_account_id", "transfer_account_id": "account_id"}
+    )
+    turned["amount"] = -turned["amount"]
+    keyed = pd.concat([rows[own], turned], ignore_index=True)
+    is_internal = np.concatenate([other[own], np.zeros(len(turned), dtype=bool)])
+    is_reverse = is_internal & (keyed["account_id"] > keyed["transfer_account_id"]).to_numpy(bool)
+    keyed["key"] = _keys(keyed, is_internal)
+    keyed["amount"] = keyed["amount"].where(~is_reverse, -keyed["amount"])
+    return keyed[["scheduled_transaction_id", "key", "amount"]]
+
+
+def typical_amounts(
+    ledger: pd.DataFrame,
+    accounts: pd.DataFrame,
+    shown: pd.DataFrame,
+    scheduled: pd.DataFrame,
+    *,
+    span: Span,
+    months: int,
+) -> TypicalAmounts:
+    """The typical amounts of a forecast, with the band from the errors of earlier forecasts.
+
+    Parameters
+    ----------
+    ledger, accounts : DataFrame
+        The frames with these names.
+    shown : DataFrame
+        The accounts of the forecast.
+    scheduled : DataFrame
+        What schedules will do until the end of the last month: ``key``, ``period`` (the day) and
+        ``amount``.
+    span : Span
+        The days of the forecast; the first is today.
+    months : int
+        Number of complete months whose median is typical.
+
+    Raises
+    ------
+    ToolError
+        When the ledger is not a ledger, ends before today, or has too few complete months, or the
+        number of months is invalid.
+    """
+    require_columns(ledger, _LEDGER, "ledger")
+    if isinstance(months, bool) or not isinstance(months, int) or not 1 <= months <= _MAX_MONTHS:
+        raise ToolError(
+            f"typical={months!r}: it is a number of complete months, from 1 to {_MAX_MONTHS}"
+        )
+    complete = _complete_months(ledger, span.first)
+    if complete < months:
+        raise ToolError(
+            f"typical={months}: the ledger has {complete} complete months before"
+            f" {span.first:%Y-%m}; pass a smaller number, or a ledger that starts earlier"
+        )
+    past = pd.DataFrame(ledger[(ledger["date"] <= span.first).to_numpy(bool)])
+    flows, dates = _flows(past, accounts), span.starts("day")
+    changes = _by_account(flows, _by_leg(flows, dates, months, scheduled), shown)
+    band = _band(past, flows, shown, dates, months=months, complete=complete)
+    is_inflow = (past["amount"] > 0) & (past["date"] >= span.first.replace(day=1))
+    paid = {*past.loc[is_inflow.to_numpy(bool), "account_id"]}
+    last_months = "complete month" if months == 1 else f"{months} complete months"
+    median = (
+        f"Typical: the median of the monthly sums of each category in the {last_months} before"
+        f" {span.first:%Y-%m}; a month without transactions is zero."
+    )
+    rules = [
+        median,
+        "Transfers between two budget accounts are typical in the same way, for each two accounts.",
+        *_RULES,
+        band.rule,
+    ]
+    return TypicalAmounts(changes, band.low, band.high, band.is_known, paid, rules)
+
+
+_RULES = (
+    "Typical amounts count from tomorrow on; a transfer changes both of its accounts.",
+    "What schedules do in the same month, in a category or between two accounts, replaces them.",
+    "A category with one day of transactions in most of its months falls on their median day.",
+    "Other typical amounts are spread evenly over the days of a month.",
+    (
+        "A category falls on its open accounts in the shares of these months: spending by card"
+        " changes the card."
+    ),
+)
+
+
+def _complete_months(ledger: pd.DataFrame, today: pd.Timestamp) -> int:
+    """The number of complete months of a ledger before the current month."""
+    until = ledger.attrs.get("until")
+    if until is not None and pd.Timestamp(until) < today:
+        raise ToolError(
+            f"the ledger ends on {until}, but typical amounts need it until {today:%Y-%m-%d}: pass"
+            " the complete bf.ledger()"
+        )
+    if ledger.empty:
+        return 0
+    start = pd.Timestamp(ledger.attrs.get("since") or ledger["date"].min())
+    first = np.datetime64(start, "M") + (start.day > 1)
+    return max(0, int((np.datetime64(today, "M") - first).astype("int64")))
+
+
+def _keys(rows: pd.DataFrame, is_internal: Any) -> pd.Series[Any]:
+    """The category of each row, or the two accounts of a transfer within the budget."""
+    own, other = (rows[name].astype(object) for name in ("account_id", "transfer_account_id"))
+    pairs = [
+        f"{min(pair)} {max(pair)}" if inside else ""
+        for *pair, inside in zip(own, other, is_internal, strict=True)
+    ]
+    categories = rows["category_id"].astype(object)
+    return categories.where(categories.notna(), "").mask(is_internal, pairs)
+
+
+def _flows(past: pd.DataFrame, accounts: pd.DataFrame) -> _Flows:
+    """The amounts of a ledger that can be typical, by leg and day."""
+    open_accounts = {*accounts.loc[~accounts["closed"].to_numpy(bool), "account_id"]}
+    counts = (past["is_income"] | past["is_spending"] | past["is_uncategorized"]).to_numpy(bool)
+    other = past["transfer_account_id"].astype(object)
+    is_internal = (past["on_budget"] & past["transfer_on_budget"].fillna(value=False)).to_numpy(
+        bool
+    ) & ~counts
+    own = past["account_id"].astype(object).fillna("")
+    is_first_side = (own < other.fillna("")).to_numpy(bool)
+    kept = counts | (is_internal & is_first_side)
+    kept &= (other.isna() | other.isin(open_accounts)).to_numpy(bool)
+    rows = past.loc[kept, ["date", "amount", "account_id", "category_id", "transfer_account_id"]]
+    rows = rows.assign(key=_keys(rows, is_internal[kept]), exact=exact(rows))
+    rows["transfer_account_id"] = rows["transfer_account_id"].astype(object).fillna("")
+    rows["account_id"] = rows["account_id"].astype(object)
+    sums = rows.groupby([*_LEG, "date"], sort=True)["exact"].sum().reset_index()
+    legs = sums[_LEG].drop_duplicates(ignore_index=True)
+    legs["is_open"] = legs["account_id"].isin(open_accounts)
+    sums = sums.merge(legs.assign(leg=np.arange(len(legs))), on=_LEG)
+    sums = sums.sort_values("date", kind="stable")
+    keys = pd.Index(legs["key"].unique())
+    return _Flows(
+        legs,
+        keys,
+        keys.get_indexer(legs["key"]),
+        sums["leg"].to_numpy("int64"),
+        sums["date"].to_numpy().astype("datetime64[D]"),
+        sums["exact"].to_numpy("int64"),
+        smallest_unit(accounts),
+    )
+
+
+def _by_leg(flows: _Flows, dates: Any, months: int, scheduled: pd.DataFrame | None = None) -> Any:
+    """The typical amounts of each leg on each day in milliunits; none on the first day, today."""
+    first, last = dates[[0, -1]].astype("datetime64[D]")
+    this_month = first.astype("datetime64[M]")
+    begin = this_month - months
+    window = slice(*np.searchsorted(flows.day, np.array([begin, this_month], "datetime64[D]")))
+    leg, day = flows.leg[window], flows.day[window]
+    month = (day.astype("datetime64[M]") - begin).astype("int64")
+    by_month = np.zeros((len(flows.legs), months), dtype="int64")
+    np.add.at(by_month, (leg, month), flows.amount[window])
+    sums = np.zeros((len(flows.keys), months), dtype="int64")
+    np.add.at(sums, flows.key, by_month)
+    median = _rounded_median(sums, flows.unit)
+    weights = np.maximum(by_month * np.sign(median)[flows.key][:, np.newaxis], 0).sum(axis=1)
+    weights *= flows.legs["is_open"].to_numpy("int64")
+    usual = _usual_days(flows.key[leg], day, month, len(flows.keys))
+    starts = np.arange(this_month, last.astype("datetime64[M]") + 2).astype("datetime64[D]")
+    today = int((first - starts[0]).astype("int64")) + 1
+    planned = _planned(flows, scheduled, starts)
+    tables = []
+    for number, length in enumerate(np.diff(starts).astype("int64").tolist()):
+        passed = today if number == 0 else 0
+        due = np.minimum(usual, length)
+        left = np.where(
+            usual == 0,
+            median - _part(median, passed, length, flows.unit),
+            np.where(due > passed, median, 0),
+        )
+        left = np.sign(left) * np.clip(np.sign(left) * (left - planned[:, number]), 0, np.abs(left))
+        shares = _shared(left, flows.key, weights, flows.unit)[:, np.newaxis]
+        parts = _part(shares, np.arange(length - passed + 1), max(1, length - passed), flows.unit)
+        is_due = np.arange(passed + 1, length + 1) == due[flows.key][:, np.newaxis]
+        spread = np.where(
+            (usual == 0)[flows.key][:, np.newaxis], np.diff(parts, axis=1), shares * is_due
+        )
+        tables += [np.zeros((len(shares), passed), dtype="int64"), spread]
+    return np.hstack(tables)[:, today - 1 : today - 1 + len(dates)]
+
+
+def _part(amounts: Any, count: Any, total: int, unit: int) -> Any:
+    """The first parts of amounts that are divided into equal parts, in whole units."""
+    return np.sign(amounts) * (np.abs(amounts) // unit * count // total * unit)
+
+
+def _rounded_median(of_key: Any, unit: int) -> Any:
+    """The median of each row, rounded to the unit, halves away from zero."""
+    ordered = np.sort(of_key, axis=1)
+    count = ordered.shape[1]
+    middle = ordered[:, (count - 1) // 2] + ordered[:, count // 2]
+    return divide_rounded(middle, 2 * unit) * unit
+
+
+def _usual_days(key: Any, day: Any, month: Any, count: int) -> Any:
+    """The usual day of the month of each key; zero if most of its months have several days."""
+    of_month = (day - day.astype("datetime64[M]")).astype("int64") + 1
+    days = pd.DataFrame({"key": key, "month": month, "day": of_month}).drop_duplicates()
+    months = days.groupby(["key", "month"])["day"].agg(["size", "min"]).reset_index()
+    usual = np.zeros(count, dtype="int64")
+    for number in range(count):
+        own = months[months["key"] == number]
+        single = np.sort(own.loc[own["size"] == 1, "min"].to_numpy())
+        if 2 * len(single) > len(own):
+            usual[number] = single[(len(single) - 1) // 2]
+    return usual
+
+
+def _planned(flows: _Flows, scheduled: pd.DataFrame | None, starts: Any) -> Any:
+    """What schedules do with each key in each month, in milliunits."""
+    planned = np.zeros((len(flows.keys), len(starts)), dtype="int64")
+    if scheduled is not None:
+        at = flows.keys.get_indexer(pd.Index(scheduled["key"]))
+        month = np.searchsorted(starts, scheduled["period"].to_numpy(), side="right") - 1
+        np.add.at(planned, (at[at >= 0], month[at >= 0]), exact(scheduled)[at >= 0])
+    return planned
+
+
+def _shared(rest: Any, key_of_leg: Any, weights: Any, unit: int) -> Any:
+    """Divide the amount of each key among its legs by their weights, in whole units."""
+    totals: dict[int, int] = {}
+    for key, weight in zip(key_of_leg.tolist(), weights.tolist(), strict=True):
+        totals[key] = totals.get(key, 0) + weight
+    before = dict.fromkeys(totals, 0)
+    shares = []
+    for key, weight in zip(key_of_leg.tolist(), weights.tolist(), strict=True):
+        amount, total = abs(int(rest[key])) // unit, max(1, totals[key])
+        upto = before[key] + weight  # Python integers: the product can exceed 64 bits
+        share = amount * upto // total - amount * before[key] // total
+        before[key] = upto
+        shares.append(share * unit * int(np.sign(rest[key])))
+    return np.array(shares, dtype="int64")
+
+
+def _by_account(flows: _Flows, of_leg: Any, shown: pd.DataFrame) -> Any:
+    """The changes of the shown accounts; a transfer changes both of its accounts."""
+    table = np.zeros((len(shown), of_leg.shape[1]), dtype="int64")
+    listed = pd.Index(shown["account_id"].astype(object))
+    for name, sign in (("account_id", 1), ("transfer_account_id", -1)):
+        at = listed.get_indexer(pd.Index(flows.legs[name]))
+        np.add.at(table, at[at >= 0], sign * of_leg[at >= 0])
+    return table
+
+
+class _Band(NamedTuple):
+    """The lowest and highest errors in milliunits, which of them are known, and the rule."""
+
+    low: Any
+    high: Any
+    is_known: Any
+    rule: str
+
+
+def _band(
+    past: pd.DataFrame,
+    flows: _Flows,
+    shown: pd.DataFrame,
+    dates: Any,
+    *,
+    months: int,
+    complete: int,
+) -> _Band:
+    """The errors of forecasts from the same day of earlier months, by account and day."""
+    shape = (len(shown), len(dates))
+    low, high, is_known = (np.zeros(shape, dtype=kind) for kind in ("int64", "int64", "bool"))
+    today = pd.Timestamp(dates[0])
+    starts = [today - pd.DateOffset(months=ago) for ago in range(complete - months + 1)]
+    if len(starts) <= _BACKTESTS:
+        needed = months + _BACKTESTS
+        rule = f"Band: none; it needs {needed} complete months, and the ledger has {complete}."
+        return _Band(low, high, is_known, rule)
+    # The latest forecasts that have ended; if the ledger is short, some of their days are missing.
+    ended = [ago for ago, start in enumerate(starts) if (today - start).days >= len(dates) - 1]
+    ago = max(1, min([*ended, len(starts) - _BACKTESTS]))
+    starts = starts[ago : ago + _BACKTESTS]
+    latest, first = starts[0], starts[-1]
+    width = min(len(dates), (today - latest).days + 1)
+    errors = np.zeros((len(starts), len(shown), width), dtype="int64")
+    changes = _changes(past, shown, Span(first, today))
+    for number, start in enumerate(starts):
+        days = pd.date_range(start, periods=width).to_numpy()
+        typical = _by_account(flows, _by_leg(flows, days, months), shown)[:, 1:]
+        after = (start - first).days + 1
+        errors[number, :, 1:] = np.cumsum(changes[:, after : after + width - 1] - typical, axis=1)
+    low[:, :width] = np.minimum(errors.min(axis=0), 0)
+    high[:, :width] = np.maximum(errors.max(axis=0), 0)
+    began = past.groupby("account_id")["date"].min().reindex(shown["account_id"])
+    is_loan = shown["account_type"].astype(object).isin(LOAN_TYPES).to_numpy(bool)
+    is_known[:, :width] = ((began <= first).to_numpy(bool) & ~is_loan)[:, np.newaxis]
+    rule = (
+        f"Band: from the lowest to the highest error of {_BACKTESTS} forecasts from"
+        f" {first:%Y-%m-%d} to {latest:%Y-%m-%d}, without schedules; none for loans, and for"
+        " accounts that began later."
+    )
+    return _Band(low, high, is_known, rule)
+
+
+def _changes(past: pd.DataFrame, shown: pd.DataFrame, span: Span) -> Any:
+    """The changes of the shown accounts on each day, in milliunits."""
+    label = pd.Index(shown["account_id"]).get_indexer(past["account_id"])
+    kept = (label >= 0) & span.holds(past["date"])
+    rows = past.loc[kept, ["amount"]].assign(label=label[kept], period=past.loc[kept, "date"])
+    return grid(rows, len(shown), span.starts("day"))
