@@ -368,7 +368,8 @@ def _draw_forecast(frame: pd.DataFrame, canvas: Canvas) -> Any:
     for key, colour in zip(shown, canvas.theme.series, strict=False):
         low_day = table[key].idxmin()
         canvas.mark(low_day, table[key].min(), canvas.amount(table[key].min()), colour)
-        canvas.fill(low[key], high[key], colour)
+        if low[key].notna().any():
+            canvas.fill(low[key], high[key], colour)
     if low[shown].notna().any(axis=None):
         canvas.shading("range of earlier errors")
     canvas.money()

@@ -97,7 +97,7 @@ def test_a_method_has_the_parameters_of_the_function_except_the_frames() -> None
         expected = {
             parameter: (each.default, each.kind)
             for parameter, each in parameters(function).items()
-            if each.annotation != "pd.DataFrame"
+            if each.annotation not in {"pd.DataFrame", "pd.DataFrame | None"}
         }
         for method in (METHODS[name], getattr(AsyncReports, name)):
             found = {key: (each.default, each.kind) for key, each in parameters(method).items()}

@@ -380,11 +380,11 @@ def test_an_invalid_typical_is_rejected() -> None:
 def test_typical_needs_a_ledger() -> None:
     answer: Json = {"scheduled_transactions": [], "accounts": []}
     names = ("scheduled_transactions", "scheduled_subtransactions", "accounts")
-    frames = [TABLES[name].frame(answer) for name in names]
+    schedules, parts, accounts = (TABLES[name].frame(answer) for name in names)
     with pytest.raises(ToolError, match=r"typical=3 needs ledger=, the frame of bf\.ledger"):
-        forecast(*frames, typical=3, today=TODAY)
-    with pytest.raises(ToolError, match=r"bf\.ledger\(\)"):
-        forecast(*frames, pd.DataFrame(), typical=3, today=TODAY)
+        forecast(schedules, parts, accounts, typical=3, today=TODAY)
+    with pytest.raises(ToolError, match=r"this report needs the frame of bf\.ledger\(\)"):
+        forecast(schedules, parts, accounts, pd.DataFrame(), typical=3, today=TODAY)
 
 
 # The sandbox
