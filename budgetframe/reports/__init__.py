@@ -54,6 +54,7 @@ from .report import Report
 from .runway import runway
 from .same_period import same_period
 from .schedules import scheduled_dates
+from .side_by_side import side_by_side
 from .spending import spending
 
 __all__ = [
@@ -73,6 +74,7 @@ __all__ = [
     "runway",
     "same_period",
     "scheduled_dates",
+    "side_by_side",
     "spending",
 ]
 

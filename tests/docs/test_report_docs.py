@@ -22,6 +22,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     name: getattr(reports, name)
     for name in reports.__all__
     if inspect.signature(getattr(reports, name)).return_annotation == "Report"
+    and name != "side_by_side"  # its reports come from several budgets
 }
 METHODS: dict[str, Callable[..., Any]] = {name: getattr(Reports, name) for name in FUNCTIONS}
 DOCSTRINGS = {f"reports.{name}": inspect.getdoc(each) or "" for name, each in FUNCTIONS.items()}

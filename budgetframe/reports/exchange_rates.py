@@ -1,0 +1,152 @@
+"""Exchange rates of the user, and exact conversion with them."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable
+from datetime import date
+from decimal import Decimal, InvalidOperation
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from budgetframe.errors import ToolError
+from budgetframe.frames.dates import day_of
+from budgetframe.frames.money import milliunits
+
+from .sums import currency
+
+__all__ = ["ExchangeRates"]
+
+_ALWAYS = date.min  # the day of a rate without a date
+
+
+class ExchangeRates:
+    """Exchange rates to one currency.
+
+    Parameters
+    ----------
+    rates : DataFrame
+        The columns ``currency`` and ``rate``, and optionally ``date``.
+    target : str
+        ISO code of the currency to convert to.
+
+    Raises
+    ------
+    ToolError
+        For a missing column, an invalid value, and two different rates of one day.
+    """
+
+    def __init__(self, rates: pd.DataFrame, target: str) -> None:
+        if not isinstance(target, str) or not target.strip():
+            raise ToolError(f"to={target!r} is not an ISO code: write it as 'EUR'")
+        if not isinstance(rates, pd.DataFrame):
+            raise ToolError(f"rates: pass a DataFrame, not {type(rates).__name__}")
+        missing = [name for name in ("currency", "rate") if name not in rates]
+        if missing:
+            raise ToolError(
+                f"rates: the frame has no column {', '.join(missing)}; it needs currency and rate,"
+                " and can have date"
+            )
+        self.target = target
+        self.is_dated = "date" in rates
+        known: dict[str, dict[date, Fraction]] = {}
+        days = rates["date"] if self.is_dated else [None] * len(rates)
+        for code, rate, day in zip(rates["currency"], rates["rate"], days, strict=True):
+            if not isinstance(code, str):
+                raise ToolError(f"rates: currency={code!r} is not an ISO code: write it as 'EUR'")
+            of_day = day_of(day, "date").date() if self.is_dated else _ALWAYS
+            value = _exact_rate(rate, code)
+            if known.setdefault(code, {}).setdefault(of_day, value) != value:
+                on = f" on {of_day}" if self.is_dated else ""
+                raise ToolError(f"rates: {code} has several rates{on}; pass one")
+            if code == target and value != 1:
+                raise ToolError(
+                    f"rates: {code} is the currency to convert to, but has the rate {rate}"
+                )
+        self._rates = {code: sorted(by_day.items()) for code, by_day in known.items()}
+
+    def convert(self, amounts: pd.Series[float], code: str, days: Iterable[date]) -> Any:
+        """The amounts of a currency in the target currency, rounded to the milliunit.
+
+        Halves are rounded away from zero. A missing amount stays missing.
+
+        Parameters
+        ----------
+        amounts : Series of float64
+            Amounts in currency units.
+        code : str
+            ISO code of their currency.
+        days : iterable of date
+            The day of each amount.
+
+        Raises
+        ------
+        ToolError
+            When a rate is missing.
+        """
+        exact = milliunits(amounts)
+        is_missing = exact.isna().to_numpy(bool)
+        rates = {day: self._rate(code, day) for day in {*days}}
+        converted = [
+            _product(amount, rates[day])
+            for amount, day in zip(exact.fillna(0).tolist(), days, strict=True)
+        ]
+        return np.where(is_missing, np.nan, currency(np.array(converted, dtype="int64")))
+
+    def rule(self, code: str, days: Iterable[date]) -> str:
+        """The rates that were used for a currency, as a sentence."""
+        if code == self.target or code not in self._rates:
+            return ""
+        used = sorted({bisect_right(self._rates[code], day, key=_day) - 1 for day in days})
+        if not used:
+            return ""
+        (begin, oldest), (end, newest) = (self._rates[code][at] for at in (used[0], used[-1]))
+        if begin == end:
+            on = f" of {end}" if self.is_dated else ""
+            return f"Rate of {code}{on}: {float(newest):g} {self.target}."
+        return (
+            f"Rates of {code}: from {float(oldest):g} {self.target} of {begin} to"
+            f" {float(newest):g} {self.target} of {end}."
+        )
+
+    def _rate(self, code: str, day: date) -> Fraction:
+        """The last known rate on or before a day."""
+        if code == self.target:
+            return Fraction(1)
+        known = self._rates.get(code)
+        if not known:
+            raise ToolError(
+                f"rates: no rate of {code} to {self.target}; the frame has"
+                f" {', '.join(sorted(self._rates)) or 'no rows'}"
+            )
+        at = bisect_right(known, day, key=_day) - 1
+        if at < 0:
+            raise ToolError(
+                f"rates: no rate of {code} on or before {day}; the first one is of {known[0][0]}"
+            )
+        return known[at][1]
+
+
+def _day(known: tuple[date, Fraction]) -> date:
+    return known[0]
+
+
+def _product(amount: int, rate: Fraction) -> int:
+    """Milliunits times a rate, halves away from zero."""
+    double = 2 * abs(amount) * rate.numerator
+    rounded = (double + rate.denominator) // (2 * rate.denominator)
+    return rounded if amount >= 0 else -rounded
+
+
+def _exact_rate(rate: Any, code: str) -> Fraction:
+    """The rate as its decimal text states it: a float 0.1 is one tenth."""
+    try:
+        value = Fraction(Decimal(str(rate)))
+    except (InvalidOperation, ValueError, OverflowError):
+        value = Fraction(0)
+    if value <= 0 or isinstance(rate, bool | np.bool_):
+        raise ToolError(f"rates: the rate of {code} is {rate!r}; it must be a positive number")
+    return value

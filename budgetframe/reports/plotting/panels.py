@@ -1,0 +1,54 @@
+"""Several axes in one figure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from budgetframe.errors import ToolError
+
+from .canvas import canvas
+from .options import PlotOptions
+
+try:
+    from matplotlib import dates
+except ModuleNotFoundError as error:
+    raise ToolError(f"a picture needs {error.name}: pip install 'budgetframe[plot]'") from None
+
+__all__ = ["panels", "share_scales"]
+
+_SIZE = 9.0, 3.6  # inches of one panel
+
+
+def panels(count: int, options: PlotOptions) -> list[Any]:
+    """The axes of a new figure, one below the other, in the colours of a theme.
+
+    Raises
+    ------
+    ToolError
+        When the options name axes to draw on.
+    """
+    if options.ax is not None:
+        raise ToolError(
+            f"ax=: {count} budgets need {count} axes; select the rows of one budget, or convert the"
+            " amounts with rates="
+        )
+    size = options.figsize or (_SIZE[0], _SIZE[1] * count)
+    with canvas({}, options._replace(figsize=size)) as prepared:
+        figure = prepared.ax.get_figure()
+        prepared.ax.remove()
+        return list(figure.subplots(count, 1))
+
+
+def share_scales(axes: Sequence[Any], currencies: Sequence[str]) -> None:
+    """Give axes of days the same days, and those of one currency the same amounts."""
+    if not all(isinstance(ax.xaxis.get_major_locator(), dates.DateLocator) for ax in axes):
+        return
+    limits = [ax.get_xlim() for ax in axes]
+    for ax in axes:
+        ax.set_xlim(min(low for low, _ in limits), max(high for _, high in limits))
+    for code in {*currencies}:
+        own = [ax for ax, each in zip(axes, currencies, strict=True) if each == code]
+        heights = [ax.get_ylim() for ax in own]
+        for ax in own:
+            ax.set_ylim(min(low for low, _ in heights), max(high for _, high in heights))
