@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 _DPI = 180  # twice the resolution of most screens, for the screens that have more
 _MAX_TABLE_ROWS = 50
-_LOAN_COLUMNS = ("interest", "escrow", "unexplained")
+_OPTIONAL_COLUMNS = ("interest", "escrow", "unexplained", "typical", "low", "high")
 
 _NET_WORTH = "What is it all worth?"
 _INCOME_EXPENSE = "What came in, and what went out?"
@@ -157,8 +157,8 @@ def _key_figures(reports: Mapping[str, Report]) -> Iterator[tuple[str, str]]:
 
 def _section(question: str, report: Report, dpi: int) -> Section:
     names = [column for column in report.columns if not column.endswith("_id")]
-    # A budget without loans needs no columns for them.
-    names = [name for name in names if name not in _LOAN_COLUMNS or report[name].any()]
+    # A budget without loans needs no columns for them, and a forecast none for typical amounts.
+    names = [name for name in names if name not in _OPTIONAL_COLUMNS or report[name].any()]
     table = report[names]
     if report.attrs["report"] == "forecast":  # only the days on which the balance changes
         table = table[(table["change"] != 0) | table["is_lowest"]]

@@ -278,11 +278,8 @@ def _by_leg(flows: _Flows, dates: Any, months: int, scheduled: pd.DataFrame | No
     for number, length in enumerate(np.diff(starts).astype("int64").tolist()):
         passed = today if number == 0 else 0
         due = np.minimum(usual, length)
-        left = np.where(
-            usual == 0,
-            median - _part(median, passed, length, flows.unit),
-            np.where(due > passed, median, 0),
-        )
+        begun = np.where(usual == 0, _part(median, passed, length, flows.unit), 0)
+        left = median - begun
         left = np.sign(left) * np.clip(np.sign(left) * (left - planned[:, number]), 0, np.abs(left))
         shares = _shared(left, flows.key, weights, flows.unit)[:, np.newaxis]
         parts = _part(shares, np.arange(length - passed + 1), max(1, length - passed), flows.unit)

@@ -177,6 +177,13 @@ def test_a_closed_account_has_no_typical_amounts() -> None:
     assert typical_days(found, "old") == {}
     alone = coming(*monthly(10, -20.0, -20.0, -20.0, at="old"))
     assert set(values(alone, "typical")) == {0.0}
+    paid_off = [{**each, "closed": each["name"] in {"Old", "Car Loan"}} for each in ACCOUNTS]
+    to_loan = [
+        side
+        for month in ("03", "04", "05")
+        for side in moved(f"2026-{month}-10", 20.0, "checking", "loan", "rent")
+    ]
+    assert set(values(coming(*to_loan, accounts=paid_off), "typical")) == {0.0}
 
 
 def test_transfers_between_budget_accounts_change_both() -> None:
@@ -320,6 +327,23 @@ def test_the_band_has_the_lowest_and_the_highest_error_of_twelve_forecasts() -> 
     ]
     assert lines(own, "low", "high")[0] == (0.0, 0.0)
     assert any("12 forecasts from 2025-06-17 to 2026-05-17" in rule for rule in rules(found))
+
+
+def test_the_band_contains_the_forecast_itself() -> None:
+    # The spending increases by 1 each month, so that each of the twelve forecasts was too low by 2.
+    rows = monthly(10, *(-float(number) for number in range(14)))
+    found = coming(*rows, row("2026-06-10", -14.0, "food"), typical=1, until="2026-07-17")
+    assert lines(found[found["account_id"] == "checking"], "balance", "low", "high")[-1] == (
+        -13.0,
+        -15.0,
+        -13.0,
+    )
+
+
+def test_a_loan_has_no_band() -> None:
+    found = coming(*thirteen_months(began("2025-05-01", "loan", -9.0)), opening=False, typical=1)
+    last = found[found["date"] == "2026-07-17"].set_index("account_id")
+    assert last["low"].notna()[["checking", "loan"]].tolist() == [True, False]
 
 
 def rules(report: Report) -> list[str]:
