@@ -330,14 +330,19 @@ def test_the_band_has_the_lowest_and_the_highest_error_of_twelve_forecasts() -> 
 
 
 def test_the_band_contains_the_forecast_itself() -> None:
-    # The spending increases by 1 each month, so that each of the twelve forecasts was too low by 2.
-    rows = monthly(10, *(-float(number) for number in range(14)))
-    found = coming(*rows, row("2026-06-10", -14.0, "food"), typical=1, until="2026-07-17")
-    assert lines(found[found["account_id"] == "checking"], "balance", "low", "high")[-1] == (
-        -13.0,
-        -15.0,
-        -13.0,
-    )
+    # The spending changes by 1 each month, so that each of the twelve forecasts was wrong by 2.
+    cases: list[tuple[int, tuple[float, ...]]] = [
+        (1, (-13.0, -15.0, -13.0)),
+        (-1, (-17.0, -17.0, -15.0)),
+    ]
+    for step, expected in cases:
+        start = -float(0 if step > 0 else 30)
+        rows = monthly(10, *(start - step * number for number in range(14)))
+        now = row("2026-06-10", start - step * 14, "food")
+        found = coming(*rows, now, typical=1, until="2026-07-17")
+        own = found[found["account_id"] == "checking"]
+        with case(step):
+            assert lines(own, "balance", "low", "high")[-1] == expected
 
 
 def test_a_loan_has_no_band() -> None:

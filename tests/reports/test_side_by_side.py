@@ -203,7 +203,9 @@ def test_only_amounts_are_converted_and_missing_amounts_stay_missing() -> None:
 
 
 def test_the_day_of_a_period_is_its_end_but_not_after_the_day_of_reading() -> None:
-    known = rates(("JPY", "0.001", "2026-04-30"), ("JPY", "0.002", "2026-06-17"))
+    known = rates(
+        ("JPY", "0.001", "2026-04-30"), ("JPY", "0.002", "2026-06-17"), ("JPY", "9", "2026-06-18")
+    )
     cases: list[tuple[str, list[float]]] = [
         ("month", [1.0, 1.0, 2.0]),
         ("quarter", [6.0]),  # until 17 June
