@@ -169,9 +169,7 @@ def forecast(
         if ledger is None:
             raise ToolError(f"typical={typical!r} needs ledger=, the frame of bf.ledger()")
         months = Span(span.first, span.last + pd.offsets.MonthEnd(0))
-        keyed = schedule_keys(
-            scheduled_transactions, scheduled_subtransactions, listed_accounts
-        )
+        keyed = schedule_keys(scheduled_transactions, scheduled_subtransactions, listed_accounts)
         planned = _occurrences(scheduled_transactions, keyed, months)
         usual = typical_amounts(ledger, listed_accounts, shown, planned, span=span, months=typical)
         rows = pd.concat([rows, _rows_of(usual.changes, dates)], ignore_index=True)

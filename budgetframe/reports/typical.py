@@ -154,10 +154,12 @@ def typical_amounts(
         number of months is invalid.
     """
     require_columns(ledger, _LEDGER, "ledger")
-    if isinstance(months, bool) or not isinstance(months, int) or not 1 <= months <= _MAX_MONTHS:
+    if not 1 <= months <= _MAX_MONTHS:
         raise ToolError(
             f"typical={months!r}: it is a number of complete months, from 1 to {_MAX_MONTHS}"
         )
+    if ledger.empty:
+        return no_typical_amounts((len(shown), len(span.starts("day"))))
     complete = _complete_months(ledger, span.first)
     if complete < months:
         raise ToolError(
@@ -204,8 +206,6 @@ def _complete_months(ledger: pd.DataFrame, today: pd.Timestamp) -> int:
             f"the ledger ends on {until}, but typical amounts need it until {today:%Y-%m-%d}: pass"
             " the complete bf.ledger()"
         )
-    if ledger.empty:
-        return 0
     start = pd.Timestamp(ledger.attrs.get("since") or ledger["date"].min())
     first = np.datetime64(start, "M") + (start.day > 1)
     return max(0, int((np.datetime64(today, "M") - first).astype("int64")))

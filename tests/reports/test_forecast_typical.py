@@ -8,10 +8,9 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from budgetframe import BudgetFrame, ToolError
+from budgetframe import ToolError
 from budgetframe.frames import TABLES
 from budgetframe.reports import Report, forecast
-from budgetframe.sandbox import Sandbox
 from tests.case import case
 from tests.facade.service import ServiceWithFacade
 from tests.frames.columns import Json
@@ -448,13 +447,17 @@ def test_transfers_do_not_change_the_sum_of_all_accounts() -> None:
 
 
 def test_a_budget_without_transactions_has_no_typical_amounts() -> None:
-    bf = BudgetFrame.sandbox(Sandbox())
-    ledger = bf.ledger()
-    with pytest.raises(ToolError, match="the ledger has 0 complete months"):
-        forecast(
-            bf.scheduled_transactions(),
-            bf.scheduled_subtransactions(),
-            bf.accounts(),
-            ledger.iloc[:0],
-            typical=1,
-        )
+    bf = household()
+    frames = bf.scheduled_transactions(), bf.scheduled_subtransactions(), bf.accounts()
+    found = forecast(*frames, bf.ledger().iloc[:0], typical=1)
+    assert set(lines(found, "typical", "low", "high")) == {(0.0, None, None)}
+
+
+def test_an_invalid_typical_is_rejected_before_any_request() -> None:
+    service = ServiceWithFacade()
+    service.bf.settings()  # finds the budget
+    before = service.served
+    for typical in (0, "six"):
+        with case(typical), pytest.raises(ToolError, match=f"typical={typical!r}"):
+            service.bf.reports.forecast(typical=typical)  # type: ignore[arg-type]
+    assert service.served == before
