@@ -37,7 +37,7 @@ def panels(count: int, options: PlotOptions) -> list[Any]:
     with canvas({}, options._replace(figsize=size)) as prepared:
         figure = prepared.ax.get_figure()
         prepared.ax.remove()
-        return list(figure.subplots(count, 1))
+        return list(figure.subplots(count, 1, subplot_kw={"axes_class": type(prepared.ax)}))
 
 
 def share_scales(axes: Sequence[Any], currencies: Sequence[str]) -> None:
