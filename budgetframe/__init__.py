@@ -74,7 +74,7 @@ from budgetframe._cache.delta_cache import DeltaCache
 from budgetframe._client.client import ServiceClient
 from budgetframe._client.limiter import RateLimiter
 from budgetframe._facade.sync import BudgetFrame
-from budgetframe.frames.workbook import to_excel
+from budgetframe.reports.excel.workbook import to_excel
 
 from .errors import BudgetFrameError, ServiceAPIError, StaleDataWarning, ToolError
 

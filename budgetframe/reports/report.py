@@ -23,7 +23,7 @@ from budgetframe.frames.schema import Column, column_table
 from .plotting.options import PlotOptions
 from .row_source import RowSource, selected_rows
 
-__all__ = ["Report", "ReportType", "make_report", "on_canvas", "register"]
+__all__ = ["Report", "ReportType", "columns_of", "make_report", "on_canvas", "register"]
 
 if TYPE_CHECKING:
     from .plotting.canvas import Canvas
@@ -413,6 +413,13 @@ def register(
     kind = ReportType(function.__name__, columns, picture, no_rows, labels)
     _TYPES[kind.name] = kind
     return kind
+
+
+def columns_of(frame: pd.DataFrame) -> Mapping[str, Column]:
+    """The columns of the report that a frame is, or of all reports if it is none, by name."""
+    kind = _TYPES.get(str(frame.attrs.get("report")))
+    kinds = _TYPES.values() if kind is None else [kind]
+    return {column.name: column for each in kinds for column in each.columns}
 
 
 def on_canvas(draw: Callable[[pd.DataFrame, Canvas], Any]) -> Callable[..., Any]:

@@ -1,0 +1,1 @@
+"""Frames and reports as sheets of a workbook."""

@@ -1,0 +1,128 @@
+"""Number formats of Excel for money, shares, days and periods."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from budgetframe._milliunits import MILLIUNITS
+from budgetframe.frames.schema import CURRENCY, Column
+
+from .cells import is_number, is_time
+
+__all__ = [
+    "GENERAL",
+    "SHARE",
+    "freq_of",
+    "looks_like_shares",
+    "money_format",
+    "number_format",
+    "period_format",
+]
+
+GENERAL = "General"
+SHARE = "0.0%"
+_WHOLE = "#,##0"
+# Excel ignores it and uses the language of the user. LibreOffice would show some flags as 0 and 1.
+_FLAG = '"TRUE";"TRUE";"FALSE"'
+_UNITS = {"share": SHARE, "%": '0"%"', "degrees": GENERAL, "": GENERAL}
+_DAY, _TIME = "yyyy-mm-dd", "yyyy-mm-dd hh:mm"
+_PERIODS = {"month": "mmm yyyy", "year": "yyyy"}
+_MAX_SYMBOL = 12  # letters; the format of a cell has at most 255
+_TOLERANCE = 1e-6  # thousandths
+_MAX_DIGITS = 3  # decimals of an amount in milliunits
+
+
+def money_format(currency_format: Mapping[str, Any] | None) -> str:
+    """The number format for amounts of a budget; Excel chooses the separators. Zero is a dash.
+
+    Parameters
+    ----------
+    currency_format : mapping, optional
+        The format as the service states it: ``frame.attrs["currency_format"]``. Without it the
+        amounts have two decimals and no symbol.
+
+    Examples
+    --------
+    >>> euro = {"currency_symbol": "€", "display_symbol": True, "symbol_first": False}
+    >>> money_format(euro)
+    '#,##0.00 "€";-#,##0.00 "€";"-"'
+    >>> yen = {"currency_symbol": "¥", "display_symbol": True, "decimal_digits": 0}
+    >>> money_format(yen)
+    '"¥"#,##0;-"¥"#,##0;"-"'
+    """
+    style = currency_format or {}
+    digits = style.get("decimal_digits")
+    digits = 2 if digits is None else min(int(digits), _MAX_DIGITS)
+    number = "#,##0" + ("." + "0" * digits if digits > 0 else "")
+    symbol = str(style.get("currency_symbol") or "").replace('"', "")[:_MAX_SYMBOL]
+    if symbol and style.get("display_symbol"):
+        is_first = style.get("symbol_first") is not False
+        number = f'"{symbol}"{number}' if is_first else f'{number} "{symbol}"'
+    return f'{number};-{number};"-"'
+
+
+def number_format(
+    values: pd.Series[Any], column: Column | None, *, money: str, unknown: str
+) -> str:
+    """The number format for a column that has no periods.
+
+    Parameters
+    ----------
+    values : Series
+        The values, as `simplified` returns them.
+    column : Column, optional
+        The definition of the column, if it is one of this package.
+    money : str
+        The format for money.
+    unknown : str
+        The format for floats without a definition.
+    """
+    if is_time(values):
+        known = values.dropna()
+        return _DAY if (known.dt.normalize() == known).all() else _TIME
+    if not is_number(values):
+        return _FLAG if pd.api.types.is_bool_dtype(values.dtype) else GENERAL
+    if column is not None:
+        return money if column.unit == CURRENCY else _UNITS.get(column.unit, _WHOLE)
+    return GENERAL if pd.api.types.is_integer_dtype(values.dtype) else unknown
+
+
+def period_format(freq: str, day: pd.Timestamp | None = None) -> str:
+    """The number format for the first day of a period.
+
+    Excel has no format for quarters: the format for a quarter contains the number of the quarter
+    and fits only this day.
+    """
+    if freq == "quarter" and day is not None:
+        return f'"Q{day.quarter} "yyyy'
+    return _PERIODS.get(freq, _DAY)
+
+
+def freq_of(days: Sequence[Any] | pd.Series[Any]) -> str:
+    """The length of periods with these first days: day, month, quarter or year.
+
+    A single day is a month if it is the first of a month.
+    """
+    times = pd.DatetimeIndex(pd.Series(days, dtype="datetime64[us]"))
+    if not (times == times.normalize()).all() or not (times.day == 1).all():
+        return "day"
+    months = np.unique(times.year * 12 + times.month - 1)
+    step = np.gcd.reduce(np.diff(months)) if len(months) > 1 else 1
+    for freq, length in (("year", 12), ("quarter", 3)):
+        if step % length == 0 and not (months % length).any():
+            return freq
+    return "month"
+
+
+def looks_like_shares(values: Sequence[pd.Series[Any]]) -> bool:
+    """Whether numbers are shares: at most 1, and not multiples of a thousandth like amounts."""
+    known = [each.dropna().to_numpy("float64") for each in values]
+    numbers = np.concatenate([*known, np.zeros(0)])
+    if np.abs(numbers).max(initial=0) > 1:
+        return False
+    thousandths = numbers * MILLIUNITS
+    return bool((np.abs(thousandths - np.round(thousandths)) > _TOLERANCE).any())

@@ -1,0 +1,172 @@
+"""Frames as sheets of a workbook."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from importlib.util import find_spec
+from io import BytesIO
+from os import PathLike
+from pathlib import Path
+from textwrap import wrap
+from typing import Any
+
+import pandas as pd
+
+from budgetframe._runtime.printable import visible
+from budgetframe.errors import ToolError
+from budgetframe.frames.builder import shown
+
+__all__ = ["to_excel"]
+
+_FORBIDDEN = re.compile(r"[\[\]:*?/\\]|^'|'$")
+_MAX_NAME = 31  # letters of the name of a sheet
+_NOTES = "How it is counted"
+_NOTES_WIDTH = 100  # letters
+_LINE_HEIGHT = 16  # points
+_TITLE = {"bold": True, "font_size": 12}
+_ORIGIN = {"font_color": "#6B737C"}
+_STALE = {"bold": True, "text_wrap": True}
+_RULE = {"indent": 1, "text_wrap": True, "valign": "top"}
+
+
+def to_excel(path: str | PathLike[str], frames: pd.DataFrame | Mapping[str, pd.DataFrame]) -> None:
+    r"""Write frames to an Excel workbook, one sheet for each frame.
+
+    The workbook is for people: amounts have the currency format of the budget, months and columns
+    have headings to read, headings stay in view, and pages print in landscape, one page wide. The
+    rules of reports are on a last sheet, ``How it is counted``.
+
+    Parameters
+    ----------
+    path : path
+        The file to write; its name ends in ``.xlsx``. An existing file is replaced.
+    frames : DataFrame or mapping of str to DataFrame
+        A frame or report, or several by the names of their sheets, as `BudgetFrame.export` returns
+        them.
+
+    Raises
+    ------
+    ToolError
+        When XlsxWriter is not installed, the path is not a path that ends in ``.xlsx``, there are
+        no frames, or a frame has more rows or columns than a sheet can have.
+
+    Notes
+    -----
+    - Texts stay texts: a name that begins with ``=``, ``+``, ``-`` or ``@`` is never a formula.
+    - Control characters, which a workbook cannot contain, are written as escapes, such as
+      ``\x00``.
+    - Times are written in UTC without their time zone, which a workbook cannot contain.
+    - Days before March 1900, and values that are lists or mappings, are written as text.
+    - Columns of this package have a heading to read: ``category_name`` becomes ``Category name``.
+      All other headings stay as they are.
+    - Excel shows separators, and names of months, in the language of the user. The values are
+      numbers and days, not texts.
+    - Columns with keys, such as ``category_id``, are folded: the button above the sheet shows them.
+    - A pivot table keeps its labels in view. ``DataFrame.pivot`` and ``unstack`` remove the
+      ``attrs`` of a frame; its amounts then have the currency format of the other frames if these
+      have one in common, and otherwise no symbol. ``pivot_table`` keeps the ``attrs``. With
+      ``margins=True, margins_name="Total"`` it adds totals, which are written in bold.
+    - An index is written, except the numbers of rows.
+    - Characters that the name of a sheet cannot contain become ``_``; a sheet name has at most 31
+      characters.
+
+    Examples
+    --------
+    A summary of a year, by category and month:
+
+    >>> import tempfile
+    >>> import pandas as pd
+    >>> bf = BudgetFrame.sandbox()
+    >>> spent = bf.reports.spending(freq="month", since="2025-01-01", until="2025-12-31")
+    >>> year = spent.pivot_table("spent", ["category_group_name", "category_name"], "period")
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     to_excel(f"{folder}/2025.xlsx", {"2025": year, "Accounts": bf.accounts()})
+    ...     sheets = pd.read_excel(f"{folder}/2025.xlsx", sheet_name=None)
+    >>> list(sheets)
+    ['2025', 'Accounts', 'How it is counted']
+    """
+    if find_spec("xlsxwriter") is None:
+        raise ToolError("a workbook needs XlsxWriter: pip install 'budgetframe[excel]'")
+    if not isinstance(path, str | PathLike):
+        raise ToolError(
+            f"path must be a path, but is {_kind(path)}: write to_excel('budget.xlsx', frames)"
+        )
+    if not str(path).lower().endswith(".xlsx"):
+        raise ToolError(f"path={shown(str(path))}: the name of a workbook ends in .xlsx")
+    if isinstance(frames, pd.DataFrame):
+        frames = {str(frames.attrs.get("report", "Sheet1")): frames}
+    values = list(frames.values()) if isinstance(frames, Mapping) else [frames]
+    for each in values:
+        if not isinstance(each, pd.DataFrame):
+            raise ToolError(
+                "frames must be a frame, or frames by the names of their sheets, but has"
+                f" {_kind(each)}: write to_excel('budget.xlsx', frames)"
+            )
+    if not frames:
+        raise ToolError("there are no frames to write")
+    content = BytesIO()  # a failure leaves an existing file as it is
+    _write_book(content, [(str(name), frame) for name, frame in frames.items()])
+    Path(path).write_bytes(content.getvalue())
+
+
+def _kind(value: object) -> str:
+    return f"a value of type {type(value).__name__}"
+
+
+def _write_book(content: BytesIO, frames: Sequence[tuple[str, pd.DataFrame]]) -> None:
+    from xlsxwriter import Workbook  # noqa: PLC0415 - an extra, and slow to import
+
+    from .sheet import Formats, write_sheet  # noqa: PLC0415 - with it
+
+    # Frames that state no currency format have that of the others, if these agree.
+    currencies = [frame.attrs.get("currency_format") for _, frame in frames]
+    known = [each for each in currencies if each]
+    common = known[0] if known and all(each == known[0] for each in known) else None
+    taken: set[str] = set()
+    with Workbook(content, {"in_memory": True}) as book:
+        formats = Formats(book)
+        noted = {}
+        for name, frame in frames:
+            unique = _sheet_name(name, taken)
+            sheet = book.add_worksheet(unique)
+            write_sheet(sheet, frame, formats, title=unique, currency_format=common)
+            if frame.attrs.get("rules") or frame.attrs.get("stale"):
+                noted[unique] = frame.attrs
+        if noted:
+            _write_notes(book.add_worksheet(_sheet_name(_NOTES, taken)), noted, formats)
+
+
+def _write_notes(sheet: Any, noted: Mapping[str, Mapping[Any, Any]], formats: Any) -> None:
+    """Write the origin and the rules of each report."""
+    from .sheet import write_text  # noqa: PLC0415 - as above
+
+    sheet.set_column(0, 0, _NOTES_WIDTH)
+    sheet.set_landscape()
+    sheet.hide_gridlines(2)
+    sheet.fit_to_pages(1, 0)
+    row = 0
+    for name, attrs in noted.items():
+        origin = [str(attrs["budget"])] if attrs.get("budget") else []
+        origin += [f"as of {str(attrs['as_of'])[:10]}"] if attrs.get("as_of") else []
+        lines: list[tuple[object, Mapping[str, Any]]]
+        lines = [(name, _TITLE), (", ".join(origin), _ORIGIN), (attrs.get("stale", ""), _STALE)]
+        lines += [(rule, _RULE) for rule in attrs.get("rules", ())]
+        for text, style in lines:
+            if text:
+                shown = visible(str(text))
+                sheet.set_row(row, _LINE_HEIGHT * len(wrap(shown, _NOTES_WIDTH)))
+                write_text(sheet, (row, 0), shown, formats, style)
+                row += 1
+        row += 1
+
+
+def _sheet_name(name: str, taken: set[str]) -> str:
+    """A name that a sheet can have and that no other sheet has."""
+    allowed = _FORBIDDEN.sub("_", visible(name).replace("\\", "_"))[:_MAX_NAME] or "Sheet"
+    unique, number = allowed, 1
+    while unique.lower() in taken:  # Excel ignores upper and lower case
+        number += 1
+        unique = f"{allowed[: _MAX_NAME - len(str(number)) - 1]}_{number}"
+    taken.add(unique.lower())
+    return unique
