@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from base64 import b64encode
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from importlib.resources import files
-from io import BytesIO
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pandas as pd
@@ -15,17 +13,19 @@ from tqdm import tqdm
 
 from budgetframe._runtime.printable import visible
 from budgetframe.errors import ToolError
+from budgetframe.frames.ledger import INTERNAL_GROUP, UNCATEGORIZED
 from budgetframe.frames.schema import CURRENCY
 from budgetframe.reports.currency import in_currency
 from budgetframe.reports.plotting.themes import THEMES
 from budgetframe.reports.report import Report
+
+from .findings import finding
 
 __all__ = ["render_page"]
 
 if TYPE_CHECKING:
     from budgetframe._facade.sync import BudgetFrame
 
-_DPI = 180  # twice the resolution of most screens, for the screens that have more
 _MAX_TABLE_ROWS = 50
 _OPTIONAL_COLUMNS = ("interest", "escrow", "unexplained", "typical", "low", "high")
 
@@ -39,9 +39,28 @@ _FORECAST = "What is scheduled, and how low will it get?"
 _RUNWAY = "How long would the money last?"
 _AGE_OF_MONEY = "How old is the money that is spent?"
 
+_CAPTIONS = {
+    _NET_WORTH: "Net worth at the end of each month",
+    _INCOME_EXPENSE: "Income and spending by month",
+    _SPENDING: "Spending by category",
+    _SAME_PERIOD: "Spending up to the same day of each month",
+    _BUDGET_VS_ACTUAL: "Assigned and spent this month, by category",
+    _RECURRING: "Recurring payments, the most expensive first",
+    _FORECAST: "Scheduled changes and balances by day and account",
+    _RUNWAY: "Days that the money lasts, at the end of each month",
+    _AGE_OF_MONEY: "Age of money by month",
+}
+# The columns that name a row; the first of them that a table has is the heading of its rows.
+_ROW_HEADINGS = ("category_name", "payee_name", "date", "period", "month")
+_PERIODS = ("period", "month")
+_WHOLE_MONTH_RULE = (
+    "Spent is the service's figure for the whole month: transactions that are dated after today"
+    " count here, and only here. Transactions without a category are left out."
+)
+
 
 class TableCell(NamedTuple):
-    """The text of a table cell, and the CSS class that aligns it: "number" or "text"."""
+    """The text of a table cell, and its CSS class: "number", "day" or "text"."""
 
     text: str
     css_class: str
@@ -49,20 +68,22 @@ class TableCell(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """One report on the page: heading, a picture for each theme (base64), table and rules."""
+    """One report on the page: heading, picture (SVG with its finding), table and rules.
+
+    ``row_heading`` is the position of the column that names the rows.
+    """
 
     question: str
-    light: str
-    dark: str
-    table_title: str
+    picture: str
+    summary: str
+    caption: str
     header: Sequence[TableCell]
     rows: Sequence[Sequence[TableCell]]
+    row_heading: int
     rules: Sequence[str]
 
 
-def render_page(
-    bf: BudgetFrame, *, months: int = 12, progress: bool = False, dpi: int = _DPI
-) -> str:
+def render_page(bf: BudgetFrame, *, months: int = 12, progress: bool = False) -> str:
     """Return the main reports of a budget as one HTML page without external resources.
 
     The page costs two requests: one for the list of budgets and one for the budget itself.
@@ -76,8 +97,6 @@ def render_page(
         twice as many.
     progress : bool
         Whether to show a progress bar while the pictures are drawn.
-    dpi : int
-        Resolution of the pictures in dots per inch.
 
     Raises
     ------
@@ -100,7 +119,7 @@ def render_page(
             day=str(attrs.get("as_of", ""))[:10],
             notices=list(dict.fromkeys(notices)),
             figures=list(_key_figures(reports)),
-            sections=[_section(question, report, dpi) for question, report in sections],
+            sections=[_section(question, report) for question, report in sections],
             light=THEMES["light"],
             dark=THEMES["dark"],
             version=version("budgetframe"),
@@ -122,17 +141,27 @@ def _reports(bf: BudgetFrame, months: int) -> dict[str, Report]:
         this_month - pd.DateOffset(months=min(count, available))
         for count in (months - 1, 2 * months - 1)
     )
+    # "Spent" has one meaning on the page: rows with a category. The others are a key figure.
     return {
         _NET_WORTH: bf.reports.net_worth(since=since_net_worth),
         _INCOME_EXPENSE: bf.reports.income_expense(since=since, until=today),
-        _SPENDING: bf.reports.spending(since=since, until=today),
-        _SAME_PERIOD: bf.reports.same_period(count=months),
-        _BUDGET_VS_ACTUAL: plan[plan["period"] == this_month],
+        _SPENDING: bf.reports.spending(since=since, until=today, uncategorized=False),
+        _SAME_PERIOD: bf.reports.same_period(count=months, uncategorized=False),
+        _BUDGET_VS_ACTUAL: _plan_of(plan, this_month),
         _RECURRING: bf.reports.recurring(),
         _FORECAST: bf.reports.forecast(),
         _RUNWAY: bf.reports.runway(since=since),
         _AGE_OF_MONEY: bf.reports.age_of_money(since=since),
     }
+
+
+def _plan_of(plan: Report, month: pd.Timestamp) -> Report:
+    """The categories of a month, without the service's own category for uncategorized rows."""
+    is_internal = plan["category_group_name"] == INTERNAL_GROUP
+    is_category = ~(is_internal & (plan["category_name"] == UNCATEGORIZED))
+    rows: Any = plan[((plan["period"] == month) & is_category).to_numpy(bool)]
+    rows.attrs["rules"] = [*plan.attrs["rules"], _WHOLE_MONTH_RULE]
+    return Report(rows)
 
 
 def _key_figures(reports: Mapping[str, Report]) -> Iterator[tuple[str, str]]:
@@ -147,6 +176,9 @@ def _key_figures(reports: Mapping[str, Report]) -> Iterator[tuple[str, str]]:
     if len(income):
         yield "Income this month", amount(_INCOME_EXPENSE, income["income"].iloc[-1])
         yield "Spent this month", amount(_INCOME_EXPENSE, income["spent"].iloc[-1])
+        if income["uncategorized"].iloc[-1]:
+            rest = amount(_INCOME_EXPENSE, income["uncategorized"].iloc[-1])
+            yield "Uncategorized this month", rest
     days = reports[_RUNWAY]["days"]
     if len(days) and pd.notna(days.iloc[-1]):
         yield "Runway", f"{days.iloc[-1]:,.0f} days"
@@ -155,36 +187,37 @@ def _key_figures(reports: Mapping[str, Report]) -> Iterator[tuple[str, str]]:
         yield "Age of money", f"{ages.iloc[-1]} days"
 
 
-def _section(question: str, report: Report, dpi: int) -> Section:
+def _section(question: str, report: Report) -> Section:
     names = [column for column in report.columns if not column.endswith("_id")]
     # A budget without loans needs no columns for them, and a forecast none for typical amounts.
     names = [name for name in names if name not in _OPTIONAL_COLUMNS or report[name].any()]
+    if "period" in names and len(report) > len(set(report["period"])) == 1:
+        names.remove("period")  # all rows have the same
     table = report[names]
     if report.attrs["report"] == "forecast":  # only the days on which the balance changes
         table = table[(table["change"] != 0) | table["is_lowest"]]
     units = {column.name: column.unit for column in report.kind.columns}  # type: ignore[union-attr]
     currency_format = report.attrs.get("currency_format")
-    header = [
-        TableCell(name.replace("_", " "), "number" if _is_number(table[name]) else "text")
-        for name in names
-    ]
-    shown = (table.tail if _is_time_series(table) else table.head)(_MAX_TABLE_ROWS)
+    header = [TableCell(name.replace("_", " "), _css_class(table[name])) for name in names]
+    is_series = _is_time_series(table)
+    shown = (table.tail if is_series else table.head)(_MAX_TABLE_ROWS)
     rows = [
         [
-            TableCell(_cell_text(value, units.get(name, ""), currency_format), css_class)
+            TableCell(_cell_text(value, name, units.get(name, ""), currency_format), css_class)
             for name, value, (_, css_class) in zip(names, row, header, strict=True)
         ]
         for row in shown.itertuples(index=False)
     ]
+    which = f"{'last' if is_series else 'first'} {len(rows)} of {len(table)} rows"
+    caption = _CAPTIONS[question]
     return Section(
         question=question,
-        light=_picture(report, "light", dpi),
-        dark=_picture(report, "dark", dpi),
-        table_title=(
-            f"Figures: {len(rows)} of {len(table)} rows" if len(rows) < len(table) else "Figures"
-        ),
+        picture=_picture(report),
+        summary=f"Figures: {which}" if len(rows) < len(table) else "Figures",
+        caption=f"{caption} ({which})" if len(rows) < len(table) else caption,
         header=header,
         rows=rows,
+        row_heading=next((names.index(name) for name in _ROW_HEADINGS if name in names), 0),
         rules=report.attrs["rules"],
     )
 
@@ -195,24 +228,22 @@ def _is_time_series(table: pd.DataFrame) -> bool:
     return pd.api.types.is_datetime64_any_dtype(days) and days.is_unique
 
 
-def _picture(report: Report, theme: str, dpi: int) -> str:
-    """Draw the report as PNG and encode it in base64; an empty report has an empty text."""
+def _picture(report: Report) -> str:
+    """Draw the report as SVG whose alternative text is the finding; empty without rows."""
     if report.empty:
         return ""
-    from matplotlib import pyplot as plt  # noqa: PLC0415 - an extra
+    from budgetframe.reports.plotting.page_figure import responsive_svg  # noqa: PLC0415 - an extra
 
-    ax = report.plot(theme=theme)
-    stream = BytesIO()
-    ax.figure.savefig(stream, format="png", dpi=dpi)
-    plt.close(ax.figure)
-    return b64encode(stream.getvalue()).decode("ascii")
+    return responsive_svg(report, label=visible(finding(report)))
 
 
-def _is_number(values: pd.Series[Any]) -> bool:
-    return bool(pd.api.types.is_numeric_dtype(values) and not pd.api.types.is_bool_dtype(values))
+def _css_class(values: pd.Series[Any]) -> str:
+    if pd.api.types.is_numeric_dtype(values) and not pd.api.types.is_bool_dtype(values):
+        return "number"
+    return "day" if pd.api.types.is_datetime64_any_dtype(values) else "text"
 
 
-def _cell_text(value: Any, unit: str, currency_format: Mapping[str, Any] | None) -> str:
+def _cell_text(value: Any, name: str, unit: str, currency_format: Mapping[str, Any] | None) -> str:
     if pd.isna(value):
         return ""
     if unit == CURRENCY:
@@ -220,14 +251,15 @@ def _cell_text(value: Any, unit: str, currency_format: Mapping[str, Any] | None)
     if unit == "share":
         return f"{value:.1%}"
     if isinstance(value, pd.Timestamp):
-        return f"{value:%Y-%m-%d}"
+        return f"{value:%b %Y}" if name in _PERIODS else f"{value:%Y-%m-%d}"
     if isinstance(value, bool):
         return "yes" if value else ""
     return f"{value:,.0f}" if isinstance(value, float) else str(value)
 
 
 def _visible(value: Any) -> Any:
-    return visible(value) if isinstance(value, str) else value
+    is_foreign = isinstance(value, str) and not hasattr(value, "__html__")  # which marks our HTML
+    return visible(value) if is_foreign else value
 
 
 def _template() -> Any:

@@ -1,0 +1,153 @@
+"""One sentence for each report of the page: what its picture shows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import pandas as pd
+
+from budgetframe.reports.currency import in_currency
+from budgetframe.reports.report import Report
+
+__all__ = ["finding"]
+
+
+def finding(report: Report) -> str:
+    """What a report shows, as a sentence; for an empty report and an unknown type, its name."""
+    name = str(report.attrs.get("report", ""))
+    if report.empty or name not in _SENTENCES:
+        return name.replace("_", " ").capitalize()
+    return _SENTENCES[name](pd.DataFrame(report), _Money(report.attrs))
+
+
+class _Money:
+    """Writes amounts in the format of a budget."""
+
+    def __init__(self, attrs: Mapping[Any, Any]) -> None:
+        self._format = attrs.get("currency_format")
+
+    def __call__(self, amount: float) -> str:
+        return in_currency(amount, self._format)
+
+
+def _net_worth(frame: pd.DataFrame, money: _Money) -> str:
+    first, last = frame.iloc[0], frame.iloc[-1]
+    change = _sum([last["net"], -first["net"]])
+    now = money(last["net"])
+    if len(frame) == 1 or not change:
+        return f"Net worth is {now}, the same as at the end of {_month(first['date'])}."
+    direction = "rose" if change > 0 else "fell"
+    since = _month(first["date"])
+    return f"Net worth {direction} by {money(abs(change))} to {now} since the end of {since}."
+
+
+def _income_expense(frame: pd.DataFrame, money: _Money) -> str:
+    income, spent = _sum(frame["income"]), _sum(frame["spent"])
+    left = _sum([income, -spent])
+    outcome = f"{money(left)} was left" if left >= 0 else f"{money(-left)} was missing"
+    since = f"Since {_month(frame['period'].iloc[0])}" if len(frame) > 1 else "This month"
+    return f"{since}, income was {money(income)} and spending was {money(spent)}: {outcome}."
+
+
+def _spending(frame: pd.DataFrame, money: _Money) -> str:
+    largest = frame.nlargest(3, "spent")
+    first, *others = (
+        f"{_name(row['category_name'])} with {money(row['spent'])}" for _, row in largest.iterrows()
+    )
+    others_text = f", followed by {' and '.join(others)}" if others else ""
+    total = money(_sum(frame["spent"]))
+    return f"Of {total} in total, most was spent on {first}{others_text}."
+
+
+def _same_period(frame: pd.DataFrame, money: _Money) -> str:
+    now, earlier = frame.iloc[-1], frame["spent"].iloc[:-1]
+    text = f"{money(now['spent'])} was spent this month up to {now['date']:%d %b}"
+    if earlier.empty:
+        return f"{text}."
+    mean = round(float(earlier.mean()), 3)
+    difference = _sum([now["spent"], -mean])
+    if not difference:
+        return f"{text}, as much as on average by the same day of earlier months."
+    more = "more" if difference > 0 else "less"
+    amount = money(abs(difference))
+    return f"{text}, {amount} {more} than on average by the same day of earlier months."
+
+
+def _budget_vs_actual(frame: pd.DataFrame, money: _Money) -> str:
+    spent, assigned = money(_sum(frame["spent"])), money(_sum(frame["assigned"]))
+    text = f"This month {assigned} was assigned and {spent} was spent"
+    over = frame[frame["difference"] < 0]
+    if over.empty:
+        return f"{text}; no category has more spending than was assigned to it."
+    most = over.nsmallest(1, "difference").iloc[0]
+    count = "1 category" if len(over) == 1 else f"{len(over)} categories"
+    name, amount = _name(most["category_name"]), money(-most["difference"])
+    return f"{text}; {count} had more spending than assigned, most of all {name} by {amount}."
+
+
+def _recurring(frame: pd.DataFrame, money: _Money) -> str:
+    largest = frame.nlargest(1, "yearly_cost").iloc[0]
+    count = (
+        "1 recurring payment costs" if len(frame) == 1 else f"{len(frame)} recurring payments cost"
+    )
+    total, most = money(_sum(frame["yearly_cost"])), money(largest["yearly_cost"])
+    return f"{count} {total} a year, the largest {most} to {_name(largest['payee_name'])}."
+
+
+def _forecast(frame: pd.DataFrame, money: _Money) -> str:
+    changing = frame.loc[frame["change"] != 0, "account_id"].unique()
+    rows = frame[frame["account_id"].isin(changing)] if len(changing) else frame
+    lowest = rows.nsmallest(1, "balance").iloc[0]
+    name, amount = _name(lowest["account_name"]), money(lowest["balance"])
+    return (
+        f"Until {frame['date'].max():%Y-%m-%d}, the lowest scheduled balance is {amount} in"
+        f" {name} on {lowest['date']:%Y-%m-%d}."
+    )
+
+
+def _runway(frame: pd.DataFrame, _money: _Money) -> str:
+    return _days(frame.set_index("date")["days"], "The money of the budget accounts lasts {}")
+
+
+def _age_of_money(frame: pd.DataFrame, _money: _Money) -> str:
+    return _days(frame.set_index("month")["age_of_money"], "Money is spent after {}")
+
+
+def _days(days: pd.Series[Any], text: str) -> str:
+    """A sentence about the last number of days, and its difference from the first."""
+    known = days.dropna().astype("float64").round()
+    if known.empty or pd.isna(days.iloc[-1]):
+        return f"{text.format('an unknown number of days')}."
+    last, change = known.iloc[-1], known.iloc[-1] - known.iloc[0]
+    said = text.format(f"{last:,.0f} days")
+    if not change:
+        return f"{said}."
+    more = "more" if change > 0 else "fewer"
+    return f"{said}, {abs(change):,.0f} {more} than in {_month(known.index[0])}."
+
+
+def _month(day: Any) -> str:
+    return f"{day:%b %Y}"
+
+
+def _name(name: Any) -> str:
+    return "no name" if pd.isna(name) else str(name)
+
+
+def _sum(amounts: Any) -> float:
+    """The sum, exact to the milliunit."""
+    return round(float(pd.Series(amounts).sum()), 3)
+
+
+_SENTENCES: Mapping[str, Callable[[pd.DataFrame, _Money], str]] = {
+    "net_worth": _net_worth,
+    "income_expense": _income_expense,
+    "spending": _spending,
+    "same_period": _same_period,
+    "budget_vs_actual": _budget_vs_actual,
+    "recurring": _recurring,
+    "forecast": _forecast,
+    "runway": _runway,
+    "age_of_money": _age_of_money,
+}
