@@ -267,10 +267,10 @@ def test_a_list_has_filters_and_its_keys_are_folded(tmp_path: Path, bf: BudgetFr
 
 def test_columns_are_as_wide_as_their_content(tmp_path: Path) -> None:
     frame = pd.DataFrame({"payee_name": ["Market", "x" * 30], "memo": ["家" * 10, "x" * 300]})
-    frame = frame.assign(amount=[1.0, -1234567.0], when=pd.Timestamp("2026-01-01"))
+    frame = frame.assign(amount=[1.0, -1234567.0], when=pd.Timestamp("2026-01-01 10:30"))
     widths = written(tmp_path, frame)["Sheet1"].column_dimensions
     found = [round(widths[letter].width) for letter in "ABCD"]
-    assert found == [33, 43, 17, 13]
+    assert found == [33, 43, 17, 19]
 
 
 def test_negative_amounts_are_red_where_they_are_exceptions(
