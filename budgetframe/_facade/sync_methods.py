@@ -57,11 +57,11 @@ class FrameMethods:
 
             column            dtype                unit  meaning
             ----------------  -------------------  ----  -------------------------
-            budget_id         str                        key of the budget
             budget_name       str                        name of the budget
-            last_modified_on  datetime64[us, UTC]        time of the last change
             first_month       datetime64[us]             first month of the budget
             last_month        datetime64[us]             last month of the budget
+            last_modified_on  datetime64[us, UTC]        time of the last change
+            budget_id         str                        key of the budget
 
         Raises
         ------
@@ -129,15 +129,15 @@ class FrameMethods:
 
             column             dtype     unit      meaning
             -----------------  --------  --------  ---------------------------------------------------
-            account_id         str                 key of the account
             account_name       str                 name of the account
             account_type       category            kind of account
-            on_budget          bool                whether its money is in the budget
-            closed             bool                whether it is closed
             balance            float64   currency  cleared plus uncleared balance
             cleared_balance    float64   currency  sum of the transactions that the bank has confirmed
             uncleared_balance  float64   currency  sum of all other transactions
+            on_budget          bool                whether its money is in the budget
+            closed             bool                whether it is closed
             note               str                 note on the account
+            account_id         str                 key of the account
             transfer_payee_id  str                 key of the payee for transfers to the account
 
         Raises
@@ -212,15 +212,12 @@ class FrameMethods:
 
             column                    dtype           unit      meaning
             ------------------------  --------------  --------  ----------------------------------------------------
-            category_id               str                       key of the category
-            category_name             str                       name of the category
-            category_group_id         str                       key of the group of the category
             category_group_name       str                       name of the group of the category
-            hidden                    bool                      whether the category is hidden
+            category_name             str                       name of the category
             budgeted                  float64         currency  assigned in the month
             activity                  float64         currency  sum of the transactions of the category in the month
             balance                   float64         currency  available at the end of the month
-            note                      str                       note on the category
+            hidden                    bool                      whether the category is hidden
             goal_type                 category                  kind of goal
             goal_target               float64         currency  amount of the goal
             goal_target_date          datetime64[us]            day on which the goal is due
@@ -229,6 +226,9 @@ class FrameMethods:
             goal_under_funded         float64         currency  missing for the goal this month, positive
             goal_overall_funded       float64         currency  funded so far
             goal_overall_left         float64         currency  left to fund
+            note                      str                       note on the category
+            category_id               str                       key of the category
+            category_group_id         str                       key of the group of the category
 
         Raises
         ------
@@ -289,9 +289,9 @@ class FrameMethods:
 
             column               dtype  unit  meaning
             -------------------  -----  ----  ---------------------------
-            category_group_id    str          key of the group
             category_group_name  str          name of the group
             hidden               bool         whether the group is hidden
+            category_group_id    str          key of the group
 
         Raises
         ------
@@ -346,8 +346,8 @@ class FrameMethods:
 
             column               dtype  unit  meaning
             -------------------  -----  ----  -------------------------------------------------------
-            payee_id             str          key of the payee
             payee_name           str          name of the payee
+            payee_id             str          key of the payee
             transfer_account_id  str          key of the account, if the payee means a transfer to it
 
         Raises
@@ -393,10 +393,10 @@ class FrameMethods:
 
             column             dtype    unit     meaning
             -----------------  -------  -------  -------------------
-            payee_location_id  str               key of the location
-            payee_id           str               key of the payee
             latitude           float64  degrees  north positive
             longitude          float64  degrees  east positive
+            payee_location_id  str               key of the location
+            payee_id           str               key of the payee
 
         Raises
         ------
@@ -511,15 +511,12 @@ class FrameMethods:
             column                    dtype           unit      meaning
             ------------------------  --------------  --------  ----------------------------------------------------
             month                     datetime64[us]            first day of the month
-            category_id               str                       key of the category
-            category_name             str                       name of the category
-            category_group_id         str                       key of the group of the category
             category_group_name       str                       name of the group of the category
-            hidden                    bool                      whether the category is hidden
+            category_name             str                       name of the category
             budgeted                  float64         currency  assigned in the month
             activity                  float64         currency  sum of the transactions of the category in the month
             balance                   float64         currency  available at the end of the month
-            note                      str                       note on the category
+            hidden                    bool                      whether the category is hidden
             goal_type                 category                  kind of goal
             goal_target               float64         currency  amount of the goal
             goal_target_date          datetime64[us]            day on which the goal is due
@@ -528,6 +525,9 @@ class FrameMethods:
             goal_under_funded         float64         currency  missing for the goal this month, positive
             goal_overall_funded       float64         currency  funded so far
             goal_overall_left         float64         currency  left to fund
+            note                      str                       note on the category
+            category_id               str                       key of the category
+            category_group_id         str                       key of the group of the category
 
         Raises
         ------
@@ -597,15 +597,12 @@ class FrameMethods:
             column                    dtype           unit      meaning
             ------------------------  --------------  --------  ----------------------------------------------------
             month                     datetime64[us]            first day of the month
-            category_id               str                       key of the category
-            category_name             str                       name of the category
-            category_group_id         str                       key of the group of the category
             category_group_name       str                       name of the group of the category
-            hidden                    bool                      whether the category is hidden
+            category_name             str                       name of the category
             budgeted                  float64         currency  assigned in the month
             activity                  float64         currency  sum of the transactions of the category in the month
             balance                   float64         currency  available at the end of the month
-            note                      str                       note on the category
+            hidden                    bool                      whether the category is hidden
             goal_type                 category                  kind of goal
             goal_target               float64         currency  amount of the goal
             goal_target_date          datetime64[us]            day on which the goal is due
@@ -614,6 +611,9 @@ class FrameMethods:
             goal_under_funded         float64         currency  missing for the goal this month, positive
             goal_overall_funded       float64         currency  funded so far
             goal_overall_left         float64         currency  left to fund
+            note                      str                       note on the category
+            category_id               str                       key of the category
+            category_group_id         str                       key of the group of the category
 
         Raises
         ------
@@ -689,28 +689,28 @@ class FrameMethods:
 
             column                      dtype           unit      meaning
             --------------------------  --------------  --------  ----------------------------------------------------------
-            transaction_id              str                       key of the transaction
             date                        datetime64[us]            day of the transaction
-            amount                      float64         currency  inflow positive, outflow negative
-            account_id                  str                       key of the account
             account_name                str                       name of the account
-            payee_id                    str                       key of the payee
             payee_name                  str                       name of the payee
-            category_id                 str                       key of the category; missing for splits and most transfers
             category_name               str                       name of the category
             memo                        str                       note on the transaction
+            amount                      float64         currency  inflow positive, outflow negative
             cleared                     category                  whether the bank has confirmed it
             approved                    bool                      whether it was approved
             flag_color                  category                  colour of the flag
             flag_name                   str                       name given to the flag
             is_split                    bool                      whether it is split; subtransactions() has the parts
+            debt_transaction_type       category                  kind of loan transaction
+            import_payee_name           str                       payee as imported
+            import_payee_name_original  str                       payee as on the bank statement
+            transaction_id              str                       key of the transaction
+            account_id                  str                       key of the account
+            payee_id                    str                       key of the payee
+            category_id                 str                       key of the category; missing for splits and most transfers
             transfer_account_id         str                       key of the other account of a transfer
             transfer_transaction_id     str                       key of the other side of a transfer
             matched_transaction_id      str                       key of the transaction it was matched with
             import_id                   str                       key under which it was imported
-            import_payee_name           str                       payee as imported
-            import_payee_name_original  str                       payee as on the bank statement
-            debt_transaction_type       category                  kind of loan transaction
 
         Raises
         ------
@@ -781,17 +781,17 @@ class FrameMethods:
 
             column                   dtype           unit      meaning
             -----------------------  --------------  --------  ----------------------------------------------------------
-            subtransaction_id        str                       key of the part
-            transaction_id           str                       key of the split transaction
             date                     datetime64[us]            day of the split transaction
-            amount                   float64         currency  inflow positive, outflow negative
-            account_id               str                       key of the account
             account_name             str                       name of the account
-            payee_id                 str                       key of the payee
             payee_name               str                       name of the payee
-            category_id              str                       key of the category; missing for splits and most transfers
             category_name            str                       name of the category
             memo                     str                       note on the transaction
+            amount                   float64         currency  inflow positive, outflow negative
+            subtransaction_id        str                       key of the part
+            transaction_id           str                       key of the split transaction
+            account_id               str                       key of the account
+            payee_id                 str                       key of the payee
+            category_id              str                       key of the category; missing for splits and most transfers
             transfer_account_id      str                       key of the other account of a transfer
             transfer_transaction_id  str                       key of the other side of a transfer
 
@@ -856,21 +856,21 @@ class FrameMethods:
 
             column                    dtype           unit      meaning
             ------------------------  --------------  --------  --------------------------------------------------------------
-            scheduled_transaction_id  str                       key of the schedule
-            date_first                datetime64[us]            first day
             date_next                 datetime64[us]            next day; missing: completed
-            frequency                 category                  interval between the days
-            amount                    float64         currency  inflow positive, outflow negative
-            account_id                str                       key of the account
             account_name              str                       name of the account
-            payee_id                  str                       key of the payee
             payee_name                str                       name of the payee
-            category_id               str                       key of the category; missing for splits and most transfers
             category_name             str                       name of the category
             memo                      str                       note on the transaction
+            amount                    float64         currency  inflow positive, outflow negative
+            frequency                 category                  interval between the days
+            date_first                datetime64[us]            first day
             flag_color                category                  colour of the flag
             flag_name                 str                       name given to the flag
             is_split                  bool                      whether it is split; scheduled_subtransactions() has the parts
+            scheduled_transaction_id  str                       key of the schedule
+            account_id                str                       key of the account
+            payee_id                  str                       key of the payee
+            category_id               str                       key of the category; missing for splits and most transfers
             transfer_account_id       str                       key of the other account of a transfer
 
         Raises
@@ -932,17 +932,17 @@ class FrameMethods:
 
             column                       dtype           unit      meaning
             ---------------------------  --------------  --------  ----------------------------------------------------------
-            scheduled_subtransaction_id  str                       key of the part
-            scheduled_transaction_id     str                       key of the split schedule
             date_next                    datetime64[us]            next day; missing: completed
-            amount                       float64         currency  inflow positive, outflow negative
-            account_id                   str                       key of the account
             account_name                 str                       name of the account
-            payee_id                     str                       key of the payee
             payee_name                   str                       name of the payee
-            category_id                  str                       key of the category; missing for splits and most transfers
             category_name                str                       name of the category
             memo                         str                       note on the transaction
+            amount                       float64         currency  inflow positive, outflow negative
+            scheduled_subtransaction_id  str                       key of the part
+            scheduled_transaction_id     str                       key of the split schedule
+            account_id                   str                       key of the account
+            payee_id                     str                       key of the payee
+            category_id                  str                       key of the category; missing for splits and most transfers
             transfer_account_id          str                       key of the other account of a transfer
 
         Raises
@@ -1002,8 +1002,8 @@ class FrameMethods:
 
             column               dtype    unit      meaning
             -------------------  -------  --------  ---------------------------------
-            category_name        str                name of the category
             category_group_name  str                name of the group of the category
+            category_name        str                name of the category
             allocation           float64  currency  amount assigned
             spent                float64  currency  amount spent
             income               float64  currency  amount received
@@ -1014,13 +1014,13 @@ class FrameMethods:
 
             column                   dtype                unit      meaning
             -----------------------  -------------------  --------  -------------------------------------------
-            money_movement_id        str                            key of the move
-            month                    datetime64[us]                 month whose assignments the move changed
             moved_at                 datetime64[us, UTC]            time of the move
-            from_category_id         str                            key of the source; missing: Ready to Assign
-            to_category_id           str                            key of the target; missing: Ready to Assign
+            month                    datetime64[us]                 month whose assignments the move changed
             amount                   float64              currency  amount moved
             note                     str                            note on the move
+            money_movement_id        str                            key of the move
+            from_category_id         str                            key of the source; missing: Ready to Assign
+            to_category_id           str                            key of the target; missing: Ready to Assign
             money_movement_group_id  str                            key of the group of moves
             performed_by_user_id     str                            key of the user who made the move
 
@@ -1087,10 +1087,10 @@ class FrameMethods:
 
             column                   dtype                unit  meaning
             -----------------------  -------------------  ----  -----------------------------------------
-            money_movement_group_id  str                        key of the group of moves
             group_created_at         datetime64[us, UTC]        time of the moves
             month                    datetime64[us]             month whose assignments the moves changed
             note                     str                        note on the moves
+            money_movement_group_id  str                        key of the group of moves
             performed_by_user_id     str                        key of the user who made the moves
 
         Raises
@@ -1184,30 +1184,17 @@ class FrameMethods:
 
             column                   dtype           unit      meaning
             -----------------------  --------------  --------  ---------------------------------------------------
-            transaction_id           str                       key of the transaction
-            subtransaction_id        str                       key of the split part; missing for other rows
             date                     datetime64[us]            day of the transaction
-            amount                   float64         currency  inflow positive, outflow negative
-            account_id               str                       key of the account
             account_name             str                       name of the account
-            account_type             category                  kind of account
-            on_budget                bool                      whether its money is in the budget
-            payee_id                 str                       key of the payee
             payee_name               str                       name of the payee
-            category_id              str                       key of the category
             category_name            str                       name of the category
-            category_group_id        str                       key of the group of the category
-            category_group_name      str                       name of the group of the category
             memo                     str                       note on the transaction
+            amount                   float64         currency  inflow positive, outflow negative
             cleared                  category                  whether the bank has confirmed it
             approved                 bool                      whether it was approved
+            category_group_name      str                       name of the group of the category
             flag_color               category                  colour of the flag
             flag_name                str                       name given to the flag
-            transfer_account_id      str                       key of the other account of a transfer
-            transfer_account_name    str                       name of the other account of a transfer
-            transfer_on_budget       boolean                   whether that account is a budget account
-            transfer_transaction_id  str                       key of the other side of a transfer
-            debt_transaction_type    category                  kind of loan transaction
             is_transfer              bool                      whether it is a transfer to or from another account
             is_income                bool                      whether it is income
             is_spending              bool                      whether it is spending or a refund
@@ -1216,6 +1203,19 @@ class FrameMethods:
             is_split_part            bool                      whether it is a part of a split
             is_scheduled             bool                      whether it was entered from a schedule
             is_remainder             bool                      whether it is what the parts of a split lack
+            account_type             category                  kind of account
+            on_budget                bool                      whether its money is in the budget
+            transfer_account_name    str                       name of the other account of a transfer
+            transfer_on_budget       boolean                   whether that account is a budget account
+            debt_transaction_type    category                  kind of loan transaction
+            transaction_id           str                       key of the transaction
+            subtransaction_id        str                       key of the split part; missing for other rows
+            account_id               str                       key of the account
+            payee_id                 str                       key of the payee
+            category_id              str                       key of the category
+            category_group_id        str                       key of the group of the category
+            transfer_account_id      str                       key of the other account of a transfer
+            transfer_transaction_id  str                       key of the other side of a transfer
 
         Raises
         ------
@@ -1301,10 +1301,8 @@ class FrameMethods:
             column                  dtype           unit        meaning
             ----------------------  --------------  ----------  ---------------------------------------------------
             subject                 category                    kind of the row
-            account_id              str                         key of the account; missing for category months
-            account_name            str                         name of the account
             month                   datetime64[us]              first day of the month; missing for accounts
-            category_id             str                         key of the category; missing for accounts
+            account_name            str                         name of the account
             category_group_name     str                         name of its group
             category_name           str                         name of the category
             service                 float64         currency    balance or activity; missing: the service has none
@@ -1314,6 +1312,8 @@ class FrameMethods:
             escrow_milliunits       int64           milliunits  part of it: escrow of a loan
             unexplained_milliunits  int64           milliunits  part of it without a known reason
             reason                  str                         reason of an expected difference; otherwise missing
+            account_id              str                         key of the account; missing for category months
+            category_id             str                         key of the category; missing for accounts
 
         Raises
         ------
@@ -1670,28 +1670,28 @@ class FrameMethods:
 
             column                      dtype           unit      meaning
             --------------------------  --------------  --------  ----------------------------------------------------------
-            transaction_id              str                       key of the transaction
             date                        datetime64[us]            day of the transaction
-            amount                      float64         currency  inflow positive, outflow negative
-            account_id                  str                       key of the account
             account_name                str                       name of the account
-            payee_id                    str                       key of the payee
             payee_name                  str                       name of the payee
-            category_id                 str                       key of the category; missing for splits and most transfers
             category_name               str                       name of the category
             memo                        str                       note on the transaction
+            amount                      float64         currency  inflow positive, outflow negative
             cleared                     category                  whether the bank has confirmed it
             approved                    bool                      whether it was approved
             flag_color                  category                  colour of the flag
             flag_name                   str                       name given to the flag
             is_split                    bool                      whether it is split; subtransactions() has the parts
+            debt_transaction_type       category                  kind of loan transaction
+            import_payee_name           str                       payee as imported
+            import_payee_name_original  str                       payee as on the bank statement
+            transaction_id              str                       key of the transaction
+            account_id                  str                       key of the account
+            payee_id                    str                       key of the payee
+            category_id                 str                       key of the category; missing for splits and most transfers
             transfer_account_id         str                       key of the other account of a transfer
             transfer_transaction_id     str                       key of the other side of a transfer
             matched_transaction_id      str                       key of the transaction it was matched with
             import_id                   str                       key under which it was imported
-            import_payee_name           str                       payee as imported
-            import_payee_name_original  str                       payee as on the bank statement
-            debt_transaction_type       category                  kind of loan transaction
 
         Raises
         ------
@@ -1744,28 +1744,28 @@ class FrameMethods:
 
             column                      dtype           unit      meaning
             --------------------------  --------------  --------  ----------------------------------------------------------
-            transaction_id              str                       key of the transaction
             date                        datetime64[us]            day of the transaction
-            amount                      float64         currency  inflow positive, outflow negative
-            account_id                  str                       key of the account
             account_name                str                       name of the account
-            payee_id                    str                       key of the payee
             payee_name                  str                       name of the payee
-            category_id                 str                       key of the category; missing for splits and most transfers
             category_name               str                       name of the category
             memo                        str                       note on the transaction
+            amount                      float64         currency  inflow positive, outflow negative
             cleared                     category                  whether the bank has confirmed it
             approved                    bool                      whether it was approved
             flag_color                  category                  colour of the flag
             flag_name                   str                       name given to the flag
             is_split                    bool                      whether it is split; subtransactions() has the parts
+            debt_transaction_type       category                  kind of loan transaction
+            import_payee_name           str                       payee as imported
+            import_payee_name_original  str                       payee as on the bank statement
+            transaction_id              str                       key of the transaction
+            account_id                  str                       key of the account
+            payee_id                    str                       key of the payee
+            category_id                 str                       key of the category; missing for splits and most transfers
             transfer_account_id         str                       key of the other account of a transfer
             transfer_transaction_id     str                       key of the other side of a transfer
             matched_transaction_id      str                       key of the transaction it was matched with
             import_id                   str                       key under which it was imported
-            import_payee_name           str                       payee as imported
-            import_payee_name_original  str                       payee as on the bank statement
-            debt_transaction_type       category                  kind of loan transaction
 
         Raises
         ------
@@ -2299,7 +2299,6 @@ class Reports:
             column        dtype           unit      meaning
             ------------  --------------  --------  ---------------------------------------------------------
             date          datetime64[us]            day that the row describes, at its end
-            account_id    str                       key of the account
             account_name  str                       name of the account
             account_type  category                  kind of account
             on_budget     bool                      whether its money is in the budget
@@ -2307,6 +2306,7 @@ class Reports:
             interest      float64         currency  interest of loans that no row records
             escrow        float64         currency  escrow of loans that no row records
             unexplained   float64         currency  service's balances minus calculated ones, on the last day
+            account_id    str                       key of the account
 
         Raises
         ------
@@ -2504,12 +2504,12 @@ class Reports:
         Returns
         -------
         Report
-            The first columns name the group and depend on `by`: ``category_id``,
-            ``category_group_name`` and ``category_name``; ``category_group_id`` and
-            ``category_group_name``; ``payee_id`` and ``payee_name``; ``account_id`` and
-            ``account_name``; ``flag_color`` and ``flag_name``; ``hashtag``; or ``label``. Rows sorted
-            by period, then by the spending of the whole time, the largest first; the same columns and
-            dtypes when there are none.
+            The first columns name the group and depend on `by`: ``category_group_name`` and
+            ``category_name``; ``category_group_name``; ``payee_name``; ``account_name``;
+            ``flag_color`` and ``flag_name``; ``hashtag``; or ``label``. The key of the group
+            (``category_id``, ``category_group_id``, ``payee_id`` or ``account_id``) is the last
+            column. Rows sorted by period, then by the spending of the whole time, the largest first;
+            the same columns and dtypes when there are none.
 
             `Report.rows` returns the rows of the ledger behind ``spent``.
 
@@ -2614,7 +2614,6 @@ class Reports:
             column               dtype           unit      meaning
             -------------------  --------------  --------  ------------------------------------------
             period               datetime64[us]            first day of the period
-            category_id          str                       key of the category
             category_group_name  str                       name of the group of the category
             category_name        str                       name of the category
             hidden               bool                      whether the category is hidden
@@ -2624,6 +2623,7 @@ class Reports:
             available            float64         currency  at the end of the period
             target               float64         currency  amount of the goal; missing: no goal
             under_funded         float64         currency  still missing for the goal, positive
+            category_id          str                       key of the category
 
         Raises
         ------
@@ -2713,9 +2713,9 @@ class Reports:
         Returns
         -------
         Report
-            With `by`, the first columns name the group, as for `spending`. Rows sorted by period,
-            then by the spending of the whole time, the largest first; the current period is the last.
-            The same columns and dtypes when there are none.
+            With `by`, the first columns name the group and the last one is its key, as for `spending`.
+            Rows sorted by period, then by the spending of the whole time, the largest first; the
+            current period is the last. The same columns and dtypes when there are none.
 
             `Report.rows` returns the rows of the ledger behind ``spent``, and with ``column=`` those
             behind ``whole``.
@@ -3071,14 +3071,14 @@ class Reports:
             column                    dtype           unit      meaning
             ------------------------  --------------  --------  -----------------------------------------------------
             month                     datetime64[us]            first day of the month; missing: totals of all months
-            from_category_id          str                       key of the source; missing: Ready to Assign
             from_category_name        str                       name of the source
             from_category_group_name  str                       name of the group of the source
-            to_category_id            str                       key of the target; missing: Ready to Assign
             to_category_name          str                       name of the target
             to_category_group_name    str                       name of the group of the target
             amount                    float64         currency  amount that was moved, positive
             moves                     Int64           moves     number of moves; missing: totals do not state it
+            from_category_id          str                       key of the source; missing: Ready to Assign
+            to_category_id            str                       key of the target; missing: Ready to Assign
 
         Raises
         ------
@@ -3363,7 +3363,6 @@ class Reports:
             column        dtype           unit      meaning
             ------------  --------------  --------  --------------------------------------------------
             date          datetime64[us]            day
-            account_id    str                       key of the account
             account_name  str                       name of the account
             on_budget     bool                      whether its money is in the budget
             change        float64         currency  scheduled transactions of that day
@@ -3374,6 +3373,7 @@ class Reports:
             low           float64         currency  lower end of the band; missing: no band
             high          float64         currency  upper end of the band; missing: no band
             is_lowest     bool                      first day of the lowest balance of the account
+            account_id    str                       key of the account
 
         Raises
         ------

@@ -10,6 +10,7 @@ import pandas as pd
 from budgetframe._runtime.deferred_warnings import defer_warning
 from budgetframe.errors import BudgetFrameError
 from budgetframe.frames.ledger import ledger
+from budgetframe.frames.readable_frame import readable
 
 from .reads import Answer
 from .session import Session
@@ -23,7 +24,7 @@ _KEY_COLUMNS = {
     "categories": ("category_id",),
     "payees": ("payee_id",),
 }
-"""The lists of names, and the columns of the rows that refer to them."""
+"""The lists of names, and the columns of the rows that refer to them; the first is its own key."""
 
 
 async def ledger_of(session: Session) -> pd.DataFrame:
@@ -43,7 +44,7 @@ async def ledger_of(session: Session) -> pd.DataFrame:
             sources[name] = await _with_missing_names(session, name, sources)
         frames = session.frames_of(sources)
         previous = session.ledger = frames, ledger(*(built.frame for built in frames))
-    frame = previous[1].copy()  # with copies of the terms of the loans in its attrs
+    frame = readable(previous[1].copy())  # with copies of the terms of the loans in its attrs
     frame.attrs |= session.attrs_of(sources.values())
     return frame
 
@@ -56,7 +57,7 @@ async def _with_missing_names(session: Session, name: str, sources: Mapping[str,
     built = session.frames_of({table: sources[table] for table in (*_ROW_TABLES, name)})
     *row_frames, name_frame = (each.frame for each in built)
     columns = [frame[column] for frame in row_frames for column in _KEY_COLUMNS[name]]
-    if pd.concat(columns).dropna().isin(name_frame.iloc[:, 0]).all():
+    if pd.concat(columns).dropna().isin(name_frame[_KEY_COLUMNS[name][0]]).all():
         return names
     try:
         return await session.read_list(name, is_new=True)

@@ -38,6 +38,7 @@ from .builder import Built, Table
 from .export import EXPORTED, as_lists
 from .ledger import LEDGER, counted, leaves, ledger
 from .money import MONEY, in_money, milliunits, totals
+from .readable_frame import ReadableFrame
 from .schema import Column, column_table
 from .tables import RECORD_TABLES, TABLES, table_for
 
@@ -49,6 +50,7 @@ __all__ = [
     "TABLES",
     "Built",
     "Column",
+    "ReadableFrame",
     "Table",
     "as_lists",
     "column_table",

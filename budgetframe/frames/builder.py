@@ -23,6 +23,7 @@ from budgetframe.errors import ServiceAPIError
 from .schema import CURRENCY, Column, Slice
 
 __all__ = [
+    "DELETED",
     "NOT_LISTED",
     "Built",
     "Row",
@@ -36,7 +37,9 @@ __all__ = [
 
 Row = Mapping[str, Any]
 
-_DELETED = Column("deleted", "bool", "", "whether it was deleted")
+DELETED = Column("deleted", "bool", "", "whether it was deleted")
+"""The column that `include_deleted` adds."""
+
 _NESTED_LISTS = ("categories", "subtransactions")  # fields with the rows of other tables
 _PARTS = "subtransactions"
 _BATCH = 512  # rows
@@ -248,7 +251,7 @@ class Table:
             arrays |= self._extra_fields(rows)
         if include_deleted:  # a row is also deleted if its parent is
             both = zip(*(map(is_deleted, side) for side in rows), strict=True)
-            arrays[_DELETED.name] = _DELETED.array(list(map(any, both)))
+            arrays[DELETED.name] = DELETED.array(list(map(any, both)))
         frame = pd.DataFrame(arrays).take(order).set_axis(pd.RangeIndex(len(order)))
         # A frame that lacks some of the items cannot be updated from them.
         return Built(items if last is None and current is kept else (), frame)
@@ -339,7 +342,8 @@ class Table:
     def _key_columns(self) -> list[Column]:
         """The columns that identify a row; none if the rows have no key."""
         if self.path[1:] == (_PARTS,):
-            return list(self.columns[:2])  # its own key, and that of its transaction
+            # Its own key, and that of its transaction.
+            return [column for column in self.columns if column.source == "id"]
         of_month = "month" if self.path[0] == "months" else ""
         return [
             column
@@ -353,7 +357,7 @@ class Table:
 
     def _extra_fields(self, rows: _Rows) -> dict[str, Any]:
         """The fields without a column, by name."""
-        known = {_DELETED.name, *_NESTED_LISTS, *(column.name for column in self.columns)}
+        known = {DELETED.name, *_NESTED_LISTS, *(column.name for column in self.columns)}
         known |= {name for column in self.columns for name in (column.source, column.older_field)}
         names = dict.fromkeys(name for row in rows.rows for name in row if name not in known)
         return {name: pd.Series([copy_json(row.get(name)) for row in rows.rows]) for name in names}

@@ -15,8 +15,7 @@ from budgetframe.errors import ToolError
 
 from .builder import NOT_LISTED, shown
 from .money import milliunits
-from .schema import Column
-from .tables import TABLES
+from .tables import LEDGER
 
 __all__ = [
     "CARD_GROUP",
@@ -37,42 +36,7 @@ _STARTING_BALANCE = "Starting Balance"
 _ENTERED_FROM_SCHEDULE = r"_\d{4}-\d\d-\d\d$"
 
 
-def _like(table: str, *names: str) -> tuple[Column, ...]:
-    """Columns of another table."""
-    by_name = {column.name: column for column in TABLES[table].columns}
-    return tuple(by_name[name] for name in names)
-
-
-def _flag(name: str, meaning: str) -> Column:
-    return Column(name, "bool", "", meaning)
-
-
-LEDGER = (
-    *_like("transactions", "transaction_id"),
-    Column("subtransaction_id", "str", "", "key of the split part; missing for other rows"),
-    *_like("transactions", "date", "amount", "account_id", "account_name"),
-    *_like("accounts", "account_type", "on_budget"),
-    *_like("transactions", "payee_id", "payee_name"),
-    Column("category_id", "str", "", "key of the category"),
-    *_like("transactions", "category_name"),
-    Column("category_group_id", "str", "", "key of the group of the category"),
-    *_like("categories", "category_group_name"),
-    *_like("transactions", "memo", "cleared", "approved", "flag_color", "flag_name"),
-    *_like("transactions", "transfer_account_id"),
-    Column("transfer_account_name", "str", "", "name of the other account of a transfer"),
-    Column("transfer_on_budget", "boolean", "", "whether that account is a budget account"),
-    *_like("transactions", "transfer_transaction_id", "debt_transaction_type"),
-    _flag("is_transfer", "whether it is a transfer to or from another account"),
-    _flag("is_income", "whether it is income"),
-    _flag("is_spending", "whether it is spending or a refund"),
-    _flag("is_uncategorized", "whether it needs a category but has none"),
-    _flag("is_starting_balance", "whether it is the starting balance of an account"),
-    _flag("is_split_part", "whether it is a part of a split"),
-    _flag("is_scheduled", "whether it was entered from a schedule"),
-    _flag("is_remainder", "whether it is what the parts of a split lack"),
-)
-"""Columns of the ledger."""
-
+_SUBTRANSACTION_ID = next(column for column in LEDGER if column.name == "subtransaction_id")
 _OWN_FIELDS = (
     "transaction_id", "subtransaction_id", "date", "amount", "account_id", "account_name",
     "payee_id", "payee_name", "category_id", "category_name", "memo", "transfer_account_id",
@@ -100,7 +64,7 @@ def leaves(transactions: pd.DataFrame, subtransactions: pd.DataFrame) -> pd.Data
     ToolError
         For parts whose transaction is missing.
     """
-    parents = _positions(transactions, subtransactions["transaction_id"])
+    parents = _positions(transactions, "transaction_id", subtransactions["transaction_id"])
     if (parents < 0).any():
         raise ToolError(
             f"the split transaction of {(parents < 0).sum():,} of {len(parents):,} parts is"
@@ -117,7 +81,7 @@ def leaves(transactions: pd.DataFrame, subtransactions: pd.DataFrame) -> pd.Data
 
     at = np.flatnonzero(~is_split)
     unsplit = transactions.take(at)
-    unsplit.insert(1, "subtransaction_id", _missing(len(unsplit)))
+    unsplit["subtransaction_id"] = _SUBTRANSACTION_ID.array([None] * len(unsplit))
     fields = [*_OWN_FIELDS, *_PARENT_FIELDS]
     rows = pd.concat([frame[fields] for frame in (unsplit, parts)], ignore_index=True)
     order = np.argsort(np.concatenate([at, parents]), kind="stable")
@@ -144,8 +108,8 @@ def counted(rows: pd.DataFrame, accounts: pd.DataFrame) -> Any:
         One value for each row.
     """
     on_budget = accounts["on_budget"].to_numpy(bool)
-    of_account = _positions(accounts, rows["account_id"])
-    of_target = _positions(accounts, rows["transfer_account_id"])
+    of_account = _positions(accounts, "account_id", rows["account_id"])
+    of_target = _positions(accounts, "account_id", rows["transfer_account_id"])
     is_unlisted = rows["transfer_account_id"].notna().to_numpy(bool) & (of_target < 0)
     has_category = rows["category_id"].notna().to_numpy(bool)
     is_internal = _flags(on_budget, of_target, unknown=False) | (is_unlisted & ~has_category)
@@ -192,10 +156,10 @@ def ledger(
     is_remainder = rows["subtransaction_id"].isna() & rows["transaction_id"].isin(
         remainders["transaction_id"]
     )
-    of_account = _positions(accounts, rows["account_id"])
-    of_target = _positions(accounts, rows["transfer_account_id"])
-    of_category = _positions(categories, rows["category_id"])
-    of_payee = _positions(payees, rows["payee_id"])
+    of_account = _positions(accounts, "account_id", rows["account_id"])
+    of_target = _positions(accounts, "account_id", rows["transfer_account_id"])
+    of_category = _positions(categories, "category_id", rows["category_id"])
+    of_payee = _positions(payees, "payee_id", rows["payee_id"])
     on_budget = accounts["on_budget"].to_numpy(bool)
 
     _warn_of_unlisted_accounts(rows.loc[of_account < 0, "account_id"], len(rows))
@@ -267,7 +231,7 @@ def is_starting_balance(rows: pd.DataFrame) -> Any:
 def _remainders(transactions: pd.DataFrame, subtransactions: pd.DataFrame) -> pd.DataFrame:
     """What the parts of splits lack, as parts without a key."""
     exact = milliunits(transactions["amount"])
-    parents = _positions(transactions, subtransactions["transaction_id"])
+    parents = _positions(transactions, "transaction_id", subtransactions["transaction_id"])
     lacking = np.append(exact.fillna(0).to_numpy("int64"), 0)  # the last: parts without a split
     of_parts = milliunits(subtransactions["amount"]).fillna(0).to_numpy("int64")
     np.subtract.at(lacking, parents, of_parts)
@@ -319,9 +283,9 @@ def _written(amount: float) -> str:
     return f"{amount:,.3f}".removesuffix("0")
 
 
-def _positions(frame: pd.DataFrame, keys: pd.Series[str]) -> Any:
+def _positions(frame: pd.DataFrame, column: str, keys: pd.Series[str]) -> Any:
     """The position of the row of each key; -1 for a key without a row."""
-    listed = pd.Index(frame.iloc[:, 0])
+    listed = pd.Index(frame[column])
     last = np.flatnonzero(~listed.duplicated(keep="last"))
     return np.append(last, -1)[listed[last].get_indexer(pd.Index(keys))]
 
@@ -342,7 +306,3 @@ def _current(rows: pd.DataFrame, frame: pd.DataFrame, name: str, positions: Any)
 def _flags(values: Any, positions: Any, *, unknown: bool) -> Any:
     """The flag at each position; `unknown` for the position -1."""
     return np.append(values, unknown)[positions]
-
-
-def _missing(count: int) -> Any:
-    return LEDGER[1].array([None] * count)

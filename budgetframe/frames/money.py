@@ -16,7 +16,16 @@ from budgetframe.errors import ToolError
 from .schema import CURRENCY
 from .tables import TABLES
 
-__all__ = ["MONEY", "Money", "check_money", "check_size", "in_money", "milliunits", "totals"]
+__all__ = [
+    "MILLIUNITS_SUFFIX",
+    "MONEY",
+    "Money",
+    "check_money",
+    "check_size",
+    "in_money",
+    "milliunits",
+    "totals",
+]
 
 if TYPE_CHECKING:
     Amounts = pd.Series[float]
@@ -40,7 +49,8 @@ MONEY = {
 _MAX_EXACT = 2**51
 _OVERFLOW = 2**63
 _DECIMAL_DIGITS = 18
-_SUFFIX = "_milliunits"
+MILLIUNITS_SUFFIX = "_milliunits"
+"""The end of the names of columns in milliunits."""
 
 
 def milliunits(amounts: Amounts) -> Thousandths:
@@ -125,7 +135,7 @@ def in_money(frame: pd.DataFrame, money: Money) -> pd.DataFrame:
             converted[name] = exact.astype("Int64")
     if money == "decimal":
         return converted
-    return converted.rename(columns={name: f"{name}{_SUFFIX}" for name in columns})
+    return converted.rename(columns={name: f"{name}{MILLIUNITS_SUFFIX}" for name in columns})
 
 
 def totals(frame: pd.DataFrame, by: str | Sequence[str]) -> pd.DataFrame:
@@ -164,7 +174,7 @@ def totals(frame: pd.DataFrame, by: str | Sequence[str]) -> pd.DataFrame:
     for name in frame.columns:
         if name in MONEY and name not in keys:
             exact[name] = milliunits(frame[name]).fillna(0).astype("int64")
-        elif str(name).removesuffix(_SUFFIX) in MONEY and name not in keys:
+        elif str(name).removesuffix(MILLIUNITS_SUFFIX) in MONEY and name not in keys:
             exact[name] = frame[name].fillna(0)
     columns = [name for name in exact.columns if name not in keys]
     if not columns:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-__all__ = ["CURRENCY", "Column", "Slice", "column_table"]
+__all__ = ["CURRENCY", "Column", "Slice", "column_table", "keys_last"]
 
 CURRENCY = "currency"
 """The unit of money: units of the budget's currency."""
@@ -196,6 +196,11 @@ def _joined_texts(pieces: Sequence[Any]) -> Any:
     # One chunk: `take` is slow on several chunks, and each change would add more of them.
     chunks = [chunk for piece in pieces for chunk in piece.__arrow_array__().chunks]
     return pd.array(pa.concat_arrays(chunks), dtype=_TEXT)
+
+
+def keys_last(columns: Iterable[Column]) -> tuple[Column, ...]:
+    """The same columns, with the keys after the other columns."""
+    return tuple(sorted(columns, key=lambda column: column.name.endswith("_id")))
 
 
 def column_table(columns: Iterable[Column]) -> str:

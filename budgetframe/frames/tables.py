@@ -1,4 +1,9 @@
-"""The frames of the lists of the service, with their columns as data."""
+"""The frames of the lists of the service and the ledger, with their columns as data.
+
+All tables and the ledger have one order of columns. Columns that people read first come first: the
+day or the month, the names, the memo, the amount, and the state. Then come further numbers, flags
+and texts. Keys, whose names end in ``_id``, come last, the key of the row before the others.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +17,7 @@ from budgetframe._resources import whole_per_cent
 from .builder import Table, undeleted
 from .schema import CURRENCY, Column
 
-__all__ = ["RECORD_TABLES", "TABLES", "table_for"]
+__all__ = ["LEDGER", "RECORD_TABLES", "TABLES", "table_for"]
 
 
 def _text(name: str, meaning: str, field: str = "", *, nullable: bool = True) -> Column:
@@ -76,12 +81,17 @@ _FREQUENCIES = (
 _DEBT_TYPES = "payment refund fee interest escrow balanceAdjustment credit charge"
 _GOAL_TYPES = "TB TBD MF NEED DEBT"
 
-_PAYEE_AND_CATEGORY = (
-    _text("payee_id", "key of the payee"),
+_ACCOUNT_NAME = _key("account_name", "name of the account")
+_PAYEE_CATEGORY_MEMO = (
     _text("payee_name", "name of the payee"),
-    _text("category_id", "key of the category; missing for splits and most transfers"),
     _text("category_name", "name of the category"),
     _text("memo", "note on the transaction"),
+)
+_AMOUNT = _money("amount", "inflow positive, outflow negative")
+_ACCOUNT_ID = _key("account_id", "key of the account")
+_PAYEE_AND_CATEGORY_IDS = (
+    _text("payee_id", "key of the payee"),
+    _text("category_id", "key of the category; missing for splits and most transfers"),
 )
 _FLAGS = (
     _choice("flag_color", "colour of the flag", _FLAG_COLORS),
@@ -89,28 +99,21 @@ _FLAGS = (
 )
 _TRANSFER_ACCOUNT = _text("transfer_account_id", "key of the other account of a transfer")
 _TRANSFER_TRANSACTION = _text("transfer_transaction_id", "key of the other side of a transfer")
-_ACCOUNT = (_key("account_id", "key of the account"), _key("account_name", "name of the account"))
-_AMOUNT = _money("amount", "inflow positive, outflow negative")
 _MOVED = (
     _money("allocation", "amount assigned"),
     _money("spent", "amount spent"),
     _money("income", "amount received"),
 )
 
-_CATEGORY_ID = (
-    _key("category_id", "key of the category", "id"),
-    _key("category_name", "name of the category", "name"),
-)
-_GROUP = (
-    _key("category_group_id", "key of the group of the category"),
-    _text("category_group_name", "name of the group of the category"),
-)
+_GROUP_NAME = _text("category_group_name", "name of the group of the category")
+_CATEGORY_NAME = _key("category_name", "name of the category", "name")
+_CATEGORY_ID = _key("category_id", "key of the category", "id")
+_GROUP_ID = _key("category_group_id", "key of the group of the category")
 _CATEGORY_STATE = (
-    _flag("hidden", "whether the category is hidden"),
     _money("budgeted", "assigned in the month"),
     _money("activity", "sum of the transactions of the category in the month"),
     _money("balance", "available at the end of the month"),
-    _text("note", "note on the category"),
+    _flag("hidden", "whether the category is hidden"),
     _choice("goal_type", "kind of goal", _GOAL_TYPES),
     _money("goal_target", "amount of the goal", nullable=True),
     # Answers of earlier years have only the month, as its first day.
@@ -130,11 +133,19 @@ _CATEGORY_STATE = (
         convert=lambda value: to_currency(value) if type(value) is int else value,
     ),
     _money("goal_overall_left", "left to fund", nullable=True),
+    _text("note", "note on the category"),
 )
 
 
 _MONTH = _date("month", "first day of the month")
-_CATEGORY_MONTH = (*_of_parent(_MONTH), *_CATEGORY_ID, *_GROUP, *_CATEGORY_STATE)
+_CATEGORY_MONTH = (
+    *_of_parent(_MONTH),
+    _GROUP_NAME,
+    _CATEGORY_NAME,
+    *_CATEGORY_STATE,
+    _CATEGORY_ID,
+    _GROUP_ID,
+)
 _BY_GROUP = ("category_group_name", "category_name", "category_id")
 
 
@@ -142,11 +153,11 @@ _ALL = (
     Table(
         "budgets",
         (
-            _key("budget_id", "key of the budget", "id"),
             _key("budget_name", "name of the budget", "name"),
-            _time("last_modified_on", "time of the last change", nullable=True),
             _date("first_month", "first month of the budget", nullable=True),
             _date("last_month", "last month of the budget", nullable=True),
+            _time("last_modified_on", "time of the last change", nullable=True),
+            _key("budget_id", "key of the budget", "id"),
         ),
         ("budgets",),
         ("budget_name", "budget_id"),
@@ -154,15 +165,15 @@ _ALL = (
     Table(
         "accounts",
         (
-            _key("account_id", "key of the account", "id"),
             _key("account_name", "name of the account", "name"),
             _choice("account_type", "kind of account", _ACCOUNT_TYPES, "type", nullable=False),
-            _flag("on_budget", "whether its money is in the budget"),
-            _flag("closed", "whether it is closed"),
             _money("balance", "cleared plus uncleared balance"),
             _money("cleared_balance", "sum of the transactions that the bank has confirmed"),
             _money("uncleared_balance", "sum of all other transactions"),
+            _flag("on_budget", "whether its money is in the budget"),
+            _flag("closed", "whether it is closed"),
             _text("note", "note on the account"),
+            _key("account_id", "key of the account", "id"),
             _text("transfer_payee_id", "key of the payee for transfers to the account"),
         ),
         ("accounts",),
@@ -171,9 +182,9 @@ _ALL = (
     Table(
         "category_groups",
         (
-            _key("category_group_id", "key of the group", "id"),
             _text("category_group_name", "name of the group", "name"),
             _flag("hidden", "whether the group is hidden"),
+            _key("category_group_id", "key of the group", "id"),
         ),
         ("category_groups",),
         ("category_group_name", "category_group_id"),
@@ -181,9 +192,11 @@ _ALL = (
     Table(
         "categories",
         (
-            *_CATEGORY_ID,
-            *_of_parent(replace(_GROUP[0], field="id"), replace(_GROUP[1], field="name")),
+            *_of_parent(replace(_GROUP_NAME, field="name")),
+            _CATEGORY_NAME,
             *_CATEGORY_STATE,
+            _CATEGORY_ID,
+            *_of_parent(replace(_GROUP_ID, field="id")),
         ),
         ("category_groups", "categories"),
         _BY_GROUP,
@@ -192,8 +205,8 @@ _ALL = (
     Table(
         "payees",
         (
-            _key("payee_id", "key of the payee", "id"),
             _key("payee_name", "name of the payee", "name"),
+            _key("payee_id", "key of the payee", "id"),
             _text("transfer_account_id", "key of the account, if the payee means a transfer to it"),
         ),
         ("payees",),
@@ -202,10 +215,10 @@ _ALL = (
     Table(
         "payee_locations",
         (
-            _key("payee_location_id", "key of the location", "id"),
-            _key("payee_id", "key of the payee"),
             Column("latitude", "float64", "degrees", "north positive", nullable=True),
             Column("longitude", "float64", "degrees", "east positive", nullable=True),
+            _key("payee_location_id", "key of the location", "id"),
+            _key("payee_id", "key of the payee"),
         ),
         ("payee_locations",),
         ("payee_id", "payee_location_id"),
@@ -242,8 +255,8 @@ _ALL = (
     Table(
         "money_movements",
         (
+            _GROUP_NAME,
             _key("category_name", "name of the category"),
-            _text("category_group_name", "name of the group of the category"),
             *_MOVED,
         ),
         ("money_movements",),
@@ -252,13 +265,13 @@ _ALL = (
     Table(
         "money_movement_records",
         (
-            _key("money_movement_id", "key of the move", "id"),
-            _date("month", "month whose assignments the move changed", nullable=True),
             _time("moved_at", "time of the move", nullable=True),
-            _text("from_category_id", "key of the source; missing: Ready to Assign"),
-            _text("to_category_id", "key of the target; missing: Ready to Assign"),
+            _date("month", "month whose assignments the move changed", nullable=True),
             _money("amount", "amount moved"),
             _text("note", "note on the move"),
+            _key("money_movement_id", "key of the move", "id"),
+            _text("from_category_id", "key of the source; missing: Ready to Assign"),
+            _text("to_category_id", "key of the target; missing: Ready to Assign"),
             _text("money_movement_group_id", "key of the group of moves"),
             _text("performed_by_user_id", "key of the user who made the move"),
         ),
@@ -274,10 +287,10 @@ _ALL = (
     Table(
         "money_movement_group_records",
         (
-            _key("money_movement_group_id", "key of the group of moves", "id"),
             _time("group_created_at", "time of the moves"),
             _date("month", "month whose assignments the moves changed"),
             _text("note", "note on the moves"),
+            _key("money_movement_group_id", "key of the group of moves", "id"),
             _text("performed_by_user_id", "key of the user who made the moves"),
         ),
         ("money_movement_groups",),
@@ -286,22 +299,24 @@ _ALL = (
     Table(
         "transactions",
         (
-            _key("transaction_id", "key of the transaction", "id"),
             _date("date", "day of the transaction"),
+            _ACCOUNT_NAME,
+            *_PAYEE_CATEGORY_MEMO,
             _AMOUNT,
-            *_ACCOUNT,
-            *_PAYEE_AND_CATEGORY,
             _choice("cleared", "whether the bank has confirmed it", _CLEARED, nullable=False),
             _flag("approved", "whether it was approved"),
             *_FLAGS,
             _is_split("subtransactions"),
+            _choice("debt_transaction_type", "kind of loan transaction", _DEBT_TYPES),
+            _text("import_payee_name", "payee as imported"),
+            _text("import_payee_name_original", "payee as on the bank statement"),
+            _key("transaction_id", "key of the transaction", "id"),
+            _ACCOUNT_ID,
+            *_PAYEE_AND_CATEGORY_IDS,
             _TRANSFER_ACCOUNT,
             _TRANSFER_TRANSACTION,
             _text("matched_transaction_id", "key of the transaction it was matched with"),
             _text("import_id", "key under which it was imported"),
-            _text("import_payee_name", "payee as imported"),
-            _text("import_payee_name_original", "payee as on the bank statement"),
-            _choice("debt_transaction_type", "kind of loan transaction", _DEBT_TYPES),
         ),
         ("transactions",),
         ("date", "transaction_id"),
@@ -309,12 +324,12 @@ _ALL = (
     Table(
         "subtransactions",
         (
-            _key("subtransaction_id", "key of the part", "id"),
-            *_of_parent(_key("transaction_id", "key of the split transaction", "id")),
-            *_of_parent(_date("date", "day of the split transaction")),
+            *_of_parent(_date("date", "day of the split transaction"), _ACCOUNT_NAME),
+            *_PAYEE_CATEGORY_MEMO,
             _AMOUNT,
-            *_of_parent(*_ACCOUNT),
-            *_PAYEE_AND_CATEGORY,
+            _key("subtransaction_id", "key of the part", "id"),
+            *_of_parent(_key("transaction_id", "key of the split transaction", "id"), _ACCOUNT_ID),
+            *_PAYEE_AND_CATEGORY_IDS,
             _TRANSFER_ACCOUNT,
             _TRANSFER_TRANSACTION,
         ),
@@ -324,15 +339,17 @@ _ALL = (
     Table(
         "scheduled_transactions",
         (
-            _key("scheduled_transaction_id", "key of the schedule", "id"),
-            _date("date_first", "first day"),
             _date("date_next", "next day; missing: completed", nullable=True),
-            _choice("frequency", "interval between the days", _FREQUENCIES, nullable=False),
+            _ACCOUNT_NAME,
+            *_PAYEE_CATEGORY_MEMO,
             _AMOUNT,
-            *_ACCOUNT,
-            *_PAYEE_AND_CATEGORY,
+            _choice("frequency", "interval between the days", _FREQUENCIES, nullable=False),
+            _date("date_first", "first day"),
             *_FLAGS,
             _is_split("scheduled_subtransactions"),
+            _key("scheduled_transaction_id", "key of the schedule", "id"),
+            _ACCOUNT_ID,
+            *_PAYEE_AND_CATEGORY_IDS,
             _TRANSFER_ACCOUNT,
         ),
         ("scheduled_transactions",),
@@ -341,12 +358,16 @@ _ALL = (
     Table(
         "scheduled_subtransactions",
         (
-            _key("scheduled_subtransaction_id", "key of the part", "id"),
-            *_of_parent(_key("scheduled_transaction_id", "key of the split schedule", "id")),
-            *_of_parent(_date("date_next", "next day; missing: completed", nullable=True)),
+            *_of_parent(
+                _date("date_next", "next day; missing: completed", nullable=True), _ACCOUNT_NAME
+            ),
+            *_PAYEE_CATEGORY_MEMO,
             _AMOUNT,
-            *_of_parent(*_ACCOUNT),
-            *_PAYEE_AND_CATEGORY,
+            _key("scheduled_subtransaction_id", "key of the part", "id"),
+            *_of_parent(
+                _key("scheduled_transaction_id", "key of the split schedule", "id"), _ACCOUNT_ID
+            ),
+            *_PAYEE_AND_CATEGORY_IDS,
             _TRANSFER_ACCOUNT,
         ),
         ("scheduled_transactions", "subtransactions"),
@@ -356,6 +377,38 @@ _ALL = (
 
 TABLES: Mapping[str, Table] = {table.name: table for table in _ALL}
 """The tables of all frames, by name."""
+
+
+def _like(table: str, *names: str) -> tuple[Column, ...]:
+    """Columns of another table."""
+    by_name = {column.name: column for column in TABLES[table].columns}
+    return tuple(by_name[name] for name in names)
+
+
+LEDGER = (
+    *_like("transactions", "date", "account_name", "payee_name", "category_name", "memo", "amount"),
+    *_like("transactions", "cleared", "approved"),
+    *_like("categories", "category_group_name"),
+    *_like("transactions", "flag_color", "flag_name"),
+    _flag("is_transfer", "whether it is a transfer to or from another account"),
+    _flag("is_income", "whether it is income"),
+    _flag("is_spending", "whether it is spending or a refund"),
+    _flag("is_uncategorized", "whether it needs a category but has none"),
+    _flag("is_starting_balance", "whether it is the starting balance of an account"),
+    _flag("is_split_part", "whether it is a part of a split"),
+    _flag("is_scheduled", "whether it was entered from a schedule"),
+    _flag("is_remainder", "whether it is what the parts of a split lack"),
+    *_like("accounts", "account_type", "on_budget"),
+    _text("transfer_account_name", "name of the other account of a transfer"),
+    Column("transfer_on_budget", "boolean", "", "whether that account is a budget account"),
+    *_like("transactions", "debt_transaction_type", "transaction_id"),
+    _text("subtransaction_id", "key of the split part; missing for other rows"),
+    *_like("transactions", "account_id", "payee_id"),
+    _text("category_id", "key of the category"),
+    _text("category_group_id", "key of the group of the category"),
+    *_like("transactions", "transfer_account_id", "transfer_transaction_id"),
+)
+"""Columns of the ledger."""
 
 RECORD_TABLES: Mapping[str, str] = {
     "money_movements": "money_movement_records",

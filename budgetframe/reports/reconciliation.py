@@ -19,7 +19,8 @@ from budgetframe.frames.ledger import (
     is_starting_balance,
     leaves,
 )
-from budgetframe.frames.schema import Column
+from budgetframe.frames.one_line import one_line_html, one_line_text
+from budgetframe.frames.schema import CURRENCY, Column
 
 from .loan_rule import LoanHistory, loan_histories
 from .sums import exact
@@ -57,10 +58,8 @@ _MAX_NAMED = 3  # number of differing rows that a summary names
 
 COLUMNS = (
     Column("subject", "category", "", "kind of the row", vocabulary=(_ACCOUNT, _CATEGORY_MONTH)),
-    Column("account_id", "str", "", "key of the account; missing for category months"),
-    Column("account_name", "str", "", "name of the account"),
     Column("month", "datetime64[us]", "", "first day of the month; missing for accounts"),
-    Column("category_id", "str", "", "key of the category; missing for accounts"),
+    Column("account_name", "str", "", "name of the account"),
     Column("category_group_name", "str", "", "name of its group"),
     Column("category_name", "str", "", "name of the category"),
     Column("service", "float64", "currency", "balance or activity; missing: the service has none"),
@@ -70,8 +69,12 @@ COLUMNS = (
     Column("escrow_milliunits", "int64", "milliunits", "part of it: escrow of a loan"),
     Column("unexplained_milliunits", "int64", "milliunits", "part of it without a known reason"),
     Column("reason", "str", "", "reason of an expected difference; otherwise missing"),
+    Column("account_id", "str", "", "key of the account; missing for category months"),
+    Column("category_id", "str", "", "key of the category; missing for accounts"),
 )
 """Columns of a reconciliation."""
+
+_MONEY = {column.name for column in COLUMNS if column.unit == CURRENCY}
 
 
 class Reconciliation(pd.DataFrame):
@@ -87,10 +90,8 @@ class Reconciliation(pd.DataFrame):
         column                  dtype           unit        meaning
         ----------------------  --------------  ----------  ---------------------------------------------------
         subject                 category                    kind of the row
-        account_id              str                         key of the account; missing for category months
-        account_name            str                         name of the account
         month                   datetime64[us]              first day of the month; missing for accounts
-        category_id             str                         key of the category; missing for accounts
+        account_name            str                         name of the account
         category_group_name     str                         name of its group
         category_name           str                         name of the category
         service                 float64         currency    balance or activity; missing: the service has none
@@ -100,6 +101,8 @@ class Reconciliation(pd.DataFrame):
         escrow_milliunits       int64           milliunits  part of it: escrow of a loan
         unexplained_milliunits  int64           milliunits  part of it without a known reason
         reason                  str                         reason of an expected difference; otherwise missing
+        account_id              str                         key of the account; missing for category months
+        category_id             str                         key of the category; missing for accounts
 
     Accounts come first, sorted by name; then the months, each sorted by group and category.
     """  # noqa: E501 - a table is not wrapped
@@ -129,8 +132,14 @@ class Reconciliation(pd.DataFrame):
         months = _plural(int((agree & (subjects == _CATEGORY_MONTH)).sum()), _CATEGORY_MONTH)
         return "; ".join([f"{accounts} and {months} agree", *self._expected_differences()])
 
+    def __repr__(self) -> str:
+        text = one_line_text(self, _MONEY)
+        return super().__repr__() if text is None else text
+
     def _repr_html_(self) -> str | None:
-        table: str | None = super()._repr_html_()  # type: ignore[misc]  # not in pandas-stubs
+        table = one_line_html(self, _MONEY)
+        if table is None:
+            table = super()._repr_html_()  # type: ignore[misc]  # not in pandas-stubs
         verdict = "agrees" if self.ok else "does not agree"
         return (
             table and f"<p><strong>{verdict}</strong>: {escape(visible(self.summary))}</p>{table}"

@@ -18,7 +18,8 @@ from pandas.plotting import PlotAccessor
 from budgetframe._runtime.deferred_warnings import collected_warnings
 from budgetframe._runtime.printable import visible
 from budgetframe.errors import ToolError
-from budgetframe.frames.schema import Column, column_table
+from budgetframe.frames.one_line import one_line_html, one_line_text
+from budgetframe.frames.schema import CURRENCY, Column, column_table, keys_last
 
 from .plotting.options import PlotOptions
 from .row_source import RowSource, selected_rows
@@ -42,7 +43,8 @@ class ReportType:
     name : str
         Name of its function.
     columns : tuple of Column
-        The columns that do not depend on a parameter. Columns that name a group come before them.
+        The columns that do not depend on a parameter. Columns that name a group come before them,
+        and columns with keys come last in the report.
     picture : callable
         Draws a frame with these columns; takes the frame, the ``attrs`` of the report and the
         options of the plot.
@@ -267,8 +269,14 @@ class Report(pd.DataFrame):
         chosen = selected_rows(pd.DataFrame(self), kind.name, at, values)
         return self._source.rows(chosen, column)
 
+    def __repr__(self) -> str:
+        text = None if self.kind is None else one_line_text(self, self._money())
+        return super().__repr__() if text is None else text
+
     def _repr_html_(self) -> str | None:
-        table: str | None = super()._repr_html_()  # type: ignore[misc]  # not in pandas-stubs
+        table = None if self.kind is None else one_line_html(self, self._money())
+        if table is None:
+            table = super()._repr_html_()  # type: ignore[misc]  # not in pandas-stubs
         if table is None or self.kind is None:
             return table
         rules = "".join(
@@ -279,6 +287,11 @@ class Report(pd.DataFrame):
             f"<summary>{escape(self.kind.name)}: how it is counted</summary>"
             f"<ul style='margin:0.3em 0'>{rules}</ul></details>"
         )
+
+    def _money(self) -> set[str]:
+        """The columns with amounts."""
+        columns = () if self.kind is None else self.kind.columns
+        return {column.name for column in columns if column.unit == CURRENCY}
 
 
 class Picture(PlotAccessor):
@@ -376,14 +389,15 @@ def make_report(
         The rules of the calculation, as sentences. Empty texts are ignored. Further rules state
         that a frame has fewer rows than it was read with, and how many rows have no amount.
     keys : sequence of Column
-        Columns before the columns of the type.
+        Columns before the columns of the type. Columns with keys come last in any case.
     rows : RowSource, optional
         The rows behind each row of the report.
     **attrs
         Further entries of ``attrs``. None is ignored.
     """
     typed = {
-        column.name: _typed(column, values.get(column.name)) for column in (*keys, *kind.columns)
+        column.name: _typed(column, values.get(column.name))
+        for column in keys_last((*keys, *kind.columns))
     }
     report = Report(typed)
     stated = [*rules, *map(_filtered_rule, of), _missing_amounts_rule(of)]
@@ -408,7 +422,7 @@ def register(
     """
     if function.__doc__:  # python -OO removes docstrings
         start, heading, rest = cleandoc(function.__doc__).partition("\n\nRaises\n------\n")
-        table = indent(column_table(columns), "    ")
+        table = indent(column_table(keys_last(columns)), "    ")
         function.__doc__ = f"{start}\n\n{table}{heading}{rest}\n"
     kind = ReportType(function.__name__, columns, picture, no_rows, labels)
     _TYPES[kind.name] = kind

@@ -99,9 +99,9 @@ def same_period(
     Returns
     -------
     Report
-        With `by`, the first columns name the group, as for `spending`. Rows sorted by period,
-        then by the spending of the whole time, the largest first; the current period is the last.
-        The same columns and dtypes when there are none.
+        With `by`, the first columns name the group and the last one is its key, as for `spending`.
+        Rows sorted by period, then by the spending of the whole time, the largest first; the
+        current period is the last. The same columns and dtypes when there are none.
 
         `Report.rows` returns the rows of the ledger behind ``spent``, and with ``column=`` those
         behind ``whole``.

@@ -104,12 +104,12 @@ def spending(
     Returns
     -------
     Report
-        The first columns name the group and depend on `by`: ``category_id``,
-        ``category_group_name`` and ``category_name``; ``category_group_id`` and
-        ``category_group_name``; ``payee_id`` and ``payee_name``; ``account_id`` and
-        ``account_name``; ``flag_color`` and ``flag_name``; ``hashtag``; or ``label``. Rows sorted
-        by period, then by the spending of the whole time, the largest first; the same columns and
-        dtypes when there are none.
+        The first columns name the group and depend on `by`: ``category_group_name`` and
+        ``category_name``; ``category_group_name``; ``payee_name``; ``account_name``;
+        ``flag_color`` and ``flag_name``; ``hashtag``; or ``label``. The key of the group
+        (``category_id``, ``category_group_id``, ``payee_id`` or ``account_id``) is the last
+        column. Rows sorted by period, then by the spending of the whole time, the largest first;
+        the same columns and dtypes when there are none.
 
         `Report.rows` returns the rows of the ledger behind ``spent``.
 
@@ -209,7 +209,7 @@ def _draw_spending(frame: pd.DataFrame, canvas: Canvas) -> Any:
     fixed = {column.name for column in _SPENDING.columns}
     names = [name for name in frame.columns if name not in fixed]
     key = pd.factorize(pd.MultiIndex.from_frame(frame[names]))[0]
-    shown = frame[names[-1]]
+    shown = frame[[name for name in names if not name.endswith("_id")][-1]]
     if "category_name" in names:
         shown = disambiguated(frame, "category_group_name", "category_name")
     by_key = frame.assign(key=key, shown=shown)

@@ -49,9 +49,8 @@ def test_all_files_are_written(refreshed: tuple[Path, str]) -> None:
 def test_the_file_of_the_ledger_equals_the_ledger(refreshed: tuple[Path, str]) -> None:
     ledger = BudgetFrame.sandbox().ledger()
     from_file = pd.read_parquet(refreshed[0] / "ledger.parquet")
-    assert from_file.compare(
-        ledger
-    ).empty  # pandas 2 reads None for missing texts; compare ignores it
+    # pandas 2 reads None for missing texts; compare ignores it
+    assert ledger.compare(from_file).empty
     assert from_file.dtypes.equals(ledger.dtypes)
 
 

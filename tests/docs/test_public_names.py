@@ -39,8 +39,12 @@ def callables() -> dict[str, Callable[..., Any]]:
 CALLABLES = callables()
 
 # The embedded service imports its own types for type checkers only, and so does pandas in the base
-# class of a report.
-FOR_TYPE_CHECKERS = ("budgetframe.sandbox.", "budgetframe.reports.Report")
+# class of a report and of a frame.
+FOR_TYPE_CHECKERS = (
+    "budgetframe.sandbox.",
+    "budgetframe.reports.Report",
+    "budgetframe.frames.ReadableFrame",
+)
 
 
 def test_the_names_of_the_package_are_these() -> None:

@@ -126,11 +126,12 @@ def test_the_columns_in_a_docstring_are_those_of_the_report(runs: dict[str, Run]
     for name, docstring in DOCSTRINGS.items():
         (table,) = tables_in(docstring)
         frame = runs[name.rpartition(".")[2]].frame
-        grouping = list(frame.columns)[: len(frame.columns) - len(table)]
         documented = {line.column: text if line.dtype == "str" else line.dtype for line in table}
-        assert dict(frame.iloc[:, len(grouping) :].dtypes.astype(str)) == documented, name
+        grouping = [column for column in frame.columns if column not in documented]
+        found = dict(frame.drop(columns=grouping).dtypes.astype(str))
+        assert list(found.items()) == list(documented.items()), name
         # The columns that a parameter chooses are in the text instead.
-        of_spending = ["category_id", "category_group_name", "category_name"]
+        of_spending = ["category_group_name", "category_name", "category_id"]
         assert grouping == (of_spending if name.endswith("spending") else []), name
         assert all(f"``{column}``" in docstring for column in grouping), name
 

@@ -41,11 +41,11 @@ BUDGETS = Example(
     },
     frame=pd.DataFrame(
         {
-            "budget_id": text("b1", "b2"),
             "budget_name": text("Home", "Shop"),
-            "last_modified_on": moments("2026-06-17 12:30:00.250", "2026-06-17 12:00:05"),
             "first_month": days("2023-01-01", "2025-01-01"),
             "last_month": days("2026-07-01", "2026-06-01"),
+            "last_modified_on": moments("2026-06-17 12:30:00.250", "2026-06-17 12:00:05"),
+            "budget_id": text("b1", "b2"),
         }
     ),
     rows=lambda data: list(data["budgets"]),
@@ -113,15 +113,15 @@ ACCOUNTS = Example(
     },
     frame=pd.DataFrame(
         {
-            "account_id": text("a2", "a1", "a3"),
             "account_name": text("Card", "Checking", "Attic"),
             "account_type": choices(ACCOUNT_TYPES, "creditCard", "checking", "savings"),
-            "on_budget": flags("TTF"),
-            "closed": flags("FFT"),
             "balance": money(-0.01, 1234.56, 0.0),
             "cleared_balance": money(0.0, 1300.0, 0.0),
             "uncleared_balance": money(-0.01, -65.44, 0.0),
+            "on_budget": flags("TTF"),
+            "closed": flags("FFT"),
             "note": text("", "Salary", None),
+            "account_id": text("a2", "a1", "a3"),
             "transfer_payee_id": text("p8", "p9", None),
         }
     ),
@@ -145,8 +145,8 @@ PAYEES = Example(
     },
     frame=pd.DataFrame(
         {
-            "payee_id": text("p1", "p2", "p3"),
             "payee_name": text("Baker", "Baker", "Transfer : Card"),
+            "payee_id": text("p1", "p2", "p3"),
             "transfer_account_id": text(None, None, "a2"),
         }
     ),
@@ -172,10 +172,10 @@ PAYEE_LOCATIONS = Example(
     },
     frame=pd.DataFrame(
         {
-            "payee_location_id": text("l1", "l2"),
-            "payee_id": text("p1", "p1"),
             "latitude": money(None, 52.520008),
             "longitude": money(9.5, -13.404954),
+            "payee_location_id": text("l1", "l2"),
+            "payee_id": text("p1", "p1"),
         }
     ),
     rows=lambda data: list(data["payee_locations"]),
@@ -241,15 +241,12 @@ def _columns(*order: int) -> dict[str, Any]:
         return [values[position] for position in order]
 
     return {
-        "category_id": text(*pick("c1", "c3", "c2")),
-        "category_name": text(*pick("Rent", "Repairs", "Car")),
-        "category_group_id": text(*pick("g-Home", "g-Home", "g-Savings")),
         "category_group_name": text(*pick("Home", "Home", "Savings")),
-        "hidden": flags("".join(pick("T", "F", "F"))),
+        "category_name": text(*pick("Rent", "Repairs", "Car")),
         "budgeted": money(*pick(1150.0, 10.0, 10.0)),
         "activity": money(*pick(-1150.0, -2.5, -2.5)),
         "balance": money(*pick(0.0, 7.5, 7.5)),
-        "note": text(*pick(None, None, "Next one")),
+        "hidden": flags("".join(pick("T", "F", "F"))),
         "goal_type": choices(GOAL_TYPES, *pick(None, None, "TBD")),
         "goal_target": money(*pick(None, None, 9000.0)),
         "goal_target_date": days(*pick(None, None, "2027-12-24")),
@@ -258,6 +255,9 @@ def _columns(*order: int) -> dict[str, Any]:
         "goal_under_funded": money(*pick(None, None, 75.125)),
         "goal_overall_funded": money(*pick(None, None, 2250.0)),
         "goal_overall_left": money(*pick(None, None, 6750.0)),
+        "note": text(*pick(None, None, "Next one")),
+        "category_id": text(*pick("c1", "c3", "c2")),
+        "category_group_id": text(*pick("g-Home", "g-Home", "g-Savings")),
     }
 
 
@@ -299,9 +299,9 @@ CATEGORY_GROUPS = Example(
     },
     frame=pd.DataFrame(
         {
-            "category_group_id": text("g1", "g2", "g3"),
             "category_group_name": text("A", "Home", None),
             "hidden": flags("TFF"),
+            "category_group_id": text("g1", "g2", "g3"),
         }
     ),
     rows=lambda data: list(data["category_groups"]),

@@ -28,8 +28,8 @@ MONEY_MOVEMENTS = Example(
     },
     frame=pd.DataFrame(
         {
-            "category_name": text("Food", "Rent"),
             "category_group_name": text("Everyday", "Home"),
+            "category_name": text("Food", "Rent"),
             "allocation": money(430.5, 1150.0),
             "spent": money(401.27, 1150.0),
             "income": money(12.99, 0.0),
@@ -92,13 +92,13 @@ MONEY_MOVEMENT_RECORDS = Example(
     },
     frame=pd.DataFrame(
         {
-            "money_movement_id": text("m1", "m2"),
-            "month": days("2026-06-01", "2026-06-01"),
             "moved_at": moments("2026-06-01 07:59:59", "2026-06-03 08:00:00"),
-            "from_category_id": text(None, "c1"),
-            "to_category_id": text("c1", "c2"),
+            "month": days("2026-06-01", "2026-06-01"),
             "amount": money(430.125, 25.0),
             "note": text("plan", None),
+            "money_movement_id": text("m1", "m2"),
+            "from_category_id": text(None, "c1"),
+            "to_category_id": text("c1", "c2"),
             "money_movement_group_id": text("k1", None),
             "performed_by_user_id": text("u1", None),
         }
@@ -133,10 +133,10 @@ MONEY_MOVEMENT_GROUP_RECORDS = Example(
     },
     frame=pd.DataFrame(
         {
-            "money_movement_group_id": text("k1", "k2"),
             "group_created_at": moments("2026-06-01 23:59:59", "2026-06-02 00:00:00"),
             "month": days("2026-05-01", "2026-06-01"),
             "note": text("Monthly plan", None),
+            "money_movement_group_id": text("k1", "k2"),
             "performed_by_user_id": text("u1", None),
         }
     ),

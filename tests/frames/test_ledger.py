@@ -359,25 +359,26 @@ def test_a_transfer_has_the_name_of_the_other_account() -> None:
 # Form
 
 TYPES = {
-    **dict.fromkeys(["transaction_id", "subtransaction_id"], TEXT),
     "date": "datetime64[us]",
+    **dict.fromkeys(["account_name", "payee_name", "category_name", "memo"], TEXT),
     "amount": "float64",
-    **dict.fromkeys(["account_id", "account_name"], TEXT),
-    "account_type": pd.CategoricalDtype(ACCOUNT_TYPES.split()),
-    "on_budget": "bool",
-    **dict.fromkeys(["payee_id", "payee_name", "category_id", "category_name"], TEXT),
-    **dict.fromkeys(["category_group_id", "category_group_name", "memo"], TEXT),
     "cleared": pd.CategoricalDtype(CLEARED.split()),
     "approved": "bool",
+    "category_group_name": TEXT,
     "flag_color": pd.CategoricalDtype(FLAG_COLORS.split()),
-    **dict.fromkeys(["flag_name", "transfer_account_id", "transfer_account_name"], TEXT),
-    "transfer_on_budget": "boolean",
-    "transfer_transaction_id": TEXT,
-    "debt_transaction_type": pd.CategoricalDtype(DEBT_TYPES.split()),
+    "flag_name": TEXT,
     **dict.fromkeys(["is_transfer", "is_income", "is_spending", "is_uncategorized"], "bool"),
     **dict.fromkeys(
         ["is_starting_balance", "is_split_part", "is_scheduled", "is_remainder"], "bool"
     ),
+    "account_type": pd.CategoricalDtype(ACCOUNT_TYPES.split()),
+    "on_budget": "bool",
+    "transfer_account_name": TEXT,
+    "transfer_on_budget": "boolean",
+    "debt_transaction_type": pd.CategoricalDtype(DEBT_TYPES.split()),
+    **dict.fromkeys(["transaction_id", "subtransaction_id", "account_id", "payee_id"], TEXT),
+    **dict.fromkeys(["category_id", "category_group_id", "transfer_account_id"], TEXT),
+    "transfer_transaction_id": TEXT,
 }
 NOTHING: dict[str, list[Any]] = {"accounts": [], "categories": [], "payees": []}
 

@@ -47,12 +47,8 @@ def test_a_reconciliation_has_both_figures_of_every_account_and_category_month()
     expected = pd.DataFrame(
         {
             "subject": pd.Categorical(["account"] * 4 + ["category month"] * 12),
-            "account_id": text("checking", "fund", "old", "visa", *nowhere),
-            "account_name": text("Checking", "Fund", "Old", "Visa", *nowhere),
             "month": days(*[None] * 4, *["2026-04-01"] * 6, *["2026-05-01"] * 6),
-            "category_id": text(
-                *[None] * 4, *["visa payment", "food", "fun", "ready", "none", "invest"] * 2
-            ),
+            "account_name": text("Checking", "Fund", "Old", "Visa", *nowhere),
             "category_group_name": text(*[None] * 4, *groups, *groups),
             "category_name": text(*[None] * 4, *names, *names),
             "service": money(
@@ -71,6 +67,10 @@ def test_a_reconciliation_has_both_figures_of_every_account_and_category_month()
                 for name in ("interest", "escrow", "unexplained")
             },
             "reason": text(*[None] * 10, CARD_PAYMENTS, *[None] * 5),
+            "account_id": text("checking", "fund", "old", "visa", *nowhere),
+            "category_id": text(
+                *[None] * 4, *["visa payment", "food", "fun", "ready", "none", "invest"] * 2
+            ),
         }
     )
     pd.testing.assert_frame_equal(pd.DataFrame(household().reconciled()), expected)

@@ -189,8 +189,9 @@ def test_another_value_of_another_type_is_missing_with_a_warning() -> None:
             message = f"has {field}={value!r}, which is not"
             with pytest.warns(RuntimeWarning, match=message) as caught:
                 frame = TABLES[name].frame(payload)
-            key = "month" if name == "months" else TABLES[name].columns[0].name
-            is_odd = frame[key] == row[TABLES[name].columns[0].source]
+            key = next(each for each in TABLES[name].columns if each.source in ("id", "month"))
+            is_odd = frame[key.name] == row[key.source]
+            assert is_odd.sum() == 1
             assert frame.loc[is_odd, column].isna().all()
             assert len(frame) == len(EXAMPLES[name].frame)
             assert len(caught) == 1

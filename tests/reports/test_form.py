@@ -61,6 +61,14 @@ SAME_PERIOD = {
     "date": DAY,
     **dict.fromkeys(["spent", "change", "whole"], "float64"),
 }
+
+
+def form(group: dict[str, Any], columns: dict[str, Any]) -> dict[str, Any]:
+    """The names of a group come before the other columns, and its key comes after them."""
+    names = {name: kind for name, kind in group.items() if not name.endswith("_id")}
+    return {**names, **columns, **group}
+
+
 FORMS: dict[str, tuple[Function, dict[str, Any], dict[str, Any]]] = {
     "net_worth": (
         net_worth,
@@ -75,10 +83,11 @@ FORMS: dict[str, tuple[Function, dict[str, Any], dict[str, Any]]] = {
         {},
         {
             "date": DAY,
-            **dict.fromkeys(["account_id", "account_name"], TEXT),
+            "account_name": TEXT,
             "account_type": pd.CategoricalDtype(ACCOUNT_TYPES.split()),
             "on_budget": "bool",
             **dict.fromkeys(["balance", *LOAN_COLUMNS], "float64"),
+            "account_id": TEXT,
         },
     ),
     "income_expense": (
@@ -97,12 +106,12 @@ FORMS: dict[str, tuple[Function, dict[str, Any], dict[str, Any]]] = {
     ),
     "same_period": (same_period, {}, SAME_PERIOD),
     **{
-        f"spending by {name}": (spending, {"by": by}, {**keys, **SPENDING})
-        for name, (by, keys) in GROUPINGS.items()
+        f"spending by {name}": (spending, {"by": by}, form(group, SPENDING))
+        for name, (by, group) in GROUPINGS.items()
     },
     **{
-        f"same_period by {name}": (same_period, {"by": by}, {**keys, **SAME_PERIOD})
-        for name, (by, keys) in GROUPINGS.items()
+        f"same_period by {name}": (same_period, {"by": by}, form(group, SAME_PERIOD))
+        for name, (by, group) in GROUPINGS.items()
     },
 }
 ALL: dict[str, Function] = {

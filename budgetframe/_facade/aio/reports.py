@@ -205,7 +205,6 @@ class AsyncReports:
             column        dtype           unit      meaning
             ------------  --------------  --------  ---------------------------------------------------------
             date          datetime64[us]            day that the row describes, at its end
-            account_id    str                       key of the account
             account_name  str                       name of the account
             account_type  category                  kind of account
             on_budget     bool                      whether its money is in the budget
@@ -213,6 +212,7 @@ class AsyncReports:
             interest      float64         currency  interest of loans that no row records
             escrow        float64         currency  escrow of loans that no row records
             unexplained   float64         currency  service's balances minus calculated ones, on the last day
+            account_id    str                       key of the account
 
         Raises
         ------
@@ -414,12 +414,12 @@ class AsyncReports:
         Returns
         -------
         Report
-            The first columns name the group and depend on `by`: ``category_id``,
-            ``category_group_name`` and ``category_name``; ``category_group_id`` and
-            ``category_group_name``; ``payee_id`` and ``payee_name``; ``account_id`` and
-            ``account_name``; ``flag_color`` and ``flag_name``; ``hashtag``; or ``label``. Rows sorted
-            by period, then by the spending of the whole time, the largest first; the same columns and
-            dtypes when there are none.
+            The first columns name the group and depend on `by`: ``category_group_name`` and
+            ``category_name``; ``category_group_name``; ``payee_name``; ``account_name``;
+            ``flag_color`` and ``flag_name``; ``hashtag``; or ``label``. The key of the group
+            (``category_id``, ``category_group_id``, ``payee_id`` or ``account_id``) is the last
+            column. Rows sorted by period, then by the spending of the whole time, the largest first;
+            the same columns and dtypes when there are none.
 
             `Report.rows` returns the rows of the ledger behind ``spent``.
 
@@ -526,7 +526,6 @@ class AsyncReports:
             column               dtype           unit      meaning
             -------------------  --------------  --------  ------------------------------------------
             period               datetime64[us]            first day of the period
-            category_id          str                       key of the category
             category_group_name  str                       name of the group of the category
             category_name        str                       name of the category
             hidden               bool                      whether the category is hidden
@@ -536,6 +535,7 @@ class AsyncReports:
             available            float64         currency  at the end of the period
             target               float64         currency  amount of the goal; missing: no goal
             under_funded         float64         currency  still missing for the goal, positive
+            category_id          str                       key of the category
 
         Raises
         ------
@@ -629,9 +629,9 @@ class AsyncReports:
         Returns
         -------
         Report
-            With `by`, the first columns name the group, as for `spending`. Rows sorted by period,
-            then by the spending of the whole time, the largest first; the current period is the last.
-            The same columns and dtypes when there are none.
+            With `by`, the first columns name the group and the last one is its key, as for `spending`.
+            Rows sorted by period, then by the spending of the whole time, the largest first; the
+            current period is the last. The same columns and dtypes when there are none.
 
             `Report.rows` returns the rows of the ledger behind ``spent``, and with ``column=`` those
             behind ``whole``.
@@ -996,14 +996,14 @@ class AsyncReports:
             column                    dtype           unit      meaning
             ------------------------  --------------  --------  -----------------------------------------------------
             month                     datetime64[us]            first day of the month; missing: totals of all months
-            from_category_id          str                       key of the source; missing: Ready to Assign
             from_category_name        str                       name of the source
             from_category_group_name  str                       name of the group of the source
-            to_category_id            str                       key of the target; missing: Ready to Assign
             to_category_name          str                       name of the target
             to_category_group_name    str                       name of the group of the target
             amount                    float64         currency  amount that was moved, positive
             moves                     Int64           moves     number of moves; missing: totals do not state it
+            from_category_id          str                       key of the source; missing: Ready to Assign
+            to_category_id            str                       key of the target; missing: Ready to Assign
 
         Raises
         ------
@@ -1295,7 +1295,6 @@ class AsyncReports:
             column        dtype           unit      meaning
             ------------  --------------  --------  --------------------------------------------------
             date          datetime64[us]            day
-            account_id    str                       key of the account
             account_name  str                       name of the account
             on_budget     bool                      whether its money is in the budget
             change        float64         currency  scheduled transactions of that day
@@ -1306,6 +1305,7 @@ class AsyncReports:
             low           float64         currency  lower end of the band; missing: no band
             high          float64         currency  upper end of the band; missing: no band
             is_lowest     bool                      first day of the lowest balance of the account
+            account_id    str                       key of the account
 
         Raises
         ------

@@ -1,0 +1,276 @@
+"""Text and HTML of a frame that show each row on one line, with its first columns.
+
+`pandas` draws the table; this module selects the rows, columns and texts that fit.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Container, Iterator, Sequence
+from html import escape
+from shutil import get_terminal_size
+from typing import Any, NamedTuple
+from unicodedata import east_asian_width
+
+import pandas as pd
+
+from budgetframe._runtime.printable import visible
+
+__all__ = ["one_line_html", "one_line_text"]
+
+_WIDTH = 120  # characters of a line, if neither the options of pandas nor a terminal state it
+_PAGE_WIDTH = 110  # the same for a page: these letters fit beside the side bar of JupyterLab
+_PANDAS_WIDTH = 80  # the default of display.width
+_PANDAS_COLUMNS = (0, 20)  # the defaults of display.max_columns, in a terminal and elsewhere
+_FIRST = 8  # columns that are shown even if their texts must be cut to _SHORT
+_SHORT, _COMFORTABLE = 12, 24  # characters of a text
+_GAP = 2  # spaces before a column
+_DECIMALS = 4  # of a number that is not money
+_MIDNIGHT = pd.Timedelta(0)
+_STYLE = (
+    "<style>table.budgetframe td, table.budgetframe th"
+    " {white-space: nowrap; font-variant-numeric: tabular-nums}</style>"
+)
+
+
+class _Cells(NamedTuple):
+    """The texts of one column, and whether they may be cut."""
+
+    name: str
+    texts: list[str]
+    is_text: bool
+
+    def width_within(self, limit: int) -> int:
+        """Characters of the column if its texts are cut to a limit."""
+        widest = max(map(_width, self.texts), default=0)
+        # pandas writes two spaces before the widest text, but only one before a name.
+        return max(min(widest, limit) if self.is_text else widest, _width(self.name) - 1)
+
+
+class _Selection(NamedTuple):
+    """What is shown of a frame: texts of some rows and columns, and a last line."""
+
+    rows: pd.DataFrame
+    max_rows: int | None
+    caption: str
+
+
+def one_line_text(frame: pd.DataFrame, money: Container[str]) -> str | None:
+    """Write the first columns of a frame as text; None if pandas should write it.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        The frame. Keys, and columns without any value, are not shown.
+    money : container of str
+        The columns with amounts, which are written with the decimals of the budget's currency.
+    """
+    if _is_for_pandas(frame):
+        return None
+    shown = _select(frame, money, _line_width(_terminal_width()))
+    if frame.empty:
+        return shown.caption
+    with pd.option_context("display.unicode.east_asian_width", True):  # noqa: FBT003
+        table = shown.rows.to_string(max_rows=shown.max_rows, show_dimensions=False)
+    return f"{table}\n{shown.caption}"
+
+
+def one_line_html(frame: pd.DataFrame, money: Container[str]) -> str | None:
+    """Write the first columns of a frame as HTML; None if pandas should write it.
+
+    The parameters are those of `one_line_text`.
+    """
+    if _is_for_pandas(frame) or not pd.get_option("display.notebook_repr_html"):
+        return None
+    shown = _select(frame, money, _line_width(_PAGE_WIDTH))
+    table = ""
+    if not frame.empty:
+        # Two amounts with dollar signs in one cell are not a formula.
+        with pd.option_context("display.html.use_mathjax", False):  # noqa: FBT003
+            table = shown.rows.to_html(
+                max_rows=shown.max_rows, notebook=True, classes="budgetframe"
+            )
+    caption = f"<p style='font-size:smaller;opacity:0.8'>{escape(shown.caption)}</p>"
+    return f"{_STYLE}{table}{caption}"
+
+
+def _is_for_pandas(frame: pd.DataFrame) -> bool:
+    """Whether the user asked for another display, or the columns have no unique names."""
+    columns = frame.columns
+    return (
+        pd.get_option("display.max_columns") not in _PANDAS_COLUMNS
+        or pd.get_option("display.large_repr") != "truncate"
+        or columns.nlevels > 1
+        or not columns.is_unique
+        or not all(isinstance(name, str) for name in columns)
+        or all(name.endswith("_id") for name in columns)
+    )
+
+
+def _line_width(usual: int) -> int:
+    """The characters of a line: as the user chose, else the usual number."""
+    chosen = pd.get_option("display.width")
+    return usual if chosen in (_PANDAS_WIDTH, None) else int(chosen)
+
+
+def _terminal_width() -> int:
+    is_terminal = sys.stdout is not None and sys.stdout.isatty()
+    return get_terminal_size((_WIDTH, 0)).columns if is_terminal else _WIDTH
+
+
+def _select(frame: pd.DataFrame, money: Container[str], width: int) -> _Selection:
+    max_rows = _max_rows(len(frame))
+    rows = pd.DataFrame(frame)
+    if max_rows is not None and 2 * max_rows < len(rows):
+        at = [*range(max_rows), *range(len(rows) - max_rows, len(rows))]
+        rows = rows.iloc[at]  # pandas leaves out the rows in the middle
+    names = [name for name in frame.columns if not name.endswith("_id")]
+    digits = _digits(frame)
+    cells = (
+        _cells(name, rows[name], digits if _is_money(name, money) else None)
+        for name in names
+        if rows[name].notna().any() or frame[name].notna().any()
+    )
+    room = width - _index_width(rows.index)
+    chosen = _fitting(cells, room)
+    table = pd.DataFrame(
+        {each.name: [_cut(text, limit) for text in each.texts] for each, limit in chosen},
+        index=rows.index,
+        dtype=object,
+    )
+    return _Selection(table, max_rows, _caption(frame, list(table.columns), width))
+
+
+def _max_rows(count: int) -> int | None:
+    """The number of rows to show, as the options of pandas say; None for all rows."""
+    most: int | None = pd.get_option("display.max_rows")
+    if most == 0:  # the height of the terminal, less the header and the last lines
+        most = max(get_terminal_size().lines - 4, 2)
+    if most is None or count <= most:
+        return None
+    least: int | None = pd.get_option("display.min_rows")
+    return min(least, most) if least else most
+
+
+def _fitting(cells: Iterator[_Cells], room: int) -> list[tuple[_Cells, int]]:
+    """The columns that fit, each with the number of characters of its texts.
+
+    The first columns have priority over the lengths of texts, and the others have not. Of the
+    first columns, notes are the first to be left out.
+    """
+    first = [each for each, _ in zip(cells, range(_FIRST), strict=False)]
+    used, widths = 0, dict[str, int]()
+    for each in sorted(first, key=lambda each: each.name in ("memo", "note")):
+        least = each.width_within(_SHORT)
+        if not widths or used + least + _GAP <= room:
+            widths[each.name] = least
+            used += least + _GAP
+    chosen = [each for each in first if each.name in widths]
+    used = _widened(chosen, widths, used, room, _COMFORTABLE)
+    if len(chosen) == len(first):
+        for each in cells:
+            least = each.width_within(_COMFORTABLE)
+            if used + least + _GAP > room:
+                break
+            chosen.append(each)
+            widths[each.name] = least
+            used += least + _GAP
+    _widened(chosen, widths, used, room, pd.get_option("display.max_colwidth") or room)
+    return [(each, widths[each.name]) for each in chosen]
+
+
+def _widened(
+    chosen: Sequence[_Cells], widths: dict[str, int], used: int, room: int, limit: int
+) -> int:
+    """Widen cut texts evenly up to a limit, and return the characters in use."""
+    while used < room:
+        cut = [each.name for each in chosen if widths[each.name] < each.width_within(limit)]
+        if not cut:
+            break
+        for name in cut[: room - used]:
+            widths[name] += 1
+            used += 1
+    return used
+
+
+def _cells(name: str, values: pd.Series[Any], digits: int | None) -> _Cells:
+    """The texts of the values of a column; a missing value is an empty text."""
+    dtype, is_text = values.dtype, False
+    if pd.api.types.is_datetime64_any_dtype(dtype):
+        days = values.dropna()
+        has_times = bool((days - days.dt.normalize() != _MIDNIGHT).any())
+        written = values.dt.strftime("%Y-%m-%d %H:%M" if has_times else "%Y-%m-%d").tolist()
+    elif digits is not None and _is_number(dtype) and not pd.api.types.is_bool_dtype(dtype):
+        written = [f"{value:,.{digits}f}" for value in values.fillna(0)]
+    elif pd.api.types.is_float_dtype(dtype):
+        written = [f"{value:,.{_DECIMALS}f}" for value in values]
+    else:
+        is_text = not _is_number(dtype)
+        written = [_one_line(value) for value in values]
+    is_missing = values.isna().tolist()
+    texts = ["" if gone else text for text, gone in zip(written, is_missing, strict=True)]
+    return _Cells(name, texts, is_text)
+
+
+def _is_number(dtype: Any) -> bool:
+    return bool(pd.api.types.is_numeric_dtype(dtype))
+
+
+def _is_money(name: str, money: Container[str]) -> bool:
+    return name in money
+
+
+def _one_line(value: Any) -> str:
+    text = visible(str(value))
+    for character, written in (("\n", r"\n"), ("\r", r"\r"), ("\t", r"\t")):
+        text = text.replace(character, written)
+    return text
+
+
+def _digits(frame: pd.DataFrame) -> int:
+    """The decimals of the currency of the budget."""
+    currency = frame.attrs.get("currency_format")
+    digits = currency.get("decimal_digits") if isinstance(currency, dict) else None
+    return digits if isinstance(digits, int) and 0 <= digits <= 3 else 2  # noqa: PLR2004 - milliunits
+
+
+def _index_width(index: pd.Index[Any]) -> int:
+    lines = pd.DataFrame({"": ""}, index=index).to_string(header=False).splitlines()
+    return max(_width(line.rstrip()) for line in lines) if lines else 0
+
+
+def _cut(text: str, limit: int) -> str:
+    if _width(text) <= limit:
+        return text
+    kept, used = "", 0
+    for character in text:
+        used += _width(character)
+        if used >= limit:
+            break
+        kept += character
+    return f"{kept.rstrip()}…"
+
+
+def _width(text: str) -> int:
+    """The characters that a text takes on a terminal: an East Asian letter takes two."""
+    if text.isascii():
+        return len(text)
+    return sum(2 if east_asian_width(each) in "WF" else 1 for each in text)
+
+
+def _caption(frame: pd.DataFrame, shown: Sequence[str], width: int) -> str:
+    """The numbers of rows and columns, and the names of the columns that are not shown."""
+    count, (rows, columns) = 0, frame.shape
+    text = f"{_plural(rows, 'row')} × {_plural(columns, 'column')}"
+    missing = [visible(name) for name in frame.columns if name not in shown]
+    for count, name in enumerate(missing, start=1):
+        longer = f"{text}{', ' if count > 1 else '; not shown: '}{name}"
+        rest = "" if count == len(missing) else f" and {len(missing) - count} more"
+        if count > 1 and len(f"{longer}{rest}") > width:
+            return f"{text} and {len(missing) - count + 1} more"
+        text = longer
+    return text
+
+
+def _plural(count: int, what: str) -> str:
+    return f"{count:,} {what}" if count == 1 else f"{count:,} {what}s"

@@ -1,0 +1,342 @@
+"""The display of a frame: each row on one line; and when a frame has this display."""
+
+import copy
+import io
+import pickle
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from budgetframe import BudgetFrame
+from budgetframe.frames import ReadableFrame
+from budgetframe.frames.readable_frame import readable
+from tests.case import case
+from tests.frames.examples import EXAMPLES
+
+PLAIN = pd.DataFrame
+
+
+@pytest.fixture(scope="module")
+def bf() -> BudgetFrame:
+    return BudgetFrame.sandbox()
+
+
+@pytest.fixture
+def display() -> Iterator[Callable[..., None]]:
+    """A function that sets an option of pandas; the old values come back after the test."""
+    names = ("width", "max_rows", "min_rows", "max_columns", "notebook_repr_html")
+    before = [part for name in names for part in (name, pd.get_option(f"display.{name}"))]
+    yield lambda name, value: pd.set_option(f"display.{name}", value)
+    for name, value in zip(before[::2], before[1::2], strict=True):
+        pd.set_option(f"display.{name}", value)
+
+
+def moves(count: int = 3, **columns: Any) -> pd.DataFrame:
+    """Subtransactions, with other values in some columns."""
+    values: dict[str, Any] = {
+        "date": pd.to_datetime("2026-05-01"),
+        "account_name": "Checking",
+        "payee_name": "Market",
+        "category_name": "Food",
+        "memo": None,
+        "amount": -1234.5,
+        "subtransaction_id": "s1",
+        "transaction_id": "t1",
+    }
+    frame = pd.DataFrame({**values, **columns}, index=range(count))
+    frame.attrs["currency_format"] = {"decimal_digits": 2}
+    return readable(frame)
+
+
+def html_of(frame: pd.DataFrame) -> str:
+    html: str | None = frame._repr_html_()  # type: ignore[operator]  # not in pandas-stubs
+    return html or ""
+
+
+# What is shown
+
+
+def test_a_frame_shows_the_columns_that_people_read_on_one_line() -> None:
+    long = "Inflow: a category with a name that does not end so soon"
+    frame = moves(
+        memo=[None, "a\nb\t\x1b[31m", "x" * 60],
+        category_name=["Food", long, "旅行"],
+        amount=[-1234.5, None, 0.005],
+    )
+    *lines, last = repr(frame).splitlines()
+    expected = [
+        ("date", "2026-05-01", "2026-05-01", "2026-05-01"),
+        ("account_name", "Checking", "Checking", "Checking"),
+        ("payee_name", "Market", "Market", "Market"),
+        ("category_name", "Food", "Inflow: a category with a name th…", "旅行"),
+        ("memo", "", r"a\nb\t\x1b[31m", "x" * 33 + "…"),
+        ("amount", "-1,234.50", "", "0.01"),
+    ]
+    widths = [12, 13, 11, 36, 36, 11]  # with two spaces, or one if the name is the widest text
+    for number, line in enumerate(lines):
+        texts = [
+            column[number].rjust(width) for column, width in zip(expected, widths, strict=True)
+        ]
+        wide = "".join(texts).replace("  旅行", "旅行")  # a letter as wide as two others
+        assert line == ("" if number else " ") + (str(number - 1) if number else "") + wide
+    assert last == "3 rows × 8 columns; not shown: subtransaction_id, transaction_id"
+
+
+def test_every_row_of_every_list_is_one_line_of_at_most_120_characters(bf: BudgetFrame) -> None:
+    lists = [name for name in EXAMPLES if hasattr(bf, name)]
+    assert len(lists) == 15
+    for name in (*lists, "ledger"):
+        with case(name):
+            frame = getattr(bf, name)()
+            assert type(frame) is ReadableFrame
+            lines = repr(frame).splitlines()
+            shown = len(frame) if len(frame) <= 60 else 11  # with the row of dots
+            assert len(lines) == shown + 2
+            assert max(map(len, lines)) <= 120
+            assert lines[-1].startswith(f"{len(frame):,} rows × {len(frame.columns)} columns")
+            assert "_id" not in lines[0]
+
+
+def test_the_most_important_columns_are_shown(bf: BudgetFrame) -> None:
+    row = ["account_name", "payee_name", "category_name", "amount"]
+    expected = {
+        "transactions": ["date", *row, "cleared", "approved"],
+        "ledger": ["date", *row, "cleared", "approved"],
+        "scheduled_transactions": ["date_next", *row, "frequency"],
+        "accounts": ["account_name", "account_type", "balance", "on_budget", "closed"],
+    }
+    for name, columns in expected.items():
+        frame = getattr(bf, name)()
+        text, html = repr(frame).splitlines()[0], html_of(frame)
+        for column in columns:
+            with case(name, column):
+                assert column in text
+                assert f"<th>{column}</th>" in html
+
+
+def test_amounts_have_the_decimals_of_the_currency() -> None:
+    for digits, expected in [
+        (0, "-1,234"),
+        (2, "-1,234.50"),
+        (3, "-1,234.500"),
+        (None, "-1,234.50"),
+    ]:
+        with case(digits):
+            frame = moves()
+            frame.attrs["currency_format"] = {"decimal_digits": digits}
+            assert f" {expected}\n" in repr(frame)
+            assert f"<td>{expected}</td>" in html_of(frame)
+
+
+def test_columns_without_any_value_are_not_shown_but_named() -> None:
+    frame = moves(payee_name=None)
+    assert repr(frame).endswith(
+        "\n3 rows × 8 columns; not shown: payee_name, memo, subtransaction_id, transaction_id"
+    )
+    # A column whose only value is in a row that is not shown stays.
+    late = moves(200, memo=[None] * 100 + ["late"] + [None] * 99)
+    assert "memo" in repr(late).splitlines()[0]
+
+
+def test_an_empty_frame_names_its_columns(bf: BudgetFrame) -> None:
+    empty = bf.payees().head(0)
+    expected = "0 rows × 3 columns; not shown: payee_name, payee_id, transfer_account_id"
+    assert repr(empty) == expected
+    assert expected in html_of(empty)
+
+
+def test_text_from_the_service_is_escaped() -> None:
+    frame = moves(payee_name="<script>\x07\u202e&", memo="$1 and $2")
+    html = html_of(frame)
+    assert "&lt;script&gt;\\x07\\u202e&amp;" in html
+    assert "<script>" not in html
+    assert "tex2jax_ignore" in html  # two dollar signs are not a formula
+    assert "<script>\\x07\\u202e&" in repr(frame)
+
+
+def test_only_the_rows_that_are_shown_are_formatted() -> None:
+    written = []
+
+    class Memo:
+        def __str__(self) -> str:
+            written.append(self)
+            return "memo"
+
+    frame = moves(100_000, memo=[Memo()] * 100_000)
+    repr(frame)
+    html_of(frame)
+    assert 0 < len(written) <= 2 * 2 * 10
+
+
+# Options
+
+
+def test_the_width_is_that_of_the_option_or_of_the_terminal(
+    display: Callable[..., None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    frame = moves(memo="m" * 40, payee_name="p" * 40)
+    assert max(map(len, repr(frame).splitlines())) == 120
+    monkeypatch.setattr(sys, "stdout", Terminal())
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setenv("LINES", "24")
+    assert max(map(len, repr(frame).splitlines())) == 80
+    display("width", 65)
+    lines = repr(frame).splitlines()
+    assert max(map(len, lines)) <= 65
+    assert lines[0].split() == ["date", "account_name", "payee_name", "category_name", "amount"]
+
+
+def test_the_numbers_of_rows_are_those_of_the_options(display: Callable[..., None]) -> None:
+    frame = moves(100)
+    assert len(repr(frame).splitlines()) == 13
+    display("min_rows", 4)
+    assert len(repr(frame).splitlines()) == 7
+    assert html_of(frame).count("<tr") == 6
+    display("max_rows", None)
+    assert len(repr(frame).splitlines()) == 102
+
+
+def test_pandas_displays_all_columns_if_the_user_wants_them(display: Callable[..., None]) -> None:
+    frame = moves()
+    for value in (None, 50):
+        display("max_columns", value)
+        assert repr(frame) == repr(PLAIN(frame))
+        assert html_of(frame) == html_of(PLAIN(frame))
+    display("notebook_repr_html", value=False)
+    assert html_of(frame) == ""
+
+
+# The same frame as before
+
+
+def test_other_texts_of_the_frame_are_those_of_pandas() -> None:
+    frame, plain = moves(), PLAIN(moves())
+    assert frame.to_string() == plain.to_string()
+    assert frame.to_html() == plain.to_html()
+    assert frame.to_csv() == plain.to_csv()
+
+
+def test_a_frame_is_equal_to_an_ordinary_one() -> None:
+    frame = moves()
+    pd.testing.assert_frame_equal(frame, PLAIN(frame))
+    pd.testing.assert_frame_equal(PLAIN(frame), frame)
+    assert frame.equals(PLAIN(frame))
+    assert PLAIN(frame).equals(frame)
+    assert frame.compare(PLAIN(frame)).empty
+    with pytest.raises(AssertionError, match="are different"):
+        pd.testing.assert_frame_equal(PLAIN(frame).drop(columns="memo"), frame)
+
+
+def test_a_pickle_is_an_ordinary_frame_and_needs_no_package(bf: BudgetFrame) -> None:
+    frame = bf.accounts()
+    read = (
+        "import pickle, sys; sys.modules['budgetframe'] = None; f = pickle.load(sys.stdin.buffer)"
+    )
+    show = "print(type(f).__name__, f.attrs['budget'], f['account_name'][1], f['balance'].sum())"
+    for protocol in (2, pickle.HIGHEST_PROTOCOL):
+        with case(protocol):
+            pickled = pickle.dumps(frame, protocol)
+            result = subprocess.run(  # noqa: S603
+                [sys.executable, "-c", f"{read}; {show}"],
+                input=pickled,
+                capture_output=True,
+                check=True,
+            )
+            assert result.stdout.decode().split() == [
+                "DataFrame",
+                "Household",
+                "Checking",
+                "40678.18",
+            ]
+            pd.testing.assert_frame_equal(frame, pickle.loads(pickled))  # noqa: S301
+
+
+# When it is no longer such a frame
+
+
+def test_rows_of_such_a_frame_are_such_a_frame(bf: BudgetFrame) -> None:
+    rows = bf.transactions()
+    for name, found in {
+        "head": rows.head(3),
+        "mask": rows[rows["approved"]],
+        "sorted": rows.sort_values("amount"),
+        "copy": rows.copy(),
+        "copy.copy": copy.copy(rows),
+        "copy.deepcopy": copy.deepcopy(rows),
+        "without a key": rows.drop(columns="import_id"),
+        "without the memo": rows.drop(columns="memo"),
+        "with a key as index": rows.set_index("transaction_id"),
+        "first of a group": rows.groupby("payee_name").head(1),
+        "concat": pd.concat([rows, rows]),
+        "milliunits": bf.transactions(money="milliunits"),
+        "decimal": bf.transactions(money="decimal"),
+        "with deleted rows": bf.transactions(include_deleted=True),
+        "export": bf.export()["transactions"],
+    }.items():
+        with case(name):
+            assert type(found) is ReadableFrame
+            assert found.attrs["budget"] == "Household"
+            assert "rows × " in repr(found)
+
+
+def test_another_table_is_an_ordinary_frame(bf: BudgetFrame) -> None:
+    rows, accounts = bf.transactions(), bf.accounts()
+    for name, found in {
+        "grouped": rows.groupby("payee_name")[["amount"]].sum(),
+        "grouped, with columns": rows.groupby("payee_name", as_index=False)["amount"].sum(),
+        "agg": rows.groupby("account_name").agg({"amount": "sum"}),
+        "pivot": rows.pivot_table(index="date", columns="account_name", values="amount"),
+        "merge": rows.merge(accounts, on="account_id"),
+        "concat": pd.concat([rows, accounts]),
+        "concat of columns": pd.concat([rows, accounts], axis="columns"),
+        "some columns": rows[["date", "amount"]],
+        "assign": rows.assign(year=rows["date"].dt.year),
+        "eval": rows.eval("double = 2 * amount"),
+        "rename": rows.rename(columns={"amount": "cost"}),
+        "set_index": rows.set_index("date"),
+        "reset_index": rows.reset_index(),
+        "transposed": rows.T,
+        "described": rows.describe(),
+        "melted": rows.melt("date"),
+        "extra": bf.transactions(extra=True),
+        "DataFrame": PLAIN(rows),
+    }.items():
+        with case(name):
+            assert type(found) is PLAIN
+            assert repr(found) == repr(PLAIN(found))
+
+
+def test_pandas_displays_a_frame_with_a_column_that_was_added_in_place(bf: BudgetFrame) -> None:
+    rows = bf.transactions()
+    rows["year"] = rows["date"].dt.year
+    assert repr(rows) == repr(PLAIN(rows))
+    assert html_of(rows) == html_of(PLAIN(rows))
+    assert type(rows.head(2)) is PLAIN
+
+
+# Reports
+
+
+def test_a_report_and_a_reconciliation_have_the_same_display(bf: BudgetFrame) -> None:
+    spent = bf.reports.spending(since="2026-05-01", until="2026-05-31").head(1)
+    assert repr(spent).splitlines() == [
+        "  category_group_name category_name      period     spent   share months   average",
+        "0                Home          Rent  2026-05-01  1,294.90  0.4566      1  1,294.90",
+        "1 row × 8 columns; not shown: category_id",
+    ]
+    html = html_of(spent)
+    assert "<td>1,294.90</td>" in html
+    assert "1 row × 8 columns; not shown: category_id" in html
+    assert "spending: how it is counted" in html
+    checked = bf.reconcile()
+    assert "account_id" not in repr(checked).splitlines()[0]
+    assert max(map(len, repr(checked).splitlines())) <= 120
+    assert "<strong>agrees</strong>" in html_of(checked)
