@@ -14,7 +14,7 @@ FOLDER = Path(__file__).parents[2] / "notebooks"
 NOTEBOOKS = {
     path.stem: json.loads(path.read_text("utf-8")) for path in sorted(FOLDER.glob("*.ipynb"))
 }
-CHECKED = "# NBVAL_CHECK_OUTPUT"
+CHECKED = "nbval-check-output"  # the tag of cells whose output nbval compares
 PITFALLS = "09_common_pitfalls"
 # These notebooks show a frame, a report and a picture each. The first three introduce the basics.
 REPORT_NOTEBOOKS = sorted(set(NOTEBOOKS) - {PITFALLS})[3:]
@@ -35,7 +35,7 @@ def source(cell: dict[str, Any]) -> str:
 
 
 def is_checked(cell: dict[str, Any]) -> bool:
-    return source(cell).startswith(CHECKED)
+    return CHECKED in cell["metadata"].get("tags", [])
 
 
 def printed(cell: dict[str, Any]) -> str:
@@ -79,6 +79,11 @@ def test_no_notebook_has_an_error_or_a_warning_in_its_output() -> None:
         outputs = [output for cell in code_cells(name) for output in cell["outputs"]]
         assert [each for each in outputs if each["output_type"] == "error"] == [], name
         assert [each for each in outputs if each.get("name") == "stderr"] == [], name
+
+
+def test_the_source_of_a_cell_has_no_marks_for_nbval() -> None:
+    for name in NOTEBOOKS:
+        assert [each for each in code_cells(name) if "NBVAL" in source(each)] == [], name
 
 
 def test_every_notebook_has_a_checked_cell() -> None:
