@@ -188,9 +188,9 @@ def test_the_width_is_that_of_the_option_or_of_the_terminal(
     monkeypatch.setenv("COLUMNS", "80")
     monkeypatch.setenv("LINES", "24")
     assert max(map(len, repr(frame).splitlines())) == 80
-    display("width", 65)
+    display("width", 75)
     lines = repr(frame).splitlines()
-    assert max(map(len, lines)) <= 65
+    assert max(map(len, lines)) <= 75
     assert lines[0].split() == ["date", "account_name", "payee_name", "category_name", "amount"]
 
 
