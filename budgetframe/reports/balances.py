@@ -185,11 +185,10 @@ def account_balances(
     accounts = ledger.drop_duplicates("account_id", keep="last")[_ACCOUNT]
     accounts = accounts.sort_values(["account_name", "account_id"], ignore_index=True)
     if span is None:
-        none = np.zeros(0, dtype="int64")
-        costs = dict.fromkeys(_LOAN_COLUMNS, none[np.newaxis])
-        return AccountBalances(
-            accounts.iloc[:0], none.astype("datetime64[us]"), none[np.newaxis], none, costs
-        )
+        days = np.zeros(0, dtype="datetime64[us]")
+        table = np.zeros((0, 0), dtype="int64")
+        costs = dict.fromkeys(_LOAN_COLUMNS, table)
+        return AccountBalances(accounts.iloc[:0], days, table, table.sum(axis=1), costs)
     starts = span.starts(freq)
     # All rows before the first period go into one extra period: their sum is the opening balance.
     before = day_before(starts[0])

@@ -102,7 +102,7 @@ def through_excel(frame: pd.DataFrame, folder: Path) -> pd.DataFrame:
 def through_excel_sheets(frames: list[pd.DataFrame], folder: Path) -> list[pd.DataFrame]:
     """The frames after they were written to the sheets of one workbook, which is faster."""
     path = folder / "frames.xlsx"
-    with pd.ExcelWriter(path) as workbook:
+    with pd.ExcelWriter(path, engine="openpyxl") as workbook:
         for place, frame in enumerate(frames):
             frame.to_excel(workbook, sheet_name=str(place), index=False)
     # Read the cells without conversion: "NA" is a text.
