@@ -16,7 +16,7 @@ def test_the_python_blocks_of_the_readme_run_and_print_the_stated_output(
     monkeypatch.chdir(tmp_path)
     text = README.read_text(encoding="utf-8")
     blocks = list(PYTHON_BLOCK.finditer(text))
-    assert len(blocks) == 3
+    assert len(blocks) == 1
     names: dict[str, Any] = {"__name__": "__main__"}
     for block in blocks:
         line = text.count("\n", 0, block.start(1))

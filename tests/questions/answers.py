@@ -1,0 +1,113 @@
+"""Twenty questions that people bring to a notebook, each answered in at most three lines."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pandas as pd
+
+from budgetframe import BudgetFrame, to_excel
+from budgetframe.frames import totals
+from budgetframe.reports import Report, side_by_side
+
+
+def top_payees_of_this_year(bf: BudgetFrame) -> Report:
+    return bf.reports.spending("payee", transfers="none", since="2026")
+
+
+def groceries_by_month_with_a_trend(bf: BudgetFrame) -> tuple[Report, Any]:
+    groceries = bf.reports.spending(categories="Groceries", freq="month", since="2024-06")
+    return groceries, groceries.plot(trend="linear")
+
+
+def share_of_income_that_goes_to_rent(bf: BudgetFrame) -> float:
+    income = bf.reports.income_expense(freq="year", since="2025", until="2025")["income"].sum()
+    rent = bf.reports.spending(categories="Rent", since="2025", until="2025")["spent"].sum()
+    return float(rent / income)
+
+
+def this_month_against_the_same_days_of_last_month(bf: BudgetFrame) -> Report:
+    return bf.reports.same_period(count=1)
+
+
+def largest_overspendings_by_category(bf: BudgetFrame) -> pd.DataFrame:
+    plan = bf.reports.budget_vs_actual(freq="all", since="2025", until="2025")
+    return plan.nsmallest(3, "difference")
+
+
+def what_recurs(bf: BudgetFrame) -> pd.DataFrame:
+    recurring = bf.reports.recurring()
+    return recurring[recurring["kind"] == "subscription"]
+
+
+def net_worth_with_debts(bf: BudgetFrame) -> Report:
+    return bf.reports.net_worth(by="type")
+
+
+def savings_rate_by_quarter(bf: BudgetFrame) -> Report:
+    return bf.reports.income_expense(freq="quarter", since="2025")
+
+
+def parts_of_one_split(bf: BudgetFrame, transaction_id: str) -> pd.DataFrame:
+    parts = bf.subtransactions()
+    return parts[parts["transaction_id"] == transaction_id]
+
+
+def everything_with_a_hashtag(bf: BudgetFrame) -> pd.DataFrame:
+    ledger = bf.ledger()
+    return ledger[ledger["memo"].str.contains("#", na=False)]
+
+
+def what_is_uncategorised_or_unapproved(bf: BudgetFrame) -> pd.DataFrame:
+    return bf.ledger().query("is_uncategorized or not approved")
+
+
+def transfers_between_accounts(bf: BudgetFrame) -> pd.DataFrame:
+    paid = bf.ledger(since="2026").query("is_transfer and amount < 0")
+    return totals(paid, ["account_name", "transfer_account_name"])
+
+
+def card_payments_against_spending_on_the_card(bf: BudgetFrame) -> tuple[float, float]:
+    card = bf.ledger(since="2025", until="2025").query("account_name == 'Credit Card'")
+    paid = totals(card[card["is_transfer"]], "account_name")["amount"]
+    return paid.item(), -totals(card[card["is_spending"]], "account_name")["amount"].item()
+
+
+def plan_and_outcome_of_one_category(bf: BudgetFrame) -> Report:
+    return bf.reports.budget_vs_actual(categories="Groceries", since="2024-07", until="2026-06")
+
+
+def bills_and_the_lowest_point_of_checking(bf: BudgetFrame) -> tuple[Any, Any]:
+    forecast = bf.reports.forecast(accounts="Checking", days=30)
+    return forecast[forecast["change"] < 0], forecast[forecast["is_lowest"]]
+
+
+def year_end_workbook(bf: BudgetFrame, path: Path) -> None:
+    spent = bf.reports.spending(freq="month", since="2025", until="2025")
+    names = ["category_group_name", "category_name"]
+    to_excel(path, {"Spending 2025": spent.pivot_table("spent", names, "period", aggfunc="sum")})
+
+
+def spending_by_a_mapping_from_a_file(bf: BudgetFrame, path: Path) -> Report:
+    rows = pd.read_csv(path)
+    mapping = dict(zip(rows["category"], rows["label"], strict=True))
+    return bf.reports.spending(mapping, since="2025", until="2025")
+
+
+def two_budgets_side_by_side(bf: BudgetFrame) -> Report:
+    other = bf.with_budget("東京の家計")
+    return side_by_side({"Home": bf.reports.net_worth(), "Tokyo": other.reports.net_worth()})
+
+
+def balances_from_parquet(bf: BudgetFrame, folder: Path) -> dict[str, Any]:
+    bf.ledger(money="decimal").to_parquet(folder / "ledger.parquet")
+    rows = duckdb.read_parquet(str(folder / "ledger.parquet"))
+    return dict(rows.aggregate("account_name, sum(amount)").fetchall())
+
+
+def recategorise_look_and_take_back(bf: BudgetFrame, category_id: str) -> list[pd.DataFrame]:
+    old = bf.transactions().query("payee_name == 'Corner Market' and not is_split").tail(20)
+    new = old[["transaction_id"]].assign(category_id=category_id)  # look at it before it is sent
+    return [bf.update_transactions(rows) for rows in (new, old[[*new.columns]])]

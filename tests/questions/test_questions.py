@@ -1,0 +1,314 @@
+"""Each of twenty questions has an answer of at most three lines, and the answer is right.
+
+The expected values are calculated from the answers of the embedded service with plain Python.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections import Counter
+from decimal import Decimal
+from pathlib import Path
+
+import numpy as np
+import openpyxl
+import pandas as pd
+import pytest
+
+from budgetframe import BudgetFrame
+from budgetframe.sandbox import Sandbox
+from tests.case import case
+
+from . import answers
+from .books import Books, Leaf, sums
+
+TOKYO = "東京の家計"
+
+
+@pytest.fixture(scope="module")
+def service() -> Sandbox:
+    return Sandbox()
+
+
+@pytest.fixture(scope="module")
+def bf(service: Sandbox) -> BudgetFrame:
+    return BudgetFrame.sandbox(service)
+
+
+@pytest.fixture(scope="module")
+def books(service: Sandbox) -> Books:
+    return Books(service)
+
+
+def month_of(leaf: Leaf) -> str:
+    return leaf.date[:7]
+
+
+def category_of(leaf: Leaf) -> str | None:
+    return f"{leaf.group}: {leaf.category}"
+
+
+def total(leaves: list[Leaf]) -> float:
+    return -sum(leaf.amount for leaf in leaves) / 1000
+
+
+def months_between(first: str, last: str) -> list[str]:
+    return [str(month) for month in pd.period_range(first, last, freq="M")]
+
+
+def test_each_answer_has_at_most_three_lines() -> None:
+    functions = [each for _, each in inspect.getmembers(answers, inspect.isfunction)]
+    own = [each for each in functions if each.__module__ == answers.__name__]
+    assert len(own) == 20
+    for function in own:
+        with case(function.__name__):
+            lines = inspect.getsource(function).splitlines()
+            assert 1 <= len(lines) - 1 <= 3
+
+
+def test_1_top_payees_by_spending_this_year(bf: BudgetFrame, books: Books) -> None:
+    found = answers.top_payees_of_this_year(bf)
+    rows = [leaf for leaf in books.spending("2026-01-01", "2026-12-31") if not leaf.is_transfer]
+    rows += books.uncategorized("2026-01-01", "2026-12-31")
+    expected = sums(rows, lambda leaf: leaf.payee)
+    assert dict(zip(found["payee_name"], found["spent"], strict=True)) == expected
+    assert found["payee_name"].iloc[0] == "Linden Housing"
+
+
+def test_2_groceries_by_month_for_two_years_with_a_trend(bf: BudgetFrame, books: Books) -> None:
+    found, ax = answers.groceries_by_month_with_a_trend(bf)
+    groceries = [
+        leaf for leaf in books.spending("2024-06-01", "2026-06-30") if leaf.category == "Groceries"
+    ]
+    by_month = sums(groceries, month_of)
+    months = months_between("2024-06", "2026-06")
+    expected = [by_month.get(month, 0.0) for month in months]
+    assert found["spent"].tolist() == expected
+    complete = expected[:-1]  # the current month is not complete
+    slope, start = np.polyfit(range(len(complete)), complete, 1)
+    trend = next(line for line in ax.get_lines() if "trend" in str(line.get_label()))
+    heights = np.asarray(trend.get_ydata(), dtype=float)
+    assert heights[[0, -1]] == pytest.approx([start, start + slope * (len(complete) - 1)])
+
+
+def test_3_share_of_income_that_goes_to_rent(bf: BudgetFrame, books: Books) -> None:
+    rent = total(
+        [leaf for leaf in books.spending("2025-01-01", "2025-12-31") if leaf.category == "Rent"]
+    )
+    income = -total(books.income("2025-01-01", "2025-12-31"))
+    assert answers.share_of_income_that_goes_to_rent(bf) == pytest.approx(rent / income)
+
+
+def test_4_this_month_so_far_against_the_same_days_of_last_month(
+    bf: BudgetFrame, books: Books
+) -> None:
+    found = answers.this_month_against_the_same_days_of_last_month(bf)
+    last, this = (
+        total(books.spending(*days) + books.uncategorized(*days))
+        for days in (("2026-05-01", "2026-05-17"), ("2026-06-01", "2026-06-17"))
+    )
+    assert found["spent"].tolist() == [last, this]
+
+
+def test_5_largest_overspendings_by_category(
+    bf: BudgetFrame, service: Sandbox, books: Books
+) -> None:
+    found = answers.largest_overspendings_by_category(bf)
+    spent = sums(books.spending("2025-01-01", "2025-12-31"), category_of)
+    assigned = books.assigned(service, "2025-01", "2025-12")
+    differences = {
+        name: round(amount - spent.get(name, 0.0), 3) for name, amount in assigned.items()
+    }
+    expected = sorted(differences.items(), key=lambda pair: pair[1])[:3]
+    names = found["category_group_name"] + ": " + found["category_name"]
+    assert list(zip(names, found["difference"], strict=True)) == expected
+
+
+def test_6_what_recurs(bf: BudgetFrame, books: Books) -> None:
+    found = answers.what_recurs(bf).set_index("payee_name")
+    internet = [leaf for leaf in books.leaves if leaf.payee == "Fernline"]
+    latest = max(internet, key=lambda leaf: leaf.date)
+    assert found.loc["Fernline", "last_amount"] == -latest.amount / 1000
+    assert found.loc["Fernline", "yearly_cost"] == -12 * latest.amount / 1000
+    tickets = sorted(
+        (leaf for leaf in books.leaves if leaf.payee == "Rail Desk"), key=lambda leaf: leaf.date
+    )
+    rise = (tickets[-2].amount - tickets[-1].amount) / 1000
+    assert found.loc["Rail Desk", "change"] == rise
+
+
+def test_7_net_worth_with_debts_a_mortgage_among_them() -> None:
+    service = Sandbox()
+    with service.device.edit() as editor:
+        loan = editor.accounts.add("House", "mortgage", debt_interest_rates={"2025-09-01": 3000})
+        start = editor.payees.get_or_add("Starting Balance").id
+        day = pd.Timestamp("2025-09-01").date()
+        editor.transactions.add(account_id=loan.id, date=day, amount=-30_000_000, payee_id=start)
+        day = pd.Timestamp("2025-10-01").date()
+        editor.transactions.add(account_id=loan.id, date=day, amount=539_000)
+    found = answers.net_worth_with_debts(BudgetFrame.sandbox(service)).iloc[-1]
+    accounts = Books(service).accounts
+    mortgage = next(account for account in accounts if account["name"] == "House")
+    assert mortgage["balance"] == -29_536_000  # 30,000 + 75.00 interest of a month - 539
+    assert found["net"] == sum(account["balance"] for account in accounts) / 1000
+    debts = [each for each in accounts if each["type"] in ("creditCard", "autoLoan", "mortgage")]
+    assert found["debts"] == sum(account["balance"] for account in debts) / 1000
+
+
+def test_8_savings_rate_by_quarter_the_running_quarter_marked(
+    bf: BudgetFrame, books: Books
+) -> None:
+    found = answers.savings_rate_by_quarter(bf)
+    rates = []
+    for first, last in (
+        ("2025-01", "2025-03"), ("2025-04", "2025-06"), ("2025-07", "2025-09"),
+        ("2025-10", "2025-12"), ("2026-01", "2026-03"), ("2026-04", "2026-06"),
+    ):  # fmt: skip
+        days = f"{first}-01", f"{last}-31"
+        income = -total(books.income(*days))
+        spent = total(books.spending(*days)) + total(books.uncategorized(*days))
+        rates.append((income - spent) / income)
+    assert found["savings_rate"].tolist() == pytest.approx(rates)
+    assert found["is_complete"].tolist() == [True] * 5 + [False]
+
+
+def test_9_the_parts_of_one_split(bf: BudgetFrame, books: Books) -> None:
+    split = next(row for row in books.transactions if row["subtransactions"])
+    found = answers.parts_of_one_split(bf, split["id"])
+    expected = {part["id"]: part["amount"] / 1000 for part in split["subtransactions"]}
+    assert dict(zip(found["subtransaction_id"], found["amount"], strict=True)) == expected
+
+
+def test_10_everything_with_a_hashtag_in_its_memo(bf: BudgetFrame, books: Books) -> None:
+    found = answers.everything_with_a_hashtag(bf)
+    expected = [leaf for leaf in books.leaves if "#" in (leaf.memo or "")]
+    assert len(found) == len(expected) > 5
+    assert found["amount"].sum() == pytest.approx(-total(expected))
+
+
+def test_11_what_is_uncategorised_or_unapproved(bf: BudgetFrame, books: Books) -> None:
+    found = answers.what_is_uncategorised_or_unapproved(bf)
+    expected = {leaf.id for leaf in books.uncategorized("2000-01-01", "2099-12-31")}
+    expected |= {leaf.id for leaf in books.leaves if not leaf.is_approved}
+    keys = found["subtransaction_id"].astype(object).fillna(found["transaction_id"])
+    assert set(keys) == expected
+    assert len(expected) == 4
+
+
+def test_12_transfers_between_accounts(bf: BudgetFrame, books: Books) -> None:
+    found = answers.transfers_between_accounts(bf)["amount"]
+    names = {account["id"]: account["name"] for account in books.accounts}
+    expected: Counter[tuple[str, str]] = Counter()
+    for row in books.transactions:
+        for leaf in row["subtransactions"] or [row]:
+            if row["date"] >= "2026" and leaf["transfer_account_id"] and leaf["amount"] < 0:
+                pair = names[row["account_id"]], names[leaf["transfer_account_id"]]
+                expected[pair] += leaf["amount"]
+    assert found.to_dict() == {pair: amount / 1000 for pair, amount in expected.items()}
+
+
+def test_13_payments_of_the_credit_card_against_spending_on_it(
+    bf: BudgetFrame, books: Books
+) -> None:
+    card = [
+        leaf for leaf in books.leaves if leaf.account == "Credit Card" and leaf.date[:4] == "2025"
+    ]
+    spent = [leaf for leaf in books.spending("2025-01-01", "2025-12-31") if leaf in card]
+    assert answers.card_payments_against_spending_on_the_card(bf) == (
+        -total([leaf for leaf in card if leaf.is_transfer]),
+        total(spent),
+    )
+
+
+def test_14_plan_and_outcome_of_one_category_over_24_months(
+    bf: BudgetFrame, service: Sandbox, books: Books
+) -> None:
+    found = answers.plan_and_outcome_of_one_category(bf)
+    groceries = [
+        leaf for leaf in books.spending("2024-07-01", "2026-06-30") if leaf.category == "Groceries"
+    ]
+    by_month = sums(groceries, month_of)
+    months = months_between("2024-07", "2026-06")
+    assert found["spent"].tolist() == [by_month[month] for month in months]
+    assert found["assigned"].tolist() == [
+        books.assigned(service, month, month)["Everyday: Groceries"] for month in months
+    ]
+
+
+def test_15_bills_of_the_next_30_days_and_the_lowest_point_of_checking(
+    bf: BudgetFrame, books: Books
+) -> None:
+    bills, lowest = answers.bills_and_the_lowest_point_of_checking(bf)
+    days = {"2026-06-20": 60, "2026-06-27": 60, "2026-07-04": 60, "2026-07-11": 60}
+    days |= {"2026-06-23": 52, "2026-07-07": 52, "2026-07-01": 1150, "2026-07-15": 148}
+    assert {
+        f"{day:%Y-%m-%d}": -amount
+        for day, amount in zip(bills["date"], bills["change"], strict=True)
+    } == days
+    checking = next(account for account in books.accounts if account["name"] == "Checking")
+    assert lowest["balance"].item() == checking["balance"] / 1000 - sum(days.values())
+    assert f"{lowest['date'].item():%Y-%m-%d}" == "2026-07-15"
+
+
+def test_16_a_year_end_summary_by_category_as_a_workbook(
+    bf: BudgetFrame, books: Books, tmp_path: Path
+) -> None:
+    path = tmp_path / "year.xlsx"
+    answers.year_end_workbook(bf, path)
+    sheet = openpyxl.load_workbook(path)["Spending 2025"]
+    rows = list(sheet.iter_rows(values_only=True))
+    header = next(row for row in rows if row[0] == "Category group name")
+    cells = {(row[0], row[1]): row[2:] for row in rows[rows.index(header) + 1 :]}
+    rent = [leaf for leaf in books.spending("2025-01-01", "2025-12-31") if leaf.category == "Rent"]
+    by_month = sums(rent, month_of)
+    assert list(cells["Home", "Rent"]) == [
+        by_month[month] for month in months_between("2025-01", "2025-12")
+    ]
+    assert sheet.cell(rows.index(header) + 1, 3).number_format == "mmm yyyy"
+
+
+def test_17_spending_by_a_mapping_from_a_file(
+    bf: BudgetFrame, books: Books, tmp_path: Path
+) -> None:
+    path = tmp_path / "mapping.csv"
+    path.write_text("category,label\nHome,fixed\nGroceries,food\nEating Out,food\n", "utf-8")
+    found = answers.spending_by_a_mapping_from_a_file(bf, path)
+    labels = {"Groceries": "food", "Eating Out": "food"}
+    rows = books.spending("2025-01-01", "2025-12-31") + books.uncategorized(
+        "2025-01-01", "2025-12-31"
+    )
+    expected = sums(
+        rows, lambda leaf: "fixed" if leaf.group == "Home" else labels.get(str(leaf.category))
+    )
+    keys = found["label"].astype(object).where(found["label"].notna(), None)
+    assert dict(zip(keys, found["spent"], strict=True)) == expected
+
+
+def test_18_two_budgets_of_different_currencies_side_by_side(
+    bf: BudgetFrame, service: Sandbox, books: Books
+) -> None:
+    found = answers.two_budgets_side_by_side(bf).groupby("budget").last()
+    assert found["currency"].to_dict() == {"Home": "EUR", "Tokyo": "JPY"}
+    assert found["net"].to_dict() == {
+        "Home": sum(account["balance"] for account in books.accounts) / 1000,
+        "Tokyo": sum(account["balance"] for account in Books(service, TOKYO).accounts) / 1000,
+    }
+
+
+def test_19_everything_to_parquet_and_a_query_that_returns_the_balances(
+    bf: BudgetFrame, books: Books, tmp_path: Path
+) -> None:
+    found = answers.balances_from_parquet(bf, tmp_path)
+    assert found == {
+        account["name"]: Decimal(account["balance"]) / 1000 for account in books.accounts
+    }
+
+
+def test_20_recategorise_twenty_rows_of_a_payee_and_take_it_back() -> None:
+    service = Sandbox()
+    before = Books(service)
+    fuel = next(each["id"] for each in before.categories if each["name"] == "Fuel")
+    changed, restored = answers.recategorise_look_and_take_back(BudgetFrame.sandbox(service), fuel)
+    assert changed["category_name"].tolist() == ["Fuel"] * 20
+    assert set(restored["category_name"]) == {"Groceries"}
+    assert Books(service).leaves == before.leaves
