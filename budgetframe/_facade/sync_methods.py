@@ -2369,7 +2369,8 @@ class Reports:
         Parameters
         ----------
         freq : {"month", "quarter", "year", "all"}
-            Length of the periods, one row for each. A period without transactions has zeros.
+            Length of the periods, one row for each. A period without transactions has zeros. The
+            running period has its figures so far, and False in ``is_complete``.
         transfers : {"to_tracking", "none"}
             Which transfers count: transfers to tracking accounts, such as loan payments and savings
             that leave the budget, by their category; or no transfers. Transfers between budget
@@ -2397,7 +2398,7 @@ class Reports:
             behind ``income``, ``spent``, ``uncategorized`` or ``starting_balances``.
 
             column             dtype           unit      meaning
-            -----------------  --------------  --------  ----------------------------------------------
+            -----------------  --------------  --------  -------------------------------------------------
             period             datetime64[us]            first day of the period
             income             float64         currency  income, before it is assigned
             spent              float64         currency  outflow net of refunds; negative: more refunds
@@ -2405,6 +2406,7 @@ class Reports:
             net                float64         currency  income minus spent minus uncategorized
             savings_rate       float64         share     net / income; missing without income
             starting_balances  float64         currency  starting balances of budget accounts
+            is_complete        bool                      whether all days of the period count and are over
 
         Raises
         ------
@@ -2486,8 +2488,9 @@ class Reports:
         uncategorized : bool
             Whether to show transactions without a category, as ``Uncategorized``.
         average : {"all", "active"}
-            The number of months that ``average`` divides by: all calendar months of the period, from
-            the first day to the last day that counts, or only the months with a transaction.
+            The months that ``average`` is the mean of: all calendar months of the period, from the
+            first day to the last day that counts, or only the months with a transaction. Incomplete
+            months do not count, such as the running month, unless there are no others.
         accounts, exclude_accounts : str or sequence of str, optional
             Names or keys of the accounts whose rows count, and of those whose rows do not count. The
             days of the report do not depend on its filters.
@@ -2513,13 +2516,14 @@ class Reports:
 
             `Report.rows` returns the rows of the ledger behind ``spent``.
 
-            column   dtype           unit      meaning
-            -------  --------------  --------  ------------------------------------------------------
-            period   datetime64[us]            first day of the period
-            spent    float64         currency  outflow net of refunds; negative: more refunds
-            share    float64         share     share of the period's spending; missing if it has none
-            months   int64           months    number of months that average divides by
-            average  float64         currency  spending per month
+            column       dtype           unit      meaning
+            -----------  --------------  --------  ------------------------------------------------------
+            period       datetime64[us]            first day of the period
+            spent        float64         currency  outflow net of refunds; negative: more refunds
+            share        float64         share     share of the period's spending; missing if it has none
+            months       int64           months    number of months that average is the mean of
+            average      float64         currency  spending per month
+            is_complete  bool                      whether all days of the period count and are over
 
         Raises
         ------
@@ -2612,7 +2616,7 @@ class Reports:
             ``spent``.
 
             column               dtype           unit      meaning
-            -------------------  --------------  --------  ------------------------------------------
+            -------------------  --------------  --------  -------------------------------------------------
             period               datetime64[us]            first day of the period
             category_group_name  str                       name of the group of the category
             category_name        str                       name of the category
@@ -2623,6 +2627,7 @@ class Reports:
             available            float64         currency  at the end of the period
             target               float64         currency  amount of the goal; missing: no goal
             under_funded         float64         currency  still missing for the goal, positive
+            is_complete          bool                      whether all days of the period count and are over
             category_id          str                       key of the category
 
         Raises

@@ -13,8 +13,8 @@ from budgetframe.frames.ledger import CARD_GROUP, INTERNAL_GROUP, UNCATEGORIZED
 from budgetframe.frames.schema import CURRENCY, Column
 from budgetframe.frames.tables import TABLES
 
-from .ledger_rows import PERIOD, disambiguated
-from .periods import Freq, first_days, span_of
+from .ledger_rows import IS_COMPLETE, PERIOD, disambiguated
+from .periods import Freq, Span, complete_periods, first_days, span_of
 from .report import Report, make_report, on_canvas, register
 from .row_filters import Names, row_filter
 from .row_source import CountedRows, RowSource, numbered
@@ -121,6 +121,10 @@ def budget_vs_actual(
     label = pd.MultiIndex.from_frame(shown).get_indexer(pd.MultiIndex.from_frame(rows[keys]))
     counted = CountedRows(rows.rename(columns={"month": "date"}), label)
     behind = counted.behind(range(len(shown)))
+    if values and span is not None:
+        is_complete = complete_periods(span, freq, frame, since, months=True)
+        at = np.searchsorted(span.starts(freq), values["period"].to_numpy())
+        values["is_complete"] = is_complete[at]
     return make_report(
         _BUDGET_VS_ACTUAL,
         values,
@@ -128,6 +132,7 @@ def budget_vs_actual(
         freq=freq,
         filters=chosen.given or None,
         rows=RowSource(month_categories, (*keys,), {"assigned": behind, "spent": behind}),
+        span=None if span is None else _whole_months(span).days,
         rules=[
             "All figures are the service's own: assigned, activity, available, target.",
             "Spent is activity with the opposite sign; difference = assigned - spent.",
@@ -139,6 +144,11 @@ def budget_vs_actual(
             "" if span is None else f"Months from {span.first:%Y-%m} to {span.last:%Y-%m}.",
         ],
     )
+
+
+def _whole_months(span: Span) -> Span:
+    """The days of a span of months: the last day is the last day of the last month."""
+    return Span(span.first, span.last + pd.offsets.MonthEnd(0))
 
 
 def _by_period(rows: pd.DataFrame) -> dict[str, Any]:
@@ -208,6 +218,7 @@ _BUDGET_VS_ACTUAL = register(
         Column("available", "float64", CURRENCY, "at the end of the period"),
         Column("target", "float64", CURRENCY, "amount of the goal; missing: no goal"),
         Column("under_funded", "float64", CURRENCY, "still missing for the goal, positive"),
+        IS_COMPLETE,
     ),
     on_canvas(_draw_budget_vs_actual),
 )

@@ -12,6 +12,7 @@ from budgetframe.frames.dates import Day
 from budgetframe.frames.schema import CURRENCY, Column
 
 from .ledger_rows import (
+    IS_COMPLETE,
     LEDGER_COLUMNS,
     PERIOD,
     SPENT,
@@ -20,7 +21,7 @@ from .ledger_rows import (
     rows_in_span,
     transfer_mask,
 )
-from .periods import Freq, span_of
+from .periods import Freq, complete_periods, span_of
 from .report import Report, make_report, on_canvas, register
 from .row_filters import Names, row_filter
 from .row_source import CountedRows, RowSource, numbered
@@ -66,7 +67,8 @@ def income_expense(
     ledger : DataFrame
         ``bf.ledger()``.
     freq : {"month", "quarter", "year", "all"}
-        Length of the periods, one row for each. A period without transactions has zeros.
+        Length of the periods, one row for each. A period without transactions has zeros. The
+        running period has its figures so far, and False in ``is_complete``.
     transfers : {"to_tracking", "none"}
         Which transfers count: transfers to tracking accounts, such as loan payments and savings
         that leave the budget, by their category; or no transfers. Transfers between budget
@@ -137,6 +139,7 @@ def income_expense(
             "net": currency(net),
             "savings_rate": np.where(income > 0, net / np.where(income > 0, income, 1), np.nan),
             "starting_balances": currency(starting),
+            "is_complete": complete_periods(span, freq, ledger, since),
         }
     counted = CountedRows(rows, rows["label"])
     behind = {
@@ -150,6 +153,7 @@ def income_expense(
         freq=freq,
         filters=kept.given or None,
         rows=RowSource(ledger, ("period",), behind),
+        span=None if span is None else span.days,
         rules=[
             "Income: inflow of budget accounts in Inflow: Ready to Assign, including corrections.",
             SPENT_RULE,
@@ -180,6 +184,7 @@ _INCOME_EXPENSE = register(
         Column("net", "float64", CURRENCY, "income minus spent minus uncategorized"),
         Column("savings_rate", "float64", "share", "net / income; missing without income"),
         Column("starting_balances", "float64", CURRENCY, "starting balances of budget accounts"),
+        IS_COMPLETE,
     ),
     on_canvas(_draw_income_expense),
 )

@@ -16,6 +16,7 @@ from budgetframe.frames.schema import CURRENCY, Column
 from .periods import Freq, Span, first_days
 
 __all__ = [
+    "IS_COMPLETE",
     "LABEL_COLUMNS",
     "LEDGER_COLUMNS",
     "PERIOD",
@@ -33,6 +34,9 @@ __all__ = [
     "transfer_mask",
     "uncategorized_rule",
 ]
+
+IS_COMPLETE = Column("is_complete", "bool", "", "whether all days of the period count and are over")
+"""The column that marks an incomplete first or last period with False."""
 
 LEDGER_COLUMNS = tuple(column.name for column in LEDGER)
 """Names of all columns of a ledger."""

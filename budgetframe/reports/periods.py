@@ -16,9 +16,9 @@ __all__ = [
     "CalendarFreq",
     "Freq",
     "Span",
+    "complete_periods",
     "day_before",
     "first_days",
-    "months_between",
     "months_later",
     "require_full_history",
     "span_of",
@@ -51,6 +51,11 @@ class Span(NamedTuple):
         """The span as a sentence."""
         return f"From {self.first:%Y-%m-%d} to {self.last:%Y-%m-%d}."
 
+    @property
+    def days(self) -> list[str]:
+        """The first and the last day in ISO format."""
+        return [f"{day:%Y-%m-%d}" for day in self]
+
     def holds(self, days: pd.Series[Any]) -> Any:
         """Which days are in the span."""
         return ((days >= self.first) & (days <= self.last)).to_numpy(bool)
@@ -76,6 +81,43 @@ class Span(NamedTuple):
         return np.minimum(day_before(months_later(self.starts(freq), MONTHS[freq])), last)
 
 
+def complete_periods(
+    span: Span, freq: AnyFreq, frame: pd.DataFrame, since: Day | None, *, months: bool = False
+) -> Any:
+    """Whether each period of a span is complete.
+
+    An incomplete period has days before the chosen first day, after the span, or after the day on
+    which the frame was read. A period that begins before the first row of the frame is complete,
+    because nothing of it is left out.
+
+    Parameters
+    ----------
+    span : Span
+        The span of the report.
+    freq : {"day", "month", "quarter", "year", "all"}
+        Length of the periods. The whole span, ``"all"``, is incomplete if its last day has not
+        come.
+    frame : DataFrame
+        The rows of the report, with what they say about their origin in ``attrs``.
+    since : str, date or Timestamp, optional
+        The first day, if the caller chose it.
+    months : bool
+        Whether the span states months: its last day is the first day of its last month.
+    """
+    first, last = (np.datetime64(day, "us") for day in span)
+    if months:
+        last = day_before(months_later(last, 1))
+    known = today_of(frame)
+    today = last if known is None else np.datetime64(known, "us")
+    starts = span.starts(freq)
+    if freq == "all":
+        return np.array([last <= today])
+    ends = starts if freq == "day" else day_before(months_later(starts, MONTHS[freq]))
+    if since is None:  # the span starts with the first row, but rows before it can be missing
+        first = np.datetime64(frame.attrs.get("since", starts[0]), "us")
+    return (ends <= min(last, today)) & (starts >= first)
+
+
 def first_days(days: pd.Series[Any], freq: AnyFreq, span: Span) -> Any:
     """The first day of the period of each day."""
     if freq == "all":
@@ -95,12 +137,6 @@ def months_later(starts: Any, count: int) -> Any:
 def day_before(days: Any) -> Any:
     """The day before each day."""
     return days - np.timedelta64(1, "D")
-
-
-def months_between(starts: Any, ends: Any) -> Any:
-    """The number of calendar months that have a day in each period."""
-    months = [days.astype("datetime64[M]").astype("int64") for days in (starts, ends)]
-    return months[1] - months[0] + 1
 
 
 def today_of(frame: pd.DataFrame, today: Day | None = None) -> pd.Timestamp | None:

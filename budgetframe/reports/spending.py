@@ -12,6 +12,7 @@ from budgetframe.frames.dates import Day
 from budgetframe.frames.schema import CURRENCY, Column
 
 from .ledger_rows import (
+    IS_COMPLETE,
     LABEL_COLUMNS,
     LEDGER_COLUMNS,
     PERIOD,
@@ -28,7 +29,7 @@ from .ledger_rows import (
     spending_rows,
     uncategorized_rule,
 )
-from .periods import Freq, Span, first_days, months_between, span_of
+from .periods import Freq, Span, complete_periods, first_days, span_of
 from .report import Report, make_report, on_canvas, register
 from .row_filters import Names, row_filter
 from .row_source import CountedRows, RowSource, numbered
@@ -86,8 +87,9 @@ def spending(
     uncategorized : bool
         Whether to show transactions without a category, as ``Uncategorized``.
     average : {"all", "active"}
-        The number of months that ``average`` divides by: all calendar months of the period, from
-        the first day to the last day that counts, or only the months with a transaction.
+        The months that ``average`` is the mean of: all calendar months of the period, from the
+        first day to the last day that counts, or only the months with a transaction. Incomplete
+        months do not count, such as the running month, unless there are no others.
     accounts, exclude_accounts : str or sequence of str, optional
         Names or keys of the accounts whose rows count, and of those whose rows do not count. The
         days of the report do not depend on its filters.
@@ -149,9 +151,11 @@ def spending(
         in_period = -grid(rows.assign(label=0), 1, span.starts(freq))[0]
         table = -grid(groups.rows, len(groups.labels), span.starts(freq))
         order = np.argsort(-table.sum(axis=1), kind="stable")
-        values = _spent(
-            groups, order, table[order], span, in_period=in_period, freq=freq, average=average
-        )
+        values = _spent(groups, order, table[order], span, in_period=in_period, freq=freq)
+        is_complete = complete_periods(span, "month", ledger, since)
+        is_active = average == "active"
+        values |= _averages(groups, order, span, freq, is_complete, of_active_months=is_active)
+        values["is_complete"] = np.repeat(complete_periods(span, freq, ledger, since), len(order))
         first, last = (np.repeat(days, len(order)) for days in (span.starts(freq), span.ends(freq)))
         behind = counted.behind(np.tile(order, len(span.starts(freq))), first=first, last=last)
     months = "all months" if average == "all" else "the months with a transaction"
@@ -162,6 +166,7 @@ def spending(
         keys=groups.keys,
         rows=RowSource(ledger, (*groups.labels.columns, "period"), {"spent": behind}),
         freq=freq,
+        span=None if span is None else span.days,
         by="own" if not isinstance(by, str) else by,
         filters=kept.given or None,
         rules=[
@@ -175,33 +180,59 @@ def spending(
             if by == "hashtag"
             else "",
             f"Average: per month, over {months} of the period, rounded to the thousandth.",
+            "Incomplete months do not count in the average, unless the period has no other months.",
             "" if span is None else span.rule,
         ],
     )
 
 
 def _spent(
-    groups: Grouped, order: Any, table: Any, span: Span, *, in_period: Any, freq: Freq, average: str
+    groups: Grouped, order: Any, table: Any, span: Span, *, in_period: Any, freq: Freq
 ) -> dict[str, Any]:
-    """The columns of the report, with the labels in this order."""
-    starts, ends = span.starts(freq), span.ends(freq)
-    labels = groups.labels.take(order)
-    firsts = np.maximum(starts, np.datetime64(span.first, "us"))
-    counts = np.broadcast_to(months_between(firsts, ends), table.shape)
-    if average == "active":
-        months = first_days(groups.rows["date"], "month", span)
-        active = groups.rows[["label", "period"]].assign(month=months).drop_duplicates()
-        counts = np.zeros_like(table)
-        at = np.searchsorted(starts, active["period"].to_numpy())
-        np.add.at(counts, (active["label"].to_numpy("int64"), at), 1)
-        counts = counts[order]
+    """The groups in this order, and their spending."""
+    starts, labels = span.starts(freq), groups.labels.take(order)
     share = np.where(in_period > 0, table / np.where(in_period > 0, in_period, 1), np.nan)
     return repeat_labels(labels, len(starts)) | {
         "period": np.repeat(starts, len(labels)),
         "spent": currency(table.T.reshape(-1)),
         "share": share.T.reshape(-1),
-        "months": counts.T.reshape(-1),
-        "average": currency(divide_rounded(table, counts).T.reshape(-1)),
+    }
+
+
+def _averages(
+    groups: Grouped,
+    order: Any,
+    span: Span,
+    freq: Freq,
+    is_complete: Any,
+    *,
+    of_active_months: bool,
+) -> dict[str, Any]:
+    """The mean spending of the months of each period, and their number, by group in this order.
+
+    Incomplete months count only for a group and period without any complete month.
+    """
+    starts, months = span.starts(freq), span.starts("month")
+    by_month = groups.rows.assign(period=first_days(groups.rows["date"], "month", span))
+    table = -grid(by_month, len(groups.labels), months)
+    counts = np.ones_like(table)
+    if of_active_months:
+        counts[:] = 0
+        at = np.searchsorted(months, by_month["period"].to_numpy())
+        counts[by_month["label"].to_numpy("int64"), at] = 1
+    first = np.searchsorted(months, starts, side="right") - 1  # the first month of each period
+    first = np.maximum(first, 0)
+
+    def by_period(amounts: Any) -> Any:
+        return np.add.reduceat(amounts, first, axis=1)
+
+    spent, number = by_period(table * is_complete * counts), by_period(counts * is_complete)
+    has_none = number == 0
+    number = np.where(has_none, by_period(counts), number)
+    spent = np.where(has_none, by_period(table), spent)
+    return {
+        "months": number[order].T.reshape(-1),
+        "average": currency(divide_rounded(spent, number)[order].T.reshape(-1)),
     }
 
 
@@ -243,8 +274,9 @@ _SPENDING = register(
             "share",
             "share of the period's spending; missing if it has none",
         ),
-        Column("months", "int64", "months", "number of months that average divides by"),
+        Column("months", "int64", "months", "number of months that average is the mean of"),
         Column("average", "float64", CURRENCY, "spending per month"),
+        IS_COMPLETE,
     ),
     on_canvas(_draw_spending),
     labels=LABEL_COLUMNS,

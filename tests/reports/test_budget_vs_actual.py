@@ -28,6 +28,7 @@ COLUMNS = {
     "available": "float64",
     "target": "float64",
     "under_funded": "float64",
+    "is_complete": "bool",
 }
 
 
@@ -49,6 +50,20 @@ def of_food(report: pd.DataFrame, *names: str) -> list[tuple[Any, ...]]:
 
 
 # Columns
+
+
+def test_a_month_is_complete_after_its_last_day() -> None:
+    cases: list[tuple[str, str | None, list[bool]]] = [
+        ("2026-05", "2026-06-17", [True, False]),
+        ("2026-05", "2026-06-30", [True, True]),
+        ("2026-06", "2026-06-17", [False]),
+        ("2026-07", "2026-06-17", [False, False]),
+        ("2026-07", None, [True, True]),  # nobody knows the day
+    ]
+    for since, as_of, expected in cases:
+        with case(since, as_of):
+            found = budget_vs_actual(spring(as_of), since=since)
+            assert [is_complete for _, is_complete in of_food(found, "is_complete")] == expected
 
 
 def test_each_month_states_assigned_spent_difference_and_available() -> None:

@@ -55,6 +55,7 @@ SPENDING = {
     "share": "float64",
     "months": "int64",
     "average": "float64",
+    "is_complete": "bool",
 }
 SAME_PERIOD = {
     "period": DAY,
@@ -97,6 +98,7 @@ FORMS: dict[str, tuple[Function, dict[str, Any], dict[str, Any]]] = {
             "period": DAY,
             **dict.fromkeys(["income", "spent", "uncategorized", "net"], "float64"),
             **dict.fromkeys(["savings_rate", "starting_balances"], "float64"),
+            "is_complete": "bool",
         },
     ),
     "runway": (

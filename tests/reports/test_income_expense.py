@@ -164,6 +164,39 @@ def test_the_sum_of_all_time_begins_on_the_first_day() -> None:
     assert values(found, "period") == ["2026-01-15"]
 
 
+def test_an_incomplete_first_or_last_period_is_marked() -> None:
+    cases: list[tuple[dict[str, Any], list[bool]]] = [
+        # The ledger begins on 2026-01-02 and was read on 2026-06-17.
+        ({}, [True, True, True, True, True, False]),
+        ({"since": "2026-04-01"}, [True, True, False]),
+        ({"since": "2026-04-02"}, [False, True, False]),
+        ({"until": "2026-03-31"}, [True, True, True]),
+        ({"until": "2026-03-30"}, [True, True, False]),
+        ({"until": "2026-12-31", "since": "2026-05-01"}, [True, False]),
+        ({"freq": "quarter"}, [True, False]),
+        ({"freq": "year"}, [False]),
+        ({"freq": "all"}, [True]),
+    ]
+    ledger = ledger_frame(row("2026-01-02", 5.0, "ready"), as_of="2026-06-17")
+    for arguments, expected in cases:
+        with case(arguments):
+            assert values(income_expense(ledger, **arguments), "is_complete") == expected
+
+
+def test_future_periods_are_incomplete() -> None:
+    ledger = ledger_frame(row("2026-06-01", 5.0, "ready"), row("2026-08-31", 5.0, "ready"))
+    assert values(income_expense(ledger), "is_complete") == [False, False, False]
+    assert values(income_expense(ledger, freq="all"), "is_complete") == [False]
+
+
+def test_the_first_month_of_a_ledger_that_was_read_from_a_day_on_is_incomplete() -> None:
+    ledger = ledger_frame(row("2026-05-02", 5.0, "ready"))
+    ledger.attrs["since"] = "2026-05-02"
+    assert values(income_expense(ledger), "is_complete") == [False, False]
+    ledger.attrs["since"] = "2026-05-01"
+    assert values(income_expense(ledger), "is_complete") == [True, False]
+
+
 def test_months_without_rows_at_both_ends_are_included() -> None:
     found = income_expense(
         ledger_frame(row("2026-02-10", -1.0, "food")), since="2025-12-24", until="2026-03-01"

@@ -250,13 +250,36 @@ def test_a_refund_has_a_negative_share() -> None:
 # Averages
 
 
-def test_the_average_is_over_all_months_from_the_first_row_to_the_last_day() -> None:
-    found = spending(of_spring())
+def test_the_average_is_over_all_complete_months_from_the_first_row_to_the_last_day() -> None:
+    found = spending(of_spring())  # April has only ten days
     assert lines(found, "category_id", "months", "average") == [
-        ("rent", 4, 300.0),
-        ("food", 4, 30.0),
-        ("fun", 4, -5.0),
+        ("rent", 3, 400.0),
+        ("food", 3, 40.0),
+        ("fun", 3, -6.667),
     ]
+
+
+def test_spending_of_the_running_month_does_not_count_in_the_average() -> None:
+    running = ledger_frame(
+        row("2026-04-01", -10.0, "food"),
+        row("2026-05-31", -20.0, "food"),
+        row("2026-06-01", -400.0, "food"),
+        row("2026-06-02", -9.0, "fun"),
+    )
+    found = spending(running)
+    assert lines(found, "category_id", "spent", "months", "average") == [
+        ("food", 430.0, 2, 15.0),
+        ("fun", 9.0, 2, 0.0),
+    ]
+    found = spending(running, average="active")
+    assert lines(found, "category_id", "months", "average") == [("food", 2, 15.0), ("fun", 1, 9.0)]
+
+
+def test_the_average_of_a_running_month_alone_is_its_spending() -> None:
+    found = spending(ledger_frame(row("2026-05-31", -2.0, "food"), row("2026-06-01", -3.0, "food")))
+    assert lines(found, "months", "average") == [(1, 2.0)]
+    found = spending(ledger_frame(row("2026-06-01", -3.0, "food")))
+    assert lines(found, "months", "average") == [(1, 3.0)]
 
 
 def test_the_average_over_active_months_ignores_months_without_a_row() -> None:
@@ -278,6 +301,7 @@ def test_a_month_whose_rows_cancel_out_is_active() -> None:
             row("2026-05-01", -6.0, "food"),
             row("2026-06-01", -5.0, "food"),
             row("2026-06-02", 5.0, "food"),
+            as_of="2026-06-30",
         ),
         average="active",
     )
@@ -298,8 +322,8 @@ def test_without_an_active_month_the_average_is_zero() -> None:
 
 def test_the_average_counts_only_months_between_the_first_row_and_the_last_day() -> None:
     cases: list[tuple[Any, list[Any]]] = [
-        ("year", [("2025-01-01", 2, 10.0), ("2026-01-01", 5, 2.0)]),
-        ("quarter", [("2025-10-01", 2, 10.0), ("2026-01-01", 3, 0.0), ("2026-04-01", 2, 5.0)]),
+        ("year", [("2025-01-01", 2, 10.0), ("2026-01-01", 4, 0.0)]),
+        ("quarter", [("2025-10-01", 2, 10.0), ("2026-01-01", 3, 0.0), ("2026-04-01", 1, 0.0)]),
         ("month", [("2025-11-01", 1, 20.0), ("2025-12-01", 1, 0.0), ("2026-01-01", 1, 0.0)]),
     ]
     for freq, expected in cases:
@@ -325,7 +349,7 @@ def test_an_average_is_rounded_to_the_thousandth_halves_away_from_zero() -> None
     ]
     for amount, average in cases:
         with case(amount, average):
-            found = spending(ledger_frame(row("2026-05-17", amount, "food")))
+            found = spending(ledger_frame(row("2026-05-17", amount, "food"), as_of="2026-06-30"))
             assert lines(found, "months", "average") == [(2, average)]
 
 
@@ -333,7 +357,7 @@ def test_an_average_of_thirds_is_the_nearest_thousandth() -> None:
     cases: list[tuple[float, float]] = [(-1.0, 0.333), (-2.0, 0.667), (2.0, -0.667)]
     for amount, average in cases:
         with case(amount, average):
-            found = spending(ledger_frame(row("2026-04-17", amount, "food")))
+            found = spending(ledger_frame(row("2026-04-17", amount, "food"), as_of="2026-06-30"))
             assert lines(found, "months", "average") == [(3, average)]
 
 
@@ -362,19 +386,27 @@ def test_a_category_without_transactions_in_the_period_has_no_row() -> None:
     assert values(spending(of_spring(), since="2026-03-31"), "category_id") == ["fun"]
 
 
-def test_the_average_counts_the_months_that_the_period_touches() -> None:
-    found = spending(of_spring(), since="2026-01-31", until="2026-03-03")
-    assert lines(found, "category_id", "months", "average") == [("rent", 3, 200.0)]
+def test_the_average_counts_only_months_whose_days_are_all_in_the_period() -> None:
+    cases: list[tuple[str, str, tuple[int, float]]] = [
+        ("2026-01-31", "2026-03-03", (1, 0.0)),  # February
+        ("2026-01-01", "2026-03-30", (2, 300.0)),  # January and February
+        ("2026-01-02", "2026-03-31", (2, 300.0)),  # February and March
+        ("2026-01-01", "2026-03-31", (3, 400.0)),
+    ]
+    for since, until, expected in cases:
+        with case(since, until):
+            found = spending(of_spring(), since=since, until=until)
+            assert lines(found, "category_id", "months", "average")[0] == ("rent", *expected)
 
 
 def test_an_until_after_the_last_row_lowers_the_average() -> None:
     found = spending(ledger_frame(row("2026-03-01", -12.0, "food")), until="2026-06-16")
-    assert lines(found, "months", "average") == [(4, 3.0)]
+    assert lines(found, "months", "average") == [(3, 4.0)]
 
 
 def test_future_months_do_not_count_as_months_without_spending() -> None:
     found = spending(ledger_frame(row("2026-05-01", -12.0, "food")), until="2026-12-31")
-    assert lines(found, "months", "average") == [(2, 6.0)]
+    assert lines(found, "months", "average") == [(1, 12.0)]
 
 
 def test_a_mapping_can_name_categories_without_rows_in_the_period() -> None:
