@@ -75,12 +75,22 @@ def age_of_money(
 
 def _draw_age_of_money(frame: pd.DataFrame, canvas: Canvas) -> Any:
     table = frame.set_index("month")[["age_of_money"]].astype("float64")
+    trends = canvas.trends(
+        table, _is_over(pd.DatetimeIndex(table.index), canvas.today), unit="days"
+    )
     canvas.lines(table.rename(columns={"age_of_money": "days"}), [canvas.theme.plus])
+    canvas.draw_trends(trends, at_days=True)
     canvas.days()
     canvas.ax.set_ylim(bottom=0)
     known = table["age_of_money"].dropna()
     shown = "unknown" if known.empty else f"{known.iloc[-1]:.0f} days"
-    return canvas.title(f"Age of money: {shown}", legend=False)
+    return canvas.title(f"{canvas.heading('Age of money', frame)}: {shown}", legend=False)
+
+
+def _is_over(months: pd.DatetimeIndex, today: pd.Timestamp | None) -> Any:
+    """Which months are over; all of them if the day is unknown."""
+    last_days = months + pd.offsets.MonthEnd(1)
+    return last_days <= (last_days.max() if today is None else today)
 
 
 _AGE_OF_MONEY = register(
@@ -92,4 +102,6 @@ _AGE_OF_MONEY = register(
     ),
     on_canvas(_draw_age_of_money),
     no_rows="the service states its figures; bf.ledger() has all transactions",
+    has_lines=True,
+    has_trend=True,
 )

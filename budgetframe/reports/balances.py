@@ -226,17 +226,30 @@ def _draw_balances(frame: pd.DataFrame, canvas: Canvas) -> Any:
         frame.pivot(index="date", columns="account_id", values=name)
         for name in ("balance", UNEXPLAINED.name)
     )
-    table = with_steps(table, steps.fillna(0))
     names = frame.drop_duplicates("account_id").set_index("account_id")["account_name"]
     largest = table.abs().max().sort_values(ascending=False).index
-    shown = table[largest[: canvas.max_series]].rename(columns=dict(names))
-    if len(largest) > canvas.max_series:
-        others = table[largest[canvas.max_series - 1 :]].sum(axis=1).rename("others")
-        shown = pd.concat([shown.iloc[:, :-1], others], axis=1)
-    canvas.lines(shown, canvas.theme.series)
+
+    def shown(each: pd.DataFrame) -> pd.DataFrame:
+        """The lines: the largest accounts, and the sum of the others."""
+        lines = each[largest[: canvas.max_series]].rename(columns=dict(names))
+        if len(largest) > canvas.max_series:
+            others = each[largest[canvas.max_series - 1 :]].sum(axis=1).rename("others")
+            lines = pd.concat([lines.iloc[:, :-1], others], axis=1)
+        return lines
+
+    colours = canvas.theme.series
+    trends = canvas.trends(shown(table))
+    canvas.lines(shown(with_steps(table, steps.fillna(0))), colours)
     canvas.money()
     canvas.zero()
-    return canvas.title("Balance by account")
+    canvas.draw_trends(
+        trends, list(shown(table).columns), colours if len(trends) > 1 else (), at_days=True
+    )
+    if len(names) > 1:
+        return canvas.title(canvas.heading("Balance by account", frame))
+    last = canvas.amount(table[names.index[0]].iloc[-1])
+    title = canvas.heading(f"Balance of {canvas.name(names.iloc[0])}", frame)
+    return canvas.title(f"{title}: {last}", legend=False)
 
 
 _BALANCES = register(
@@ -250,4 +263,6 @@ _BALANCES = register(
         UNEXPLAINED,
     ),
     on_canvas(_draw_balances),
+    has_lines=True,
+    has_trend=True,
 )

@@ -175,10 +175,20 @@ def _by_period(rows: pd.DataFrame) -> dict[str, Any]:
 
 
 def _draw_budget_vs_actual(frame: pd.DataFrame, canvas: Canvas) -> Any:
+    names = frame.drop_duplicates("category_id")["category_name"]
+    what = "Assigned and spent"
+    if len(names) == 1:
+        what += f" on {canvas.name(names.iloc[0])}"
+    title = canvas.heading(what, frame)
     if len(frame["period"].unique()) > 1:
-        table = frame.groupby("period")[["assigned", "spent"]].sum()
-        canvas.bars(table, [canvas.theme.faint, canvas.theme.plus])
-        return canvas.title("Assigned and spent")
+        by_period = frame.groupby("period")
+        table = by_period[["assigned", "spent"]].sum()
+        is_complete = by_period["is_complete"].first()
+        trends = canvas.trends(table[["spent"]], is_complete)
+        draw = canvas.period_lines if canvas.is_line else canvas.bars
+        draw(table, [canvas.theme.faint, canvas.theme.plus], is_complete=is_complete)
+        canvas.draw_trends(trends)
+        return canvas.title(title)
     rows = frame[(frame["assigned"] != 0) | (frame["spent"] != 0)]
     rows = rows.assign(shown=disambiguated(rows, "category_group_name", "category_name"))
     rows = rows.assign(most=rows[["assigned", "spent"]].max(axis=1))
@@ -186,7 +196,7 @@ def _draw_budget_vs_actual(frame: pd.DataFrame, canvas: Canvas) -> Any:
     rest = rows.iloc[_MAX_BARS:]
     if len(rest):
         more = {"shown": f"{len(rest)} more", "assigned": rest["assigned"].sum()}
-        more |= {"spent": rest["spent"].sum()}
+        more |= {"spent": rest["spent"].sum(), "most": rest[["assigned", "spent"]].sum().max()}
         rows = pd.concat([rows.iloc[:_MAX_BARS], pd.DataFrame([more])])
     rows = rows.iloc[::-1]
     is_over = (rows["spent"] > rows["assigned"]).to_numpy(bool)
@@ -204,7 +214,10 @@ def _draw_budget_vs_actual(frame: pd.DataFrame, canvas: Canvas) -> Any:
     canvas.money("x")
     canvas.zero("x")
     canvas.fit_height(len(rows))
-    return canvas.title("Assigned and spent")
+    amounts = zip(rows["spent"], rows["assigned"], strict=True)
+    texts = [f"{canvas.amount(spent)} of {canvas.amount(assigned)}" for spent, assigned in amounts]
+    canvas.write_beside(places, rows["most"].to_numpy(), texts=texts)
+    return canvas.title(title)
 
 
 _BUDGET_VS_ACTUAL = register(
@@ -221,4 +234,6 @@ _BUDGET_VS_ACTUAL = register(
         IS_COMPLETE,
     ),
     on_canvas(_draw_budget_vs_actual),
+    has_lines=True,
+    has_trend=True,
 )

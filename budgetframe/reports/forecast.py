@@ -402,4 +402,5 @@ _FORECAST = register(
     ),
     on_canvas(_draw_forecast),
     no_rows="it adds up future transactions; bf.scheduled_transactions() has their schedules",
+    has_lines=True,
 )

@@ -168,10 +168,18 @@ def income_expense(
 
 
 def _draw_income_expense(frame: pd.DataFrame, canvas: Canvas) -> Any:
-    table = frame.set_index("period")[["income", "spent"]]
-    canvas.bars(table, [canvas.theme.plus, canvas.theme.minus])
-    canvas.line_over_bars(frame["net"], "net")
-    return canvas.title("Income and spending")
+    table = frame.set_index("period")
+    flows, is_complete = table[["income", "spent"]], table["is_complete"]
+    colours = [canvas.theme.plus, canvas.theme.minus]
+    trends = canvas.trends(flows, is_complete)
+    if canvas.is_line:
+        columns = ["income", "spent", "net"]
+        canvas.period_lines(table[columns], [*colours, canvas.theme.ink], is_complete)
+    else:
+        canvas.bars(flows, colours, is_complete=is_complete)
+        canvas.line_over_bars(table["net"], "net")
+    canvas.draw_trends(trends, list(flows.columns), colours)
+    return canvas.title(canvas.heading("Income and spending", frame))
 
 
 _INCOME_EXPENSE = register(
@@ -187,4 +195,6 @@ _INCOME_EXPENSE = register(
         IS_COMPLETE,
     ),
     on_canvas(_draw_income_expense),
+    has_lines=True,
+    has_trend=True,
 )

@@ -343,4 +343,5 @@ _LOANS = register(
         _ACCOUNTS["account_id"],
     ),
     on_canvas(_draw_loans),
+    has_lines=True,
 )

@@ -205,7 +205,7 @@ def _draw_money_flow(frame: pd.DataFrame, canvas: Canvas) -> Any:
     sums = sums.sort_values(ascending=False, kind="stable")
     names = [f"{canvas.short(source)} → {canvas.short(target)}" for source, target in sums.index]
     canvas.horizontal_bars(sums.set_axis(names), max_bars=_MAX_BARS, has_labels=True)
-    return canvas.title("Money moved between categories", legend=False)
+    return canvas.title(canvas.heading("Money moved between categories", frame), legend=False)
 
 
 _COLUMNS = (

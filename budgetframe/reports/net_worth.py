@@ -159,11 +159,19 @@ def net_worth(
 
 
 def _draw_net_worth(frame: pd.DataFrame, canvas: Canvas) -> Any:
-    table = frame.set_index("date")[["assets", "debts"]]
-    canvas.bars(table, [canvas.theme.plus, canvas.theme.minus], stacked=True)
-    canvas.line_over_bars(frame["net"], "net", steps=frame[UNEXPLAINED.name])
-    last = frame["net"].iloc[-1]
-    return canvas.title(f"Net worth: {canvas.amount(last)}")
+    table = frame.set_index("date")
+    colours = [canvas.theme.plus, canvas.theme.minus]
+    trends = canvas.trends(table[["net"]])
+    if canvas.is_line:
+        canvas.lines(table[["assets", "debts", "net"]], [*colours, canvas.theme.ink])
+        canvas.money()
+        canvas.zero()
+    else:
+        canvas.bars(table[["assets", "debts"]], colours, stacked=True)
+        canvas.line_over_bars(table["net"], "net", steps=table[UNEXPLAINED.name])
+    canvas.draw_trends(trends, at_days=canvas.is_line)
+    last = canvas.amount(table["net"].iloc[-1])
+    return canvas.title(f"{canvas.heading('Net worth', frame)}: {last}")
 
 
 _NET_WORTH = register(
@@ -179,4 +187,6 @@ _NET_WORTH = register(
         UNEXPLAINED,
     ),
     on_canvas(_draw_net_worth),
+    has_lines=True,
+    has_trend=True,
 )

@@ -21,7 +21,8 @@ from budgetframe.errors import ToolError
 from budgetframe.frames.one_line import one_line_html, one_line_text
 from budgetframe.frames.schema import CURRENCY, Column, column_table, keys_last
 
-from .plotting.options import PlotOptions
+from .plotting.options import TIME_COLUMNS, PlotOptions
+from .plotting.trends import check_trend
 from .row_source import RowSource, selected_rows
 
 __all__ = ["Report", "ReportType", "columns_of", "make_report", "on_canvas", "register"]
@@ -53,6 +54,10 @@ class ReportType:
         they have some.
     labels : mapping of str to tuple of str, optional
         Further columns that name a group, for each value of ``attrs["by"]``.
+    has_lines : bool
+        Whether ``plot(kind="line")`` draws it.
+    has_trend : bool
+        Whether ``plot(trend=...)`` draws it.
     """
 
     name: str
@@ -60,11 +65,13 @@ class ReportType:
     picture: Callable[[pd.DataFrame, Mapping[Any, Any], PlotOptions], Any]
     no_rows: str = ""
     labels: Mapping[str, tuple[str, ...]] | None = None
+    has_lines: bool = False
+    has_trend: bool = False
 
 
 _TYPES: dict[str, ReportType] = {}
-_PANDAS_ARGUMENTS = {"kind", "x", "y"}  # with one of these, pandas draws the plot
-_TIME_COLUMNS = ("period", "date", "month")
+_PANDAS_ARGUMENTS = {"x", "y"}  # with one of these, or another kind, pandas draws the plot
+_MIN_PERIODS = 2  # of a line
 _NUMBERS = ("float64", "int64", "Int64")
 
 
@@ -314,9 +321,14 @@ class Picture(PlotAccessor):
         theme: str | None = None,
         figsize: tuple[float, float] | None = None,
         title: str | None = None,
+        kind: str | None = None,
+        trend: str | int | None = None,
         **kwargs: Any,
     ) -> Any:
         """Draw the report.
+
+        The axis of time has dates: ``ax.axvline(pd.Timestamp("2026-03-15"))`` marks a day. A bar
+        covers its period. Bars of an incomplete period are lighter.
 
         Parameters
         ----------
@@ -332,8 +344,16 @@ class Picture(PlotAccessor):
             Width and height in inches.
         title : str, optional
             A title that replaces the report's own title.
+        kind : {"line"}, optional
+            With ``"line"``, a report over time is drawn as lines. With another kind pandas draws
+            the plot.
+        trend : "linear" or int, optional
+            Also draw a trend of a report over time: ``"linear"`` is the line of least squares,
+            with its slope in the legend; a number is a moving average, the mean of a period and
+            the ones before it, for example of ``trend=3`` months. Incomplete periods do not
+            count.
         *args, **kwargs
-            As for ``DataFrame.plot``. With ``kind``, ``x`` or ``y`` pandas draws the plot.
+            As for ``DataFrame.plot``. With ``x`` or ``y`` pandas draws the plot.
 
         Returns
         -------
@@ -344,24 +364,61 @@ class Picture(PlotAccessor):
         ------
         ToolError
             When the plotting library is not installed, the report has no rows, or an argument
-            does not fit: `theme` for a plot of pandas, an argument of pandas for a report's plot.
+            does not fit: `theme` or `trend` for a plot of pandas, an argument of pandas for a
+            report's plot, `kind` or `trend` for a report without time or with one period.
         """
-        kind = self._report.kind
-        if args or kind is None or not kwargs.keys().isdisjoint(_PANDAS_ARGUMENTS):
-            if theme is not None:
-                raise ToolError(f"theme={theme!r}: a plot that pandas draws has no theme")
-            given = {"ax": ax, "figsize": figsize, "title": title}
+        own = self._report.kind
+        is_own_kind = kind is None or (kind == "line" and own is not None)
+        if (
+            args
+            or own is None
+            or not is_own_kind
+            or not kwargs.keys().isdisjoint(_PANDAS_ARGUMENTS)
+        ):
+            for name, value in {"theme": theme, "trend": trend}.items():
+                if value is not None:
+                    raise ToolError(f"{name}={value!r}: a plot that pandas draws has no {name}")
+            given = {"ax": ax, "figsize": figsize, "title": title, "kind": kind}
             given = {name: value for name, value in given.items() if value is not None}
             return super().__call__(*args, **kwargs, **given)
         if kwargs:
             raise ToolError(
-                f"{', '.join(kwargs)}: the plot of a report takes ax, theme, figsize and title;"
-                " with kind=, x= or y= pandas draws the plot and takes its own arguments"
+                f"{', '.join(kwargs)}: the plot of a report takes ax, theme, figsize, title, kind"
+                " and trend; with x=, y= or another kind= pandas draws the plot and takes its own"
+                " arguments"
             )
         if self._report.empty:
-            raise ToolError(f"nothing to draw: this {kind.name} has no rows")
-        options = PlotOptions(ax, theme, figsize, title)
-        return kind.picture(pd.DataFrame(self._report), self._report.attrs, options)
+            raise ToolError(f"nothing to draw: this {own.name} has no rows")
+        self._check_time(own, kind, trend)
+        options = PlotOptions(ax, theme, figsize, title, kind, trend)
+        return own.picture(pd.DataFrame(self._report), self._report.attrs, options)
+
+    def _check_time(self, own: ReportType, kind: str | None, trend: str | int | None) -> None:
+        """Check that the rows are points in time, for a line or a trend."""
+        if kind is None and trend is None:
+            return
+        given = f"trend={trend!r}" if trend is not None else f"kind={kind!r}"
+        if trend is not None:
+            check_trend(trend)
+        able = [
+            each.name
+            for each in _TYPES.values()
+            if (each.has_lines or kind is None) and (each.has_trend or trend is None)
+        ]
+        if own.name not in able:
+            raise ToolError(
+                f"{given}: the plot of {own.name} cannot show it; the reports that can are"
+                f" {', '.join(sorted(able))}"
+            )
+        time = next(name for name in TIME_COLUMNS if name in self._report)
+        count = self._report[time].nunique()
+        if count < _MIN_PERIODS:
+            has_freq = self._report.attrs.get("freq") == "all"
+            advice = "; freq='month' gives one row for each month" if has_freq else ""
+            raise ToolError(
+                f"{given} needs at least {_MIN_PERIODS} periods, and this {own.name} has"
+                f" {count}{advice}"
+            )
 
 
 def make_report(
@@ -414,6 +471,9 @@ def register(
     picture: Callable[[pd.DataFrame, Mapping[Any, Any], PlotOptions], Any],
     no_rows: str = "",
     labels: Mapping[str, tuple[str, ...]] | None = None,
+    *,
+    has_lines: bool = False,
+    has_trend: bool = False,
 ) -> ReportType:
     """Register the type of report that a function returns.
 
@@ -424,7 +484,7 @@ def register(
         start, heading, rest = cleandoc(function.__doc__).partition("\n\nRaises\n------\n")
         table = indent(column_table(keys_last(columns)), "    ")
         function.__doc__ = f"{start}\n\n{table}{heading}{rest}\n"
-    kind = ReportType(function.__name__, columns, picture, no_rows, labels)
+    kind = ReportType(function.__name__, columns, picture, no_rows, labels, has_lines, has_trend)
     _TYPES[kind.name] = kind
     return kind
 
@@ -442,7 +502,7 @@ def on_canvas(draw: Callable[[pd.DataFrame, Canvas], Any]) -> Callable[..., Any]
     def picture(frame: pd.DataFrame, attrs: Mapping[Any, Any], options: PlotOptions) -> Any:
         from .plotting.canvas import canvas  # noqa: PLC0415 - matplotlib is an extra, and slow to import
 
-        time = next((name for name in _TIME_COLUMNS if name in frame), None)
+        time = next((name for name in TIME_COLUMNS if name in frame), None)
         if time is not None:  # the user can have sorted the rows in another order
             frame = frame.sort_values(time, kind="stable")
         with collected_warnings() as collected, canvas(attrs, options) as prepared:

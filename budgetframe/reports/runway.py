@@ -180,12 +180,15 @@ def _sum_until(rows: pd.DataFrame, days: Any) -> Any:
 
 
 def _draw_runway(frame: pd.DataFrame, canvas: Canvas) -> Any:
-    canvas.lines(frame.set_index("date")[["days"]], [canvas.theme.plus])
+    table = frame.set_index("date")[["days"]]
+    trends = canvas.trends(table, unit="days")
+    canvas.lines(table, [canvas.theme.plus])
+    canvas.draw_trends(trends, at_days=True)
     canvas.days()
     canvas.ax.set_ylim(bottom=min(0, frame["days"].min()) if frame["days"].notna().any() else 0)
     last = frame["days"].iloc[-1]
     text = "unknown" if pd.isna(last) else f"{last:,.0f} days"
-    return canvas.title(f"The money on budget lasts {text}", legend=False)
+    return canvas.title(f"{canvas.heading('Runway', frame)}: {text}", legend=False)
 
 
 _RUNWAY = register(
@@ -198,4 +201,6 @@ _RUNWAY = register(
         Column("days", "float64", "days", "number of days the balance lasts; missing: unknown"),
     ),
     on_canvas(_draw_runway),
+    has_lines=True,
+    has_trend=True,
 )

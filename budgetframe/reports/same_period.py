@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -12,6 +13,8 @@ from budgetframe.errors import ToolError
 from budgetframe.frames.dates import Day, day_of
 from budgetframe.frames.schema import CURRENCY, Column
 
+from .currency import escape_math
+from .group_pictures import group_text, with_group_names
 from .ledger_rows import (
     LABEL_COLUMNS,
     LEDGER_COLUMNS,
@@ -33,6 +36,7 @@ from .periods import (
     require_full_history,
     span_of,
 )
+from .plotting.period_names import days_name
 from .report import Report, make_report, on_canvas, register
 from .row_filters import Names, row_filter
 from .row_source import CountedRows, RowSource, numbered
@@ -44,6 +48,7 @@ if TYPE_CHECKING:
     from .plotting.canvas import Canvas
 
 _US = "datetime64[us]"
+_MAX_GROUPS = 10
 
 
 @checked
@@ -172,7 +177,7 @@ def same_period(
         keys=() if groups is None else groups.keys,
         rows=RowSource(ledger, (*labels.columns, "period"), behind),
         freq=of,
-        by=by if isinstance(by, str) else None,
+        by="own" if isinstance(by, Mapping) else by,
         filters=kept.given or None,
         rules=[
             ""
@@ -217,21 +222,61 @@ def _sums(rows: pd.DataFrame, labels: int, starts: Any, stops: Any) -> Any:
 
 
 def _draw_same_period(frame: pd.DataFrame, canvas: Canvas) -> Any:
-    by_period = frame.groupby("period")[["spent", "whole"]].sum(min_count=1)
-    colours = [canvas.theme.faint] * (len(by_period) - 1) + [canvas.theme.plus]
-    spent = by_period["spent"]
-    canvas.bars(spent.to_frame("spent"), [canvas.theme.plus])
-    for patch, colour in zip(canvas.ax.containers[-1], colours, strict=True):
-        patch.set_facecolor(colour)
-    earlier, now = spent.iloc[:-1], spent.iloc[-1]
-    text = f"{canvas.amount(now)} so far"
-    if len(earlier):
-        mean = earlier.mean()
-        canvas.ax.axhline(mean, color=canvas.theme.ink, linewidth=1, linestyle=(0, (4, 3)))
-        text += f", {canvas.amount(mean)} on average by the same day"
-    if canvas.by == "hashtag":  # rows with two hashtags are in both: the sum has no meaning
-        text = "Spending so far, by hashtag"
-    return canvas.title(text, legend=False)
+    rows = with_group_names(frame)
+    table = rows.pivot(index="period", columns="group", values="spent")
+    names = rows.drop_duplicates("group").set_index("group")["shown"]
+    last_days = frame.drop_duplicates("period")[["period", "date"]]
+    days = [days_name(*row) for row in last_days.itertuples(index=False)]
+    title = canvas.heading(f"Spending{group_text(canvas, names)}", frame, time=days[-1])
+    if len(names) > 1 and not canvas.is_line:
+        return _draw_groups(table.rename(columns=dict(names)), days, title, canvas)
+    largest = table.sum().sort_values(ascending=False, kind="stable").index[: canvas.max_series]
+    table = table[largest]
+    # One month of each year, as with every="year": the trend is per year.
+    is_yearly = len(frame["period"].dt.month.unique()) == 1
+    trends = canvas.trends(
+        table, np.ones(len(table), dtype=bool), freq="year" if is_yearly else None
+    )
+    shown = [str(names[key]) if len(names) > 1 else "spent" for key in largest]
+    series = canvas.theme.series
+    if canvas.is_line:
+        canvas.period_lines(table.set_axis(shown, axis=1), series)
+        canvas.draw_trends(trends, shown, series if len(shown) > 1 else ())
+        title = canvas.heading(f"Spending{group_text(canvas, names)} by the same day", frame)
+        return canvas.title(title, legend=len(shown) > 1)
+    spent = table.iloc[:, 0]
+    canvas.bars(table.set_axis(shown, axis=1), [canvas.theme.plus], wide=True)
+    bars = canvas.ax.containers[-1]
+    bars.set_label("_spent")
+    for bar in bars[:-1]:
+        bar.set_facecolor(canvas.theme.faint)
+    if len(spent) > 1:
+        mean = spent.iloc[:-1].mean()
+        text = f"average of the earlier periods: {canvas.amount(mean)}"
+        canvas.ax.axhline(
+            mean,
+            color=canvas.theme.ink,
+            linewidth=1,
+            linestyle=(0, (4, 3)),
+            label=escape_math(text),
+        )
+    canvas.draw_trends(trends)
+    return canvas.title(f"{title}: {canvas.amount(spent.iloc[-1])}")
+
+
+def _draw_groups(table: pd.DataFrame, days: Sequence[str], title: str, canvas: Canvas) -> Any:
+    """Draw the current period of each group, and the period before."""
+    if canvas.trend is not None:
+        raise ToolError(
+            f"trend={canvas.trend!r}: the bars of several groups have no axis of time; select one"
+            " group, or draw lines with kind='line'"
+        )
+    pairs = table.iloc[:-3:-1].T.set_axis([*days[:-3:-1]], axis=1)
+    has_amount = (pairs != 0).any(axis=1)
+    pairs = pairs[has_amount] if has_amount.any() else pairs
+    pairs = pairs.sort_values(days[-1], ascending=False, kind="stable")
+    canvas.paired_bars(pairs, [canvas.theme.plus, canvas.theme.faint], max_bars=_MAX_GROUPS)
+    return canvas.title(title)
 
 
 _SAME_PERIOD = register(
@@ -245,4 +290,6 @@ _SAME_PERIOD = register(
     ),
     on_canvas(_draw_same_period),
     labels=LABEL_COLUMNS,
+    has_lines=True,
+    has_trend=True,
 )

@@ -11,6 +11,7 @@ from budgetframe._runtime.choices import checked
 from budgetframe.frames.dates import Day
 from budgetframe.frames.schema import CURRENCY, Column
 
+from .group_pictures import draw_over_time, group_text, with_group_names
 from .ledger_rows import (
     IS_COMPLETE,
     LABEL_COLUMNS,
@@ -22,7 +23,6 @@ from .ledger_rows import (
     By,
     Grouped,
     Transfers,
-    disambiguated,
     group_rows,
     repeat_labels,
     rows_in_span,
@@ -237,30 +237,27 @@ def _averages(
 
 
 def _draw_spending(frame: pd.DataFrame, canvas: Canvas) -> Any:
-    fixed = {column.name for column in _SPENDING.columns}
-    names = [name for name in frame.columns if name not in fixed]
-    key = pd.factorize(pd.MultiIndex.from_frame(frame[names]))[0]
-    shown = frame[[name for name in names if not name.endswith("_id")][-1]]
-    if "category_name" in names:
-        shown = disambiguated(frame, "category_group_name", "category_name")
-    by_key = frame.assign(key=key, shown=shown)
-    table = by_key.pivot(index="period", columns="key", values="spent")
-    labels = by_key.drop_duplicates("key").set_index("key")["shown"]
+    rows = with_group_names(frame)
+    table = rows.pivot(index="period", columns="group", values="spent")
+    names = rows.drop_duplicates("group").set_index("group")["shown"]
+    is_complete = rows.groupby("period")["is_complete"].first()
     largest = table.sum().sort_values(ascending=False, kind="stable").index
+    title = canvas.heading(f"Spending{group_text(canvas, names)}", frame)
+    has_sum = canvas.by != "hashtag" or len(names) == 1  # a row with two hashtags is in both
+    if has_sum:
+        title += f": {canvas.amount(table.to_numpy().sum())}"
     if len(table) == 1:
         sums = table.iloc[0][largest]
-        canvas.horizontal_bars(sums.set_axis(labels[largest]), max_bars=_MAX_BARS)
-        text = f"Spending: {canvas.amount(sums.sum())}"
-        if canvas.by == "hashtag":  # rows with two hashtags are in both: the sum has no meaning
-            text = "Spending by hashtag"
-        return canvas.title(text, legend=False)
+        canvas.horizontal_bars(sums.set_axis(names[largest]), max_bars=_MAX_BARS)
+        return canvas.title(title, legend=False)
     most = canvas.max_series - 1
-    parts = table[largest[:most]].rename(columns=dict(labels))
+    parts = table[largest[:most]]
     if len(largest) > most:
         others = table[largest[most:]].sum(axis=1).rename("others")
         parts = pd.concat([parts, others], axis=1)  # a group can also have the name "others"
-    canvas.bars(parts, canvas.theme.series[: len(parts.columns)], stacked=True)
-    return canvas.title("Spending over time")
+    shown = [names.get(key, key) for key in parts.columns]
+    draw_over_time(canvas, parts.set_axis(shown, axis=1), is_complete, has_sum=has_sum)
+    return canvas.title(title, legend=len(shown) > 1)
 
 
 _SPENDING = register(
@@ -280,4 +277,6 @@ _SPENDING = register(
     ),
     on_canvas(_draw_spending),
     labels=LABEL_COLUMNS,
+    has_lines=True,
+    has_trend=True,
 )

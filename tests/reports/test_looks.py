@@ -25,12 +25,15 @@ def test_axes_with_bars_can_be_drawn_on_again() -> None:
 
 def test_a_report_in_reverse_order_is_drawn_in_order() -> None:
     worth = report_of("net_worth")
-    assert rendered(worth.iloc[::-1].plot()).get_title("left") == "Net worth: 40.678,18€"
+    assert (
+        rendered(worth.iloc[::-1].plot()).get_title("left")
+        == "Net worth, Jan 2023 – 17 Jun 2026: 40.678,18€"
+    )
 
 
 def test_the_title_of_spending_by_hashtag_has_no_sum() -> None:
     report = BudgetFrame.sandbox().reports.spending("hashtag")
-    assert rendered(report.plot()).get_title("left") == "Spending by hashtag"
+    assert rendered(report.plot()).get_title("left") == "Spending by hashtag, Jan 2023 – Jun 2026"
 
 
 def test_a_plot_has_the_requested_size_and_title() -> None:
@@ -70,6 +73,7 @@ def test_a_theme_for_a_plot_of_pandas_raises_an_error() -> None:
 
 def test_an_unknown_argument_of_a_plot_raises_an_error() -> None:
     with pytest.raises(
-        ToolError, match="legend: the plot of a report takes ax, theme, figsize and"
+        ToolError,
+        match="legend: the plot of a report takes ax, theme, figsize, title, kind",
     ):
         report_of("net_worth").plot(legend=False)

@@ -51,12 +51,16 @@ DRAWN = (
     "spending",
 )
 TITLES = {
-    "age_of_money": "Age of money: 341 days",
-    "balances": "Balance by account",
-    "budget_vs_actual": "Assigned and spent",
+    "age_of_money": "Age of money, Jan 2023 – Jun 2026: 341 days",
+    "balances": "Balance by account, Jan 2023 – 17 Jun 2026",
+    "budget_vs_actual": "Assigned and spent, Jan 2023 – Jun 2026",
     "forecast": "Balances by schedule, with the lowest points",
-    "income_expense": "Income and spending",
+    "income_expense": "Income and spending, Jan 2023 – Jun 2026",
     "money_flow": "Money moved between categories",
+    "net_worth": "Net worth, Jan 2023 – 17 Jun 2026: 40.678,18€",
+    "runway": "Runway, Jan 2023 – 17 Jun 2026: 266 days",
+    "same_period": "Spending, 1 – 17 Jun 2026: 2.393,55€",
+    "spending": "Spending by category, Jan 2023 – Jun 2026: 115.433,98€",
 }
 
 
@@ -268,7 +272,7 @@ def test_the_bar_of_a_month_of_refunds_goes_down() -> None:
 def test_a_plot_without_amounts_has_no_bars() -> None:
     ax = rendered(spent(cell("food", 0.0, 0.0)).plot())
     assert len(ax.patches) == 0
-    assert ax.get_title(loc="left") == "Assigned and spent"
+    assert ax.get_title(loc="left") == "Assigned and spent on Food, Jun 2026 so far"
 
 
 def ten_years(freq: Any = "month") -> Axes:
@@ -302,12 +306,14 @@ def test_age_of_money_is_drawn_as_a_line() -> None:
 
 
 def test_the_last_known_age_is_in_the_title() -> None:
-    assert aged(10, 20, None).plot().get_title(loc="left") == "Age of money: 20 days"
+    assert (
+        aged(10, 20, None).plot().get_title(loc="left") == "Age of money, Jan – Mar 2026: 20 days"
+    )
 
 
 def test_the_title_states_an_unknown_age() -> None:
     ax = rendered(aged(None, None).plot())
-    assert ax.get_title(loc="left") == "Age of money: unknown"
+    assert ax.get_title(loc="left") == "Age of money, Jan – Feb 2026: unknown"
 
 
 def test_a_single_age_is_drawn_as_a_point() -> None:

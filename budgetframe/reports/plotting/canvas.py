@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from textwrap import fill, wrap
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -15,15 +15,19 @@ from budgetframe.reports.currency import escape_math, in_currency, money_axis
 
 from .options import PlotOptions
 from .themes import Theme, follows_page, theme_of
+from .trends import Trend, trend_of
 
 try:
     import matplotlib as mpl
     from matplotlib import dates, patheffects, pyplot as plt, ticker, transforms
+    from matplotlib.container import BarContainer
+    from matplotlib.font_manager import FontProperties
 except ModuleNotFoundError as error:
     raise ToolError(f"a picture needs {error.name}: pip install 'budgetframe[plot]'") from None
 
 from .fonts import drawable, fonts, with_drawable_symbol
 from .page_figure import PageAxes, PageFigure
+from .report_time import ReportTime
 
 __all__ = ["Canvas", "canvas"]
 
@@ -37,6 +41,16 @@ _LEGEND_LETTERS = 13  # in a row of the legend, for each inch of the figure
 _NARROW = 5.0  # inches
 _TITLE_LETTERS = 8.5  # in a line of the title of a narrow figure, for each inch
 _LINE_LETTERS = 17  # in a line of a name beside a bar of a narrow figure
+_MAX_TITLE_NAME = 22  # length of a name in a title
+_MIN_SELECTION = 6  # room for the selection in a title
+_AMOUNT_LETTERS = 18  # room for the amount at the end of a title
+_TICK_LABEL_WIDTH = 0.53  # inches for the label of a month
+_BAR_WIDTH = 0.8  # share of the length of a period
+_INCOMPLETE_ALPHA = 0.45
+_MAX_MARKERS = 36  # points of a line that are marked
+_MAX_VALUES = 13  # vertical bars with their values
+_VALUE_HEIGHT = 0.17  # inches for the value of a bar
+_DIGIT_WIDTH, _SEPARATOR_WIDTH = 0.64, 0.32  # share of the size of the font
 # Formats for years, months, days and three shorter units. Each contains the year, as under bars.
 _DATES = ["%Y", "%b\n%Y", "%d %b\n%Y", "%d %b\n%Y", "%d %b\n%Y", "%d %b\n%Y"]
 
@@ -56,6 +70,10 @@ class Canvas:
         A title that replaces the report's own title.
     may_grow : bool
         Whether the height of the figure may change to fit the content.
+    kind : {"line"}, optional
+        Whether to draw lines instead of bars.
+    trend : "linear" or int, optional
+        The trend to draw: linear, or the number of periods of a moving average.
     """
 
     def __init__(
@@ -66,14 +84,19 @@ class Canvas:
         *,
         title: str | None = None,
         may_grow: bool = False,
+        kind: str | None = None,
+        trend: str | int | None = None,
     ) -> None:
         self.ax = ax
         self.theme = theme
         self._title = title
         self._format = attrs.get("currency_format")
-        self._freq = attrs.get("freq")
+        self.time = ReportTime(attrs)
+        self._filters = attrs.get("filters") or {}
         self.by = attrs.get("by")
         self._may_grow = may_grow
+        self.is_line = kind == "line"
+        self.trend = trend
 
     @property
     def max_series(self) -> int:
@@ -82,7 +105,8 @@ class Canvas:
 
     def title(self, text: str, *, legend: bool = True) -> Any:
         """Set the title, with the legend below it, and return the axes."""
-        ax, drawn = self.ax, self.ax.get_legend_handles_labels()[0]
+        ax = self.ax
+        drawn, labels = ax.get_legend_handles_labels()
         figure = ax.get_figure()
         is_narrow = figure.get_figwidth() < _NARROW and len(figure.axes) == 1
         # In a narrow figure, title and legend begin at its left edge, and not at that of the axes.
@@ -90,10 +114,13 @@ class Canvas:
         old = ax.get_legend()
         if old is not None:
             old.remove()
-        longest = max(map(len, ax.get_legend_handles_labels()[1]), default=0)
+        longest = max(map(len, labels), default=0)
         columns = max(1, min(4, int(figure.get_figwidth() * _LEGEND_LETTERS) // (longest + 4)))
+        legend = legend or self.trend is not None
         if legend and drawn:
             ax.legend(
+                [_handle(each) for each in drawn],
+                labels,
                 loc="lower left",
                 bbox_to_anchor=(left - 0.01, 0.99),
                 bbox_transform=transforms.blended_transform_factory(across, ax.transAxes),
@@ -101,7 +128,7 @@ class Canvas:
                 frameon=False,
                 fontsize="small",
                 labelcolor=self.theme.ink,
-                handlelength=1.2,
+                handlelength=1.6,
                 columnspacing=1.4,
             )
         lines = -(-len(drawn) // columns) if legend else 0
@@ -133,6 +160,25 @@ class Canvas:
                 self.ax.get_yticks(), [escape_math(name) for name in names], linespacing=0.9
             )
 
+    def heading(self, what: str, frame: pd.DataFrame, *, time: str | None = None) -> str:
+        """The start of a title: what is drawn, the selection, and the time of the rows."""
+        names = [
+            f"without {name}" if argument.startswith("exclude_") else name
+            for argument, given in self._filters.items()
+            for name in given
+        ]
+        selection = ", ".join(self.name(name) for name in names if name not in what)
+        when = self.time.name_of(frame) if time is None else time
+        room = _MAX_TITLE_LETTERS - len(f"{what}, , {when}") - _AMOUNT_LETTERS
+        subject = _shortened(selection, room) if selection and room >= _MIN_SELECTION else ""
+        return ", ".join(part for part in (what, subject, when) if part)
+
+    def _use_days(self) -> None:
+        """Let the horizontal axis accept days of every type that matplotlib and pandas use."""
+        axis = self.ax.xaxis
+        if hasattr(axis, "set_converter") and axis.get_converter() is None:  # matplotlib 3.10
+            axis.set_converter(dates.DateConverter())
+
     def money(self, axis: str = "y") -> None:
         """Write the amounts on an axis in the format of the budget, and draw grid lines."""
         money_axis(self.ax.yaxis if axis == "y" else self.ax.xaxis, self._format)
@@ -140,8 +186,8 @@ class Canvas:
         self.ax.set_axisbelow(True)
 
     def amount(self, value: float) -> str:
-        """An amount as text for the picture."""
-        return escape_math(in_currency(value, self._format))
+        """An amount as text, in the format of the budget."""
+        return in_currency(value, self._format)
 
     def zero(self, axis: str = "y") -> None:
         """Draw a line at zero."""
@@ -158,38 +204,240 @@ class Canvas:
         """A name as a label beside a bar, which is shorter."""
         return escape_math(_shortened(text, _MAX_LETTERS))
 
-    def bars(self, table: pd.DataFrame, colours: Sequence[str], *, stacked: bool = False) -> None:
-        """Draw vertical bars, one position for each row of the table; its index has days."""
-        named = table.set_axis([self.label(name) for name in table.columns], axis=1)
-        # By position, because some versions of pandas draw bars by day on an axis of their own.
-        named.reset_index(drop=True).plot(
-            kind="bar", ax=self.ax, color=list(colours), stacked=stacked, width=0.8, legend=False
-        )
-        self._label_periods(table.index)
+    def name(self, text: object) -> str:
+        """A name as part of a title: drawable letters, limited length."""
+        return _shortened(text, _MAX_TITLE_NAME)
+
+    def bars(
+        self,
+        table: pd.DataFrame,
+        colours: Sequence[str],
+        *,
+        stacked: bool = False,
+        is_complete: Any = None,
+        values: Literal["bars", "sums"] | None = "bars",
+        wide: bool = False,
+    ) -> None:
+        """Draw vertical bars, one position for each row of the table, on an axis of days.
+
+        Parameters
+        ----------
+        table : DataFrame
+            The heights; the index has a day of each period.
+        colours : sequence of str
+            A colour for each column.
+        stacked : bool
+            Whether the columns are stacked, and not side by side.
+        is_complete : array of bool, optional
+            Which periods are complete; the bars of the others are lighter.
+        values : {"bars", "sums"}, optional
+            Whether the text at a bar is its own value, or the sum of the stacked values; None for
+            no texts. There are no texts if they would overlap.
+        wide : bool
+            Whether a bar is as wide as the distance of the periods, which are not adjacent.
+        """
+        complete = np.ones(len(table), bool) if is_complete is None else np.asarray(is_complete)
+        starts, middles, lengths = self.time.days_of(table.index)
+        if wide and len(middles) > 1:
+            lengths = np.full(len(middles), np.diff(middles).min())
+        widths = lengths * _BAR_WIDTH / (1 if stacked else len(table.columns))
+        lefts = middles - lengths * _BAR_WIDTH / 2
+        above, below = np.zeros(len(table)), np.zeros(len(table))
+        texts: list[tuple[float, float, float]] = []
+        self._use_days()
+        for place, name in enumerate(table.columns):
+            heights = table.iloc[:, place].fillna(0).to_numpy("float64")
+            bottoms = np.where(heights < 0, below, above) if stacked else 0
+            left = lefts if stacked else lefts + place * widths
+            bars = self.ax.bar(
+                left, heights, widths, bottoms, align="edge", color=colours[place],
+                label=self.label(name),
+            )  # fmt: skip
+            for bar, is_whole in zip(bars, complete, strict=True):
+                bar.set_alpha(None if is_whole else _INCOMPLETE_ALPHA)
+                bar.sticky_edges.y[:] = [0]  # not its own lower end: the sum is written above
+            above, below = above + heights.clip(min=0), below + heights.clip(max=0)
+            if values == "bars":
+                tops = bottoms + heights
+                texts += zip(left + widths / 2, tops, heights, strict=True)
+        if values == "sums":
+            sums = above + below
+            texts += zip(middles, np.where(sums < 0, below, above), sums, strict=True)
+        self._label_periods(table.index, complete)
         self.money()
         self.zero()
+        room = widths.min() if values == "bars" else np.diff(middles).min(initial=lengths.min())
+        extent = (starts[-1] + lengths[-1] - starts[0]) * 1.1
+        self._write_values(texts, self._width / extent * room)
+
+    @property
+    def _width(self) -> float:
+        """The width of the axes in inches; of own figures, the width after their layout."""
+        figure = self.ax.get_figure()
+        if self._may_grow:
+            return float(figure.get_figwidth()) - 0.9
+        return float(self.ax.get_position().width * figure.get_figwidth())
+
+    def _write_values(self, texts: Sequence[tuple[float, float, float]], room: float) -> None:
+        """Write values at the ends of vertical bars: place, height and value of each.
+
+        If the texts do not fit, they are written in whole units, or not at all; a trend would
+        cross them.
+        """
+        texts = [each for each in texts if each[2]]
+        if not texts or len(texts) > _MAX_VALUES or self.trend is not None:
+            return
+        for is_whole in (False, True):
+            shown = [in_currency(value, self._format, whole=is_whole) for *_, value in texts]
+            if max(map(_inches, shown)) * 1.08 <= room:
+                break
+        else:
+            return
+        for (place, height, value), text in zip(texts, shown, strict=True):
+            self._write(text, (place, height), (0, 3 if value >= 0 else -3))
+        self.ax.margins(y=0.1)
+
+    def _write(self, text: str, at: tuple[float, float], offset: tuple[int, int]) -> None:
+        """Write the value of a bar at its end; the offset is in points."""
+        right, up = offset
+        self.ax.annotate(
+            escape_math(text),
+            at,
+            xytext=offset,
+            textcoords="offset points",
+            ha={1: "left", 0: "center", -1: "right"}[np.sign(right)],
+            va={1: "bottom", 0: "center_baseline", -1: "top"}[np.sign(up)],
+            fontsize="small",
+            color=self.theme.ink,
+            path_effects=self._rim,
+            zorder=5,
+        )
+
+    @property
+    def _rim(self) -> list[Any]:
+        """The rim that separates a line or a text from the bars behind it."""
+        return [patheffects.withStroke(linewidth=3, foreground=self.theme.paper)]
 
     def line_over_bars(
         self, amounts: pd.Series[float], name: str, *, steps: pd.Series[float] | None = None
     ) -> None:
         """Draw a line over vertical bars, with a rim that separates it from the bars.
 
-        With `steps`, the line has a vertical step of that height where it is not zero.
+        The index has the days of the bars. With `steps`, the line has a vertical step of that
+        height where it is not zero.
         """
-        rim = [patheffects.withStroke(linewidth=4, foreground=self.theme.paper)]
         drops = np.zeros(len(amounts)) if steps is None else steps.to_numpy()
         at = np.repeat(np.arange(len(amounts)), 1 + (drops != 0))
         heights = amounts.to_numpy()[at] - np.where(np.diff(at, append=-1) == 0, drops[at], 0)
+        _, middles, _ = self.time.days_of(amounts.index)
         self.ax.plot(
-            at, heights, color=self.theme.ink, marker="o",
-            markersize=3, label=self.label(name), path_effects=rim,
+            middles[at], heights, color=self.theme.ink, marker="o",
+            markersize=3, label=self.label(name), path_effects=self._rim,
         )  # fmt: skip
 
-    def _label_periods(self, days: Any) -> None:
-        """Label the positions of bars with their periods, but not more than fit on the axis."""
-        step = max(1, -(-len(days) // _MAX_TICK_LABELS))
-        at = range((len(days) - 1) % step, len(days), step)
-        self.ax.set_xticks(list(at), [_period(days[place], self._freq) for place in at], rotation=0)
+    def period_lines(
+        self,
+        table: pd.DataFrame,
+        colours: Sequence[str],
+        is_complete: Any = None,
+    ) -> None:
+        """Draw lines over the middles of periods, dashed to and from an incomplete period."""
+        complete = np.ones(len(table), bool) if is_complete is None else np.asarray(is_complete)
+        _, middles, _ = self.time.days_of(table.index)
+        marker = "o" if len(table) <= _MAX_MARKERS else None
+        self._use_days()
+        beside = ~complete
+        beside[1:] |= ~complete[:-1]
+        beside[:-1] |= ~complete[1:]
+        for place, name in enumerate(table.columns):
+            amounts = table.iloc[:, place].to_numpy("float64")
+            self.ax.plot(
+                middles, np.where(complete, amounts, np.nan), color=colours[place], marker=marker,
+                markersize=4, label=self.label(name),
+            )  # fmt: skip
+            if not complete.all():
+                self.ax.plot(
+                    middles, np.where(beside, amounts, np.nan), "--", color=colours[place],
+                    marker="o", markersize=4, markerfacecolor=self.theme.paper, zorder=1.9,
+                    label="_incomplete",
+                )  # fmt: skip
+        self._label_periods(table.index, complete)
+        self.money()
+        self.zero()
+
+    def trends(
+        self,
+        table: pd.DataFrame,
+        is_complete: Any = None,
+        *,
+        freq: str | None = None,
+        unit: str = "",
+    ) -> list[Trend]:
+        """The trend of each column of a table, whose index has days; none without `trend`.
+
+        Call it before the first line is drawn, because there can be too few periods.
+
+        Parameters
+        ----------
+        table : DataFrame
+            The values.
+        is_complete : array of bool, optional
+            Which periods are complete; by default, those whose index is the end of a period.
+        freq : {"day", "month", "quarter", "year"}, optional
+            Length of the periods, by default that of the report.
+        unit : str, optional
+            The unit of the values, if they are no amounts.
+        """
+        if self.trend is None:
+            return []
+        freq = freq or self.time.freq
+        if is_complete is None:
+            is_complete = self.time.is_end(table.index, freq)
+
+        def text_of(value: float) -> str:
+            return f"{value:,.1f} {unit}" if unit else self.amount(value)
+
+        return [
+            trend_of(table.iloc[:, place], is_complete, self.trend, freq, text_of)
+            for place in range(len(table.columns))
+        ]
+
+    def draw_trends(
+        self,
+        trends: Sequence[Trend],
+        names: Sequence[object] = (),
+        colours: Sequence[str] = (),
+        *,
+        at_days: bool = False,
+    ) -> None:
+        """Draw trends as dashed lines, with their texts in the legend.
+
+        Parameters
+        ----------
+        trends : sequence of Trend
+            Results of `trends`.
+        names : sequence of str
+            The names of the values, if there are several.
+        colours : sequence of str
+            The colours of the values; by default that of the text.
+        at_days : bool
+            Whether the lines go through the days of the index, and not the middles of periods.
+        """
+        for place, (line, text) in enumerate(trends):
+            _, days, _ = self.time.days_of(line.index)
+            if at_days:
+                days = dates.date2num(line.index.to_numpy())
+            name = f"{_shortened(names[place], _MAX_LETTERS)}, " if len(trends) > 1 else ""
+            self.ax.plot(
+                days, line.to_numpy(), linestyle=(0, (3, 1.5)), linewidth=1.6,
+                color=colours[place] if colours else self.theme.ink,
+                label=escape_math(f"{name}{text}"), path_effects=self._rim, zorder=3,
+            )  # fmt: skip
+
+    def _label_periods(self, days: Any, complete: Any) -> None:
+        """Label the middles of periods, but not more than fit on the axis."""
+        most = max(1, min(_MAX_TICK_LABELS, int(self._width / _TICK_LABEL_WIDTH)))
+        self.ax.set_xticks(*self.time.labels(days, complete, most), rotation=0)
 
     def horizontal_bars(
         self, amounts: pd.Series[float], *, max_bars: int, has_labels: bool = False
@@ -212,27 +460,88 @@ class Canvas:
         if len(rest):
             amounts = pd.concat([amounts, pd.Series({f"{len(rest)} more": rest.sum()})])
         colours = [self.theme.plus if value >= 0 else self.theme.minus for value in amounts]
-        amounts.iloc[::-1].plot(kind="barh", ax=self.ax, color=colours[::-1], width=0.75)
+        places = np.arange(len(amounts))
+        self.ax.barh(places, amounts.to_numpy()[::-1], height=0.75, color=colours[::-1])
+        self.ax.set_yticks(places, list(amounts.index[::-1]))
         self.money("x")
         self.zero("x")
         self.fit_height(len(amounts))
+        self.write_beside(places, amounts.to_numpy()[::-1])
 
-    def fit_height(self, bars: int) -> None:
+    def paired_bars(self, table: pd.DataFrame, colours: Sequence[str], *, max_bars: int) -> None:
+        """Draw horizontal bars for each row of a table, the first row on top.
+
+        Parameters
+        ----------
+        table : DataFrame
+            One or two columns of amounts; the index has the names.
+        colours : sequence of str
+            A colour for each column.
+        max_bars : int
+            Number of rows to draw; one more pair of bars is for the rest.
+        """
+        rest = table.iloc[max_bars:]
+        names = [self.short(name) for name in table.index[:max_bars]]
+        table = table.iloc[:max_bars]
+        if len(rest):
+            names.append(f"{len(rest)} more")
+            table = pd.concat([table, rest.sum().to_frame().T])
+        places = np.arange(len(table))[::-1]
+        height = 0.76 / len(table.columns)
+        lowest = places - 0.38
+        for place, name in enumerate(table.columns):
+            amounts = table.iloc[:, place].to_numpy("float64")
+            bottoms = lowest + height * (len(table.columns) - 1 - place)
+            self.ax.barh(
+                bottoms, amounts, height, align="edge", color=colours[place], label=self.label(name)
+            )
+        self.ax.set_yticks(places, names)
+        self.money("x")
+        self.zero("x")
+        self.fit_height(1.5 * len(table))
+        self.write_beside(lowest + 0.76 - height / 2, table.iloc[:, 0].to_numpy("float64"))
+
+    def write_beside(self, places: Any, ends: Any, *, texts: Sequence[str] | None = None) -> None:
+        """Write texts at the ends of horizontal bars, if they fit.
+
+        Parameters
+        ----------
+        places, ends : array of float
+            The place of each bar, and where it ends.
+        texts : sequence of str, optional
+            The texts; by default the amounts at the ends of the bars.
+        """
+        if not len(places) or self._height / len(places) < _VALUE_HEIGHT:
+            return
+        texts = [self.amount(value) for value in ends] if texts is None else texts
+        width, needed = self._width - 1.6, max(map(_inches, texts)) + 0.1
+        if needed > width / 2:
+            return
+        for place, end, text in zip(places, ends, texts, strict=True):
+            self._write(text, (end, place), (4 if end >= 0 else -4, 0))
+        self.ax.margins(x=needed / (width - needed))
+
+    @property
+    def _height(self) -> float:
+        """The height of the axes in inches."""
+        figure = self.ax.get_figure()
+        return float(self.ax.get_position().height * figure.get_figheight())
+
+    def fit_height(self, bars: float) -> None:
         """Set the height of the figure for a number of horizontal bars, if it may change."""
         if self._may_grow:
             self.ax.get_figure().set_figheight(max(2.2, 1.2 + 0.3 * bars))
 
     def lines(self, table: pd.DataFrame, colours: Sequence[str], **style: Any) -> None:
         """Draw lines over the days of the index, with points if a value has no neighbours."""
-        named = table.set_axis([self.label(name) for name in table.columns], axis=1)
         is_isolated = table.notna() & table.shift().isna() & table.shift(-1).isna()
         if is_isolated.any(axis=None):
             style = {"marker": "o", "markersize": 4, **style}
-        # `x_compat`: matplotlib's own time axis, so that `mark` can use the same coordinates.
-        named.plot(
-            kind="line", ax=self.ax, color=list(colours), x_compat=True, legend=False, rot=0,
-            **style,
-        )  # fmt: skip
+        self._use_days()
+        days = dates.date2num(table.index.to_numpy())
+        for place, name in enumerate(table.columns):
+            amounts = table.iloc[:, place].to_numpy("float64")
+            self.ax.plot(days, amounts, color=colours[place], label=self.label(name), **style)
         self.ax.minorticks_off()
         locator = dates.AutoDateLocator(minticks=3, maxticks=9)
         self.ax.xaxis.set_major_locator(locator)
@@ -270,7 +579,7 @@ class Canvas:
         self.ax.plot([at], [value], "o", color=colour, markersize=5, zorder=4)
         is_left = at < sum(self.ax.get_xlim()) / 2  # then the text goes to the right of the point
         self.ax.annotate(
-            text,
+            escape_math(text),
             (at, value),
             xytext=(6 if is_left else -6, -12),
             ha="left" if is_left else "right",
@@ -307,7 +616,10 @@ def canvas(attrs: Mapping[Any, Any], options: PlotOptions) -> Iterator[Canvas]:
         may_grow = figure is not None and options.figsize is None
         try:
             attrs = with_drawable_symbol(attrs)
-            yield Canvas(ax, colours, attrs, title=options.title, may_grow=may_grow)
+            yield Canvas(
+                ax, colours, attrs, title=options.title, may_grow=may_grow,
+                kind=options.kind, trend=options.trend,
+            )  # fmt: skip
         except BaseException:
             if figure is not None:  # do not show an incomplete picture
                 plt.close(figure)
@@ -356,7 +668,14 @@ def _shortened(text: object, max_letters: int) -> str:
     return shown if len(shown) <= max_letters else f"{shown[: max_letters - 1].rstrip()}…"
 
 
-def _period(day: pd.Timestamp, freq: object) -> str:
-    if freq == "year":
-        return f"{day:%Y}"
-    return f"Q{day.quarter}\n{day:%Y}" if freq == "quarter" else f"{day:%b}\n{day:%Y}"
+def _handle(drawn: Any) -> Any:
+    """The element of the legend for something drawn; of bars, one of a complete period."""
+    if not isinstance(drawn, BarContainer):
+        return drawn
+    return next((bar for bar in drawn if bar.get_alpha() is None), drawn)
+
+
+def _inches(text: str) -> float:
+    """About the width of a value of a bar; digits are the widest letters of most amounts."""
+    ems = sum(_SEPARATOR_WIDTH if each in ".,' " else _DIGIT_WIDTH for each in text)
+    return ems * FontProperties(size="small").get_size_in_points() / 72

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-__all__ = ["PlotOptions"]
+__all__ = ["TIME_COLUMNS", "PlotOptions"]
+
+TIME_COLUMNS = ("period", "date", "month")
+"""The columns that place a row in time; a report has at most one of them."""
 
 
 class PlotOptions(NamedTuple):
@@ -14,3 +17,5 @@ class PlotOptions(NamedTuple):
     theme: str | None = None
     figsize: tuple[float, float] | None = None
     title: str | None = None
+    kind: str | None = None
+    trend: str | int | None = None

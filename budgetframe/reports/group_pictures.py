@@ -1,0 +1,104 @@
+"""Pictures of amounts by group and period, which several reports share."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from budgetframe.errors import ToolError
+
+from .ledger_rows import disambiguated
+
+__all__ = ["draw_over_time", "group_text", "with_group_names"]
+
+if TYPE_CHECKING:
+    from .plotting.canvas import Canvas
+
+_GROUPS = {
+    "category": ("category", "on "),
+    "group": ("group", "on "),
+    "payee": ("payee", "at "),
+    "account": ("account", "from "),
+    "flag": ("flag", "flagged "),
+    "hashtag": ("hashtag", "with #"),
+    "own": ("label", "on "),
+}
+"""For each grouping, its noun, and the words before the name of a group in a title."""
+
+_COLUMNS = (
+    "category_name", "category_group_name", "payee_name", "account_name", "flag_name", "hashtag",
+    "label", "category_id", "category_group_id", "payee_id", "account_id", "flag_color",
+)  # fmt: skip
+"""The columns that name a group; the first of them in a report has the name to show."""
+
+
+def with_group_names(frame: pd.DataFrame) -> pd.DataFrame:
+    """Add the number and the name of the group of each row.
+
+    Without a column that names a group all rows are one group.
+    """
+    columns = [name for name in _COLUMNS if name in frame]
+    if not columns:
+        return frame.assign(group=0, shown="")
+    shown = frame[columns[0]].astype(object)
+    if "category_name" in columns:
+        shown = disambiguated(frame, "category_group_name", "category_name")
+    elif "flag_name" in columns:  # a flag without a name has at least a colour
+        shown = shown.where(shown.notna(), frame["flag_color"].astype(object))
+    numbers = pd.factorize(pd.MultiIndex.from_frame(frame[columns]))[0]
+    return frame.assign(group=numbers, shown=shown)
+
+
+def group_text(canvas: Canvas, names: pd.Series[Any]) -> str:
+    """The part of a title that names the only group, or the kind of the groups."""
+    if canvas.by not in _GROUPS:
+        return ""
+    noun, words = _GROUPS[canvas.by]
+    if len(names) > 1:
+        return f" by {noun}"
+    (name,) = names
+    return f" without a {noun}" if pd.isna(name) else f" {words}{canvas.name(name)}"
+
+
+def draw_over_time(
+    canvas: Canvas, table: pd.DataFrame, is_complete: pd.Series[bool], *, has_sum: bool
+) -> None:
+    """Draw the amounts of groups by period, as stacked bars with the trend of their sum, or lines.
+
+    Parameters
+    ----------
+    canvas : Canvas
+        The axes.
+    table : DataFrame
+        One row for each period, one column for each group.
+    is_complete : Series of bool
+        Whether each period is complete.
+    has_sum : bool
+        Whether the sum of the groups has a meaning.
+
+    Raises
+    ------
+    ToolError
+        For a trend of a sum without a meaning, and for a trend of too few periods.
+    """
+    colours = canvas.theme.series
+    if canvas.is_line:
+        trends = canvas.trends(table, is_complete)
+        canvas.period_lines(table, colours, is_complete)
+        canvas.draw_trends(trends, list(table.columns), colours if len(trends) > 1 else ())
+        return
+    if canvas.trend is not None and not has_sum:
+        raise ToolError(
+            f"trend={canvas.trend!r}: a row with two hashtags counts for both, so the sum has no"
+            " meaning; select one hashtag, or draw lines with kind='line'"
+        )
+    trends = canvas.trends(table.sum(axis=1).to_frame(), is_complete)
+    canvas.bars(
+        table,
+        colours,
+        stacked=True,
+        is_complete=is_complete,
+        values="sums" if has_sum else None,
+    )
+    canvas.draw_trends(trends)

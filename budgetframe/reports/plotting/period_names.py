@@ -1,0 +1,64 @@
+"""Names of days and periods for titles and labels."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+__all__ = ["days_name", "period_name", "periods_name", "states_name"]
+
+
+def period_name(day: pd.Timestamp, freq: object, separator: str = " ") -> str:
+    """The name of the period that begins on a day: ``2026``, ``Q2 2026``, ``Jun 2026``."""
+    if freq == "year":
+        return f"{day:%Y}"
+    if freq == "day":
+        return f"{day.day} {day:%b}{separator}{day:%Y}"
+    first = f"Q{day.quarter}" if freq == "quarter" else f"{day:%b}"
+    return f"{first}{separator}{day:%Y}"
+
+
+def periods_name(first: pd.Timestamp, last: pd.Timestamp, freq: object) -> str:
+    """The name of several periods, for example ``Jan – Nov 2026``.
+
+    Parameters
+    ----------
+    first, last : Timestamp
+        The first days of the first and the last period.
+    freq : str
+        Length of the periods.
+    """
+    start, end = period_name(first, freq), period_name(last, freq)
+    if start == end:
+        return end
+    if first.year == last.year and freq != "year":
+        start = start.removesuffix(f" {first:%Y}")
+        if freq == "day" and first.month == last.month:
+            start = f"{first.day}"
+    return f"{start} – {end}"
+
+
+def days_name(first: pd.Timestamp, last: pd.Timestamp, today: pd.Timestamp | None = None) -> str:
+    """The name of the days from the first to the last.
+
+    It states months if the first day begins a month, and the last day ends a month or is today;
+    otherwise it states days.
+    """
+    is_running = last == today and not last.is_month_end
+    if first.day != 1 or not (last.is_month_end or is_running):
+        return periods_name(first, last, "day")
+    months = periods_name(first, last, "month")
+    return f"{months} so far" if is_running and first.month == last.month else months
+
+
+def states_name(first: pd.Timestamp, last: pd.Timestamp, freq: object) -> str:
+    """The name of the time between two states at the ends of periods.
+
+    If the last state is from the middle of a period, its day is named.
+    """
+    if freq == "day" or first == last:
+        return periods_name(first, last, "day")
+    end = period_name(last, freq)
+    is_end = {"year": last.is_year_end, "quarter": last.is_quarter_end}
+    if not is_end.get(str(freq), last.is_month_end):
+        end = period_name(last, "day")
+    return f"{period_name(first, freq)} – {end}"

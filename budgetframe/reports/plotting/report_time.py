@@ -1,0 +1,104 @@
+"""The time of a report: the places of its periods on the axis, and their names."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib import dates as mpl_dates
+
+from budgetframe.reports.periods import MONTHS
+
+from .options import TIME_COLUMNS
+from .period_names import days_name, period_name, periods_name, states_name
+
+__all__ = ["ReportTime"]
+
+_number: Any = mpl_dates.date2num
+
+
+class ReportTime:
+    """The time of a report: the places of its periods on the axis, and their names.
+
+    Parameters
+    ----------
+    attrs : mapping
+        The ``attrs`` of the report.
+    """
+
+    def __init__(self, attrs: Mapping[Any, Any]) -> None:
+        self.freq = str(attrs.get("freq") or "month")
+        self._span = attrs.get("span")
+        as_of = attrs.get("as_of")
+        self.today = None if as_of is None else pd.Timestamp(str(as_of)[:10])
+
+    def name_of(self, frame: pd.DataFrame) -> str:
+        """The name of the time that the rows are about; empty if they have no time."""
+        time = next((name for name in TIME_COLUMNS if name in frame), None)
+        days = pd.Series(dtype="datetime64[us]") if time is None else frame[time].dropna()
+        if days.empty:
+            return ""
+        first, last = days.min(), days.max()
+        if time == "date":
+            return states_name(first, last, self.freq)
+        if self.freq == "all":
+            if self._span is None:
+                return f"from {period_name(first, 'day')}"
+            first, last = map(pd.Timestamp, self._span)
+            return days_name(first, last, self.today)
+        name = periods_name(first, last, self.freq)
+        if first != last or "is_complete" not in frame or frame["is_complete"].all():
+            return name
+        return f"{name} {self.how_much(first)}"
+
+    def how_much(self, day: pd.Timestamp) -> str:
+        """How much of the incomplete period of a day counts."""
+        today = -np.inf if self.today is None else _number(self.today)
+        starts, _, lengths = self.days_of(pd.DatetimeIndex([day]))
+        if starts[0] > today:
+            return "in part" if self.today is None else "to come"
+        return "so far" if today < starts[0] + lengths[0] - 1 else "in part"
+
+    def days_of(self, days: Any) -> tuple[Any, Any, Any]:
+        """The first day, the middle and the length of each period, in days of matplotlib."""
+        given = days.to_numpy().astype("datetime64[D]")
+        if self.freq == "all" and self._span is not None:
+            starts = given
+            ends = np.full(len(given), np.datetime64(self._span[1])) + np.timedelta64(1, "D")
+        else:
+            step = MONTHS.get(self.freq, 1)
+            months = given.astype("datetime64[M]").astype("int64") // step * step
+            starts, ends = (
+                each.astype("datetime64[M]").astype("datetime64[D]")
+                for each in (months, months + step)
+            )
+        firsts, lasts = _number(starts), _number(ends)
+        return firsts, (firsts + lasts) / 2, lasts - firsts
+
+    def is_end(self, days: pd.Index[Any], freq: str | None = None) -> Any:
+        """Which days are the last days of their periods."""
+        found = pd.DatetimeIndex(days)
+        last_days = {"year": found.is_year_end, "quarter": found.is_quarter_end}
+        last_days |= {"month": found.is_month_end}
+        return last_days.get(freq or self.freq, np.ones(len(days), bool))
+
+    def labels(self, days: Any, complete: Any, most: int) -> tuple[Any, list[str]]:
+        """The places and texts of labels under the middles of periods; not more than `most`."""
+        numbers = days.to_numpy().astype("datetime64[M]").astype("int64")
+        numbers //= MONTHS.get(self.freq, 1)
+        step = -(-(numbers[-1] - numbers[0] + 1) // most)
+        kept: list[int] = []
+        for place in reversed(range(len(numbers))):
+            if not kept or numbers[kept[-1]] - numbers[place] >= step:
+                kept.append(place)
+        kept.reverse()
+        _, middles, _ = self.days_of(days)
+        return middles[kept], [self._label(days[place], complete[place]) for place in kept]
+
+    def _label(self, day: pd.Timestamp, is_complete: bool) -> str:  # noqa: FBT001 - of one day
+        if self.freq == "all":
+            return self.name_of(pd.DataFrame({"period": [day]}))
+        name = period_name(day, self.freq, "\n")
+        return name if is_complete else f"{name}\n{self.how_much(day)}"

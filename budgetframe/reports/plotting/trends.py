@@ -1,0 +1,102 @@
+"""Linear trends and moving averages of the periods of a report."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from budgetframe.errors import ToolError
+from budgetframe.reports.periods import MONTHS
+
+__all__ = ["Trend", "check_trend", "trend_of"]
+
+_MIN_PERIODS = 2
+
+
+class Trend(NamedTuple):
+    """A line through the values of periods.
+
+    Parameters
+    ----------
+    values : Series of float
+        The values of the line; the index has the days of the periods.
+    text : str
+        What the line is: ``trend: +12.30 per month``, ``mean of 3 months``.
+    """
+
+    values: pd.Series[float]
+    text: str
+
+
+def check_trend(trend: object) -> None:
+    """Check the argument `trend` of a plot.
+
+    Raises
+    ------
+    ToolError
+        If it is neither ``"linear"`` nor a number of periods from 2 on.
+    """
+    is_number = isinstance(trend, (int, np.integer)) and not isinstance(trend, bool)
+    if trend == "linear" or (is_number and trend >= _MIN_PERIODS):  # type: ignore[operator]
+        return
+    raise ToolError(
+        f"trend={trend!r}: it must be 'linear', or the number of periods of a moving average,"
+        " which is at least 2"
+    )
+
+
+def trend_of(
+    values: pd.Series[float],
+    is_complete: Any,
+    trend: str | int,
+    freq: str,
+    text_of: Callable[[float], str],
+) -> Trend:
+    """The linear trend (least squares) or the moving average of the complete periods.
+
+    The moving average at a period is the mean of this period and the ones before it.
+
+    Parameters
+    ----------
+    values : Series of float
+        The values; the index has a day of each period, sorted and without duplicates.
+    is_complete : array of bool
+        Which periods are complete.
+    trend : "linear" or int
+        The kind of the line, or the number of periods of the moving average.
+    freq : {"day", "month", "quarter", "year"}
+        Length of the periods.
+    text_of : callable
+        Writes a value as text.
+
+    Raises
+    ------
+    ToolError
+        If there are not enough complete periods.
+    """
+    known = values[np.asarray(is_complete, dtype=bool)].astype("float64").dropna()
+    numbers = _numbers(known.index, freq)
+    least = _MIN_PERIODS if trend == "linear" else int(trend)
+    if len(known) < least:
+        raise ToolError(
+            f"trend={trend!r} needs at least {least} complete periods with a value, and this"
+            f" report has {len(known)}"
+        )
+    if trend == "linear":
+        slope, start = np.polyfit(numbers - numbers[0], known.to_numpy(), 1)
+        line = pd.Series(start + slope * (numbers - numbers[0]), index=known.index)
+        return Trend(line, f"trend: {'+' if slope >= 0 else ''}{text_of(slope)} per {freq}")
+    by_number = pd.Series(known.to_numpy(), index=numbers)
+    every = by_number.reindex(range(numbers[0], numbers[-1] + 1))  # with the gaps
+    means = every.rolling(least).mean().reindex(numbers).to_numpy()
+    return Trend(pd.Series(means, index=known.index), f"mean of {least} {freq}s")
+
+
+def _numbers(days: pd.Index[Any], freq: str) -> Any:
+    """The number of each period in the calendar; consecutive periods have consecutive numbers."""
+    if freq == "day":
+        return days.to_numpy().astype("datetime64[D]").astype("int64")
+    return days.to_numpy().astype("datetime64[M]").astype("int64") // MONTHS[freq]
