@@ -76,7 +76,7 @@ def age_of_money(
 def _draw_age_of_money(frame: pd.DataFrame, canvas: Canvas) -> Any:
     table = frame.set_index("month")[["age_of_money"]].astype("float64")
     trends = canvas.trends(
-        table, _is_over(pd.DatetimeIndex(table.index), canvas.today), unit="days"
+        table, _is_over(pd.DatetimeIndex(table.index), canvas.time.today), unit="days"
     )
     canvas.lines(table.rename(columns={"age_of_money": "days"}), [canvas.theme.plus])
     canvas.draw_trends(trends, at_days=True)

@@ -13,7 +13,8 @@ from budgetframe.frames.ledger import CARD_GROUP, INTERNAL_GROUP, UNCATEGORIZED
 from budgetframe.frames.schema import CURRENCY, Column
 from budgetframe.frames.tables import TABLES
 
-from .ledger_rows import IS_COMPLETE, PERIOD, disambiguated
+from .group_pictures import disambiguated
+from .ledger_rows import IS_COMPLETE, PERIOD
 from .periods import Freq, Span, complete_periods, first_days, span_of
 from .report import Report, make_report, on_canvas, register
 from .row_filters import Names, row_filter

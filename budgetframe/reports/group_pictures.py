@@ -1,4 +1,4 @@
-"""Pictures of amounts by group and period, which several reports share."""
+"""Names of groups in pictures, and pictures of amounts by group and period."""
 
 from __future__ import annotations
 
@@ -8,9 +8,7 @@ import pandas as pd
 
 from budgetframe.errors import ToolError
 
-from .ledger_rows import disambiguated
-
-__all__ = ["draw_over_time", "group_text", "with_group_names"]
+__all__ = ["disambiguated", "draw_over_time", "group_text", "with_group_names"]
 
 if TYPE_CHECKING:
     from .plotting.canvas import Canvas
@@ -31,6 +29,14 @@ _COLUMNS = (
     "label", "category_id", "category_group_id", "payee_id", "account_id", "flag_color",
 )  # fmt: skip
 """The columns that name a group; the first of them in a report has the name to show."""
+
+
+def disambiguated(rows: pd.DataFrame, group: str, name: str) -> pd.Series[str]:
+    """The name of each category, followed by its group if two categories have the same name."""
+    names, groups = rows[name].astype(object), rows[group].astype(object)
+    distinct = rows[[group, name]].drop_duplicates()[name].astype(object)
+    is_ambiguous = names.isin(distinct[distinct.duplicated(keep=False)].dropna()) & groups.notna()
+    return names.mask(is_ambiguous, names + " (" + groups + ")")
 
 
 def with_group_names(frame: pd.DataFrame) -> pd.DataFrame:

@@ -26,7 +26,6 @@ __all__ = [
     "By",
     "Grouped",
     "Transfers",
-    "disambiguated",
     "group_rows",
     "repeat_labels",
     "rows_in_span",
@@ -194,14 +193,6 @@ def repeat_labels(labels: pd.DataFrame, periods: int) -> dict[str, Any]:
     """The columns of the labels, repeated once for each period."""
     at = np.tile(np.arange(len(labels)), periods)
     return {name: labels[name].take(at) for name in labels.columns}
-
-
-def disambiguated(rows: pd.DataFrame, group: str, name: str) -> pd.Series[str]:
-    """The name of each category, followed by its group if two categories have the same name."""
-    names, groups = rows[name].astype(object), rows[group].astype(object)
-    distinct = rows[[group, name]].drop_duplicates()[name].astype(object)
-    is_ambiguous = names.isin(distinct[distinct.duplicated(keep=False)].dropna()) & groups.notna()
-    return names.mask(is_ambiguous, names + " (" + groups + ")")
 
 
 def _check_mapping(mapping: Mapping[str, str], ledger: pd.DataFrame) -> None:

@@ -12,7 +12,7 @@ from budgetframe.errors import ToolError
 from budgetframe.frames.dates import Day, day_of, month_of
 from budgetframe.frames.schema import CURRENCY, Column
 
-from .ledger_rows import disambiguated
+from .group_pictures import disambiguated
 from .periods import today_of
 from .report import Report, make_report, on_canvas, register
 from .row_filters import Names, row_filter

@@ -16,9 +16,9 @@ from budgetframe.frames.dates import Day
 from budgetframe.frames.loan_terms import LOAN_TYPES
 from budgetframe.frames.schema import CURRENCY, Column
 
+from .group_pictures import disambiguated
 from .ledger_rows import (
     LEDGER_COLUMNS,
-    disambiguated,
     spending_rows,
     uncategorized_rule,
 )
