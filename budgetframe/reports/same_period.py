@@ -252,7 +252,7 @@ def _draw_same_period(frame: pd.DataFrame, canvas: Canvas) -> Any:
         bar.set_facecolor(canvas.theme.faint)
     if len(spent) > 1:
         mean = spent.iloc[:-1].mean()
-        text = f"average of the earlier periods: {canvas.amount(mean)}"
+        text = f"earlier average: {canvas.amount(mean)}"
         canvas.ax.axhline(
             mean,
             color=canvas.theme.ink,

@@ -175,7 +175,7 @@ def test_without_trust_a_notebook_shows_an_opaque_image_and_no_text() -> None:
     left = Sanitized(html("net_worth"))
     assert left.texts == []
     ((alt, source),) = [(image["alt"], str(image["src"])) for image in left.images]
-    assert alt == "Net worth: 40.678,18€"
+    assert alt == "Net worth, Jan 2023 – 17 Jun 2026: 40.678,18€"
     picture = Image.open(BytesIO(b64decode(source.removeprefix("data:image/png;base64,"))))
     assert picture.size == (900, 450)
     assert picture.convert("RGBA").getpixel((0, 0)) == (255, 255, 255, 255)

@@ -309,7 +309,8 @@ class Canvas:
             va={1: "bottom", 0: "center_baseline", -1: "top"}[np.sign(up)],
             fontsize="small",
             color=self.theme.ink,
-            path_effects=self._rim,
+            # Lines can cross a text above a bar. A rim makes the SVG of a text much larger.
+            path_effects=self._rim if up else None,
             zorder=5,
         )
 
