@@ -167,7 +167,7 @@ KEPT: dict[str, Any] = {
 CHANGED: dict[str, Any] = {
     "a column less": lambda report: report.drop(columns="spent"),
     "other names": lambda report: report.rename(columns={"spent": "out"}),
-    "other names by position": lambda report: report.set_axis([*"abcdefghijk"], axis=1),
+    "other names by position": lambda report: report.set_axis([*"abcdefghijkl"], axis=1),
     "groups": lambda report: report.groupby("period")[["assigned", "spent"]].sum(),
     "aggregated groups": lambda report: report.groupby("period", as_index=False).agg("count"),
     "an index of a column": lambda report: report.set_index("period"),

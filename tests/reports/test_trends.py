@@ -11,7 +11,14 @@ from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
 from budgetframe import ToolError
-from budgetframe.reports import Report, balances, income_expense, same_period, spending
+from budgetframe.reports import (
+    Report,
+    balances,
+    income_expense,
+    net_worth,
+    same_period,
+    spending,
+)
 from tests.case import case
 from tests.reports.plans import EURO, report_of
 from tests.reports.rows import began, ledger_frame, row
@@ -148,6 +155,16 @@ def test_the_state_in_the_middle_of_a_month_is_not_part_of_a_trend() -> None:
     drawn = line(ax, "trend")
     assert heights(drawn) == [100.0, 105.0]
     assert list(np.asarray(drawn.get_xdata())) == [20484.0, 20512.0]  # ends of two months
+
+
+def test_a_trend_over_the_bars_of_net_worth_goes_through_their_middles() -> None:
+    ledger = ledger_frame(
+        began("2026-01-01", "checking", 100.0), row("2026-02-10", 5.0, "ready"), as_of="2026-02-28"
+    )
+    drawn = line(net_worth(ledger).plot(trend="linear"), "trend")
+    assert list(np.asarray(drawn.get_xdata())) == [20469.5, 20499.0]
+    drawn = line(net_worth(ledger).plot(kind="line", trend="linear"), "trend")
+    assert list(np.asarray(drawn.get_xdata())) == [20484.0, 20512.0]
 
 
 def test_a_trend_of_days_has_its_unit() -> None:
