@@ -193,6 +193,8 @@ def _section(question: str, report: Report) -> Section:
     names = [name for name in names if name not in _OPTIONAL_COLUMNS or report[name].any()]
     if "period" in names and len(report) > len(set(report["period"])) == 1:
         names.remove("period")  # all rows have the same
+    if "is_complete" in names and report["is_complete"].all():
+        names.remove("is_complete")
     table = report[names]
     if report.attrs["report"] == "forecast":  # only the days on which the balance changes
         table = table[(table["change"] != 0) | table["is_lowest"]]
