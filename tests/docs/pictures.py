@@ -1,4 +1,4 @@
-"""Draw the two pictures of the README: ``python -m tests.docs.pictures``."""
+"""Draw the picture of the README: ``python -m tests.docs.pictures``."""
 
 from pathlib import Path
 
@@ -9,13 +9,8 @@ FOLDER = Path(__file__).parents[2] / ".github" / "pictures"
 
 def draw() -> None:
     bf = BudgetFrame.sandbox()
-    reports = {
-        "net_worth": bf.reports.net_worth(),
-        "spending": bf.reports.spending("group", freq="month", since="2025-01-01"),
-    }
     FOLDER.mkdir(exist_ok=True)
-    for name, report in reports.items():
-        report.plot().figure.savefig(FOLDER / f"{name}.png", dpi=150)
+    bf.reports.net_worth().plot().figure.savefig(FOLDER / "net_worth.png", dpi=150)
 
 
 if __name__ == "__main__":

@@ -179,7 +179,7 @@ def test_the_readme_links_every_notebook() -> None:
 def test_the_pictures_of_the_readme_exist() -> None:
     readme = (FOLDER.parent / "README.md").read_text("utf-8")
     paths = re.findall(r"!\[[^\]]+\]\(([^)]+)\)", readme)
-    assert len(paths) == 2
+    assert len(paths) == 1
     assert [path for path in paths if not (FOLDER.parent / path).is_file()] == []
 
 

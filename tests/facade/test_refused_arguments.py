@@ -50,6 +50,7 @@ WRONG: dict[str, tuple[Any, ...]] = {
     "since": ("yesterday", "2026-13", "2026-02-30", 5),
     "today": ("yesterday", "2026-05", 5),
     "transfers": ("no", None, False),
+    "typical": (0, 61, "6", 1.5, True),
     "uncategorized": NOT_A_FLAG,
     "until": ("tomorrow", "2026-13", "2026-02-30", 5),
     "window": (0, *NOT_A_NUMBER),
@@ -72,6 +73,7 @@ VALID: dict[str, tuple[Any, ...]] = {
     "payment": (None, 500, 0.01),
     "since": (None, "1700", "2026", "2026-05", "2026-05-17", pd.Timestamp("2026-05-17")),
     "today": (None, "2026-05-17"),
+    "typical": (None, 1, 60),
     "until": (None, "2026", "2026-05", "2026-05-17", "2100-01-01"),
     "window": (1, 5000),
 }
