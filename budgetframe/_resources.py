@@ -12,7 +12,9 @@ from typing import Any, TypeVar, cast
 
 __all__ = [
     "BUDGET_ALIASES",
+    "CATEGORY_IN_MONTH",
     "EXPORT",
+    "IMPORT",
     "RESOURCES",
     "ROW_KEYS",
     "Resource",
@@ -69,6 +71,12 @@ class Resource:
 
 _BUDGET = "/budgets/{budget_id}"
 
+CATEGORY_IN_MONTH = f"{_BUDGET}/months/{{month}}/categories/{{id}}"
+"""Template of the path of a category with the amounts of one month: it counts as months."""
+
+IMPORT = f"{_BUDGET}/transactions/import"
+"""Template of the path that imports the transactions of linked accounts."""
+
 _TABLE = (
     Resource("user", "/user", "user"),
     Resource("budgets", "/budgets", "budgets"),
@@ -81,7 +89,14 @@ _TABLE = (
         item_path=f"{_BUDGET}/accounts/{{id}}",
         item_key="account",
         delta=True,
-        drops=("payees", "transactions", "categories", "months"),
+        drops=(
+            "payees",
+            "transactions",
+            "categories",  # a new card has a category for its payments
+            "months",
+            "money_movements",
+            "money_movement_groups",
+        ),
     ),
     Resource(
         "transactions",

@@ -12,7 +12,7 @@ from pydantic_core import from_json
 from budgetframe._runtime.printable import printable
 from budgetframe.errors import ServiceAPIError
 
-__all__ = ["data_of", "invalid_response", "without_credentials"]
+__all__ = ["WRITE_ADVICE", "data_of", "invalid_response", "without_credentials"]
 
 _EXCERPT_LENGTH = 160  # characters of an unexpected body that a message shows
 _ADVICE = {
@@ -22,10 +22,11 @@ _ADVICE = {
     " token: wait for one hour at most",
 }
 _READ_ADVICE = "The cached data are still stored: try again when the connection works"
-_WRITE_ADVICE = (
+WRITE_ADVICE = (
     "The change may have been carried out: read the data before you repeat it. Repeating a"
     " transaction with the same import_id is safe"
 )
+"""What to do after a write whose result is unknown."""
 _ADDRESS_ADVICE = "the address of the service usually ends with /v1"
 _CREDENTIALS = ("authorization", "cookie", "proxy-authorization")
 
@@ -95,7 +96,7 @@ def without_credentials(error: httpx.HTTPError) -> httpx.HTTPError:
         elif not isinstance(error, httpx.LocalProtocolError | httpx.UnsupportedProtocol):
             error.add_note(
                 f"{request.method} {request.url} got no complete answer."
-                f" {_READ_ADVICE if request.method == 'GET' else _WRITE_ADVICE}"
+                f" {_READ_ADVICE if request.method == 'GET' else WRITE_ADVICE}"
             )
     error.__cause__ = error.__context__ = None
     return error.with_traceback(None)

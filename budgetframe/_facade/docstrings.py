@@ -87,6 +87,21 @@ _COSTS = {
     "batches": "one request for up to 50 rows, two for up to 100, and so on. If the limit does not"
     " leave enough requests for all rows, nothing is sent. If one request fails, a note of its"
     " error says which rows were written. The cached lists that the write changes are dropped",
+    "rows": "one request for each row, one after the other. If the limit does not leave enough"
+    " requests for all rows, nothing is sent. If one request fails, a note of its error says which"
+    " rows were done, and the others are not sent. The cached lists that the write changes are"
+    " dropped",
+    "schedules": "one request for each row, one after the other, and one for the current list if a"
+    " row lacks ``account_id`` or ``date_next``. If the limit does not leave enough requests for"
+    " all rows, nothing is sent. If one request fails, a note of its error says which rows were"
+    " done, and the others are not sent. The cached lists that the write changes are dropped",
+    "import": "one request, and one for all transactions if some were imported. The cached lists"
+    " that the import changes are dropped",
+    "assign": "one request. A name also needs the list of categories, which costs none within the"
+    " time to live. The cached lists that the write changes are dropped",
+    "move": "one request for the month and one for each of the two categories. If the limit does"
+    " not leave enough requests, nothing is changed. The cached lists that the write changes are"
+    " dropped",
     "write": "one request. The cached lists that the write changes are dropped",
 }
 

@@ -6,16 +6,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import pandas as pd
 
 from budgetframe import models
-from budgetframe._facade.aio.writes import TransactionRows
+from budgetframe._facade.aio.writes import AccountType, GoalFrequency
 from budgetframe._facade.display import methods_as_html, methods_as_text
 from budgetframe._facade.wait_for import WaitFor
 from budgetframe.frames.dates import Day
 from budgetframe.frames.money import Money
+from budgetframe.frames.request_bodies import Keys, Rows
 from budgetframe.reports.ledger_rows import By, Transfers
 from budgetframe.reports.loan_rule import Loans
 from budgetframe.reports.periods import CalendarFreq, Freq
@@ -375,11 +376,13 @@ class FrameMethods:
         """
         return self._wait_for(self._aio.payees(include_deleted=include_deleted, extra=extra))
 
-    def payee_locations(self, *, extra: bool = False) -> pd.DataFrame:
+    def payee_locations(self, payee_id: str | None = None, *, extra: bool = False) -> pd.DataFrame:
         """Places where payees were paid, one row per location.
 
         Parameters
         ----------
+        payee_id : str, optional
+            A key in ``payees()["payee_id"]``: only the places of this payee.
         extra : bool
             Whether to keep the fields of the service that are not columns. They come after the other
             columns and are not converted. Fields that are objects, such as the terms of loans, cannot be
@@ -410,7 +413,7 @@ class FrameMethods:
 
         Notes
         -----
-        Source: ``GET /budgets/{budget_id}/payee_locations``.
+        Source: ``GET /budgets/{budget_id}[/payees/{payee_id}]/payee_locations``.
 
         Cost: one request; none within the time to live.
 
@@ -420,7 +423,7 @@ class FrameMethods:
         >>> bf.payee_locations()[["latitude", "longitude"]].dtypes.astype(str).tolist()
         ['float64', 'float64']
         """
-        return self._wait_for(self._aio.payee_locations(extra=extra))
+        return self._wait_for(self._aio.payee_locations(payee_id, extra=extra))
 
     def months(self, *, money: Money = "float", extra: bool = False) -> pd.DataFrame:
         """Totals of each month, one row per month.
@@ -1488,13 +1491,15 @@ class FrameMethods:
         """
         return self._wait_for(self._aio.transaction(transaction_id))
 
-    def category(self, category_id: str) -> models.Category:
-        """One category with the amounts of the current month (UTC).
+    def category(self, category_id: str, month: Day | None = None) -> models.Category:
+        """One category with the amounts of one month.
 
         Parameters
         ----------
         category_id : str
             A key in ``categories()["category_id"]``.
+        month : str or date, optional
+            ``"2026-05"``; by default the current month (UTC).
 
         Returns
         -------
@@ -1516,7 +1521,7 @@ class FrameMethods:
 
         Notes
         -----
-        Source: ``GET /budgets/{budget_id}/categories/{category_id}``.
+        Source: ``GET /budgets/{budget_id}[/months/{month}]/categories/{category_id}``.
 
         Cost: one request; none within the time to live.
 
@@ -1527,7 +1532,7 @@ class FrameMethods:
         >>> bf.category(first["category_id"]).balance == float(first["balance"])
         True
         """
-        return self._wait_for(self._aio.category(category_id))
+        return self._wait_for(self._aio.category(category_id, month))
 
     def payee(self, payee_id: str) -> models.Payee:
         """One payee.
@@ -1648,7 +1653,316 @@ class FrameMethods:
         """
         return self._wait_for(self._aio.scheduled_transaction(scheduled_transaction_id))
 
-    def create_transactions(self, rows: TransactionRows) -> pd.DataFrame:
+    def transactions_of_account(
+        self, account_id: str, *, money: Money = "float", extra: bool = False
+    ) -> pd.DataFrame:
+        """Transactions of one account of all years, one row per transaction.
+
+        Parameters
+        ----------
+        account_id : str
+            A key in ``accounts()["account_id"]``.
+        money : {"float", "milliunits", "decimal"}
+            Amounts in currency units, as float64; as integer thousandths, in columns whose names end in
+            ``_milliunits``; or in currency units as Arrow decimals with three places, which needs
+            ``budgetframe[arrow]``. pandas reads such decimals from Parquet as Python objects;
+            ``.astype(frame.dtypes)`` restores their dtype.
+        extra : bool
+            Whether to keep the fields of the service that are not columns. They come after the other
+            columns and are not converted. Fields that are objects, such as the terms of loans, cannot be
+            written to Parquet.
+
+        Returns
+        -------
+        DataFrame
+            Rows sorted by date, transaction_id and numbered from 0; the same columns and dtypes when there
+            are none.
+
+            column                      dtype           unit      meaning
+            --------------------------  --------------  --------  ----------------------------------------------------------
+            transaction_id              str                       key of the transaction
+            date                        datetime64[us]            day of the transaction
+            amount                      float64         currency  inflow positive, outflow negative
+            account_id                  str                       key of the account
+            account_name                str                       name of the account
+            payee_id                    str                       key of the payee
+            payee_name                  str                       name of the payee
+            category_id                 str                       key of the category; missing for splits and most transfers
+            category_name               str                       name of the category
+            memo                        str                       note on the transaction
+            cleared                     category                  whether the bank has confirmed it
+            approved                    bool                      whether it was approved
+            flag_color                  category                  colour of the flag
+            flag_name                   str                       name given to the flag
+            is_split                    bool                      whether it is split; subtransactions() has the parts
+            transfer_account_id         str                       key of the other account of a transfer
+            transfer_transaction_id     str                       key of the other side of a transfer
+            matched_transaction_id      str                       key of the transaction it was matched with
+            import_id                   str                       key under which it was imported
+            import_payee_name           str                       payee as imported
+            import_payee_name_original  str                       payee as on the bank statement
+            debt_transaction_type       category                  kind of loan transaction
+
+        Raises
+        ------
+        ToolError
+            When the request limit is reached, an argument is not valid, or the name of the budget matches
+            no budget or several budgets.
+        ServiceAPIError
+            When the service answers with an error.
+        httpx.TransportError
+            When the service does not answer.
+
+        Notes
+        -----
+        Source: ``GET /budgets/{budget_id}/accounts/{account_id}/transactions``.
+
+        Cost: one request; none within the time to live.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> first = bf.accounts()["account_id"].iloc[0]
+        >>> bf.transactions_of_account(first)["account_id"].unique().tolist() == [first]
+        True
+        """
+        return self._wait_for(
+            self._aio.transactions_of_account(account_id, money=money, extra=extra)
+        )
+
+    def transactions_of_category(
+        self, category_id: str, *, money: Money = "float", extra: bool = False
+    ) -> pd.DataFrame:
+        """Transactions of one category of all years; a part of a split is one row.
+
+        Parameters
+        ----------
+        category_id : str
+            A key in ``categories()["category_id"]``.
+        money : {"float", "milliunits", "decimal"}
+            Amounts in currency units, as float64; as integer thousandths, in columns whose names end in
+            ``_milliunits``; or in currency units as Arrow decimals with three places, which needs
+            ``budgetframe[arrow]``. pandas reads such decimals from Parquet as Python objects;
+            ``.astype(frame.dtypes)`` restores their dtype.
+        extra : bool
+            Whether to keep the fields of the service that are not columns. They come after the other
+            columns and are not converted. Fields that are objects, such as the terms of loans, cannot be
+            written to Parquet.
+
+        Returns
+        -------
+        DataFrame
+            Rows sorted by date, transaction_id, subtransaction_id and numbered from 0; the same
+            columns and dtypes when there are none.
+
+            column                      dtype           unit      meaning
+            --------------------------  --------------  --------  ----------------------------------------------------------
+            transaction_id              str                       key of the transaction; of a part, that of the split
+            subtransaction_id           str                       key of the part; missing if the row is no part
+            date                        datetime64[us]            day of the transaction
+            amount                      float64         currency  inflow positive, outflow negative
+            account_id                  str                       key of the account
+            account_name                str                       name of the account
+            payee_id                    str                       key of the payee
+            payee_name                  str                       name of the payee
+            category_id                 str                       key of the category; missing for splits and most transfers
+            category_name               str                       name of the category
+            memo                        str                       note on the transaction
+            cleared                     category                  whether the bank has confirmed it
+            approved                    bool                      whether it was approved
+            flag_color                  category                  colour of the flag
+            flag_name                   str                       name given to the flag
+            is_split_part               bool                      whether the row is a part of a split
+            transfer_account_id         str                       key of the other account of a transfer
+            transfer_transaction_id     str                       key of the other side of a transfer
+            matched_transaction_id      str                       key of the transaction it was matched with
+            import_id                   str                       key under which it was imported
+            import_payee_name           str                       payee as imported
+            import_payee_name_original  str                       payee as on the bank statement
+            debt_transaction_type       category                  kind of loan transaction
+
+        Raises
+        ------
+        ToolError
+            When the request limit is reached, an argument is not valid, or the name of the budget matches
+            no budget or several budgets.
+        ServiceAPIError
+            When the service answers with an error.
+        httpx.TransportError
+            When the service does not answer.
+
+        Notes
+        -----
+        Source: ``GET /budgets/{budget_id}/categories/{category_id}/transactions``.
+
+        Cost: one request; none within the time to live.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> groceries = bf.categories().set_index("category_name")["category_id"]["Groceries"]
+        >>> rows = bf.transactions_of_category(groceries)
+        >>> len(rows) == int((bf.ledger()["category_id"] == groceries).sum())
+        True
+        """
+        return self._wait_for(
+            self._aio.transactions_of_category(category_id, money=money, extra=extra)
+        )
+
+    def transactions_of_payee(
+        self, payee_id: str, *, money: Money = "float", extra: bool = False
+    ) -> pd.DataFrame:
+        """Transactions with one payee of all years; a part of a split may be one row.
+
+        A split is one row if the payee is that of the whole split; otherwise each part with the
+        payee is one row.
+
+        Parameters
+        ----------
+        payee_id : str
+            A key in ``payees()["payee_id"]``.
+        money : {"float", "milliunits", "decimal"}
+            Amounts in currency units, as float64; as integer thousandths, in columns whose names end in
+            ``_milliunits``; or in currency units as Arrow decimals with three places, which needs
+            ``budgetframe[arrow]``. pandas reads such decimals from Parquet as Python objects;
+            ``.astype(frame.dtypes)`` restores their dtype.
+        extra : bool
+            Whether to keep the fields of the service that are not columns. They come after the other
+            columns and are not converted. Fields that are objects, such as the terms of loans, cannot be
+            written to Parquet.
+
+        Returns
+        -------
+        DataFrame
+            Rows sorted by date, transaction_id, subtransaction_id and numbered from 0; the same
+            columns and dtypes when there are none.
+
+            column                      dtype           unit      meaning
+            --------------------------  --------------  --------  ----------------------------------------------------------
+            transaction_id              str                       key of the transaction; of a part, that of the split
+            subtransaction_id           str                       key of the part; missing if the row is no part
+            date                        datetime64[us]            day of the transaction
+            amount                      float64         currency  inflow positive, outflow negative
+            account_id                  str                       key of the account
+            account_name                str                       name of the account
+            payee_id                    str                       key of the payee
+            payee_name                  str                       name of the payee
+            category_id                 str                       key of the category; missing for splits and most transfers
+            category_name               str                       name of the category
+            memo                        str                       note on the transaction
+            cleared                     category                  whether the bank has confirmed it
+            approved                    bool                      whether it was approved
+            flag_color                  category                  colour of the flag
+            flag_name                   str                       name given to the flag
+            is_split_part               bool                      whether the row is a part of a split
+            transfer_account_id         str                       key of the other account of a transfer
+            transfer_transaction_id     str                       key of the other side of a transfer
+            matched_transaction_id      str                       key of the transaction it was matched with
+            import_id                   str                       key under which it was imported
+            import_payee_name           str                       payee as imported
+            import_payee_name_original  str                       payee as on the bank statement
+            debt_transaction_type       category                  kind of loan transaction
+
+        Raises
+        ------
+        ToolError
+            When the request limit is reached, an argument is not valid, or the name of the budget matches
+            no budget or several budgets.
+        ServiceAPIError
+            When the service answers with an error.
+        httpx.TransportError
+            When the service does not answer.
+
+        Notes
+        -----
+        Source: ``GET /budgets/{budget_id}/payees/{payee_id}/transactions``.
+
+        Cost: one request; none within the time to live.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> market = bf.payees().set_index("payee_name")["payee_id"]["Corner Market"]
+        >>> bf.transactions_of_payee(market)["payee_name"].unique().tolist()
+        ['Corner Market']
+        """
+        return self._wait_for(self._aio.transactions_of_payee(payee_id, money=money, extra=extra))
+
+    def transactions_of_month(
+        self, month: Day = "current", *, money: Money = "float", extra: bool = False
+    ) -> pd.DataFrame:
+        """Transactions of one month, one row per transaction.
+
+        Parameters
+        ----------
+        month : str or date
+            ``"2026-05"``; by default the current month (UTC).
+        money : {"float", "milliunits", "decimal"}
+            Amounts in currency units, as float64; as integer thousandths, in columns whose names end in
+            ``_milliunits``; or in currency units as Arrow decimals with three places, which needs
+            ``budgetframe[arrow]``. pandas reads such decimals from Parquet as Python objects;
+            ``.astype(frame.dtypes)`` restores their dtype.
+        extra : bool
+            Whether to keep the fields of the service that are not columns. They come after the other
+            columns and are not converted. Fields that are objects, such as the terms of loans, cannot be
+            written to Parquet.
+
+        Returns
+        -------
+        DataFrame
+            Rows sorted by date, transaction_id and numbered from 0; the same columns and dtypes when there
+            are none.
+
+            column                      dtype           unit      meaning
+            --------------------------  --------------  --------  ----------------------------------------------------------
+            transaction_id              str                       key of the transaction
+            date                        datetime64[us]            day of the transaction
+            amount                      float64         currency  inflow positive, outflow negative
+            account_id                  str                       key of the account
+            account_name                str                       name of the account
+            payee_id                    str                       key of the payee
+            payee_name                  str                       name of the payee
+            category_id                 str                       key of the category; missing for splits and most transfers
+            category_name               str                       name of the category
+            memo                        str                       note on the transaction
+            cleared                     category                  whether the bank has confirmed it
+            approved                    bool                      whether it was approved
+            flag_color                  category                  colour of the flag
+            flag_name                   str                       name given to the flag
+            is_split                    bool                      whether it is split; subtransactions() has the parts
+            transfer_account_id         str                       key of the other account of a transfer
+            transfer_transaction_id     str                       key of the other side of a transfer
+            matched_transaction_id      str                       key of the transaction it was matched with
+            import_id                   str                       key under which it was imported
+            import_payee_name           str                       payee as imported
+            import_payee_name_original  str                       payee as on the bank statement
+            debt_transaction_type       category                  kind of loan transaction
+
+        Raises
+        ------
+        ToolError
+            When the request limit is reached, an argument is not valid, or the name of the budget matches
+            no budget or several budgets.
+        ServiceAPIError
+            When the service answers with an error.
+        httpx.TransportError
+            When the service does not answer.
+
+        Notes
+        -----
+        Source: ``GET /budgets/{budget_id}/months/{month}/transactions``.
+
+        Cost: one request; none within the time to live.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> bf.transactions_of_month("2026-05")["date"].dt.month.unique().tolist()
+        [5]
+        """
+        return self._wait_for(self._aio.transactions_of_month(month, money=money, extra=extra))
+
+    def create_transactions(self, rows: Rows) -> pd.DataFrame:
         """Create transactions and return the created rows.
 
         The service skips transactions whose import id is already in use;
@@ -1660,7 +1974,8 @@ class FrameMethods:
         rows : DataFrame or iterable of mappings
             With ``account_id``, ``date`` and ``amount`` (currency units, outflow negative), and
             any of ``payee_id, payee_name, category_id, memo, cleared, approved, flag_color,
-            import_id, subtransactions``. Missing values of a frame are not sent.
+            import_id, subtransactions``. Missing values of a frame are not sent. Names have at
+            most 200 characters, memos 500 and import ids 36.
 
         Returns
         -------
@@ -1721,7 +2036,7 @@ class FrameMethods:
         """
         return self._wait_for(self._aio.create_transactions(rows))
 
-    def update_transactions(self, rows: TransactionRows) -> pd.DataFrame:
+    def update_transactions(self, rows: Rows) -> pd.DataFrame:
         """Change the given fields of transactions and return the changed rows.
 
         A missing value of a frame means "leave unchanged": a frame cannot clear a field, and
@@ -1793,6 +2108,516 @@ class FrameMethods:
         ['checked']
         """
         return self._wait_for(self._aio.update_transactions(rows))
+
+    def update_transaction(self, transaction_id: str, **fields: Any) -> models.TransactionDetail:
+        """Change the given fields of one transaction; `update_transactions` changes many.
+
+        Parameters
+        ----------
+        transaction_id : str
+            A key in ``transactions()["transaction_id"]``.
+        **fields
+            Any of ``account_id, date, amount, payee_id, payee_name, category_id, memo, cleared,
+            approved, flag_color, subtransactions``. A missing value (NaN, NaT, NA) does not change
+            the field; None clears it.
+
+        Returns
+        -------
+        TransactionDetail
+            Fields: id, date, amount, account_id, approved, cleared, deleted, memo,
+            payee_id, category_id, transfer_account_id, transfer_transaction_id,
+            matched_transaction_id, import_id, import_payee_name, import_payee_name_original,
+            flag_color, flag_name, debt_transaction_type, account_name, payee_name, category_name,
+            subtransactions.
+
+        Raises
+        ------
+        ToolError
+            When the request limit is reached, an argument is not valid, or the name of the budget matches
+            no budget or several budgets.
+        ServiceAPIError
+            When the service answers with an error.
+        httpx.TransportError
+            When the service does not answer.
+
+        Notes
+        -----
+        Source: ``PUT /budgets/{budget_id}/transactions/{transaction_id}``.
+
+        Cost: one request. The cached lists that the write changes are dropped.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> last = bf.transactions()["transaction_id"].iloc[-1]
+        >>> bf.update_transaction(last, memo="checked", flag_color="green").memo
+        'checked'
+        """
+        return self._wait_for(self._aio.update_transaction(transaction_id, **fields))
+
+    def delete_transactions(self, keys: Keys) -> pd.DataFrame:
+        """Delete transactions, one after the other, and return the deleted rows.
+
+        The service deletes a split with all its parts, and a transfer with its other side. If both
+        sides of a transfer are given, one request deletes both, and the frame has the first one.
+        A deletion cannot be taken back: the service can only create an equal row with a new key.
+
+        Parameters
+        ----------
+        keys : str, DataFrame or iterable of str
+            Keys of the transactions, or a frame with a column ``transaction_id``. A key that occurs
+            several times, as in a frame of parts of splits, is deleted once.
+
+        Returns
+        -------
+        DataFrame
+            Rows sorted by date, transaction_id and numbered from 0; the same columns and dtypes when there
+            are none.
+
+            column                      dtype           unit      meaning
+            --------------------------  --------------  --------  ----------------------------------------------------------
+            transaction_id              str                       key of the transaction
+            date                        datetime64[us]            day of the transaction
+            amount                      float64         currency  inflow positive, outflow negative
+            account_id                  str                       key of the account
+            account_name                str                       name of the account
+            payee_id                    str                       key of the payee
+            payee_name                  str                       name of the payee
+            category_id                 str                       key of the category; missing for splits and most transfers
+            category_name               str                       name of the category
+            memo                        str                       note on the transaction
+            cleared                     category                  whether the bank has confirmed it
+            approved                    bool                      whether it was approved
+            flag_color                  category                  colour of the flag
+            flag_name                   str                       name given to the flag
+            is_split                    bool                      whether it is split; subtransactions() has the parts
+            transfer_account_id         str                       key of the other account of a transfer
+            transfer_transaction_id     str                       key of the other side of a transfer
+            matched_transaction_id      str                       key of the transaction it was matched with
+            import_id                   str                       key under which it was imported
+            import_payee_name           str                       payee as imported
+            import_payee_name_original  str                       payee as on the bank statement
+            debt_transaction_type       category                  kind of loan transaction
+
+        Raises
+        ------
+        ToolError
+            When the request limit is reached, an argument is not valid, or the name of the budget matches
+            no budget or several budgets.
+        ServiceAPIError
+            When the service answers with an error.
+        httpx.TransportError
+            When the service does not answer.
+
+        Notes
+        -----
+        Source: ``DELETE /budgets/{budget_id}/transactions/{transaction_id}``.
+
+        Cost: one request for each row, one after the other. If the limit does not leave enough requests
+        for all rows, nothing is sent. If one request fails, a note of its error says which rows were done,
+        and the others are not sent. The cached lists that the write changes are dropped.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> before = bf.transactions()
+        >>> last = before.query("transfer_account_id.isna()").tail(2)
+        >>> bf.delete_transactions(last)["amount"].tolist() == last["amount"].tolist()
+        True
+        >>> len(before) - len(bf.transactions())
+        2
+        """
+        return self._wait_for(self._aio.delete_transactions(keys))
+
+    def import_linked(self) -> pd.DataFrame:
+        """Import the transactions of accounts that are linked to a bank; return the new rows.
+
+        The service does what the button "Import" of its app does. It does not wait for the bank:
+        it imports only what the bank has delivered until now.
+
+        ``frame.attrs["transaction_ids"]`` lists the keys that the service sent. A key without a
+        row in the frame belongs to a transaction that the service does not list, such as one that
+        it matched with a transaction entered by hand.
+
+        Returns
+        -------
+        DataFrame
+            Rows sorted by date, transaction_id and numbered from 0; the same columns and dtypes when there
+            are none.
+
+            column                      dtype           unit      meaning
+            --------------------------  --------------  --------  ----------------------------------------------------------
+            transaction_id              str                       key of the transaction
+            date                        datetime64[us]            day of the transaction
+            amount                      float64         currency  inflow positive, outflow negative
+            account_id                  str                       key of the account
+            account_name                str                       name of the account
+            payee_id                    str                       key of the payee
+            payee_name                  str                       name of the payee
+            category_id                 str                       key of the category; missing for splits and most transfers
+            category_name               str                       name of the category
+            memo                        str                       note on the transaction
+            cleared                     category                  whether the bank has confirmed it
+            approved                    bool                      whether it was approved
+            flag_color                  category                  colour of the flag
+            flag_name                   str                       name given to the flag
+            is_split                    bool                      whether it is split; subtransactions() has the parts
+            transfer_account_id         str                       key of the other account of a transfer
+            transfer_transaction_id     str                       key of the other side of a transfer
+            matched_transaction_id      str                       key of the transaction it was matched with
+            import_id                   str                       key under which it was imported
+            import_payee_name           str                       payee as imported
+            import_payee_name_original  str                       payee as on the bank statement
+            debt_transaction_type       category                  kind of loan transaction
+
+        Raises
+        ------
+        ToolError
+            When the request limit is reached, an argument is not valid, or the name of the budget matches
+            no budget or several budgets.
+        ServiceAPIError
+            When the service answers with an error.
+        httpx.TransportError
+            When the service does not answer.
+
+        Notes
+        -----
+        Source: ``POST /budgets/{budget_id}/transactions/import``.
+
+        Cost: one request, and one for all transactions if some were imported. The cached lists that the
+        import changes are dropped.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> bf.import_linked()["payee_name"].tolist()
+        ['Kiosk am Ring', 'Tonspur']
+        >>> len(bf.import_linked())
+        0
+        """
+        return self._wait_for(self._aio.import_linked())
+
+    def create_scheduled_transactions(self, rows: Rows) -> pd.DataFrame:
+        """Create scheduled transactions, one after the other, and return the created rows.
+
+        The service cannot create a scheduled split.
+
+        Parameters
+        ----------
+        rows : DataFrame or iterable of mappings
+            With ``account_id`` and ``date_next`` (in the future, at most five years ahead), and any
+            of ``frequency, amount, payee_id, payee_name, category_id, memo, flag_color``; without a
+            ``frequency`` the transaction occurs once. Missing values of a frame are not sent. Names
+            have at most 200 characters, memos 500.
+
+        Returns
+        -------
+        DataFrame
+            Rows sorted by date_next, scheduled_transaction_id and numbered from 0; the same columns and
+            dtypes when there are none.
+
+            column                    dtype           unit      meaning
+            ------------------------  --------------  --------  --------------------------------------------------------------
+            scheduled_transaction_id  str                       key of the schedule
+            date_first                datetime64[us]            first day
+            date_next                 datetime64[us]            next day; missing: completed
+            frequency                 category                  interval between the days
+            amount                    float64         currency  inflow positive, outflow negative
+            account_id                str                       key of the account
+            account_name              str                       name of the account
+            payee_id                  str                       key of the payee
+            payee_name                str                       name of the payee
+            category_id               str                       key of the category; missing for splits and most transfers
+            category_name             str                       name of the category
+            memo                      str                       note on the transaction
+            flag_color                category                  colour of the flag
+            flag_name                 str                       name given to the flag
+            is_split                  bool                      whether it is split; scheduled_subtransactions() has the parts
+            transfer_account_id       str                       key of the other account of a transfer
+
+        Raises
+        ------
+        ToolError
+            When the request limit is reached, an argument is not valid, or the name of the budget matches
+            no budget or several budgets.
+        ServiceAPIError
+            When the service answers with an error.
+        httpx.TransportError
+            When the service does not answer.
+
+        Notes
+        -----
+        Source: ``POST /budgets/{budget_id}/scheduled_transactions``.
+
+        Cost: one request for each row, one after the other. If the limit does not leave enough requests
+        for all rows, nothing is sent. If one request fails, a note of its error says which rows were done,
+        and the others are not sent. The cached lists that the write changes are dropped.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> account_id = bf.accounts().query("on_budget")["account_id"].iloc[0]
+        >>> rent = {"account_id": account_id, "date_next": "2026-07-01", "amount": -900.0}
+        >>> bf.create_scheduled_transactions([rent | {"frequency": "monthly"}])["amount"].tolist()
+        [-900.0]
+        """
+        return self._wait_for(self._aio.create_scheduled_transactions(rows))
+
+    def update_scheduled_transactions(self, rows: Rows) -> pd.DataFrame:
+        """Change the given fields of scheduled transactions, one after the other.
+
+        A missing value of a frame means "leave unchanged": a frame cannot clear a field. Pass
+        mappings with ``None`` to clear it. The service requires the account and the next day in
+        each request: if a row lacks one, the current one is read from the service and sent.
+
+        Parameters
+        ----------
+        rows : DataFrame or iterable of mappings
+            With ``scheduled_transaction_id`` and the fields to change, as in
+            `create_scheduled_transactions`. Missing values of a frame do not change the field;
+            ``None`` in a mapping clears it.
+
+        Returns
+        -------
+        DataFrame
+            Rows sorted by date_next, scheduled_transaction_id and numbered from 0; the same columns and
+            dtypes when there are none.
+
+            column                    dtype           unit      meaning
+            ------------------------  --------------  --------  --------------------------------------------------------------
+            scheduled_transaction_id  str                       key of the schedule
+            date_first                datetime64[us]            first day
+            date_next                 datetime64[us]            next day; missing: completed
+            frequency                 category                  interval between the days
+            amount                    float64         currency  inflow positive, outflow negative
+            account_id                str                       key of the account
+            account_name              str                       name of the account
+            payee_id                  str                       key of the payee
+            payee_name                str                       name of the payee
+            category_id               str                       key of the category; missing for splits and most transfers
+            category_name             str                       name of the category
+            memo                      str                       note on the transaction
+            flag_color                category                  colour of the flag
+            flag_name                 str                       name given to the flag
+            is_split                  bool                      whether it is split; scheduled_subtransactions() has the parts
+            transfer_account_id       str                       key of the other account of a transfer
+
+        Raises
+        ------
+        ToolError
+            When the request limit is reached, an argument is not valid, or the name of the budget matches
+            no budget or several budgets.
+        ServiceAPIError
+            When the service answers with an error.
+        httpx.TransportError
+            When the service does not answer.
+
+        Notes
+        -----
+        Source: ``PUT /budgets/{budget_id}/scheduled_transactions/{scheduled_transaction_id}``.
+
+        Cost: one request for each row, one after the other, and one for the current list if a row lacks
+        ``account_id`` or ``date_next``. If the limit does not leave enough requests for all rows, nothing
+        is sent. If one request fails, a note of its error says which rows were done, and the others are
+        not sent. The cached lists that the write changes are dropped.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> first = bf.scheduled_transactions()[["scheduled_transaction_id"]].head(1)
+        >>> bf.update_scheduled_transactions(first.assign(memo="checked"))["memo"].tolist()
+        ['checked']
+        """
+        return self._wait_for(self._aio.update_scheduled_transactions(rows))
+
+    def delete_scheduled_transactions(self, keys: Keys) -> pd.DataFrame:
+        """Delete scheduled transactions, one after the other, and return the deleted rows.
+
+        Transactions that were entered from a schedule stay.
+
+        Parameters
+        ----------
+        keys : str, DataFrame or iterable of str
+            Keys of the schedules, or a frame with a column ``scheduled_transaction_id``. A key that
+            occurs several times is deleted once.
+
+        Returns
+        -------
+        DataFrame
+            Rows sorted by date_next, scheduled_transaction_id and numbered from 0; the same columns and
+            dtypes when there are none.
+
+            column                    dtype           unit      meaning
+            ------------------------  --------------  --------  --------------------------------------------------------------
+            scheduled_transaction_id  str                       key of the schedule
+            date_first                datetime64[us]            first day
+            date_next                 datetime64[us]            next day; missing: completed
+            frequency                 category                  interval between the days
+            amount                    float64         currency  inflow positive, outflow negative
+            account_id                str                       key of the account
+            account_name              str                       name of the account
+            payee_id                  str                       key of the payee
+            payee_name                str                       name of the payee
+            category_id               str                       key of the category; missing for splits and most transfers
+            category_name             str                       name of the category
+            memo                      str                       note on the transaction
+            flag_color                category                  colour of the flag
+            flag_name                 str                       name given to the flag
+            is_split                  bool                      whether it is split; scheduled_subtransactions() has the parts
+            transfer_account_id       str                       key of the other account of a transfer
+
+        Raises
+        ------
+        ToolError
+            When the request limit is reached, an argument is not valid, or the name of the budget matches
+            no budget or several budgets.
+        ServiceAPIError
+            When the service answers with an error.
+        httpx.TransportError
+            When the service does not answer.
+
+        Notes
+        -----
+        Source: ``DELETE /budgets/{budget_id}/scheduled_transactions/{scheduled_transaction_id}``.
+
+        Cost: one request for each row, one after the other. If the limit does not leave enough requests
+        for all rows, nothing is sent. If one request fails, a note of its error says which rows were done,
+        and the others are not sent. The cached lists that the write changes are dropped.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> schedules = bf.scheduled_transactions()
+        >>> len(bf.delete_scheduled_transactions(schedules.head(1)))
+        1
+        >>> len(schedules) - len(bf.scheduled_transactions())
+        1
+        """
+        return self._wait_for(self._aio.delete_scheduled_transactions(keys))
+
+    def create_account(
+        self, name: str, account_type: AccountType, balance: float
+    ) -> models.Account:
+        """Create an account; its balance becomes a transaction ``Starting Balance``.
+
+        The service cannot change or delete an account, and it creates no loans: do this in its
+        app.
+
+        Parameters
+        ----------
+        name : str
+            Name of the account.
+        account_type : {"checking", "savings", "cash", "creditCard", "otherAsset", "otherLiability"}
+            Kind of account.
+        balance : float
+            Current balance in currency units; what is owed is negative.
+
+        Returns
+        -------
+        Account
+            Fields: id, name, type, on_budget, closed, balance, cleared_balance,
+            uncleared_balance, note, transfer_payee_id, deleted.
+
+        Raises
+        ------
+        ToolError
+            When the request limit is reached, an argument is not valid, or the name of the budget matches
+            no budget or several budgets.
+        ServiceAPIError
+            When the service answers with an error.
+        httpx.TransportError
+            When the service does not answer.
+
+        Notes
+        -----
+        Source: ``POST /budgets/{budget_id}/accounts``.
+
+        Cost: one request. The cached lists that the write changes are dropped.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> bf.create_account("Travel", "cash", 50.0).balance
+        50.0
+        """
+        return self._wait_for(self._aio.create_account(name, account_type, balance))
+
+    def create_payee(self, name: str) -> models.Payee:
+        """Create a payee, even if another one has the same name.
+
+        Parameters
+        ----------
+        name : str
+            At most 500 characters.
+
+        Returns
+        -------
+        Payee
+            Fields: id, name, transfer_account_id, deleted.
+
+        Raises
+        ------
+        ToolError
+            When the request limit is reached, an argument is not valid, or the name of the budget matches
+            no budget or several budgets.
+        ServiceAPIError
+            When the service answers with an error.
+        httpx.TransportError
+            When the service does not answer.
+
+        Notes
+        -----
+        Source: ``POST /budgets/{budget_id}/payees``.
+
+        Cost: one request. The cached lists that the write changes are dropped.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> bf.create_payee("Baker").name
+        'Baker'
+        """
+        return self._wait_for(self._aio.create_payee(name))
+
+    def rename_payee(self, payee_id: str, name: str) -> models.Payee:
+        """Rename a payee. The name of a payee for transfers is that of its account.
+
+        Parameters
+        ----------
+        payee_id : str
+            A key in ``payees()["payee_id"]``.
+        name : str
+            At most 500 characters.
+
+        Returns
+        -------
+        Payee
+            Fields: id, name, transfer_account_id, deleted.
+
+        Raises
+        ------
+        ToolError
+            When the request limit is reached, an argument is not valid, or the name of the budget matches
+            no budget or several budgets.
+        ServiceAPIError
+            When the service answers with an error.
+        httpx.TransportError
+            When the service does not answer.
+
+        Notes
+        -----
+        Source: ``PATCH /budgets/{budget_id}/payees/{payee_id}``.
+
+        Cost: one request. The cached lists that the write changes are dropped.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> payee = bf.create_payee("Baker")
+        >>> bf.rename_payee(payee.id, "Baker's").name
+        "Baker's"
+        """
+        return self._wait_for(self._aio.rename_payee(payee_id, name))
 
     def create_category_group(self, name: str) -> models.CategoryGroup:
         """Create a category group.
@@ -1870,6 +2695,247 @@ class FrameMethods:
         'Allotment'
         """
         return self._wait_for(self._aio.rename_category_group(category_group_id, name))
+
+    def create_category(
+        self,
+        name: str,
+        category_group_id: str,
+        *,
+        note: str | None = None,
+        goal_target: float | None = None,
+        goal_target_date: Day | None = None,
+        goal_frequency: GoalFrequency | None = None,
+        goal_needs_whole_amount: bool | None = None,
+    ) -> models.Category:
+        """Create a category, with a target if `goal_target` is given.
+
+        Parameters
+        ----------
+        name : str
+            Name of the category.
+        category_group_id : str
+            A key in ``category_groups()["category_group_id"]``.
+        note : str, optional
+            Note on the category.
+        goal_target : float, optional
+            Amount of the target in currency units. Without further arguments, it is the amount to
+            set aside each month.
+        goal_target_date : str, date or Timestamp, optional
+            Day on which the target is due.
+        goal_frequency : {"monthly", "weekly", "yearly"}, optional
+            Interval in which the target repeats; not together with `goal_target_date`.
+        goal_needs_whole_amount : bool, optional
+            Whether the whole amount is set aside each time, or only what is missing ("refill up
+            to").
+
+        Returns
+        -------
+        Category
+            Fields: id, category_group_id, category_group_name, name, hidden, budgeted,
+            activity, balance, deleted, note, goal_type, goal_target, goal_target_month,
+            goal_target_date, goal_percentage_complete, goal_months_to_budget, goal_under_funded,
+            goal_overall_funded, goal_overall_left.
+
+        Raises
+        ------
+        ToolError
+            When the request limit is reached, an argument is not valid, or the name of the budget matches
+            no budget or several budgets.
+        ServiceAPIError
+            When the service answers with an error.
+        httpx.TransportError
+            When the service does not answer.
+
+        Notes
+        -----
+        Source: ``POST /budgets/{budget_id}/categories``.
+
+        Cost: one request. The cached lists that the write changes are dropped.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> group = bf.create_category_group("Garden")
+        >>> bf.create_category("Tools", group.id, goal_target=20.0).goal_target
+        20.0
+        """
+        return self._wait_for(
+            self._aio.create_category(
+                name,
+                category_group_id,
+                note=note,
+                goal_target=goal_target,
+                goal_target_date=goal_target_date,
+                goal_frequency=goal_frequency,
+                goal_needs_whole_amount=goal_needs_whole_amount,
+            )
+        )
+
+    def update_category(self, category_id: str, **fields: Any) -> models.Category:
+        """Change the given fields of a category; `assign` changes its assigned amounts.
+
+        Parameters
+        ----------
+        category_id : str
+            A key in ``categories()["category_id"]``.
+        **fields
+            Any of ``name, category_group_id, note, goal_target, goal_target_date, goal_frequency,
+            goal_needs_whole_amount``, as in `create_category`. A missing value (NaN, NaT, NA) does
+            not change the field. None clears a note or a date, and ``goal_target=None`` removes
+            the target. A ``goal_frequency`` replaces the target and needs a ``goal_target``.
+
+        Returns
+        -------
+        Category
+            Fields: id, category_group_id, category_group_name, name, hidden, budgeted,
+            activity, balance, deleted, note, goal_type, goal_target, goal_target_month,
+            goal_target_date, goal_percentage_complete, goal_months_to_budget, goal_under_funded,
+            goal_overall_funded, goal_overall_left.
+
+        Raises
+        ------
+        ToolError
+            When the request limit is reached, an argument is not valid, or the name of the budget matches
+            no budget or several budgets.
+        ServiceAPIError
+            When the service answers with an error.
+        httpx.TransportError
+            When the service does not answer.
+
+        Notes
+        -----
+        Source: ``PATCH /budgets/{budget_id}/categories/{category_id}``.
+
+        Cost: one request. The cached lists that the write changes are dropped.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> categories = bf.categories().set_index("category_name")
+        >>> groceries = categories["category_id"]["Groceries"]
+        >>> bf.update_category(groceries, note="market and baker", goal_target=450.0).goal_target
+        450.0
+        """
+        return self._wait_for(self._aio.update_category(category_id, **fields))
+
+    def assign(self, month: Day, category: str, amount: float) -> models.Category:
+        """Set the amount that is assigned to a category in a month.
+
+        Parameters
+        ----------
+        month : str or date
+            ``"2026-07"``, or ``"current"`` for the current month (UTC).
+        category : str
+            Key or name of the category. If several groups have a category of this name, write the
+            group too: ``"Home: Insurance"``.
+        amount : float
+            The new assigned amount in currency units; it replaces the current one.
+
+        Returns
+        -------
+        Category
+            Fields: id, category_group_id, category_group_name, name, hidden, budgeted,
+            activity, balance, deleted, note, goal_type, goal_target, goal_target_month,
+            goal_target_date, goal_percentage_complete, goal_months_to_budget, goal_under_funded,
+            goal_overall_funded, goal_overall_left.
+
+        Raises
+        ------
+        ToolError
+            When the request limit is reached, an argument is not valid, or the name of the budget matches
+            no budget or several budgets.
+        ServiceAPIError
+            When the service answers with an error.
+        httpx.TransportError
+            When the service does not answer.
+
+        Notes
+        -----
+        Source: ``PATCH /budgets/{budget_id}/months/{month}/categories/{category_id}``.
+
+        Cost: one request. A name also needs the list of categories, which costs none within the time to
+        live. The cached lists that the write changes are dropped.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> bf.assign("2026-07", "Groceries", 450.0).budgeted
+        450.0
+        """
+        return self._wait_for(self._aio.assign(month, category, amount))
+
+    def move(self, month: Day, from_: str | None, to: str | None, amount: float) -> pd.DataFrame:
+        """Move assigned money from one category to another, and return the changed categories.
+
+        The assigned amount of `from_` decreases, then that of `to` increases. The service has no
+        request for both: if the second one fails, the money is in Ready to Assign, and a note of
+        the error says which amounts were changed and how to complete the move.
+
+        Parameters
+        ----------
+        month : str or date
+            ``"2026-07"``, or ``"current"`` for the current month (UTC).
+        from_, to : str or None
+            Key or name of the category, with its group if several groups have a category of this
+            name: ``"Home: Insurance"``. None or ``"Ready to Assign"`` is the money that is not
+            assigned.
+        amount : float
+            The amount to move in currency units, greater than zero.
+
+        Returns
+        -------
+        DataFrame
+            Rows sorted by category_group_name, category_name, category_id and numbered from 0; the same
+            columns and dtypes when there are none.
+
+            column                    dtype           unit      meaning
+            ------------------------  --------------  --------  ----------------------------------------------------
+            month                     datetime64[us]            first day of the month
+            category_id               str                       key of the category
+            category_name             str                       name of the category
+            category_group_id         str                       key of the group of the category
+            category_group_name       str                       name of the group of the category
+            hidden                    bool                      whether the category is hidden
+            budgeted                  float64         currency  assigned in the month
+            activity                  float64         currency  sum of the transactions of the category in the month
+            balance                   float64         currency  available at the end of the month
+            note                      str                       note on the category
+            goal_type                 category                  kind of goal
+            goal_target               float64         currency  amount of the goal
+            goal_target_date          datetime64[us]            day on which the goal is due
+            goal_percentage_complete  Int64           %         completed part of the goal, rounded down
+            goal_months_to_budget     Int64           months    left to fund the goal, including this month
+            goal_under_funded         float64         currency  missing for the goal this month, positive
+            goal_overall_funded       float64         currency  funded so far
+            goal_overall_left         float64         currency  left to fund
+
+        Raises
+        ------
+        ToolError
+            When the request limit is reached, an argument is not valid, or the name of the budget matches
+            no budget or several budgets.
+        ServiceAPIError
+            When the service answers with an error.
+        httpx.TransportError
+            When the service does not answer.
+
+        Notes
+        -----
+        Source: ``PATCH /budgets/{budget_id}/months/{month}/categories/{category_id}``.
+
+        Cost: one request for the month and one for each of the two categories. If the limit does not leave
+        enough requests, nothing is changed. The cached lists that the write changes are dropped.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> before = bf.month().set_index("category_name")["budgeted"]
+        >>> after = bf.move("current", "Groceries", "Eating Out", 20.0)
+        >>> after = after.set_index("category_name")["budgeted"]
+        >>> (after - before).dropna().round(2).to_dict()
+        {'Eating Out': 20.0, 'Groceries': -20.0}
+        """
+        return self._wait_for(self._aio.move(month, from_, to, amount))
 
 
 class Models:

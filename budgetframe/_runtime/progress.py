@@ -10,7 +10,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
@@ -42,6 +42,8 @@ class Progress:
     after: float = 1.0
     every: float = 0.5
     clock: Callable[[], float] = time.monotonic
+    _counts: list[list[str]] = field(default_factory=list, init=False, repr=False, compare=False)
+    """One element for each call that counts its rows: a list of the text to show."""
 
     def result_of(self, future: Future[_T], call: str) -> _T:
         """Wait for a result; a line shows the name of a slow call and the elapsed seconds."""
@@ -54,9 +56,26 @@ class Progress:
             with closing(_StatusLine()) as line:
                 is_done = False
                 while not is_done:
-                    line.show(f"budgetframe: {call}, {int(self.clock() - start)} s")
+                    count = "".join(text for count in self._counts[-1:] for text in count)
+                    line.show(f"budgetframe: {call}{count}, {int(self.clock() - start)} s")
                     is_done = _is_done(future, self.every)
         return future.result()
+
+    @contextmanager
+    def counting(self, total: int) -> Iterator[Callable[[int], object]]:
+        """Show how many rows of a call are done; call the function it gives with more rows."""
+        done, shown = 0, [""]
+
+        def advance(rows: int) -> None:
+            nonlocal done
+            done += rows
+            shown[0] = f", {done:,} of {total:,} rows"
+
+        self._counts.append(shown)
+        try:
+            yield advance
+        finally:
+            self._counts[:] = [each for each in self._counts if each is not shown]
 
     @contextmanager
     def countdown(self, seconds: float, reason: str) -> Iterator[Callable[[], object]]:

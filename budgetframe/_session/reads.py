@@ -7,13 +7,15 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
+from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import httpx
 
 from budgetframe._cache.storage import Params
+from budgetframe._client.responses import WRITE_ADVICE
 from budgetframe._client.target import path_of
-from budgetframe._resources import EXPORT, RESOURCES
+from budgetframe._resources import CATEGORY_IN_MONTH, EXPORT, RESOURCES
 from budgetframe._runtime.choices import closest_names
 from budgetframe._runtime.deferred_warnings import defer_warning
 from budgetframe.errors import BudgetFrameError, ServiceAPIError, ToolError
@@ -22,7 +24,7 @@ from budgetframe.frames.tables import TABLES
 from .budget_choice import Budget, budget_from, choose
 from .on_limit import LimitPolicy, stale_warning
 
-__all__ = ["Answer", "CacheAddress", "ReadThrough"]
+__all__ = ["Answer", "CacheAddress", "ReadThrough", "WriteRequest"]
 
 if TYPE_CHECKING:
     from .client_source import GivenClient, OwnClient
@@ -57,6 +59,17 @@ class Answer:
     source: str
     stale: str | None = None
     is_new: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class WriteRequest:
+    """One write that can be sent: nothing in it can be refused before it is sent."""
+
+    method: str
+    path: str
+    body: Mapping[str, Any] | None
+    item_id: str | None
+    """Key of the row that the write changes; None for a new row."""
 
 
 class ReadThrough:
@@ -188,17 +201,21 @@ class ReadThrough:
         self,
         name: str,
         *,
-        month: str | None = None,
+        of: tuple[str, str] | None = None,
         is_new: bool = False,
     ) -> Answer:
-        """Read one of the lists of the budget, or its part of one month."""
+        """Read one of the lists of the budget, or its part `of` one object of a resource."""
         budget = await self.budget()
         address = self._addresses[name]
-        if month is not None:
-            of_month = path_of(RESOURCES["months"].item_path or "", budget_id=budget.id, id=month)
-            address = CacheAddress(f"{address.key}:{month}", f"{of_month}/{name}")
-            return await self.read(address)
-        return await self.read(address, is_new=is_new)
+        if of is None:
+            return await self.read(address, is_new=is_new)
+        resource, item_id = of
+        item = path_of(RESOURCES[resource].item_path or "", budget_id=budget.id, id=item_id)
+        key, params = f"{address.key}:{resource}:{item_id}", address.params
+        if resource == "months":  # the list of a month is complete without a first day
+            key, params = f"{address.key}:{item_id}", ()
+        part = CacheAddress(key, f"{item}/{name}", params)
+        return await self._read_of_item(resource, item_id, part)
 
     async def read_list_or_export(self, name: str) -> Answer:
         """Read a list of the budget, from the export if that is fresh and the list is not."""
@@ -242,12 +259,23 @@ class ReadThrough:
         changes = CacheAddress(f"{address.key}:changes", address.path, params)
         return await self.read(changes, is_new=is_new)
 
-    async def read_item(self, name: str, item_id: str) -> Answer:
-        """Read a single object of a resource."""
+    async def read_item(
+        self, name: str, item_id: str, *, month: str | None = None, is_new: bool = False
+    ) -> Answer:
+        """Read a single object of a resource, or a category in one month."""
         budget = await self.budget()
-        path = path_of(RESOURCES[name].item_path or "", budget_id=budget.id, id=item_id)
+        key, path = f"{budget.id}:{name}:{item_id}", RESOURCES[name].item_path or ""
+        if month is not None:
+            key, path = f"{budget.id}:months:{item_id}:{month}", CATEGORY_IN_MONTH
+        path = path_of(path, budget_id=budget.id, id=item_id, month=month or "current")
+        return await self._read_of_item(name, item_id, CacheAddress(key, path), is_new=is_new)
+
+    async def _read_of_item(
+        self, name: str, item_id: str, address: CacheAddress, *, is_new: bool = False
+    ) -> Answer:
+        """Read an answer about one object; the error about an unknown id says what to do."""
         try:
-            return await self.read(CacheAddress(f"{budget.id}:{name}:{item_id}", path))
+            return await self.read(address, is_new=is_new)
         except ServiceAPIError as error:
             if error.error_id not in _UNKNOWN_ITEM:
                 raise
@@ -289,14 +317,32 @@ class ReadThrough:
         """Read the list of budgets."""
         return await self.read(CacheAddress(":budgets", "/budgets"))
 
-    async def write(
-        self, method: str, name: str, item_id: str | None, body: Mapping[str, Any]
-    ) -> dict[str, Any]:
-        """Send one write to a resource. The client drops all answers that become outdated."""
+    async def prepare_write(
+        self, method: str, path: str, body: Mapping[str, Any] | None = None, **ids: str
+    ) -> WriteRequest:
+        """Return a write that nothing before its sending can refuse.
+
+        Parameters
+        ----------
+        method : str
+            POST, PUT, PATCH or DELETE.
+        path : str
+            Template of the path.
+        body : mapping, optional
+            The body.
+        **ids : str
+            The ids in the path, besides that of the budget; ``id`` is that of the row.
+
+        Raises
+        ------
+        ToolError
+            For an id or a text that cannot be sent.
+        """
         budget = await self.budget()
-        path = self._addresses[name].path
-        if item_id is not None:
-            path = path_of(RESOURCES[name].item_path or "", budget_id=budget.id, id=item_id)
+        try:
+            filled = path_of(path, budget_id=budget.id, **ids)
+        except ToolError as error:
+            raise ToolError(f"{error}. Nothing was sent") from None
         try:
             json.dumps(body, ensure_ascii=False).encode()
         except UnicodeEncodeError as error:  # a lone surrogate, which is no valid text
@@ -304,7 +350,27 @@ class ReadThrough:
             raise ToolError(
                 f"{character!r} is a character that cannot be sent. Nothing was sent"
             ) from None
-        return await self.client().request(method, path, json=body)
+        return WriteRequest(method, filled, body, ids.get("id"))
+
+    async def prepare_item(
+        self, method: str, name: str, item_id: str | None, body: Mapping[str, Any] | None
+    ) -> WriteRequest:
+        """Return the write of one row of a resource; a row without an id is new."""
+        resource = RESOURCES[name]
+        content = None if body is None else {resource.item_key or "": body}
+        if item_id is None:
+            return await self.prepare_write(method, resource.path, content)
+        return await self.prepare_write(method, resource.item_path or "", content, id=item_id)
+
+    async def write(self, request: WriteRequest) -> dict[str, Any]:
+        """Send one write, once. The client drops all answers that become outdated."""
+        more = {} if request.body is None else {"json": request.body}
+        try:
+            return await self.client().request(request.method, request.path, **more)
+        except ServiceAPIError as error:
+            if not HTTPStatus.BAD_REQUEST <= error.status_code < HTTPStatus.INTERNAL_SERVER_ERROR:
+                error.add_note(WRITE_ADVICE)
+            raise
 
     @contextmanager
     def dropped_if_unusable(self, answer: Answer) -> Iterator[None]:

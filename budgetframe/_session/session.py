@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import httpx
@@ -10,18 +10,18 @@ import pandas as pd
 from pydantic_core import ValidationError
 
 from budgetframe import models
-from budgetframe._client.responses import invalid_response
+from budgetframe._client.responses import WRITE_ADVICE, invalid_response
 from budgetframe._resources import EXPORT, RESOURCES
 from budgetframe._runtime.deferred_warnings import defer_warning
 from budgetframe._runtime.gc_pause import paused_gc
-from budgetframe.errors import BudgetFrameError
+from budgetframe.errors import BudgetFrameError, ServiceAPIError
 from budgetframe.frames.builder import Built, without_outdated_rows
 from budgetframe.frames.export import EXPORTED, as_lists
 from budgetframe.frames.loan_terms import loan_terms
 from budgetframe.frames.readable_frame import readable
 from budgetframe.frames.tables import RECORD_TABLES, TABLES, table_for
 
-from .reads import Answer, CacheAddress, ReadThrough
+from .reads import Answer, CacheAddress, ReadThrough, WriteRequest
 
 __all__ = ["Session", "model_of"]
 
@@ -129,7 +129,8 @@ class Session:
         self, name: str, *, month: str | None = None, is_new: bool = False
     ) -> Answer:
         """Read one of the lists of the budget, or its part of one month."""
-        answer = await self.reads.read_list(name, month=month, is_new=is_new)
+        of = None if month is None else ("months", month)
+        answer = await self.reads.read_list(name, of=of, is_new=is_new)
         is_whole = month is None and not is_new
         return await self._verified(name, answer) if self.verify and is_whole else answer
 
@@ -194,9 +195,46 @@ class Session:
         answer = await self.reads.read(CacheAddress(":user", "/user"))
         return self._as_model(models.UserResponseData, answer).user
 
-    async def item_of(self, shape: type[_M], name: str, item_id: str) -> _M:
-        """Return a single object of a resource as a model."""
-        return self._as_model(shape, await self.reads.read_item(name, item_id))
+    async def part_of(
+        self, name: str, build: Callable[[Mapping[str, Any]], pd.DataFrame], of: tuple[str, str]
+    ) -> pd.DataFrame:
+        """Return the frame of a list's part that belongs to one object of a resource.
+
+        Parameters
+        ----------
+        name : str
+            The resource of the list.
+        build : callable
+            Builds the frame from the data object of the answer.
+        of : tuple of str
+            The resource and the key of the object.
+        """
+        answer = await self.reads.read_list(name, of=of)
+        with self.reads.dropped_if_unusable(answer), paused_gc():
+            frame = build(answer.data)
+        frame.attrs |= self.attrs_of([answer])
+        return frame
+
+    async def item_of(
+        self, shape: type[_M], name: str, item_id: str, *, month: str | None = None
+    ) -> _M:
+        """Return a single object of a resource, or a category in one month, as a model."""
+        return self._as_model(shape, await self.reads.read_item(name, item_id, month=month))
+
+    async def write_item(
+        self, shape: type[_M], method: str, name: str, item_id: str | None, body: Mapping[str, Any]
+    ) -> _M:
+        """Write one row of a resource, and return the answer as a model."""
+        return await self.write(shape, await self.reads.prepare_item(method, name, item_id, body))
+
+    async def write(self, shape: type[_M], request: WriteRequest) -> _M:
+        """Send one write, and return the answer as a model."""
+        data = await self.reads.write(request)
+        try:
+            return model_of(shape, data)
+        except ServiceAPIError as error:
+            error.add_note(WRITE_ADVICE)
+            raise
 
     async def list_of(self, shape: type[_M], name: str) -> _M:
         """Return one of the lists, or the list of budgets, as a model."""

@@ -1,8 +1,10 @@
-"""Conversion of the rows of a frame to request bodies, with amounts in milliunits."""
+"""Conversion of the rows and arguments of writes to request bodies, with amounts in milliunits."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
@@ -11,18 +13,52 @@ import pandas as pd
 from budgetframe._milliunits import MILLIUNITS
 from budgetframe.errors import ToolError
 
-from .dates import day_of
+from .dates import Day, day_of, month_of
+from .tables import TABLES
 
-__all__ = ["transaction_bodies"]
+__all__ = [
+    "BODIES",
+    "Body",
+    "Keys",
+    "Rows",
+    "body_of",
+    "keys_of",
+    "milliunits_of",
+    "month_to_write",
+    "row_bodies",
+]
+
+Rows = pd.DataFrame | Iterable[Mapping[str, Any]]
+"""Rows to write, as a frame or as mappings."""
+
+Keys = str | pd.DataFrame | Iterable[str]
+"""Keys of rows: one key, several keys, or a frame with a column of keys."""
 
 _ROUNDING_ERROR = Decimal("1e-12")  # relative error of a float after some arithmetic
 _MAX_ROUNDING_ERROR = Decimal("0.01")  # milliunits
 _EXACT_BELOW = 2**53  # a float represents all integers below this exactly
 
 
-def transaction_bodies(
-    rows: pd.DataFrame | Iterable[Mapping[str, Any]], *, needed: tuple[tuple[str, ...], ...]
-) -> list[dict[str, Any]]:
+@dataclass(frozen=True, slots=True)
+class Body:
+    """The body of one write: its fields, and what the service requires.
+
+    Parameters
+    ----------
+    fields : mapping
+        The functions that convert the values, by the name of the field in the frames.
+    needed : tuple of tuple of str
+        Required fields: each body needs one field of each inner tuple.
+    never_null : tuple of str
+        Fields that None cannot clear.
+    """
+
+    fields: Mapping[str, Callable[[Any, str], Any]]
+    needed: tuple[tuple[str, ...], ...] = ()
+    never_null: tuple[str, ...] = ()
+
+
+def row_bodies(rows: Rows, body: Body) -> list[dict[str, Any]]:
     """Convert rows to request bodies; `transaction_id` becomes the `id` of the service.
 
     Parameters
@@ -30,41 +66,138 @@ def transaction_bodies(
     rows : DataFrame or iterable of mappings
         The rows to write. A missing value (NaN, NA, NaT) is left out; None in a mapping is sent as
         null.
-    needed : tuple of tuple of str
-        Required fields: each row needs one field of each inner tuple.
+    body : Body
+        The fields of a row.
 
     Raises
     ------
     ToolError
         For a field that cannot be written, a missing required field, an amount that is not a
-        whole number of milliunits, or an invalid day. Nothing has been sent then.
+        whole number of milliunits, an invalid day, or a text that is too long. Nothing has been
+        sent then.
 
     Examples
     --------
     >>> rows = [{"transaction_id": "t1", "amount": -4.5, "memo": "bread"}]
-    >>> transaction_bodies(rows, needed=())
+    >>> row_bodies(rows, BODIES["update_transactions"])
     [{'id': 't1', 'amount': -4500, 'memo': 'bread'}]
     """
     bodies = []
     for position, row in enumerate(_mappings(rows)):
-        where = f"row {position}"
         if not isinstance(row, Mapping):
-            raise ToolError(
-                f"{where} is {row!r}: pass a mapping of fields to values. Nothing was sent"
-            )
-        body = _body(row, where, _FIELDS)
-        for fields in needed:
-            if all(body.get(_sent(field)) is None for field in fields):
-                raise ToolError(f"{where} has no {' or '.join(fields)}. Nothing was sent")
-        bodies.append(body)
+            raise _refused(f"row {position} is {row!r}: pass a mapping of fields to values")
+        bodies.append(_body(row, body, f"row {position}"))
     if not bodies:
-        raise ToolError("there are no rows to write. Nothing was sent")
+        raise _refused("there are no rows to write")
     return bodies
 
 
-def _mappings(rows: pd.DataFrame | Iterable[Mapping[str, Any]]) -> Iterable[Mapping[str, Any]]:
+def body_of(values: Mapping[str, Any], body: Body, where: str) -> dict[str, Any]:
+    """Convert the arguments of a write to a request body.
+
+    Parameters
+    ----------
+    values : mapping
+        The values by the names of the fields, as a row of `row_bodies`.
+    body : Body
+        The fields.
+    where : str
+        Name of the write, for messages.
+
+    Raises
+    ------
+    ToolError
+        As for `row_bodies`, and if no value is given. Nothing has been sent then.
+    """
+    converted = _body(values, body, where)
+    if not converted:
+        raise _refused(f"{where}: there is nothing to write; give one of {', '.join(body.fields)}")
+    return converted
+
+
+def keys_of(keys: Keys, column: str) -> list[str]:
+    """Return the keys of rows, each key once, in order.
+
+    Parameters
+    ----------
+    keys : str, DataFrame or iterable of str
+        The keys, or a frame with a column of keys.
+    column : str
+        Name of the column.
+
+    Raises
+    ------
+    ToolError
+        If there is no key, or if one is missing or is not a text. Nothing has been sent then.
+
+    Examples
+    --------
+    >>> keys_of(["t1", "t2", "t1"], "transaction_id")
+    ['t1', 't2']
+    """
+    if isinstance(keys, pd.DataFrame):
+        if column not in keys:
+            raise _refused(f"the frame has no column {column}")
+        keys = keys[column]
+    elif isinstance(keys, str):
+        keys = [keys]
+    elif isinstance(keys, Mapping) or not isinstance(keys, Iterable):
+        raise _refused(f"pass a DataFrame or a list of keys, not {keys!r}")
+    found = dict.fromkeys(_key(key, f"row {row}: {column}") for row, key in enumerate(keys))
+    if not found:
+        raise _refused(f"there are no rows: no {column} was given")
+    return list(found)
+
+
+def milliunits_of(amount: Any, where: str) -> int:
+    """Convert an amount in currency units to milliunits.
+
+    Raises
+    ------
+    ToolError
+        If it is not a whole number of milliunits. Nothing has been sent then.
+
+    Examples
+    --------
+    >>> milliunits_of(0.1 + 0.2, "amount")
+    300
+    """
+    try:
+        exact = Decimal(str(amount)) * MILLIUNITS
+        whole = exact.to_integral_value()
+        # Sums of floats have small errors: 0.1 + 0.2 must become 300 milliunits.
+        tolerance = Decimal(0)
+        if isinstance(amount, float):
+            tolerance = min(_ROUNDING_ERROR * (1 + abs(whole)), _MAX_ROUNDING_ERROR)
+        if abs(exact - whole) <= tolerance and abs(whole) < _EXACT_BELOW:
+            return int(whole)
+    except ArithmeticError:
+        pass
+    raise _refused(f"{where}={amount!r} is not an amount with at most three decimals")
+
+
+def month_to_write(month: Day) -> str:
+    """Convert a month with `month_of`; the message of its error adds that nothing was sent."""
+    with _nothing_sent():
+        return month_of(month)
+
+
+@contextmanager
+def _nothing_sent() -> Iterator[None]:
+    """Add to the message of a `ToolError` that nothing was sent."""
+    try:
+        yield
+    except ToolError as error:
+        raise _refused(str(error)) from None
+
+
+def _refused(problem: str) -> ToolError:
+    return ToolError(f"{problem}. Nothing was sent")
+
+
+def _mappings(rows: Rows) -> Iterable[Mapping[str, Any]]:
     if isinstance(rows, str | Mapping) or not isinstance(rows, Iterable):
-        raise ToolError(f"pass a DataFrame or a list of rows, not {rows!r}. Nothing was sent")
+        raise _refused(f"pass a DataFrame or a list of rows, not {rows!r}")
     if not isinstance(rows, pd.DataFrame):
         return rows
     return [
@@ -77,80 +210,166 @@ def _is_missing(value: Any) -> bool:
     return value is not None and pd.api.types.is_scalar(value) and bool(pd.isna(value))
 
 
-def _sent(field: str) -> str:
-    return "id" if field == "transaction_id" else field
-
-
-def _body(
-    row: Mapping[str, Any], where: str, fields: Mapping[str, Callable[[Any, str], Any]]
-) -> dict[str, Any]:
-    unknown = [field for field in row if field not in fields]
+def _body(row: Mapping[str, Any], body: Body, where: str) -> dict[str, Any]:
+    unknown = [str(field) for field in row if field not in body.fields]
     if unknown:
-        raise ToolError(
-            f"{where}: {', '.join(unknown)} cannot be written; these can: {', '.join(fields)}."
-            " Nothing was sent"
+        raise _refused(
+            f"{where}: {', '.join(unknown)} cannot be written; these can: {', '.join(body.fields)}"
         )
-    return {
-        _sent(field): None if value is None else fields[field](value, f"{where}: {field}")
-        for field, value in row.items()
-        if not _is_missing(value)
+    given = {field: value for field, value in row.items() if not _is_missing(value)}
+    for fields in body.needed:
+        if all(given.get(field) is None for field in fields):
+            raise _refused(f"{where} has no {' or '.join(fields)}")
+    for field in body.never_null:
+        if field in given and given[field] is None:
+            raise _refused(f"{where}: {field} cannot be empty")
+    converted = {
+        _SENT.get(field, field): None
+        if value is None
+        else body.fields[field](value, f"{where}: {field}")
+        for field, value in given.items()
     }
+    parts, amount = converted.get("subtransactions"), converted.get("amount")
+    if parts and amount is not None and sum(part["amount"] for part in parts) != amount:
+        raise _refused(f"{where}: the amounts of the subtransactions do not add up to the amount")
+    return converted
 
 
-def _milliunits(amount: Any, where: str) -> int:
-    try:
-        exact = Decimal(str(amount)) * MILLIUNITS
-        whole = exact.to_integral_value()
-        # Sums of floats have small errors: 0.1 + 0.2 must become 300 milliunits.
-        tolerance = Decimal(0)
-        if isinstance(amount, float):
-            tolerance = min(_ROUNDING_ERROR * (1 + abs(whole)), _MAX_ROUNDING_ERROR)
-        if abs(exact - whole) <= tolerance and abs(whole) < _EXACT_BELOW:
-            return int(whole)
-    except ArithmeticError:
-        pass
-    raise ToolError(
-        f"{where}={amount!r} is not an amount with at most three decimals. Nothing was sent"
-    )
+def _key(value: Any, where: str) -> str:
+    if not isinstance(value, str) or not value.strip(". "):
+        raise _refused(f"{where}={value!r} is not a key: take it from a frame")
+    return value
 
 
 def _day(value: Any, where: str) -> str:
-    return f"{day_of(value, where):%Y-%m-%d}"
+    with _nothing_sent():
+        return f"{day_of(value, where):%Y-%m-%d}"
 
 
 def _flag(value: Any, where: str) -> bool:
     if value not in (True, False):
-        raise ToolError(f"{where}={value!r} is neither True nor False. Nothing was sent")
+        raise _refused(f"{where}={value!r} is neither True nor False")
     return bool(value)
 
 
-def _text(value: Any, where: str) -> str:
-    if not isinstance(value, str):
-        raise ToolError(f"{where}={value!r} is not a text. Nothing was sent")
-    return value
+def _text(longest: int | None = None, *, may_be_blank: bool = True) -> Callable[[Any, str], str]:
+    """A conversion of texts; the published description limits the length of some of them."""
+
+    def convert(value: Any, where: str) -> str:
+        if not isinstance(value, str):
+            raise _refused(f"{where}={value!r} is not a text")
+        if not may_be_blank and not value.strip():
+            raise _refused(f"{where}={value!r} is empty")
+        if longest is not None and len(value) > longest:
+            raise _refused(
+                f"{where} has {len(value):,} characters; at most {longest:,} are allowed"
+            )
+        return value
+
+    return convert
+
+
+def _choice(*choices: str) -> Callable[[Any, str], str]:
+    def convert(value: Any, where: str) -> str:
+        if not isinstance(value, str) or value not in choices:
+            raise _refused(f"{where}={value!r}: it must be one of {', '.join(map(repr, choices))}")
+        return value
+
+    return convert
+
+
+def _vocabulary(table: str, column: str) -> tuple[str, ...]:
+    return next(each.vocabulary for each in TABLES[table].columns if each.name == column)
 
 
 def _parts(value: Any, where: str) -> list[dict[str, Any]]:
     if not isinstance(value, list) or not all(isinstance(part, Mapping) for part in value):
-        raise ToolError(f"{where}={value!r} is not a list of parts. Nothing was sent")
-    return [_body(part, f"{where}[{number}]", _PART) for number, part in enumerate(value)]
+        raise _refused(f"{where}={value!r} is not a list of parts")
+    return [_body(part, _PART, f"{where}[{number}]") for number, part in enumerate(value)]
 
 
-_PART: dict[str, Callable[[Any, str], Any]] = {
-    "amount": _milliunits,
-    "payee_id": _text,
-    "payee_name": _text,
-    "category_id": _text,
-    "memo": _text,
+_SENT = {
+    "transaction_id": "id",
+    "account_type": "type",
+    "date_next": "date",
 }
-_FIELDS: dict[str, Callable[[Any, str], Any]] = {
-    "transaction_id": _text,
-    "account_id": _text,
+"""The names of fields in bodies, where they are not those of the frames."""
+
+_PAYEE_AND_CATEGORY: Mapping[str, Callable[[Any, str], Any]] = {
+    "amount": milliunits_of,
+    "payee_id": _text(),
+    "payee_name": _text(200),
+    "category_id": _text(),
+    "memo": _text(500),
+}
+_PART = Body(_PAYEE_AND_CATEGORY, needed=(("amount",),))
+_FLAG_COLOR = _choice(*_vocabulary("transactions", "flag_color"), "")  # "" removes the flag
+_TRANSACTION: Mapping[str, Callable[[Any, str], Any]] = {
+    "transaction_id": _text(),
+    "account_id": _text(),
     "date": _day,
-    **_PART,
-    "cleared": _text,
+    **_PAYEE_AND_CATEGORY,
+    "cleared": _choice(*_vocabulary("transactions", "cleared")),
     "approved": _flag,
-    "flag_color": _text,
-    "import_id": _text,
+    "flag_color": _FLAG_COLOR,
+    "import_id": _text(36),
     "subtransactions": _parts,
 }
+_SCHEDULED: Mapping[str, Callable[[Any, str], Any]] = {
+    "scheduled_transaction_id": _key,
+    "account_id": _text(),
+    "date_next": _day,
+    "frequency": _choice(*_vocabulary("scheduled_transactions", "frequency")),
+    **_PAYEE_AND_CATEGORY,
+    "flag_color": _FLAG_COLOR,
+}
+_CATEGORY: Mapping[str, Callable[[Any, str], Any]] = {
+    "name": _text(may_be_blank=False),
+    "category_group_id": _text(),
+    "note": _text(),
+    "goal_target": milliunits_of,
+    "goal_target_date": _day,
+    "goal_frequency": _choice("monthly", "weekly", "yearly"),
+    "goal_needs_whole_amount": _flag,
+}
+_ACCOUNT_TYPES = ("checking", "savings", "cash", "creditCard", "otherAsset", "otherLiability")
+
+
+def _without(
+    fields: Mapping[str, Callable[[Any, str], Any]], *names: str
+) -> Mapping[str, Callable[[Any, str], Any]]:
+    return {name: convert for name, convert in fields.items() if name not in names}
+
+
+def _named(longest: int | None = None) -> Body:
+    return Body({"name": _text(longest, may_be_blank=False)}, needed=(("name",),))
+
+
+BODIES: Mapping[str, Body] = {
+    "create_transactions": Body(_TRANSACTION, (("account_id",), ("date",), ("amount",))),
+    "update_transactions": Body(_TRANSACTION, (("transaction_id", "import_id"),)),
+    "update_transaction": Body(_without(_TRANSACTION, "transaction_id", "import_id")),
+    "create_scheduled_transactions": Body(
+        _without(_SCHEDULED, "scheduled_transaction_id"),
+        (("account_id",), ("date_next",)),
+    ),
+    "update_scheduled_transactions": Body(
+        _SCHEDULED,
+        (("scheduled_transaction_id",),),
+        ("account_id", "date_next", "frequency", "amount"),
+    ),
+    "account": Body(
+        {
+            "name": _text(may_be_blank=False),
+            "account_type": _choice(*_ACCOUNT_TYPES),
+            "balance": milliunits_of,
+        },
+        (("name",), ("account_type",), ("balance",)),
+    ),
+    "payee": _named(500),
+    "category_group": _named(50),
+    "create_category": Body(_CATEGORY, (("name",), ("category_group_id",))),
+    "update_category": Body(_CATEGORY, never_null=("name", "category_group_id", "goal_frequency")),
+    "month_category": Body({"budgeted": milliunits_of}, (("budgeted",),)),
+}
+"""The bodies of all writes, as the published description of the service defines them."""

@@ -26,7 +26,7 @@ TIMED = LISTS | {"payee_locations", "settings", "export"}
 REMAINING: dict[str, set[str]] = {
     # written resource: lists that remain
     "transactions": set(),
-    "accounts": {"scheduled_transactions", "money_movements", "money_movement_groups"},
+    "accounts": {"scheduled_transactions"},
     "categories": {"accounts", "payees"},
     "category_groups": {"accounts", "payees"},
     "months": {"accounts", "payees", "transactions", "scheduled_transactions"},
@@ -231,11 +231,7 @@ def test_write_that_fails_drops_the_lists_as_well() -> None:
             under_test = client_with_full_cache(failure)
             with pytest.raises((ServiceAPIError, httpx.RequestError)):
                 under_test.post("/budgets/b1/accounts")
-            assert lists_left(under_test) == {
-                "scheduled_transactions",
-                "money_movements",
-                "money_movement_groups",
-            }
+            assert lists_left(under_test) == {"scheduled_transactions"}
 
 
 def test_write_that_fails_drops_time_limited_entries_as_well() -> None:

@@ -100,8 +100,9 @@ def section(docstring: str, heading: str) -> str:
 
 def parameters_in(docstring: str) -> set[str]:
     """The names of the documented parameters."""
-    found = re.findall(r"^([\w, ]+) :", section(docstring, "Parameters"), re.MULTILINE)
-    return {each.strip() for names in found for each in names.split(",")}
+    text = section(docstring, "Parameters")
+    found = re.findall(r"^([\w, ]+) :|^\*\*(?=(\w+)$)", text, re.MULTILINE)
+    return {each.strip() for names in found for each in "".join(names).split(",")}
 
 
 METHODS = {

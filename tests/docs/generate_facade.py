@@ -125,9 +125,11 @@ class Method:
             [
                 *(each.arg for each in arguments.args[1:]),
                 *(f"{each.arg}={each.arg}" for each in arguments.kwonlyargs),
+                *(f"**{each.arg}" for each in [arguments.kwarg] if each is not None),
             ]
         )
-        annotations = [each.annotation for each in [*arguments.args, *arguments.kwonlyargs]]
+        named = [*arguments.args, *arguments.kwonlyargs, arguments.kwarg]
+        annotations = [None if each is None else each.annotation for each in named]
         self.annotations = [each for each in [*annotations, node.returns] if each is not None]
 
     def _literal(self, default: ast.expr | None) -> ast.expr | None:

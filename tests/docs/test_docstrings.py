@@ -15,6 +15,7 @@ from budgetframe import BudgetFrame
 from budgetframe._facade.aio import AsyncBudgetFrame, AsyncModels, AsyncReports
 from budgetframe._facade.sync_methods import Models, Reports
 from budgetframe.frames import LEDGER, TABLES, Column
+from budgetframe.frames.split_rows import SPLIT_ROWS
 from budgetframe.reports.reconciliation import COLUMNS
 from tests.case import case
 from tests.docs.docstrings import (
@@ -49,7 +50,17 @@ FRAMES = {
     "money_movement_groups": ["money_movement_groups", "money_movement_group_records"],
     "create_transactions": ["transactions"],
     "update_transactions": ["transactions"],
+    "delete_transactions": ["transactions"],
+    "import_linked": ["transactions"],
+    "create_scheduled_transactions": ["scheduled_transactions"],
+    "update_scheduled_transactions": ["scheduled_transactions"],
+    "delete_scheduled_transactions": ["scheduled_transactions"],
+    "move": ["month"],
+    "transactions_of_account": ["transactions"],
+    "transactions_of_month": ["transactions"],
 }
+# The frames of the transactions of one category or payee have a table of their own.
+SPLIT = ["transactions_of_category", "transactions_of_payee"]
 SOURCES = {
     "user": "GET /user",
     "budgets": "GET /budgets",
@@ -63,10 +74,10 @@ SOURCES = {
     "subtransactions": "GET /budgets/{budget_id}/transactions",
     "categories": "GET /budgets/{budget_id}/categories",
     "category_groups": "GET /budgets/{budget_id}/categories",
-    "category": "GET /budgets/{budget_id}/categories/{category_id}",
+    "category": "GET /budgets/{budget_id}[/months/{month}]/categories/{category_id}",
     "payees": "GET /budgets/{budget_id}/payees",
     "payee": "GET /budgets/{budget_id}/payees/{payee_id}",
-    "payee_locations": "GET /budgets/{budget_id}/payee_locations",
+    "payee_locations": "GET /budgets/{budget_id}[/payees/{payee_id}]/payee_locations",
     "payee_location": "GET /budgets/{budget_id}/payee_locations/{payee_location_id}",
     "months": "GET /budgets/{budget_id}/months",
     "month": "GET /budgets/{budget_id}/months/{month}",
@@ -77,10 +88,31 @@ SOURCES = {
     "scheduled_transaction": (
         "GET /budgets/{budget_id}/scheduled_transactions/{scheduled_transaction_id}"
     ),
+    "transactions_of_account": "GET /budgets/{budget_id}/accounts/{account_id}/transactions",
+    "transactions_of_category": "GET /budgets/{budget_id}/categories/{category_id}/transactions",
+    "transactions_of_payee": "GET /budgets/{budget_id}/payees/{payee_id}/transactions",
+    "transactions_of_month": "GET /budgets/{budget_id}/months/{month}/transactions",
     "create_transactions": "POST /budgets/{budget_id}/transactions",
     "update_transactions": "PATCH /budgets/{budget_id}/transactions",
     "create_category_group": "POST /budgets/{budget_id}/category_groups",
     "rename_category_group": "PATCH /budgets/{budget_id}/category_groups/{category_group_id}",
+    "update_transaction": "PUT /budgets/{budget_id}/transactions/{transaction_id}",
+    "delete_transactions": "DELETE /budgets/{budget_id}/transactions/{transaction_id}",
+    "import_linked": "POST /budgets/{budget_id}/transactions/import",
+    "create_scheduled_transactions": "POST /budgets/{budget_id}/scheduled_transactions",
+    "update_scheduled_transactions": (
+        "PUT /budgets/{budget_id}/scheduled_transactions/{scheduled_transaction_id}"
+    ),
+    "delete_scheduled_transactions": (
+        "DELETE /budgets/{budget_id}/scheduled_transactions/{scheduled_transaction_id}"
+    ),
+    "create_account": "POST /budgets/{budget_id}/accounts",
+    "create_payee": "POST /budgets/{budget_id}/payees",
+    "rename_payee": "PATCH /budgets/{budget_id}/payees/{payee_id}",
+    "create_category": "POST /budgets/{budget_id}/categories",
+    "update_category": "PATCH /budgets/{budget_id}/categories/{category_id}",
+    "assign": "PATCH /budgets/{budget_id}/months/{month}/categories/{category_id}",
+    "move": "PATCH /budgets/{budget_id}/months/{month}/categories/{category_id}",
 }
 # Frames that are joined from several answers: columns, and the beginning of the cost.
 JOINED = {
@@ -103,6 +135,10 @@ IN_FULL = {
     "scheduled_transaction",
     "settings",
     "transaction",
+    "transactions_of_account",
+    "transactions_of_category",
+    "transactions_of_month",
+    "transactions_of_payee",
     "user",
 }
 READS = [name for name, source in SOURCES.items() if source.startswith("GET")]
@@ -165,18 +201,23 @@ def test_the_columns_in_a_docstring_are_those_of_the_schema() -> None:
         assert tables == [lines_of(TABLES[name].columns) for name in names], method
     for method, (columns, _) in JOINED.items():
         assert tables_in(METHODS[method]) == [lines_of(columns)], method
+    for method in SPLIT:
+        assert tables_in(METHODS[method]) == [lines_of(SPLIT_ROWS.columns)], method
 
 
 def test_the_columns_in_a_docstring_are_those_of_the_frame(budget: BudgetFrame) -> None:
     text = str(pd.Series(["text"]).dtype)
-    for method in [
-        name for name in [*FRAMES, *JOINED] if not name.startswith(("create", "update"))
-    ]:
+    reads = [name for name in FRAMES if SOURCES[name].startswith("GET")]
+    for method in [*reads, *SPLIT, *JOINED]:
         documented = {
             line.column: text if line.dtype == "str" else line.dtype
             for line in tables_in(METHODS[method])[0]
         }
-        assert dict(getattr(budget, method)().dtypes.astype(str)) == documented, method
+        _, _, entity = method.partition("transactions_of_")
+        keys = {"account": "accounts", "category": "categories", "payee": "payees"}
+        lists = [getattr(budget, keys[entity])()] if entity in keys else []
+        arguments = [rows[f"{entity}_id"].iloc[0] for rows in lists]
+        assert dict(getattr(budget, method)(*arguments).dtypes.astype(str)) == documented, method
 
 
 def test_every_column_has_a_meaning_and_every_number_a_unit() -> None:
@@ -198,8 +239,8 @@ def test_a_docstring_states_the_order_and_the_form_of_an_empty_frame() -> None:
 
 
 def test_the_fields_in_a_docstring_are_those_of_the_model() -> None:
-    methods = sorted(set(SOURCES) - set(FRAMES) - {"export"})
-    assert len(methods) == 10
+    methods = sorted(set(SOURCES) - set(FRAMES) - set(SPLIT) - {"export"})
+    assert len(methods) == 17
     for method in methods:
         model = typing.get_type_hints(getattr(BudgetFrame, method))["return"]
         assert issubclass(model, BaseModel), method

@@ -27,20 +27,27 @@ OBJECTS: dict[str, type] = {
 # What a call returns; a method that is not here returns a `DataFrame`, of reports a `Report`.
 RETURNED = {
     "bf.account('x')": "Account",
+    "bf.assign('x', 'x', 1)": "Category",
     "bf.category('x')": "Category",
     "bf.close()": "None",
     "bf.connect()": "BudgetFrame",
+    "bf.create_account('x', 'cash', 1)": "Account",
+    "bf.create_category('x', 'x')": "Category",
     "bf.create_category_group('x')": "CategoryGroup",
+    "bf.create_payee('x')": "Payee",
     "bf.export()": "dict[str, DataFrame]",
     "bf.payee('x')": "Payee",
     "bf.payee_location('x')": "PayeeLocation",
     "bf.reconcile()": "Reconciliation",
     "bf.refresh()": "None",
     "bf.rename_category_group('x', 'x')": "CategoryGroup",
+    "bf.rename_payee('x', 'x')": "Payee",
     "bf.sandbox()": "BudgetFrame",
     "bf.scheduled_transaction('x')": "ScheduledTransactionDetail",
     "bf.settings()": "Settings",
     "bf.transaction('x')": "TransactionDetail",
+    "bf.update_category('x')": "Category",
+    "bf.update_transaction('x')": "TransactionDetail",
     "bf.user()": "UserResponse",
     "bf.with_budget('x')": "BudgetFrame",
     "bf.models.accounts()": "list[Account]",
@@ -59,7 +66,15 @@ class BaseModel: ...
 class DataFrame: ...
 def __getattr__(name: str) -> Any: ...
 """
-ARGUMENTS = {"create_transactions": "[{}]", "update_transactions": "[{}]"}
+ARGUMENTS = {
+    "assign": "'x', 'x', 1",
+    "create_account": "'x', 'cash', 1",
+    "create_scheduled_transactions": "[{}]",
+    "create_transactions": "[{}]",
+    "move": "'x', 'x', 'x', 1",
+    "update_scheduled_transactions": "[{}]",
+    "update_transactions": "[{}]",
+}
 
 
 def public(kind: type) -> dict[str, object]:
@@ -72,7 +87,7 @@ def call(path: str, name: str, method: object) -> str:
     required = [
         each
         for each in inspect.signature(method).parameters.values()
-        if each.default is each.empty and each.name != "self"
+        if each.default is each.empty and each.name != "self" and each.kind != each.VAR_KEYWORD
     ]
     arguments = ARGUMENTS.get(name, ", ".join(["'x'"] * len(required)))
     return f"{path}.{name}({arguments})"

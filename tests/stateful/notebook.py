@@ -20,7 +20,7 @@ _AFTER_CATEGORIES = (
 )
 INVALIDATED = {
     "transactions": _AFTER_TRANSACTIONS,
-    "accounts": "payees transactions categories months",
+    "accounts": "payees transactions categories months money_movements money_movement_groups",
     "categories": _AFTER_CATEGORIES,
     "category_groups": _AFTER_CATEGORIES,
     "months": "categories money_movements money_movement_groups",

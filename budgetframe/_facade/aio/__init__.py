@@ -5,13 +5,14 @@ from __future__ import annotations
 from .frames import Frames
 from .models import AsyncModels
 from .objects import Objects
+from .parts import Parts
 from .reports import AsyncReports
 from .writes import Writes
 
 __all__ = ["AsyncBudgetFrame", "AsyncModels", "AsyncReports"]
 
 
-class AsyncBudgetFrame(Frames, Objects, Writes):
+class AsyncBudgetFrame(Frames, Objects, Parts, Writes):
     """The async counterpart of `BudgetFrame`: ``await bf.aio.accounts()``."""
 
     @property

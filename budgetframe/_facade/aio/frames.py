@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pandas as pd
 
 from budgetframe._facade.docstrings import complete_docstring
@@ -10,6 +12,7 @@ from budgetframe._session.verify import compare_with_service
 from budgetframe.frames.dates import Day, month_of, period
 from budgetframe.frames.ledger import LEDGER
 from budgetframe.frames.money import Money, in_money
+from budgetframe.frames.tables import TABLES
 from budgetframe.reports.reconciliation import COLUMNS, Reconciliation
 
 from .base import Base, checked_methods
@@ -125,9 +128,18 @@ class Frames(Base):
         """
         return await self._list("payees", include_deleted=include_deleted, extra=extra)
 
-    @complete_docstring("payee_locations", source="GET /budgets/{budget_id}/payee_locations")
-    async def payee_locations(self, *, extra: bool = False) -> pd.DataFrame:
+    @complete_docstring(
+        "payee_locations", source="GET /budgets/{budget_id}[/payees/{payee_id}]/payee_locations"
+    )
+    async def payee_locations(
+        self, payee_id: str | None = None, *, extra: bool = False
+    ) -> pd.DataFrame:
         """Places where payees were paid, one row per location.
+
+        Parameters
+        ----------
+        payee_id : str, optional
+            A key in ``payees()["payee_id"]``: only the places of this payee.
 
         Examples
         --------
@@ -135,7 +147,12 @@ class Frames(Base):
         >>> bf.payee_locations()[["latitude", "longitude"]].dtypes.astype(str).tolist()
         ['float64', 'float64']
         """
-        return await self._list("payee_locations", extra=extra)
+        if payee_id is None:
+            return await self._list("payee_locations", extra=extra)
+        build = partial(TABLES["payee_locations"].frame, extra=extra)
+        return await self._on_loop(
+            self._session.part_of("payee_locations", build, ("payees", payee_id))
+        )
 
     @complete_docstring("months", source="GET /budgets/{budget_id}/months", cost="delta")
     async def months(self, *, money: Money = "float", extra: bool = False) -> pd.DataFrame:

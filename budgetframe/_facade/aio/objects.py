@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from budgetframe import models
 from budgetframe._facade.docstrings import complete_docstring
+from budgetframe.frames.dates import Day, month_of
 
 from .base import Base
 
@@ -106,14 +107,16 @@ class Objects(Base):
         data = await self._object("transactions", transaction_id, models.TransactionResponseData)
         return data.transaction
 
-    @complete_docstring(source="GET /budgets/{budget_id}/categories/{category_id}")
-    async def category(self, category_id: str) -> models.Category:
-        """One category with the amounts of the current month (UTC).
+    @complete_docstring(source="GET /budgets/{budget_id}[/months/{month}]/categories/{category_id}")
+    async def category(self, category_id: str, month: Day | None = None) -> models.Category:
+        """One category with the amounts of one month.
 
         Parameters
         ----------
         category_id : str
             A key in ``categories()["category_id"]``.
+        month : str or date, optional
+            ``"2026-05"``; by default the current month (UTC).
 
         Returns
         -------
@@ -130,7 +133,12 @@ class Objects(Base):
         >>> bf.category(first["category_id"]).balance == float(first["balance"])
         True
         """
-        return (await self._object("categories", category_id, models.CategoryResponseData)).category
+        day = None if month is None else month_of(month)
+        shape = models.CategoryResponseData
+        data = await self._on_loop(
+            self._session.item_of(shape, "categories", category_id, month=day)
+        )
+        return data.category
 
     @complete_docstring(source="GET /budgets/{budget_id}/payees/{payee_id}")
     async def payee(self, payee_id: str) -> models.Payee:

@@ -1,0 +1,188 @@
+"""Assign money to a category, and move it between categories."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from difflib import get_close_matches
+from http import HTTPStatus
+from typing import Any
+
+import httpx
+import pandas as pd
+
+from budgetframe import models
+from budgetframe._client.responses import WRITE_ADVICE, invalid_response
+from budgetframe._resources import CATEGORY_IN_MONTH
+from budgetframe.errors import ServiceAPIError, ToolError
+from budgetframe.frames.request_bodies import milliunits_of
+from budgetframe.frames.tables import TABLES
+
+from .batches import check_limit
+from .reads import ReadThrough, WriteRequest
+from .session import Session
+
+__all__ = ["assign", "move"]
+
+_UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
+_READY_TO_ASSIGN = "Inflow: Ready to Assign"
+_READY_NAMES = frozenset({"Ready to Assign", _READY_TO_ASSIGN})
+
+
+async def assign(session: Session, month: str, category: str, milliunits: int) -> models.Category:
+    """Set the amount that is assigned to a category in a month.
+
+    Parameters
+    ----------
+    session : Session
+        Reads the list of categories if the category is not a key.
+    month : str
+        First day of the month, or ``"current"``.
+    category : str
+        Key, name, or group and name of the category.
+    milliunits : int
+        The new assigned amount.
+
+    Returns
+    -------
+    Category
+        The category with the amounts of the month.
+    """
+    key = category
+    if not (isinstance(category, str) and _UUID.fullmatch(category)):
+        answer = await session.read_list("categories")
+        with session.reads.dropped_if_unusable(answer):
+            key = _row_of(TABLES["categories"].frame(answer.data), category)["category_id"]
+    request = await _prepare(session.reads, month, key, milliunits)
+    return (await session.write(models.CategoryResponseData, request)).category
+
+
+async def move(
+    session: Session, month: str, from_: str | None, to: str | None, milliunits: int
+) -> dict[str, Any]:
+    """Move assigned money from one category to another in a month.
+
+    Parameters
+    ----------
+    session : Session
+        Reads the month, always new.
+    month : str
+        First day of the month, or ``"current"``.
+    from_, to : str or None
+        Key, name, or group and name of the category; None and the names of Ready to Assign mean
+        Ready to Assign.
+    milliunits : int
+        The amount to move.
+
+    Returns
+    -------
+    dict
+        The month with the changed categories, as the service sends it.
+    """
+    reads = session.reads
+    answer = await reads.read_item("months", month, is_new=True)
+    with reads.dropped_if_unusable(answer):
+        rows = TABLES["month"].frame(answer.data)
+    month = str(answer.data["month"].get("month"))  # the current month may end between two requests
+    moves = []
+    for end, change in ((from_, -milliunits), (to, milliunits)):
+        is_ready = end is None or (isinstance(end, str) and end in _READY_NAMES)
+        row = None if is_ready else _row_of(rows, end)
+        if row is not None and row["category_name"] != _READY_TO_ASSIGN:
+            name, key = _full_name(row), str(row["category_id"])
+            before = milliunits_of(float(row["budgeted"]), f"{name}: budgeted")
+            moves.append(_Move(name, before, before + change, key))
+    keys = [each.key for each in moves]
+    if len(set(keys)) < max(len(keys), 1):
+        raise ToolError(f"from_={from_!r} and to={to!r} are the same. Nothing was sent")
+    requests = [await _prepare(reads, month, each.key, each.after) for each in moves]
+    check_limit(reads, len(requests), f"the move needs {len(requests)} more requests")
+    changed = []
+    for position, request in enumerate(requests):
+        try:
+            changed.append(await _send(reads, request))
+        except (ServiceAPIError, ToolError, httpx.RequestError) as error:
+            if len(moves) > 1:
+                error.add_note(_outcome(error, moves, position, month))
+            raise
+    return {"month": {"month": month, "categories": changed}}
+
+
+class _Move:
+    """The change of the amount that is assigned to one category, in milliunits."""
+
+    def __init__(self, name: str, before: int, after: int, key: str) -> None:
+        self.name = name
+        self.after = after
+        self.key = key
+        self.text = f"{before / 1000:,} to {after / 1000:,}"
+
+
+def _outcome(error: Exception, moves: list[_Move], position: int, month: str) -> str:
+    """What happened to both categories, if the write of one of them failed."""
+    is_refused = isinstance(error, ToolError) or (
+        isinstance(error, ServiceAPIError)
+        and HTTPStatus.BAD_REQUEST <= error.status_code < HTTPStatus.INTERNAL_SERVER_ERROR
+    )
+    first, second = moves
+    failed = f"{moves[position].name} {'was not' if is_refused else 'may have been'} changed from"
+    failed = f"{failed} {moves[position].text}"
+    if position == 0:
+        return f"In {month[:7]}: {failed}; {second.name} was not changed."
+    return (
+        f"In {month[:7]}: {first.name} was changed from {first.text}; {failed}. Until both are"
+        " changed, the money is in Ready to Assign. To complete the move:"
+        f" assign({month[:7]!r}, {second.key!r}, {second.after / 1000})"
+    )
+
+
+async def _prepare(
+    reads: ReadThrough, month: str, category_id: str, milliunits: int
+) -> WriteRequest:
+    body = {"category": {"budgeted": milliunits}}
+    return await reads.prepare_write("PATCH", CATEGORY_IN_MONTH, body, month=month, id=category_id)
+
+
+async def _send(reads: ReadThrough, request: WriteRequest) -> dict[str, Any]:
+    data = await reads.write(request)
+    category = data.get("category")
+    if not isinstance(category, dict):
+        error = invalid_response(200, "has no category")
+        error.add_note(WRITE_ADVICE)
+        raise error
+    return category
+
+
+def _full_name(row: Mapping[str, Any]) -> str:
+    return f"{row['category_group_name']}: {row['category_name']}"
+
+
+def _row_of(rows: pd.DataFrame, category: object) -> Mapping[str, Any]:
+    """Return the row of a category, from its key, its name, or its group and name.
+
+    Raises
+    ------
+    ToolError
+        If no category or several have the name. Nothing was sent.
+    """
+    known: list[dict[str, Any]] = [
+        {str(field): value for field, value in row.items()} for row in rows.to_dict("records")
+    ]
+    names = [(row["category_id"], _full_name(row), row["category_name"]) for row in known]
+    for of_kind in zip(*names, strict=True):
+        found = [row for row, name in zip(known, of_kind, strict=True) if name == category]
+        if len(found) == 1:
+            return found[0]
+        if found:
+            ways = ", ".join(repr(_full_name(row)) for row in found)
+            if len({_full_name(row) for row in found}) < len(found):
+                ways = ", ".join(repr(row["category_id"]) for row in found)
+            raise ToolError(
+                f"{len(found)} categories have the name {category!r}: write one of {ways}. Nothing"
+                " was sent"
+            )
+    every = {name.casefold(): name for _, *both in names for name in reversed(both)}
+    close = get_close_matches(str(category).casefold(), every, n=3)
+    advice = " or ".join(repr(every[each]) for each in close)
+    advice = f"did you mean {advice}?" if close else "bf.categories() lists the names."
+    raise ToolError(f"no category is {category!r}: {advice} Nothing was sent")

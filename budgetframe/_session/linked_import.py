@@ -1,0 +1,53 @@
+"""Import the transactions of accounts that are linked to a bank."""
+
+from __future__ import annotations
+
+import httpx
+import pandas as pd
+
+from budgetframe._client.responses import WRITE_ADVICE, invalid_response
+from budgetframe._resources import IMPORT
+from budgetframe.errors import BudgetFrameError
+from budgetframe.frames.tables import TABLES
+
+from .reads import Answer
+from .session import Session
+
+__all__ = ["import_linked"]
+
+
+async def import_linked(session: Session) -> pd.DataFrame:
+    """Import the transactions that the banks have delivered, and return the new rows.
+
+    Parameters
+    ----------
+    session : Session
+        Sends the request, and reads the transactions if some were imported.
+
+    Raises
+    ------
+    ServiceAPIError, httpx.RequestError, ToolError
+        Also if the import was carried out, and the new rows cannot be read: a note has their keys.
+    """
+    reads, as_of = session.reads, session.reads.now()
+    data = await reads.write(await reads.prepare_write("POST", IMPORT))
+    keys = data.get("transaction_ids")
+    if not isinstance(keys, list) or not all(isinstance(key, str) for key in keys):
+        error = invalid_response(200, "has no list of the imported transactions")
+        error.add_note(WRITE_ADVICE)
+        raise error
+    answer = Answer("", {"transactions": []}, as_of, "POST transactions/import")
+    frame = TABLES["transactions"].frame(answer.data)
+    if keys:
+        try:
+            answer = await session.read_list("transactions", is_new=True)
+            (built,) = session.frames_of({"transactions": answer})
+        except (BudgetFrameError, httpx.RequestError) as error:
+            error.add_note(
+                f"The import was carried out: {len(keys):,} transactions have the keys"
+                f" {', '.join(keys)}. Only reading their rows failed: do not import again"
+            )
+            raise
+        frame = built.frame[built.frame["transaction_id"].isin(keys)].reset_index(drop=True)
+    frame.attrs = session.attrs_of([answer]) | {"transaction_ids": keys}
+    return frame

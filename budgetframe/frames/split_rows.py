@@ -1,0 +1,76 @@
+"""Frames of the transactions of one category or payee, in which a part of a split is a row."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+
+from .builder import Table, unexpected
+from .schema import Column
+from .tables import TABLES
+
+__all__ = ["SPLIT_ROWS", "split_rows_frame"]
+
+_KEYS = ("transaction_id", "subtransaction_id")
+_SUBTRANSACTION_ID = Column(
+    _KEYS[1], "str", "", "key of the part; missing if the row is no part", nullable=True
+)
+_IS_SPLIT_PART = Column("is_split_part", "bool", "", "whether the row is a part of a split")
+
+
+def _columns() -> tuple[Column, ...]:
+    """The columns of transactions; the key of a row has two columns, as in the ledger."""
+    columns: list[Column] = []
+    for column in TABLES["transactions"].columns:
+        if column.name == _KEYS[0]:
+            meaning = "key of the transaction; of a part, that of the split"
+            columns += (Column(column.name, column.dtype, "", meaning), _SUBTRANSACTION_ID)
+        else:
+            columns.append(_IS_SPLIT_PART if column.name == "is_split" else column)
+    return tuple(columns)
+
+
+SPLIT_ROWS = Table("transactions", _columns(), ("transactions",), ("date", *_KEYS))
+"""The table of these frames."""
+
+
+def split_rows_frame(data: Mapping[str, Any], *, extra: bool = False) -> pd.DataFrame:
+    """Build the frame of an answer with the transactions of one category or payee.
+
+    Parameters
+    ----------
+    data : mapping
+        The data object of the answer.
+    extra : bool
+        Whether to add the fields without a column.
+
+    Raises
+    ------
+    ServiceAPIError
+        If the answer is not as expected.
+
+    Examples
+    --------
+    >>> split_rows_frame({"transactions": []})["subtransaction_id"].tolist()
+    []
+    """
+    rows = data.get("transactions")
+    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+        raise unexpected("transactions", "the answer has no list of transactions")
+    return SPLIT_ROWS.frame({"transactions": list(map(_with_both_keys, rows))}, extra=extra)
+
+
+def _with_both_keys(row: Mapping[str, Any]) -> dict[str, Any]:
+    fields = {name: value for name, value in row.items() if name not in _REPLACED}
+    split = row.get("parent_transaction_id")
+    own = row.get("id")
+    return fields | {
+        "transaction_id": own if split is None else split,
+        "subtransaction_id": None if split is None else own,
+        "is_split_part": split is not None,
+    }
+
+
+_REPLACED = frozenset({"id", "type", "parent_transaction_id"})

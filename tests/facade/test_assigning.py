@@ -1,0 +1,211 @@
+"""Assigned money: the names of categories, and moves between two of them."""
+
+from typing import Any
+
+import httpx
+import pytest
+
+from budgetframe import ServiceAPIError, ToolError
+from budgetframe.sandbox import check_books
+from tests.case import case
+from tests.facade.service import ServiceWithFacade, data, one_budget, scripted
+
+Json = dict[str, Any]
+
+
+@pytest.fixture
+def service_with_facade() -> ServiceWithFacade:
+    """A new service that the test may change."""
+    return ServiceWithFacade(limit=1_000)
+
+
+def writes_of(service_with_facade: ServiceWithFacade) -> list[str]:
+    return [path for path in service_with_facade.wire.paths if not path.startswith("GET")]
+
+
+# The names of categories
+
+
+def test_a_category_is_found_by_its_name(service_with_facade: ServiceWithFacade) -> None:
+    bf = service_with_facade.bf
+    categories = bf.categories()
+    groups = categories.set_index(["category_group_name", "category_name"])["category_id"]
+    for name, key in [
+        ("Groceries", ("Everyday", "Groceries")),
+        ("Everyday: Groceries", ("Everyday", "Groceries")),
+        ("Home: Insurance", ("Home", "Insurance")),
+        ("Car: Insurance", ("Car", "Insurance")),
+        (groups["Car", "Insurance"], ("Car", "Insurance")),
+    ]:
+        with case(name):
+            category = bf.assign("2026-07", name, 12.5)
+            assert (category.id, category.budgeted) == (groups[key], 12.5)
+            assert bf.category(groups[key], "2026-07").budgeted == 12.5
+
+
+def test_a_name_that_fits_no_category_or_two_is_refused(
+    service_with_facade: ServiceWithFacade,
+) -> None:
+    bf = service_with_facade.bf
+    name: Any
+    for name, message in [
+        (
+            "Insurance",
+            "2 categories have the name 'Insurance': write one of 'Car: Insurance', 'Hom",
+        ),
+        ("groceries", "no category is 'groceries': did you mean 'Groceries'"),
+        ("Home: Insurence", "no category is 'Home: Insurence': did you mean 'Home: Insurance'"),
+        ("§", r"no category is '§': bf.categories\(\) lists the names"),
+        (5, "no category is 5"),
+        (["Groceries"], r"no category is \['Groceries'\]"),
+    ]:
+        for call in (
+            lambda each: bf.assign("2026-05", each, 1.0),
+            lambda each: bf.move("2026-05", "Clothing", each, 1.0),
+            lambda each: bf.move("2026-05", each, None, 1.0),
+        ):
+            with case(name):
+                with pytest.raises(ToolError, match=message) as caught:
+                    call(name)
+                assert str(caught.value).endswith("Nothing was sent")
+    assert writes_of(service_with_facade) == []
+
+
+def test_two_categories_with_the_same_group_and_name_are_distinguished_by_their_keys() -> None:
+    rows = [category(key, "Garden", 0) for key in ("c1", "c2")]
+    groups = [{"id": "g1", "name": "Home", "hidden": False, "deleted": False, "categories": rows}]
+    bf = scripted(one_budget(lambda _: data({"category_groups": groups})))
+    with pytest.raises(ToolError, match="2 categories have the name 'Garden': write one of 'c1', "):
+        bf.assign("2026-05", "Garden", 1.0)
+
+
+# Moves
+
+
+def category(key: str, name: str, budgeted: int) -> Json:
+    return {
+        "id": key,
+        "category_group_id": "g1",
+        "category_group_name": "Home",
+        "name": name,
+        "hidden": False,
+        "budgeted": budgeted,
+        "activity": 0,
+        "balance": budgeted,
+        "deleted": False,
+    }
+
+
+def month_of(service_with_facade: ServiceWithFacade) -> dict[str, float]:
+    """The assigned amounts in the current month, and the money that is left to assign."""
+    rows = service_with_facade.bf.month().set_index("category_name")["budgeted"]
+    months = service_with_facade.bf.months().set_index("month")["to_be_budgeted"]
+    names = ["Groceries", "Clothing"]
+    return {name: float(rows[name]) for name in names} | {"left": float(months.iloc[-1])}
+
+
+def test_a_move_changes_both_assigned_amounts(service_with_facade: ServiceWithFacade) -> None:
+    for from_, to, change in [
+        ("Groceries", "Clothing", {"Groceries": -7_250, "Clothing": 7_250, "left": 0}),
+        ("Everyday: Groceries", None, {"Groceries": -7_250, "Clothing": 0, "left": 7_250}),
+        ("Ready to Assign", "Clothing", {"Groceries": 0, "Clothing": 7_250, "left": -7_250}),
+        (
+            "Inflow: Ready to Assign",
+            "Clothing",
+            {"Groceries": 0, "Clothing": 7_250, "left": -7_250},
+        ),
+    ]:
+        with case(from_, to):
+            before, sent = month_of(service_with_facade), len(writes_of(service_with_facade))
+            frame = service_with_facade.bf.move("current", from_, to, 7.25)
+            after = month_of(service_with_facade)
+            assert {name: round(1000 * (after[name] - before[name])) for name in after} == change
+            changed = sorted(name for name in ("Groceries", "Clothing") if change[name])
+            assert sorted(frame["category_name"]) == changed
+            assert frame["month"].dt.strftime("%Y-%m-%d").unique().tolist() == ["2026-06-01"]
+            assert len(writes_of(service_with_facade)) == sent + len(changed)
+            check_books(service_with_facade.service)
+
+
+def test_a_move_reads_the_amounts_that_another_device_has_changed(
+    service_with_facade: ServiceWithFacade,
+) -> None:
+    bf, device = service_with_facade.bf, service_with_facade.service.device
+    bf.month("2026-05")
+    key = str(bf.categories().set_index("category_name")["category_id"]["Clothing"])
+    with device.edit() as editor:
+        row = editor.budget.categories[key]
+        editor.categories.assign(row, 2026 * 12 + 4, 90_000)
+    bf.move("2026-05", None, "Clothing", 0.005)
+    assert bf.category(key, "2026-05").budgeted == 90.005
+
+
+def test_a_move_between_equal_ends_is_refused(service_with_facade: ServiceWithFacade) -> None:
+    bf = service_with_facade.bf
+    for from_, to in [
+        ("Groceries", "Everyday: Groceries"),
+        (None, "Ready to Assign"),
+        (None, None),
+    ]:
+        with case(from_, to):
+            with pytest.raises(ToolError, match="are the same"):
+                bf.move("current", from_, to, 1.0)
+            assert writes_of(service_with_facade) == []
+
+
+def test_a_move_that_the_limit_does_not_allow_changes_nothing() -> None:
+    service_with_facade = ServiceWithFacade(limit=200, threshold=3)
+    message = (
+        "the move needs 2 more requests, but the limit leaves 1 of 3 requests: wait for up to one"
+        " hour. Nothing was sent"
+    )
+    with pytest.raises(ToolError, match=message):
+        service_with_facade.bf.move("current", "Groceries", "Clothing", 1.0)
+    assert writes_of(service_with_facade) == []
+
+
+REFUSED = httpx.Response(400, json={"error": {"id": "400", "name": "bad", "detail": "no"}})
+LOST = httpx.ReadError("reset")
+FIRST = "In 2026-06: Home: Garden was changed from 1,234.5 to 1,214.5; "
+REST = (
+    " Until both are changed, the money is in Ready to Assign. To complete the move:"
+    " assign('2026-06', 'c2', 30.0)"
+)
+NOT_SENT = "; Home: Tools was not changed."
+MOVES: list[tuple[httpx.Response | Exception, int, str]] = [
+    # the answer, of which write, and the note
+    (REFUSED, 0, f"In 2026-06: Home: Garden was not changed from 1,234.5 to 1,214.5{NOT_SENT}"),
+    (LOST, 0, f"In 2026-06: Home: Garden may have been changed from 1,234.5 to 1,214.5{NOT_SENT}"),
+    (REFUSED, 1, f"{FIRST}Home: Tools was not changed from 10.0 to 30.0.{REST}"),
+    (LOST, 1, f"{FIRST}Home: Tools may have been changed from 10.0 to 30.0.{REST}"),
+    (data({"x": 1}), 1, f"{FIRST}Home: Tools may have been changed from 10.0 to 30.0.{REST}"),
+]
+
+
+def test_a_move_that_fails_says_what_was_changed() -> None:
+    rows = [category("c1", "Garden", 1_234_500), category("c2", "Tools", 10_000)]
+    for answer, position, note in MOVES:
+        with case(answer, position):
+            writes: list[str] = []
+
+            def service(
+                request: httpx.Request,
+                writes: list[str] = writes,
+                answers: dict[int, Any] = {position: answer},  # noqa: B006
+            ) -> httpx.Response:
+                if request.method == "GET":
+                    month = {"month": "2026-06-01", "income": 0, "budgeted": 0, "activity": 0}
+                    return data({"month": month | {"to_be_budgeted": 0, "categories": rows}})
+                writes.append(request.url.path.rpartition("/")[2])
+                found: httpx.Response | Exception = answers.get(
+                    len(writes) - 1, data({"category": rows[0]})
+                )
+                if isinstance(found, Exception):
+                    raise found
+                return found
+
+            bf = scripted(one_budget(service))
+            with pytest.raises((ServiceAPIError, httpx.ReadError)) as caught:
+                bf.move("current", "Garden", "Tools", 20.0)
+            assert caught.value.__notes__[-1] == note
+            assert writes == ["c1", "c2"][: position + 1]

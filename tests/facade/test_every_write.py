@@ -1,0 +1,772 @@
+"""Writes of schedules, accounts, payees and categories, deletions and the import."""
+
+import asyncio
+import json
+from collections.abc import Callable
+from typing import Any
+
+import httpx
+import pandas as pd
+import pytest
+
+from budgetframe import BudgetFrame, ServiceAPIError, ToolError
+from budgetframe.sandbox import Sandbox, check_books
+from tests.case import case
+from tests.facade.service import LISTS, ServiceWithFacade, data, one_budget, scripted
+
+Json = dict[str, Any]
+Call = Callable[[BudgetFrame], Any]
+
+KEY = "11111111-2222-3333-4444-555555555555"
+CATEGORY = {
+    "id": KEY,
+    "category_group_id": "g1",
+    "category_group_name": "Home",
+    "name": "Garden",
+    "hidden": False,
+    "budgeted": 0,
+    "activity": 0,
+    "balance": 0,
+    "deleted": False,
+}
+SCHEDULE = {
+    "id": "s1",
+    "account_id": "a1",
+    "account_name": "Checking",
+    "date_first": "2026-06-01",
+    "date_next": "2026-07-01",
+    "frequency": "monthly",
+    "amount": -4_500,
+    "deleted": False,
+    "subtransactions": [],
+}
+TRANSACTION = {
+    "id": "t1",
+    "date": "2026-06-16",
+    "amount": -4_500,
+    "account_id": "a1",
+    "account_name": "Checking",
+    "approved": True,
+    "cleared": "cleared",
+    "deleted": True,
+    "subtransactions": [],
+}
+ACCOUNT = {
+    "id": "a1",
+    "name": "Travel",
+    "type": "cash",
+    "on_budget": True,
+    "closed": False,
+    "balance": 50_000,
+}
+ANSWER = {  # the content of an answer, by the key of its object
+    "account": ACCOUNT,
+    "category": CATEGORY,
+    "category_group": {"id": "g1", "name": "Home", "hidden": False},
+    "payee": {"id": "p1", "name": "Baker"},
+    "scheduled_transaction": SCHEDULE,
+    "scheduled_transactions": [SCHEDULE],
+    "transaction": TRANSACTION,
+    "transaction_ids": [],
+}
+
+
+@pytest.fixture
+def service_with_facade() -> ServiceWithFacade:
+    """A new service that the test may change."""
+    return ServiceWithFacade(limit=1_000)
+
+
+class Recording:
+    """A service that records the writes and accepts each one."""
+
+    def __init__(self) -> None:
+        self.writes: list[tuple[str, str, Any]] = []
+        self.reads: list[str] = []
+        self.bf = scripted(one_budget(self.answer))
+
+    def answer(self, request: httpx.Request) -> httpx.Response:
+        path = request.url.path.removeprefix("/v1/budgets/b1/")
+        if request.method == "GET":
+            self.reads.append(path)
+        else:
+            content = json.loads(request.content) if request.content else None
+            self.writes.append((request.method, path, content))
+        return data(ANSWER)
+
+
+# Requests
+
+
+WRITES: list[tuple[Call, str, str, Any]] = [
+    (
+        lambda bf: bf.create_account("Travel", "cash", 50.0),
+        "POST",
+        "accounts",
+        {"account": {"name": "Travel", "type": "cash", "balance": 50_000}},
+    ),
+    (lambda bf: bf.create_payee("Baker"), "POST", "payees", {"payee": {"name": "Baker"}}),
+    (lambda bf: bf.rename_payee("p1", "Baker"), "PATCH", "payees/p1", {"payee": {"name": "Baker"}}),
+    (
+        lambda bf: bf.create_category_group("Home"),
+        "POST",
+        "category_groups",
+        {"category_group": {"name": "Home"}},
+    ),
+    (
+        lambda bf: bf.create_category("Tools", "g1"),
+        "POST",
+        "categories",
+        {"category": {"name": "Tools", "category_group_id": "g1"}},
+    ),
+    (
+        lambda bf: bf.create_category(
+            "Tools",
+            "g1",
+            note="n",
+            goal_target=0.1 + 0.2,
+            goal_target_date=pd.Timestamp(2027, 1, 2),
+        ),
+        "POST",
+        "categories",
+        {
+            "category": {
+                "name": "Tools",
+                "category_group_id": "g1",
+                "note": "n",
+                "goal_target": 300,
+                "goal_target_date": "2027-01-02",
+            }
+        },
+    ),
+    (
+        lambda bf: bf.create_category(
+            "Tools", "g1", goal_target=5, goal_frequency="weekly", goal_needs_whole_amount=False
+        ),
+        "POST",
+        "categories",
+        {
+            "category": {
+                "name": "Tools",
+                "category_group_id": "g1",
+                "goal_target": 5_000,
+                "goal_frequency": "weekly",
+                "goal_needs_whole_amount": False,
+            }
+        },
+    ),
+    (  # None clears, a missing value changes nothing
+        lambda bf: bf.update_category(KEY, note=None, goal_target=None, name=float("nan")),
+        "PATCH",
+        f"categories/{KEY}",
+        {"category": {"note": None, "goal_target": None}},
+    ),
+    (
+        lambda bf: bf.assign("2026-07", KEY, -12.345),
+        "PATCH",
+        f"months/2026-07-01/categories/{KEY}",
+        {"category": {"budgeted": -12_345}},
+    ),
+    (
+        lambda bf: bf.assign("current", KEY, 0),
+        "PATCH",
+        f"months/current/categories/{KEY}",
+        {"category": {"budgeted": 0}},
+    ),
+    (
+        lambda bf: bf.create_scheduled_transactions(
+            pd.DataFrame(
+                [
+                    {
+                        "account_id": "a1",
+                        "date_next": pd.Timestamp(2026, 7, 1),
+                        "amount": -4.5,
+                        "frequency": "monthly",
+                        "payee_name": "Baker",
+                        "memo": None,
+                    }
+                ]
+            )
+        ),
+        "POST",
+        "scheduled_transactions",
+        {
+            "scheduled_transaction": {
+                "account_id": "a1",
+                "date": "2026-07-01",
+                "amount": -4_500,
+                "frequency": "monthly",
+                "payee_name": "Baker",
+            }
+        },
+    ),
+    (  # the account and the day are the current ones
+        lambda bf: bf.update_scheduled_transactions(
+            [{"scheduled_transaction_id": "s1", "memo": None, "flag_color": ""}]
+        ),
+        "PUT",
+        "scheduled_transactions/s1",
+        {
+            "scheduled_transaction": {
+                "memo": None,
+                "flag_color": "",
+                "account_id": "a1",
+                "date": "2026-07-01",
+            }
+        },
+    ),
+    (
+        lambda bf: bf.delete_scheduled_transactions("s1"),
+        "DELETE",
+        "scheduled_transactions/s1",
+        None,
+    ),
+    (
+        lambda bf: bf.update_transaction("t1", amount=-1.5, memo=None),
+        "PUT",
+        "transactions/t1",
+        {"transaction": {"amount": -1_500, "memo": None}},
+    ),
+    (
+        lambda bf: bf.delete_transactions(pd.DataFrame({"transaction_id": ["t1", "t1"]})),
+        "DELETE",
+        "transactions/t1",
+        None,
+    ),
+    (lambda bf: bf.import_linked(), "POST", "transactions/import", None),
+]
+
+
+def test_a_write_sends_one_request_with_this_body() -> None:
+    for call, method, path, body in WRITES:
+        with case(method, path, body):
+            recording = Recording()
+            call(recording.bf)
+            assert recording.writes == [(method, path, body)]
+
+
+def test_a_write_with_keys_needs_no_read_besides_current_schedules() -> None:
+    for call, method, path, _ in WRITES:
+        with case(method, path):
+            recording = Recording()
+            call(recording.bf)
+            is_schedule = (method, path) == ("PUT", "scheduled_transactions/s1")
+            assert recording.reads == (["scheduled_transactions"] if is_schedule else [])
+
+
+def test_the_methods_of_aio_are_the_same() -> None:
+    recording = Recording()
+
+    async def script() -> float:
+        await recording.bf.aio.create_payee("Baker")
+        return (await recording.bf.aio.assign("2026-07", KEY, 1.5)).budgeted
+
+    assert asyncio.run(script()) == 0.0
+    assert [method for method, _, _ in recording.writes] == ["POST", "PATCH"]
+
+
+# Arguments that are refused
+
+
+LONG = "x" * 501
+BAD: list[tuple[Call, str]] = [
+    (lambda bf: bf.create_account("", "cash", 1), "name='' is empty"),
+    (lambda bf: bf.create_account(None, "cash", 1), "create_account has no name"),  # type: ignore[arg-type]
+    (lambda bf: bf.create_account("x", "mortgage", 1), "account_type='mortgage': it must be one"),  # type: ignore[arg-type]
+    (lambda bf: bf.create_account("x", "cash", 0.0001), "balance=0.0001 is not an amount"),
+    (lambda bf: bf.create_account("x", "cash", float("nan")), "create_account has no balance"),
+    (lambda bf: bf.create_payee(LONG), "name has 501 characters; at most 500 are allowed"),
+    (lambda bf: bf.create_payee(5), "name=5 is not a text"),  # type: ignore[arg-type]
+    (lambda bf: bf.create_payee("\ud800"), "is a character that cannot be sent"),
+    (lambda bf: bf.rename_payee("..", "x"), r"id is '\.\.'"),
+    (lambda bf: bf.rename_payee("p1", " "), "name=' ' is empty"),
+    (lambda bf: bf.create_category_group("x" * 51), "51 characters; at most 50 are allowed"),
+    (lambda bf: bf.rename_category_group("g1", ""), "name='' is empty"),
+    (lambda bf: bf.create_category("", "g1"), "name='' is empty"),
+    (lambda bf: bf.create_category("x", "g1", goal_target="a lot"), "goal_target='a lot'"),  # type: ignore[arg-type]
+    (lambda bf: bf.create_category("x", "g1", goal_target_date="2026"), "goal_target_date='2026'"),
+    (lambda bf: bf.create_category("x", "g1", goal_frequency="daily"), "goal_frequency='daily'"),  # type: ignore[arg-type]
+    (lambda bf: bf.update_category("c1"), "there is nothing to write; give one of name, category"),
+    (lambda bf: bf.update_category("c1", note=float("nan")), "there is nothing to write"),
+    (lambda bf: bf.update_category("c1", name=None), "name cannot be empty"),
+    (lambda bf: bf.update_category("c1", balance=1), "balance cannot be written; these can: name"),
+    (lambda bf: bf.update_category("", note="x"), "id is ''"),
+    (lambda bf: bf.assign("2026-13", KEY, 1), "month='2026-13' is not a month"),
+    (lambda bf: bf.assign("2026-07", KEY, float("inf")), "amount=inf is not an amount"),
+    (lambda bf: bf.move("July", KEY, None, 1), "month='July' is not a month"),
+    (lambda bf: bf.move("2026-07", KEY, None, 0), "amount=0 is not greater than zero"),
+    (lambda bf: bf.move("2026-07", KEY, None, -5), "exchange from_ and to"),
+    (lambda bf: bf.move("2026-07", KEY, None, 0.12345), "amount=0.12345 is not an amount"),
+    (lambda bf: bf.update_transaction("t1"), "there is nothing to write"),
+    (lambda bf: bf.update_transaction("t1", import_id="x"), "import_id cannot be written"),
+    (lambda bf: bf.update_transaction("t1", memo=LONG), "memo has 501 characters"),
+    (lambda bf: bf.update_transaction("t1", cleared="yes"), "cleared='yes': it must be one of 'un"),
+    (lambda bf: bf.update_transaction("t1", flag_color="pink"), "flag_color='pink'"),
+    (lambda bf: bf.delete_transactions([]), "there are no rows: no transaction_id was given"),
+    (lambda bf: bf.delete_transactions(["t1", ""]), "row 1: transaction_id='' is not a key"),
+    (lambda bf: bf.delete_transactions(["t1", None]), "row 1: transaction_id=None"),  # type: ignore[list-item]
+    (lambda bf: bf.delete_transactions(["t1", "."]), r"row 1: transaction_id='\.' is not a key"),
+    (lambda bf: bf.delete_transactions(["t1", "\ud800"]), "give an id from an answer"),
+    (lambda bf: bf.delete_transactions(5), "pass a DataFrame or a list of keys, not 5"),  # type: ignore[arg-type]
+    (lambda bf: bf.delete_transactions({"t1": 1}), "pass a DataFrame or a list of keys"),
+    (
+        lambda bf: bf.delete_transactions(pd.DataFrame({"id": ["t1"]})),
+        "the frame has no column transaction_id",
+    ),
+    (lambda bf: bf.delete_scheduled_transactions([]), "no scheduled_transaction_id was given"),
+    (lambda bf: bf.create_scheduled_transactions([]), "there are no rows to write"),
+    (
+        lambda bf: bf.create_scheduled_transactions([{"account_id": "a1"}]),
+        "row 0 has no date_next",
+    ),
+    (
+        lambda bf: bf.create_scheduled_transactions(
+            [{"account_id": "a1", "date_next": "2026-07-01", "frequency": "hourly"}]
+        ),
+        "row 0: frequency='hourly': it must be one of 'never', 'daily'",
+    ),
+    (
+        lambda bf: bf.create_scheduled_transactions(
+            [{"account_id": "a1", "date_next": "2026-07-01", "subtransactions": []}]
+        ),
+        "subtransactions cannot be written",
+    ),
+    (
+        lambda bf: bf.update_scheduled_transactions([{"memo": "x"}]),
+        "row 0 has no scheduled_transaction_id",
+    ),
+    (
+        lambda bf: bf.update_scheduled_transactions(
+            [{"scheduled_transaction_id": "s1", "date_next": None}]
+        ),
+        "row 0: date_next cannot be empty",
+    ),
+    (
+        lambda bf: bf.create_transactions(
+            [
+                {
+                    "account_id": "a1",
+                    "date": "2026-06-16",
+                    "amount": -5,
+                    "subtransactions": [{"amount": -3}, {"amount": -1}],
+                }
+            ]
+        ),
+        "the amounts of the subtransactions do not add up to the amount",
+    ),
+    (
+        lambda bf: bf.create_transactions(
+            [{"account_id": "a1", "date": "2026-06-16", "amount": -5, "payee_name": "x" * 201}]
+        ),
+        "row 0: payee_name has 201 characters; at most 200 are allowed",
+    ),
+]
+
+
+def test_a_bad_argument_is_refused_before_anything_is_written() -> None:
+    for number, (call, message) in enumerate(BAD):
+        with case(number, message):
+            recording = Recording()
+            with pytest.raises(ToolError, match=message) as caught:
+                call(recording.bf)
+            assert str(caught.value).endswith("Nothing was sent")
+            assert (recording.writes, recording.reads) == ([], [])
+
+
+def test_a_text_that_cannot_be_sent_keeps_all_batches_from_being_sent() -> None:
+    row = {"account_id": "a1", "date": "2026-06-16", "amount": -5}
+    recording = Recording()
+    with pytest.raises(ToolError, match="cannot be sent") as caught:
+        recording.bf.create_transactions([row] * 60 + [row | {"memo": "\ud800"}])
+    assert recording.writes == []
+    assert not hasattr(caught.value, "__notes__")
+
+
+# After a write
+
+
+def account_of(bf: BudgetFrame, name: str) -> str:
+    return str(bf.accounts().set_index("account_name")["account_id"][name])
+
+
+def category_of(bf: BudgetFrame, name: str) -> str:
+    return str(bf.categories().set_index("category_name")["category_id"][name])
+
+
+def schedule_row(bf: BudgetFrame) -> Json:
+    return {
+        "account_id": account_of(bf, "Checking"),
+        "date_next": "2026-07-01",
+        "amount": -4.5,
+        "payee_name": "A new payee of a schedule",
+    }
+
+
+def ordinary(bf: BudgetFrame) -> pd.DataFrame:
+    """Rows of one account that are neither transfers nor splits."""
+    wanted = "account_name == 'Checking' and transfer_account_id.isna() and not is_split"
+    return bf.transactions().query(wanted)
+
+
+SEEN: dict[str, tuple[Call, set[str]]] = {
+    # a write, and lists that must show it
+    "create_account": (
+        lambda bf: bf.create_account("Travel", "creditCard", -50.0),
+        {"accounts", "payees", "transactions", "categories", "month"},
+    ),
+    "create_payee": (lambda bf: bf.create_payee("Baker"), {"payees"}),
+    "rename_payee": (
+        lambda bf: bf.rename_payee(
+            bf.payees().set_index("payee_name")["payee_id"]["Corner Market"], "Market"
+        ),
+        {"payees", "ledger"},
+    ),
+    "create_category_group": (lambda bf: bf.create_category_group("Yard"), {"category_groups"}),
+    "rename_category_group": (
+        lambda bf: bf.rename_category_group(
+            bf.category_groups().set_index("category_group_name")["category_group_id"]["Car"],
+            "Cars",
+        ),
+        {"category_groups", "categories", "month", "month_categories", "ledger"},
+    ),
+    "create_category": (
+        lambda bf: bf.create_category("Tools", bf.categories()["category_group_id"].iloc[-1]),
+        {"categories", "month", "month_categories"},
+    ),
+    "update_category": (
+        lambda bf: bf.update_category(category_of(bf, "Groceries"), note="Food", goal_target=9.0),
+        {"categories", "category", "category in May", "month", "month_categories"},
+    ),
+    "assign": (
+        lambda bf: bf.assign("2026-05", category_of(bf, "Groceries"), 77.0),
+        {"categories", "category in May", "months", "month", "month_categories", "money_movements"},
+    ),
+    "move": (
+        lambda bf: bf.move("current", "Eating Out", "Clothing", 5.0),
+        {"categories", "month", "month_categories", "money_movements"},
+    ),
+    "create_scheduled_transactions": (
+        lambda bf: bf.create_scheduled_transactions([schedule_row(bf)]),
+        {"scheduled_transactions", "payees"},
+    ),
+    "update_scheduled_transactions": (
+        lambda bf: bf.update_scheduled_transactions(
+            bf.scheduled_transactions()[["scheduled_transaction_id"]].head(2).assign(memo="checked")
+        ),
+        {"scheduled_transactions"},
+    ),
+    "delete_scheduled_transactions": (
+        lambda bf: bf.delete_scheduled_transactions(bf.scheduled_transactions().head(2)),
+        {"scheduled_transactions"},
+    ),
+    "update_transaction": (
+        lambda bf: bf.update_transaction(
+            ordinary(bf)["transaction_id"].iloc[-1], amount=-99.0, payee_id=None, payee_name="New"
+        ),
+        {"transactions", "accounts", "payees", "ledger", "of account", "of month"},
+    ),
+    "delete_transactions": (
+        lambda bf: bf.delete_transactions(ordinary(bf).tail(3)),
+        {"transactions", "accounts", "months", "of account", "of month"},
+    ),
+    "import_linked": (lambda bf: bf.import_linked(), {"transactions", "accounts", "of month"}),
+}
+READS: dict[str, Call] = {
+    **{name: lambda bf, name=name: getattr(bf, name)() for name in LISTS},  # type: ignore[misc]
+    "month": lambda bf: bf.month(),
+    "month_categories": lambda bf: bf.month_categories(),
+    "ledger": lambda bf: bf.ledger(),
+    "account": lambda bf: bf.account(account_of(bf, "Checking")),
+    "of account": lambda bf: bf.transactions_of_account(account_of(bf, "Checking")),
+    "of month": lambda bf: bf.transactions_of_month(),
+}
+
+
+def is_same(one: Any, other: Any) -> bool:
+    if isinstance(one, pd.DataFrame):
+        return one.equals(other)
+    return repr(one) == repr(other)  # NaN in a model is not equal to itself
+
+
+@pytest.mark.slow  # each of 15 writes is followed by 20 reads, with and without a cache
+def test_the_next_read_after_a_write_shows_it() -> None:
+    service = Sandbox(limit=100_000, years=1)
+    bf = BudgetFrame.sandbox(service)
+    groceries = category_of(bf, "Groceries")
+    reads = READS | {
+        "category": lambda each: each.category(groceries),
+        "category in May": lambda each: each.category(groceries, "2026-05"),
+    }
+    before = {each: read(bf) for each, read in reads.items()}
+    for name, (write, shown) in SEEN.items():
+        write(bf)
+        other = BudgetFrame.sandbox(service)  # it has read nothing before
+        after = {each: read(bf) for each, read in reads.items()}
+        for each, read in reads.items():
+            with case(name, each):
+                assert is_same(after[each], read(other))
+        changed = {each for each in reads if not is_same(before[each], after[each])}
+        with case(name, sorted(changed)):
+            assert shown <= changed
+        before = after
+    check_books(service)
+
+
+# Deletions
+
+
+def test_a_deletion_returns_the_deleted_rows(service_with_facade: ServiceWithFacade) -> None:
+    bf = service_with_facade.bf
+    before = ordinary(bf).tail(3).reset_index(drop=True)
+    deleted = bf.delete_transactions(before)
+    pd.testing.assert_frame_equal(deleted, before)
+    assert (deleted.attrs["budget"], deleted.attrs["source"]) == (
+        "Household",
+        "DELETE transactions",
+    )
+    assert not set(before["transaction_id"]) & set(bf.transactions()["transaction_id"])
+
+
+def writes_of(service_with_facade: ServiceWithFacade) -> list[str]:
+    """Method and last part of the path of each write."""
+    paths = service_with_facade.wire.paths
+    ends = [f"{path.partition(' ')[0]} {path.rpartition('/')[2]}" for path in paths]
+    return [end for end in ends if not end.startswith("GET")]
+
+
+def test_rows_are_deleted_in_the_given_order(service_with_facade: ServiceWithFacade) -> None:
+    keys = ordinary(service_with_facade.bf)["transaction_id"].tail(3).tolist()[::-1]
+    service_with_facade.bf.delete_transactions(keys)
+    assert writes_of(service_with_facade) == [f"DELETE {key}" for key in keys]
+
+
+def test_both_sides_of_a_transfer_are_deleted_with_one_request(
+    service_with_facade: ServiceWithFacade,
+) -> None:
+    bf = service_with_facade.bf
+    rows = bf.transactions().query("transfer_transaction_id.notna()")
+    first = rows["transaction_id"].iloc[-1]
+    second = rows["transfer_transaction_id"].iloc[-1]
+    last = ordinary(bf)["transaction_id"].iloc[-1]
+    deleted = bf.delete_transactions([first, second, last])
+    assert writes_of(service_with_facade) == [f"DELETE {first}", f"DELETE {last}"]
+    assert sorted(deleted["transaction_id"]) == sorted([first, last])
+    assert not {first, second, last} & set(bf.transactions()["transaction_id"])
+
+
+def test_a_split_is_deleted_once_although_its_parts_are_given(
+    service_with_facade: ServiceWithFacade,
+) -> None:
+    bf = service_with_facade.bf
+    parts = bf.subtransactions()
+    split = parts["transaction_id"].iloc[-1]
+    bf.delete_transactions(parts[parts["transaction_id"] == split])
+    assert writes_of(service_with_facade) == [f"DELETE {split}"]
+    assert split not in set(bf.subtransactions()["transaction_id"])
+
+
+def answering(answers: list[httpx.Response | Exception]) -> tuple[BudgetFrame, list[str]]:
+    """A connection whose writes get these answers, and the writes."""
+    writes: list[str] = []
+
+    def service(request: httpx.Request) -> httpx.Response:
+        if request.method == "GET":
+            return data(ANSWER)
+        writes.append(f"{request.method} {request.url.path.rpartition('/')[2]}")
+        answer = answers[len(writes) - 1]
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+    return scripted(one_budget(service)), writes
+
+
+DONE = data({"transaction": TRANSACTION})
+LATER = " read the transactions before you delete these rows again"
+FAILURES: list[tuple[httpx.Response | Exception, str]] = [
+    (
+        httpx.Response(404, json={"error": {"id": "404.2", "name": "x", "detail": "no"}}),
+        "row 1 was refused; rows 2 to 3 were not sent.",
+    ),
+    (
+        httpx.ReadError("reset"),
+        f"row 1 was sent, and may have been deleted:{LATER}; rows 2 to 3 were not sent.",
+    ),
+    (
+        httpx.Response(503, text="<html>"),
+        f"row 1 was sent, and may have been deleted:{LATER}; rows 2 to 3 were not sent.",
+    ),
+    (
+        data({"x": 1}),
+        f"row 1 was sent, and may have been deleted:{LATER}; rows 2 to 3 were not sent.",
+    ),
+]
+
+
+def test_a_failed_deletion_says_which_rows_were_deleted() -> None:
+    for failure, outcome in FAILURES:
+        with case(failure):
+            bf, writes = answering([DONE, failure])
+            with pytest.raises((ServiceAPIError, httpx.ReadError)) as caught:
+                bf.delete_transactions(["t1", "t2", "t3", "t4"])
+            assert caught.value.__notes__[-1] == f"Of 4 rows: row 0 was deleted; {outcome}"
+            assert writes == ["DELETE t1", "DELETE t2"]  # each once, and no further one
+
+
+def test_an_interrupted_deletion_warns_which_rows_may_have_been_deleted() -> None:
+    def interrupted(request: httpx.Request) -> httpx.Response:
+        if request.url.path.endswith("/t1"):
+            return DONE
+        raise asyncio.CancelledError
+
+    write = scripted(one_budget(interrupted)).aio.delete_transactions(["t1", "t2"])
+    outcome = "Of 2 rows: row 0 was deleted; row 1 was sent, and may have been deleted"
+    with pytest.raises(asyncio.CancelledError), pytest.warns(RuntimeWarning, match=outcome):
+        asyncio.run(write)
+
+
+def test_more_rows_than_the_limit_leaves_requests_are_not_sent() -> None:
+    cases: list[tuple[Call, str]] = [
+        (lambda bf: bf.delete_transactions(["t1", "t2", "t3"]), "delete"),
+        (lambda bf: bf.create_scheduled_transactions([schedule_row_of("a1")] * 3), "write"),
+    ]
+    for call, verb in cases:
+        with case(verb):
+            service_with_facade = ServiceWithFacade(limit=200, threshold=4)
+            service_with_facade.bf.accounts()  # two requests
+            with pytest.raises(
+                ToolError,
+                match=rf"3 rows need 3 requests, but the limit leaves 2 of 4 requests: {verb} at"
+                r" most 2 rows now, or wait for up to one hour. Nothing was sent",
+            ):
+                call(service_with_facade.bf)
+            assert writes_of(service_with_facade) == []
+
+
+def schedule_row_of(account_id: str) -> Json:
+    return {"account_id": account_id, "date_next": "2026-07-01"}
+
+
+# Schedules
+
+
+def test_schedules_are_created_changed_and_deleted(service_with_facade: ServiceWithFacade) -> None:
+    bf = service_with_facade.bf
+    rows = [schedule_row(bf) | {"memo": memo, "frequency": "monthly"} for memo in ("a", "b")]
+    created = bf.create_scheduled_transactions(rows)
+    assert sorted(created["memo"]) == ["a", "b"]
+    assert created["date_next"].dt.strftime("%Y-%m-%d").tolist() == ["2026-07-01"] * 2
+    pd.testing.assert_series_equal(created.dtypes, bf.scheduled_transactions().dtypes)
+    edited = created[["scheduled_transaction_id"]].assign(
+        memo=pd.Series([pd.NA, "c"]), date_next=pd.Series([pd.Timestamp(2026, 8, 1), pd.NaT])
+    )
+    changed = bf.update_scheduled_transactions(edited).set_index("scheduled_transaction_id")
+    keys = created["scheduled_transaction_id"].tolist()
+    assert changed["memo"][keys].tolist() == [created["memo"].iloc[0], "c"]
+    days = changed["date_next"][keys].dt.strftime("%Y-%m-%d").tolist()
+    assert days == ["2026-08-01", "2026-07-01"]
+    assert changed["amount"].tolist() == [-4.5, -4.5]
+    assert len(bf.delete_scheduled_transactions(created)) == 2
+    assert not set(keys) & set(bf.scheduled_transactions()["scheduled_transaction_id"])
+
+
+def test_a_schedule_that_is_complete_in_its_row_is_not_read() -> None:
+    recording = Recording()
+    row = {"scheduled_transaction_id": "s1"} | schedule_row_of("a2")
+    recording.bf.update_scheduled_transactions([row])
+    body = {"scheduled_transaction": {"account_id": "a2", "date": "2026-07-01"}}
+    assert recording.writes == [("PUT", "scheduled_transactions/s1", body)]
+    assert recording.reads == []
+
+
+def test_an_unknown_or_completed_schedule_is_refused() -> None:
+    completed = SCHEDULE | {"id": "s2", "date_next": None}
+
+    def service(request: httpx.Request) -> httpx.Response:
+        assert request.method == "GET"
+        return data({"scheduled_transactions": [SCHEDULE, completed], "server_knowledge": 5})
+
+    for key, problem in [
+        ("s2", "is completed"),
+        ("s3", r"is not in bf.scheduled_transactions\(\)"),
+    ]:
+        with case(key):
+            rows = [{"scheduled_transaction_id": each, "memo": "x"} for each in ("s1", key)]
+            message = f"row 1: the schedule '{key}' {problem}.*Nothing was sent"
+            with pytest.raises(ToolError, match=message):
+                scripted(one_budget(service)).update_scheduled_transactions(rows)
+
+
+# Answers that do not arrive or cannot be used
+
+
+def test_a_write_without_a_usable_answer_says_that_it_may_have_been_carried_out() -> None:
+    html = httpx.Response(503, text="<html>")
+    for call, _, path, _ in WRITES:
+        for answer in (httpx.ReadTimeout("slow"), html, httpx.Response(204), data({"x": 1})):
+            with case(path, answer):
+                bf, writes = answering([answer])
+                with pytest.raises((ServiceAPIError, httpx.ReadTimeout)) as caught:
+                    call(bf)
+                assert len(writes) == 1
+                assert "The change may have been carried out" in " ".join(caught.value.__notes__)
+
+
+def test_a_refused_write_does_not_say_that_it_may_have_been_carried_out() -> None:
+    refusal = {"error": {"id": "400", "name": "bad_request", "detail": "no"}}
+    for call, _, path, _ in WRITES:
+        with case(path):
+            bf, writes = answering([httpx.Response(400, json=refusal)])
+            with pytest.raises(ServiceAPIError, match="no") as caught:
+                call(bf)
+            assert len(writes) == 1
+            assert getattr(caught.value, "__notes__", []) == []
+
+
+# The import of linked accounts
+
+
+def test_the_rows_of_linked_accounts_are_imported(service_with_facade: ServiceWithFacade) -> None:
+    bf = service_with_facade.bf
+    before = len(bf.transactions())
+    imported = bf.import_linked()
+    assert imported["payee_name"].tolist() == ["Kiosk am Ring", "Tonspur"]
+    assert imported["amount"].tolist() == [-17.8, -23.9]
+    assert sorted(imported.attrs["transaction_ids"]) == sorted(imported["transaction_id"])
+    served = service_with_facade.served
+    assert len(bf.transactions()) == before + 1  # the other one matched a row entered by hand
+    assert service_with_facade.served == served  # the import has read them
+    again = bf.import_linked()
+    assert len(again) == 0
+    assert service_with_facade.served == served + 1
+    pd.testing.assert_series_equal(again.dtypes, imported.dtypes)
+
+
+def test_an_import_whose_rows_cannot_be_read_lists_their_keys() -> None:
+    def service(request: httpx.Request) -> httpx.Response:
+        if request.method == "POST":
+            return data({"transaction_ids": ["t1", "t2"]})
+        raise httpx.ReadError("reset", request=request)
+
+    with pytest.raises(httpx.ReadError) as caught:
+        scripted(one_budget(service)).import_linked()
+    assert caught.value.__notes__[-1] == (
+        "The import was carried out: 2 transactions have the keys t1, t2. Only reading their rows"
+        " failed: do not import again"
+    )
+
+
+# Progress
+
+
+def test_a_slow_write_shows_how_many_rows_are_done() -> None:
+    counts = list[str]()
+
+    def service(_: httpx.Request) -> httpx.Response:
+        counts.extend("".join(each) for each in bf._session.reads.policy.progress._counts)
+        return data({"transaction": TRANSACTION | {"id": f"t{len(counts)}"}})
+
+    bf = scripted(one_budget(service))
+    bf.delete_transactions(["t1", "t2", "t3"])
+    assert counts == ["", ", 1 of 3 rows", ", 2 of 3 rows"]
+    assert bf._session.reads.policy.progress._counts == []
