@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Mapping
-from difflib import get_close_matches
-from http import HTTPStatus
-from typing import Any
+from typing import Any, NamedTuple
 
-import httpx
 import pandas as pd
 
 from budgetframe import models
 from budgetframe._client.responses import WRITE_ADVICE, invalid_response
+from budgetframe._milliunits import MILLIUNITS
 from budgetframe._resources import CATEGORY_IN_MONTH
-from budgetframe.errors import ServiceAPIError, ToolError
+from budgetframe._runtime.choices import closest_names
+from budgetframe.errors import ToolError
 from budgetframe.frames.request_bodies import milliunits_of
 from budgetframe.frames.tables import TABLES
 
-from .batches import check_limit
-from .reads import ReadThrough, WriteRequest
+from .batches import check_limit, report_outcome
+from .reads import ReadThrough, WriteRequest, was_refused
 from .session import Session
 
 __all__ = ["assign", "move"]
@@ -91,7 +91,7 @@ async def move(
         if row is not None and row["category_name"] != _READY_TO_ASSIGN:
             name, key = _full_name(row), str(row["category_id"])
             before = milliunits_of(float(row["budgeted"]), f"{name}: budgeted")
-            moves.append(_Move(name, before, before + change, key))
+            moves.append(_Move(name, key, before, before + change))
     keys = [each.key for each in moves]
     if len(set(keys)) < max(len(keys), 1):
         raise ToolError(f"from_={from_!r} and to={to!r} are the same. Nothing was sent")
@@ -101,38 +101,38 @@ async def move(
     for position, request in enumerate(requests):
         try:
             changed.append(await _send(reads, request))
-        except (ServiceAPIError, ToolError, httpx.RequestError) as error:
+        except (Exception, asyncio.CancelledError) as error:
             if len(moves) > 1:
-                error.add_note(_outcome(error, moves, position, month))
+                report_outcome(error, _outcome(error, moves, position, month))
             raise
     return {"month": {"month": month, "categories": changed}}
 
 
-class _Move:
+class _Move(NamedTuple):
     """The change of the amount that is assigned to one category, in milliunits."""
 
-    def __init__(self, name: str, before: int, after: int, key: str) -> None:
-        self.name = name
-        self.after = after
-        self.key = key
-        self.text = f"{before / 1000:,} to {after / 1000:,}"
+    name: str
+    key: str
+    before: int
+    after: int
+
+    @property
+    def text(self) -> str:
+        """Both amounts in currency units."""
+        return f"{self.before / MILLIUNITS:,} to {self.after / MILLIUNITS:,}"
 
 
-def _outcome(error: Exception, moves: list[_Move], position: int, month: str) -> str:
+def _outcome(error: BaseException, moves: list[_Move], position: int, month: str) -> str:
     """What happened to both categories, if the write of one of them failed."""
-    is_refused = isinstance(error, ToolError) or (
-        isinstance(error, ServiceAPIError)
-        and HTTPStatus.BAD_REQUEST <= error.status_code < HTTPStatus.INTERNAL_SERVER_ERROR
-    )
     first, second = moves
-    failed = f"{moves[position].name} {'was not' if is_refused else 'may have been'} changed from"
-    failed = f"{failed} {moves[position].text}"
+    result = "was not" if was_refused(error) else "may have been"
+    failed = f"{moves[position].name} {result} changed from {moves[position].text}"
     if position == 0:
         return f"In {month[:7]}: {failed}; {second.name} was not changed."
     return (
         f"In {month[:7]}: {first.name} was changed from {first.text}; {failed}. Until both are"
         " changed, the money is in Ready to Assign. To complete the move:"
-        f" assign({month[:7]!r}, {second.key!r}, {second.after / 1000})"
+        f" assign({month[:7]!r}, {second.key!r}, {second.after / MILLIUNITS})"
     )
 
 
@@ -181,8 +181,7 @@ def _row_of(rows: pd.DataFrame, category: object) -> Mapping[str, Any]:
                 f"{len(found)} categories have the name {category!r}: write one of {ways}. Nothing"
                 " was sent"
             )
-    every = {name.casefold(): name for _, *both in names for name in reversed(both)}
-    close = get_close_matches(str(category).casefold(), every, n=3)
-    advice = " or ".join(repr(every[each]) for each in close)
-    advice = f"did you mean {advice}?" if close else "bf.categories() lists the names."
+    every = [name for _, *both in names for name in reversed(both)]
+    advice = " or ".join(map(repr, closest_names(str(category), every)))
+    advice = f"did you mean {advice}?" if advice else "bf.categories() lists the names."
     raise ToolError(f"no category is {category!r}: {advice} Nothing was sent")

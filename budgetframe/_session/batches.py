@@ -5,19 +5,19 @@ from __future__ import annotations
 import asyncio
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
-from http import HTTPStatus
 from typing import Any
 
 from budgetframe._client.responses import WRITE_ADVICE, invalid_response
 from budgetframe._resources import RESOURCES, is_deleted
-from budgetframe.errors import ServiceAPIError, ToolError
+from budgetframe.errors import ToolError
 from budgetframe.frames.tables import TABLES
 
-from .reads import ReadThrough, WriteRequest
+from .reads import ReadThrough, WriteRequest, was_refused
 
 __all__ = [
     "BATCH_ROWS",
     "check_limit",
+    "report_outcome",
     "update_schedules",
     "write_rows",
     "write_transactions",
@@ -216,7 +216,7 @@ class _Batches:
                         answers.append(self._checked(await self._reads.write(request)))
                     except (Exception, asyncio.CancelledError) as error:
                         if len(requests) > 1:
-                            _report(error, self._outcome(error, start, request))
+                            report_outcome(error, self._outcome(error, start, request))
                         raise
                     if request.method == "DELETE":
                         deleted.update(_other_sides(answers[-1]))
@@ -241,9 +241,7 @@ class _Batches:
         ]
         if isinstance(error, ToolError):
             end = start
-        elif isinstance(error, ServiceAPIError) and (
-            HTTPStatus.BAD_REQUEST <= error.status_code < HTTPStatus.INTERNAL_SERVER_ERROR
-        ):
+        elif was_refused(error):
             index = f" (an index in the message is one of them, counted from row {start})"
             sentences.append(f"{_rows(start, end)} refused{index if self._size > 1 else ''}")
         else:
@@ -256,7 +254,16 @@ class _Batches:
         return f"Of {self._count:,} rows: {'; '.join(sentences)}."
 
 
-def _report(error: BaseException, outcome: str) -> None:
+def report_outcome(error: BaseException, outcome: str) -> None:
+    """Say what a call has done before it failed: in a note, or in a warning if it is interrupted.
+
+    Parameters
+    ----------
+    error : BaseException
+        The error that ends the call.
+    outcome : str
+        What was done.
+    """
     if isinstance(error, asyncio.CancelledError):
         # No note: the caller, who interrupted the call, gets another exception.
         warnings.warn(outcome, RuntimeWarning, stacklevel=1)

@@ -24,7 +24,7 @@ from budgetframe.frames.tables import TABLES
 from .budget_choice import Budget, budget_from, choose
 from .on_limit import LimitPolicy, stale_warning
 
-__all__ = ["Answer", "CacheAddress", "ReadThrough", "WriteRequest"]
+__all__ = ["Answer", "CacheAddress", "ReadThrough", "WriteRequest", "was_refused"]
 
 if TYPE_CHECKING:
     from .client_source import GivenClient, OwnClient
@@ -368,7 +368,7 @@ class ReadThrough:
         try:
             return await self.client().request(request.method, request.path, **more)
         except ServiceAPIError as error:
-            if not HTTPStatus.BAD_REQUEST <= error.status_code < HTTPStatus.INTERNAL_SERVER_ERROR:
+            if not was_refused(error):
                 error.add_note(WRITE_ADVICE)
             raise
 
@@ -426,6 +426,13 @@ class ReadThrough:
             budget_ids = ("", self.chosen.id)
             cache.write_together(lambda: list(map(cache.invalidate_budget, budget_ids)))
         self.loaded.clear()
+
+
+def was_refused(error: BaseException) -> bool:
+    """Whether a write that ended with this error was certainly not carried out."""
+    if isinstance(error, ServiceAPIError):
+        return HTTPStatus.BAD_REQUEST <= error.status_code < HTTPStatus.INTERNAL_SERVER_ERROR
+    return isinstance(error, ToolError)
 
 
 def _list_addresses(budget_id: str) -> dict[str, CacheAddress]:

@@ -1,5 +1,7 @@
 """Assigned money: the names of categories, and moves between two of them."""
 
+import asyncio
+import re
 from typing import Any
 
 import httpx
@@ -182,30 +184,42 @@ MOVES: list[tuple[httpx.Response | Exception, int, str]] = [
 ]
 
 
+ROWS = [category("c1", "Garden", 1_234_500), category("c2", "Tools", 10_000)]
+MONTH = {"month": "2026-06-01", "income": 0, "budgeted": 0, "activity": 0, "to_be_budgeted": 0}
+
+
+class Answering:
+    """A service with two categories, whose write at a position gets this answer."""
+
+    def __init__(self, answer: httpx.Response | BaseException, position: int) -> None:
+        self.given = answer
+        self.position = position
+        self.writes: list[str] = []
+
+    def __call__(self, request: httpx.Request) -> httpx.Response:
+        if request.method == "GET":
+            return data({"month": MONTH | {"categories": ROWS}})
+        self.writes.append(request.url.path.rpartition("/")[2])
+        if len(self.writes) <= self.position:
+            return data({"category": ROWS[0]})
+        if isinstance(self.given, BaseException):
+            raise self.given
+        return self.given
+
+
 def test_a_move_that_fails_says_what_was_changed() -> None:
-    rows = [category("c1", "Garden", 1_234_500), category("c2", "Tools", 10_000)]
     for answer, position, note in MOVES:
         with case(answer, position):
-            writes: list[str] = []
-
-            def service(
-                request: httpx.Request,
-                writes: list[str] = writes,
-                answers: dict[int, Any] = {position: answer},  # noqa: B006
-            ) -> httpx.Response:
-                if request.method == "GET":
-                    month = {"month": "2026-06-01", "income": 0, "budgeted": 0, "activity": 0}
-                    return data({"month": month | {"to_be_budgeted": 0, "categories": rows}})
-                writes.append(request.url.path.rpartition("/")[2])
-                found: httpx.Response | Exception = answers.get(
-                    len(writes) - 1, data({"category": rows[0]})
-                )
-                if isinstance(found, Exception):
-                    raise found
-                return found
-
-            bf = scripted(one_budget(service))
+            service = Answering(answer, position)
             with pytest.raises((ServiceAPIError, httpx.ReadError)) as caught:
-                bf.move("current", "Garden", "Tools", 20.0)
+                scripted(one_budget(service)).move("current", "Garden", "Tools", 20.0)
             assert caught.value.__notes__[-1] == note
-            assert writes == ["c1", "c2"][: position + 1]
+            assert service.writes == ["c1", "c2"][: position + 1]
+
+
+def test_an_interrupted_move_warns_what_was_changed() -> None:
+    service = Answering(asyncio.CancelledError(), 1)
+    write = scripted(one_budget(service)).aio.move("current", "Garden", "Tools", 20.0)
+    note = re.escape(f"{FIRST}Home: Tools may have been changed")
+    with pytest.raises(asyncio.CancelledError), pytest.warns(RuntimeWarning, match=note):
+        asyncio.run(write)

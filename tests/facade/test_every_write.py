@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections.abc import Callable
+from datetime import date
 from typing import Any
 
 import httpx
@@ -677,6 +678,21 @@ def test_a_schedule_that_is_complete_in_its_row_is_not_read() -> None:
     body = {"scheduled_transaction": {"account_id": "a2", "date": "2026-07-01"}}
     assert recording.writes == [("PUT", "scheduled_transactions/s1", body)]
     assert recording.reads == []
+
+
+def test_an_update_of_a_schedule_keeps_the_day_that_another_device_has_set(
+    service_with_facade: ServiceWithFacade,
+) -> None:
+    bf = service_with_facade.bf
+    created = bf.create_scheduled_transactions([schedule_row(bf)])
+    bf.scheduled_transactions()
+    with service_with_facade.service.device.edit() as editor:
+        row = editor.budget.scheduled[created["scheduled_transaction_id"].iloc[0]]
+        editor.schedules.edit(row, date=date(2026, 9, 9))
+    changed = bf.update_scheduled_transactions(
+        created[["scheduled_transaction_id"]].assign(memo="checked")
+    )
+    assert changed["date_next"].dt.strftime("%Y-%m-%d").tolist() == ["2026-09-09"]
 
 
 def test_an_unknown_or_completed_schedule_is_refused() -> None:

@@ -9,17 +9,18 @@ import pandas as pd
 
 from budgetframe._facade.docstrings import complete_docstring
 from budgetframe.frames.dates import Day, month_of
-from budgetframe.frames.money import Money, check_money, in_money
+from budgetframe.frames.money import Money, in_money
 from budgetframe.frames.split_rows import SPLIT_ROWS, split_rows_frame
 from budgetframe.frames.tables import TABLES
 
-from .base import Base
+from .base import Base, checked_methods
 
 __all__ = ["Parts"]
 
 _BUDGET = "GET /budgets/{budget_id}"
 
 
+@checked_methods
 class Parts(Base):
     """Async methods that read the transactions of one account, category, payee or month.
 
@@ -136,7 +137,6 @@ class Parts(Base):
         build: Callable[..., pd.DataFrame],
         extra: bool,  # noqa: FBT001 - private
     ) -> pd.DataFrame:
-        check_money(money)
         frame = await self._on_loop(
             self._session.part_of("transactions", partial(build, extra=extra), of)
         )
