@@ -2221,7 +2221,7 @@ class FrameMethods:
         --------
         >>> bf = BudgetFrame.sandbox()
         >>> before = bf.transactions()
-        >>> last = before.query("transfer_account_id.isna()").tail(2)
+        >>> last = before[before["transfer_account_id"].isna()].tail(2)
         >>> bf.delete_transactions(last)["amount"].tolist() == last["amount"].tolist()
         True
         >>> len(before) - len(bf.transactions())

@@ -164,7 +164,7 @@ class Writes(Base):
         --------
         >>> bf = BudgetFrame.sandbox()
         >>> before = bf.transactions()
-        >>> last = before.query("transfer_account_id.isna()").tail(2)
+        >>> last = before[before["transfer_account_id"].isna()].tail(2)
         >>> bf.delete_transactions(last)["amount"].tolist() == last["amount"].tolist()
         True
         >>> len(before) - len(bf.transactions())
