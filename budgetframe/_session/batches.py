@@ -71,7 +71,8 @@ async def write_rows(
 ) -> list[dict[str, Any]]:
     """Write rows with one request for each row, and return the rows of the answers.
 
-    A transaction that was deleted together with the other side of its transfer is skipped.
+    Deleted rows are returned without the mark of a deleted row. A transaction that was deleted
+    together with the other side of its transfer is skipped.
 
     Parameters
     ----------
@@ -91,7 +92,8 @@ async def write_rows(
     """
     requests = [await reads.prepare_item(method, name, key, body) for key, body in rows]
     answers = await _Batches(reads, name, len(rows)).send(requests)
-    return [answer[RESOURCES[name].item_key or ""] for answer in answers]
+    written = [answer[RESOURCES[name].item_key or ""] for answer in answers]
+    return list(map(_before_deletion, written)) if method == "DELETE" else written
 
 
 async def update_schedules(
@@ -279,9 +281,21 @@ def _rows(start: int, end: int) -> str:
     return f"row {start:,} was" if end - start == 1 else f"rows {start:,} to {end - 1:,} were"
 
 
+def _before_deletion(row: dict[str, Any]) -> dict[str, Any]:
+    return row | {
+        "deleted": False,
+        "subtransactions": [part | {"deleted": False} for part in _parts(row)],
+    }
+
+
 def _other_sides(data: dict[str, Any]) -> Iterator[str]:
     """The other sides of the transfers of a deleted transaction: they were deleted with it."""
     row = data.get("transaction") or {}
-    for each in (row, *(row.get("subtransactions") or ())):
+    for each in (row, *_parts(row)):
         if isinstance(each.get("transfer_transaction_id"), str):
             yield each["transfer_transaction_id"]
+
+
+def _parts(row: Mapping[str, Any]) -> list[dict[str, Any]]:
+    parts = row.get("subtransactions")
+    return [part for part in parts if isinstance(part, dict)] if isinstance(parts, list) else []

@@ -561,7 +561,8 @@ def test_a_split_is_deleted_once_although_its_parts_are_given(
     bf = service_with_facade.bf
     parts = bf.subtransactions()
     split = parts["transaction_id"].iloc[-1]
-    bf.delete_transactions(parts[parts["transaction_id"] == split])
+    deleted = bf.delete_transactions(parts[parts["transaction_id"] == split])
+    assert deleted["is_split"].tolist() == [True]
     assert writes_of(service_with_facade) == [f"DELETE {split}"]
     assert split not in set(bf.subtransactions()["transaction_id"])
 
@@ -717,9 +718,15 @@ def test_an_unknown_or_completed_schedule_is_refused() -> None:
 
 
 def test_a_write_without_a_usable_answer_says_that_it_may_have_been_carried_out() -> None:
-    html = httpx.Response(503, text="<html>")
+    answers: list[httpx.Response | Exception] = [
+        httpx.ReadTimeout("slow"),
+        httpx.Response(503, text="<html>"),
+        httpx.Response(204),
+        data({"x": 1}),
+        data({key: {"id": 5} for key in ANSWER}),
+    ]
     for call, _, path, _ in WRITES:
-        for answer in (httpx.ReadTimeout("slow"), html, httpx.Response(204), data({"x": 1})):
+        for answer in answers:
             with case(path, answer):
                 bf, writes = answering([answer])
                 with pytest.raises((ServiceAPIError, httpx.ReadTimeout)) as caught:

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Coroutine, Mapping, Sequence
+from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import pandas as pd
 
 from budgetframe import models
+from budgetframe._client.responses import WRITE_ADVICE
 from budgetframe._facade.docstrings import complete_docstring
 from budgetframe._session.assigning import assign, move
 from budgetframe._session.batches import update_schedules, write_rows, write_transactions
 from budgetframe._session.linked_import import import_linked
 from budgetframe._session.reads import Answer
-from budgetframe.errors import ToolError
+from budgetframe.errors import ServiceAPIError, ToolError
 from budgetframe.frames.dates import Day
 from budgetframe.frames.request_bodies import (
     BODIES,
@@ -586,17 +588,13 @@ class Writes(Base):
             )
         as_of = self._session.reads.now()
         data = await self._on_loop(move(self._session, day, from_, to, milliunits))
-        frame = TABLES["month"].frame(data)
-        frame.attrs = self._session.attrs_of([Answer("", data, as_of, "PATCH months/categories")])
-        return frame
+        return self._frame("month", data, as_of, "PATCH months/categories")
 
     async def _write_batches(self, method: str, bodies: list[dict[str, Any]]) -> pd.DataFrame:
         """Write transactions, several in one request."""
         reads, as_of = self._session.reads, self._session.reads.now()
         data = await self._on_loop(write_transactions(reads, method, bodies))
-        frame = TABLES["transactions"].frame(data)
-        source = f"{method} transactions"
-        frame.attrs = self._session.attrs_of([Answer("", data, as_of, source)])
+        frame = self._frame("transactions", data, as_of, f"{method} transactions")
         frame.attrs["duplicate_import_ids"] = data["duplicate_import_ids"]
         return frame
 
@@ -614,11 +612,21 @@ class Writes(Base):
     async def _written(
         self, method: str, name: str, write: Coroutine[Any, Any, list[dict[str, Any]]]
     ) -> pd.DataFrame:
-        """The frame of the rows that a write returns; a deletion returns deleted rows."""
+        """The frame of the rows that a write returns."""
         as_of = self._session.reads.now()
         data = {name: await self._on_loop(write)}
-        frame = TABLES[name].frame(data, include_deleted=True).drop(columns="deleted")
-        frame.attrs = self._session.attrs_of([Answer("", data, as_of, f"{method} {name}")])
+        return self._frame(name, data, as_of, f"{method} {name}")
+
+    def _frame(
+        self, table: str, data: Mapping[str, Any], as_of: datetime, source: str
+    ) -> pd.DataFrame:
+        """The frame of written rows, with its attrs."""
+        try:
+            frame = TABLES[table].frame(data)
+        except ServiceAPIError as error:
+            error.add_note(WRITE_ADVICE)
+            raise
+        frame.attrs = self._session.attrs_of([Answer("", data, as_of, source)])
         return frame
 
     async def _write_payee(self, method: str, payee_id: str | None, name: str) -> models.Payee:
