@@ -309,31 +309,26 @@ def facade_write(notebook: Notebook, numbers: tuple[int, int, int], kind: int) -
     index = two % len(notebook.service.budgets)
     budget = notebook.service.budgets[index]
     chosen = RandomChoices(budget, one, two, amount)
+    resource = "transactions" if kind % 4 < 2 else "category_groups"
     row = chosen.row()
     row["amount"] = currency_units(row["amount"])
     rows: Any = [{name: value for name, value in row.items() if value is not None}]
     change: Any = [{"transaction_id": chosen.id_of("transactions", one), "memo": chosen.name()}]
     if one % 2:
         rows, change = pd.DataFrame(rows), pd.DataFrame(change)
-    money = currency_units(amount)
-    methods: tuple[tuple[str, str, tuple[Any, ...]], ...] = (
-        ("transactions", "create_transactions", (rows,)),
-        ("transactions", "update_transactions", (change,)),
-        ("category_groups", "create_category_group", (chosen.name(),)),
-        ("category_groups", "rename_category_group", (chosen.group(two), chosen.name())),
-        ("transactions", "delete_transactions", (chosen.id_of("transactions", one),)),
-        ("payees", "create_payee", (chosen.name(),)),
-        ("accounts", "create_account", (chosen.name(), pick(list(_TYPES), one), money)),
-        ("categories", "create_category", (chosen.name(), chosen.group(two))),
-        ("months", "assign", (chosen.month(), chosen.ordinary(two), money)),
+    methods: tuple[tuple[str, tuple[Any, ...]], ...] = (
+        ("create_transactions", (rows,)),
+        ("update_transactions", (change,)),
+        ("create_category_group", (chosen.name(),)),
+        ("rename_category_group", (chosen.group(two), chosen.name())),
     )
-    resource, name, arguments = pick(list(methods), kind)
+    name, arguments = pick(list(methods), kind)
 
     def check(call: Call, result: Any) -> str | None:
         writes = [method for method, _, _ in call.trace.requests if method != "GET"]
         if len(writes) != 1:
             return f"the client sent {len(writes)} writes instead of one"
-        if not call.is_alone or resource != "transactions" or name.startswith("delete"):
+        if not call.is_alone or resource != "transactions":
             return None
         answer = notebook.service.answer(f"/budgets/{budget.id}/transactions?since_date={EARLIEST}")
         expected = EXPECTED_FRAMES["transactions"].expected_rows(answer.raw)
