@@ -1680,28 +1680,28 @@ class FrameMethods:
 
             column                      dtype           unit      meaning
             --------------------------  --------------  --------  ----------------------------------------------------------
-            transaction_id              str                       key of the transaction
             date                        datetime64[us]            day of the transaction
-            amount                      float64         currency  inflow positive, outflow negative
-            account_id                  str                       key of the account
             account_name                str                       name of the account
-            payee_id                    str                       key of the payee
             payee_name                  str                       name of the payee
-            category_id                 str                       key of the category; missing for splits and most transfers
             category_name               str                       name of the category
             memo                        str                       note on the transaction
+            amount                      float64         currency  inflow positive, outflow negative
             cleared                     category                  whether the bank has confirmed it
             approved                    bool                      whether it was approved
             flag_color                  category                  colour of the flag
             flag_name                   str                       name given to the flag
             is_split                    bool                      whether it is split; subtransactions() has the parts
+            debt_transaction_type       category                  kind of loan transaction
+            import_payee_name           str                       payee as imported
+            import_payee_name_original  str                       payee as on the bank statement
+            transaction_id              str                       key of the transaction
+            account_id                  str                       key of the account
+            payee_id                    str                       key of the payee
+            category_id                 str                       key of the category; missing for splits and most transfers
             transfer_account_id         str                       key of the other account of a transfer
             transfer_transaction_id     str                       key of the other side of a transfer
             matched_transaction_id      str                       key of the transaction it was matched with
             import_id                   str                       key under which it was imported
-            import_payee_name           str                       payee as imported
-            import_payee_name_original  str                       payee as on the bank statement
-            debt_transaction_type       category                  kind of loan transaction
 
         Raises
         ------
@@ -1757,29 +1757,29 @@ class FrameMethods:
 
             column                      dtype           unit      meaning
             --------------------------  --------------  --------  ----------------------------------------------------------
-            transaction_id              str                       key of the transaction; of a part, that of the split
-            subtransaction_id           str                       key of the part; missing if the row is no part
             date                        datetime64[us]            day of the transaction
-            amount                      float64         currency  inflow positive, outflow negative
-            account_id                  str                       key of the account
             account_name                str                       name of the account
-            payee_id                    str                       key of the payee
             payee_name                  str                       name of the payee
-            category_id                 str                       key of the category; missing for splits and most transfers
             category_name               str                       name of the category
             memo                        str                       note on the transaction
+            amount                      float64         currency  inflow positive, outflow negative
             cleared                     category                  whether the bank has confirmed it
             approved                    bool                      whether it was approved
             flag_color                  category                  colour of the flag
             flag_name                   str                       name given to the flag
             is_split_part               bool                      whether the row is a part of a split
+            debt_transaction_type       category                  kind of loan transaction
+            import_payee_name           str                       payee as imported
+            import_payee_name_original  str                       payee as on the bank statement
+            transaction_id              str                       key of the transaction; of a part, that of the split
+            subtransaction_id           str                       key of the part; missing if the row is no part
+            account_id                  str                       key of the account
+            payee_id                    str                       key of the payee
+            category_id                 str                       key of the category; missing for splits and most transfers
             transfer_account_id         str                       key of the other account of a transfer
             transfer_transaction_id     str                       key of the other side of a transfer
             matched_transaction_id      str                       key of the transaction it was matched with
             import_id                   str                       key under which it was imported
-            import_payee_name           str                       payee as imported
-            import_payee_name_original  str                       payee as on the bank statement
-            debt_transaction_type       category                  kind of loan transaction
 
         Raises
         ------
@@ -1839,29 +1839,29 @@ class FrameMethods:
 
             column                      dtype           unit      meaning
             --------------------------  --------------  --------  ----------------------------------------------------------
-            transaction_id              str                       key of the transaction; of a part, that of the split
-            subtransaction_id           str                       key of the part; missing if the row is no part
             date                        datetime64[us]            day of the transaction
-            amount                      float64         currency  inflow positive, outflow negative
-            account_id                  str                       key of the account
             account_name                str                       name of the account
-            payee_id                    str                       key of the payee
             payee_name                  str                       name of the payee
-            category_id                 str                       key of the category; missing for splits and most transfers
             category_name               str                       name of the category
             memo                        str                       note on the transaction
+            amount                      float64         currency  inflow positive, outflow negative
             cleared                     category                  whether the bank has confirmed it
             approved                    bool                      whether it was approved
             flag_color                  category                  colour of the flag
             flag_name                   str                       name given to the flag
             is_split_part               bool                      whether the row is a part of a split
+            debt_transaction_type       category                  kind of loan transaction
+            import_payee_name           str                       payee as imported
+            import_payee_name_original  str                       payee as on the bank statement
+            transaction_id              str                       key of the transaction; of a part, that of the split
+            subtransaction_id           str                       key of the part; missing if the row is no part
+            account_id                  str                       key of the account
+            payee_id                    str                       key of the payee
+            category_id                 str                       key of the category; missing for splits and most transfers
             transfer_account_id         str                       key of the other account of a transfer
             transfer_transaction_id     str                       key of the other side of a transfer
             matched_transaction_id      str                       key of the transaction it was matched with
             import_id                   str                       key under which it was imported
-            import_payee_name           str                       payee as imported
-            import_payee_name_original  str                       payee as on the bank statement
-            debt_transaction_type       category                  kind of loan transaction
 
         Raises
         ------
@@ -1915,28 +1915,28 @@ class FrameMethods:
 
             column                      dtype           unit      meaning
             --------------------------  --------------  --------  ----------------------------------------------------------
-            transaction_id              str                       key of the transaction
             date                        datetime64[us]            day of the transaction
-            amount                      float64         currency  inflow positive, outflow negative
-            account_id                  str                       key of the account
             account_name                str                       name of the account
-            payee_id                    str                       key of the payee
             payee_name                  str                       name of the payee
-            category_id                 str                       key of the category; missing for splits and most transfers
             category_name               str                       name of the category
             memo                        str                       note on the transaction
+            amount                      float64         currency  inflow positive, outflow negative
             cleared                     category                  whether the bank has confirmed it
             approved                    bool                      whether it was approved
             flag_color                  category                  colour of the flag
             flag_name                   str                       name given to the flag
             is_split                    bool                      whether it is split; subtransactions() has the parts
+            debt_transaction_type       category                  kind of loan transaction
+            import_payee_name           str                       payee as imported
+            import_payee_name_original  str                       payee as on the bank statement
+            transaction_id              str                       key of the transaction
+            account_id                  str                       key of the account
+            payee_id                    str                       key of the payee
+            category_id                 str                       key of the category; missing for splits and most transfers
             transfer_account_id         str                       key of the other account of a transfer
             transfer_transaction_id     str                       key of the other side of a transfer
             matched_transaction_id      str                       key of the transaction it was matched with
             import_id                   str                       key under which it was imported
-            import_payee_name           str                       payee as imported
-            import_payee_name_original  str                       payee as on the bank statement
-            debt_transaction_type       category                  kind of loan transaction
 
         Raises
         ------
@@ -2176,28 +2176,28 @@ class FrameMethods:
 
             column                      dtype           unit      meaning
             --------------------------  --------------  --------  ----------------------------------------------------------
-            transaction_id              str                       key of the transaction
             date                        datetime64[us]            day of the transaction
-            amount                      float64         currency  inflow positive, outflow negative
-            account_id                  str                       key of the account
             account_name                str                       name of the account
-            payee_id                    str                       key of the payee
             payee_name                  str                       name of the payee
-            category_id                 str                       key of the category; missing for splits and most transfers
             category_name               str                       name of the category
             memo                        str                       note on the transaction
+            amount                      float64         currency  inflow positive, outflow negative
             cleared                     category                  whether the bank has confirmed it
             approved                    bool                      whether it was approved
             flag_color                  category                  colour of the flag
             flag_name                   str                       name given to the flag
             is_split                    bool                      whether it is split; subtransactions() has the parts
+            debt_transaction_type       category                  kind of loan transaction
+            import_payee_name           str                       payee as imported
+            import_payee_name_original  str                       payee as on the bank statement
+            transaction_id              str                       key of the transaction
+            account_id                  str                       key of the account
+            payee_id                    str                       key of the payee
+            category_id                 str                       key of the category; missing for splits and most transfers
             transfer_account_id         str                       key of the other account of a transfer
             transfer_transaction_id     str                       key of the other side of a transfer
             matched_transaction_id      str                       key of the transaction it was matched with
             import_id                   str                       key under which it was imported
-            import_payee_name           str                       payee as imported
-            import_payee_name_original  str                       payee as on the bank statement
-            debt_transaction_type       category                  kind of loan transaction
 
         Raises
         ------
@@ -2247,28 +2247,28 @@ class FrameMethods:
 
             column                      dtype           unit      meaning
             --------------------------  --------------  --------  ----------------------------------------------------------
-            transaction_id              str                       key of the transaction
             date                        datetime64[us]            day of the transaction
-            amount                      float64         currency  inflow positive, outflow negative
-            account_id                  str                       key of the account
             account_name                str                       name of the account
-            payee_id                    str                       key of the payee
             payee_name                  str                       name of the payee
-            category_id                 str                       key of the category; missing for splits and most transfers
             category_name               str                       name of the category
             memo                        str                       note on the transaction
+            amount                      float64         currency  inflow positive, outflow negative
             cleared                     category                  whether the bank has confirmed it
             approved                    bool                      whether it was approved
             flag_color                  category                  colour of the flag
             flag_name                   str                       name given to the flag
             is_split                    bool                      whether it is split; subtransactions() has the parts
+            debt_transaction_type       category                  kind of loan transaction
+            import_payee_name           str                       payee as imported
+            import_payee_name_original  str                       payee as on the bank statement
+            transaction_id              str                       key of the transaction
+            account_id                  str                       key of the account
+            payee_id                    str                       key of the payee
+            category_id                 str                       key of the category; missing for splits and most transfers
             transfer_account_id         str                       key of the other account of a transfer
             transfer_transaction_id     str                       key of the other side of a transfer
             matched_transaction_id      str                       key of the transaction it was matched with
             import_id                   str                       key under which it was imported
-            import_payee_name           str                       payee as imported
-            import_payee_name_original  str                       payee as on the bank statement
-            debt_transaction_type       category                  kind of loan transaction
 
         Raises
         ------
@@ -2318,21 +2318,21 @@ class FrameMethods:
 
             column                    dtype           unit      meaning
             ------------------------  --------------  --------  --------------------------------------------------------------
-            scheduled_transaction_id  str                       key of the schedule
-            date_first                datetime64[us]            first day
             date_next                 datetime64[us]            next day; missing: completed
-            frequency                 category                  interval between the days
-            amount                    float64         currency  inflow positive, outflow negative
-            account_id                str                       key of the account
             account_name              str                       name of the account
-            payee_id                  str                       key of the payee
             payee_name                str                       name of the payee
-            category_id               str                       key of the category; missing for splits and most transfers
             category_name             str                       name of the category
             memo                      str                       note on the transaction
+            amount                    float64         currency  inflow positive, outflow negative
+            frequency                 category                  interval between the days
+            date_first                datetime64[us]            first day
             flag_color                category                  colour of the flag
             flag_name                 str                       name given to the flag
             is_split                  bool                      whether it is split; scheduled_subtransactions() has the parts
+            scheduled_transaction_id  str                       key of the schedule
+            account_id                str                       key of the account
+            payee_id                  str                       key of the payee
+            category_id               str                       key of the category; missing for splits and most transfers
             transfer_account_id       str                       key of the other account of a transfer
 
         Raises
@@ -2385,21 +2385,21 @@ class FrameMethods:
 
             column                    dtype           unit      meaning
             ------------------------  --------------  --------  --------------------------------------------------------------
-            scheduled_transaction_id  str                       key of the schedule
-            date_first                datetime64[us]            first day
             date_next                 datetime64[us]            next day; missing: completed
-            frequency                 category                  interval between the days
-            amount                    float64         currency  inflow positive, outflow negative
-            account_id                str                       key of the account
             account_name              str                       name of the account
-            payee_id                  str                       key of the payee
             payee_name                str                       name of the payee
-            category_id               str                       key of the category; missing for splits and most transfers
             category_name             str                       name of the category
             memo                      str                       note on the transaction
+            amount                    float64         currency  inflow positive, outflow negative
+            frequency                 category                  interval between the days
+            date_first                datetime64[us]            first day
             flag_color                category                  colour of the flag
             flag_name                 str                       name given to the flag
             is_split                  bool                      whether it is split; scheduled_subtransactions() has the parts
+            scheduled_transaction_id  str                       key of the schedule
+            account_id                str                       key of the account
+            payee_id                  str                       key of the payee
+            category_id               str                       key of the category; missing for splits and most transfers
             transfer_account_id       str                       key of the other account of a transfer
 
         Raises
@@ -2449,21 +2449,21 @@ class FrameMethods:
 
             column                    dtype           unit      meaning
             ------------------------  --------------  --------  --------------------------------------------------------------
-            scheduled_transaction_id  str                       key of the schedule
-            date_first                datetime64[us]            first day
             date_next                 datetime64[us]            next day; missing: completed
-            frequency                 category                  interval between the days
-            amount                    float64         currency  inflow positive, outflow negative
-            account_id                str                       key of the account
             account_name              str                       name of the account
-            payee_id                  str                       key of the payee
             payee_name                str                       name of the payee
-            category_id               str                       key of the category; missing for splits and most transfers
             category_name             str                       name of the category
             memo                      str                       note on the transaction
+            amount                    float64         currency  inflow positive, outflow negative
+            frequency                 category                  interval between the days
+            date_first                datetime64[us]            first day
             flag_color                category                  colour of the flag
             flag_name                 str                       name given to the flag
             is_split                  bool                      whether it is split; scheduled_subtransactions() has the parts
+            scheduled_transaction_id  str                       key of the schedule
+            account_id                str                       key of the account
+            payee_id                  str                       key of the payee
+            category_id               str                       key of the category; missing for splits and most transfers
             transfer_account_id       str                       key of the other account of a transfer
 
         Raises
@@ -2891,15 +2891,12 @@ class FrameMethods:
             column                    dtype           unit      meaning
             ------------------------  --------------  --------  ----------------------------------------------------
             month                     datetime64[us]            first day of the month
-            category_id               str                       key of the category
-            category_name             str                       name of the category
-            category_group_id         str                       key of the group of the category
             category_group_name       str                       name of the group of the category
-            hidden                    bool                      whether the category is hidden
+            category_name             str                       name of the category
             budgeted                  float64         currency  assigned in the month
             activity                  float64         currency  sum of the transactions of the category in the month
             balance                   float64         currency  available at the end of the month
-            note                      str                       note on the category
+            hidden                    bool                      whether the category is hidden
             goal_type                 category                  kind of goal
             goal_target               float64         currency  amount of the goal
             goal_target_date          datetime64[us]            day on which the goal is due
@@ -2908,6 +2905,9 @@ class FrameMethods:
             goal_under_funded         float64         currency  missing for the goal this month, positive
             goal_overall_funded       float64         currency  funded so far
             goal_overall_left         float64         currency  left to fund
+            note                      str                       note on the category
+            category_id               str                       key of the category
+            category_group_id         str                       key of the group of the category
 
         Raises
         ------
