@@ -116,7 +116,7 @@ def test_a_report_notebook_has_small_pictures() -> None:
     for name in REPORT_NOTEBOOKS:
         sizes = [len(picture) for cell in code_cells(name) for picture in pictures(cell)]
         assert sizes, name
-        assert max(sizes) < 80_000, name
+        assert max(sizes) < 100_000, name
 
 
 def test_a_picture_in_a_notebook_has_no_html() -> None:

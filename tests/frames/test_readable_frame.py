@@ -328,10 +328,14 @@ def test_pandas_displays_a_frame_with_a_column_that_was_added_in_place(bf: Budge
 def test_a_report_and_a_reconciliation_have_the_same_display(bf: BudgetFrame) -> None:
     spent = bf.reports.spending(since="2026-05-01", until="2026-05-31").head(1)
     assert repr(spent).splitlines() == [
-        "  category_group_name category_name      period     spent   share months   average"
-        " is_complete",
-        "0                Home          Rent  2026-05-01  1,294.90  0.4566      1  1,294.90"
-        "        True",
+        (
+            "  category_group_name category_name      period     spent   share months   average"
+            " is_complete"
+        ),
+        (
+            "0                Home          Rent  2026-05-01  1,294.90  0.4566      1  1,294.90"
+            "        True"
+        ),
         "1 row × 9 columns; not shown: category_id",
     ]
     html = html_of(spent)
