@@ -285,7 +285,9 @@ def _picture(frame: pd.DataFrame, attrs: Mapping[Any, Any], options: PlotOptions
     codes = [str(frame.loc[frame[_BUDGET.name] == name, _CURRENCY.name].iloc[0]) for name in names]
     for ax, part, name, code in zip(axes, parts, names, codes, strict=True):
         part.plot(**options._replace(ax=ax, figsize=None, title=f"{name} ({code})")._asdict())
-    share_scales(axes, codes)
+    times = [part[name] for part in parts for name in _TIME_COLUMNS if name in part]
+    if times and all(len(set(time)) > 1 for time in times):
+        share_scales(axes, codes)
     return np.array(axes)
 
 

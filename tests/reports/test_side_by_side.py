@@ -372,6 +372,19 @@ def test_a_plot_has_a_panel_for_each_budget_with_its_currency() -> None:
     assert axes[0].get_ylim() != axes[1].get_ylim()
 
 
+def test_bars_of_one_period_are_below_each_other_and_have_the_same_labels() -> None:
+    """The values of Tokyo's six quarters would overlap on the axis of Home's fourteen."""
+    budgets = {"Home": household(), "Tokyo": household(1, TOKYO)}
+    reports = {name: bf.reports.spending(freq="quarter") for name, bf in budgets.items()}
+    home, other = side_by_side(reports).plot(theme="light")
+    assert home.get_xlim() == other.get_xlim()
+    assert home.patches[13].get_x() == other.patches[5].get_x()  # the second quarter of 2026
+    labels = [[text.get_text() for text in ax.get_xticklabels()] for ax in (home, other)]
+    assert labels[0] == labels[1]
+    assert labels[0][-1] == "Q2\n2026\nso far"
+    assert len(other.texts) == 0
+
+
 def test_panels_of_one_currency_have_the_same_scale() -> None:
     one = household().reports.balances()
     few = one.assign(balance=one["balance"] / 100)

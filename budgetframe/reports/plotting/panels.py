@@ -42,10 +42,15 @@ def panels(count: int, options: PlotOptions) -> list[Any]:
 
 def share_scales(axes: Sequence[Any], currencies: Sequence[str]) -> None:
     """Give axes of days the same days, and those of one currency the same amounts."""
-    if not all(isinstance(ax.xaxis.get_major_locator(), dates.DateLocator) for ax in axes):
-        return
     limits = [ax.get_xlim() for ax in axes]
+    widest = max(axes, key=lambda ax: ax.get_xlim()[1] - ax.get_xlim()[0])
+    is_labelled = not isinstance(widest.xaxis.get_major_locator(), dates.DateLocator)
+    labels = [label.get_text() for label in widest.get_xticklabels()]
     for ax in axes:
+        if is_labelled and ax is not widest:  # the labels of periods, each under its bar
+            ax.set_xticks(widest.get_xticks(), labels)
+            for value in list(ax.texts):  # the values of its bars, which become narrower
+                value.remove()
         ax.set_xlim(min(low for low, _ in limits), max(high for _, high in limits))
     for code in {*currencies}:
         own = [ax for ax, each in zip(axes, currencies, strict=True) if each == code]
