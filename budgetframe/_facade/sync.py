@@ -19,7 +19,7 @@ from .connect import Connection, Options, connect_client, connect_sandbox, conne
 from .credentials import BASE_URL, Token
 from .display import budget_as_html, budget_as_text
 from .sync_methods import FrameMethods, Models, Reports
-from .wait_for import WaitFor
+from .wait_for import WaitFor, without_frames
 
 if TYPE_CHECKING:
     from budgetframe.sandbox import Sandbox
@@ -171,7 +171,7 @@ class BudgetFrame(FrameMethods):
         except Exception as error:  # noqa: BLE001 - raised again
             # The frames below hold the token or the environment, which can contain the token.
             error.__cause__ = error.__context__ = None
-            raise error.with_traceback(None) from None
+            raise without_frames(error) from None
         recreate = partial(
             cls.connect,
             **options,

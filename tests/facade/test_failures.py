@@ -19,6 +19,7 @@ from budgetframe import (
 )
 from budgetframe.sandbox import Sandbox, serve
 from tests.case import case
+from tests.facade.scripts import run_script
 from tests.facade.service import TOKEN, Connect, ServiceWithFacade, data, one_budget, scripted
 
 HTML = "<!DOCTYPE html><html><body><h1>502 Bad Gateway</h1></body></html>"
@@ -278,6 +279,36 @@ def test_the_traceback_of_a_refusal_or_an_error_is_short() -> None:
                 with pytest.raises(expected) as caught:
                     getattr(service_with_facade.bf, call)()
                 assert len(traceback.extract_tb(caught.value.__traceback__)) <= 5
+
+
+IPYTHON = """
+import httpx
+from IPython.core.interactiveshell import InteractiveShell
+from budgetframe import BudgetFrame, RateLimiter, ServiceClient
+
+http = httpx.AsyncClient(base_url="http://127.0.0.1:1/v1")
+bf = BudgetFrame(ServiceClient(http, RateLimiter()))
+full = BudgetFrame(ServiceClient(http, RateLimiter(threshold=0)))
+shell = InteractiveShell.instance(colors="nocolor")
+shell.push({"BudgetFrame": BudgetFrame, "bf": bf, "full": full})
+for cell in ("BudgetFrame.connect('two words')", "bf.user()", "full.user()", "bf.months(extra=2)"):
+    shell.run_cell(cell)
+"""
+
+
+def test_ipython_shows_the_message_and_no_frame_of_the_package() -> None:
+    shown = run_script(IPYTHON).out
+    for cell, message in {
+        "BudgetFrame.connect('two words')": "ToolError: the token is empty or has characters",
+        "bf.user()": "ConnectError: All connection attempts failed",
+        "full.user()": "ToolError: rate limit reached (0 requests this hour), try again in",
+        "bf.months(extra=2)": "ToolError: extra=2: it must be True or False",
+    }.items():
+        with case(cell):
+            assert f"----> 1 {cell}" in shown
+            assert message in shown
+    assert "budgetframe/" not in shown
+    assert "sync_methods" not in shown
 
 
 def test_the_debug_variable_keeps_the_frames_of_the_package(
