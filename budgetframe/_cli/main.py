@@ -20,6 +20,7 @@ import pandas as pd
 
 from budgetframe._facade.credentials import (
     BASE_URL,
+    check_keyring,
     checked_base_url,
     delete_token,
     store_token,
@@ -203,7 +204,8 @@ def _add_report(parser: argparse.ArgumentParser) -> None:
         type=int,
         default=12,
         metavar="N",
-        help="number of months, including the current one (default: %(default)s)",
+        help="number of months, including the current one; net worth covers twice as many"
+        " (default: %(default)s)",
     )
     _add_base_url(parser)
     parser.add_argument(
@@ -293,6 +295,7 @@ def _run_sandbox(options: argparse.Namespace) -> None:
 
 def _log_in(options: argparse.Namespace) -> None:
     base_url = checked_base_url(options.base_url)
+    check_keyring()  # before the user enters a token
     if sys.stdin is not None and sys.stdin.isatty():
         token = getpass.getpass("Access token of the budgeting service: ").strip()
     else:  # a password manager can write the token into the standard input

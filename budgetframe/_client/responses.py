@@ -21,13 +21,14 @@ _ADVICE = {
     HTTPStatus.TOO_MANY_REQUESTS: "The service counts the requests of all programs that use the"
     " token: wait for one hour at most",
 }
-_READ_ADVICE = "The cached data are still stored: try again when the connection works"
+_READ_ADVICE = "Try again when the connection works; earlier answers are still in the cache"
 WRITE_ADVICE = (
     "The change may have been carried out: read the data before you repeat it. Repeating a"
     " transaction with the same import_id is safe"
 )
 """What to do after a write whose result is unknown."""
 _ADDRESS_ADVICE = "the address of the service usually ends with /v1"
+_NO_SUCH_PATH = "404.1"
 _CREDENTIALS = ("authorization", "cookie", "proxy-authorization")
 
 
@@ -47,6 +48,8 @@ def data_of(response: httpx.Response) -> dict[str, Any]:
         error = _error(response, body)
         if response.status_code in _ADVICE:
             error.add_note(_ADVICE[HTTPStatus(response.status_code)])
+        elif error.error_id == _NO_SUCH_PATH:
+            error.add_note(f"Check base_url: {_ADDRESS_ADVICE}")
         raise error
     data = body.get("data") if isinstance(body, dict) else None
     if not isinstance(data, dict):

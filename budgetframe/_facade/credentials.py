@@ -16,6 +16,7 @@ __all__ = [
     "BASE_URL",
     "TOKEN_VARIABLE",
     "Token",
+    "check_keyring",
     "checked_base_url",
     "delete_token",
     "is_this_machine",
@@ -141,6 +142,17 @@ def _token_from_prompt() -> str:
     )
 
 
+def check_keyring() -> None:
+    """Check that the library for the system's keyring is installed.
+
+    Raises
+    ------
+    ToolError
+        When it is not installed.
+    """
+    _keyring()
+
+
 def store_token(token: str, base_url: str) -> str:
     """Store the token for an address in the system's keyring, and return the keyring's name.
 
@@ -175,8 +187,8 @@ def delete_token(base_url: str) -> None:
             keyring.delete_password(_KEYRING_NAME, base_url)
     except Exception as error:  # noqa: BLE001 - each system's keyring has other errors
         raise ToolError(
-            f"the system's keyring does not delete the token ({type(error).__name__}): unlock it"
-            " and try again"
+            f"the system's keyring cannot be used ({type(error).__name__}): unlock it, and try"
+            " again. Nothing was deleted"
         ) from None
     if not is_stored:
         raise ToolError(f"the system's keyring has no token for {base_url}")

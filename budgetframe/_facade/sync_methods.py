@@ -2042,7 +2042,7 @@ class FrameMethods:
         A missing value of a frame means "leave unchanged": a frame cannot clear a field, and
         setting a memo to a missing value does nothing. Pass mappings with ``None`` to clear it.
         The service ignores a category on a split transaction: the parts of the split keep their
-        categories.
+        categories. A warning states both.
 
         Parameters
         ----------

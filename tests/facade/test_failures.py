@@ -334,7 +334,7 @@ def test_the_error_of_no_network_states_the_request_and_what_to_do(
         connect(f"http://127.0.0.1:{closed_port}/v1").accounts()
     notes = "\n".join(caught.value.__notes__)
     assert f"GET http://127.0.0.1:{closed_port}/v1/budgets" in notes
-    assert "try again" in notes
+    assert "Try again" in notes
 
 
 def test_after_the_network_is_back_the_same_object_works(connect: Connect) -> None:
@@ -417,6 +417,18 @@ def test_an_address_without_its_version_is_an_error_that_names_the_usual_end() -
                 "HTTP 404 Not Found, without the service's error object: <h1>Not here</h1>."
                 " Check base_url: the address of the service usually ends with /v1"
             )
+
+
+def test_an_address_of_another_version_is_an_error_that_names_the_usual_end() -> None:
+    with serve(Sandbox(token=TOKEN)) as url:
+        for address in (url.removesuffix("/v1"), url.replace("/v1", "/v2")):
+            with (
+                case(address),
+                pytest.raises(ServiceAPIError, match="URI does not exist") as caught,
+            ):
+                BudgetFrame.connect(TOKEN, base_url=address).accounts()
+            advice = "Check base_url: the address of the service usually ends with /v1"
+            assert caught.value.__notes__ == [advice]
 
 
 def test_a_socks_proxy_without_its_package_is_an_error_that_names_the_package(

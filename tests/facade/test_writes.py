@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 from collections.abc import Callable, Coroutine
 from datetime import date
 from decimal import Decimal
@@ -483,14 +484,16 @@ def test_a_client_awaited_elsewhere_makes_the_frames_fresh_as_well(
     assert service_with_facade.served == served + 1
 
 
-def test_the_service_ignores_a_category_on_a_split_as_the_docstrings_warn() -> None:
+def test_a_category_on_a_split_is_ignored_with_a_warning() -> None:
     bf = BudgetFrame.sandbox()
     rows = bf.transactions()
     parts = bf.subtransactions()
     split_id = parts["transaction_id"].iloc[-1]
     category_id = bf.categories()["category_id"].iloc[-1]
     before = rows.loc[rows["transaction_id"] == split_id, "category_id"].item()
-    written = bf.update_transactions([{"transaction_id": split_id, "category_id": category_id}])
+    message = f"ignored the category of 1 split transaction .first: {split_id}.: the parts of a"
+    with pytest.warns(UserWarning, match=message):
+        written = bf.update_transactions([{"transaction_id": split_id, "category_id": category_id}])
     assert written["category_id"].tolist() == [before]
     assert before != category_id
     after = bf.subtransactions()
@@ -498,6 +501,24 @@ def test_the_service_ignores_a_category_on_a_split_as_the_docstrings_warn() -> N
     assert set(after.loc[after["transaction_id"] == split_id, "category_id"]) == set(
         parts.loc[is_part, "category_id"]
     )
+
+
+def test_missing_values_of_a_frame_leave_the_fields_unchanged_with_a_warning() -> None:
+    bf = BudgetFrame.sandbox()
+    rows = bf.transactions().query("not is_split").dropna(subset="memo").tail(2)
+    changed = rows[["transaction_id", "memo", "approved"]].assign(memo="new")
+    changed["memo"] = changed["memo"].where(changed.index == changed.index[1])
+    expected = (
+        "missing values leave the fields unchanged: 1 of memo. To clear a field, pass mappings"
+        " with None, such as {'transaction_id': key, 'memo': None}"
+    )
+    with pytest.warns(UserWarning, match=re.escape(expected)):
+        written = bf.update_transactions(changed)
+    assert written["memo"].tolist() == [rows["memo"].iloc[0], "new"]
+    bf.update_transactions(changed.tail(1))  # nothing is missing: no warning
+
+
+def test_the_docstrings_of_writes_say_what_they_do_not_do() -> None:
     for method in (BudgetFrame.create_transactions, BudgetFrame.update_transactions):
         text = " ".join((method.__doc__ or "").split())
         assert "The service ignores a category on a split" in text, method.__name__

@@ -11,6 +11,7 @@ import pandas as pd
 from budgetframe import models
 from budgetframe._client.responses import WRITE_ADVICE
 from budgetframe._facade.docstrings import complete_docstring
+from budgetframe._runtime.deferred_warnings import defer_warning
 from budgetframe._session.assigning import assign, move
 from budgetframe._session.batches import update_schedules, write_rows, write_transactions
 from budgetframe._session.linked_import import import_linked
@@ -87,7 +88,7 @@ class Writes(Base):
         A missing value of a frame means "leave unchanged": a frame cannot clear a field, and
         setting a memo to a missing value does nothing. Pass mappings with ``None`` to clear it.
         The service ignores a category on a split transaction: the parts of the split keep their
-        categories.
+        categories. A warning states both.
 
         Parameters
         ----------
@@ -103,7 +104,9 @@ class Writes(Base):
         >>> bf.update_transactions(last.assign(memo="checked"))["memo"].tolist()
         ['checked']
         """
-        return await self._write_batches("PATCH", row_bodies(rows, BODIES["update_transactions"]))
+        bodies = row_bodies(rows, BODIES["update_transactions"])
+        _warn_of_missing_values(rows)
+        return await self._write_batches("PATCH", bodies)
 
     @complete_docstring(
         source="PUT /budgets/{budget_id}/transactions/{transaction_id}", cost="write"
@@ -258,6 +261,7 @@ class Writes(Base):
         ['checked']
         """
         bodies = row_bodies(rows, BODIES["update_scheduled_transactions"])
+        _warn_of_missing_values(rows)
         write = update_schedules(self._session.reads, bodies)
         return await self._written("PUT", "scheduled_transactions", write)
 
@@ -594,6 +598,7 @@ class Writes(Base):
         """Write transactions, several in one request."""
         reads, as_of = self._session.reads, self._session.reads.now()
         data = await self._on_loop(write_transactions(reads, method, bodies))
+        _warn_of_split_categories(bodies, data["transactions"])
         frame = self._frame("transactions", data, as_of, f"{method} transactions")
         frame.attrs["duplicate_import_ids"] = data["duplicate_import_ids"]
         return frame
@@ -661,3 +666,37 @@ class Writes(Base):
         body: Mapping[str, Any],
     ) -> _M:
         return await self._on_loop(self._session.write_item(shape, method, name, item_id, body))
+
+
+def _warn_of_missing_values(rows: Rows) -> None:
+    """Warn that missing values of a frame leave their fields unchanged."""
+    if not isinstance(rows, pd.DataFrame):
+        return
+    counts = {str(name): int(rows[name].isna().sum()) for name in rows.columns}
+    missing = [f"{count:,} of {name}" for name, count in counts.items() if count]
+    if missing:
+        message = (
+            f"missing values leave the fields unchanged: {', '.join(missing)}. To clear a field,"
+            " pass mappings with None, such as {'transaction_id': key, 'memo': None}"
+        )
+        defer_warning(UserWarning(message))
+
+
+def _warn_of_split_categories(
+    bodies: Sequence[Mapping[str, Any]], written: Sequence[Mapping[str, Any]]
+) -> None:
+    """Warn that the service ignores the category of a split."""
+    keys = {
+        body.get("id")
+        for body in bodies
+        if body.get("category_id") is not None and "subtransactions" not in body
+    }
+    splits = [row for row in written if row.get("id") in keys and row.get("subtransactions")]
+    if splits:
+        defer_warning(
+            UserWarning(
+                f"the service ignored the category of {len(splits):,} split"
+                f" transaction{'' if len(splits) == 1 else 's'} (first: {splits[0]['id']}): the"
+                " parts of a split keep their categories"
+            )
+        )
