@@ -105,7 +105,7 @@ def row_filter(
     accounts, exclude_accounts, categories, exclude_categories, flags : str or sequence of str
         The arguments of the report.
     on_budget : bool
-        Whether the report counts only rows of budget accounts: other names are unknown then.
+        Whether the report counts only rows of budget accounts: then other names cannot be selected.
     missing : str
         The message for unknown ``{names}``.
 
@@ -141,16 +141,18 @@ def row_filter(
     }
     shown: dict[str, list[str]] = {}
     for prefix, filters in (("", selected), ("exclude_", excluded)):
+        # To exclude the rows of a tracking account changes nothing, and it is no mistake.
+        is_limited = on_budget and not prefix
         for entity, names in filters.items():
             labels = {name: name for name in (_COLOURS if entity == "flags" else ())}
             for frame in known:
-                counted = frame["on_budget"].to_numpy(bool) if on_budget else slice(None)
+                counted = frame["on_budget"].to_numpy(bool) if is_limited else slice(None)
                 labels |= _labels(frame, counted, entity)
             unknown = [name for name in names if name not in labels]
             if unknown and any(map(len, known)):
                 raise ToolError(
                     f"{prefix}{entity}: {missing.format(names=', '.join(map(repr, unknown)))}"
-                    f"{' in budget accounts' if on_budget else ''};"
+                    f"{' in budget accounts' if is_limited else ''};"
                     f" {_advice(unknown, labels, entity)}"
                 )
             shown[prefix + entity] = [*dict.fromkeys(labels.get(name, name) for name in names)]
