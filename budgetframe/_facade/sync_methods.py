@@ -4058,6 +4058,89 @@ class Reports:
             )
         )
 
+    def suggestions(
+        self,
+        *,
+        accounts: Names | None = None,
+        exclude_accounts: Names = (),
+        flags: Names | None = None,
+    ) -> Report:
+        """The category that the payee usually has, for each transaction without a category.
+
+        A row that `bf.reports.spending` shows as ``Uncategorized`` is a row of this report. All rows
+        of the payee that have a category count, in every account. The keys of the row and the key of
+        the suggested category are columns, so that a selection of the report can be written.
+
+        Parameters
+        ----------
+        accounts, exclude_accounts : str or sequence of str, optional
+            Names or keys of the accounts whose rows get a suggestion, and of those whose rows do not.
+        flags : str or sequence of str, optional
+            Colours or names of flags. Only rows with one of these flags get a suggestion.
+
+        Returns
+        -------
+        Report
+            One row per transaction, or part of a split, without a category. Rows sorted by date; the
+            same columns and dtypes when there are none. A row without a payee, or whose payee has no
+            row with a category, has no suggestion: its category is missing and its count is zero.
+
+            `Report.rows` returns the rows of the ledger behind ``count``.
+
+            column               dtype           unit      meaning
+            -------------------  --------------  --------  ---------------------------------------------
+            date                 datetime64[us]            day of the transaction
+            account_name         str                       name of the account
+            payee_name           str                       name of the payee
+            memo                 str                       note of the user
+            amount               float64         currency  negative: outflow
+            category_name        str                       name of the suggested category; missing: none
+            count                int64           rows      rows of the payee with that category
+            share                float64         share     these among all rows of the payee that count
+            category_group_name  str                       name of the group of that category
+            transaction_id       str                       key of the transaction
+            subtransaction_id    str                       key of the split part; missing for other rows
+            category_id          str                       key of the suggested category; missing: none
+
+        Raises
+        ------
+        ToolError
+            When the request limit is reached, an argument is not valid, or the name of the budget matches
+            no budget or several budgets.
+        ServiceAPIError
+            When the service answers with an error.
+        httpx.TransportError
+            When the service does not answer.
+
+        Notes
+        -----
+        Source: ``GET /budgets/{budget_id}/transactions`` and those of its ``accounts``, ``categories`` and
+        ``payees``.
+
+        Cost: four requests, or none while an export is fresh; none within the time to live, after it four
+        deltas of what changed.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> account_id = bf.accounts().set_index("account_name")["account_id"]["Checking"]
+        >>> bought = {"account_id": account_id, "date": "2026-06-16", "amount": -18.4}
+        >>> row = bf.create_transactions([{**bought, "payee_name": "Haus & Hof"}])
+        >>> todo = bf.reports.suggestions()
+        >>> todo[["payee_name", "amount", "category_name", "count", "share"]].tail(1)
+           payee_name  amount    category_name  count     share
+        2  Haus & Hof   -18.4  Household Goods     87  0.966667
+
+        Write the suggestions that you accept:
+
+        >>> sure = todo[(todo["count"] >= 3) & (todo["share"] >= 0.8)]
+        >>> bf.update_transactions(sure[["transaction_id", "category_id"]])["category_name"].tolist()
+        ['Household Goods']
+        """
+        return self._wait_for(
+            self._aio.suggestions(accounts=accounts, exclude_accounts=exclude_accounts, flags=flags)
+        )
+
     def age_of_money(self, *, since: Day | None = None, until: Day | None = None) -> Report:
         """Number of days between receiving money and spending it, as the service states each month.
 

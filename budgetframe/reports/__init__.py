@@ -56,6 +56,7 @@ from .same_period import same_period
 from .schedules import scheduled_dates
 from .side_by_side import side_by_side
 from .spending import spending
+from .suggestions import suggestions
 
 __all__ = [
     "Report",
@@ -76,6 +77,7 @@ __all__ = [
     "scheduled_dates",
     "side_by_side",
     "spending",
+    "suggestions",
 ]
 
 # Pickles name the public module, so that the file of the class can move.

@@ -218,6 +218,7 @@ class Report(pd.DataFrame):
         recurring         ``payments``: all rows of the series; ``last_amount``: the last payment
         loans             ``owed``: all rows of the loan up to the end of the month; ``payment``,
                           ``interest``, ``escrow``, ``other``: the rows of the month
+        suggestions       ``count``: the rows of the payee with the suggested category
         budget_vs_actual  ``assigned``, ``spent``: rows of ``bf.month_categories()``, whose columns
                           are ``budgeted`` and ``activity``
         ================  ========================================================================

@@ -72,6 +72,7 @@ REPORTS = {
     "same_period": _LEDGER,
     "runway": _LEDGER,
     "recurring": _LEDGER,
+    "suggestions": _LEDGER,
     "age_of_money": Source(("months()",), "GET /budgets/{budget_id}/months", "delta"),
     "money_flow": Source(
         ("money_movements(month)", "categories()"),

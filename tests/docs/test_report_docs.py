@@ -41,6 +41,7 @@ COSTS = {
     "runway": "four requests, or none while an export is fresh",
     "same_period": "four requests, or none while an export is fresh",
     "spending": "four requests, or none while an export is fresh",
+    "suggestions": "four requests, or none while an export is fresh",
 }
 NUMBERS = {"one": 1, "two": 2, "four": 4}
 SOURCES = {

@@ -103,6 +103,7 @@ REPORTS: list[Callable[[BudgetFrame], Any]] = [
     lambda bf: bf.reports.income_sankey(),
     lambda bf: bf.reports.runway(),
     lambda bf: bf.reports.recurring(),
+    lambda bf: bf.reports.suggestions(),
     lambda bf: bf.reports.age_of_money(),
     lambda bf: bf.reports.budget_vs_actual(),
     lambda bf: bf.reports.forecast(),

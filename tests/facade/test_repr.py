@@ -199,6 +199,7 @@ def test_models_and_reports_list_their_methods_with_one_line_each() -> None:
         "runway()",
         "same_period()",
         "spending()",
+        "suggestions()",
     ]
     assert repr(bf.aio.reports).splitlines()[1:] == lines[1:]
     assert bf.models._repr_html_().count("<tr>") == 8

@@ -49,6 +49,7 @@ DRAWN = (
     "runway",
     "same_period",
     "spending",
+    "suggestions",
 )
 TITLES = {
     "age_of_money": "Age of money, Jan 2023 – Jun 2026: 341 days",
@@ -61,6 +62,7 @@ TITLES = {
     "runway": "Runway, Jan 2023 – 17 Jun 2026: 266 days",
     "same_period": "Spending, 1 – 17 Jun 2026: 2.393,55€",
     "spending": "Spending by category, Jan 2023 – Jun 2026: 115.433,98€",
+    "suggestions": "Without a category: 2 rows, 0 with a suggestion",
 }
 
 

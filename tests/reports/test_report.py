@@ -36,6 +36,7 @@ NAMES = (
     "runway",
     "same_period",
     "spending",
+    "suggestions",
 )
 
 

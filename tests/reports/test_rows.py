@@ -28,6 +28,7 @@ from budgetframe.reports import (
     runway,
     same_period,
     spending,
+    suggestions,
 )
 from tests.case import case
 from tests.reports.plans import cell, household, in_month, plan, report_of
@@ -450,7 +451,7 @@ def test_every_report_without_rows_of_a_ledger_can_be_asked_for_rows() -> None:
     empty = books().iloc[:0]
     for report in (
         *(function(empty) for function in (income_expense, same_period, net_worth, balances)),
-        *(function(empty) for function in (runway, income_sankey, recurring, loans)),
+        *(function(empty) for function in (runway, income_sankey, recurring, loans, suggestions)),
         budget_vs_actual(plan()),
     ):
         with case(report.attrs["report"]):

@@ -1,0 +1,270 @@
+"""Suggested categories for transactions that have none."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from budgetframe._milliunits import MILLIUNITS
+from budgetframe._runtime.choices import checked
+from budgetframe.frames.builder import NOT_LISTED
+from budgetframe.frames.schema import CURRENCY, Column
+
+from .group_pictures import disambiguated
+from .ledger_rows import LEDGER_COLUMNS
+from .report import Report, make_report, on_canvas, register
+from .row_filters import Names, row_filter
+from .row_source import CountedRows, RowSource, numbered
+from .sums import exact, require_columns
+
+__all__ = ["suggestions"]
+
+if TYPE_CHECKING:
+    from .plotting.canvas import Canvas
+
+_SIMILAR = 4  # an amount is similar if it differs by at most one part in this number
+_MIN_SIMILAR = 2  # rows with a similar amount that decide together
+_NONE = -1
+_MAX_BARS = 15
+_OWN_COLUMNS = (
+    "date", "account_name", "payee_name", "memo", "amount", "transaction_id", "subtransaction_id",
+)  # fmt: skip
+_CATEGORY_COLUMNS = ("category_name", "category_group_name", "category_id")
+
+
+@checked
+def suggestions(
+    ledger: pd.DataFrame,
+    *,
+    accounts: Names | None = None,
+    exclude_accounts: Names = (),
+    flags: Names | None = None,
+) -> Report:
+    """The category that the payee usually has, for each transaction without a category.
+
+    A row that `bf.reports.spending` shows as ``Uncategorized`` is a row of this report. All rows
+    of the payee that have a category count, in every account. The keys of the row and the key of
+    the suggested category are columns, so that a selection of the report can be written.
+
+    Parameters
+    ----------
+    ledger : DataFrame
+        The frame of ``bf.ledger()``. It can start on any day; earlier rows do not count.
+    accounts, exclude_accounts : str or sequence of str, optional
+        Names or keys of the accounts whose rows get a suggestion, and of those whose rows do not.
+    flags : str or sequence of str, optional
+        Colours or names of flags. Only rows with one of these flags get a suggestion.
+
+    Returns
+    -------
+    Report
+        One row per transaction, or part of a split, without a category. Rows sorted by date; the
+        same columns and dtypes when there are none. A row without a payee, or whose payee has no
+        row with a category, has no suggestion: its category is missing and its count is zero.
+
+        `Report.rows` returns the rows of the ledger behind ``count``.
+
+    Raises
+    ------
+    ToolError
+        When the frame is not a ledger, or an argument is invalid.
+
+    Examples
+    --------
+    >>> bf = BudgetFrame.sandbox()
+    >>> account_id = bf.accounts().set_index("account_name")["account_id"]["Checking"]
+    >>> bought = {"account_id": account_id, "date": "2026-06-16", "amount": -18.4}
+    >>> row = bf.create_transactions([{**bought, "payee_name": "Haus & Hof"}])
+    >>> todo = bf.reports.suggestions()
+    >>> todo[["payee_name", "amount", "category_name", "count", "share"]].tail(1)
+       payee_name  amount    category_name  count     share
+    2  Haus & Hof   -18.4  Household Goods     87  0.966667
+
+    Write the suggestions that you accept:
+
+    >>> sure = todo[(todo["count"] >= 3) & (todo["share"] >= 0.8)]
+    >>> bf.update_transactions(sure[["transaction_id", "category_id"]])["category_name"].tolist()
+    ['Household Goods']
+    """
+    require_columns(ledger, LEDGER_COLUMNS, "ledger")
+    kept = row_filter(
+        ledger,
+        accounts=accounts,
+        exclude_accounts=exclude_accounts,
+        flags=flags,
+        on_budget=True,
+    )
+    rows = numbered(ledger).assign(payee=_payees(ledger))
+    needs_category = (rows["is_uncategorized"] & ~rows["is_remainder"]).to_numpy(bool)
+    # A deleted category is not listed: the service would refuse it.
+    is_known = (rows["is_spending"] | rows["is_income"]) & rows["payee"].notna()
+    is_known &= rows["category_group_name"].astype(object) != NOT_LISTED
+    todo = kept.rows(rows[needs_category]).sort_values("date", kind="stable")
+    known = _Known.of(rows[is_known.to_numpy(bool)].sort_values("date", kind="stable"))
+    found = pd.DataFrame(
+        [
+            known.suggestion(payee, amount)
+            for payee, amount in zip(todo["payee"], exact(todo), strict=True)
+        ],
+        columns=_Suggestion._fields,
+        dtype="int64",
+    )
+    names = known.rows[[*_CATEGORY_COLUMNS]].astype(object).reset_index(drop=True)
+    suggested = names.reindex(found["last"])  # missing at the position -1
+    since = ledger.attrs.get("since")
+    return make_report(
+        _SUGGESTIONS,
+        {
+            **{name: todo[name] for name in _OWN_COLUMNS},
+            **{name: suggested[name] for name in _CATEGORY_COLUMNS},
+            "count": found["same"],
+            "share": found["same"] / found["number"].where(found["number"] > 0),
+        },
+        of=[ledger],
+        filters=kept.given or None,
+        rows=RowSource(
+            ledger,
+            ("transaction_id", "subtransaction_id"),
+            {"count": CountedRows(known.rows, known.pairs).behind(found["pair"])},
+        ),
+        rules=[
+            *_RULES,
+            *kept.rules,
+            _FILTER_RULE if kept.given else "",
+            f"The ledger starts on {pd.Timestamp(since):%Y-%m-%d}; earlier rows do not count."
+            if since
+            else "",
+        ],
+    )
+
+
+_RULES = (
+    "The suggestion is the category of most rows of the payee; of equal counts, the latest one.",
+    (
+        "If at least two rows of the payee have a similar amount, and all of these have the same"
+        " category, it is this category."
+    ),
+    "A similar amount differs by at most a quarter of the amount of the row.",
+    "Count and share: the rows of the payee with this category, among all its rows that count.",
+    "Income and spending in budget accounts count, parts of splits as rows of their own.",
+    "A category of income is suggested only for an inflow.",
+    "A category that is not listed any more is not suggested.",
+    "A transfer to a tracking account has the other account as its payee.",
+    "What the parts of a split lack has no row here: correct the split.",
+)
+_FILTER_RULE = (
+    "The filters choose the rows that get a suggestion; the rows of all accounts count for it."
+)
+
+
+class _Suggestion(NamedTuple):
+    """The suggestion for one row; positions are -1 without one.
+
+    Parameters
+    ----------
+    last : int
+        Position of the last known row of the payee with the category.
+    pair : int
+        Number of the payee and category.
+    same, number : int
+        Number of known rows with the category, and of all that count.
+    """
+
+    last: int
+    pair: int
+    same: int
+    number: int
+
+
+class _Known(NamedTuple):
+    """Rows with a payee and a category, sorted by date.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        The rows.
+    pairs : array of int
+        The number of the payee and category of each row.
+    amounts : array of int
+        The amounts in milliunits.
+    is_income : array of bool
+        Whether the category is one of income.
+    of_payee : dict of object to array of int
+        The positions of the rows of each payee.
+    """
+
+    rows: pd.DataFrame
+    pairs: Any
+    amounts: Any
+    is_income: Any
+    of_payee: Any
+
+    @classmethod
+    def of(cls, rows: pd.DataFrame) -> _Known:
+        pairs = rows.groupby(["payee", "category_id"], sort=False).ngroup().to_numpy()
+        is_income = rows["is_income"].to_numpy(bool)
+        return cls(rows, pairs, exact(rows), is_income, rows.groupby("payee").indices)
+
+    def suggestion(self, payee: Any, amount: int) -> _Suggestion:
+        """The suggestion for a row of this payee with this amount."""
+        at = self.of_payee.get(payee, np.zeros(0, "int64"))
+        if amount <= 0:
+            at = at[~self.is_income[at]]
+        if not len(at):
+            return _Suggestion(_NONE, _NONE, 0, 0)
+        pair = _usual(self.pairs[at], self.amounts[at], amount)
+        same = at[self.pairs[at] == pair]
+        return _Suggestion(same[-1], pair, len(same), len(at))
+
+
+def _usual(pairs: Any, amounts: Any, amount: int) -> int:
+    """The number of the category that rows of a payee usually have, for a row of this amount."""
+    similar = pairs[np.abs(amounts - amount) * _SIMILAR <= abs(amount)]
+    if len(similar) >= _MIN_SIMILAR and (similar == similar[0]).all():
+        return int(similar[0])
+    values, positions, counts = np.unique(pairs, return_inverse=True, return_counts=True)
+    most = np.flatnonzero(counts[positions] == counts.max())
+    return int(values[positions[most[-1]]])
+
+
+def _payees(ledger: pd.DataFrame) -> pd.Series[Any]:
+    """The payee of each row: the key of the account of a transfer, of the payee, or its name."""
+    names = ledger[["transfer_account_id", "payee_id", "payee_name"]].astype(object)
+    payee = names["transfer_account_id"]
+    for name in ("payee_id", "payee_name"):
+        payee = payee.where(payee.notna(), names[name])
+    return payee.where(payee.notna(), None).set_axis(pd.RangeIndex(len(ledger)))
+
+
+def _draw_suggestions(frame: pd.DataFrame, canvas: Canvas) -> Any:
+    names = disambiguated(frame, "category_group_name", "category_name").fillna("no suggestion")
+    spent = pd.Series(-exact(frame)).groupby(names.to_numpy()).sum() / MILLIUNITS
+    largest = spent.sort_values(ascending=False, kind="stable")
+    canvas.horizontal_bars(largest, max_bars=_MAX_BARS)
+    count, suggested = len(frame), int(frame["category_id"].notna().sum())
+    rows = "1 row" if count == 1 else f"{count:,} rows"
+    return canvas.title(
+        f"Without a category: {rows}, {suggested:,} with a suggestion", legend=False
+    )
+
+
+_SUGGESTIONS = register(
+    suggestions,
+    (
+        Column("date", "datetime64[us]", "", "day of the transaction"),
+        Column("account_name", "str", "", "name of the account"),
+        Column("payee_name", "str", "", "name of the payee"),
+        Column("memo", "str", "", "note of the user"),
+        Column("amount", "float64", CURRENCY, "negative: outflow"),
+        Column("category_name", "str", "", "name of the suggested category; missing: none"),
+        Column("count", "int64", "rows", "rows of the payee with that category"),
+        Column("share", "float64", "share", "these among all rows of the payee that count"),
+        Column("category_group_name", "str", "", "name of the group of that category"),
+        Column("transaction_id", "str", "", "key of the transaction"),
+        Column("subtransaction_id", "str", "", "key of the split part; missing for other rows"),
+        Column("category_id", "str", "", "key of the suggested category; missing: none"),
+    ),
+    on_canvas(_draw_suggestions),
+)
