@@ -662,7 +662,9 @@ def test_schedules_are_created_changed_and_deleted(service_with_facade: ServiceW
     edited = created[["scheduled_transaction_id"]].assign(
         memo=pd.Series([pd.NA, "c"]), date_next=pd.Series([pd.Timestamp(2026, 8, 1), pd.NaT])
     )
-    changed = bf.update_scheduled_transactions(edited).set_index("scheduled_transaction_id")
+    with pytest.warns(UserWarning, match="unchanged: 1 of memo, 1 of date_next"):
+        written = bf.update_scheduled_transactions(edited)
+    changed = written.set_index("scheduled_transaction_id")
     keys = created["scheduled_transaction_id"].tolist()
     assert changed["memo"][keys].tolist() == [created["memo"].iloc[0], "c"]
     days = changed["date_next"][keys].dt.strftime("%Y-%m-%d").tolist()
