@@ -3436,7 +3436,8 @@ class Reports:
         ----------
         freq : {"month", "quarter", "year", "all"}
             Length of the periods, one row for each. A period without transactions has zeros. The
-            running period has its figures so far, and False in ``is_complete``.
+            running period has its figures so far, and False in ``is_complete``; its savings rate is
+            that of its complete months, so that the running month has none.
         transfers : {"to_tracking", "none"}
             Which transfers count: transfers to tracking accounts, such as loan payments and savings
             that leave the budget, by their category; or no transfers. Transfers between budget
@@ -3464,13 +3465,13 @@ class Reports:
             behind ``income``, ``spent``, ``uncategorized`` or ``starting_balances``.
 
             column             dtype           unit      meaning
-            -----------------  --------------  --------  -------------------------------------------------
+            -----------------  --------------  --------  -------------------------------------------------------
             period             datetime64[us]            first day of the period
             income             float64         currency  income, before it is assigned
             spent              float64         currency  outflow net of refunds; negative: more refunds
             uncategorized      float64         currency  outflow without a category, net
             net                float64         currency  income minus spent minus uncategorized
-            savings_rate       float64         share     net / income; missing without income
+            savings_rate       float64         share     net / income of complete months; missing without income
             starting_balances  float64         currency  starting balances of budget accounts
             is_complete        bool                      whether all days of the period count and are over
 

@@ -22,6 +22,7 @@ __all__ = [
     "months_later",
     "require_full_history",
     "span_of",
+    "sum_of_months",
     "today_of",
 ]
 
@@ -127,6 +128,13 @@ def first_days(days: pd.Series[Any], freq: AnyFreq, span: Span) -> Any:
     step = MONTHS[freq]
     months = days.to_numpy().astype("datetime64[M]").astype("int64")
     return (months // step * step).astype("datetime64[M]").astype(_US)
+
+
+def sum_of_months(amounts: Any, span: Span, freq: AnyFreq) -> Any:
+    """The sums by period of amounts by month of a span; the last axis has the months."""
+    # A year starts before the first month of a span that begins within the year.
+    first = np.searchsorted(span.starts("month"), span.starts(freq), side="right") - 1
+    return np.add.reduceat(amounts, np.maximum(first, 0), axis=-1)
 
 
 def months_later(starts: Any, count: int) -> Any:

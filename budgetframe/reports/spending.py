@@ -29,7 +29,7 @@ from .ledger_rows import (
     spending_rows,
     uncategorized_rule,
 )
-from .periods import Freq, Span, complete_periods, first_days, span_of
+from .periods import Freq, Span, complete_periods, first_days, span_of, sum_of_months
 from .report import Report, make_report, on_canvas, register
 from .row_filters import Names, row_filter
 from .row_source import CountedRows, RowSource, numbered
@@ -212,7 +212,7 @@ def _averages(
 
     Incomplete months count only for a group and period without any complete month.
     """
-    starts, months = span.starts(freq), span.starts("month")
+    months = span.starts("month")
     by_month = groups.rows.assign(period=first_days(groups.rows["date"], "month", span))
     table = -grid(by_month, len(groups.labels), months)
     counts = np.ones_like(table)
@@ -220,11 +220,9 @@ def _averages(
         counts[:] = 0
         at = np.searchsorted(months, by_month["period"].to_numpy())
         counts[by_month["label"].to_numpy("int64"), at] = 1
-    first = np.searchsorted(months, starts, side="right") - 1  # the first month of each period
-    first = np.maximum(first, 0)
 
     def by_period(amounts: Any) -> Any:
-        return np.add.reduceat(amounts, first, axis=1)
+        return sum_of_months(amounts, span, freq)
 
     spent, number = by_period(table * is_complete * counts), by_period(counts * is_complete)
     has_none = number == 0

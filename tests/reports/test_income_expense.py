@@ -56,27 +56,60 @@ def test_longer_periods_have_the_sums_of_their_months() -> None:
 
 def test_the_savings_rate_is_net_divided_by_income() -> None:
     found = income_expense(
-        ledger_frame(row("2026-06-01", 200.0, "ready"), row("2026-06-02", -50.0, "fun"))
+        ledger_frame(row("2026-05-01", 200.0, "ready"), row("2026-05-02", -50.0, "fun"))
     )
-    assert values(found, "savings_rate") == [0.75]
+    assert values(found, "savings_rate") == [0.75, None]
 
 
 def test_the_savings_rate_includes_uncategorized_transactions() -> None:
     found = income_expense(
-        ledger_frame(row("2026-06-01", 200.0, "ready"), row("2026-06-02", -50.0))
+        ledger_frame(row("2026-05-01", 200.0, "ready"), row("2026-05-02", -50.0))
     )
-    assert lines(found, "spent", "uncategorized", "savings_rate") == [(0.0, 50.0, 0.75)]
+    assert lines(found, "spent", "uncategorized", "savings_rate") == [
+        (0.0, 50.0, 0.75),
+        (0.0, 0.0, None),
+    ]
 
 
 def test_the_savings_rate_is_negative_if_spending_exceeds_income() -> None:
     found = income_expense(
-        ledger_frame(row("2026-06-01", 10.0, "ready"), row("2026-06-02", -25.0, "fun"))
+        ledger_frame(row("2026-05-01", 10.0, "ready"), row("2026-05-02", -25.0, "fun"))
     )
-    assert values(found, "savings_rate") == [-1.5]
+    assert values(found, "savings_rate") == [-1.5, None]
 
 
 def test_the_savings_rate_is_missing_without_income() -> None:
     assert values(income_expense(of_spring()), "savings_rate") == [0.530965, None, None, None]
+
+
+def spring_with_a_running_june() -> pd.DataFrame:
+    """A quarter whose complete months leave 120 of 300; June, so far, leaves all of its 1000."""
+    return ledger_frame(
+        row("2026-04-03", 100.0, "ready"),
+        row("2026-04-04", -70.0, "rent"),
+        row("2026-05-03", 200.0, "ready"),
+        row("2026-05-04", -90.0, "rent"),
+        row("2026-05-05", -20.0),
+        row("2026-06-03", 1000.0, "ready"),
+        as_of="2026-06-17",
+    )
+
+
+def test_the_savings_rate_counts_only_complete_months() -> None:
+    ledger = spring_with_a_running_june()
+    cases: list[tuple[Any, dict[str, Any], list[Any]]] = [
+        ("month", {}, [(30.0, 0.3, True), (90.0, 0.45, True), (1000.0, None, False)]),
+        ("quarter", {}, [(1120.0, 0.4, False)]),
+        ("year", {}, [(1120.0, 0.4, False)]),
+        ("all", {}, [(1120.0, 0.4, True)]),
+        ("all", {"since": "2026-04-04"}, [(1020.0, 0.45, True)]),
+        ("quarter", {"until": "2026-05-30"}, [(120.0, 0.3, False)]),
+        ("quarter", {"since": "2026-06-01"}, [(1000.0, None, False)]),
+    ]
+    for freq, days, expected in cases:
+        with case(freq, days):
+            found = income_expense(ledger, freq=freq, **days)
+            assert lines(found, "net", "savings_rate", "is_complete") == expected
 
 
 def test_a_starting_balance_of_either_sign_is_neither_income_nor_spending() -> None:
