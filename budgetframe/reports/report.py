@@ -8,6 +8,7 @@ from copy import deepcopy
 from dataclasses import dataclass
 from html import escape
 from inspect import cleandoc
+from itertools import chain
 from textwrap import indent
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -22,6 +23,7 @@ from budgetframe.frames.one_line import one_line_html, one_line_text
 from budgetframe.frames.schema import CURRENCY, Column, column_table, keys_last
 
 from .plotting.options import TIME_COLUMNS, PlotOptions
+from .plotting.row_check import check_rows
 from .plotting.trends import check_trend
 from .row_source import RowSource, selected_rows
 
@@ -72,6 +74,9 @@ class ReportType:
 _TYPES: dict[str, ReportType] = {}
 _PANDAS_ARGUMENTS = {"x", "y"}  # with one of these, or another kind, pandas draws the plot
 _MIN_PERIODS = 2  # of a line
+_KINDS = (
+    "line", "bar", "barh", "hist", "box", "kde", "density", "area", "pie", "scatter", "hexbin",
+)  # fmt: skip
 _NUMBERS = ("float64", "int64", "Int64")
 
 
@@ -271,8 +276,8 @@ class Report(pd.DataFrame):
             raise ToolError(f"{kind.name} has no rows of the ledger behind it: {kind.no_rows}")
         if self._source is None:
             raise ToolError(
-                f"this {kind.name} does not know its ledger any more, because files and pickles do"
-                " not contain it: calculate the report again"
+                f"the report {kind.name} does not know its ledger any more, because files and"
+                " pickles do not contain it: calculate the report again"
             )
         chosen = selected_rows(pd.DataFrame(self), kind.name, at, values)
         return self._source.rows(chosen, column)
@@ -298,8 +303,8 @@ class Report(pd.DataFrame):
 
     def _money(self) -> set[str]:
         """The columns with amounts."""
-        columns = () if self.kind is None else self.kind.columns
-        return {column.name for column in columns if column.unit == CURRENCY}
+        types = () if self.kind is None else _types_of(self.kind, self.attrs)
+        return {column.name for each in types for column in each.columns if column.unit == CURRENCY}
 
 
 class Picture(PlotAccessor):
@@ -364,11 +369,19 @@ class Picture(PlotAccessor):
         Raises
         ------
         ToolError
-            When the plotting library is not installed, the report has no rows, or an argument
-            does not fit: `theme` or `trend` for a plot of pandas, an argument of pandas for a
-            report's plot, `kind` or `trend` for a report without time or with one period.
+            When the plotting library is not installed, the report has no rows, has repeated rows
+            or rows without a time, for example after ``concat`` or ``shift``, or an argument does
+            not fit: an unknown `kind`, `theme` or `trend` for a plot of pandas, an argument of
+            pandas for a report's plot, `kind` or `trend` for a report without time or with one
+            period.
         """
         own = self._report.kind
+        is_matplotlib = pd.get_option("plotting.backend") == "matplotlib"  # others have other kinds
+        if kind is not None and kind not in _KINDS and is_matplotlib:
+            raise ToolError(
+                f"kind={kind!r}: it must be one of {', '.join(map(repr, _KINDS))}; without kind="
+                " the report draws its own plot"
+            )
         is_own_kind = kind is None or (kind == "line" and own is not None)
         if (
             args
@@ -389,7 +402,11 @@ class Picture(PlotAccessor):
                 " arguments"
             )
         if self._report.empty:
-            raise ToolError(f"nothing to draw: this {own.name} has no rows")
+            raise ToolError(f"nothing to draw: the report {own.name} has no rows")
+        types = _types_of(own, self._report.attrs)
+        columns = [column for each in types for column in each.columns]
+        groups = [names for each in types for names in (each.labels or {}).values()]
+        check_rows(pd.DataFrame(self._report), own.name, columns, {*chain(*groups)})
         self._check_time(own, kind, trend)
         options = PlotOptions(ax, theme, figsize, title, kind, trend)
         return own.picture(pd.DataFrame(self._report), self._report.attrs, options)
@@ -417,7 +434,7 @@ class Picture(PlotAccessor):
             has_freq = self._report.attrs.get("freq") == "all"
             advice = "; freq='month' gives one row for each month" if has_freq else ""
             raise ToolError(
-                f"{given} needs at least {_MIN_PERIODS} periods, and this {own.name} has"
+                f"{given} needs at least {_MIN_PERIODS} periods, and the report {own.name} has"
                 f" {count}{advice}"
             )
 
@@ -493,8 +510,14 @@ def register(
 def columns_of(frame: pd.DataFrame) -> Mapping[str, Column]:
     """The columns of the report that a frame is, or of all reports if it is none, by name."""
     kind = _TYPES.get(str(frame.attrs.get("report")))
-    kinds = _TYPES.values() if kind is None else [kind]
+    kinds = _TYPES.values() if kind is None else _types_of(kind, frame.attrs)
     return {column.name: column for each in kinds for column in each.columns}
+
+
+def _types_of(kind: ReportType, attrs: Mapping[Any, Any]) -> list[ReportType]:
+    """The type of a report, and the type of the reports that it shows side by side."""
+    shown = _TYPES.get(str(attrs.get("of")))
+    return [kind] if shown is None else [kind, shown]
 
 
 def on_canvas(draw: Callable[[pd.DataFrame, Canvas], Any]) -> Callable[..., Any]:

@@ -140,8 +140,8 @@ class RowSource:
             equal = np.flatnonzero(_are_equal(table, row))
             if not len(equal):
                 raise ToolError(
-                    f"the report was calculated without the row {_written(row)}: use the report as"
-                    " it was calculated"
+                    f"the report was calculated without the row {_written(row)}: remove this row,"
+                    " or use the report as it was calculated"
                 )
             found += equal.tolist()
         return found
@@ -189,13 +189,13 @@ def selected_rows(
         has_value = _has_value(report, name, column, value)
         if not has_value.any():
             raise ToolError(
-                f"{column}={value!r}: no row of this {name} has this value"
+                f"{column}={value!r}: no row of the report {name} has this value"
                 f"{_closest(report[column], value)}"
             )
         kept &= has_value
     if values and not kept.any():
         raise ToolError(
-            f"no row of this {name} has all the values {_written(values)}: pass fewer of them"
+            f"no row of the report {name} has all the values {_written(values)}: pass fewer of them"
         )
     return report[kept]
 
@@ -210,7 +210,7 @@ def _position(report: pd.DataFrame, name: str, at: object) -> int:
     count = len(report)
     if not -count <= at < count:
         known = f"positions 0 to {count - 1}" if count else "no rows"
-        raise ToolError(f"rows({at}): this {name} has {known}")
+        raise ToolError(f"rows({at}): the report {name} has {known}")
     return int(at)
 
 
@@ -219,7 +219,7 @@ def _has_value(report: pd.DataFrame, name: str, column: str, value: Any) -> Any:
     if column not in report:
         close = get_close_matches(column, [*map(str, report.columns)], n=_MAX_NAMES, cutoff=0)
         raise ToolError(
-            f"{column}={value!r}: this {name} has no column {column}; the closest columns are"
+            f"{column}={value!r}: the report {name} has no column {column}; the closest columns are"
             f" {', '.join(close)}"
         )
     if pd.api.types.is_list_like(value):

@@ -316,8 +316,59 @@ def test_drawing_a_report_without_rows_raises_an_error() -> None:
     for name in NAMES:
         with case(name):
             empty = report_of(name).head(0)
-            with pytest.raises(ToolError, match=f"nothing to draw: this {name} has no rows"):
+            with pytest.raises(ToolError, match=f"nothing to draw: the report {name} has no rows"):
                 empty.plot()
+
+
+def test_drawing_a_report_with_repeated_or_missing_rows_raises_an_error() -> None:
+    shown = {
+        "a row twice": lambda report: pd.concat([report, report.head(1)]),
+        "all rows twice": lambda report: pd.concat([report, report]),
+        "a row selected twice": lambda report: report.iloc[[0, 0]],
+        "later rows": lambda report: report.shift(1),
+        "masked rows": lambda report: report.where(pd.Series(report.index > 0)),
+        "more rows": lambda report: report.reindex(range(len(report) + 2)),
+    }
+    for name, (label, change) in product(NAMES, shown.items()):
+        with case(name, label):
+            changed = change(report_of(name))
+            assert isinstance(changed, Report)
+            with pytest.raises(ToolError, match=f"^the report {name} cannot be drawn: "):
+                changed.plot()
+
+
+def test_the_error_of_a_report_that_cannot_be_drawn_says_what_to_do() -> None:
+    report = report_of("age_of_money")
+    cases = [
+        (
+            "report.drop_duplicates(), or select each row once",
+            pd.concat([report, report.head(2)]),
+            "2 rows of it repeat another row, the first at position 42; remove repeated rows",
+        ),
+        (
+            "report.dropna(subset='month'), or draw the report as it was calculated",
+            report.shift(1),
+            "1 row of it has no month, for example after reindex, shift or where; remove these",
+        ),
+    ]
+    for advice, changed, problem in cases:
+        with case(problem), pytest.raises(ToolError) as caught:
+            changed.plot()
+        assert f"the report age_of_money cannot be drawn: {problem}" in str(caught.value)
+        assert str(caught.value).endswith(advice)
+    assert pd.concat([report, report]).drop_duplicates().plot() is not None
+    assert report.shift(1).dropna(subset="month").plot() is not None
+
+
+def test_an_unknown_kind_of_plot_raises_an_error_with_the_kinds() -> None:
+    for kind in ("lin", "LINE", ""):
+        with (
+            case(kind),
+            pytest.raises(
+                ToolError, match=f"^kind={kind!r}: it must be one of 'line', 'bar', 'barh', 'hist',"
+            ),
+        ):
+            small().plot(kind=kind)
 
 
 # HTML

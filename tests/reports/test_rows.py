@@ -415,8 +415,8 @@ def test_changing_the_rows_changes_no_later_rows() -> None:
 def test_a_wrong_selection_raises_an_error_that_says_what_exists() -> None:
     report = spending(books(), freq="month", since="2026-05-01")
     cases: list[tuple[tuple[Any, ...], dict[str, Any], str]] = [
-        ((10,), {}, r"rows\(10\): this spending has positions 0 to 9$"),
-        ((-11,), {}, r"rows\(-11\): this spending has positions 0 to 9$"),
+        ((10,), {}, r"rows\(10\): the report spending has positions 0 to 9$"),
+        ((-11,), {}, r"rows\(-11\): the report spending has positions 0 to 9$"),
         (("Food",), {}, r"rows\('Food'\): pass the position of a row, .* rows\(category_group_na"),
         ((True,), {}, r"rows\(True\): pass the position of a row"),
         ((0,), {"period": "2026"}, "rows: pass a position or values of columns, not both$"),
@@ -424,14 +424,18 @@ def test_a_wrong_selection_raises_an_error_that_says_what_exists() -> None:
         ((), {"category_name": "food"}, "has this value; the closest are 'Food', "),
         ((), {"category_name": ["Food"]}, r"category_name=\['Food'\]: pass one value, or select"),
         ((), {"period": "2025-04"}, "period='2025-04': .* the closest is 2026-05-01$"),
-        ((), {"period": "2026-05-02"}, "no row of this spending .* the closest is 2026-05-01$"),
+        (
+            (),
+            {"period": "2026-05-02"},
+            "no row of the report .* the closest is 2026-05-01$",
+        ),
         ((), {"period": "May"}, "'May' is not a day, month or year: write it as '2026-05-17', "),
         ((), {"period": "2026-13"}, "'2026-13' is not a day, month or year"),
-        ((), {"period": None}, "period=None: no row of this spending has this value$"),
+        ((), {"period": None}, "period=None: no row of the report spending has this value$"),
         (
             (),
             {"category_name": "Fun", "spent": 16.0},
-            "no row of this spending has all the values category_name='Fun', spent=16.0: pass few",
+            "the report spending has all the values category_name='Fun', spent=16.0: pass few",
         ),
         ((0,), {"column": "share"}, "column='share': rows.. knows the rows behind 'spent'; other"),
     ]
@@ -443,7 +447,7 @@ def test_a_wrong_selection_raises_an_error_that_says_what_exists() -> None:
 def test_an_empty_report_has_no_position() -> None:
     report = spending(books().iloc[:0])
     assert keys(report.rows()) == []
-    with pytest.raises(ToolError, match=r"rows\(0\): this spending has no rows$"):
+    with pytest.raises(ToolError, match=r"rows\(0\): the report spending has no rows$"):
         report.rows(0)
 
 
@@ -491,6 +495,15 @@ def test_a_row_that_was_not_calculated_has_no_rows() -> None:
 # Files, pickles and memory
 
 
+def test_rows_of_a_report_whose_rows_pandas_moved_or_repeated() -> None:
+    report = income_expense(books())
+    repeated = pd.concat([report, report.head(1)])
+    assert repeated.rows().equals(report.rows())
+    for changed in (report.shift(1), report.reindex(range(len(report) + 1))):
+        with pytest.raises(ToolError, match="without the row period=NaT: remove this row, or use"):
+            changed.rows()
+
+
 def test_a_pickle_of_a_report_does_not_contain_its_ledger() -> None:
     report = spending(ledger_frame(row("2026-05-05", -1.0, "food", memo="a secret")))
     assert keys(report.rows()) == ["t000"]
@@ -498,7 +511,7 @@ def test_a_pickle_of_a_report_does_not_contain_its_ledger() -> None:
     assert b"a secret" not in pickled
     again = pickle.loads(pickled)  # noqa: S301 - written by this test
     with pytest.raises(
-        ToolError, match=r"this spending does not know its ledger any more, .*: calc"
+        ToolError, match=r"the report spending does not know its ledger any more, .*: calc"
     ):
         again.rows()
 

@@ -402,6 +402,12 @@ def test_a_converted_report_has_one_line_for_each_budget() -> None:
     assert ax.yaxis.get_major_formatter()(20_000.0) == "20.000€"
 
 
+def test_repeated_rows_are_not_drawn() -> None:
+    for found in (sandbox(), sandbox(rates=rates(("JPY", "0.005")), to="EUR")):
+        with pytest.raises(ToolError, match="1 row of it repeats another row"):
+            pd.concat([found, found.head(1)]).plot()
+
+
 def test_accounts_of_one_budget_are_added_up_for_its_line() -> None:
     worth, each = (
         sandbox(name, rates=rates(("JPY", 1)), to="EUR") for name in ("net_worth", "balances")

@@ -227,9 +227,13 @@ def test_too_few_periods_raise_an_error_before_anything_is_drawn() -> None:
     by_tag = spending(ledger_frame(*rows), "hashtag", freq="month")
     by_group = same_period(ledger_frame(*rows, row("2026-02-01", -1.0, "rent")), "category")
     cases: list[tuple[Report, dict[str, Any], str]] = [
-        (report_of("spending"), {"kind": "line"}, "at least 2 periods, and this spending has 1; f"),
+        (
+            report_of("spending"),
+            {"kind": "line"},
+            "2 periods, and the report spending has 1; f",
+        ),
         (report_of("spending"), {"trend": "linear"}, "freq='month' gives one row for each month"),
-        (food(1.0).iloc[:1], {"trend": 2}, "this spending has 1$"),
+        (food(1.0).iloc[:1], {"trend": 2}, "the report spending has 1$"),
         (food(1.0, 2.0), {"trend": 4}, "at least 4 complete periods with a value.* has 3$"),
         (food(1.0, 2.0, as_of="2026-02-03"), {"trend": "linear"}, "at least 2 complete .* has 1$"),
         (by_tag, {"trend": 2}, "a row with two hashtags counts for both"),
