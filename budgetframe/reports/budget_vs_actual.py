@@ -13,7 +13,7 @@ from budgetframe.frames.ledger import CARD_GROUP, INTERNAL_GROUP, UNCATEGORIZED
 from budgetframe.frames.schema import CURRENCY, Column
 from budgetframe.frames.tables import TABLES
 
-from .group_pictures import disambiguated
+from .group_pictures import SPENDING_WORDS, disambiguated
 from .ledger_rows import IS_COMPLETE, PERIOD
 from .periods import Freq, Span, complete_periods, first_days, span_of
 from .report import Report, make_report, on_canvas, register
@@ -180,7 +180,7 @@ def _draw_budget_vs_actual(frame: pd.DataFrame, canvas: Canvas) -> Any:
     what = "Assigned and spent"
     if len(names) == 1:
         what += f" on {canvas.name(names.iloc[0])}"
-    title = canvas.heading(what, frame)
+    title = canvas.heading(what, frame, words=SPENDING_WORDS)
     if len(frame["period"].unique()) > 1:
         by_period = frame.groupby("period")
         table = by_period[["assigned", "spent"]].sum()

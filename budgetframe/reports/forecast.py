@@ -26,6 +26,7 @@ from .loan_rule import (
     warn_of_missing_terms,
 )
 from .periods import Span, today_of
+from .plotting.period_names import periods_name
 from .report import Report, make_report, on_canvas, register
 from .row_filters import Names, one_of_two, row_filter
 from .schedules import scheduled_dates
@@ -373,13 +374,11 @@ def _draw_forecast(frame: pd.DataFrame, canvas: Canvas) -> Any:
     canvas.money()
     canvas.zero()
     more = len(keys) - len(shown)
-    rest = f" ({more} more accounts are not shown)" if more else ""
-    kind = (
-        "Forecast with typical amounts"
-        if is_typical
-        else "Balances by schedule, with the lowest points"
-    )
-    return canvas.title(f"{kind}{rest}")
+    rest = f" ({more} not shown)" if more else ""
+    whose = "by account" if len(names) > 1 else f"of {canvas.name(names.iloc[0])}"
+    what = f"Forecast {whose}{' with typical amounts' if is_typical else ''}"
+    days = periods_name(frame["date"].min(), frame["date"].max(), "day")
+    return canvas.title(f"{canvas.heading(what, frame, time=days, end=rest)}{rest}")
 
 
 _FORECAST = register(

@@ -8,7 +8,7 @@ import pandas as pd
 
 from budgetframe.errors import ToolError
 
-__all__ = ["disambiguated", "draw_over_time", "group_text", "with_group_names"]
+__all__ = ["SPENDING_WORDS", "disambiguated", "draw_over_time", "group_text", "with_group_names"]
 
 if TYPE_CHECKING:
     from .plotting.canvas import Canvas
@@ -23,6 +23,9 @@ _GROUPS = {
     "own": ("label", "on "),
 }
 """For each grouping, its noun, and the words before the name of a group in a title."""
+
+SPENDING_WORDS = {"categories": "on", "accounts": "from", "flags": "flagged"}
+"""For each filter, the word between "Spending" and the selected names in a title."""
 
 _COLUMNS = (
     "category_name", "category_group_name", "payee_name", "account_name", "flag_name", "hashtag",

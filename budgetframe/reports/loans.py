@@ -322,7 +322,8 @@ def _draw_loans(frame: pd.DataFrame, canvas: Canvas) -> Any:
     canvas.money()
     canvas.zero()
     now = frame.loc[~frame["is_projected"].to_numpy(bool)].groupby("account_id")["owed"].last()
-    return canvas.title(f"Owed: {canvas.amount(now.sum())}")
+    what = "Owed by loan" if len(names) > 1 else f"Owed on {canvas.name(names.iloc[0])}"
+    return canvas.title(f"{canvas.heading(what, frame)}: {canvas.amount(now.sum())} now")
 
 
 _AMOUNTS = ("payment", "interest", "escrow", "principal", "other", "unexplained", "owed")

@@ -346,7 +346,8 @@ def _draw_recurring(frame: pd.DataFrame, canvas: Canvas) -> Any:
         for rows in (frame, frame[frame["kind"] == "subscription"])
     )
     canvas.horizontal_bars(yearly.set_axis(labels), max_bars=_MAX_BARS)
-    return canvas.title(f"Recurring: {total} a year, subscriptions {part}", legend=False)
+    end = f": {total} a year, subscriptions {part}"
+    return canvas.title(f"{canvas.heading('Recurring', frame, end=end)}{end}", legend=False)
 
 
 _COLUMNS = (

@@ -14,7 +14,7 @@ from budgetframe.frames.dates import Day, day_of
 from budgetframe.frames.schema import CURRENCY, Column
 
 from .currency import escape_math
-from .group_pictures import group_text, with_group_names
+from .group_pictures import SPENDING_WORDS, group_text, with_group_names
 from .ledger_rows import (
     LABEL_COLUMNS,
     LEDGER_COLUMNS,
@@ -227,7 +227,8 @@ def _draw_same_period(frame: pd.DataFrame, canvas: Canvas) -> Any:
     names = rows.drop_duplicates("group").set_index("group")["shown"]
     last_days = frame.drop_duplicates("period")[["period", "date"]]
     days = [days_name(*row) for row in last_days.itertuples(index=False)]
-    title = canvas.heading(f"Spending{group_text(canvas, names)}", frame, time=days[-1])
+    what = f"Spending{group_text(canvas, names)}"
+    title = canvas.heading(what, frame, time=days[-1], words=SPENDING_WORDS)
     if len(names) > 1 and not canvas.is_line:
         return _draw_groups(table.rename(columns=dict(names)), days, title, canvas)
     largest = table.sum().sort_values(ascending=False, kind="stable").index[: canvas.max_series]
@@ -242,7 +243,8 @@ def _draw_same_period(frame: pd.DataFrame, canvas: Canvas) -> Any:
     if canvas.is_line:
         canvas.period_lines(table.set_axis(shown, axis=1), series)
         canvas.draw_trends(trends, shown, series if len(shown) > 1 else ())
-        title = canvas.heading(f"Spending{group_text(canvas, names)} by the same day", frame)
+        time = f"up to the same day, {canvas.time.name_of(frame)}"
+        title = canvas.heading(what, frame, time=time, words=SPENDING_WORDS, end="")
         return canvas.title(title, legend=len(shown) > 1)
     spent = table.iloc[:, 0]
     canvas.bars(table.set_axis(shown, axis=1), [canvas.theme.plus], wide=True)

@@ -11,7 +11,7 @@ from budgetframe._runtime.choices import checked
 from budgetframe.frames.dates import Day
 from budgetframe.frames.schema import CURRENCY, Column
 
-from .group_pictures import draw_over_time, group_text, with_group_names
+from .group_pictures import SPENDING_WORDS, draw_over_time, group_text, with_group_names
 from .ledger_rows import (
     IS_COMPLETE,
     LABEL_COLUMNS,
@@ -240,7 +240,8 @@ def _draw_spending(frame: pd.DataFrame, canvas: Canvas) -> Any:
     names = rows.drop_duplicates("group").set_index("group")["shown"]
     is_complete = rows.groupby("period")["is_complete"].first()
     largest = table.sum().sort_values(ascending=False, kind="stable").index
-    title = canvas.heading(f"Spending{group_text(canvas, names)}", frame)
+    what = f"Spending{group_text(canvas, names)}"
+    title = canvas.heading(what, frame, words=SPENDING_WORDS)
     has_sum = canvas.by != "hashtag" or len(names) == 1  # a row with two hashtags is in both
     if has_sum:
         title += f": {canvas.amount(table.to_numpy().sum())}"

@@ -536,7 +536,7 @@ def test_the_picture_of_loans_continues_with_a_dashed_line() -> None:
     ]
     drawn = [round(y, 2) for y in projection.get_ydata() if not isnan(y)]
     assert (drawn[0], drawn[-1]) == (28_704.52, 0.0)
-    assert axes.get_title(loc="left") == "Owed: 28,704.52"
+    assert axes.get_title(loc="left") == "Owed on Car Loan, Sep 2025 – Oct 2030: 28,704.52 now"
 
 
 def test_rows_without_an_amount_count_as_zero_and_the_rules_state_their_number() -> None:

@@ -55,7 +55,7 @@ TITLES = {
     "age_of_money": "Age of money, Jan 2023 – Jun 2026: 341 days",
     "balances": "Balance by account, Jan 2023 – 17 Jun 2026",
     "budget_vs_actual": "Assigned and spent, Jan 2023 – Jun 2026",
-    "forecast": "Balances by schedule, with the lowest points",
+    "forecast": "Forecast by account, 17 Jun – 15 Sep 2026",
     "income_expense": "Income and spending, Jan 2023 – Jun 2026",
     "money_flow": "Money moved between categories",
     "net_worth": "Net worth, Jan 2023 – 17 Jun 2026: 40.678,18€",
@@ -382,7 +382,7 @@ def test_a_forecast_draws_as_many_accounts_as_there_are_colours() -> None:
 def test_a_forecast_with_typical_amounts_shades_the_band_of_at_most_four_accounts() -> None:
     report = household().reports.forecast(typical=6)
     ax = rendered(report.plot())
-    assert ax.get_title("left").startswith("Forecast with typical amounts (2 more accounts")
+    assert ax.get_title("left").endswith("with typical amounts, 17 Jun – 15 Sep 2026 (2 not shown)")
     assert legend(ax) == [
         "Credit Card",
         "Car Loan",

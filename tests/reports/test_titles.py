@@ -17,7 +17,7 @@ from budgetframe.reports import (
 )
 from budgetframe.reports.plotting.period_names import days_name, periods_name, states_name
 from tests.case import case
-from tests.reports.plans import EURO, cell, in_month, plan, report_of
+from tests.reports.plans import EURO, cell, household, in_month, plan, report_of
 from tests.reports.rows import began, ledger_frame, row
 from tests.reports.test_pictures import rendered
 
@@ -125,10 +125,55 @@ def test_a_plan_of_one_category_names_it() -> None:
 def test_a_title_states_the_filters_of_a_report() -> None:
     found = spending(some(), "payee", freq="year")
     found.attrs["filters"] = {"categories": ["Food"], "exclude_accounts": ["Visa"]}
-    assert title(found) == "Spending by payee, Food, without Visa, 2025 – 2026: 14.00"
+    assert title(found) == "Spending by payee on Food, without Visa, 2025 – 2026: 14.00"
     food = one("category", "category_name", "Food")
     food.attrs["filters"] = {"categories": ["Food"]}
     assert title(food) == "Spending on Food, Nov 2025 – Jun 2026: 7.00"
+
+
+def test_titles_state_the_selected_accounts_and_categories_and_the_time() -> None:
+    reports = household().reports
+    june = "17 Jun – 17 Jul 2026"
+    cases: list[tuple[Any, str]] = [
+        (reports.forecast(accounts="Checking", days=30), f"Forecast of Checking, {june}"),
+        (
+            reports.forecast(typical=3, accounts=["Checking", "Wallet"], days=30),
+            f"Forecast by account with typical amounts, Checking, Wallet, {june}",
+        ),
+        (
+            reports.loans(accounts="Car Loan"),
+            "Owed on Car Loan, Jan 2023 – Dec 2026: 1.468,00€ now",
+        ),
+        (
+            reports.recurring(categories="Rent"),
+            "Recurring, Rent: 15.538,80€ a year, subscriptions 0,00€",
+        ),
+        (
+            reports.money_flow(categories="Groceries", month="2026-05"),
+            "Money moved between categories, Groceries, May 2026",
+        ),
+        (
+            reports.same_period(categories="Groceries"),
+            "Spending on Groceries, 1 – 17 Jun 2026: 335,39€",
+        ),
+        (
+            reports.spending("payee", accounts="Wallet", categories="Groceries", freq="year"),
+            "Spending by payee from Wallet on Groceries, 2023 – 2026: ",
+        ),
+        (
+            reports.budget_vs_actual(categories=["Groceries", "Rent"]),
+            "Assigned and spent on Groceries, Rent, Jan 2023 – Jun 2026",
+        ),
+        (reports.net_worth(accounts="Checking"), "Net worth, Checking, Jan 2023 – 17 Jun 2026: "),
+    ]
+    for report, expected in cases:
+        with case(expected):
+            assert title(report).startswith(expected)
+
+
+def test_lines_of_the_same_days_have_a_title() -> None:
+    drawn = household().reports.same_period("group").plot(kind="line")
+    assert drawn.get_title("left") == "Spending by group, up to the same day, Jun 2025 – Jun 2026"
 
 
 def test_a_dollar_sign_of_a_title_is_drawn_as_text() -> None:

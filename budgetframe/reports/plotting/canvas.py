@@ -160,18 +160,46 @@ class Canvas:
                 self.ax.get_yticks(), [escape_math(name) for name in names], linespacing=0.9
             )
 
-    def heading(self, what: str, frame: pd.DataFrame, *, time: str | None = None) -> str:
-        """The start of a title: what is drawn, the selection, and the time of the rows."""
-        names = [
-            f"without {name}" if argument.startswith("exclude_") else name
-            for argument, given in self._filters.items()
-            for name in given
-        ]
-        selection = ", ".join(self.name(name) for name in names if name not in what)
+    def heading(
+        self,
+        what: str,
+        frame: pd.DataFrame,
+        *,
+        time: str | None = None,
+        words: Mapping[str, str] | None = None,
+        end: str = " " * _AMOUNT_LETTERS,
+    ) -> str:
+        """The start of a title: what is drawn, the selection, and the time of the rows.
+
+        Parameters
+        ----------
+        what : str
+            What is drawn. A selected name that it contains is not repeated.
+        frame : DataFrame
+            The rows.
+        time : str, optional
+            Used instead of the time of the rows.
+        words : mapping of str to str, optional
+            The word before the selected names, by the name of the argument; by default a comma.
+        end : str
+            The text that follows, for which the selection leaves room.
+        """
+        joined, others = [], []
+        for argument, given in self._filters.items():
+            names = [self.name(name) for name in given if self.name(name) not in what]
+            word = (words or {}).get(argument)
+            if names and word:
+                joined.append(f"{word} {', '.join(names)}")
+            elif argument.startswith("exclude_"):
+                others += [f"without {name}" for name in names]
+            else:
+                others += names
+        selection = ", ".join([*([" ".join(joined)] if joined else []), *others])
         when = self.time.name_of(frame) if time is None else time
-        room = _MAX_TITLE_LETTERS - len(f"{what}, , {when}") - _AMOUNT_LETTERS
-        subject = _shortened(selection, room) if selection and room >= _MIN_SELECTION else ""
-        return ", ".join(part for part in (what, subject, when) if part)
+        room = _MAX_TITLE_LETTERS - len(f"{what}, , {when}") - len(end)
+        if selection and room >= _MIN_SELECTION:
+            what += f"{' ' if joined else ', '}{_shortened(selection, room)}"
+        return ", ".join(part for part in (what, when) if part)
 
     def _use_days(self) -> None:
         """Let the horizontal axis accept days of every type that matplotlib and pandas use."""
