@@ -125,7 +125,7 @@ def _select(frame: pd.DataFrame, money: Container[str], width: int) -> _Selectio
         at = [*range(max_rows), *range(len(rows) - max_rows, len(rows))]
         rows = rows.iloc[at]  # pandas leaves out the rows in the middle
     names = [name for name in frame.columns if not name.endswith("_id")]
-    digits = _digits(frame)
+    digits = _digits(frame, rows)
     cells = (
         _cells(name, rows[name], digits if _is_money(name, money) else None)
         for name in names
@@ -193,15 +193,19 @@ def _widened(
     return used
 
 
-def _cells(name: str, values: pd.Series[Any], digits: int | None) -> _Cells:
-    """The texts of the values of a column; a missing value is an empty text."""
+def _cells(name: str, values: pd.Series[Any], digits: Sequence[int] | None) -> _Cells:
+    """The texts of the values of a column; a missing value is an empty text.
+
+    `digits` has the decimals of each amount; None if the column has no amounts.
+    """
     dtype, is_text = values.dtype, False
     if pd.api.types.is_datetime64_any_dtype(dtype):
         days = values.dropna()
         has_times = bool((days - days.dt.normalize() != _MIDNIGHT).any())
         written = values.dt.strftime("%Y-%m-%d %H:%M" if has_times else "%Y-%m-%d").tolist()
     elif digits is not None and _is_number(dtype) and not pd.api.types.is_bool_dtype(dtype):
-        written = [f"{value:,.{digits}f}" for value in values.fillna(0)]
+        amounts = zip(values.fillna(0), digits, strict=True)
+        written = [f"{value:,.{count}f}" for value, count in amounts]
     elif pd.api.types.is_float_dtype(dtype):
         written = [f"{value:,.{_DECIMALS}f}" for value in values]
     else:
@@ -227,9 +231,16 @@ def _one_line(value: Any) -> str:
     return text
 
 
-def _digits(frame: pd.DataFrame) -> int:
-    """The decimals of the currency of the budget."""
-    currency = frame.attrs.get("currency_format")
+def _digits(frame: pd.DataFrame, rows: pd.DataFrame) -> list[int]:
+    """The decimals of the currency of each row: that of the frame, or else that of its budget."""
+    own, budgets = (frame.attrs.get(name) for name in ("currency_format", "budgets"))
+    if own is None and isinstance(budgets, dict) and "budget" in rows:
+        formats = {name: each.get("currency_format") for name, each in budgets.items()}
+        return [_decimals(formats.get(name)) for name in rows["budget"]]
+    return [_decimals(own)] * len(rows)
+
+
+def _decimals(currency: object) -> int:
     digits = currency.get("decimal_digits") if isinstance(currency, dict) else None
     return digits if isinstance(digits, int) and 0 <= digits <= 3 else 2  # noqa: PLR2004 - milliunits
 

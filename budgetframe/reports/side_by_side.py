@@ -317,4 +317,9 @@ def _draw_lines(frame: pd.DataFrame, canvas: Canvas, *, names: list[str], main: 
     return canvas.title(f"{main.capitalize()} by budget, in {code}{rest}")
 
 
-_SIDE_BY_SIDE = register(side_by_side, (_BUDGET, _CURRENCY), _picture)
+_SIDE_BY_SIDE = register(
+    side_by_side,
+    (_BUDGET, _CURRENCY),
+    _picture,
+    no_rows="it has the rows of several budgets; use rows() of the report of one budget",
+)

@@ -6,13 +6,15 @@ import json
 from datetime import date
 from decimal import Decimal
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
+from openpyxl import load_workbook
 
-from budgetframe import BudgetFrame, ToolError
+from budgetframe import BudgetFrame, ToolError, to_excel
 from budgetframe.frames import milliunits
 from budgetframe.reports import (
     Report,
@@ -77,6 +79,42 @@ def test_the_rows_of_both_budgets_have_their_name_and_currency() -> None:
         "Amounts are in the currency of each budget; do not add them up."
     )
     assert "currency_format" not in found.attrs
+
+
+def test_amounts_are_shown_with_the_decimals_of_their_currency() -> None:
+    both = {"Home": home(1.5), "Japan": japan(-500.0)}
+    shown = repr(side_by_side(both))
+    assert " 1.50 " in shown
+    assert " -500 " in shown
+    assert "500.0" not in shown
+    converted = side_by_side(both, rates=rates(("EUR", "160"), ("JPY", "1")), to="JPY")
+    assert " 240 " in repr(converted)
+
+
+def test_the_amounts_of_a_workbook_have_the_decimals_of_their_currencies(tmp_path: Path) -> None:
+    yen_only = {"Japan": japan(500.0), "Tokyo": japan(700.0)}
+    cases = [
+        (side_by_side({"Home": home(1.5), "Japan": japan(500.0)}), '#,##0.00;-#,##0.00;"-"'),
+        (side_by_side(yen_only), '"¥"#,##0;-"¥"#,##0;"-"'),
+    ]
+    for report, expected in cases:
+        with case(expected):
+            to_excel(tmp_path / "both.xlsx", report)
+            sheet = load_workbook(tmp_path / "both.xlsx").worksheets[0]
+            formats = {
+                head.value: cell.number_format for head, cell in zip(*sheet[1:2], strict=True)
+            }
+            assert (formats["Net"], formats["Debts"]) == (expected, expected)
+
+
+def test_rows_belong_to_the_report_of_one_budget() -> None:
+    found = side_by_side({"Home": home(1.0), "Japan": japan(500.0)})
+    with pytest.raises(
+        ToolError,
+        match=r"^side_by_side has no rows of the ledger behind it: it has the rows of several"
+        r" budgets; use rows\(\) of the report of one budget$",
+    ):
+        found.rows(0)
 
 
 def test_the_columns_of_the_reports_keep_their_dtypes() -> None:

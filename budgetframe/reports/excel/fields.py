@@ -197,7 +197,7 @@ def _is_float(values: pd.Series[Any]) -> bool:
 def _style_of(
     frame: pd.DataFrame, sources: Sequence[_Source], currency_format: Mapping[str, Any] | None
 ) -> _Style:
-    own = frame.attrs.get("currency_format")
+    own = _own_currency(frame.attrs)
     currency = own or currency_format
     floats = [each.data for each in sources if each.column is None and _is_float(each.data)]
     freq = str(frame.attrs.get("freq", ""))
@@ -210,6 +210,16 @@ def _style_of(
     if currency is None and all((each.dropna() % 1 == 0).all() for each in amounts):
         currency = {"decimal_digits": 0}
     return _Style(currency, money_format(currency), freq)
+
+
+def _own_currency(attrs: Mapping[Any, Any]) -> Mapping[str, Any] | None:
+    """The currency format of a frame; of budgets in several currencies only the most decimals."""
+    own: Mapping[str, Any] | None = attrs.get("currency_format")
+    if own or not attrs.get("budgets"):
+        return own
+    formats = [each.get("currency_format") or {} for each in attrs["budgets"].values()]
+    digits = [each.get("decimal_digits") for each in formats]
+    return {"decimal_digits": max(2 if each is None else int(each) for each in digits)}
 
 
 def _headings(sources: Sequence[_Source], levels: int, freq: str) -> list[list[Heading]]:
