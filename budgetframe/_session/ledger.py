@@ -10,7 +10,6 @@ import pandas as pd
 from budgetframe._runtime.deferred_warnings import defer_warning
 from budgetframe.errors import BudgetFrameError
 from budgetframe.frames.ledger import ledger
-from budgetframe.frames.readable_frame import readable
 
 from .reads import Answer
 from .session import Session
@@ -44,7 +43,7 @@ async def ledger_of(session: Session) -> pd.DataFrame:
             sources[name] = await _with_missing_names(session, name, sources)
         frames = session.frames_of(sources)
         previous = session.ledger = frames, ledger(*(built.frame for built in frames))
-    frame = readable(previous[1].copy())  # with copies of the terms of the loans in its attrs
+    frame = previous[1].copy()  # with copies of the terms of the loans in its attrs
     frame.attrs |= session.attrs_of(sources.values())
     return frame
 

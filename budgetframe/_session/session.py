@@ -18,7 +18,6 @@ from budgetframe.errors import BudgetFrameError, ServiceAPIError
 from budgetframe.frames.builder import Built, without_outdated_rows
 from budgetframe.frames.export import EXPORTED, as_lists
 from budgetframe.frames.loan_terms import loan_terms
-from budgetframe.frames.readable_frame import readable
 from budgetframe.frames.tables import RECORD_TABLES, TABLES, table_for
 
 from .reads import Answer, CacheAddress, ReadThrough, WriteRequest
@@ -78,7 +77,7 @@ class Session:
             (built,) = self.frames_of({table: answer})
             # A deep copy: pandas protects a shallow copy from most writes, but not from
             # `.array[0] = 1`.
-            frame = readable(built.frame.copy())
+            frame = built.frame.copy()
         frame.attrs |= self.attrs_of([answer])
         return frame
 
@@ -97,7 +96,7 @@ class Session:
             frame = TABLES[table].frame(data, extra=extra, include_deleted=True)
         _add_loans(frame, table, answer.data)
         frame.attrs |= self.attrs_of([answer, changes])
-        return readable(frame)
+        return frame
 
     async def export_frames(self) -> dict[str, pd.DataFrame]:
         """Return every frame of the whole-budget export."""
@@ -107,7 +106,7 @@ class Session:
         """Return frames of an answer, by their names."""
         frames = {}
         for table, built in zip(tables, self.frames_of(dict.fromkeys(tables, answer)), strict=True):
-            frames[table] = readable(built.frame.copy())
+            frames[table] = built.frame.copy()
             frames[table].attrs |= self.attrs_of([answer])
         return frames
 

@@ -20,10 +20,9 @@ from budgetframe._resources import ROW_KEYS, copy_json, is_deleted
 from budgetframe._runtime.deferred_warnings import defer_warning
 from budgetframe.errors import ServiceAPIError
 
-from .schema import CURRENCY, Column, Slice
+from .schema import CURRENCY, DELETED, Column, Slice
 
 __all__ = [
-    "DELETED",
     "NOT_LISTED",
     "Built",
     "Row",
@@ -32,13 +31,11 @@ __all__ = [
     "shown",
     "undeleted",
     "unexpected",
+    "with_display",
     "without_outdated_rows",
 ]
 
 Row = Mapping[str, Any]
-
-DELETED = Column("deleted", "bool", "", "whether it was deleted")
-"""The column that `include_deleted` adds."""
 
 _NESTED_LISTS = ("categories", "subtransactions")  # fields with the rows of other tables
 _PARTS = "subtransactions"
@@ -247,12 +244,13 @@ class Table:
         for column in self.columns:
             values[column], arrays[column.name] = self._array(column, values[column], rows)
         order = self._sorted_positions(values, arrays)
-        if extra:
-            arrays |= self._extra_fields(rows)
+        extra_fields = self._extra_fields(rows) if extra else {}
+        arrays |= extra_fields
         if include_deleted:  # a row is also deleted if its parent is
             both = zip(*(map(is_deleted, side) for side in rows), strict=True)
             arrays[DELETED.name] = DELETED.array(list(map(any, both)))
         frame = pd.DataFrame(arrays).take(order).set_axis(pd.RangeIndex(len(order)))
+        frame = with_display(frame, extra_fields)
         # A frame that lacks some of the items cannot be updated from them.
         return Built(items if last is None and current is kept else (), frame)
 
@@ -389,7 +387,7 @@ class Table:
             arrays[column.name] = (
                 old_values if is_unchanged else column.joined((old_values, new_values), slices)
             )
-        return pd.DataFrame(arrays, copy=False)
+        return with_display(pd.DataFrame(arrays, copy=False))
 
     @property
     def _is_sorted_by_day(self) -> bool:
@@ -405,6 +403,21 @@ class Table:
 
     def _unexpected(self, problem: str) -> ServiceAPIError:
         return unexpected(self.name, problem)
+
+
+def with_display(frame: pd.DataFrame, extra: Iterable[str] = ()) -> pd.DataFrame:
+    """The same frame as a `ReadableFrame`, which shows each row on one line.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        The frame.
+    extra : iterable of str
+        The columns with fields that have no column in the table.
+    """
+    from .readable_frame import readable  # noqa: PLC0415 - it needs the tables, which need this
+
+    return readable(frame, extra)
 
 
 def undeleted(rows: Iterable[Row]) -> list[Row]:

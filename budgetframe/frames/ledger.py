@@ -13,7 +13,7 @@ from budgetframe._resources import copy_json
 from budgetframe._runtime.deferred_warnings import defer_warning
 from budgetframe.errors import ToolError
 
-from .builder import NOT_LISTED, shown
+from .builder import NOT_LISTED, shown, with_display
 from .money import milliunits
 from .tables import LEDGER
 
@@ -206,7 +206,7 @@ def ledger(
     for entity in ("account", "payee"):
         is_known = rows[f"{entity}_id"].isna() | rows[f"{entity}_name"].notna()
         rows[f"{entity}_name"] = rows[f"{entity}_name"].where(is_known, NOT_LISTED)
-    result = rows[[column.name for column in LEDGER]]
+    result = with_display(rows[[column.name for column in LEDGER]])
     loans = [_with_total(terms, rows) for terms in accounts.attrs.get("loans", ())]
     if loans:
         result.attrs["loans"] = loans

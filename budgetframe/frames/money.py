@@ -13,11 +13,10 @@ from budgetframe._milliunits import MILLIUNITS
 from budgetframe._runtime.choices import check_choice
 from budgetframe.errors import ToolError
 
-from .schema import CURRENCY
+from .schema import CURRENCY, MILLIUNITS_SUFFIX
 from .tables import TABLES
 
 __all__ = [
-    "MILLIUNITS_SUFFIX",
     "MONEY",
     "Money",
     "check_money",
@@ -49,8 +48,6 @@ MONEY = {
 _MAX_EXACT = 2**51
 _OVERFLOW = 2**63
 _DECIMAL_DIGITS = 18
-MILLIUNITS_SUFFIX = "_milliunits"
-"""The end of the names of columns in milliunits."""
 
 
 def milliunits(amounts: Amounts) -> Thousandths:

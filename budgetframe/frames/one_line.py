@@ -55,7 +55,9 @@ class _Selection(NamedTuple):
     caption: str
 
 
-def one_line_text(frame: pd.DataFrame, money: Container[str]) -> str | None:
+def one_line_text(
+    frame: pd.DataFrame, money: Container[str], hidden: Container[str] = ()
+) -> str | None:
     """Write the first columns of a frame as text; None if pandas should write it.
 
     Parameters
@@ -64,10 +66,12 @@ def one_line_text(frame: pd.DataFrame, money: Container[str]) -> str | None:
         The frame. Keys, and columns without any value, are not shown.
     money : container of str
         The columns with amounts, which are written with the decimals of the budget's currency.
+    hidden : container of str
+        Further columns that are not shown.
     """
     if _is_for_pandas(frame):
         return None
-    shown = _select(frame, money, _line_width(_terminal_width()))
+    shown = _select(frame, money, hidden, _line_width(_terminal_width()))
     if frame.empty:
         return shown.caption
     with pd.option_context("display.unicode.east_asian_width", True):  # noqa: FBT003
@@ -75,14 +79,16 @@ def one_line_text(frame: pd.DataFrame, money: Container[str]) -> str | None:
     return f"{table}\n{shown.caption}"
 
 
-def one_line_html(frame: pd.DataFrame, money: Container[str]) -> str | None:
+def one_line_html(
+    frame: pd.DataFrame, money: Container[str], hidden: Container[str] = ()
+) -> str | None:
     """Write the first columns of a frame as HTML; None if pandas should write it.
 
     The parameters are those of `one_line_text`.
     """
     if _is_for_pandas(frame) or not pd.get_option("display.notebook_repr_html"):
         return None
-    shown = _select(frame, money, _line_width(_PAGE_WIDTH))
+    shown = _select(frame, money, hidden, _line_width(_PAGE_WIDTH))
     table = ""
     if not frame.empty:
         # Two amounts with dollar signs in one cell are not a formula.
@@ -118,13 +124,15 @@ def _terminal_width() -> int:
     return get_terminal_size((_WIDTH, 0)).columns if is_terminal else _WIDTH
 
 
-def _select(frame: pd.DataFrame, money: Container[str], width: int) -> _Selection:
+def _select(
+    frame: pd.DataFrame, money: Container[str], hidden: Container[str], width: int
+) -> _Selection:
     max_rows = _max_rows(len(frame))
     rows = pd.DataFrame(frame)
     if max_rows is not None and 2 * max_rows < len(rows):
         at = [*range(max_rows), *range(len(rows) - max_rows, len(rows))]
         rows = rows.iloc[at]  # pandas leaves out the rows in the middle
-    names = [name for name in frame.columns if not name.endswith("_id")]
+    names = [name for name in frame.columns if not name.endswith("_id") and name not in hidden]
     digits = _digits(frame, rows)
     cells = (
         _cells(name, rows[name], digits if _is_money(name, money) else None)

@@ -2,68 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
-from functools import lru_cache, wraps
-from typing import Any
+from collections.abc import Hashable, Iterable
+from functools import lru_cache
+from typing import Any, ClassVar
 
 import pandas as pd
 
-from .builder import DELETED
-from .money import MILLIUNITS_SUFFIX, MONEY
+from .checked_frame import CheckedFrame
+from .money import MONEY
 from .one_line import one_line_html, one_line_text
-from .schema import CURRENCY, Column
+from .schema import CURRENCY, DELETED, MILLIUNITS_SUFFIX, Column
+from .split_rows import SPLIT_ROWS
 from .tables import LEDGER, TABLES
 
 __all__ = ["ReadableFrame", "readable"]
 
 
-def _checked(method: Any) -> Any:
-    """The same method, with an ordinary DataFrame as its result if the columns have changed."""
-
-    @wraps(method)
-    def checked(self: ReadableFrame, *args: Any, **kwargs: Any) -> Any:
-        result = method(self, *args, **kwargs)
-        return readable(result) if type(result) is ReadableFrame else result
-
-    checked.__doc__ = f"As ``DataFrame.{method.__name__}``."  # the examples of pandas are not ours
-    return checked
-
-
-class _AnyFrame(type):
-    """The class of `ReadableFrame`: every DataFrame counts as an instance.
-
-    `pandas.testing.assert_frame_equal` checks ``isinstance(left, type(right))``. Without this, an
-    ordinary DataFrame on the left would be an error without a message.
-    """
-
-    def __instancecheck__(cls, instance: object) -> bool:
-        return isinstance(instance, pd.DataFrame)
-
-
-class _CheckedFrame(pd.DataFrame):
-    """The methods for which `_constructor` is not enough."""
-
-    # These change the columns of a copy in place.
-    assign = _checked(pd.DataFrame.assign)
-    eval = _checked(pd.DataFrame.eval)
-    rename = _checked(pd.DataFrame.rename)
-    reset_index = _checked(pd.DataFrame.reset_index)
-    set_index = _checked(pd.DataFrame.set_index)
-
-    def compare(  # type: ignore[override]  # the return type of pandas is the class itself
-        self, other: pd.DataFrame, *args: Any, **kwargs: Any
-    ) -> pd.DataFrame:
-        """As ``DataFrame.compare``, which compares only frames of the same class."""
-        return pd.DataFrame(self).compare(pd.DataFrame(other), *args, **kwargs)
-
-
-class ReadableFrame(_CheckedFrame, metaclass=_AnyFrame):
+class ReadableFrame(CheckedFrame):
     """A DataFrame whose display shows each row on one line, with the columns that people read.
 
-    The display leaves out keys, columns without any value, and columns that do not fit; its last
-    line names them. A missing value is blank, long texts end in ``…``, and amounts have the
-    decimals of the budget's currency. The frame itself has all columns and exact values, and
-    everything else is as in pandas: ``to_string()``, ``to_html()``, ``info()``, ``style``.
+    The display leaves out keys, fields added by ``extra=True``, columns without any value, and
+    columns that do not fit; its last line names them. A missing value is blank, long texts end in
+    ``…``, and amounts have the decimals of the budget's currency. The frame itself has all columns
+    and exact values, and everything else is as in pandas: ``to_string()``, ``to_html()``,
+    ``info()``, ``style``.
 
     Rows of such a frame are such a frame. A frame with other columns, or without the columns up to
     its first amount (the memo may be missing), is an ordinary DataFrame, for example after
@@ -95,51 +57,46 @@ class ReadableFrame(_CheckedFrame, metaclass=_AnyFrame):
     2 rows × 4 columns; not shown: account_id
     """
 
-    @property
-    def _constructor(self) -> Callable[..., pd.DataFrame]:
-        return _from_data
+    # pandas passes the attributes with these names on to the results of operations.
+    _metadata: ClassVar[list[str]] = ["_extra"]
+    _extra: frozenset[str] = frozenset()
+    """The fields without a column that were added with ``extra=True``."""
 
-    def _constructor_from_mgr(self, mgr: Any, axes: Any) -> pd.DataFrame:
-        # pandas calls this method for most results. The method that it replaces creates an
-        # ordinary DataFrame first and then one more frame from it.
-        kind = ReadableFrame if _is_readable(tuple(axes[0].tolist())) else pd.DataFrame
-        frame: pd.DataFrame = kind._from_mgr(mgr, axes=axes)  # type: ignore[attr-defined]  # noqa: SLF001
-        return frame
+    def _fits(self, frame: pd.DataFrame) -> bool:
+        return _is_readable(tuple(frame.columns.tolist()), self._extra)
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         # As an ordinary DataFrame: pickle refuses the result of its method for another class.
-        plain = pd.DataFrame(self)
-        plain.attrs = self.attrs
-        state = plain.__reduce_ex__(protocol)[2]
+        state = self._plain().__reduce_ex__(protocol)[2]
         return object.__new__, (pd.DataFrame,), state
 
     def __repr__(self) -> str:
-        text = one_line_text(self, MONEY) if self._has_table() else None
+        text = one_line_text(self, MONEY, self._extra) if self._fits(self) else None
         return super().__repr__() if text is None else text
 
     def _repr_html_(self) -> str | None:
-        html = one_line_html(self, MONEY) if self._has_table() else None
+        html = one_line_html(self, MONEY, self._extra) if self._fits(self) else None
         return super()._repr_html_() if html is None else html  # type: ignore[misc]
-
-    def _has_table(self) -> bool:
-        """Whether the frame still has the columns of a table."""
-        return _is_readable(tuple(self.columns.tolist()))
 
 
 # Pickles and messages name the public module, so that the file of the class can move.
 ReadableFrame.__module__ = "budgetframe.frames"
 
 
-def readable(frame: pd.DataFrame) -> pd.DataFrame:
-    """The same frame as a `ReadableFrame`, otherwise, with other columns, as a DataFrame."""
-    kind = ReadableFrame if _is_readable(tuple(frame.columns.tolist())) else pd.DataFrame
-    same = kind(frame)
+def readable(frame: pd.DataFrame, extra: Iterable[str] = ()) -> pd.DataFrame:
+    """The same frame as a `ReadableFrame`, otherwise, with other columns, as a DataFrame.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        The frame.
+    extra : iterable of str
+        The columns with fields that have no column in the table.
+    """
+    same = ReadableFrame(frame)
     same.attrs = frame.attrs
-    return same
-
-
-def _from_data(data: Any = None, *args: Any, **kwargs: Any) -> pd.DataFrame:
-    return readable(pd.DataFrame(data, *args, **kwargs))
+    same._extra = frozenset(extra)  # noqa: SLF001 - only set here
+    return same._checked()  # noqa: SLF001 - of the base
 
 
 def _shapes(columns: tuple[Column, ...]) -> list[tuple[frozenset[str], frozenset[str]]]:
@@ -158,13 +115,13 @@ def _shapes(columns: tuple[Column, ...]) -> list[tuple[frozenset[str], frozenset
 
 
 _SHAPES = [
-    shape for columns in (*(table.columns for table in TABLES.values()), LEDGER)
+    shape for columns in (*(table.columns for table in (*TABLES.values(), SPLIT_ROWS)), LEDGER)
     for shape in _shapes(columns)
 ]  # fmt: skip
 
 
 @lru_cache(maxsize=512)
-def _is_readable(columns: tuple[Hashable, ...]) -> bool:
+def _is_readable(columns: tuple[Hashable, ...], extra: frozenset[str]) -> bool:
     """Whether a frame with these columns is one of the frames of a budget."""
-    names = set(columns)
+    names = set(columns) - extra
     return any(first <= names <= known for first, known in _SHAPES)

@@ -11,10 +11,21 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-__all__ = ["CURRENCY", "Column", "Slice", "column_table", "keys_last"]
+__all__ = [
+    "CURRENCY",
+    "DELETED",
+    "MILLIUNITS_SUFFIX",
+    "Column",
+    "Slice",
+    "column_table",
+    "keys_last",
+]
 
 CURRENCY = "currency"
 """The unit of money: units of the budget's currency."""
+
+MILLIUNITS_SUFFIX = "_milliunits"
+"""The end of the names of columns in milliunits."""
 
 # The default text dtype of pandas: `str` since pandas 3, `object` before.
 _TEXT = pd.Series(["text"]).dtype
@@ -179,6 +190,10 @@ class Column:
         codes = {None: -1} | {value: code for code, value in enumerate(categories)}
         found = np.fromiter(map(codes.__getitem__, values), np.intp, len(values))
         return pd.Categorical.from_codes(found, categories=pd.Index(categories))
+
+
+DELETED = Column("deleted", "bool", "", "whether it was deleted")
+"""The column that `include_deleted` adds."""
 
 
 def _texts(values: list[Any]) -> Any:

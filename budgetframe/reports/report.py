@@ -19,6 +19,7 @@ from pandas.plotting import PlotAccessor
 from budgetframe._runtime.deferred_warnings import collected_warnings
 from budgetframe._runtime.printable import visible
 from budgetframe.errors import ToolError
+from budgetframe.frames.checked_frame import CheckedFrame
 from budgetframe.frames.one_line import one_line_html, one_line_text
 from budgetframe.frames.schema import CURRENCY, Column, column_table, keys_last
 
@@ -80,7 +81,7 @@ _KINDS = (
 _NUMBERS = ("float64", "int64", "Int64")
 
 
-class Report(pd.DataFrame):
+class Report(CheckedFrame):
     """A DataFrame with the rules of its calculation, a plot, and the rows behind its figures.
 
     ``attrs["report"]`` is the name of the report, and ``attrs["rules"]`` is a list of rules, each
@@ -130,19 +131,8 @@ class Report(pd.DataFrame):
         if isinstance(data, Report):
             self._source = data._source  # noqa: SLF001 - of the same class
 
-    @property
-    def _constructor(self) -> Callable[..., pd.DataFrame]:
-        return self._derived
-
-    def _derived(self, *args: Any, **kwargs: Any) -> pd.DataFrame:
-        """The result of an operation: a report if it has the columns of this one."""
-        frame = pd.DataFrame(*args, **kwargs)
-        if _type_of(frame, self.attrs) is None:
-            return frame
-        report = Report(frame)
-        report.attrs = deepcopy(self.attrs)  # some operations of pandas do not copy them
-        report._source = self._source
-        return report
+    def _fits(self, frame: pd.DataFrame) -> bool:
+        return _type_of(frame, self.attrs) is not None
 
     def __finalize__(self, other: Any, method: str | None = None, **kwargs: Any) -> Any:
         """What pandas calls with a new frame, to copy the attributes of the frames it is made of.
@@ -150,35 +140,15 @@ class Report(pd.DataFrame):
         The result of ``merge`` is an ordinary frame, and also the result of ``concat``, unless all
         its frames are parts of one report.
         """
-        super().__finalize__(other, method=method, **kwargs)  # type: ignore[misc]
         # Only concat and merge pass another object than a frame. Its frames have another name in
         # pandas 2 than in pandas 3; a merge of pandas 2 does not name them.
-        if not isinstance(other, pd.DataFrame | pd.Series):
+        frame = super().__finalize__(other, method=method, **kwargs)
+        if isinstance(frame, Report) and not isinstance(other, pd.DataFrame | pd.Series):
             parts = getattr(other, "input_objs", getattr(other, "objs", (None,)))
-            if not all(map(self._is_of_same_report, parts)):
-                frame = pd.DataFrame(self)
-                return frame.__finalize__(other, method=method, **kwargs)  # type: ignore[operator]
-        return self if self.kind is not None else pd.DataFrame(self)
-
-    def set_index(self, keys: Any, **kwargs: Any) -> Any:
-        """As for a DataFrame; without the columns of the index the result is no report.
-
-        Parameters
-        ----------
-        keys, **kwargs
-            As for a DataFrame.
-        """
-        return _without_type(super().set_index(keys, **kwargs))
-
-    def set_axis(self, labels: Any, **kwargs: Any) -> Any:
-        """As for a DataFrame; with other names of columns the result is no report.
-
-        Parameters
-        ----------
-        labels, **kwargs
-            As for a DataFrame.
-        """
-        return _without_type(super().set_axis(labels, **kwargs))
+            if not all(map(frame._is_of_same_report, parts)):  # noqa: SLF001 - of the same class
+                plain = pd.DataFrame(self)
+                return plain.__finalize__(other, method=method, **kwargs)  # type: ignore[operator]
+        return frame
 
     def _is_of_same_report(self, part: object) -> bool:
         if not isinstance(part, Report) or part.attrs != self.attrs:
@@ -550,15 +520,6 @@ def _type_of(frame: pd.DataFrame, attrs: Mapping[Any, Any]) -> ReportType | None
         each.name in dtypes and _fits(each.dtype, dtypes[each.name]) for each in kind.columns
     )
     return kind if fits else None
-
-
-def _without_type(frame: Any) -> Any:
-    """A report that lacks columns as an ordinary frame; another frame, or None, unchanged."""
-    if not isinstance(frame, Report) or frame.kind is not None:
-        return frame
-    plain = pd.DataFrame(frame)
-    plain.attrs = frame.attrs
-    return plain
 
 
 def _fits(expected: str, dtype: Any) -> bool:

@@ -6,13 +6,14 @@ import pickle
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from inspect import getmembers, isfunction, signature
 from typing import Any
 
 import pandas as pd
 import pytest
 
 from budgetframe import BudgetFrame
-from budgetframe.frames import ReadableFrame
+from budgetframe.frames import TABLES, ReadableFrame
 from budgetframe.frames.readable_frame import readable
 from tests.case import case
 from tests.frames.examples import EXAMPLES
@@ -233,6 +234,9 @@ def test_a_frame_is_equal_to_an_ordinary_one() -> None:
     assert frame.compare(PLAIN(frame)).empty
     with pytest.raises(AssertionError, match="are different"):
         pd.testing.assert_frame_equal(PLAIN(frame).drop(columns="memo"), frame)
+    # pandas checks isinstance(left, type(right)); elsewhere an ordinary frame is no instance.
+    assert isinstance(frame, ReadableFrame)
+    assert not isinstance(PLAIN(frame), ReadableFrame)
 
 
 def test_a_pickle_is_an_ordinary_frame_and_needs_no_package(bf: BudgetFrame) -> None:
@@ -279,12 +283,83 @@ def test_rows_of_such_a_frame_are_such_a_frame(bf: BudgetFrame) -> None:
         "milliunits": bf.transactions(money="milliunits"),
         "decimal": bf.transactions(money="decimal"),
         "with deleted rows": bf.transactions(include_deleted=True),
+        "with extra fields": bf.transactions(extra=True),
+        "rows with extra fields": bf.transactions(extra=True).head(3),
         "export": bf.export()["transactions"],
     }.items():
         with case(name):
             assert type(found) is ReadableFrame
             assert found.attrs["budget"] == "Household"
             assert "rows × " in repr(found)
+
+
+def test_every_frame_of_a_budget_is_such_a_frame(bf: BudgetFrame) -> None:
+    rows, month = bf.transactions(), "2026-05"
+    account, category, payee = rows[["account_id", "category_id", "payee_id"]].dropna().iloc[0]
+    new = BudgetFrame.sandbox()  # for the writes
+    row = {"account_id": account, "date": "2026-06-01", "amount": -1.0}
+    schedule = {
+        "account_id": account,
+        "date_next": "2026-12-01",
+        "amount": -1.0,
+        "frequency": "monthly",
+    }
+    created = new.create_transactions([row])
+    planned = new.create_scheduled_transactions([schedule])
+    planned_key = {"scheduled_transaction_id": planned["scheduled_transaction_id"][0]}
+    written = {
+        "create_transactions": created,
+        "create_scheduled_transactions": planned,
+        "update_transactions": new.update_transactions(
+            [{"transaction_id": created["transaction_id"][0], "memo": "new"}]
+        ),
+        "update_scheduled_transactions": new.update_scheduled_transactions(
+            [planned_key | schedule | {"memo": "new"}]
+        ),
+        "delete_transactions": new.delete_transactions(created),
+        "delete_scheduled_transactions": new.delete_scheduled_transactions(planned),
+        "import_linked": new.import_linked(),
+        "move": new.move(month, from_=new.categories()["category_id"][0], to=category, amount=0.01),
+    }
+    keys = {
+        "transactions_of_account": account,
+        "transactions_of_category": category,
+        "transactions_of_payee": payee,
+        "transactions_of_month": month,
+        "month": month,
+    }
+    names = [
+        name
+        for name, method in getmembers(BudgetFrame, isfunction)
+        if method.__annotations__.get("return") == "pd.DataFrame"
+    ]
+    assert len(names) == 28
+    for name in sorted(names):
+        method = getattr(bf, name)
+        can_have_extra = "extra" in signature(method).parameters
+        for extra in (False, True)[: 1 + can_have_extra]:
+            with case(name, extra):
+                given = {"extra": True} if extra else {}
+                of = [keys[name]] if name in keys else []
+                found = written[name] if name in written else method(*of, **given)
+                assert type(found) is ReadableFrame
+                assert repr(found).splitlines()[-1].startswith(f"{len(found):,} row")
+    assert {type(frame) for frame in bf.export().values()} == {ReadableFrame}
+
+
+def test_fields_without_a_column_are_in_the_frame_and_named_below_it() -> None:
+    movement = {"id": "p1", "name": "Market", "deleted": False, "lists": [1, {"a": 2}]}
+    for frame, extra in [
+        (TABLES["payees"].frame({"payees": [movement]}, extra=True), "lists"),
+        (TABLES["payees"].frame({"payees": []}, extra=True), ""),
+    ]:
+        with case(extra):
+            assert type(frame) is ReadableFrame
+            assert ("lists" in frame) == bool(extra)
+            assert type(frame.head(1)) is ReadableFrame
+            assert type(frame.assign(mine=1)) is PLAIN
+            assert extra in repr(frame).splitlines()[-1]
+            assert "{'a': 2}" not in repr(frame)
 
 
 def test_another_table_is_an_ordinary_frame(bf: BudgetFrame) -> None:
@@ -306,7 +381,11 @@ def test_another_table_is_an_ordinary_frame(bf: BudgetFrame) -> None:
         "transposed": rows.T,
         "described": rows.describe(),
         "melted": rows.melt("date"),
-        "extra": bf.transactions(extra=True),
+        "add_prefix": rows.add_prefix("a_"),
+        "add_suffix": rows.add_suffix("_a"),
+        "set_axis": rows.set_axis(range(rows.shape[1]), axis="columns"),
+        "concat of a column": pd.concat([rows, rows["amount"].rename("b")], axis="columns"),
+        "join": rows.join(rows["amount"].rename("b")),
         "DataFrame": PLAIN(rows),
     }.items():
         with case(name):

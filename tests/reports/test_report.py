@@ -169,6 +169,7 @@ CHANGED: dict[str, Any] = {
     "a column less": lambda report: report.drop(columns="spent"),
     "other names": lambda report: report.rename(columns={"spent": "out"}),
     "other names by position": lambda report: report.set_axis([*"abcdefghijkl"], axis=1),
+    "names with a prefix": lambda report: report.add_prefix("a_"),
     "groups": lambda report: report.groupby("period")[["assigned", "spent"]].sum(),
     "aggregated groups": lambda report: report.groupby("period", as_index=False).agg("count"),
     "an index of a column": lambda report: report.set_index("period"),
@@ -202,6 +203,17 @@ def test_a_changed_report_can_still_be_drawn() -> None:
         with case(label):
             title = change(small()).plot().get_title(loc="left")
             assert title.startswith("Assigned and spent on <script>alert(1)</scr…, ")
+
+
+def test_a_report_is_equal_to_an_ordinary_frame_but_an_ordinary_frame_is_no_report() -> None:
+    report = small()
+    plain = pd.DataFrame(report)
+    pd.testing.assert_frame_equal(plain, report)
+    pd.testing.assert_frame_equal(report, plain)
+    assert report.compare(plain).empty
+    with pytest.raises(AssertionError, match="are different"):
+        pd.testing.assert_frame_equal(plain.drop(columns="spent"), report)
+    assert not isinstance(plain, Report)
 
 
 def test_a_frame_with_other_columns_or_rows_is_no_report() -> None:
