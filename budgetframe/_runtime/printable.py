@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from unicodedata import combining, east_asian_width
 
-__all__ = ["printable", "visible"]
+__all__ = ["printable", "visible", "width_of"]
 
 # Control characters except tab and line ends, marks and overrides of the direction of the text,
 # halves of surrogate pairs, and code points that no document may contain.
@@ -38,3 +39,18 @@ def visible(text: str) -> str:
     'Rent\\x00\\u202e'
     """
     return _INVISIBLE.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
+
+
+def width_of(text: str) -> int:
+    r"""The width of a text in letters.
+
+    A letter of Chinese or Japanese is as wide as two, and a combining letter has no width.
+
+    Examples
+    --------
+    >>> width_of("旅行"), width_of("e\u0301")
+    (4, 1)
+    """
+    if text.isascii():
+        return len(text)
+    return sum(0 if combining(each) else 1 + (east_asian_width(each) in "WF") for each in text)

@@ -10,11 +10,10 @@ from collections.abc import Container, Iterator, Sequence
 from html import escape
 from shutil import get_terminal_size
 from typing import Any, NamedTuple
-from unicodedata import east_asian_width
 
 import pandas as pd
 
-from budgetframe._runtime.printable import visible
+from budgetframe._runtime.printable import visible, width_of
 
 __all__ = ["one_line_html", "one_line_text"]
 
@@ -42,17 +41,21 @@ class _Cells(NamedTuple):
 
     def width_within(self, limit: int) -> int:
         """Characters of the column if its texts are cut to a limit."""
-        widest = max(map(_width, self.texts), default=0)
+        widest = max(map(width_of, self.texts), default=0)
         # pandas writes two spaces before the widest text, but only one before a name.
-        return max(min(widest, limit) if self.is_text else widest, _width(self.name) - 1)
+        return max(min(widest, limit) if self.is_text else widest, width_of(self.name) - 1)
 
 
 class _Selection(NamedTuple):
-    """What is shown of a frame: texts of some rows and columns, and a last line."""
+    """What is shown of a frame: texts of some rows and columns, and a last line.
+
+    `details` is the last line with the names of all columns that are not shown.
+    """
 
     rows: pd.DataFrame
     max_rows: int | None
     caption: str
+    details: str
 
 
 def one_line_text(
@@ -73,9 +76,10 @@ def one_line_text(
         return None
     shown = _select(frame, money, hidden, _line_width(_terminal_width()))
     if frame.empty:
-        return shown.caption
-    with pd.option_context("display.unicode.east_asian_width", True):  # noqa: FBT003
-        table = shown.rows.to_string(max_rows=shown.max_rows, show_dimensions=False)
+        table = (" " * _GAP).join(shown.rows.columns)
+    else:
+        with pd.option_context("display.unicode.east_asian_width", True):  # noqa: FBT003
+            table = shown.rows.to_string(max_rows=shown.max_rows, show_dimensions=False)
     return f"{table}\n{shown.caption}"
 
 
@@ -89,14 +93,13 @@ def one_line_html(
     if _is_for_pandas(frame) or not pd.get_option("display.notebook_repr_html"):
         return None
     shown = _select(frame, money, hidden, _line_width(_PAGE_WIDTH))
-    table = ""
-    if not frame.empty:
-        # Two amounts with dollar signs in one cell are not a formula.
-        with pd.option_context("display.html.use_mathjax", False):  # noqa: FBT003
-            table = shown.rows.to_html(
-                max_rows=shown.max_rows, notebook=True, classes="budgetframe"
-            )
-    caption = f"<p style='font-size:smaller;opacity:0.8'>{escape(shown.caption)}</p>"
+    # Two amounts with dollar signs in one cell are not a formula.
+    with pd.option_context("display.html.use_mathjax", False):  # noqa: FBT003
+        table = shown.rows.to_html(max_rows=shown.max_rows, notebook=True, classes="budgetframe")
+    caption = (
+        f"<p style='font-size:smaller;opacity:0.8' title='{escape(shown.details)}'>"
+        f"{escape(shown.caption)}</p>"
+    )
     return f"{_STYLE}{table}{caption}"
 
 
@@ -137,7 +140,7 @@ def _select(
     cells = (
         _cells(name, rows[name], digits if _is_money(name, money) else None)
         for name in names
-        if rows[name].notna().any() or frame[name].notna().any()
+        if frame.empty or rows[name].notna().any() or frame[name].notna().any()
     )
     room = width - _index_width(rows.index)
     chosen = _fitting(cells, room)
@@ -146,7 +149,7 @@ def _select(
         index=rows.index,
         dtype=object,
     )
-    return _Selection(table, max_rows, _caption(frame, list(table.columns), width))
+    return _Selection(table, max_rows, *_caption(frame, list(table.columns), width))
 
 
 def _max_rows(count: int) -> int | None:
@@ -255,40 +258,49 @@ def _decimals(currency: object) -> int:
 
 def _index_width(index: pd.Index[Any]) -> int:
     lines = pd.DataFrame({"": ""}, index=index).to_string(header=False).splitlines()
-    return max(_width(line.rstrip()) for line in lines) if lines else 0
+    return max(width_of(line.rstrip()) for line in lines) if lines else 0
 
 
 def _cut(text: str, limit: int) -> str:
-    if _width(text) <= limit:
+    if width_of(text) <= limit:
         return text
     kept, used = "", 0
     for character in text:
-        used += _width(character)
+        used += width_of(character)
         if used >= limit:
             break
         kept += character
     return f"{kept.rstrip()}…"
 
 
-def _width(text: str) -> int:
-    """The characters that a text takes on a terminal: an East Asian letter takes two."""
-    if text.isascii():
-        return len(text)
-    return sum(2 if east_asian_width(each) in "WF" else 1 for each in text)
+def _caption(frame: pd.DataFrame, shown: Sequence[str], width: int) -> tuple[str, str]:
+    """The numbers of rows and columns, and the names of the columns that are not shown.
 
-
-def _caption(frame: pd.DataFrame, shown: Sequence[str], width: int) -> str:
-    """The numbers of rows and columns, and the names of the columns that are not shown."""
-    count, (rows, columns) = 0, frame.shape
-    text = f"{_plural(rows, 'row')} × {_plural(columns, 'column')}"
-    missing = [visible(name) for name in frame.columns if name not in shown]
-    for count, name in enumerate(missing, start=1):
-        longer = f"{text}{', ' if count > 1 else '; not shown: '}{name}"
-        rest = "" if count == len(missing) else f" and {len(missing) - count} more"
-        if count > 1 and len(f"{longer}{rest}") > width:
-            return f"{text} and {len(missing) - count + 1} more"
-        text = longer
-    return text
+    The first text has at most `width` characters and counts the names that do not fit, keys apart
+    from others. The second text has all names.
+    """
+    rows, columns = frame.shape
+    size = f"{_plural(rows, 'row')} × {_plural(columns, 'column')}"
+    missing = [name for name in frame.columns if name not in shown]
+    names = [visible(name) for name in missing if not name.endswith("_id")]
+    keys = [visible(name) for name in missing if name.endswith("_id")]
+    if not missing:
+        return size, size
+    every = f"{size}; not shown: {', '.join([*names, *keys])}"
+    if width_of(every) <= width:
+        return every, every
+    text = size
+    for count in range(len(names), -1, -1):
+        parts = names[:count]
+        if count < len(names):
+            parts.append(f"{len(names) - count} more")
+        if keys:
+            parts.append(_plural(len(keys), "key"))
+        listed = " and ".join(part for part in (", ".join(parts[:-1]), parts[-1]) if part)
+        text = f"{size}; not shown: {listed}"
+        if width_of(text) <= width:
+            break
+    return text, every
 
 
 def _plural(count: int, what: str) -> str:

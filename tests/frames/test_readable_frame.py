@@ -143,11 +143,38 @@ def test_columns_without_any_value_are_not_shown_but_named() -> None:
     assert "memo" in repr(late).splitlines()[0]
 
 
-def test_an_empty_frame_names_its_columns(bf: BudgetFrame) -> None:
+def test_an_empty_frame_shows_the_names_of_its_columns(bf: BudgetFrame) -> None:
     empty = bf.payees().head(0)
-    expected = "0 rows × 3 columns; not shown: payee_name, payee_id, transfer_account_id"
-    assert repr(empty) == expected
-    assert expected in html_of(empty)
+    header, *_, last = repr(empty).splitlines()
+    assert "payee_name" in header
+    assert last == "0 rows × 3 columns; not shown: payee_id, transfer_account_id"
+    html = html_of(empty)
+    assert "<th>payee_name</th>" in html
+    assert last in html
+    assert "date  account_name" in repr(bf.transactions().head(0)).splitlines()[0]
+
+
+def test_columns_that_are_no_keys_are_named_as_far_as_they_fit(
+    display: Callable[..., None],
+) -> None:
+    frame = moves(payee_name=None, category_name=None)
+    for width, expected in [
+        (119, "payee_name, category_name, memo, subtransaction_id, transaction_id"),
+        (73, "payee_name, category_name, memo and 2 keys"),
+        (72, "payee_name, 2 more and 2 keys"),
+        (59, "3 more and 2 keys"),
+    ]:
+        with case(width):
+            display("width", width)
+            last = repr(frame).splitlines()[-1]
+            assert last == f"3 rows × 8 columns; not shown: {expected}"
+    every = "payee_name, category_name, memo, subtransaction_id, transaction_id"
+    assert f"title='3 rows × 8 columns; not shown: {every}'" in html_of(frame)
+
+
+def test_combining_letters_have_no_width() -> None:
+    accents = "e\u0301" * 40
+    assert f" {accents} " in repr(moves(memo=accents))
 
 
 def test_text_from_the_service_is_escaped() -> None:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import math
 from typing import Any
-from unicodedata import combining, east_asian_width
 
 import numpy as np
 import pandas as pd
 
 from budgetframe._runtime.printable import visible
 
-__all__ = ["cells_of", "day_number", "is_number", "is_time", "simplified", "text_of", "width_of"]
+__all__ = ["cells_of", "day_number", "is_number", "is_time", "simplified", "text_of"]
 
 _MAX_LETTERS = 32_767  # of a cell
 _FIRST_DAY = pd.Timestamp("1900-03-01")  # Excel counts a 29 February 1900; earlier days are texts
@@ -100,13 +99,6 @@ def day_number(day: pd.Timestamp) -> float | None:
 def text_of(value: Any) -> str:
     """A value as a text that a workbook can contain."""
     return visible(str(value))[:_MAX_LETTERS]
-
-
-def width_of(text: str) -> int:
-    """The width of a text in letters; a letter of Chinese or Japanese is as wide as two."""
-    if text.isascii():
-        return len(text)
-    return sum(0 if combining(each) else 1 + (east_asian_width(each) in "WF") for each in text)
 
 
 def _is_finite(value: Any) -> bool:

@@ -9,13 +9,14 @@ from typing import Any
 
 import pandas as pd
 
+from budgetframe._runtime.printable import width_of
 from budgetframe.frames.ledger import LEDGER
 from budgetframe.frames.schema import CURRENCY, Column
 from budgetframe.frames.tables import TABLES
 from budgetframe.reports.currency import in_currency
 from budgetframe.reports.report import columns_of
 
-from .cells import cells_of, day_number, is_number, is_time, simplified, text_of, width_of
+from .cells import cells_of, day_number, is_number, is_time, simplified, text_of
 from .number_formats import (
     GENERAL,
     SHARE,

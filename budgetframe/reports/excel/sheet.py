@@ -8,10 +8,9 @@ from typing import Any
 import pandas as pd
 from xlsxwriter.utility import xl_rowcol_to_cell
 
-from budgetframe._runtime.printable import visible
+from budgetframe._runtime.printable import visible, width_of
 from budgetframe.errors import ToolError
 
-from .cells import width_of
 from .fields import TOTALS, Field, Heading, fields_of
 
 __all__ = ["Formats", "write_sheet", "write_text"]
