@@ -111,8 +111,8 @@ def test_days_that_excel_cannot_represent_are_texts(tmp_path: Path) -> None:
 
 def test_names_of_sheets_are_allowed_and_unique(tmp_path: Path) -> None:
     empty = pd.DataFrame({"amount": [1.0]})
-    names = ["a/b", "a:b", "A_B", "x" * 40, "x" * 50, ""]
-    sheets = ["a_b", "a_b_2", "A_B_3", "x" * 31, "x" * 29 + "_2", "Sheet"]
+    names = ["a/b", "a:b", "A_B", "x" * 40, "x" * 50, "", "History"]
+    sheets = ["a_b", "a_b_2", "A_B_3", "x" * 31, "x" * 29 + "_2", "Sheet", "History_"]
     assert written(tmp_path, dict.fromkeys(names, empty)).sheetnames == sheets
 
 
@@ -235,6 +235,33 @@ def test_a_pivot_takes_its_currency_from_the_other_frames(
     for frames, expected in cases:
         with case(f"{list(frames.keys())} {expected}"):
             assert written(tmp_path, frames)["p"].cell(2, 3).number_format == expected
+
+
+def test_only_known_columns_and_pivots_without_the_name_of_their_values_have_formats(
+    tmp_path: Path, bf: BudgetFrame
+) -> None:
+    spent = bf.reports.spending(freq="month", since="2026-01-01").assign(kwh=1234.5)
+    assert "currency_format" in spent.attrs
+    spent["year"] = "2026"
+    by_year = {"index": "category_name", "columns": "year", "aggfunc": "sum"}
+    rates = pd.DataFrame({"USD": [0.00585], "EUR": [1.0]}, index=pd.Index(["JPY"], name="currency"))
+    age = bf.reports.age_of_money().assign(x="x")
+    cases = {
+        "rates": (rates, "General"),
+        "indexed": (spent.set_index("category_name")[["kwh"]], "General"),
+        "a named value": (spent.pivot_table(["kwh"], **by_year), "General"),
+        "a pivot by another column": (spent.pivot_table("spent", **by_year), EURO),
+        "a named amount": (spent.pivot_table(["spent"], **by_year), EURO),
+        "shares": (
+            spent.assign(share=0.12345).pivot_table("share", "category_name", "period"),
+            "0.0%",
+        ),
+        "days": (age.assign(age_of_money=1.5).pivot_table("age_of_money", "x", "month"), "General"),
+    }
+    for name, (frame, expected) in cases.items():
+        with case(name):
+            sheet = written(tmp_path, {"a": frame})["a"]
+            assert sheet.cell(sheet.max_row, 2).number_format == expected
 
 
 def test_headings_in_several_rows_show_each_name_once(tmp_path: Path, bf: BudgetFrame) -> None:

@@ -94,12 +94,27 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class _Source:
-    """The labels of a column, its values, and its definition if it is a column of this package."""
+    """A column of a sheet before it has formats.
+
+    Parameters
+    ----------
+    labels : tuple
+        Its labels.
+    data : Series
+        Its values.
+    column : Column, optional
+        Its definition, if it is a column of this package.
+    is_label : bool
+        Whether it is a level of the index.
+    is_pivoted : bool
+        Whether it is a column of a pivot table, without the name of the values.
+    """
 
     labels: tuple[Any, ...]
     data: pd.Series[Any]
     column: Column | None
     is_label: bool
+    is_pivoted: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,14 +125,14 @@ class _Style:
     ----------
     currency : mapping, optional
         The currency format.
-    unknown : str
-        The number format for floats in columns without a definition.
+    pivoted : str
+        The number format for floats of a pivot table that does not name its values.
     freq : str
         Length of the periods of the frame; empty if it is unknown.
     """
 
     currency: Mapping[str, Any] | None
-    unknown: str
+    pivoted: str
     freq: str
 
 
@@ -135,7 +150,7 @@ def fields_of(frame: pd.DataFrame, currency_format: Mapping[str, Any] | None) ->
     if "report" in frame.attrs or not _has_row_numbers(frame):  # a report, or a pivot table of one
         known = {**_COLUMNS, **columns_of(frame)}
     sources = [*_index_sources(frame, known), *_column_sources(frame, known)]
-    style = _style_of(frame, sources, currency_format)
+    style = _style_of(frame, sources, known, currency_format)
     headings = _headings(sources, frame.columns.nlevels, style.freq)
     fields = [_field(each, heading, style) for each, heading in zip(sources, headings, strict=True)]
     if sources and sources[0].is_label and not TOTALS.isdisjoint(sources[-1].labels):
@@ -169,6 +184,8 @@ def _has_row_numbers(frame: pd.DataFrame) -> bool:
 def _column_sources(frame: pd.DataFrame, known: Mapping[str, Column]) -> list[_Source]:
     # The labels of a level that has a name are values, such as the names of categories.
     has_names = [name is None for name in frame.columns.names]
+    levels = {str(name) for name in (*frame.index.names, *frame.columns.names)}
+    is_pivot = not all(has_names) and not levels.isdisjoint(known)
     sources = []
     for position, label in enumerate(frame.columns):
         labels = label if isinstance(label, tuple) else (label,)
@@ -176,7 +193,8 @@ def _column_sources(frame: pd.DataFrame, known: Mapping[str, Column]) -> list[_S
         names = [str(each) for each, is_name in zip(labels, has_names, strict=True) if is_name]
         columns = (known[name] for name in names if name in known)
         column = next((each for each in columns if _fits(each, values)), None)
-        sources.append(_Source(labels, values, column, is_label=False))
+        is_pivoted = is_pivot and column is None and not names and _is_float(values)
+        sources.append(_Source(labels, values, column, is_label=False, is_pivoted=is_pivoted))
     return sources
 
 
@@ -196,17 +214,24 @@ def _is_float(values: pd.Series[Any]) -> bool:
 
 
 def _style_of(
-    frame: pd.DataFrame, sources: Sequence[_Source], currency_format: Mapping[str, Any] | None
+    frame: pd.DataFrame,
+    sources: Sequence[_Source],
+    known: Mapping[str, Column],
+    currency_format: Mapping[str, Any] | None,
 ) -> _Style:
     own = _own_currency(frame.attrs)
     currency = own or currency_format
-    floats = [each.data for each in sources if each.column is None and _is_float(each.data)]
+    floats = [each.data for each in sources if each.is_pivoted]
     freq = str(frame.attrs.get("freq", ""))
-    # A pivot table has its amounts in columns with the names of categories or months.
+    # `pivot_table` keeps the name of the report.
+    columns = columns_of(frame) if "report" in frame.attrs else known
+    units = {column.unit for column in columns.values()}
     if not own and not (sources and sources[0].is_label):
         return _Style(currency, GENERAL, freq)
-    if looks_like_shares(floats):
+    if "share" in units and looks_like_shares(floats):
         return _Style(currency, SHARE, freq)
+    if CURRENCY not in units:
+        return _Style(currency, GENERAL, freq)
     amounts = [*floats, *(each.data for each in sources if _is_money(each))]
     if currency is None and all((each.dropna() % 1 == 0).all() for each in amounts):
         currency = {"decimal_digits": 0}
@@ -259,7 +284,8 @@ def _field(source: _Source, headings: Sequence[Heading], style: _Style) -> Field
     values, column = source.data, source.column
     cells = cells_of(values)
     money = money_format(style.currency)
-    code = number_format(values, column, money=money, unknown=style.unknown)
+    unknown = style.pivoted if source.is_pivoted else GENERAL
+    code = number_format(values, column, money=money, unknown=unknown)
     own_formats: dict[float, str] = {}
     if is_time(values) and column is not None and column.name in _PERIODS:
         days = values.dropna()

@@ -20,6 +20,7 @@ from budgetframe.frames.builder import shown
 __all__ = ["to_excel"]
 
 _FORBIDDEN = re.compile(r"[\[\]:*?/\\]|^'|'$")
+_RESERVED = "history"  # Excel uses the name for a sheet of changes
 _MAX_NAME = 31  # letters of the name of a sheet
 _NOTES = "How it is counted"
 _NOTES_WIDTH = 100  # letters
@@ -67,9 +68,13 @@ def to_excel(path: str | PathLike[str], frames: pd.DataFrame | Mapping[str, pd.D
       ``attrs`` of a frame; its amounts then have the currency format of the other frames if these
       have one in common, and otherwise no symbol. ``pivot_table`` keeps the ``attrs``. With
       ``margins=True, margins_name="Total"`` it adds totals, which are written in bold.
+    - A float column that is not one of this package has no format, for example the column of a
+      second unit that you added. The columns of a pivot table are amounts if the table does not
+      name its values, as in ``pivot_table("spent", ...)``; they are shares if none is above 1 and
+      some have more than three decimals. ``pivot_table(["kwh"], ...)`` names the values.
     - An index is written, except the numbers of rows.
     - Characters that the name of a sheet cannot contain become ``_``; a sheet name has at most 31
-      characters.
+      characters. Excel reserves the name ``History``: the sheet is ``History_``.
 
     Examples
     --------
@@ -79,7 +84,8 @@ def to_excel(path: str | PathLike[str], frames: pd.DataFrame | Mapping[str, pd.D
     >>> import pandas as pd
     >>> bf = BudgetFrame.sandbox()
     >>> spent = bf.reports.spending(freq="month", since="2025-01-01", until="2025-12-31")
-    >>> year = spent.pivot_table("spent", ["category_group_name", "category_name"], "period")
+    >>> groups = ["category_group_name", "category_name"]
+    >>> year = spent.pivot_table("spent", groups, "period", aggfunc="sum")
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     to_excel(f"{folder}/2025.xlsx", {"2025": year, "Accounts": bf.accounts()})
     ...     sheets = pd.read_excel(f"{folder}/2025.xlsx", sheet_name=None)
@@ -164,6 +170,8 @@ def _write_notes(sheet: Any, noted: Mapping[str, Mapping[Any, Any]], formats: An
 def _sheet_name(name: str, taken: set[str]) -> str:
     """A name that a sheet can have and that no other sheet has."""
     allowed = _FORBIDDEN.sub("_", visible(name).replace("\\", "_"))[:_MAX_NAME] or "Sheet"
+    if allowed.lower() == _RESERVED:
+        allowed += "_"
     unique, number = allowed, 1
     while unique.lower() in taken:  # Excel ignores upper and lower case
         number += 1
