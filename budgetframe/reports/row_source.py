@@ -6,19 +6,18 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date
-from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from budgetframe._runtime.choices import closest_names
 from budgetframe.errors import ToolError
 from budgetframe.frames.dates import day_of
 
 __all__ = ["Columns", "CountedRows", "RowSource", "numbered", "selected_rows"]
 
 _DAYS = r"\d{4}(-\d{2}){0,2}"  # a year, a month or a day
-_MAX_NAMES = 3
 
 Columns = Mapping[str, Callable[[int], Any]]
 """The functions that return the positions of the rows behind each column."""
@@ -217,11 +216,10 @@ def _position(report: pd.DataFrame, name: str, at: object) -> int:
 def _has_value(report: pd.DataFrame, name: str, column: str, value: Any) -> Any:
     """Which rows of a report have a value in a column."""
     if column not in report:
-        close = get_close_matches(column, [*map(str, report.columns)], n=_MAX_NAMES, cutoff=0)
-        raise ToolError(
-            f"{column}={value!r}: the report {name} has no column {column}; the closest columns are"
-            f" {', '.join(close)}"
-        )
+        columns = [*map(str, report.columns)]
+        close = closest_names(column, columns)
+        known = f"the closest: {', '.join(close)}" if close else f"it has {', '.join(columns)}"
+        raise ToolError(f"{column}={value!r}: the report {name} has no column {column}; {known}")
     if pd.api.types.is_list_like(value):
         raise ToolError(f"{column}={value!r}: pass one value, or select rows of the report first")
     found = report[column]
@@ -261,8 +259,8 @@ def _closest(column: pd.Series[Any], value: Any) -> str:
         nearest = (known - _days(value, str(column.name)).start_time).abs().argmin()
         return f"; the closest is {known.iloc[nearest]:%Y-%m-%d}"
     texts = [each for each in known if isinstance(each, str)]
-    close = get_close_matches(str(value), texts, n=_MAX_NAMES, cutoff=0)
-    return f"; the closest are {', '.join(map(repr, close))}" if close else ""
+    close = closest_names(str(value), texts)
+    return f"; the closest: {', '.join(map(repr, close))}" if close else ""
 
 
 def _are_equal(table: pd.DataFrame, values: Any) -> Any:

@@ -22,7 +22,7 @@ _LEDGER = (
     "date", "amount", "account_id", "on_budget", "category_id", "transfer_account_id",
     "transfer_on_budget", "is_income", "is_spending", "is_uncategorized", "is_starting_balance",
 )  # fmt: skip
-_LEG = ["key", "account_id", "transfer_account_id"]
+_STREAM = ["key", "account_id", "transfer_account_id"]
 _D = "datetime64[D]"
 
 
@@ -52,26 +52,28 @@ class TypicalAmounts(NamedTuple):
 
 
 class _Flows(NamedTuple):
-    """Amounts by leg and day, sorted by day; a leg is a category in an account, or a transfer.
+    """Amounts by stream and day, sorted by day.
+
+    A stream is a category in one account, or the transfers between two accounts.
 
     Parameters
     ----------
-    legs : DataFrame
-        One row per leg: ``key``, ``account_id``, ``transfer_account_id`` and ``is_open``.
+    streams : DataFrame
+        One row per stream: ``key``, ``account_id``, ``transfer_account_id`` and ``is_open``.
     keys : Index
-        The keys of all legs: a category, or a pair of accounts.
+        The keys of all streams: a category, or a pair of accounts.
     key : ndarray of int
-        Position of the key of each leg.
-    leg, day, amount : ndarray
-        Position of the leg, day and amount in milliunits.
+        Position of the key of each stream.
+    stream, day, amount : ndarray
+        Position of the stream, day and amount in milliunits.
     unit : int
         The smallest amount of the currency, in milliunits.
     """
 
-    legs: pd.DataFrame
+    streams: pd.DataFrame
     keys: pd.Index
     key: Any
-    leg: Any
+    stream: Any
     day: Any
     amount: Any
     unit: int
@@ -168,7 +170,7 @@ def typical_amounts(
         )
     past = pd.DataFrame(ledger[(ledger["date"] <= span.first).to_numpy(bool)])
     flows, dates = _flows(past, accounts), span.starts("day")
-    changes = _by_account(flows, _by_leg(flows, dates, months, scheduled), shown)
+    changes = _by_account(flows, _by_stream(flows, dates, months, scheduled), shown)
     band = _band(past, flows, shown, dates, months=months, complete=complete)
     is_inflow = (past["amount"] > 0) & (past["date"] >= span.first.replace(day=1))
     paid = {*past.loc[is_inflow.to_numpy(bool), "account_id"]}
@@ -188,12 +190,18 @@ def typical_amounts(
 
 _RULES = (
     "Typical amounts count from tomorrow on; a transfer changes both of its accounts.",
-    "What schedules do in the same month, in a category or between two accounts, replaces them.",
-    "A category with one day of transactions in most of its months falls on their median day.",
+    (
+        "Scheduled transactions of a month reduce the typical amount of their category, or of their"
+        " two accounts, at most to zero."
+    ),
+    (
+        "If a category has transactions on one day only in most of its months, its typical amount"
+        " is due on the median of these days."
+    ),
     "Other typical amounts are spread evenly over the days of a month.",
     (
-        "A category falls on its open accounts in the shares of these months: spending by card"
-        " changes the card."
+        "The typical amount of a category is divided among its open accounts in proportion to their"
+        " amounts in these months, so that spending by card changes the card."
     ),
 )
 
@@ -223,7 +231,7 @@ def _keys(rows: pd.DataFrame, is_internal: Any) -> pd.Series[Any]:
 
 
 def _flows(past: pd.DataFrame, accounts: pd.DataFrame) -> _Flows:
-    """The amounts of a ledger that can be typical, by leg and day."""
+    """The amounts of a ledger that can be typical, by stream and day."""
     open_accounts = {*accounts.loc[~accounts["closed"].to_numpy(bool), "account_id"]}
     counts = (past["is_income"] | past["is_spending"] | past["is_uncategorized"]).to_numpy(bool)
     other = past["transfer_account_id"].astype(object)
@@ -238,39 +246,41 @@ def _flows(past: pd.DataFrame, accounts: pd.DataFrame) -> _Flows:
     rows = rows.assign(key=_keys(rows, is_internal[kept]), exact=exact(rows))
     rows["transfer_account_id"] = rows["transfer_account_id"].astype(object).fillna("")
     rows["account_id"] = rows["account_id"].astype(object)
-    sums = rows.groupby([*_LEG, "date"], sort=True)["exact"].sum().reset_index()
-    legs = sums[_LEG].drop_duplicates(ignore_index=True)
-    legs["is_open"] = legs["account_id"].isin(open_accounts)
-    sums = sums.merge(legs.assign(leg=np.arange(len(legs))), on=_LEG)
+    sums = rows.groupby([*_STREAM, "date"], sort=True)["exact"].sum().reset_index()
+    streams = sums[_STREAM].drop_duplicates(ignore_index=True)
+    streams["is_open"] = streams["account_id"].isin(open_accounts)
+    sums = sums.merge(streams.assign(stream=np.arange(len(streams))), on=_STREAM)
     sums = sums.sort_values("date", kind="stable")
-    keys = pd.Index(legs["key"].unique())
+    keys = pd.Index(streams["key"].unique())
     return _Flows(
-        legs,
+        streams,
         keys,
-        keys.get_indexer(legs["key"]),
-        sums["leg"].to_numpy("int64"),
+        keys.get_indexer(streams["key"]),
+        sums["stream"].to_numpy("int64"),
         sums["date"].to_numpy().astype("datetime64[D]"),
         sums["exact"].to_numpy("int64"),
         smallest_unit(accounts),
     )
 
 
-def _by_leg(flows: _Flows, dates: Any, months: int, scheduled: pd.DataFrame | None = None) -> Any:
-    """The typical amounts of each leg on each day in milliunits; none on the first day, today."""
+def _by_stream(
+    flows: _Flows, dates: Any, months: int, scheduled: pd.DataFrame | None = None
+) -> Any:
+    """The typical amounts of each stream and day in milliunits; none on the first day, today."""
     first, last = dates[[0, -1]].astype("datetime64[D]")
     this_month = first.astype("datetime64[M]")
     begin = this_month - months
     window = slice(*np.searchsorted(flows.day, np.array([begin, this_month], "datetime64[D]")))
-    leg, day = flows.leg[window], flows.day[window]
+    stream, day = flows.stream[window], flows.day[window]
     month = (day.astype("datetime64[M]") - begin).astype("int64")
-    by_month = np.zeros((len(flows.legs), months), dtype="int64")
-    np.add.at(by_month, (leg, month), flows.amount[window])
+    by_month = np.zeros((len(flows.streams), months), dtype="int64")
+    np.add.at(by_month, (stream, month), flows.amount[window])
     sums = np.zeros((len(flows.keys), months), dtype="int64")
     np.add.at(sums, flows.key, by_month)
     median = _rounded_median(sums, flows.unit)
     weights = np.maximum(by_month * np.sign(median)[flows.key][:, np.newaxis], 0).sum(axis=1)
-    weights *= flows.legs["is_open"].to_numpy("int64")
-    usual = _usual_days(flows.key[leg], day, month, len(flows.keys))
+    weights *= flows.streams["is_open"].to_numpy("int64")
+    usual = _usual_days(flows.key[stream], day, month, len(flows.keys))
     starts = np.arange(this_month, last.astype("datetime64[M]") + 2).astype("datetime64[D]")
     today = int((first - starts[0]).astype("int64")) + 1
     planned = _planned(flows, scheduled, starts)
@@ -319,7 +329,7 @@ def _usual_days(key: Any, day: Any, month: Any, count: int) -> Any:
 
 
 def _planned(flows: _Flows, scheduled: pd.DataFrame | None, starts: Any) -> Any:
-    """What schedules do with each key in each month, in milliunits."""
+    """The sum of the scheduled transactions of each key in each month, in milliunits."""
     planned = np.zeros((len(flows.keys), len(starts)), dtype="int64")
     if scheduled is not None:
         at = flows.keys.get_indexer(pd.Index(scheduled["key"]))
@@ -328,14 +338,14 @@ def _planned(flows: _Flows, scheduled: pd.DataFrame | None, starts: Any) -> Any:
     return planned
 
 
-def _shared(rest: Any, key_of_leg: Any, weights: Any, unit: int) -> Any:
-    """Divide the amount of each key among its legs by their weights, in whole units."""
+def _shared(rest: Any, key_of_stream: Any, weights: Any, unit: int) -> Any:
+    """Divide the amount of each key among its streams by their weights, in whole units."""
     totals: dict[int, int] = {}
-    for key, weight in zip(key_of_leg.tolist(), weights.tolist(), strict=True):
+    for key, weight in zip(key_of_stream.tolist(), weights.tolist(), strict=True):
         totals[key] = totals.get(key, 0) + weight
     before = dict.fromkeys(totals, 0)
     shares = []
-    for key, weight in zip(key_of_leg.tolist(), weights.tolist(), strict=True):
+    for key, weight in zip(key_of_stream.tolist(), weights.tolist(), strict=True):
         amount, total = abs(int(rest[key])) // unit, max(1, totals[key])
         upto = before[key] + weight  # Python integers: the product can exceed 64 bits
         share = amount * upto // total - amount * before[key] // total
@@ -344,13 +354,13 @@ def _shared(rest: Any, key_of_leg: Any, weights: Any, unit: int) -> Any:
     return np.array(shares, dtype="int64")
 
 
-def _by_account(flows: _Flows, of_leg: Any, shown: pd.DataFrame) -> Any:
+def _by_account(flows: _Flows, of_stream: Any, shown: pd.DataFrame) -> Any:
     """The changes of the shown accounts; a transfer changes both of its accounts."""
-    table = np.zeros((len(shown), of_leg.shape[1]), dtype="int64")
+    table = np.zeros((len(shown), of_stream.shape[1]), dtype="int64")
     listed = pd.Index(shown["account_id"].astype(object))
     for name, sign in (("account_id", 1), ("transfer_account_id", -1)):
-        at = listed.get_indexer(pd.Index(flows.legs[name]))
-        np.add.at(table, at[at >= 0], sign * of_leg[at >= 0])
+        at = listed.get_indexer(pd.Index(flows.streams[name]))
+        np.add.at(table, at[at >= 0], sign * of_stream[at >= 0])
     return table
 
 
@@ -391,7 +401,7 @@ def _band(
     changes = _changes(past, shown, Span(first, today))
     for number, start in enumerate(starts):
         days = pd.date_range(start, periods=width).to_numpy()
-        typical = _by_account(flows, _by_leg(flows, days, months), shown)[:, 1:]
+        typical = _by_account(flows, _by_stream(flows, days, months), shown)[:, 1:]
         after = (start - first).days + 1
         errors[number, :, 1:] = np.cumsum(changes[:, after : after + width - 1] - typical, axis=1)
     low[:, :width] = np.minimum(errors.min(axis=0), 0)

@@ -420,8 +420,10 @@ def test_a_wrong_selection_raises_an_error_that_says_what_exists() -> None:
         (("Food",), {}, r"rows\('Food'\): pass the position of a row, .* rows\(category_group_na"),
         ((True,), {}, r"rows\(True\): pass the position of a row"),
         ((0,), {"period": "2026"}, "rows: pass a position or values of columns, not both$"),
-        ((), {"category_nam": "Food"}, "no column category_nam; the closest columns are category_"),
-        ((), {"category_name": "food"}, "has this value; the closest are 'Food', "),
+        ((), {"category_nam": "Food"}, "no column category_nam; the closest: category_name, "),
+        ((), {"category_name": "food"}, "has this value; the closest: 'Food'$"),
+        ((), {"category_name": "zzz"}, "no row of the report spending has this value$"),
+        ((), {"zzz": 1}, "has no column zzz; it has category_group_name, category_name, period, "),
         ((), {"category_name": ["Food"]}, r"category_name=\['Food'\]: pass one value, or select"),
         ((), {"period": "2025-04"}, "period='2025-04': .* the closest is 2026-05-01$"),
         (
