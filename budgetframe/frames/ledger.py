@@ -19,6 +19,7 @@ from .tables import LEDGER
 
 __all__ = [
     "CARD_GROUP",
+    "INCOME_CATEGORIES",
     "INTERNAL_GROUP",
     "LEDGER",
     "UNCATEGORIZED",
@@ -30,7 +31,8 @@ __all__ = [
 
 CARD_GROUP = "Credit Card Payments"
 INTERNAL_GROUP = "Internal Master Category"
-_INCOME = ("Inflow: Ready to Assign", "Inflow: To be Budgeted")  # the current and the old name
+# The current and the old name.
+INCOME_CATEGORIES = ("Inflow: Ready to Assign", "Inflow: To be Budgeted")
 UNCATEGORIZED = "Uncategorized"
 _STARTING_BALANCE = "Starting Balance"
 _ENTERED_FROM_SCHEDULE = r"_\d{4}-\d\d-\d\d$"
@@ -177,7 +179,7 @@ def ledger(
 
     is_internal = (categories["category_group_name"] == INTERNAL_GROUP).to_numpy(bool)
     names = categories["category_name"]
-    is_income_category = is_internal & names.isin(_INCOME).to_numpy(bool)
+    is_income_category = is_internal & names.isin(INCOME_CATEGORIES).to_numpy(bool)
     is_no_category = is_internal & (names == UNCATEGORIZED).to_numpy(bool)
     lacks_category = rows["category_id"].isna().to_numpy(bool) | _flags(
         is_no_category, of_category, unknown=False

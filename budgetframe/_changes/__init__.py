@@ -1,0 +1,1 @@
+"""Changes of a budget: comparison with the service, effects, journal and sending."""

@@ -1,0 +1,337 @@
+"""The effects of changes on accounts, categories and the amount that is left to assign.
+
+The service derives these figures from the transactions and the assigned amounts:
+
+* The balance of an account is the sum of its rows.
+* A row of a budget account counts in its category and month, a row without a category in
+  ``Uncategorized``. A transfer between two budget accounts counts in no category, but a payment of
+  a card counts in the payment category of the card.
+* Available = available of the month before (0 if negative) + assigned + activity.
+* Spending on a card moves the money that covers it to the payment category of the card. Spending
+  that no money covers stays a debt on the card.
+* Ready to Assign = Ready to Assign of the month before + income - assigned - overspending of the
+  month before that was not on a card.
+
+The figures after the changes are the service's own figures plus the difference between two
+calculations, without and with the changes.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from budgetframe._milliunits import MILLIUNITS
+from budgetframe.frames.ledger import CARD_GROUP, INCOME_CATEGORIES, INTERNAL_GROUP, UNCATEGORIZED
+from budgetframe.frames.money import milliunits
+from budgetframe.frames.schema import CURRENCY, Column
+
+__all__ = ["EFFECTS", "Assigned", "Figures", "Posting", "effects_of"]
+
+EFFECTS = (
+    Column(
+        "kind",
+        "category",
+        "",
+        "account, category or budget",
+        vocabulary=("account", "category", "budget"),
+    ),
+    Column("name", "str", "", "name of the account or category; missing for the budget"),
+    Column("month", "datetime64[us]", "", "first day of the month; missing for accounts"),
+    Column(
+        "quantity",
+        "category",
+        "",
+        "the figure that changes",
+        vocabulary=("balance", "activity", "available", "to_be_budgeted"),
+    ),
+    Column("before", "float64", CURRENCY, "the service's figure before the changes"),
+    Column("after", "float64", CURRENCY, "the figure after the changes"),
+    Column("difference", "float64", CURRENCY, "after minus before"),
+    Column("key", "str", "", "key of the account or category; missing for the budget"),
+)
+"""The columns of the frame of effects."""
+
+_ROW = ("kind", "name", "month", "quantity", "before", "change", "key")
+
+Assigned = Mapping[tuple[str, int], int]
+"""New assigned amounts in milliunits, by category and month."""
+
+
+class Posting(NamedTuple):
+    """A row of one account, as it counts: a transaction without parts, or a part of a split.
+
+    The amount is in milliunits, and the month is the number of months since year 0.
+    """
+
+    account_id: str
+    month: int
+    amount: int
+    category_id: str | None
+    transfer_account_id: str | None
+
+
+class _CategoryMonth(NamedTuple):
+    assigned: int
+    activity: int
+    available: int
+
+
+class Figures:
+    """The figures of a budget as the service states them.
+
+    Parameters
+    ----------
+    accounts, month_categories, months, ledger : DataFrame
+        The frames with these names, read at the same time, before the changes.
+    """
+
+    def __init__(
+        self,
+        accounts: pd.DataFrame,
+        month_categories: pd.DataFrame,
+        months: pd.DataFrame,
+        ledger: pd.DataFrame,
+    ) -> None:
+        self.account_names = dict(
+            zip(accounts["account_id"], accounts["account_name"], strict=True)
+        )
+        self.on_budget = dict(zip(accounts["account_id"], accounts["on_budget"], strict=True))
+        self.balances = _by_key(accounts["account_id"], accounts["balance"])
+        self.to_be_budgeted = _by_key(_numbers(months["month"]), months["to_be_budgeted"])
+        self.category_names: dict[str, str] = dict(
+            zip(month_categories["category_id"], month_categories["category_name"], strict=True)
+        )
+        groups = dict(
+            zip(
+                month_categories["category_id"],
+                month_categories["category_group_name"],
+                strict=True,
+            )
+        )
+        internal = [key for key, group in groups.items() if group == INTERNAL_GROUP]
+        self.income_ids = {key for key in internal if self.category_names[key] in INCOME_CATEGORIES}
+        self.uncategorized_id = next(
+            (key for key in internal if self.category_names[key] == UNCATEGORIZED), None
+        )
+        ids = {name: key for key, name in self.account_names.items()}
+        self.payment_categories = {
+            ids[self.category_names[key]]: key
+            for key, group in groups.items()
+            if group == CARD_GROUP and self.category_names[key] in ids
+        }
+        """The payment category of each card, by the key of the account."""
+        self.months: dict[str, dict[int, _CategoryMonth]] = defaultdict(dict)
+        amounts = (
+            milliunits(month_categories[name]) for name in ("budgeted", "activity", "balance")
+        )
+        for key, month, *figures in zip(
+            month_categories["category_id"], _numbers(month_categories["month"]), *amounts,
+            strict=True,
+        ):  # fmt: skip
+            self.months[key][month] = _CategoryMonth(*figures)
+        self.last_month = max(self.to_be_budgeted, default=0)
+        self._ledger = ledger
+
+    def credit(self, category_ids: Iterable[str]) -> dict[tuple[str, int], Counter[str]]:
+        """The activity on cards of these categories, by category and month, for each card."""
+        rows = self._ledger
+        on_card = rows["account_id"].isin(list(self.payment_categories))
+        key = rows["category_id"].where(~rows["is_uncategorized"], self.uncategorized_id)
+        rows = rows.assign(category_id=key)[
+            (on_card & key.isin(list(category_ids)) & rows["on_budget"]).to_numpy(bool)
+        ]
+        found: dict[tuple[str, int], Counter[str]] = defaultdict(Counter)
+        for account, category, month, amount in zip(
+            rows["account_id"], rows["category_id"], _numbers(rows["date"]),
+            milliunits(rows["amount"]), strict=True,
+        ):  # fmt: skip
+            found[category, month][account] += amount
+        return found
+
+
+def effects_of(
+    figures: Figures, removed: Iterable[Posting], added: Iterable[Posting], assigned: Assigned
+) -> pd.DataFrame:
+    """The figures of the budget that change if rows are removed and added and amounts assigned.
+
+    Parameters
+    ----------
+    figures : Figures
+        The figures before the changes.
+    removed, added : iterable of Posting
+        The rows that the changes remove and add; a changed row is removed and added. Both sides of
+        a transfer are rows.
+    assigned : mapping of (str, int) to int
+        The new assigned amounts.
+
+    Returns
+    -------
+    DataFrame
+        With the columns `EFFECTS`: one row for each figure that changes, accounts first, then
+        categories by name and month, then the budget by month.
+    """
+    balances: Counter[str] = Counter()
+    cash: Counter[tuple[str, int]] = Counter()
+    credit: dict[tuple[str, int], Counter[str]] = defaultdict(Counter)
+    for sign, postings in ((-1, removed), (1, added)):
+        for posting in postings:
+            balances[posting.account_id] += sign * posting.amount
+            category_id, card_id = _category_of(figures, posting)
+            if category_id is None:
+                continue
+            place, amount = (category_id, posting.month), sign * posting.amount
+            if card_id is not None:
+                credit[place][card_id] += amount
+            elif category_id == figures.payment_categories.get(posting.account_id):
+                cash[place] -= amount  # a payment of the card takes the money from its category
+            else:
+                cash[place] += amount
+    changes = _CategoryChanges(figures, cash, credit, assigned)
+    changes.settle()
+    rows: list[tuple[Any, ...]] = [
+        ("account", figures.account_names.get(key), None, "balance", balance, balances[key], key)
+        for key, balance in figures.balances.items()
+    ]
+    rows += changes.rows()
+    return _frame(rows)
+
+
+def _category_of(figures: Figures, posting: Posting) -> tuple[str | None, str | None]:
+    """The category in which a row counts, and the card that it was spent with."""
+    if not figures.on_budget.get(posting.account_id, True):
+        return None, None
+    payment_category = figures.payment_categories.get(posting.account_id)
+    target = posting.transfer_account_id
+    if target is not None and figures.on_budget.get(target, True):
+        return payment_category, None
+    category_id = posting.category_id or figures.uncategorized_id
+    is_spending = payment_category is not None and category_id not in figures.income_ids
+    return category_id, posting.account_id if is_spending else None
+
+
+class _CategoryChanges:
+    """The changes of categories and of the amount left to assign, month by month."""
+
+    def __init__(
+        self,
+        figures: Figures,
+        cash: Mapping[tuple[str, int], int],
+        credit: Mapping[tuple[str, int], Counter[str]],
+        assigned: Assigned,
+    ) -> None:
+        self._figures = figures
+        self._cash = Counter(dict(cash))
+        self._credit = credit
+        self._assigned = assigned
+        self._known_credit = figures.credit({key for key, _ in (*cash, *credit, *assigned)})
+        self._first: dict[str, int] = {}
+        for key, month in (*cash, *credit, *assigned):
+            self._first[key] = min(month, self._first.get(key, month))
+        months = [month for _, month in (*cash, *credit, *assigned)]
+        self._last = max([figures.last_month, *months])
+        self._left: Counter[int] = Counter()  # changes of the amount left to assign, by month
+        self._rows: list[tuple[Any, ...]] = []
+
+    def settle(self) -> None:
+        """Calculate all categories; the payment categories of cards come last."""
+        payments = set(self._figures.payment_categories.values())
+        for key in sorted(self._first.keys() - payments):
+            self._settle_category(key)
+        for key in sorted(self._first.keys() & payments):
+            self._settle_category(key)
+
+    def rows(self) -> list[tuple[Any, ...]]:
+        """The rows of the frame of effects."""
+        self._rows.sort(key=lambda row: (row[1] or "", row[-1], row[2], row[3]))
+        change = 0
+        for month in range(min(self._left, default=0), self._last + 1 if self._left else 0):
+            change += self._left[month]
+            before = self._figures.to_be_budgeted.get(month)
+            if before is None:  # the month did not exist: it continues the month before
+                before = self._figures.to_be_budgeted.get(self._figures.last_month, 0)
+            self._rows.append(("budget", None, month, "to_be_budgeted", before, change, None))
+        return self._rows
+
+    def _settle_category(self, key: str) -> None:
+        figures, name = self._figures, self._figures.category_names.get(key)
+        is_income = key in figures.income_ids
+        known = figures.months.get(key, {})
+        first = self._first[key]
+        before = after = known.get(first - 1, _CategoryMonth(0, 0, 0)).available
+        for month in range(first, self._last + 1):
+            now = known.get(month)
+            assigned, activity = (now.assigned, now.activity) if now else (0, 0)
+            before = (before if is_income else max(before, 0)) + assigned + activity
+            shift = now.available - before if now else 0  # 0, if the service follows the rules
+            before += shift
+            credit = self._known_credit.get((key, month), Counter())
+            new_credit = Counter(credit)
+            change = self._cash[key, month]
+            for card, amount in self._credit.get((key, month), {}).items():
+                new_credit[card] += amount
+                change += amount
+            new_assigned = self._assigned.get((key, month), assigned)
+            after = (
+                (after if is_income else max(after, 0)) + new_assigned + activity + change + shift
+            )
+            self._left[month] += (change if is_income else 0) - (new_assigned - assigned)
+            if not is_income:
+                moved, overspent = _covered(before, credit)
+                new_moved, new_overspent = _covered(after, new_credit)
+                self._left[month + 1] -= new_overspent - overspent
+                for card in {*moved, *new_moved}:
+                    self._fund(card, month, new_moved[card] - moved[card])
+            for quantity, value, difference in (
+                ("activity", activity, change),
+                ("available", before, after - before),
+            ):
+                self._rows.append(("category", name, month, quantity, value, difference, key))
+
+    def _fund(self, card: str, month: int, amount: int) -> None:
+        """Move money to the payment category of a card."""
+        key = self._figures.payment_categories[card]
+        if amount:
+            self._cash[key, month] += amount
+            self._first[key] = min(month, self._first.get(key, month))
+
+
+def _covered(available: int, credit: Counter[str]) -> tuple[Counter[str], int]:
+    """The money that moves to each card, and the overspending that was not on a card."""
+    over = max(0, -available)
+    uncovered = min(over, max(0, -sum(credit.values())))
+    moved: Counter[str] = Counter()
+    left = uncovered
+    for card in sorted(credit):
+        spent = -credit[card]
+        without = min(left, max(0, spent))
+        left -= without
+        moved[card] = spent - without
+    return moved, over - uncovered
+
+
+def _by_key(keys: Iterable[Any], amounts: pd.Series[float]) -> dict[Any, int]:
+    return dict(zip(keys, milliunits(amounts), strict=True))
+
+
+def _numbers(days: pd.Series[Any]) -> list[int]:
+    """The number of months since year 0 of each day."""
+    return list(days.dt.year * 12 + days.dt.month - 1)
+
+
+def _frame(rows: Iterable[tuple[Any, ...]]) -> pd.DataFrame:
+    changed = [row for row in rows if row[5]]
+    columns = zip(*changed, strict=True) if changed else [()] * len(_ROW)
+    values: dict[str, Any] = dict(zip(_ROW, columns, strict=True))
+    before, change = (np.array(values[name], "int64") for name in ("before", "change"))
+    values["month"] = [
+        None if number is None else f"{number // 12:04}-{number % 12 + 1:02}-01"
+        for number in values["month"]
+    ]
+    values["before"], values["difference"] = before / MILLIUNITS, change / MILLIUNITS
+    values["after"] = (before + change) / MILLIUNITS
+    return pd.DataFrame({each.name: each.array(list(values[each.name])) for each in EFFECTS})
