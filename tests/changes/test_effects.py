@@ -81,11 +81,13 @@ def row(
 
 def lines(effects: pd.DataFrame) -> list[str]:
     """Each effect as a line of text."""
+    months = effects["month"].dt.strftime(" %Y-%m").fillna("")
+    names = effects["name"].astype(object).fillna("budget")
+    quantities = zip(names, months, effects["quantity"], strict=True)
+    amounts = zip(effects["before"], effects["after"], strict=True)
     return [
-        f"{each.name if isinstance(each.name, str) else 'budget'}"
-        f"{'' if pd.isna(each.month) else f' {each.month:%Y-%m}'}"
-        f" {each.quantity}: {each.before:g} to {each.after:g}"
-        for each in effects.itertuples(index=False)
+        f"{name}{month} {quantity}: {before:g} to {after:g}"
+        for (name, month, quantity), (before, after) in zip(quantities, amounts, strict=True)
     ]
 
 
