@@ -10,6 +10,7 @@ import pandas as pd
 from budgetframe._runtime.deferred_warnings import defer_warning
 from budgetframe.errors import BudgetFrameError
 from budgetframe.frames.ledger import ledger
+from budgetframe.frames.version import Version
 
 from .reads import Answer
 from .session import Session
@@ -45,6 +46,9 @@ async def ledger_of(session: Session) -> pd.DataFrame:
         previous = session.ledger = frames, ledger(*(built.frame for built in frames))
     frame = previous[1].copy()  # with copies of the terms of the loans in its attrs
     frame.attrs |= session.attrs_of(sources.values())
+    shown = {name: each.frame for name, each in zip(sources, previous[0], strict=True)}
+    version = sources[_TRANSACTIONS].version
+    frame.attrs["version"] = Version(version, {"ledger": previous[1], **shown})
     return frame
 
 

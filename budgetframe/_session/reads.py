@@ -59,6 +59,13 @@ class Answer:
     source: str
     stale: str | None = None
     is_new: bool = False
+    knowledge: int | None = None
+    """Server knowledge of the data, if it is known."""
+
+    @property
+    def version(self) -> str:
+        """The state of the service, as text."""
+        return self.as_of.isoformat() if self.knowledge is None else str(self.knowledge)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +125,13 @@ class ReadThrough:
         record = self.client.cache.find_fresh(address.key, address.params, self.ttl)
         if record is None or record.as_of is None:
             return None
-        answer = Answer(address.key, record.data, record.as_of, f"GET {address.path}")
+        answer = Answer(
+            address.key,
+            record.data,
+            record.as_of,
+            f"GET {address.path}",
+            knowledge=record.knowledge,
+        )
         self.loaded[address.key] = record.as_of
         return answer
 
@@ -170,7 +183,12 @@ class ReadThrough:
             if answer is None:
                 raise
             return answer
-        answer = Answer(address.key, data, as_of, f"GET {address.path}", is_new=True)
+        record = cache.look_up(address.key, address.params).record
+        # Another call may have stored a newer answer.
+        knowledge = record.knowledge if record is not None and record.data is data else None
+        answer = Answer(
+            address.key, data, as_of, f"GET {address.path}", is_new=True, knowledge=knowledge
+        )
         self.loaded.pop(address.key, None)  # the last request comes last
         self.loaded[address.key] = as_of
         return answer

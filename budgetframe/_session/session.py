@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import httpx
@@ -19,10 +20,11 @@ from budgetframe.frames.builder import Built, without_outdated_rows
 from budgetframe.frames.export import EXPORTED, as_lists
 from budgetframe.frames.loan_terms import loan_terms
 from budgetframe.frames.tables import RECORD_TABLES, TABLES, table_for
+from budgetframe.frames.version import Version
 
 from .reads import Answer, CacheAddress, ReadThrough, WriteRequest
 
-__all__ = ["Session", "model_of"]
+__all__ = ["CHANGEABLE", "Session", "model_of"]
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
@@ -31,6 +33,18 @@ _M = TypeVar("_M", bound="BaseModel")
 
 _RESOURCE_OF = {resource.data_key: name for name, resource in RESOURCES.items()}
 """The resource that a list belongs to, by the key of the list."""
+
+CHANGEABLE = frozenset(
+    {
+        "transactions",
+        "subtransactions",
+        "scheduled_transactions",
+        "categories",
+        "month",
+        "month_categories",
+    }
+)
+"""The tables whose frames hold the state that they show, for `BudgetFrame.changes`."""
 
 _DATE_COLUMNS = {"transactions": "date", "months": "month"}
 """The columns whose first and last value are the extent of a list."""
@@ -48,10 +62,22 @@ class Session:
         has shown which shape it uses.
     verify : bool
         Whether to compare the transactions with the service's figures each time they are read.
+    journal_path : Path, optional
+        The file with the journal of the changes; without it, the journal is in memory.
     """
 
-    def __init__(self, reads: ReadThrough, *, has_records: bool, verify: bool) -> None:
+    def __init__(
+        self,
+        reads: ReadThrough,
+        *,
+        has_records: bool,
+        verify: bool,
+        journal_path: Path | None = None,
+    ) -> None:
         self.reads = reads
+        self.journal_path = journal_path
+        self.journal_lines: list[str] = []
+        """The journal of the changes, if it is in memory."""
         self.has_records = has_records
         self.verify = verify
         self.known_difference: str | None = None
@@ -68,7 +94,7 @@ class Session:
         answer = await self.answer_of(table, month)
         if extra:
             # Not stored: the extra fields may be lists and mappings, which copies would share.
-            lists = self._lists_in(answer)
+            lists = self.lists_in(answer)
             with self.reads.dropped_if_unusable(answer), paused_gc():
                 schema = table_for(table, lists, has_records=self.has_records)
                 frame = schema.frame(lists, extra=True)
@@ -78,7 +104,7 @@ class Session:
             # A deep copy: pandas protects a shallow copy from most writes, but not from
             # `.array[0] = 1`.
             frame = built.frame.copy()
-        frame.attrs |= self.attrs_of([answer])
+        frame.attrs |= self.attrs_of([answer], table)
         return frame
 
     async def frame_with_deleted(self, table: str, *, extra: bool = False) -> pd.DataFrame:
@@ -95,7 +121,7 @@ class Session:
             data = TABLES[table].with_deleted(answer.data, changes.data)
             frame = TABLES[table].frame(data, extra=extra, include_deleted=True)
         _add_loans(frame, table, answer.data)
-        frame.attrs |= self.attrs_of([answer, changes])
+        frame.attrs |= self.attrs_of([answer, changes], table)
         return frame
 
     async def export_frames(self) -> dict[str, pd.DataFrame]:
@@ -107,7 +133,7 @@ class Session:
         frames = {}
         for table, built in zip(tables, self.frames_of(dict.fromkeys(tables, answer)), strict=True):
             frames[table] = built.frame.copy()
-            frames[table].attrs |= self.attrs_of([answer])
+            frames[table].attrs |= self.attrs_of([answer], table)
         return frames
 
     async def answer_of(self, table: str, month: str | None = None) -> Answer:
@@ -142,7 +168,7 @@ class Session:
             # The columns of an empty list of money movements depend on other lists.
             if built is None or data is not answer.data or table in RECORD_TABLES:
                 if id(answer.data) not in lists:  # several tables may share one answer
-                    lists[id(answer.data)] = self._lists_in(answer)
+                    lists[id(answer.data)] = self.lists_in(answer)
                 built = self._build(table, answer, lists[id(answer.data)])
             frames.append(built)
         return frames
@@ -162,7 +188,7 @@ class Session:
         self._built[table.name, answer.source] = answer.data, built
         return built
 
-    def _lists_in(self, answer: Answer) -> Mapping[str, Any]:
+    def lists_in(self, answer: Answer) -> Mapping[str, Any]:
         """Return the lists in an answer; a list of an export is created when it is used."""
         if answer.key.partition(":")[2] != EXPORT:
             return answer.data
@@ -172,8 +198,11 @@ class Session:
                 raise invalid_response(200, "has no whole budget")
             return as_lists(budget)
 
-    def attrs_of(self, answers: Iterable[Answer]) -> dict[Any, Any]:
-        """Return the ``attrs`` of a frame; ``as_of`` is that of the oldest answer."""
+    def attrs_of(self, answers: Iterable[Answer], *tables: str) -> dict[Any, Any]:
+        """Return the ``attrs`` of a frame; ``as_of`` is that of the oldest answer.
+
+        If one of the tables can be changed, ``version`` holds their frames of the first answer.
+        """
         known = list(answers)
         attrs: dict[Any, Any] = {
             "as_of": min(each.as_of for each in known).isoformat(timespec="seconds"),
@@ -184,6 +213,10 @@ class Session:
             attrs["budget"] = budget.name
             if budget.currency_format:
                 attrs["currency_format"] = dict(budget.currency_format)
+        if CHANGEABLE.intersection(tables):
+            built = self.frames_of(dict.fromkeys(tables, known[0]))
+            frames = {name: each.frame for name, each in zip(tables, built, strict=True)}
+            attrs["version"] = Version(known[0].version, frames)
         stale = dict.fromkeys(each.stale for each in known if each.stale is not None)
         if stale:
             attrs["stale"] = "; ".join(stale)
@@ -287,7 +320,12 @@ class Session:
             now=self.reads.now,
             policy=self.reads.policy,
         )
-        return Session(reads, has_records=self.has_records, verify=self.verify)
+        return Session(
+            reads,
+            has_records=self.has_records,
+            verify=self.verify,
+            journal_path=self.journal_path,
+        )
 
     def clear(self) -> None:
         """Drop everything that is stored of the budget, and the list of budgets."""

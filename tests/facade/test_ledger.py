@@ -241,7 +241,7 @@ def test_every_form_of_a_ledger_says_where_it_is_from() -> None:
         with case(arguments):
             home = Home()
             attrs = home.bf.ledger(**arguments).attrs
-            known = {"as_of", "budget", "currency_format", "source", "loans", "rows"}
+            known = {"as_of", "budget", "currency_format", "source", "loans", "rows", "version"}
             assert set(attrs) == known | ({"since"} & set(arguments))
 
 
