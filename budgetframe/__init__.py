@@ -60,6 +60,16 @@ Writes
 requests. If the limit does not leave enough requests, nothing is sent. If one request fails, a note
 of the error states which rows were written.
 
+Changes from a frame
+--------------------
+``bf.changes(edited, delete=...)`` compares an edited frame with the service and returns `Changes`:
+a preview with the number of requests, the effects, the conflicts and warnings. ``apply()`` sends
+it and ``undo()`` returns the reverse changes. ``bf.journal()`` lists what was applied, and
+continues what was interrupted. ``frame.attrs["version"]`` is the state of the service that a frame
+shows: with it, a change that was made elsewhere is a conflict and is not overwritten. With a
+`cache_dir`, the journal is a file beside the cache, with the changed rows as plain text and
+without the token.
+
 Extras
 ------
 ``sandbox``: the embedded service. ``arrow``: pyarrow, for text columns in half the memory,
@@ -73,6 +83,7 @@ from __future__ import annotations
 from budgetframe._cache.delta_cache import DeltaCache
 from budgetframe._client.client import ServiceClient
 from budgetframe._client.limiter import RateLimiter
+from budgetframe._facade.changes import Changes, Journal
 from budgetframe._facade.sync import BudgetFrame
 from budgetframe.reports.excel.workbook import to_excel
 
@@ -81,7 +92,9 @@ from .errors import BudgetFrameError, ServiceAPIError, StaleDataWarning, ToolErr
 __all__ = [
     "BudgetFrame",
     "BudgetFrameError",
+    "Changes",
     "DeltaCache",
+    "Journal",
     "RateLimiter",
     "ServiceAPIError",
     "ServiceClient",
@@ -95,7 +108,9 @@ __all__ = [
 for _class in (
     BudgetFrame,
     BudgetFrameError,
+    Changes,
     DeltaCache,
+    Journal,
     RateLimiter,
     ServiceAPIError,
     ServiceClient,

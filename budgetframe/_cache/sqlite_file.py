@@ -15,6 +15,8 @@ from pathlib import Path
 from budgetframe._runtime.deferred_warnings import defer_warning
 from budgetframe._runtime.fork_lock import STATE
 
+from .private_file import make_private, require_private
+
 __all__ = ["SQLiteFile", "SQLiteFileBusyError", "SQLiteFileError"]
 
 _VERSION = 2  # of the schema below; a file of a later version is left alone
@@ -189,7 +191,7 @@ class SQLiteFile:
         This is for records that must be dropped while the file cannot be used. It needs no lock.
         """
         with suppress(OSError):
-            _require_private(self.path.parent, stat.S_IFDIR, 0o700)
+            require_private(self.path.parent, stat.S_IFDIR, 0o700)
             self._outdated.touch(mode=0o600)
 
     def _open(self) -> sqlite3.Connection:
@@ -221,7 +223,7 @@ class SQLiteFile:
         return connection
 
     def _connect(self) -> sqlite3.Connection:
-        _make_private(self.path)
+        make_private(self.path)
         # Before the file is opened: so the next use detects a replacement in between.
         self._inode = _inode(self.path)
         connection = sqlite3.connect(
@@ -362,25 +364,3 @@ def _inode(path: Path) -> tuple[int, int] | None:
     except OSError:
         return None
     return status.st_dev, status.st_ino
-
-
-def _make_private(path: Path) -> None:
-    """Create the folder and the file if they are missing, with access for the user alone."""
-    path.parent.parent.mkdir(parents=True, exist_ok=True)
-    path.parent.mkdir(mode=0o700, exist_ok=True)
-    _require_private(path.parent, stat.S_IFDIR, 0o700)  # before anything is created in it
-    with suppress(FileExistsError):
-        # Created here, because SQLite would make it readable for others.
-        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
-    _require_private(path, stat.S_IFREG, 0o600)
-
-
-def _require_private(path: Path, kind: int, mode: int) -> None:
-    """Remove the access of others to a folder or a file; raise an error if it is not the user's."""
-    status = path.lstat()
-    if stat.S_IFMT(status.st_mode) != kind:
-        raise PermissionError(f"{path} is a link, or of the wrong type")
-    if status.st_uid != getattr(os, "getuid", lambda: 0)():
-        raise PermissionError(f"{path} belongs to another user")
-    if os.name == "posix" and stat.S_IMODE(status.st_mode) & 0o077:
-        path.chmod(mode)

@@ -110,14 +110,19 @@ def _open_cache(
     from budgetframe._cache.sqlite_file import SQLiteFile  # noqa: PLC0415
     from budgetframe._cache.sqlite_storage import SQLiteStorage  # noqa: PLC0415
 
-    if not isinstance(folder, str | os.PathLike):
-        raise ToolError(f"cache_dir={folder!r}: give the path of a folder")
-    path = Path(folder).expanduser().absolute() / _CACHE_FOLDER / f"{name}.sqlite"
+    path = _path_in(folder, name, ".sqlite")
     # One connection for the process: closing a second one would give up the locks of the first.
     file = _files.get(path) or _files.setdefault(path, SQLiteFile(path, wall=file_clock))
     guard = LimitGuard(limiter)
     guard.share(SharedWindow(file, guard.window_seconds, clock))
     return DeltaCache(clock=clock, wall_clock=wall_clock, storage=SQLiteStorage(file, clock))
+
+
+def _path_in(folder: str | os.PathLike[str], name: str, suffix: str) -> Path:
+    """The file of a service and token in a folder."""
+    if not isinstance(folder, str | os.PathLike):
+        raise ToolError(f"cache_dir={folder!r}: give the path of a folder")
+    return Path(folder).expanduser().absolute() / _CACHE_FOLDER / f"{name}{suffix}"
 
 
 def _new_session(
@@ -127,6 +132,7 @@ def _new_session(
     now: Callable[[], datetime] = _utc_now,
     sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
     has_records: bool = False,
+    journal_path: Path | None = None,
 ) -> Session:
     """Return a session with these options."""
     progress = Progress(options["progress"])
@@ -137,7 +143,9 @@ def _new_session(
         now=now,
         policy=LimitPolicy(options["on_limit"], source.guard.window_seconds, progress, sleep),
     )
-    return Session(reads, has_records=has_records, verify=options["verify"])
+    return Session(
+        reads, has_records=has_records, verify=options["verify"], journal_path=journal_path
+    )
 
 
 def connect_client(
@@ -185,11 +193,16 @@ def connect_service(
     runner = BackgroundLoop(Progress(options["progress"]))
     name = token.name_at(base_url)
     limiter = _limiter_for(name)
-    cache = _open_cache(cache_dir or os.environ.get(CACHE_VARIABLE), name, limiter)
+    folder = cache_dir or os.environ.get(CACHE_VARIABLE)
+    cache = _open_cache(folder, name, limiter)
     source = OwnClient(make_http, runner.call_at_close, limiter, cache, Retries())
-    return Connection(
-        _new_session(source, options, has_records=base_url == BASE_URL), runner, base_url
+    session = _new_session(
+        source,
+        options,
+        has_records=base_url == BASE_URL,
+        journal_path=_path_in(folder, name, ".journal") if folder else None,
     )
+    return Connection(session, runner, base_url)
 
 
 def connect_sandbox(service: Sandbox | None, options: Options, *, cache_dir: _Folder) -> Connection:
@@ -218,9 +231,9 @@ def connect_sandbox(service: Sandbox | None, options: Options, *, cache_dir: _Fo
         file_clock=lambda: embedded.now().timestamp() + embedded.clock(),
     )
     source = OwnClient(make_http, runner.call_at_close, limiter, cache, Retries(sleep=wait))
-    return Connection(
-        _new_session(source, options, now=embedded.now, sleep=wait), runner, embedded.base_url
-    )
+    path = _path_in(cache_dir, embedded.instance, ".journal") if cache_dir else None
+    session = _new_session(source, options, now=embedded.now, sleep=wait, journal_path=path)
+    return Connection(session, runner, embedded.base_url)
 
 
 def _new_sandbox() -> Sandbox:

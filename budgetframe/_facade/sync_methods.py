@@ -12,6 +12,7 @@ import pandas as pd
 
 from budgetframe import models
 from budgetframe._facade.aio.writes import AccountType, GoalFrequency
+from budgetframe._facade.changes import Changes, Journal
 from budgetframe._facade.display import methods_as_html, methods_as_text
 from budgetframe._facade.wait_for import WaitFor
 from budgetframe.frames.dates import Day
@@ -2936,6 +2937,127 @@ class FrameMethods:
         {'Eating Out': 20.0, 'Groceries': -20.0}
         """
         return self._wait_for(self._aio.move(month, from_, to, amount))
+
+    def changes(
+        self,
+        edited: pd.DataFrame | None = None,
+        *,
+        delete: Keys | None = None,
+        replace_splits: bool = False,
+    ) -> Changes:
+        """Compare an edited frame with the service, and return what it changes; nothing is written.
+
+        Cells that differ from the frame that was read are changes. A cell that had a value and is
+        missing now (None, NaN, NaT, NA) clears the field. Rows and columns may be missing; rows
+        that are not in the frame are not touched. A row without a key is created. Columns that
+        you added are ignored.
+
+        Names work as well as keys: set ``category_name`` (with ``category_group_name`` if several
+        groups have such a category), ``account_name`` or ``payee_name``; the service creates an
+        unknown payee. Of a name and a key, only the one that differs counts.
+
+        A row that was changed elsewhere since the frame was read is a conflict, and is not
+        overwritten. The frame knows its state by ``attrs["version"]``. A frame that has lost its
+        attrs, for example by ``pd.concat`` or in a CSV file, is compared with the present state,
+        with a warning.
+
+        Parameters
+        ----------
+        edited : DataFrame, optional
+            A frame from ``transactions()``, ``ledger()``, ``subtransactions()``,
+            ``scheduled_transactions()``, ``month_categories()``, ``month()`` or ``categories()``,
+            or new rows with ``date``, ``amount`` and ``account_name`` or ``account_id`` (with
+            ``frequency``: schedules). New transactions may also have ``import_id`` and
+            ``subtransactions``, a list of mappings with ``amount``, payee, category and ``memo``.
+            Of ``month_categories()`` and ``month()``, ``budgeted`` can be changed; of
+            ``categories()`` also the name, the group, the note and the target.
+        delete : str, DataFrame, Series or iterable of str, optional
+            The transactions or schedules to delete: their keys, or a frame with the column of keys.
+        replace_splits : bool
+            The service cannot change the date, the amount, the category or the parts of an
+            existing split. With True, such a split is deleted and created again, with a new key.
+
+        Returns
+        -------
+        Changes
+            What is changed, with its cost, warnings and conflicts. ``apply`` sends it.
+
+        Raises
+        ------
+        ToolError
+            When the request limit is reached, an argument is not valid, or the name of the budget matches
+            no budget or several budgets.
+        ServiceAPIError
+            When the service answers with an error.
+        httpx.TransportError
+            When the service does not answer.
+
+        Notes
+        -----
+        Source: ``GET /budgets/{budget_id}/transactions``.
+
+        Cost: one request for the present rows, a delta where the list is known; the lists of accounts,
+        categories and payees cost one request each if they are not fresh. Assigned amounts of one month
+        cost one request, those of several months one for the whole budget. No write is sent.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> ledger = bf.ledger()
+        >>> todo = ledger[ledger["is_uncategorized"]]
+        >>> changes = bf.changes(todo.assign(category_name="Groceries"))
+        >>> changes.requests
+        1
+        >>> changes.frame[["field", "before", "after"]].drop_duplicates().values.tolist()
+        [['category_name', None, 'Groceries']]
+        >>> int(changes.apply().undo().apply().counts["done"]) == len(changes)
+        True
+        """
+        return Changes(
+            self._wait_for(self._aio.changes(edited, delete=delete, replace_splits=replace_splits)),
+            self._wait_for,
+        )
+
+    def journal(self) -> Journal:
+        """What `changes` has applied to this budget, newest last.
+
+        The journal is in the `cache_dir` of the connection, beside the cache: one file for each
+        token, with mode 0600. It contains the changed rows as plain text, and not the token.
+        Without a `cache_dir`, it is in memory and ends with this object. Other write methods, such
+        as ``update_transactions``, are not in the journal.
+
+        Returns
+        -------
+        Journal
+            ``frame`` lists the applications, ``resume`` continues an interrupted one, and ``undo``
+            returns the reverse changes.
+
+        Raises
+        ------
+        ToolError
+            When the request limit is reached, an argument is not valid, or the name of the budget matches
+            no budget or several budgets.
+        ServiceAPIError
+            When the service answers with an error.
+        httpx.TransportError
+            When the service does not answer.
+
+        Notes
+        -----
+        Source: ``GET /budgets``.
+
+        Cost: none, if the budget is known already.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> import pandas as pd
+        >>> row = {"date": "2026-06-16", "amount": -4.5, "account_name": "Wallet"}
+        >>> _ = bf.changes(pd.DataFrame([row])).apply()
+        >>> bf.journal().frame["created"].tolist()
+        [1]
+        """
+        return Journal(self._wait_for(self._aio.journal()), self._wait_for)
 
 
 class Models:

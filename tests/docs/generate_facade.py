@@ -143,8 +143,19 @@ class Method:
         """The import statements for the names in the annotations."""
         for annotation in self.annotations:
             for node in ast.walk(annotation):
-                if isinstance(node, ast.Name) and not hasattr(builtins, node.id):
+                if isinstance(node, ast.Name) and node.id in _SYNC_CLASSES:
+                    yield f"from budgetframe._facade.changes import {_SYNC_CLASSES[node.id]}"
+                elif isinstance(node, ast.Name) and not hasattr(builtins, node.id):
                     yield _import_of(node.id, self.module)
+
+    def sync_code(self) -> str:
+        """The synchronous method of an async one."""
+        result = f"self._wait_for(self._aio.{self.name}({self.passed_on}))"
+        for name, sync_name in _SYNC_CLASSES.items():
+            if self.signature.endswith(f"-> {name}"):
+                self.signature = self.signature.removesuffix(name) + sync_name
+                result = f"{sync_name}({result}, self._wait_for)"
+        return self.code(f"return {result}")
 
     def code(self, body: str, prefix: str = "") -> str:
         """The method with this body."""
@@ -284,11 +295,12 @@ def _async_report(method: Method) -> str:
     return method.code("\n".join(lines), "async ")
 
 
+_SYNC_CLASSES = {"AsyncChanges": "Changes", "AsyncJournal": "Journal"}
+"""The synchronous classes of objects that async methods return."""
+
+
 def _sync(methods: Iterable[Method]) -> list[str]:
-    return [
-        each.code(f"return self._wait_for(self._aio.{each.name}({each.passed_on}))")
-        for each in methods
-    ]
+    return [each.sync_code() for each in methods]
 
 
 def _init(aio: str) -> str:

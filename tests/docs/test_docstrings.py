@@ -119,6 +119,11 @@ JOINED = {
     "reconcile": (COLUMNS, "two requests, a delta and the whole budget; four"),
     "ledger": (LEDGER, "four requests, or none while an export is fresh"),
 }
+# Methods that return an object with further methods, with their cost.
+PLANS = {
+    "changes": "one request for the present rows, a delta where the list is known",
+    "journal": "none, if the budget is known already",
+}
 # Methods that send no request.
 CONNECTION = {"connect", "sandbox", "with_budget", "refresh", "close"}
 # Reads for which the service has no delta.
@@ -253,7 +258,7 @@ def test_the_fields_in_a_docstring_are_those_of_the_model() -> None:
 
 
 def test_every_public_method_is_in_the_tables_of_this_file() -> None:
-    assert set(METHODS) == set(SOURCES) | CONNECTION | set(JOINED)
+    assert set(METHODS) == set(SOURCES) | CONNECTION | set(JOINED) | set(PLANS)
 
 
 def test_a_method_names_its_source() -> None:
@@ -265,6 +270,8 @@ def test_a_method_states_its_cost() -> None:
     for method in SOURCES:
         assert "Cost: one request" in section(METHODS[method], "Notes"), method
     for method, (_, cost) in JOINED.items():
+        assert f"Cost: {cost}" in " ".join(METHODS[method].split()), method
+    for method, cost in PLANS.items():
         assert f"Cost: {cost}" in " ".join(METHODS[method].split()), method
 
 
@@ -299,6 +306,7 @@ def test_the_documented_parameters_are_those_of_the_signature() -> None:
 
 
 def test_an_async_method_has_the_docstring_of_the_synchronous_one() -> None:
-    assert docstrings_of(AsyncBudgetFrame) == {name: METHODS[name] for name in {*SOURCES, *JOINED}}
+    names = {*SOURCES, *JOINED, *PLANS}
+    assert docstrings_of(AsyncBudgetFrame) == {name: METHODS[name] for name in names}
     assert docstrings_of(AsyncModels) == docstrings_of(Models)
     assert docstrings_of(AsyncReports) == docstrings_of(Reports)

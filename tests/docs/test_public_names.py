@@ -51,7 +51,9 @@ def test_the_names_of_the_package_are_these() -> None:
     assert budgetframe.__all__ == [
         "BudgetFrame",
         "BudgetFrameError",
+        "Changes",
         "DeltaCache",
+        "Journal",
         "RateLimiter",
         "ServiceAPIError",
         "ServiceClient",
@@ -128,7 +130,7 @@ def test_the_package_is_marked_as_typed() -> None:
 
 def test_a_class_of_the_package_root_names_the_package_as_its_module() -> None:
     classes = {name: thing for name, thing in PUBLIC.items() if inspect.isclass(thing)}
-    assert len(classes) == 8
+    assert len(classes) == 10
     assert {name: kind.__module__ for name, kind in classes.items()} == dict.fromkeys(
         classes, "budgetframe"
     )

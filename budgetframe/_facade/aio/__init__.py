@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .changes import ChangesMethods
 from .frames import Frames
 from .models import AsyncModels
 from .objects import Objects
@@ -12,7 +13,7 @@ from .writes import Writes
 __all__ = ["AsyncBudgetFrame", "AsyncModels", "AsyncReports"]
 
 
-class AsyncBudgetFrame(Frames, Objects, Parts, Writes):
+class AsyncBudgetFrame(Frames, Objects, Parts, Writes, ChangesMethods):
     """The async counterpart of `BudgetFrame`: ``await bf.aio.accounts()``."""
 
     @property

@@ -1,0 +1,491 @@
+"""Comparison of an edited frame with the current rows of the service: one request for the rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import Any, NamedTuple
+
+import pandas as pd
+
+from budgetframe._milliunits import MILLIUNITS
+from budgetframe._session.ledger import ledger_of
+from budgetframe._session.reads import Answer
+from budgetframe._session.session import Session
+from budgetframe.errors import ServiceAPIError
+from budgetframe.frames.request_bodies import Keys, keys_of
+from budgetframe.frames.version import Version
+
+from .edits import EditedRow, Edits, find_edits, normal_frame, row_keys
+from .other_rows import (
+    ASSIGNABLE,
+    CATEGORY_COLUMNS,
+    SCHEDULE_COLUMNS,
+    assignments_plan,
+    categories_plan,
+    current_month,
+    month_key,
+    schedules_plan,
+)
+from .plan import Plan, Resource
+from .state import FIELDS, Names, State, refused
+from .transactions import WRITABLE, BaseRows, Comparison, finished_plan, unknown_keys
+
+__all__ = ["Compared", "compare", "names_of", "read_state"]
+
+_UNKNOWN_BASE = (
+    "the state in which this frame was read is not known: a change made elsewhere since then would"
+    " be reverted"
+)
+_MONTH_KEY = "month and category_id"
+_ALL_KEYS = ("transaction_id", "subtransaction_id", "scheduled_transaction_id", "category_id")
+
+
+class _Kind(NamedTuple):
+    """A kind of frame that can be edited."""
+
+    table: str
+    resource: Resource
+    keys: tuple[str, ...]
+    writable: frozenset[str]
+
+
+_TRANSACTIONS = _Kind("transactions", "transactions", ("transaction_id",), WRITABLE)
+_KINDS = {
+    kind.table: kind
+    for kind in (
+        _TRANSACTIONS,
+        _Kind("ledger", "transactions", ("subtransaction_id", "transaction_id"), WRITABLE),
+        _Kind("subtransactions", "transactions", ("subtransaction_id", "transaction_id"), WRITABLE),
+        _Kind(
+            "scheduled_transactions",
+            "scheduled_transactions",
+            ("scheduled_transaction_id",),
+            SCHEDULE_COLUMNS,
+        ),
+        _Kind("categories", "categories", ("category_id",), CATEGORY_COLUMNS),
+        _Kind("month_categories", "month_categories", (_MONTH_KEY,), ASSIGNABLE),
+    )
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """A plan, and the state of the service that it was made for."""
+
+    plan: Plan
+    state: State
+
+
+async def compare(
+    session: Session, edited: pd.DataFrame | None, delete: Keys | None, *, replace_splits: bool
+) -> Compared:
+    """Find what an edited frame and a deletion change.
+
+    Parameters
+    ----------
+    session : Session
+        Reads the current rows.
+    edited : DataFrame or None
+        The edited frame.
+    delete : str, DataFrame, iterable of str or None
+        What is deleted.
+    replace_splits : bool
+        Whether splits are deleted and created again where the service cannot change them.
+
+    Raises
+    ------
+    ToolError
+        For changes that cannot be made.
+    """
+    frame, kind = (None, None) if edited is None else _recognised(edited)
+    deletion = _NO_DELETION if delete is None else _Deletion.of(delete, kind)
+    kind = kind or deletion.kind
+    if kind is None:
+        raise refused("pass an edited frame, or delete=")
+    answer, state = await read_state(session, kind.resource, _months_of(kind, frame))
+    # The keys alone do not say in which state they were read.
+    source = frame if frame is not None else deletion.frame
+    version = None if source is None else source.attrs.get("version")
+    base = version.frames if isinstance(version, Version) else {}
+    edits = None if frame is None else await _edits(session, kind, frame, base, answer)
+    base_rows = _base_rows(kind, base, [*_keys_in(edits), *deletion.keys])
+    if kind.resource == "transactions":
+        comparison = Comparison(state, base_rows, replace_splits=replace_splits)
+        if edits is not None and frame is not None:
+            comparison.edit(edits, frame)
+            comparison.create(edits.new)
+        comparison.delete(deletion.keys)
+        plan = finished_plan(state, comparison.changes, comparison.conflicts)
+    else:
+        plan = _other_plan(kind, state, base_rows, edits, deletion.keys)
+    is_unknown = source is not None and not base and version != answer.version
+    if is_unknown and any(change.action != "create" for change in plan.changes):
+        plan = Plan(plan.changes, plan.conflicts, [_UNKNOWN_BASE, *plan.warnings])
+    return Compared(plan, state)
+
+
+def _keys_in(edits: Edits | None) -> Iterator[str]:
+    """The keys of the changed rows, and of the transactions of changed parts."""
+    for row in edits.changed if edits else ():
+        yield row.key
+        if row.row.get("transaction_id") is not None:
+            yield row.row["transaction_id"]
+
+
+def _other_plan(
+    kind: _Kind, state: State, base_rows: BaseRows, edits: Edits | None, deleted: list[str]
+) -> Plan:
+    if kind.resource == "scheduled_transactions":
+        return schedules_plan(state, base_rows, edits, deleted)
+    if deleted:
+        raise refused(f"the service cannot delete rows of {kind.table}()")
+    edits = edits or Edits([], [], [])
+    if kind.resource == "categories":
+        return categories_plan(state, base_rows, edits, current_month(state.today))
+    return assignments_plan(state, base_rows, edits)
+
+
+def _recognised(frame: pd.DataFrame) -> tuple[pd.DataFrame, _Kind]:
+    """The frame with its keys as columns, and its kind."""
+    if not isinstance(frame, pd.DataFrame):
+        raise refused(f"edited is {type(frame).__name__}: pass a DataFrame")
+    frame = normal_frame(frame, (*_ALL_KEYS, "month"))
+    kind = _kind_of(frame)
+    if kind.table == "month_categories":
+        cells = zip(*(frame[name].astype(object) for name in ("month", "category_id")), strict=True)
+        keys = [month_key(*(None if pd.isna(cell) else cell for cell in pair)) for pair in cells]
+        frame = frame.assign(**{_MONTH_KEY: pd.Series(keys, index=frame.index, dtype=object)})
+    elif kind is _TRANSACTIONS and "transaction_id" not in frame:
+        frame = frame.assign(transaction_id=None)
+    elif kind.resource == "scheduled_transactions" and kind.keys[0] not in frame:
+        frame = frame.assign(scheduled_transaction_id=None)
+    return frame, kind
+
+
+def _kind_of(frame: pd.DataFrame) -> _Kind:
+    """The kind of a frame, by its columns."""
+    columns = set(frame.columns)
+    if "scheduled_subtransaction_id" in columns:
+        raise refused("the service cannot change the parts of schedules")
+    for needed, excluded, table in _RECOGNITION:
+        if needed <= columns and not excluded & columns:
+            return _KINDS[table if table != "ledger" else _split_rows_of(frame)]
+    raise refused(
+        "the columns are not those of a frame that can be changed: pass one from transactions(),"
+        " ledger(), subtransactions(), scheduled_transactions(), month_categories(), month() or"
+        " categories(), or new rows with date, amount and account_name"
+    )
+
+
+_RECOGNITION: tuple[tuple[set[str], set[str], str], ...] = (
+    ({"scheduled_transaction_id"}, set(), "scheduled_transactions"),
+    ({"subtransaction_id"}, set(), "ledger"),
+    ({"transaction_id"}, set(), "transactions"),
+    ({"month", "category_id"}, set(), "month_categories"),
+    ({"category_id"}, {"date", "date_next"}, "categories"),
+    ({"frequency", "amount"}, set(), "scheduled_transactions"),
+    ({"date", "amount"}, set(), "transactions"),
+)
+"""Columns that a kind of frame has, columns that it does not have, and the kind."""
+
+
+def _split_rows_of(frame: pd.DataFrame) -> str:
+    """The kind of a frame with parts of splits."""
+    if "transaction_id" not in frame:
+        raise refused("the frame has a subtransaction_id, but no transaction_id: keep both")
+    if "matched_transaction_id" in frame:
+        raise refused(
+            "rows of transactions_of_category() or transactions_of_payee() cannot be compared: pass"
+            " rows of ledger()"
+        )
+    version = frame.attrs.get("version")
+    if isinstance(version, Version):
+        return "ledger" if "ledger" in version.frames else "subtransactions"
+    has_state = "cleared" in frame or bool(frame["subtransaction_id"].isna().any())
+    return "ledger" if has_state else "subtransactions"
+
+
+@dataclass(frozen=True, slots=True)
+class _Deletion:
+    """The rows to delete."""
+
+    kind: _Kind | None
+    keys: list[str]
+    frame: pd.DataFrame | None = None
+
+    @classmethod
+    def of(cls, delete: Keys, kind: _Kind | None) -> _Deletion:
+        """Recognise the keys, which are those of the kind if it is given."""
+        if not isinstance(delete, pd.DataFrame):
+            name = getattr(delete, "name", None)
+            found = (
+                _KINDS["scheduled_transactions"]
+                if name == "scheduled_transaction_id"
+                else (kind or _TRANSACTIONS)
+            )
+            if isinstance(delete, pd.Series) and delete.empty:
+                return cls(found, [])
+            return cls(_same(found, kind), keys_of(delete, found.keys[-1]))
+        frame, found = _recognised(delete)
+        if frame.empty:
+            return cls(_same(found, kind), [])
+        keys = keys_of(frame, found.keys[-1])
+        _require_whole_splits(frame)
+        return cls(_same(found, kind), keys, frame)
+
+
+_NO_DELETION = _Deletion(None, [])
+
+
+def _same(found: _Kind, kind: _Kind | None) -> _Kind:
+    if kind is not None and found.resource != kind.resource:
+        raise refused(
+            f"delete= has rows of {found.table}(), but the edited frame has rows of {kind.table}():"
+            " pass them in two calls"
+        )
+    return found
+
+
+def _require_whole_splits(frame: pd.DataFrame) -> None:
+    """Check that all parts of the splits are deleted, as far as the frame's version knows them."""
+    version = frame.attrs.get("version")
+    if "subtransaction_id" not in frame or not isinstance(version, Version):
+        return
+    base = version.frames.get("ledger", version.frames.get("subtransactions"))
+    if base is None:
+        return
+    parts = base[base["transaction_id"].isin(frame["transaction_id"].dropna()).to_numpy(bool)]
+    given = set(frame["subtransaction_id"].dropna())
+    missing = [key for key in parts["subtransaction_id"].dropna() if key not in given]
+    if missing:
+        raise refused(
+            f"{len(missing):,} parts of splits are not in delete= although another part is (first:"
+            f" {missing[0]!r}): the service deletes only whole transactions"
+        )
+
+
+async def read_state(
+    session: Session,
+    resource: Resource,
+    months: Iterable[str] = (),
+    names: Names | None = None,
+) -> tuple[Answer, State]:
+    """Read the current rows of a resource with one request, and the names if they are not fresh.
+
+    Parameters
+    ----------
+    session : Session
+        Reads them.
+    resource : str
+        The resource.
+    months : iterable of str
+        The months of assigned amounts.
+    names : Names, optional
+        The names, if they need not be read.
+
+    Returns
+    -------
+    tuple of Answer and State
+        The answer with the rows, and the state.
+    """
+    reads, today = session.reads, session.reads.now().date()
+    wanted = sorted(set(months))
+    if resource == "month_categories":
+        answer, rows = await _read_assigned(session, wanted)
+        return answer, State(rows, names or await names_of(session), today)
+    answer = await session.read_list(resource, is_new=True)
+    if resource == "categories":
+        rows = {}
+        with reads.dropped_if_unusable(answer):
+            session.frames_of({"categories": answer})  # raises if a row is not as expected
+        month = current_month(today)
+        for group in answer.data["category_groups"]:
+            for row in group.get("categories") or ():
+                if not (row.get("deleted") or group.get("deleted")):
+                    rows[row["id"]] = {**row, "category_group_id": group["id"]}
+                    rows[f"{month} {row['id']}"] = row
+        return answer, State(rows, names or await names_of(session, answer), today)
+    session.frames_of({resource: answer})  # raises if a row is not as expected
+    return answer, State.of(answer.data[resource], names or await names_of(session), today)
+
+
+async def _read_assigned(
+    session: Session, months: list[str]
+) -> tuple[Answer, dict[str, Mapping[str, Any]]]:
+    """Read the assigned amounts of months: of one month alone, or with the export."""
+    answer = await _read_month(session, months[0]) if len(months) == 1 else None
+    if answer is not None:
+        session.frames_of({"month": answer})  # raises if a row is not as expected
+        listed = [answer.data["month"]]
+    else:
+        answer = await session.reads.read_export(is_new=True)
+        session.frames_of({"month_categories": answer})
+        listed = session.lists_in(answer)["months"]
+    return answer, {
+        f"{month['month']} {row['id']}": row
+        for month in listed
+        for row in month.get("categories") or ()
+        if not row.get("deleted")
+    }
+
+
+async def _read_month(session: Session, month: str) -> Answer | None:
+    """Read one month; None if the budget has no such month yet."""
+    try:
+        return await session.reads.read_item("months", month, is_new=True)
+    except ServiceAPIError as error:
+        if error.status_code != HTTPStatus.NOT_FOUND:
+            raise
+        return None
+
+
+async def names_of(session: Session, categories: Answer | None = None) -> Names:
+    """The names of accounts, categories and payees; a list that is not fresh costs a request."""
+    found = []
+    for name, key in _LISTS_OF_NAMES:
+        answer = categories if name == "categories" else None
+        answer = answer or await session.answer_of(name)
+        session.frames_of({name: answer})  # raises if a row is not as expected
+        found.append(session.lists_in(answer)[key])
+    return Names(*found)
+
+
+_LISTS_OF_NAMES = (
+    ("accounts", "accounts"),
+    ("categories", "category_groups"),
+    ("payees", "payees"),
+)
+
+
+def _months_of(kind: _Kind, edited: pd.DataFrame | None) -> list[str]:
+    if kind.table != "month_categories" or edited is None:
+        return []
+    return [key.partition(" ")[0] for key in edited[_MONTH_KEY] if key is not None]
+
+
+async def _edits(
+    session: Session,
+    kind: _Kind,
+    edited: pd.DataFrame,
+    base: Mapping[str, pd.DataFrame],
+    answer: Answer,
+) -> Edits:
+    """What differs from the base; rows that are not in the base are compared with the service."""
+    table = kind.table
+    if table == "month_categories" and table not in base and "month" in base:
+        table = "month"
+    known = base.get(table)
+    if known is not None:
+        known = _with_key(kind, known)
+        edits = find_edits(edited, known, kind.keys, kind.writable)
+        if not edits.unknown:
+            return edits
+        rest = edited[row_keys(edited, kind.keys).isin(edits.unknown).to_numpy(bool)]
+    else:
+        edits, rest = Edits([], [], []), edited
+    current = _with_key(kind, await _current_frame(session, kind, answer))
+    more = find_edits(rest, current, kind.keys, kind.writable)
+    changed = [*edits.changed, *more.changed]
+    if more.unknown and kind.table != "month_categories":
+        raise unknown_keys(more.unknown, kind.keys[-1])
+    changed += _in_new_months(rest, more.unknown)
+    return Edits(changed, [*edits.new, *more.new], [])
+
+
+def _in_new_months(rows: pd.DataFrame, keys: Sequence[str]) -> list[EditedRow]:
+    """The assigned amounts of months that the budget does not have yet."""
+    if not keys or "budgeted" not in rows:
+        return []
+    new = rows[rows[_MONTH_KEY].isin(keys) & rows["budgeted"].notna()]
+    cells = zip(new[_MONTH_KEY], new["budgeted"], strict=True)
+    return [EditedRow(key, {"budgeted": amount}, {}) for key, amount in cells]
+
+
+def _with_key(kind: _Kind, frame: pd.DataFrame) -> pd.DataFrame:
+    if kind.table != "month_categories":
+        return frame
+    months = frame["month"].dt.strftime("%Y-%m-%d")
+    return frame.assign(**{_MONTH_KEY: months + " " + frame["category_id"].astype(object)})
+
+
+async def _current_frame(session: Session, kind: _Kind, answer: Answer) -> pd.DataFrame:
+    if kind.table == "ledger":
+        version: Version = (await ledger_of(session)).attrs["version"]
+        return version.frames["ledger"]
+    table = kind.table
+    if table == "month_categories" and "/months/" in answer.source:
+        table = "month"
+    (built,) = session.frames_of({table: answer})
+    return built.frame
+
+
+# The rows of the base
+
+_COLUMNS: Mapping[tuple[str, str], str] = {
+    ("scheduled_transactions", "date"): "date_next",
+    ("categories", "name"): "category_name",
+}
+"""The columns of fields, where they have other names."""
+
+
+def _base_rows(kind: _Kind, base: Mapping[str, pd.DataFrame], keys: Iterable[str]) -> BaseRows:
+    """A function that returns the fields of the rows with these keys, as the user read them."""
+    tables = {
+        "transactions": ("transactions",),
+        "scheduled_transactions": ("scheduled_transactions",),
+        "categories": ("categories",),
+        "month_categories": ("month_categories", "month"),
+    }[kind.resource]
+    frame = next((base[name] for name in tables if name in base), None)
+    wanted = set(keys)
+    found: dict[str, dict[str, Any]] = {}
+    if frame is not None:
+        names = [(field, _COLUMNS.get((kind.resource, field), field)) for field in _fields_of(kind)]
+        frame = _with_key(kind, frame)
+        key_column = kind.keys[-1]
+        chosen = frame[frame[key_column].isin(wanted).to_numpy(bool)]
+        for row in chosen.to_dict("records"):
+            found[row[key_column]] = {field: _field(row[name]) for field, name in names}
+            if row.get("is_split"):
+                found[row[key_column]]["category_id"] = None
+            if kind.resource == "categories":
+                found[row[key_column]].pop("budgeted")
+                found[f"{_CURRENT} {row[key_column]}"] = {"budgeted": _field(row["budgeted"])}
+    parts = base.get("subtransactions") if kind.resource == "transactions" else None
+    if parts is not None:
+        chosen = parts[parts["transaction_id"].isin(wanted).to_numpy(bool)]
+        for row in chosen.to_dict("records"):
+            key = row["transaction_id"]
+            split = found.setdefault(key, {name: _field(row[name]) for name in _OF_PARENT})
+            part = {name: _field(row[name]) for name in _OF_PART}
+            split.setdefault("subtransactions", []).append(part)
+
+    def row_of(key: str) -> Mapping[str, Any] | None:
+        month, _, category = key.partition(" ")
+        if kind.resource == "categories" and category and month:
+            return found.get(f"{_CURRENT} {category}")
+        return found.get(key)
+
+    return row_of
+
+
+_CURRENT = "current"
+_OF_PARENT = ("date", "account_id")
+_OF_PART = ("amount", "payee_id", "category_id", "memo")
+
+
+def _fields_of(kind: _Kind) -> list[str]:
+    return [*FIELDS[kind.resource], *(["budgeted"] if kind.resource == "categories" else [])]
+
+
+def _field(value: Any) -> Any:
+    """A cell as the service writes it, amounts in milliunits."""
+    if pd.isna(value):
+        return None
+    if isinstance(value, pd.Timestamp):
+        return value.strftime("%Y-%m-%d")
+    if isinstance(value, float):
+        return round(value * MILLIUNITS)
+    return bool(value) if type(value).__name__ in ("bool", "bool_") else value

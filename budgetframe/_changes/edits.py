@@ -1,0 +1,213 @@
+"""The cells of an edited frame that differ from the frame that the user read."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from budgetframe._milliunits import MILLIUNITS
+from budgetframe.frames.money import MONEY
+
+from .state import refused
+
+__all__ = ["EditedRow", "Edits", "find_edits", "normal_frame", "row_keys"]
+
+_SUFFIX = "_milliunits"
+_LARGEST_ERROR = 1e-6  # currency units; a smaller difference is an error of floats
+_PARTS = "subtransactions"  # the parts of a new split, which no frame has
+_SHOWN = 3  # columns or keys that a message names
+
+
+class EditedRow(NamedTuple):
+    """A row with cells that differ."""
+
+    key: str
+    cells: Mapping[str, Any]
+    """The new values of the cells that differ, by column; None for a missing value."""
+    row: Mapping[str, Any]
+    """All cells of the edited row."""
+
+
+@dataclass(frozen=True, slots=True)
+class Edits:
+    """What differs in an edited frame."""
+
+    changed: Sequence[EditedRow]
+    new: Sequence[Mapping[str, Any]]
+    """The cells of the rows without a key."""
+    unknown: Sequence[str]
+    """The keys of rows that the base does not have."""
+
+
+def normal_frame(frame: pd.DataFrame, keys: Sequence[str]) -> pd.DataFrame:
+    """The frame with its keys as columns, a plain index, and amounts in currency units.
+
+    Raises
+    ------
+    ToolError
+        If two columns have the same name, or if a column has several levels.
+    """
+    if frame.columns.nlevels > 1:
+        raise refused("the frame has columns with several levels: pass one with plain columns")
+    named = [name for name in frame.index.names if name in keys and name not in frame.columns]
+    if named:
+        frame = frame.reset_index(named)
+    names = [str(name).removesuffix(_SUFFIX) for name in frame.columns]
+    in_milliunits = {
+        name: short
+        for name, short in zip(frame.columns, names, strict=True)
+        if name != short and short in MONEY
+    }
+    if in_milliunits:
+        amounts = {
+            name: pd.to_numeric(frame[name], errors="coerce").astype("Float64") / MILLIUNITS
+            for name in in_milliunits
+        }
+        amounts = {name: values.astype("float64") for name, values in amounts.items()}
+        frame = frame.assign(**amounts).rename(columns=in_milliunits)
+    twice = frame.columns[frame.columns.duplicated()]
+    if len(twice):
+        raise refused(f"the frame has two columns named {twice[0]!r}")
+    if "deleted" in frame:  # from include_deleted=True
+        frame = frame[~frame["deleted"].fillna(value=False).astype(bool)]
+    return frame
+
+
+def row_keys(frame: pd.DataFrame, columns: Sequence[str]) -> pd.Series[str]:
+    """The key of each row: the first of the columns that has one; missing for a new row."""
+    keys = frame[columns[0]].astype(object)
+    for name in columns[1:]:
+        if name in frame:
+            keys = keys.where(keys.notna(), frame[name].astype(object))
+    return keys.where(keys.notna() & (keys != ""), None)
+
+
+def find_edits(
+    edited: pd.DataFrame, base: pd.DataFrame, columns: Sequence[str], writable: frozenset[str]
+) -> Edits:
+    """Compare an edited frame with the frame that the user read.
+
+    Parameters
+    ----------
+    edited : DataFrame
+        A `normal_frame`.
+    base : DataFrame
+        The frame to compare with.
+    columns : sequence of str
+        The columns with the keys, as for `row_keys`.
+    writable : frozenset of str
+        The columns that can be changed.
+
+    Raises
+    ------
+    ToolError
+        If cells of other columns of the base differ.
+    """
+    keys = row_keys(edited, columns)
+    is_new = keys.isna().to_numpy(bool)
+    index = pd.Index(row_keys(base, columns))
+    if not index.is_unique:
+        base = base[~index.duplicated(keep="last")]
+        index = pd.Index(row_keys(base, columns))
+    at = index.get_indexer(pd.Index(keys.where(~is_new, "")))
+    is_known = (at >= 0) & ~is_new
+    rows = edited if is_known.all() else edited[is_known]
+    at = at[is_known]
+    is_aligned = len(at) == len(base) and np.array_equal(at, np.arange(len(at)))
+    masks = {}
+    for name in edited.columns:
+        if name in columns or name not in base.columns:
+            continue
+        values = base[name].array if is_aligned else base[name].array.take(at)
+        mask = _differs(rows[name], pd.Series(values), is_money=name in MONEY)
+        if mask.any():
+            masks[name] = mask
+    fixed = [name for name in masks if name not in writable]
+    if fixed:
+        cells = ", ".join(f"{int(masks[name].sum()):,} in {name}" for name in fixed[:_SHOWN])
+        first = keys[is_known].iloc[int(np.flatnonzero(masks[fixed[0]])[0])]
+        raise refused(
+            f"{', '.join(fixed)} cannot be changed, but cells differ there ({cells}; first:"
+            f" {columns[-1]} {first!r}); these columns can be changed:"
+            f" {', '.join(sorted(writable & set(base.columns)))}"
+        )
+    if _PARTS in writable and _PARTS in rows and _PARTS not in base:
+        masks[_PARTS] = rows[_PARTS].notna().to_numpy(bool)
+    found = np.flatnonzero(np.logical_or.reduce([*masks.values(), np.zeros(len(at), bool)]))
+    changed = [
+        EditedRow(
+            row_key,
+            {name: row[name] for name, mask in masks.items() if mask[position]},
+            row,
+        )
+        for position, row_key, row in zip(
+            found,
+            keys[is_known].iloc[found],
+            _records(rows.iloc[found]),
+            strict=True,
+        )
+    ]
+    unknown = list(keys[~is_known & ~is_new])
+    return Edits(_without_duplicates(changed, keys), _records(edited[is_new]), unknown)
+
+
+def _without_duplicates(changed: Sequence[EditedRow], keys: pd.Series[str]) -> list[EditedRow]:
+    """Each changed row once."""
+    twice = set(keys[keys.notna() & keys.duplicated()])
+    found: dict[str, EditedRow] = {}
+    counts = Counter(row.key for row in changed)
+    times = keys[keys.isin(twice)].value_counts()
+    for row in changed:
+        known = found.setdefault(row.key, row)
+        if row.key in twice and (counts[row.key] != times[row.key] or known.cells != row.cells):
+            raise refused(
+                f"the frame has {times[row.key]} rows with the key {row.key!r}, and they have"
+                " different values: keep one of them"
+            )
+    return list(found.values())
+
+
+def _records(frame: pd.DataFrame) -> list[dict[str, Any]]:
+    """The rows as mappings, with None for missing values."""
+    return [
+        {str(name): None if _is_missing(value) else value for name, value in row.items()}
+        for row in frame.to_dict("records")
+    ]
+
+
+def _is_missing(value: Any) -> bool:
+    return value is None or (pd.api.types.is_scalar(value) and bool(pd.isna(value)))
+
+
+def _differs(edited: pd.Series[Any], base: pd.Series[Any], *, is_money: bool) -> Any:
+    """Which cells differ; two missing values are equal."""
+    edited = edited.reset_index(drop=True)
+    missing = edited.isna().to_numpy(bool), base.isna().to_numpy(bool)
+    if is_money:
+        try:
+            numbers = edited.astype("float64").to_numpy()
+        except (TypeError, ValueError):  # texts among them
+            numbers = pd.to_numeric(edited.astype(object), errors="coerce").to_numpy("float64")
+        wrong = np.isnan(numbers) & ~missing[0]  # a text, which is refused later
+        unequal = wrong | (np.abs(numbers - base.to_numpy("float64")) > _LARGEST_ERROR)
+    else:
+        unequal = _unequal(edited, base)
+    return (missing[0] != missing[1]) | (~missing[0] & ~missing[1] & unequal)
+
+
+def _unequal(edited: pd.Series[Any], base: pd.Series[Any]) -> Any:
+    if base.dtype.kind == "M" and edited.dtype.kind != "M":  # days as texts, from a file
+        edited = pd.to_datetime(edited.astype(object), errors="coerce", format="ISO8601")
+    elif isinstance(edited.dtype, pd.CategoricalDtype) or isinstance(
+        base.dtype, pd.CategoricalDtype
+    ):
+        if edited.dtype == base.dtype:
+            return edited.cat.codes.to_numpy() != base.cat.codes.to_numpy()
+        edited, base = edited.astype(object), base.astype(object)
+    unequal = edited != base
+    return unequal.fillna(value=True).to_numpy(bool)

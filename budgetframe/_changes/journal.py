@@ -1,0 +1,192 @@
+"""The journal of the changes: what was sent, and what is known of it after an interruption.
+
+The journal is a list of events. Each event is written before the next request is sent. In a file,
+an event is a line of JSON; the last line may be incomplete, and is then ignored.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import warnings
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Literal
+
+from budgetframe._cache.private_file import make_private
+
+from .plan import Change
+
+__all__ = ["Journal", "Operation", "Status"]
+
+Status = Literal["pending", "unknown", "done", "conflict"]
+
+
+@dataclass(slots=True)
+class Operation:
+    """Changes that were applied together, and what is known of each of them.
+
+    Parameters
+    ----------
+    id : str
+        Identifies the operation.
+    budget_id : str
+        The budget.
+    started : str
+        Time of the first request.
+    changes : list of Change
+        The changes.
+    undoes : str
+        The operation that this one reverses; empty if it reverses none.
+    """
+
+    id: str
+    budget_id: str
+    started: str
+    changes: list[Change]
+    undoes: str = ""
+    status: list[Status] = field(default_factory=list)
+    """Whether each change was made. ``unknown``: it was sent, and no answer arrived."""
+    keys: dict[int, str] = field(default_factory=dict)
+    """The keys of created rows, by the positions of the changes."""
+    twins: dict[int, list[str]] = field(default_factory=dict)
+    """For each sent creation, the rows that were like it before."""
+
+    def __post_init__(self) -> None:
+        self.status = ["conflict" if change.problem else "pending" for change in self.changes]
+
+    def positions(self, *status: Status) -> list[int]:
+        """The positions of the changes with one of these states, which are sent themselves."""
+        return [
+            position
+            for position, change in enumerate(self.changes)
+            if self.status[position] in status and change.cause is None
+        ]
+
+    @property
+    def is_interrupted(self) -> bool:
+        """Whether changes are left that may still have to be sent."""
+        return bool(self.positions("pending", "unknown"))
+
+    def take(self, event: Mapping[str, Any]) -> None:
+        """Take an event into account."""
+        kind = event["event"]
+        if kind == "overwrite":
+            for at, before in event["before"].items():
+                self.status[int(at)] = "pending"
+                change = self.changes[int(at)]
+                self.changes[int(at)] = replace(change, before=before, problem="")
+            return
+        new: Mapping[Status, Iterable[int]] = {
+            "unknown": event["positions"] if kind == "sending" else (),
+            "pending": event["positions"] if kind == "refused" else event.get("pending", ()),
+            "done": event.get("done", ()),
+            "conflict": map(int, event.get("conflicts", ())),
+        }
+        for status, positions in new.items():
+            for position in positions:
+                self.status[position] = status
+        self.twins |= {int(at): keys for at, keys in event.get("twins", {}).items()}
+        self.keys |= {int(at): key for at, key in event.get("keys", {}).items()}
+        for at, problem in event.get("conflicts", {}).items():
+            self.changes[int(at)] = replace(self.changes[int(at)], problem=problem)
+
+
+class Journal:
+    """The events of a budget, in a file or in memory.
+
+    Parameters
+    ----------
+    path : Path or None
+        The file; it is created with access for the user alone. It contains the changed rows as
+        plain text, and not the token.
+    lines : list of str
+        The journal in memory, if there is no file.
+    budget_id : str
+        Only the operations of this budget are returned.
+    """
+
+    def __init__(self, path: Path | None, lines: list[str], budget_id: str) -> None:
+        self._path = path
+        self._lines = lines
+        self._budget_id = budget_id
+
+    def begin(self, operation: Operation) -> None:
+        """Write a new operation."""
+        self._append(
+            {
+                "event": "begin",
+                "id": operation.id,
+                "budget_id": operation.budget_id,
+                "at": operation.started,
+                "undoes": operation.undoes,
+                "changes": [change.as_json() for change in operation.changes],
+            }
+        )
+
+    def write(self, operation: Operation, event: str, **content: Any) -> None:
+        """Write an event of an operation, and take it into account there."""
+        document = {"event": event, "id": operation.id, **content}
+        self._append(document)
+        operation.take(document)
+
+    def operations(self) -> list[Operation]:
+        """The operations of the budget, newest last."""
+        found: dict[str, Operation] = {}
+        for event in self._events():
+            with suppress(KeyError, TypeError, IndexError, ValueError):  # of a later version
+                if event["event"] == "begin":
+                    found[event["id"]] = Operation(
+                        event["id"],
+                        event["budget_id"],
+                        event["at"],
+                        [Change.from_json(change) for change in event["changes"]],
+                        event.get("undoes") or "",
+                    )
+                elif event["id"] in found:
+                    found[event["id"]].take(event)
+        return [each for each in found.values() if each.budget_id == self._budget_id]
+
+    def _events(self) -> Iterator[Mapping[str, Any]]:
+        lines: Iterable[str] = self._lines
+        if self._path is not None:
+            with suppress(FileNotFoundError):
+                text = self._path.read_bytes().decode("utf-8", "replace")
+                lines = (*text.split("\n"), *self._lines)
+        for line in lines:
+            with suppress(ValueError):
+                event = json.loads(line)
+                if isinstance(event, dict):
+                    yield event
+
+    def _append(self, event: Mapping[str, Any]) -> None:
+        line = json.dumps(event, ensure_ascii=False, separators=(",", ":"))
+        if self._path is None or self._lines:
+            self._lines.append(line)
+            return
+        try:
+            self._write(self._path, line.encode())
+        except OSError as error:
+            warnings.warn(
+                f"the journal {self._path} cannot be written ({error}): this process keeps it in"
+                " memory, so that another process cannot undo or resume these changes",
+                RuntimeWarning,
+                stacklevel=2,
+            )
+            self._lines.append(line)
+
+    def _write(self, path: Path, line: bytes) -> None:
+        make_private(path)
+        descriptor = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o600)
+        try:
+            size = os.fstat(descriptor).st_size
+            # A process that was killed can leave an incomplete line.
+            is_torn = size > 0 and os.pread(descriptor, 1, size - 1) != b"\n"
+            content = (b"\n" if is_torn else b"") + line + b"\n"
+            while content:
+                content = content[os.write(descriptor, content) :]
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)

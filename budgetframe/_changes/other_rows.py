@@ -1,0 +1,361 @@
+"""Comparison of edited frames of schedules, categories and assigned amounts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from datetime import date
+from typing import Any
+
+from budgetframe.frames.request_bodies import BODIES, month_to_write
+
+from .edits import EditedRow, Edits
+from .plan import Change, Plan
+from .state import Names, State, refused, wire_row
+from .transactions import BaseRows, Comparison, changed_elsewhere, described, unknown_keys
+
+__all__ = [
+    "ASSIGNABLE",
+    "CATEGORY_COLUMNS",
+    "SCHEDULE_COLUMNS",
+    "assignments_plan",
+    "categories_plan",
+    "current_month",
+    "month_key",
+    "schedules_plan",
+]
+
+SCHEDULE_COLUMNS = frozenset(
+    {
+        "date_next",
+        "frequency",
+        "amount",
+        "account_id",
+        "account_name",
+        "payee_id",
+        "payee_name",
+        "category_id",
+        "category_name",
+        "category_group_name",
+        "memo",
+        "flag_color",
+    }
+)
+CATEGORY_COLUMNS = frozenset(
+    {
+        "category_name",
+        "category_group_id",
+        "category_group_name",
+        "note",
+        "goal_target",
+        "goal_target_date",
+        "budgeted",
+    }
+)
+ASSIGNABLE = frozenset({"budgeted"})
+
+_SCHEDULE = BODIES["update_scheduled_transactions"].fields
+_CATEGORY = BODIES["update_category"].fields
+_CATEGORY_FIELDS = {
+    "category_name": "name",
+    "note": "note",
+    "goal_target": "goal_target",
+    "goal_target_date": "goal_target_date",
+}
+_FIXED_IN_SPLITS = ("amount", "category_id")
+
+
+def schedules_plan(
+    state: State, base_rows: BaseRows, edits: Edits | None, deleted: Iterable[str]
+) -> Plan:
+    """The changes of schedules.
+
+    Parameters
+    ----------
+    state : State
+        The current schedules.
+    base_rows : callable
+        The fields of a schedule when the user read it.
+    edits : Edits or None
+        What differs in the edited frame.
+    deleted : iterable of str
+        The keys of the schedules to delete.
+    """
+    fields = Comparison(state, base_rows)
+    found = _Found(state, base_rows, "scheduled_transactions", "scheduled_transaction_id")
+    for row in edits.changed if edits else ():
+        after = _schedule_fields(fields, row.cells, row.row, f"schedule {row.key!r}")
+        found.update(row.key, after, _check_schedule)
+    for number, cells in enumerate(edits.new if edits else ()):
+        where = f"new schedule {number}"
+        given = {name: value for name, value in cells.items() if value is not None}
+        if "date_next" not in given and "date" in given:
+            given["date_next"] = given["date"]
+        chosen = {name: value for name, value in given.items() if name in SCHEDULE_COLUMNS}
+        body = _schedule_fields(fields, chosen, given, where)
+        for name in ("date", "amount", "account_id"):
+            if body.get(name) is None:
+                raise refused(f"{where} has no {'date_next' if name == 'date' else name}")
+        _check_schedule(state, {}, body, where)
+        body = {name: value for name, value in body.items() if value is not None}
+        found.changes.append(
+            described(state.names, {}, "create", "scheduled_transactions", after=body)
+        )
+    found.delete(deleted)
+    warnings = _schedule_warnings(found, fields)
+    return Plan(found.changes, found.conflicts, warnings)
+
+
+def _schedule_fields(
+    fields: Comparison, cells: Mapping[str, Any], row: Mapping[str, Any], where: str
+) -> dict[str, Any]:
+    shared = {
+        name: value for name, value in cells.items() if name not in ("date_next", "frequency")
+    }
+    found = fields.fields_of(shared, row, where)
+    for name, field in (("date_next", "date"), ("frequency", "frequency")):
+        if name in cells:
+            if cells[name] is None:
+                raise refused(f"{where}: {name} cannot be empty")
+            found[field] = _SCHEDULE[name](cells[name], f"{where}: {name}")
+    return found
+
+
+def _check_schedule(
+    state: State, current: Mapping[str, Any], after: dict[str, Any], where: str
+) -> None:
+    names = state.names
+    row = {**current, **after}
+    if "date" in after and after["date"] <= state.today.isoformat():
+        raise refused(f"{where}: date_next={after['date']} is not in the future")
+    if row.get("date") is None:
+        raise refused(f"{where} is completed: it can only be changed with a date_next")
+    if "subtransactions" in row and any(name in after for name in _FIXED_IN_SPLITS):
+        raise refused(
+            f"{where} is a split: the service cannot change its amount, its category or its parts"
+        )
+    target, account = names.target(row.get("payee_id")), row.get("account_id")
+    if target is not None and target == account and "payee_name" not in after:
+        raise refused(f"{where}: a transfer to its own account")
+    if names.is_payment(after.get("category_id")):
+        raise refused(f"{where}: a schedule cannot have the payment category of a card")
+    if after.get("category_id") is not None and (
+        not names.on_budget(account) or (target is not None and names.on_budget(target))
+    ):
+        raise refused(f"{where}: a transfer or a row of a tracking account has no category")
+
+
+def _schedule_warnings(found: _Found, fields: Comparison) -> list[str]:
+    warnings = []
+    if fields.new_payees:
+        names = ", ".join(map(repr, fields.new_payees))
+        warnings.append(f"creates the payees {names}; undo does not remove payees")
+    deleted = [change for change in found.changes if change.action == "delete"]
+    if deleted:
+        warnings.append(
+            f"undo restores {len(deleted):,} deleted schedule{'' if len(deleted) == 1 else 's'}"
+            " under another key"
+        )
+    splits = [change for change in deleted if "subtransactions" in change.before]
+    if splits:
+        warnings.append(
+            f"undo cannot restore {len(splits):,} split schedule{'' if len(splits) == 1 else 's'}:"
+            " the service creates no parts of schedules"
+        )
+    return warnings
+
+
+def categories_plan(state: State, base_rows: BaseRows, edits: Edits, month: str) -> Plan:
+    """The changes of categories, and of their assigned amounts in the current month."""
+    names = state.names
+    found = _Found(state, base_rows, "categories", "category_id")
+    assigned = _Found(state, base_rows, "month_categories", "category_id")
+    for row in edits.changed:
+        where = f"category {row.key!r}"
+        after = {
+            field: None
+            if row.cells[name] is None
+            else _CATEGORY[field](row.cells[name], f"{where}: {name}")
+            for name, field in _CATEGORY_FIELDS.items()
+            if name in row.cells
+        }
+        after |= _group_of(names, row, where)
+        if any(after.get(name, "") is None for name in ("name", "category_group_id")):
+            raise refused(f"{where}: its name and its group cannot be empty")
+        if after and names.is_internal(row.key):
+            raise refused(f"{where} belongs to the service and cannot be changed")
+        if names.is_payment(row.key) and {"name", "category_group_id"} & after.keys():
+            raise refused(
+                f"{where} is the payment category of a card: its name and group cannot be changed"
+            )
+        found.update(row.key, after, None)
+        if "budgeted" in row.cells:
+            assigned.assign(row.key, month, row.cells["budgeted"], where)
+    _refuse_new_categories(edits)
+    return Plan(
+        [*found.changes, *assigned.changes],
+        [*found.conflicts, *assigned.conflicts],
+        _no_undo(found),
+    )
+
+
+def _no_undo(found: _Found) -> list[str]:
+    """What a later undo cannot restore."""
+    goals = [
+        change
+        for change in found.changes
+        if "goal_target" in change.after and change.after["goal_target"] is None
+    ]
+    if not goals:
+        return []
+    return ["a removed target may come back with another frequency: the service lists none"]
+
+
+def _group_of(names: Names, row: EditedRow, where: str) -> dict[str, Any]:
+    key, name = row.cells.get("category_group_id"), row.cells.get("category_group_name")
+    if key is not None:
+        names.check_key("category_group", key, where)
+        if name is not None and names.name("category_group", key) != name:
+            raise refused(
+                f"{where}: category_group_id is that of {names.name('category_group', key)!r}, but"
+                f" category_group_name={name!r}: change only one of them"
+            )
+        return {"category_group_id": key}
+    if name is not None:
+        return {"category_group_id": names.key("category_group", name, where)}
+    if {"category_group_id", "category_group_name"} & row.cells.keys():
+        return {"category_group_id": None}
+    return {}
+
+
+def assignments_plan(
+    state: State, base_rows: Callable[[Any], Mapping[str, Any] | None], edits: Edits
+) -> Plan:
+    """The changes of assigned amounts; the key of a row is its month and category."""
+    found = _Found(state, base_rows, "month_categories", "category_id")
+    for row in edits.changed:
+        month, _, key = row.key.partition(" ")
+        found.assign(key, month, row.cells["budgeted"], f"category {key!r} in {month[:7]}")
+    _refuse_new_categories(edits)
+    return Plan(found.changes, found.conflicts)
+
+
+def month_key(month: Any, category_id: Any) -> str | None:
+    """The key of an assigned amount."""
+    if month is None or category_id is None:
+        return None
+    return f"{month_to_write(month)} {category_id}"
+
+
+def _refuse_new_categories(edits: Edits) -> None:
+    if edits.new:
+        raise refused(
+            f"{len(edits.new):,} rows have no category_id: create a category with"
+            " bf.create_category()"
+        )
+
+
+class _Found:
+    """The changes and conflicts of the rows of one resource."""
+
+    def __init__(self, state: State, base_rows: BaseRows, resource: Any, key_column: str) -> None:
+        self._state = state
+        self._base_rows = base_rows
+        self._resource = resource
+        self._key_column = key_column
+        self.changes: list[Change] = []
+        self.conflicts: list[Change] = []
+
+    def update(self, key: str, after: dict[str, Any], check: Any) -> None:
+        """Add the update of a row, or a conflict."""
+        raw, base = self._state.rows.get(key), self._base_rows(key)
+        if raw is None:
+            before = {name: (base or {}).get(name) for name in after}
+            self._add(
+                Change(
+                    action="update", resource=self._resource, key=key, before=before, after=after
+                ),
+                "deleted elsewhere",
+            )
+            return
+        current = wire_row(raw, self._resource)
+        after = {
+            name: value
+            for name, value in after.items()
+            if name == "payee_name" or current.get(name) != value
+        }
+        if not after:
+            return
+        if check is not None:
+            check(self._state, current, after, f"schedule {key!r}")
+        known = ["payee_id" if name == "payee_name" else name for name in after]
+        change = described(
+            self._state.names,
+            raw,
+            "update",
+            self._resource,
+            key=key,
+            before={name: current.get(name) for name in known},
+            after=after,
+        )
+        if self._resource == "categories":
+            change = replace(change, shown={"category_name": raw.get("name")})
+        self._add(change, changed_elsewhere(base, current))
+
+    def assign(self, key: str, month: str, amount: Any, where: str) -> None:
+        """Add a new assigned amount, or a conflict."""
+        names = self._state.names
+        if amount is None:
+            raise refused(f"{where}: budgeted cannot be empty")
+        names.check_key("category", key, where)
+        if names.is_internal(key):
+            raise refused(f"{where} belongs to the service: nothing can be assigned to it")
+        budgeted = BODIES["month_category"].fields["budgeted"](amount, f"{where}: budgeted")
+        place = f"{month} {key}"
+        raw, base = self._state.rows.get(place), self._base_rows(place)
+        before = 0 if raw is None else wire_row(raw, self._resource)["budgeted"]
+        if before == budgeted:
+            return
+        change = Change(
+            action="update",
+            resource="month_categories",
+            key=key,
+            month=month,
+            before={"budgeted": before},
+            after={"budgeted": budgeted},
+            shown={
+                "date": month,
+                "category_name": names.name("category", key),
+            },
+        )
+        self._add(change, changed_elsewhere(base, {"budgeted": before}))
+
+    def delete(self, keys: Iterable[str]) -> None:
+        """Add the deletion of rows."""
+        changed = {change.key for change in self.changes}
+        unknown = []
+        for key in dict.fromkeys(keys):
+            raw, base = self._state.rows.get(key), self._base_rows(key)
+            if key in changed:
+                raise refused(f"{self._key_column} {key!r} is both changed and deleted")
+            if raw is None and base is None:
+                unknown.append(key)
+                continue
+            current = wire_row(raw, self._resource) if raw else base or {}
+            change = described(
+                self._state.names, raw or {}, "delete", self._resource, key=key, before=current
+            )
+            self._add(change, changed_elsewhere(base, current) if raw else "deleted elsewhere")
+        if unknown:
+            raise unknown_keys(unknown, self._key_column)
+
+    def _add(self, change: Change, problem: str) -> None:
+        if problem:
+            self.conflicts.append(replace(change, problem=problem))
+        else:
+            self.changes.append(change)
+
+
+def current_month(today: date) -> str:
+    """The first day of the current month."""
+    return today.replace(day=1).isoformat()

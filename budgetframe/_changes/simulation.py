@@ -1,0 +1,212 @@
+"""What the service makes of changes of transactions, the other sides of transfers included.
+
+A transfer consists of two transactions, one in each account, or of a part of a split and a
+transaction. The service keeps the two in agreement, and removes categories that a row cannot have.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from copy import deepcopy
+from typing import Any
+
+from .effects import Posting
+from .plan import Change
+from .state import State, parts_of, wire_row
+
+__all__ = ["Simulation"]
+
+Row = dict[str, Any]
+
+_COPIED = ("date", "memo")
+_MONTHS = 12
+
+
+class Simulation:
+    """The transactions after changes.
+
+    Parameters
+    ----------
+    state : State
+        The current transactions.
+    changes : iterable of Change
+        The changes of transactions, in the order of sending.
+    """
+
+    def __init__(self, state: State, changes: Iterable[Change]) -> None:
+        self._state = state
+        self._names = state.names
+        self.rows: dict[str, Row | None] = {}
+        """The touched rows by key, new ones too; None for a deleted row."""
+        self.causes: dict[str, str] = {}
+        """Why a row is touched that no change names."""
+        self.created: list[str] = []
+        """The keys of the rows that the changes create, in their order."""
+        for change in changes:
+            match change.action:
+                case "update" if change.key is not None:
+                    self._update(change.key, change.after)
+                case "delete" if change.key is not None:
+                    self._delete(change.key, "")
+                case _:
+                    self._create(change.after)
+
+    def before(self, key: str) -> Row | None:
+        """The fields of a row before the changes; None for a new row."""
+        raw = self._state.rows.get(key)
+        return None if raw is None else wire_row(raw, "transactions")
+
+    def postings(self) -> tuple[list[Posting], list[Posting]]:
+        """The rows of accounts that the changes remove and add."""
+        removed: list[Posting] = []
+        added: list[Posting] = []
+        for key, row in self.rows.items():
+            removed += self._postings_of(self.before(key))
+            added += self._postings_of(row)
+        return removed, added
+
+    def _postings_of(self, row: Mapping[str, Any] | None) -> Iterator[Posting]:
+        if row is None:
+            return
+        year, month = int(row["date"][:4]), int(row["date"][5:7])
+        for leg in _legs(row):
+            yield Posting(
+                row["account_id"],
+                year * _MONTHS + month - 1,
+                leg["amount"],
+                leg.get("category_id"),
+                self._target(row, leg),
+            )
+
+    def _row(self, key: str) -> Row | None:
+        """The present row with the keys of its other sides; None if it is deleted or unknown."""
+        if key not in self.rows:
+            raw = self._state.rows.get(key)
+            if raw is None:
+                return None
+            row = deepcopy(wire_row(raw, "transactions"))
+            row["other_side"] = raw.get("transfer_transaction_id")
+            for part, sent in zip(row.get("subtransactions", ()), parts_of(raw), strict=True):
+                part["other_side"] = sent.get("transfer_transaction_id")
+            self.rows[key] = row
+        return self.rows[key]
+
+    def _target(self, row: Mapping[str, Any], leg: Mapping[str, Any]) -> str | None:
+        target = self._names.target(leg.get("payee_id"))
+        return None if target == row["account_id"] else target
+
+    def _update(self, key: str, after: Mapping[str, Any]) -> None:
+        row = self._row(key)
+        if row is None:
+            return
+        row.update(deepcopy(dict(after)))
+        _complete_parts(row)
+        if "payee_name" in after:
+            row["payee_id"] = None
+        self._settle(key, row)
+
+    def _create(self, body: Mapping[str, Any]) -> None:
+        key = f"new:{len(self.rows)}"
+        row: Row = {"memo": None, "cleared": "uncleared", "approved": False, "flag_color": None}
+        row |= {"payee_id": None, "category_id": None, **deepcopy(dict(body))}
+        _complete_parts(row)
+        self.rows[key] = row
+        self.created.append(key)
+        self._settle(key, row)
+
+    def _delete(self, key: str, cause: str) -> None:
+        row = self._row(key)
+        if row is None:
+            return
+        split = self._state.other_sides_of_parts.get(key)
+        others = [leg.get("other_side") for leg in _legs(row)]
+        self._touch(key, None, cause)
+        if split is not None:
+            self._delete(split, "a part of it is the other side of a deleted transfer")
+        else:
+            for other in filter(None, others):
+                if self._row(other) is not None:
+                    self._touch(other, None, "the other side of a deleted transfer")
+
+    def _settle(self, key: str, row: Row) -> None:
+        """Make the other sides agree, and remove categories that the row cannot have."""
+        names = self._names
+        is_other_side_of_part = key in self._state.other_sides_of_parts
+        if row.get("subtransactions") and row.get("other_side") is not None:
+            self._end_transfer(row)  # a transfer that becomes a split
+        for leg in _legs(row):
+            target = self._target(row, leg)
+            other_key = leg.get("other_side")
+            if not is_other_side_of_part:
+                if target is None and other_key is not None:
+                    self._end_transfer(leg)
+                elif target is not None and other_key is None:
+                    leg["other_side"] = self._add_other_side(key, row, leg, target)
+                elif target is not None and other_key is not None:
+                    self._update_other_side(other_key, row, leg, target)
+            if (
+                not names.on_budget(row["account_id"])
+                or names.is_uncategorized(leg.get("category_id"))
+                or (target is not None and names.on_budget(target))
+            ):
+                leg["category_id"] = None
+
+    def _end_transfer(self, leg: Row) -> None:
+        if self._row(leg["other_side"]) is not None:
+            self._touch(leg["other_side"], None, "the other side of what was a transfer")
+        leg["other_side"] = None
+
+    def _add_other_side(self, key: str, row: Row, leg: Row, target: str) -> str:
+        other = f"new:{len(self.rows)}"
+        self._touch(
+            other,
+            {
+                **{name: row[name] for name in ("date", "cleared", "approved")},
+                "memo": leg.get("memo"),
+                "amount": -leg["amount"],
+                "account_id": target,
+                "payee_id": names_of_transfer(self._state, row["account_id"]),
+                "category_id": None,
+                "flag_color": None,
+                "other_side": key,
+            },
+            "the other side of a new transfer",
+        )
+        return other
+
+    def _update_other_side(self, key: str, row: Row, leg: Row, target: str) -> None:
+        other = self._row(key)
+        if other is None:
+            return
+        changed = {
+            "account_id": target,
+            "amount": -leg["amount"],
+            "date": row["date"],
+            "memo": leg.get("memo"),
+            "payee_id": names_of_transfer(self._state, row["account_id"]),
+        }
+        if not self._names.on_budget(target) or self._names.on_budget(row["account_id"]):
+            changed["category_id"] = None
+        self._touch(key, {**other, **changed}, "the other side of a changed transfer")
+
+    def _touch(self, key: str, row: Row | None, cause: str) -> None:
+        self.rows[key] = row
+        if cause:
+            self.causes.setdefault(key, cause)
+
+
+def names_of_transfer(state: State, account_id: str) -> str | None:
+    """The payee that means a transfer to an account."""
+    payee: str | None = state.names.accounts.get(account_id, {}).get("transfer_payee_id")
+    return payee
+
+
+def _complete_parts(row: Row) -> None:
+    for part in row.get("subtransactions") or ():
+        for name in ("payee_id", "category_id", "memo"):
+            part.setdefault(name, None)
+
+
+def _legs(row: Mapping[str, Any]) -> list[Any]:
+    """The parts of a split, or the row itself."""
+    return row.get("subtransactions") or [row]

@@ -1,0 +1,303 @@
+"""The current rows of a budget, with the names and the rules that changes of them follow."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Any
+
+from budgetframe._milliunits import MILLIUNITS
+from budgetframe._resources import is_deleted
+from budgetframe._runtime.choices import closest_names
+from budgetframe.errors import ToolError
+from budgetframe.frames.ledger import (
+    CARD_GROUP,
+    INCOME_CATEGORIES,
+    INTERNAL_GROUP,
+    UNCATEGORIZED,
+)
+
+__all__ = ["FIELDS", "Names", "State", "wire_row"]
+
+Row = Mapping[str, Any]
+
+FIELDS: Mapping[str, Sequence[str]] = {
+    "transactions": (
+        "date",
+        "amount",
+        "account_id",
+        "payee_id",
+        "category_id",
+        "memo",
+        "cleared",
+        "approved",
+        "flag_color",
+    ),
+    "scheduled_transactions": (
+        "date",
+        "frequency",
+        "amount",
+        "account_id",
+        "payee_id",
+        "category_id",
+        "memo",
+        "flag_color",
+    ),
+    "categories": ("name", "category_group_id", "note", "goal_target", "goal_target_date"),
+    "month_categories": ("budgeted",),
+}
+"""The fields that can be changed, as the service names them."""
+
+_PART_FIELDS = ("amount", "payee_id", "category_id", "memo")
+_AMOUNTS = frozenset({"amount", "budgeted", "goal_target"})
+
+
+def wire_row(row: Row, resource: str) -> dict[str, Any]:
+    """The fields of a row that can be changed, with amounts in milliunits.
+
+    A split also has its parts.
+    """
+    found = {name: _wire(name, row.get(name)) for name in FIELDS[resource]}
+    if resource == "scheduled_transactions":
+        found["date"] = row.get("date_next")
+    if resource == "categories" and found["goal_target_date"] is None:
+        found["goal_target_date"] = row.get("goal_target_month")
+    parts = parts_of(row)
+    if parts:
+        found["category_id"] = None
+        found["subtransactions"] = [
+            {name: _wire(name, part.get(name)) for name in _PART_FIELDS} for part in parts
+        ]
+    return found
+
+
+def parts_of(row: Row) -> list[Row]:
+    """The parts of a split; an empty list for another row."""
+    return [part for part in row.get("subtransactions") or () if not is_deleted(part)]
+
+
+def _wire(name: str, value: Any) -> Any:
+    if name in _AMOUNTS and value is not None:
+        return round(value * MILLIUNITS)
+    return None if value == "" and name == "flag_color" else value
+
+
+class Names:
+    """Accounts, categories and payees by their keys, and the keys of names.
+
+    Parameters
+    ----------
+    accounts, groups, payees : iterable of mapping
+        The current lists, as the service sends them.
+    """
+
+    def __init__(
+        self, accounts: Iterable[Row], groups: Iterable[Row], payees: Iterable[Row]
+    ) -> None:
+        self.accounts = {row["id"]: row for row in accounts if not is_deleted(row)}
+        live = [group for group in groups if not is_deleted(group)]
+        self.groups = {group["id"]: group for group in live}
+        self.categories: dict[str, Row] = {
+            row["id"]: {**row, "group_name": group.get("name")}
+            for group in live
+            for row in group.get("categories") or ()
+            if not is_deleted(row)
+        }
+        self.payees = {row["id"]: row for row in payees if not is_deleted(row)}
+        self._tables: Mapping[str, Mapping[str, Row]] = {
+            "account": self.accounts,
+            "category": self.categories,
+            "payee": self.payees,
+            "category_group": self.groups,
+        }
+        self._keys: dict[str, dict[str, list[str]]] = {}
+        for entity, table in self._tables.items():
+            keys: dict[str, list[str]] = defaultdict(list)
+            for key, row in table.items():
+                keys[row.get("name") or ""].append(key)
+            self._keys[entity] = keys
+        self._targets = {
+            row["transfer_payee_id"]: key
+            for key, row in self.accounts.items()
+            if row.get("transfer_payee_id")
+        }
+
+    def name(self, entity: str, key: str | None) -> str | None:
+        """The name of a key; the key if it is not listed."""
+        if key is None:
+            return None
+        name: str | None = self._tables[entity].get(key, {}).get("name")
+        return name or key
+
+    def of(self, *rows: Row) -> dict[str, str]:
+        """The names of all keys in rows."""
+        found: dict[str, str] = {}
+        for row in rows:
+            for entity in self._tables:
+                key = row.get(f"{entity}_id")
+                if key is not None:
+                    found[key] = self.name(entity, key) or key
+            for part in row.get("subtransactions") or ():
+                found |= self.of(part)
+        return found
+
+    def target(self, payee_id: str | None) -> str | None:
+        """The account that a payee means a transfer to."""
+        if payee_id is None:
+            return None
+        stated: str | None = self.payees.get(payee_id, {}).get("transfer_account_id")
+        return stated or self._targets.get(payee_id)
+
+    def on_budget(self, account_id: str | None) -> bool:
+        """Whether an account is a budget account; an account that is not listed counts as one."""
+        return bool(self.accounts.get(account_id or "", {}).get("on_budget", True))
+
+    def is_payment(self, category_id: str | None) -> bool:
+        """Whether a category is that of the payments of a card."""
+        return self.categories.get(category_id or "", {}).get("group_name") == CARD_GROUP
+
+    def is_internal(self, category_id: str | None) -> bool:
+        """Whether a category belongs to the service."""
+        return self.categories.get(category_id or "", {}).get("group_name") == INTERNAL_GROUP
+
+    def is_uncategorized(self, category_id: str | None) -> bool:
+        """Whether a category means that a row has none."""
+        name = self.categories.get(category_id or "", {}).get("name")
+        return self.is_internal(category_id) and name == UNCATEGORIZED
+
+    def is_income(self, category_id: str | None) -> bool:
+        """Whether a category is that of the income."""
+        name = self.categories.get(category_id or "", {}).get("name")
+        return self.is_internal(category_id) and name in INCOME_CATEGORIES
+
+    def check_key(self, entity: str, key: Any, where: str) -> str:
+        """Return a key, if it is listed.
+
+        Raises
+        ------
+        ToolError
+            If the budget has no such row.
+        """
+        if key not in self._tables[entity]:
+            raise refused(
+                f"{where}: {entity}_id={key!r} is not the key of {_article(entity)} of this budget;"
+                f" bf.{_PLURALS[entity]}() lists the keys"
+            )
+        return str(key)
+
+    def key(
+        self,
+        entity: str,
+        name: Any,
+        where: str,
+        *,
+        group: str | None = None,
+        near: str | None = None,
+    ) -> str | None:
+        """Return the key of a name; None for an unknown payee, which the service will create.
+
+        Parameters
+        ----------
+        entity : str
+            account, category, payee or category_group.
+        name : object
+            The name.
+        where : str
+            The row, for messages.
+        group : str, optional
+            Only a category of this group.
+        near : str, optional
+            The group that is preferred if several groups have a category of this name.
+
+        Raises
+        ------
+        ToolError
+            For an unknown name, with the closest names, and for the name of several rows.
+        """
+        table, column = self._tables[entity], f"{entity}_name"
+        if not isinstance(name, str):
+            raise refused(f"{where}: {column}={name!r} is not a text")
+        if entity == "category" and name == UNCATEGORIZED and group in (None, INTERNAL_GROUP):
+            for key in self._keys[entity].get(name, ()):
+                return key
+        keys = self._keys[entity].get(name, [])
+        if group is not None:
+            keys = [key for key in keys if table[key].get("group_name") == group]
+        if len(keys) > 1 and near is not None:
+            keys = [key for key in keys if table[key].get("group_name") == near] or keys
+        if len(keys) == 1:
+            return keys[0]
+        if not keys and entity == "payee":
+            return None
+        if not keys:
+            close = closest_names(name, filter(None, self._keys[entity]))
+            advice = (
+                f"the closest names are {', '.join(map(repr, close))}"
+                if close
+                else f"bf.{_PLURALS[entity]}() lists the names"
+            )
+            of_group = "" if group is None else f" in the group {group!r}"
+            raise refused(f"{where}: the budget has no {entity} {name!r}{of_group}; {advice}")
+        if entity == "category":
+            groups = ", ".join(sorted(repr(table[key].get("group_name")) for key in keys))
+            raise refused(
+                f"{where}: {len(keys)} categories are named {name!r}, in the groups {groups}: set"
+                " category_group_name too, or category_id"
+            )
+        raise refused(
+            f"{where}: {len(keys)} {_PLURALS[entity]} are named {name!r}: set {entity}_id"
+        )
+
+
+_PLURALS = {
+    "account": "accounts",
+    "category": "categories",
+    "payee": "payees",
+    "category_group": "category_groups",
+}
+
+
+def _article(entity: str) -> str:
+    return f"an {entity}" if entity == "account" else f"a {entity.replace('_', ' ')}"
+
+
+def refused(problem: str) -> ToolError:
+    """The error for changes that cannot be made."""
+    return ToolError(f"{problem}. Nothing was sent")
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """The current rows of one resource.
+
+    Parameters
+    ----------
+    rows : mapping
+        The rows as the service sends them, by key; an assigned amount has the key of its category
+        and month.
+    names : Names
+        Accounts, categories and payees.
+    today : date
+        The current day.
+    """
+
+    rows: Mapping[Any, Row]
+    names: Names
+    today: date
+    other_sides_of_parts: Mapping[str, str] = field(default_factory=dict)
+    """Keys of the transactions that are the other side of a part of a split, with the split."""
+
+    @classmethod
+    def of(cls, rows: Iterable[Row], names: Names, today: date) -> State:
+        """The state of a list of transactions or schedules."""
+        live = {row["id"]: row for row in rows if not is_deleted(row)}
+        sides = {
+            part["transfer_transaction_id"]: key
+            for key, row in live.items()
+            if row.get("subtransactions")
+            for part in parts_of(row)
+            if part.get("transfer_transaction_id")
+        }
+        return cls(live, names, today, sides)

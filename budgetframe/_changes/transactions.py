@@ -1,0 +1,789 @@
+"""Comparison of an edited frame of transactions, or of parts of splits, with the current rows."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date
+from typing import Any
+
+import pandas as pd
+
+from budgetframe.frames.request_bodies import BODIES
+
+from .edits import EditedRow, Edits
+from .plan import Change, Plan
+from .simulation import Simulation
+from .state import FIELDS, Names, State, parts_of, refused, wire_row
+
+__all__ = [
+    "WRITABLE",
+    "BaseRows",
+    "Comparison",
+    "changed_elsewhere",
+    "described",
+    "finished_plan",
+    "unknown_keys",
+    "without_missing",
+]
+
+WRITABLE = frozenset(
+    {
+        "date",
+        "amount",
+        "account_id",
+        "account_name",
+        "payee_id",
+        "payee_name",
+        "category_id",
+        "category_name",
+        "category_group_name",
+        "memo",
+        "cleared",
+        "approved",
+        "flag_color",
+        "subtransactions",
+    }
+)
+"""The columns that can be changed; a new row may also have `import_id`."""
+
+_FIVE_YEARS = 5
+_TRANSFER_PREFIX = "Transfer : "
+_CANNOT_BE_EMPTY = ("date", "amount", "cleared", "approved")
+_FIXED_IN_SPLITS = ("date", "amount", "category_id", "subtransactions")
+_OF_PART = ("amount", "payee_id", "payee_name", "category_id", "memo")
+_OF_SIDE = ("date", "amount", "account_id", "payee_id", "payee_name", "category_id")
+_CONVERT: Mapping[str, Callable[[Any, str], Any]] = BODIES["create_transactions"].fields
+_SHOWN = 3
+
+BaseRows = Callable[[str], Mapping[str, Any] | None]
+"""The fields of a row when the user read it; None if the frame did not have it."""
+
+
+@dataclass(slots=True)
+class _Group:
+    """What the user changes in one transaction."""
+
+    fields: dict[str, Any] = field(default_factory=dict)
+    parts: dict[str, dict[str, Any]] = field(default_factory=dict)
+    rows: int = 0
+    of_parent: Counter[str] = field(default_factory=Counter)
+
+
+class Comparison:
+    """The changes of transactions, or of schedules, that an edited frame means.
+
+    Parameters
+    ----------
+    state : State
+        The current rows.
+    base_rows : callable
+        The fields of a row when the user read it.
+    replace_splits : bool
+        Whether splits are deleted and created again where the service cannot change them.
+    """
+
+    def __init__(self, state: State, base_rows: BaseRows, *, replace_splits: bool = False) -> None:
+        self._state = state
+        self._names = state.names
+        self._base_rows = base_rows
+        self._replace_splits = replace_splits
+        self.changes: list[Change] = []
+        self.conflicts: list[Change] = []
+        self.new_payees: dict[str, None] = {}
+        self._fixed_splits: list[str] = []
+
+    # Rows that exist
+
+    def edit(self, edits: Edits, edited: pd.DataFrame) -> None:
+        """Add the changes of rows that exist."""
+        groups: dict[str, _Group] = {}
+        parts = _parents_of_parts(edited)
+        for row in edits.changed:
+            key = parts.get(row.key, row.key)
+            group = groups.setdefault(key, _Group())
+            self._add_to(group, row, is_part=row.key in parts)
+        _require_agreement(groups, edited)
+        for key, group in groups.items():
+            self._change(key, group)
+        if self._fixed_splits:
+            raise refused(
+                f"{_count(len(self._fixed_splits), 'existing split')} (first:"
+                f" {self._fixed_splits[0]!r}): the service ignores a new date, amount or category"
+                " of an existing split and cannot change its parts. With replace_splits=True, the"
+                " split is deleted and created again, with a new key"
+            )
+
+    def _add_to(self, group: _Group, row: EditedRow, *, is_part: bool) -> None:
+        where = f"transaction {row.key!r}" if not is_part else f"part {row.key!r}"
+        fields = self.fields_of(row.cells, row.row, where)
+        if row.row.get("is_remainder") is True:
+            raise refused(f"{where}: the remainder of a split is no row of the service")
+        own = {name: value for name, value in fields.items() if is_part and name in _OF_PART}
+        rest = {name: value for name, value in fields.items() if name not in own}
+        for name, value in rest.items():
+            if name in group.fields and group.fields[name] != value:
+                raise refused(
+                    f"{where}: two rows of one transaction have different values of {name}:"
+                    f" {group.fields[name]!r} and {value!r}"
+                )
+        group.fields |= rest
+        group.of_parent.update(list(rest))
+        if own:
+            known = group.parts.setdefault(row.key, own)
+            if known != own:
+                raise refused(f"{where}: two rows with this key have different values")
+        group.rows += 1
+
+    def _change(self, key: str, group: _Group) -> None:
+        raw, base = self._state.rows.get(key), self._base_rows(key)
+        if raw is None:
+            self._conflict(
+                Change(
+                    action="update",
+                    resource="transactions",
+                    key=key,
+                    before={name: (base or {}).get(name) for name in group.fields},
+                    after=group.fields,
+                    problem="deleted elsewhere",
+                )
+            )
+            return
+        current = wire_row(raw, "transactions")
+        after = self._differences(current, group.fields)
+        parts = self._part_differences(raw, group.parts)
+        if not after and not parts:
+            return
+        where = f"transaction {key!r}"
+        is_split = "subtransactions" in current
+        if is_split and (parts or any(name in after for name in _FIXED_IN_SPLITS)):
+            if not self._replace_splits:
+                self._fixed_splits.append(key)
+                return
+            changes = self._replaced(key, raw, after, parts)
+        else:
+            if "subtransactions" in after:
+                _require_sum({**current, **after}, where)
+            self._check(where, current, after, key)
+            before = {name: current.get(name) for name in _known_fields(after)}
+            changes = [self._described(raw, "update", key=key, before=before, after=after)]
+        problem = changed_elsewhere(base, current)
+        for change in changes:
+            if problem:
+                self._conflict(replace(change, problem=problem))
+            else:
+                self.changes.append(change)
+
+    def _differences(self, current: Mapping[str, Any], fields: Mapping[str, Any]) -> dict[str, Any]:
+        return {
+            name: value
+            for name, value in fields.items()
+            if name == "payee_name" or current.get(name) != value
+        }
+
+    def _part_differences(
+        self, raw: Mapping[str, Any], parts: Mapping[str, Mapping[str, Any]]
+    ) -> dict[str, dict[str, Any]]:
+        current = {
+            part["id"]: sent
+            for part, sent in zip(
+                parts_of(raw), wire_row(raw, "transactions").get("subtransactions", ()), strict=True
+            )
+        }
+        found = {}
+        for key, fields in parts.items():
+            if key not in current:
+                raise refused(
+                    f"part {key!r} is no longer a part of its split: read the frame again"
+                )
+            differences = self._differences(current[key], fields)
+            if differences:
+                found[key] = differences
+        return found
+
+    def _replaced(
+        self,
+        key: str,
+        raw: Mapping[str, Any],
+        after: Mapping[str, Any],
+        parts: Mapping[str, Mapping[str, Any]],
+    ) -> list[Change]:
+        """The deletion of a split and its creation with other values."""
+        before = _whole_row(raw)
+        body = {**wire_row(raw, "transactions"), **after}
+        where = f"transaction {key!r}"
+        if after.get("category_id") is not None:
+            del body["subtransactions"]
+        elif "subtransactions" in after:
+            _require_sum(body, where)
+        else:
+            body["subtransactions"] = [
+                self._changed_part(sent, parts.get(part["id"], {}))
+                for part, sent in zip(parts_of(raw), body["subtransactions"], strict=True)
+            ]
+            total = sum(part["amount"] for part in body["subtransactions"])
+            if "amount" in after and after["amount"] != total:
+                raise refused(
+                    f"{where}: the amount of a split is the sum of its parts: change the parts, in"
+                    " a frame of ledger() or subtransactions()"
+                )
+            body["amount"] = total
+        self._check(where, {}, body, None)
+        return [
+            self._described(raw, "delete", key=key, before=before),
+            self._described(raw, "create", after=without_missing(body), replaces=key),
+        ]
+
+    def _changed_part(self, part: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, Any]:
+        found = {**part, **after}
+        if "payee_name" in after:
+            del found["payee_id"]
+        target = self._names.target(found.get("payee_id"))
+        if target is not None and self._names.on_budget(target) and "category_id" not in after:
+            found["category_id"] = None
+        return found
+
+    # New rows
+
+    def create(self, rows: Iterable[Mapping[str, Any]]) -> None:
+        """Add the creation of rows."""
+        for number, row in enumerate(rows):
+            where = f"new row {number}"
+            given = {name: value for name, value in row.items() if value is not None}
+            cells = {name: value for name, value in given.items() if name in WRITABLE}
+            body = self.fields_of(cells, given, where)
+            for name in ("date", "amount", "account_id"):
+                if body.get(name) is None:
+                    column = "account_id or account_name" if name == "account_id" else name
+                    raise refused(f"{where} has no {column}")
+            if "import_id" in given:
+                body["import_id"] = _CONVERT["import_id"](given["import_id"], f"{where}: import_id")
+            if "subtransactions" in body:
+                _require_sum(body, where)
+            self._check(where, {}, body, None)
+            self.changes.append(self._described({}, "create", after=without_missing(body)))
+
+    def _new_parts(self, parts: Any, where: str) -> list[dict[str, Any]]:
+        if (
+            not isinstance(parts, Sequence)
+            or isinstance(parts, str)
+            or not all(isinstance(part, Mapping) for part in parts)
+        ):
+            raise refused(f"{where}: subtransactions={parts!r} is not a list of parts")
+        found = []
+        for number, part in enumerate(parts):
+            place = f"{where}: subtransactions[{number}]"
+            unknown = [
+                name
+                for name in part
+                if name not in (*_OF_PART, "category_name", "category_group_name")
+            ]
+            if unknown:
+                raise refused(f"{place}: {', '.join(map(str, unknown))} cannot be written")
+            fields = self.fields_of(
+                {name: value for name, value in part.items() if value is not None}, part, place
+            )
+            if "amount" not in fields:
+                raise refused(f"{place} has no amount")
+            found.append(without_missing(fields))
+        return found
+
+    # Deletions
+
+    def delete(self, keys: Iterable[str]) -> None:
+        """Add the deletion of rows."""
+        unknown = []
+        changed = {change.key for change in self.changes}
+        for key in dict.fromkeys(keys):
+            raw, base = self._state.rows.get(key), self._base_rows(key)
+            if key in changed:
+                raise refused(f"transaction {key!r} is both changed and deleted")
+            if raw is None and base is None:
+                unknown.append(key)
+            elif raw is None:
+                self._conflict(
+                    Change(
+                        action="delete",
+                        resource="transactions",
+                        key=key,
+                        before=base or {},
+                        problem="deleted elsewhere",
+                    )
+                )
+            else:
+                change = self._described(raw, "delete", key=key, before=_whole_row(raw))
+                problem = changed_elsewhere(base, wire_row(raw, "transactions"))
+                if problem:
+                    self._conflict(replace(change, problem=problem))
+                else:
+                    self.changes.append(change)
+        if unknown:
+            parts = {part["id"] for raw in self._state.rows.values() for part in parts_of(raw)}
+            if unknown[0] in parts:
+                raise refused(
+                    f"{unknown[0]!r} is the part of a split, which cannot be deleted alone: delete"
+                    " the whole transaction, or change the amounts with replace_splits=True"
+                )
+            raise unknown_keys(unknown)
+
+    # Fields
+
+    def fields_of(
+        self, cells: Mapping[str, Any], row: Mapping[str, Any], where: str
+    ) -> dict[str, Any]:
+        """The fields of the service for the changed cells of a row.
+
+        Raises
+        ------
+        ToolError
+            For a value that cannot be sent.
+        """
+        found: dict[str, Any] = {}
+        for name in ("date", "amount", "memo", "cleared", "approved", "flag_color"):
+            if name not in cells:
+                continue
+            value = cells[name]
+            if value is None and name in _CANNOT_BE_EMPTY:
+                raise refused(f"{where}: {name} cannot be empty")
+            found[name] = None if value is None else _CONVERT[name](value, f"{where}: {name}")
+            if name == "flag_color" and found[name] == "":
+                found[name] = None
+        if cells.get("subtransactions") is not None:
+            found["subtransactions"] = self._new_parts(cells["subtransactions"], where)
+        found |= self._reference("account", cells, row, where)
+        found |= self._reference("payee", cells, row, where)
+        found |= self._reference("category", cells, row, where)
+        if "subtransactions" in found and found.get("category_id") is None:
+            found["category_id"] = None
+        return found
+
+    def _reference(
+        self, entity: str, cells: Mapping[str, Any], row: Mapping[str, Any], where: str
+    ) -> dict[str, Any]:
+        """The key of an account, a payee or a category, from a changed key or name."""
+        names, column = self._names, f"{entity}_id"
+        has_name = f"{entity}_name" in cells or (
+            entity == "category" and "category_group_name" in cells and column not in cells
+        )
+        if column not in cells and not has_name:
+            return {}
+        key, name = cells.get(column), cells.get(f"{entity}_name")
+        if has_name and f"{entity}_name" not in cells:
+            name = row.get("category_name")
+        group = cells.get("category_group_name") if entity == "category" else None
+        if key is not None:
+            key = names.check_key(entity, key, where)
+            if name is not None and name != names.name(entity, key):
+                raise refused(
+                    f"{where}: {column} is that of {names.name(entity, key)!r}, but"
+                    f" {entity}_name={name!r}: change only one of them"
+                )
+        elif name is not None:
+            near = row.get("category_group_name") if entity == "category" else None
+            key = names.key(entity, name, where, group=group, near=near)
+            if key is None:  # a payee
+                return {"payee_name": self._new_payee(name, where)}
+        elif entity == "account":
+            raise refused(f"{where}: the account cannot be empty")
+        if entity == "category" and names.is_uncategorized(key):
+            key = None
+        return {column: key}
+
+    def _new_payee(self, name: str, where: str) -> str:
+        if name.startswith(_TRANSFER_PREFIX):
+            raise refused(
+                f"{where}: the budget has no payee {name!r}; the payee of a transfer is in"
+                " bf.payees()"
+            )
+        if not name.strip():
+            raise refused(f"{where}: payee_name is empty: use None to remove the payee")
+        converted: str = _CONVERT["payee_name"](name, f"{where}: payee_name")
+        self.new_payees[converted] = None
+        return converted
+
+    def _check(
+        self, where: str, current: Mapping[str, Any], after: dict[str, Any], key: str | None
+    ) -> None:
+        """Check the rules of transfers, tracking accounts, splits and days."""
+        names = self._names
+        row = {**current, **after}
+        if "payee_name" in after:
+            row["payee_id"] = None
+        split = self._state.other_sides_of_parts.get(key or "")
+        if split is not None and any(name in after for name in _OF_SIDE):
+            raise refused(
+                f"{where} is the other side of a part of the split {split!r}: only the split"
+                " determines its date, amount, account, payee and category"
+            )
+        if "date" in after:
+            check_day(after["date"], self._state.today, where)
+        target, account = names.target(row.get("payee_id")), row.get("account_id")
+        if {"payee_id", "account_id"} & after.keys() and target is not None and target == account:
+            raise refused(f"{where}: a transfer to its own account")
+        if row.get("subtransactions"):
+            if row.get("category_id") is not None:
+                raise refused(f"{where}: a split has no category; give each part a category")
+            self._check_parts(where, row, target)
+        if after.get("category_id") is not None:
+            self._check_category(where, after, account, target)
+
+    def _check_parts(self, where: str, row: Mapping[str, Any], target: str | None) -> None:
+        names, account = self._names, row.get("account_id")
+        if target is not None:
+            raise refused(f"{where}: a split cannot have the payee of a transfer")
+        if not names.on_budget(account):
+            raise refused(f"{where}: a row of a tracking account cannot be a split")
+        for part in row["subtransactions"]:
+            if names.is_payment(part.get("category_id")):
+                raise _payment_category(names, part, where)
+            to = names.target(part.get("payee_id"))
+            if to is not None and to == account:
+                raise refused(f"{where}: a part is a transfer to its own account")
+            if to is not None and names.on_budget(to) and part.get("category_id") is not None:
+                raise refused(
+                    f"{where}: a part that is a transfer between two accounts of the budget has no"
+                    " category"
+                )
+
+    def _check_category(
+        self, where: str, after: Mapping[str, Any], account: str | None, target: str | None
+    ) -> None:
+        names = self._names
+        if names.is_payment(after["category_id"]):
+            raise _payment_category(names, after, where)
+        if target is not None and names.on_budget(target) and names.on_budget(account):
+            raise refused(f"{where}: a transfer between two accounts of the budget has no category")
+        if not names.on_budget(account):
+            raise refused(
+                f"{where}: a row of the tracking account {names.name('account', account)!r} has no"
+                " category; a transfer has it on the side of the budget account"
+            )
+
+    # Descriptions
+
+    def _described(self, raw: Mapping[str, Any], action: Any, **values: Any) -> Change:
+        return described(self._names, raw, action, "transactions", **values)
+
+    def _conflict(self, change: Change) -> None:
+        names = {**self._names.of(change.before, change.after), **change.names}
+        self.conflicts.append(replace(change, names=names))
+
+
+def described(
+    names: Names, raw: Mapping[str, Any], action: Any, resource: Any, **values: Any
+) -> Change:
+    """A change with the names of its keys and what identifies its row for a person."""
+    before, after = values.get("before", {}), values.get("after", {})
+    row = {**(wire_row(raw, resource) if raw else {}), **(after if action == "create" else {})}
+    if action == "create" and after.get("payee_name"):
+        row["payee_id"] = after["payee_name"]
+    shown = {
+        "date": row.get("date"),
+        "account_name": names.name("account", row.get("account_id")),
+        "payee_name": names.name("payee", row.get("payee_id")),
+        "category_name": names.name("category", row.get("category_id")),
+        "other_side": raw.get("transfer_transaction_id"),
+    }
+    return Change(
+        action=action,
+        resource=resource,
+        shown={name: value for name, value in shown.items() if value is not None},
+        names=names.of(before, after),
+        **values,
+    )
+
+
+def finished_plan(
+    state: State,
+    changes: Sequence[Change],
+    conflicts: Sequence[Change] = (),
+    warnings: Sequence[str] = (),
+) -> Plan:
+    """The plan with everything that the service changes in addition, and with warnings.
+
+    Raises
+    ------
+    ToolError
+        If the two sides of a transfer contradict each other.
+    """
+    changes = _with_main_sides(changes, state)
+    sent = Plan(changes)
+    order = [changes[at] for request in sent.requests() for at in request.positions]
+    simulation = Simulation(state, order)
+    by_key = {change.key: change for change in changes if change.key is not None}
+    created = {key: number for number, key in enumerate(simulation.created)}
+    found: list[Change] = []
+    for change in changes:
+        cause = simulation.causes.get(change.key or "")
+        if change.action == "update":
+            found.append(_with_effects(change, simulation, state))
+        else:  # the deletion of one side of a transfer deletes the other side
+            is_caused = change.action == "delete" and cause is not None
+            found.append(replace(change, cause=cause) if is_caused else change)
+    for key in simulation.rows:
+        if key not in created and key not in by_key:
+            found += _caused(key, simulation, state)
+    return Plan(found, conflicts, [*warnings, *_warnings(found, state)])
+
+
+def _caused(key: str, simulation: Simulation, state: State) -> list[Change]:
+    """What the service does to a row that no change names."""
+    names, raw = state.names, state.rows.get(key)
+    before, row = simulation.before(key), simulation.rows[key]
+    cause = simulation.causes.get(key, "")
+    if raw is None or before is None:
+        body = {name: value for name, value in (row or {}).items() if name != "other_side"}
+        change = described(
+            names, {}, "create", "transactions", after=without_missing(body), cause=cause
+        )
+        return [change] if body else []
+    if row is None:
+        return [
+            described(names, raw, "delete", "transactions", key=key, before=before, cause=cause)
+        ]
+    after = {name: row[name] for name in FIELDS["transactions"] if row[name] != before[name]}
+    known = {name: before[name] for name in after}
+    change = described(
+        names, raw, "update", "transactions", key=key, before=known, after=after, cause=cause
+    )
+    return [change] if after else []
+
+
+def _with_main_sides(changes: Sequence[Change], state: State) -> list[Change]:
+    """The changes, with the deletion of the side of a transfer that can be restored completely.
+
+    A part of a split can only be restored with its split, and a category only on its own side.
+    """
+    found: dict[Any, Change] = {}
+    for number, given in enumerate(changes):
+        change, key, main = given, given.key or "", None
+        if change.action == "delete":
+            other = state.rows[key].get("transfer_transaction_id") or ""
+            main = state.other_sides_of_parts.get(key)
+            if main is None and (state.rows.get(other) or {}).get("category_id") is not None:
+                main = other
+        if main is not None and main in state.rows:
+            raw = state.rows[main]
+            change = described(
+                state.names, raw, "delete", "transactions", key=main, before=_whole_row(raw)
+            )
+        found.setdefault((change.action, change.key) if change.key else number, change)
+    return list(found.values())
+
+
+def _with_effects(change: Change, simulation: Simulation, state: State) -> Change:
+    """An update with the fields of its row that the service changes too."""
+    row, before = simulation.rows.get(change.key or ""), simulation.before(change.key or "")
+    if row is None or before is None:
+        raise refused(
+            f"transaction {change.key!r} is changed, but it is deleted with the other side of its"
+            " transfer"
+        )
+    for name, value in change.after.items():
+        if name not in ("payee_name", "subtransactions") and row.get(name) != value:
+            raise refused(
+                f"transaction {change.key!r}: the two sides of a transfer contradict each other:"
+                f" {name} is {value!r} here, and would be {row.get(name)!r} because of the other"
+                " side"
+            )
+    if "payee_name" in change.after:
+        before = {**before, "payee_id": None}
+    more = {
+        name: row[name]
+        for name in FIELDS["transactions"]
+        if row[name] != before[name] and name not in change.after
+    }
+    if not more:
+        return change
+    after = {**change.after, **more}
+    known = {name: before[name] for name in more}
+    return replace(
+        change,
+        before={**change.before, **known},
+        after=after,
+        names={**change.names, **state.names.of(known, after)},
+    )
+
+
+def _warnings(changes: Sequence[Change], state: State) -> list[str]:
+    """What the user should know before the changes are sent."""
+    return [
+        text
+        for texts in (_of_state, _of_payees, _of_transfers, _of_undo)
+        for text in texts(changes, state)
+    ]
+
+
+def _accounts_of(change: Change, state: State) -> list[Mapping[str, Any]]:
+    """The accounts of a row before and after a change."""
+    keys = (state.rows.get(change.key) or {}).get("account_id"), change.after.get("account_id")
+    return [state.names.accounts.get(key or "", {}) for key in keys]
+
+
+def _of_state(changes: Sequence[Change], state: State) -> Iterator[str]:
+    existing = [change for change in changes if change.key in state.rows]
+    reconciled = [c for c in existing if state.rows[c.key].get("cleared") == "reconciled"]
+    if reconciled:
+        number = _count(len(reconciled), "reconciled row")
+        yield f"{number} {_are(reconciled)} changed or deleted"
+    closed = [c for c in changes if any(row.get("closed") for row in _accounts_of(c, state))]
+    if closed:
+        yield f"{_count(len(closed), 'row')} {_are(closed)} in closed accounts"
+    approved = [c for c in existing if c.after.get("approved") is True]
+    if approved:
+        number = _count(len(approved), "unapproved row")
+        yield f"{number} become{'s' if len(approved) == 1 else ''} approved"
+    new = [c for c in changes if c.action == "create" and c.cause is None]
+    unapproved = [c for c in new if not c.after.get("approved")]
+    if unapproved:
+        yield f"{_count(len(unapproved), 'new row')} {_are(unapproved)} not approved"
+    loans = [
+        c for c in changes if any(row.get("debt_interest_rates") for row in _accounts_of(c, state))
+    ]
+    if loans:
+        yield (
+            f"{_count(len(loans), 'row')} {_are(loans)} in loan accounts: the effects do not"
+            " include the interest that the service books"
+        )
+
+
+def _of_payees(changes: Sequence[Change], _state: State) -> Iterator[str]:
+    payees = dict.fromkeys(
+        name
+        for change in changes
+        for row in (change.after, *(change.after.get("subtransactions") or ()))
+        if (name := row.get("payee_name"))
+    )
+    if payees:
+        shown = ", ".join(map(repr, list(payees)[:_SHOWN]))
+        more = f" and {len(payees) - _SHOWN:,} more" if len(payees) > _SHOWN else ""
+        plural = "" if len(payees) == 1 else "s"
+        yield f"creates the payee{plural} {shown}{more}; undo does not remove payees"
+
+
+def _of_transfers(changes: Sequence[Change], _state: State) -> Iterator[str]:
+    caused = Counter(change.action for change in changes if change.cause is not None)
+    if caused["delete"]:
+        plural = "" if caused["delete"] == 1 else "s"
+        number = _count(caused["delete"], "transfer")
+        yield f"the other side{plural} of {number} will be deleted too"
+    if caused["update"]:
+        yield f"the other side of {_count(caused['update'], 'transfer')} changes too"
+
+
+def _of_undo(changes: Sequence[Change], state: State) -> Iterator[str]:
+    deleted = [c for c in changes if c.action == "delete" and c.cause is None]
+    if deleted:
+        yield (
+            f"undo restores {_count(len(deleted), 'deleted row')} under another key and without"
+            " import_payee_name and import_id"
+        )
+    split = [c for c in changes if c.action == "update" and "subtransactions" in c.after]
+    if split:
+        yield (
+            f"undo deletes {_count(len(split), 'new split')} and creates it again, because the"
+            " service cannot remove parts"
+        )
+    old = [c for c in deleted if c.before.get("date", "9") < _five_years_before(state.today)]
+    if old:
+        yield (
+            f"undo cannot restore {_count(len(old), 'deleted row')}: the service creates no rows"
+            " that are over five years old"
+        )
+
+
+def _require_sum(body: Mapping[str, Any], where: str) -> None:
+    if sum(part["amount"] for part in body["subtransactions"]) != body["amount"]:
+        raise refused(f"{where}: the amounts of the parts do not add up to the amount")
+
+
+def unknown_keys(keys: Sequence[str], name: str = "transaction_id") -> Exception:
+    """The error for keys that the budget does not have."""
+    return refused(
+        f"{_count(len(keys), 'row')} {'has' if len(keys) == 1 else 'have'} a {name} that the budget"
+        f" does not have (first: {keys[0]!r})"
+    )
+
+
+def check_day(day: str, today: date, where: str) -> None:
+    """Check that the service accepts a day."""
+    if day > today.isoformat():
+        raise refused(
+            f"{where}: date={day} is in the future; create a scheduled transaction instead"
+        )
+    if day < _five_years_before(today):
+        raise refused(f"{where}: date={day} is over five years old, which the service refuses")
+
+
+def _five_years_before(today: date) -> str:
+    return f"{today.year - _FIVE_YEARS:04}{today.isoformat()[4:]}"
+
+
+def _payment_category(names: Names, row: Mapping[str, Any], where: str) -> Exception:
+    name = names.name("category", row["category_id"])
+    return refused(
+        f"{where}: {name!r} is the category of the payments of a card, which no transaction can"
+        " have; a payment is a transfer to the account"
+    )
+
+
+def _whole_row(raw: Mapping[str, Any]) -> dict[str, Any]:
+    return wire_row(raw, "transactions")
+
+
+def _known_fields(after: Mapping[str, Any]) -> list[str]:
+    return ["payee_id" if name == "payee_name" else name for name in after]
+
+
+def without_missing(body: Mapping[str, Any]) -> dict[str, Any]:
+    found = {name: value for name, value in body.items() if value is not None}
+    if "subtransactions" in found:
+        found["subtransactions"] = [without_missing(part) for part in found["subtransactions"]]
+    return found
+
+
+def changed_elsewhere(base: Mapping[str, Any] | None, current: Mapping[str, Any]) -> str:
+    """Why a row is a conflict; empty if nobody else has changed it."""
+    if base is None:
+        return ""
+    names = [name for name, value in base.items() if _sorted(current.get(name)) != _sorted(value)]
+    return f"changed elsewhere: {', '.join(names)}" if names else ""
+
+
+def _sorted(value: Any) -> Any:
+    """A value; the parts of a split in an order that does not depend on their keys."""
+    if not isinstance(value, list):
+        return value
+    return sorted(value, key=lambda part: str(sorted(part.items(), key=str)))
+
+
+def _parents_of_parts(edited: pd.DataFrame) -> dict[str, str]:
+    """The transaction of each part of a split in the frame."""
+    if "subtransaction_id" not in edited:
+        return {}
+    parts = edited[edited["subtransaction_id"].notna().to_numpy(bool)]
+    return dict(zip(parts["subtransaction_id"], parts["transaction_id"], strict=True))
+
+
+def _require_agreement(groups: Mapping[str, _Group], edited: pd.DataFrame) -> None:
+    """Check that all rows of a split have the same date, account and state."""
+    if "subtransaction_id" not in edited or not groups:
+        return
+    rows = edited.loc[edited["transaction_id"].isin(list(groups)).to_numpy(bool), "transaction_id"]
+    counts = rows.value_counts()
+    for key, group in groups.items():
+        for name, count in group.of_parent.items():
+            if count != counts.get(key, count):
+                raise refused(
+                    f"transaction {key!r}: {name} was changed in {count} of its"
+                    f" {counts[key]} rows: a split has one {name}, so change it in all of them"
+                )
+
+
+def _count(number: int, name: str) -> str:
+    return f"{number:,} {name}{'' if number == 1 else 's'}"
+
+
+def _are(rows: Sequence[Any]) -> str:
+    return "is" if len(rows) == 1 else "are"

@@ -1,0 +1,325 @@
+"""Changes of a budget from a frame, and the journal of what was applied."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+import pandas as pd
+
+from budgetframe._facade.docstrings import complete_docstring
+from budgetframe.errors import ToolError
+from budgetframe.frames.request_bodies import Keys
+
+from .base import Base, checked_methods
+
+__all__ = ["AsyncChanges", "AsyncJournal", "ChangesMethods"]
+
+if TYPE_CHECKING:
+    from budgetframe._changes.journal import Operation
+    from budgetframe._changes.plan import Change
+    from budgetframe._changes.send import Application
+    from budgetframe._runtime.event_loop import OnLoop
+    from budgetframe._session.session import Session
+
+
+# `budgetframe._changes` is imported when it is used: most programs do not need it.
+
+
+class AsyncChanges:
+    """The async counterpart of `Changes`: ``await changes.apply()``.
+
+    Parameters
+    ----------
+    application : Application
+        The changes, and what is known of their application.
+    on_loop : OnLoop
+        Awaits a coroutine on the event loop of the HTTP client.
+    """
+
+    def __init__(self, application: Application, on_loop: OnLoop) -> None:
+        self._application = application
+        self._on_loop = on_loop
+        self._effects: pd.DataFrame | None = None
+
+    @property
+    def frame(self) -> pd.DataFrame:
+        """One row for each changed field."""
+        from budgetframe._changes import changes_frame  # noqa: PLC0415 - see above
+
+        return changes_frame(
+            [each for each in self._application.operation.changes if not each.problem]
+        )
+
+    @property
+    def requests(self) -> int:
+        """The number of write requests that are left to send."""
+        return len(self._application.requests)
+
+    @property
+    def requests_left(self) -> int:
+        """The number of requests that the limit allows now."""
+        guard = self._application.session.reads.client.guard
+        return max(0, guard.threshold - guard.usage()[1])
+
+    @property
+    def conflicts(self) -> pd.DataFrame:
+        """One row for each field of a row that was changed elsewhere too, with the reason."""
+        from budgetframe._changes import changes_frame  # noqa: PLC0415 - see above
+
+        return changes_frame(self._application.conflicts, problems=True)
+
+    @property
+    def warnings(self) -> list[str]:
+        """What to consider before the changes are sent, as sentences."""
+        return list(self._application.plan.warnings)
+
+    @property
+    def known_effects(self) -> pd.DataFrame | None:
+        """The effects, if they were calculated."""
+        return None if self._effects is None else self._effects.copy()
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """The numbers of changes that are left, done, in conflict, and of unknown result."""
+        operation = self._application.operation
+        return {
+            "left": len(operation.positions("pending")),
+            "done": len(operation.positions("done")),
+            "unknown": len(operation.positions("unknown")),
+            "conflicts": len(operation.positions("conflict")),
+        }
+
+    @property
+    def rows(self) -> dict[str, int]:
+        """The numbers of rows to create, update and delete, conflicts not included."""
+        changes: Iterable[Change] = self._application.operation.changes
+        actions = [each.action for each in changes if not each.problem]
+        return {name: actions.count(name) for name in ("create", "update", "delete")}
+
+    async def effects(self) -> pd.DataFrame:
+        """The figures of the budget that change."""
+        from budgetframe._changes import EFFECTS, effects_of_changes  # noqa: PLC0415 - see above
+
+        if self._effects is None:
+            application = self._application
+            changes = [each for each in application.operation.changes if not each.problem]
+            if not any(each.resource in ("transactions", "month_categories") for each in changes):
+                empty = {column.name: column.array([]) for column in EFFECTS}
+                self._effects = pd.DataFrame(empty)
+            elif application.has_begun or application.state is None:
+                raise ToolError(
+                    "the effects are calculated from the figures before the changes, but the"
+                    " changes are sent already: read .effects before .apply()"
+                )
+            else:
+                self._effects = await self._on_loop(
+                    effects_of_changes(application.session, changes, application.state)
+                )
+        return self._effects.copy()
+
+    async def apply(self, *, overwrite: bool = False) -> AsyncChanges:
+        """Send the changes that are left, and return this object."""
+        await self._on_loop(self._application.apply(overwrite=overwrite))
+        return self
+
+    async def undo(self) -> AsyncChanges:
+        """The reverse changes of what was applied."""
+        return await self._on_loop(self._undone())
+
+    async def _undone(self) -> AsyncChanges:
+        application = self._application
+        await application.reload()
+        return await _undone(application.session, application.operation, self._on_loop)
+
+
+async def _undone(session: Session, operation: Operation, on_loop: OnLoop) -> AsyncChanges:
+    from budgetframe._changes import Application, reversal  # noqa: PLC0415 - see above
+
+    if operation.positions("unknown"):
+        raise ToolError(
+            "the application was interrupted, and it is not known what was made: continue it first,"
+            " with .apply() or bf.journal().resume()"
+        )
+    compared = await reversal(session, operation)
+    return AsyncChanges(Application(session, compared, undoes=operation.id), on_loop)
+
+
+class AsyncJournal:
+    """The async counterpart of `Journal`: ``await journal.undo(0)``.
+
+    Parameters
+    ----------
+    session : Session
+        Reads and writes the budget.
+    operations : list of Operation
+        What was applied, newest last.
+    on_loop : OnLoop
+        Awaits a coroutine on the event loop of the HTTP client.
+    """
+
+    def __init__(self, session: Session, operations: list[Operation], on_loop: OnLoop) -> None:
+        self._session = session
+        self._operations = operations
+        self._on_loop = on_loop
+
+    @property
+    def frame(self) -> pd.DataFrame:
+        """One row for each application of changes, newest last."""
+        numbers = {each.id: number for number, each in enumerate(self._operations)}
+        rows = [_summary(each, numbers) for each in self._operations]
+        frame = pd.DataFrame(rows, columns=list(_JOURNAL_COLUMNS)).astype(_JOURNAL_COLUMNS)
+        frame["applied_at"] = pd.to_datetime(frame["applied_at"], utc=True, format="ISO8601")
+        frame["applied_at"] = frame["applied_at"].astype("datetime64[us, UTC]")
+        return frame
+
+    async def resume(self) -> AsyncChanges:
+        """Continue the newest interrupted application, and return its changes."""
+        from budgetframe._changes import Application  # noqa: PLC0415 - see above
+
+        found = [each for each in self._operations if each.is_interrupted]
+        if not found:
+            raise ToolError("no application of changes was interrupted: there is nothing to resume")
+        application = Application(self._session, None, found[-1])
+        await self._on_loop(application.apply())
+        return AsyncChanges(application, self._on_loop)
+
+    async def undo(self, number: int = -1) -> AsyncChanges:
+        """The reverse changes of an application, by default of the newest one."""
+        try:
+            operation = self._operations[number]
+        except IndexError:
+            raise ToolError(
+                f"{number} is not in the journal: it has {len(self._operations):,} entries"
+            ) from None
+        return await self._on_loop(_undone(self._session, operation, self._on_loop))
+
+
+_JOURNAL_COLUMNS = {
+    "applied_at": "object",
+    "created": "int64",
+    "updated": "int64",
+    "deleted": "int64",
+    "left": "int64",
+    "conflicts": "int64",
+    "undoes": "Int64",
+}
+
+
+def _summary(operation: Operation, numbers: dict[str, int]) -> dict[str, object]:
+    actions = [operation.changes[each].action for each in operation.positions("done")]
+    return {
+        "applied_at": operation.started,
+        "created": actions.count("create"),
+        "updated": actions.count("update"),
+        "deleted": actions.count("delete"),
+        "left": len(operation.positions("pending", "unknown")),
+        "conflicts": len(operation.positions("conflict")),
+        "undoes": numbers.get(operation.undoes),
+    }
+
+
+@checked_methods
+class ChangesMethods(Base):
+    """Async methods that change the budget from a frame."""
+
+    @complete_docstring(source="GET /budgets/{budget_id}/transactions", cost="changes")
+    async def changes(
+        self,
+        edited: pd.DataFrame | None = None,
+        *,
+        delete: Keys | None = None,
+        replace_splits: bool = False,
+    ) -> AsyncChanges:
+        """Compare an edited frame with the service, and return what it changes; nothing is written.
+
+        Cells that differ from the frame that was read are changes. A cell that had a value and is
+        missing now (None, NaN, NaT, NA) clears the field. Rows and columns may be missing; rows
+        that are not in the frame are not touched. A row without a key is created. Columns that
+        you added are ignored.
+
+        Names work as well as keys: set ``category_name`` (with ``category_group_name`` if several
+        groups have such a category), ``account_name`` or ``payee_name``; the service creates an
+        unknown payee. Of a name and a key, only the one that differs counts.
+
+        A row that was changed elsewhere since the frame was read is a conflict, and is not
+        overwritten. The frame knows its state by ``attrs["version"]``. A frame that has lost its
+        attrs, for example by ``pd.concat`` or in a CSV file, is compared with the present state,
+        with a warning.
+
+        Parameters
+        ----------
+        edited : DataFrame, optional
+            A frame from ``transactions()``, ``ledger()``, ``subtransactions()``,
+            ``scheduled_transactions()``, ``month_categories()``, ``month()`` or ``categories()``,
+            or new rows with ``date``, ``amount`` and ``account_name`` or ``account_id`` (with
+            ``frequency``: schedules). New transactions may also have ``import_id`` and
+            ``subtransactions``, a list of mappings with ``amount``, payee, category and ``memo``.
+            Of ``month_categories()`` and ``month()``, ``budgeted`` can be changed; of
+            ``categories()`` also the name, the group, the note and the target.
+        delete : str, DataFrame, Series or iterable of str, optional
+            The transactions or schedules to delete: their keys, or a frame with the column of keys.
+        replace_splits : bool
+            The service cannot change the date, the amount, the category or the parts of an
+            existing split. With True, such a split is deleted and created again, with a new key.
+
+        Returns
+        -------
+        Changes
+            What is changed, with its cost, warnings and conflicts. ``apply`` sends it.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> ledger = bf.ledger()
+        >>> todo = ledger[ledger["is_uncategorized"]]
+        >>> changes = bf.changes(todo.assign(category_name="Groceries"))
+        >>> changes.requests
+        1
+        >>> changes.frame[["field", "before", "after"]].drop_duplicates().values.tolist()
+        [['category_name', None, 'Groceries']]
+        >>> int(changes.apply().undo().apply().counts["done"]) == len(changes)
+        True
+        """
+        return await self._on_loop(self._compared(edited, delete, replace_splits=replace_splits))
+
+    async def _compared(
+        self, edited: pd.DataFrame | None, delete: Keys | None, *, replace_splits: bool
+    ) -> AsyncChanges:
+        from budgetframe._changes import Application, compare  # noqa: PLC0415 - see above
+
+        session = self._session
+        compared = await compare(session, edited, delete, replace_splits=replace_splits)
+        return AsyncChanges(Application(session, compared), self._on_loop)
+
+    @complete_docstring(source="GET /budgets", cost="journal")
+    async def journal(self) -> AsyncJournal:
+        """What `changes` has applied to this budget, newest last.
+
+        The journal is in the `cache_dir` of the connection, beside the cache: one file for each
+        token, with mode 0600. It contains the changed rows as plain text, and not the token.
+        Without a `cache_dir`, it is in memory and ends with this object. Other write methods, such
+        as ``update_transactions``, are not in the journal.
+
+        Returns
+        -------
+        Journal
+            ``frame`` lists the applications, ``resume`` continues an interrupted one, and ``undo``
+            returns the reverse changes.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> import pandas as pd
+        >>> row = {"date": "2026-06-16", "amount": -4.5, "account_name": "Wallet"}
+        >>> _ = bf.changes(pd.DataFrame([row])).apply()
+        >>> bf.journal().frame["created"].tolist()
+        [1]
+        """
+        return await self._on_loop(self._read_journal())
+
+    async def _read_journal(self) -> AsyncJournal:
+        from budgetframe._changes import journal_of  # noqa: PLC0415 - see above
+
+        operations = (await journal_of(self._session)).operations()
+        return AsyncJournal(self._session, operations, self._on_loop)

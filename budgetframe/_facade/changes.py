@@ -1,0 +1,436 @@
+"""Changes of a budget from a frame, and the journal, for synchronous code and notebooks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from html import escape
+
+import pandas as pd
+
+from budgetframe._runtime.html_table import html_table
+from budgetframe._runtime.printable import printable, visible
+
+from .aio.changes import AsyncChanges, AsyncJournal
+from .wait_for import WaitFor
+
+__all__ = ["Changes", "Journal"]
+
+_ROWS = 10  # of a frame that are shown
+_VERBS = {"create": "created", "update": "updated", "delete": "deleted"}
+
+
+class Changes:
+    """What an edited frame changes in the budget: a preview that can be applied and undone.
+
+    `BudgetFrame.changes` returns it, and nothing is written before `apply`. The display shows the
+    changes, their cost, and warnings.
+
+    Parameters
+    ----------
+    aio : AsyncChanges
+        The same changes for async code.
+    wait_for : WaitFor
+        Runs coroutines.
+
+    Examples
+    --------
+    >>> bf = BudgetFrame.sandbox()
+    >>> june = bf.month("2026-06")
+    >>> groceries = june[june["category_name"] == "Groceries"]
+    >>> changes = bf.changes(groceries.assign(budgeted=500.0))
+    >>> changes.frame[["field", "after"]].values.tolist()
+    [['budgeted', 500.0]]
+    >>> changes.requests
+    1
+    """
+
+    def __init__(self, aio: AsyncChanges, wait_for: WaitFor) -> None:
+        self._aio = aio
+        self._wait_for = wait_for
+
+    @property
+    def frame(self) -> pd.DataFrame:
+        """One row for each changed field.
+
+        The columns are ``action`` (create, update or delete), what identifies the row (``date``,
+        ``account_name``, ``payee_name``, ``category_name``, as far as the rows have them),
+        ``field``, ``before`` and ``after`` (names instead of keys, amounts in currency units), and
+        the key of the row, which a new row lacks. The changes that the service makes on the other
+        sides of transfers are included. Conflicts are not included.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> last = bf.transactions().tail(1)
+        >>> bf.changes(last.assign(flag_color="red")).frame["after"].tolist()
+        ['red']
+        """
+        return self._aio.frame
+
+    @property
+    def requests(self) -> int:
+        """The number of write requests that are left to send.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> bf.changes(bf.transactions().tail(120).assign(memo="checked")).requests
+        3
+        """
+        return self._aio.requests
+
+    @property
+    def effects(self) -> pd.DataFrame:
+        """The figures of the budget that change: balances, activity, available, left to assign.
+
+        The figures before the changes are those of the service, and those after them follow its
+        rules. The columns are ``kind`` (account, category or budget), ``name``, ``month``,
+        ``quantity`` (balance, activity, available or to_be_budgeted), ``before``, ``after``,
+        ``difference`` and ``key``. The interest of loans is not included.
+
+        This costs one request for the whole budget, unless an export is fresh, and none after
+        that. Read it before `apply`.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> import pandas as pd
+        >>> wallet = {"date": "2026-06-16", "amount": -4.5, "account_name": "Wallet"}
+        >>> effects = bf.changes(pd.DataFrame([wallet])).effects
+        >>> effects[effects["kind"] == "account"]["difference"].tolist()
+        [-4.5]
+        """
+        return self._wait_for(self._aio.effects())
+
+    @property
+    def conflicts(self) -> pd.DataFrame:
+        """The changes of rows that were also changed elsewhere; they are not sent.
+
+        The columns are those of `frame`, with ``problem``, the reason. ``apply(overwrite=True)``
+        sends them too, except for rows that were deleted elsewhere.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> len(bf.changes(bf.transactions()).conflicts)
+        0
+        """
+        return self._aio.conflicts
+
+    @property
+    def warnings(self) -> list[str]:
+        """What to consider before the changes are sent, as sentences.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> bf.changes(bf.transactions()).warnings
+        []
+        """
+        return self._aio.warnings
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """The numbers of changes that are ``left``, ``done``, ``unknown`` and ``conflicts``.
+
+        The result of a change is unknown if its request was interrupted; `apply` finds it out.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> changes = bf.changes(bf.transactions().tail(1).assign(flag_color="red"))
+        >>> changes.apply().counts
+        {'left': 0, 'done': 1, 'unknown': 0, 'conflicts': 0}
+        """
+        return self._aio.counts
+
+    def apply(self, *, overwrite: bool = False) -> Changes:
+        """Send the changes, and return this object.
+
+        Updates and creations of transactions are sent in requests of 50 rows, all others one by
+        one: updates first, then new rows, deletions, and assigned amounts, of which decreases come
+        first. If the comparison is older than ten seconds, it is repeated before, with one request:
+        a row that was changed elsewhere in between is a conflict.
+
+        The journal is written before and after each request. If the call is interrupted, because
+        an answer is lost, the process ends or the limit is reached, call it again, or
+        ``bf.journal().resume()`` in a new process: one request finds out what was made, and only
+        the rest is sent. New rows are recognised by their content; a row that may be one of them
+        but was edited elsewhere is a conflict and is not created again. Import ids are not used
+        for this: the service would match such a row with an equal row that was entered by hand,
+        and an import id stays taken after the row is deleted.
+
+        Parameters
+        ----------
+        overwrite : bool
+            Whether to send the changes of rows that were changed elsewhere too.
+
+        Returns
+        -------
+        Changes
+            This object; ``counts`` and ``conflicts`` have the result.
+
+        Raises
+        ------
+        ToolError
+            When the limit does not leave enough requests: nothing was sent, unless the changes
+            need more requests than the whole limit.
+        ServiceAPIError
+            When the service answers with an error.
+        httpx.TransportError
+            When the service does not answer.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> changes = bf.changes(bf.transactions().tail(1).assign(flag_color="red")).apply()
+        >>> bf.transactions().tail(1)["flag_color"].tolist()
+        ['red']
+        """
+        self._wait_for(self._aio.apply(overwrite=overwrite))
+        return self
+
+    def undo(self) -> Changes:
+        """The reverse changes of what was applied; ``undo().apply()`` sends them.
+
+        A row that was changed elsewhere since then is a conflict. Deleted rows are created again
+        with other keys, and without their ``import_payee_name`` and ``import_id``; new payees stay;
+        a split is deleted before it is created again. ``warnings`` says what is not restored. This
+        costs one request for each list that was changed.
+
+        Returns
+        -------
+        Changes
+            The reverse changes.
+
+        Raises
+        ------
+        ToolError
+            When the application was interrupted: continue it first.
+        ServiceAPIError
+            When the service answers with an error.
+        httpx.TransportError
+            When the service does not answer.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> last = bf.transactions().tail(1)
+        >>> changes = bf.changes(delete=last).apply()
+        >>> changes.undo().apply().counts["done"]
+        1
+        """
+        return Changes(self._wait_for(self._aio.undo()), self._wait_for)
+
+    def __len__(self) -> int:
+        """The number of changed rows."""
+        return sum(self._aio.rows.values())
+
+    def __repr__(self) -> str:
+        frame = self.frame
+        lines = [f"{type(self).__name__}: {self._title()}"]
+        if len(frame):
+            lines += _as_text(frame)
+        effects = self._aio.known_effects
+        if effects is not None and len(effects):
+            lines += ["effects:", *_as_text(effects)]
+        lines += [f"{name}: {printable(text)}" for name, text in self._facts()]
+        return "\n  ".join(lines)
+
+    def _repr_html_(self) -> str:
+        parts = [f"<p>{escape(visible(self._title()))}</p>"]
+        effects = self._aio.known_effects
+        for title, frame in (("", self.frame), ("effects", effects), ("conflicts", self.conflicts)):
+            if frame is not None and len(frame):
+                parts += [f"<p>{title}</p>"] if title else []
+                parts.append(_as_html(frame))
+        return "".join([*parts, html_table(self._facts())])
+
+    def _title(self) -> str:
+        counts, rows = self._aio.counts, self._aio.rows
+        done = counts["done"] and not counts["left"] and not counts["unknown"]
+        verb = ("was", "were") if done else ("will be", "will be")
+        texts = [
+            f"{number:,} row{'' if number == 1 else 's'} {verb[number != 1]} {_VERBS[action]}"
+            for action, number in rows.items()
+            if number
+        ]
+        return ", ".join(texts) or "nothing is changed"
+
+    def _facts(self) -> list[tuple[str, str]]:
+        counts, left = self._aio.counts, self._aio.requests_left
+        facts = []
+        if self.requests:
+            after = left - self.requests
+            facts.append(
+                (
+                    "cost",
+                    f"{self.requests:,} write request{'' if self.requests == 1 else 's'}; the limit"
+                    f" leaves {left:,} now"
+                    + (f" and {after:,} after them" if after >= 0 else ", which is not enough"),
+                )
+            )
+            if self._aio.known_effects is None and not counts["done"]:
+                facts.append(("effects", ".effects shows them, for one request"))
+        if counts["unknown"] or (counts["done"] and counts["left"]):
+            text = (
+                f"{counts['done']:,} made, {counts['unknown']:,} may have been made,"
+                f" {counts['left']:,} left: .apply() continues"
+            )
+            facts.append(("interrupted", text))
+        if counts["conflicts"]:
+            text = (
+                f"{counts['conflicts']:,} changes are not sent, because their rows were changed"
+                " elsewhere: .conflicts"
+            )
+            facts.append(("conflicts", text))
+        facts += [("warning", text) for text in self.warnings]
+        if self.requests:
+            facts.append(("next", ".apply() sends the changes"))
+        elif counts["done"]:
+            facts.append(("next", ".undo() returns the reverse changes"))
+        return facts
+
+
+class Journal:
+    """What `BudgetFrame.changes` has applied to a budget, newest last.
+
+    Parameters
+    ----------
+    aio : AsyncJournal
+        The same journal for async code.
+    wait_for : WaitFor
+        Runs coroutines.
+
+    Examples
+    --------
+    >>> bf = BudgetFrame.sandbox()
+    >>> _ = bf.changes(bf.transactions().tail(1).assign(flag_color="red")).apply()
+    >>> bf.journal().frame[["created", "updated", "deleted", "left"]].values.tolist()
+    [[0, 1, 0, 0]]
+    """
+
+    def __init__(self, aio: AsyncJournal, wait_for: WaitFor) -> None:
+        self._aio = aio
+        self._wait_for = wait_for
+
+    @property
+    def frame(self) -> pd.DataFrame:
+        """One row for each application of changes, newest last; the index is its number.
+
+        The columns are ``applied_at`` (UTC), the numbers of rows ``created``, ``updated`` and
+        ``deleted``, the numbers of changes that are ``left`` and of ``conflicts``, and ``undoes``,
+        the number of the application that it reverses.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> len(bf.journal().frame)
+        0
+        """
+        return self._aio.frame
+
+    def resume(self) -> Changes:
+        """Continue the newest interrupted application, and return its changes.
+
+        One request for each list finds out what was made, and only the rest is sent.
+
+        Raises
+        ------
+        ToolError
+            When nothing was interrupted, or the limit does not leave enough requests.
+        ServiceAPIError
+            When the service answers with an error.
+        httpx.TransportError
+            When the service does not answer.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> try:
+        ...     bf.journal().resume()
+        ... except ToolError as error:
+        ...     print(error)
+        no application of changes was interrupted: there is nothing to resume
+        """
+        return Changes(self._wait_for(self._aio.resume()), self._wait_for)
+
+    def undo(self, number: int = -1) -> Changes:
+        """The reverse changes of an application; ``undo(0).apply()`` sends them.
+
+        Parameters
+        ----------
+        number : int
+            The number of the application in `frame`; by default the newest one.
+
+        Returns
+        -------
+        Changes
+            The reverse changes, as from `Changes.undo`.
+
+        Raises
+        ------
+        ToolError
+            When the journal has no such number, or the application was interrupted.
+        ServiceAPIError
+            When the service answers with an error.
+        httpx.TransportError
+            When the service does not answer.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> _ = bf.changes(bf.transactions().tail(1).assign(flag_color="red")).apply()
+        >>> bf.journal().undo().frame["before"].tolist()
+        ['red']
+        """
+        return Changes(self._wait_for(self._aio.undo(number)), self._wait_for)
+
+    def __len__(self) -> int:
+        """The number of applications."""
+        return len(self._aio.frame)
+
+    def __repr__(self) -> str:
+        return "\n  ".join([self._title(), *_as_text(self._newest())])
+
+    def _repr_html_(self) -> str:
+        return f"<p>{self._title()}</p>{_as_html(self._newest())}"
+
+    def _title(self) -> str:
+        number = len(self)
+        return f"{type(self).__name__}: {number:,} entr{'y' if number == 1 else 'ies'}"
+
+    def _newest(self) -> pd.DataFrame:
+        frame = self.frame.rename_axis("number").reset_index().tail(_ROWS)
+        return frame.assign(applied_at=frame["applied_at"].dt.strftime("%Y-%m-%d %H:%M:%S"))
+
+
+def _as_text(frame: pd.DataFrame) -> list[str]:
+    shown = _first_rows(frame, printable)
+    lines: list[str] = shown.to_string(index=False, na_rep="", max_colwidth=30).splitlines()
+    return [*lines, *_more(frame)]
+
+
+def _as_html(frame: pd.DataFrame) -> str:
+    table: str = _first_rows(frame, visible).to_html(index=False, na_rep="", border=0)
+    return table + "".join(f"<p>{each}</p>" for each in _more(frame))
+
+
+def _first_rows(frame: pd.DataFrame, clean: Callable[[str], str]) -> pd.DataFrame:
+    """The rows that are shown, without keys, with safe texts, and blanks for missing texts."""
+    keys = [name for name in map(str, frame) if name == "key" or name.endswith("_id")]
+    shown = frame.head(_ROWS).drop(columns=keys)
+    for name in shown:
+        if shown[name].dtype.kind in "OTU" and not isinstance(
+            shown[name].dtype, pd.CategoricalDtype
+        ):
+            cells = [
+                clean(cell) if isinstance(cell, str) else "" if pd.isna(cell) else cell
+                for cell in shown[name]
+            ]
+            shown[name] = pd.Series(cells, shown.index, dtype=object)
+    return shown
+
+
+def _more(frame: pd.DataFrame) -> list[str]:
+    return [f"... {len(frame) - _ROWS:,} more rows"] if len(frame) > _ROWS else []

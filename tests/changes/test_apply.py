@@ -1,0 +1,453 @@
+"""Sending changes: requests, conflicts, interruptions, undo and the journal."""
+
+from __future__ import annotations
+
+import re
+import stat
+from collections.abc import Callable
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pandas as pd
+import pytest
+
+from budgetframe import BudgetFrame, Changes, ServiceAPIError, ToolError
+from budgetframe.sandbox import Sandbox
+from tests.case import case
+from tests.changes.budget import (
+    Content,
+    connect,
+    content,
+    rows_with,
+    shown,
+    small_sandbox,
+    with_parts,
+)
+
+ROW = {"date": "2026-06-16", "amount": -4.5, "account_name": "Wallet", "approved": True}
+
+
+def requests(sandbox: Sandbox, call: Any) -> int:
+    """The number of requests of a call."""
+    before = sandbox.requests_served
+    call()
+    return sandbox.requests_served - before
+
+
+def edit_elsewhere(sandbox: Sandbox, key: str, **fields: Any) -> None:
+    """Change a transaction on another device."""
+    sandbox.device.edit_transaction(key, **fields)
+
+
+def memos(sandbox: Sandbox, text: str) -> int:
+    """The number of transactions with a memo."""
+    return sum(row.memo == text for row in sandbox.device.state().transactions.live())
+
+
+def many(bf: BudgetFrame, count: int) -> Changes:
+    """Updates of this many rows, none of which is a transfer or a split."""
+    rows = bf.transactions()
+    plain = rows[rows["transfer_account_id"].isna() & ~rows["is_split"]]
+    return bf.changes(plain.tail(count).assign(memo="checked"))
+
+
+# Requests
+
+
+def test_160_recategorised_rows_cost_one_delta_and_four_writes() -> None:
+    sandbox = small_sandbox()
+    bf = connect(sandbox)
+    ledger = bf.ledger()
+    rows = ledger[ledger["is_spending"] & ~ledger["is_split_part"] & ~ledger["is_transfer"]]
+    edited = rows[rows["category_name"] != "Rent"].tail(160).assign(category_name="Rent")
+    found: list[Changes] = []
+    assert requests(sandbox, lambda: found.append(bf.changes(edited))) == 1
+    assert requests(sandbox, found[0].apply) == 4
+    assert found[0].counts == {"left": 0, "done": 160, "unknown": 0, "conflicts": 0}
+    assert requests(sandbox, found[0].apply) == 0  # nothing is left
+
+
+def test_an_older_comparison_is_repeated_before_the_changes_are_sent() -> None:
+    sandbox = small_sandbox()
+    bf = connect(sandbox)
+    key = bf.transactions()["transaction_id"].iloc[-1]
+    changes = bf.changes(bf.transactions().iloc[[-1, -4]].assign(memo="checked"))
+    changes._aio._application._compared_at -= 11
+    edit_elsewhere(sandbox, key, flag_color="red")
+    assert requests(sandbox, changes.apply) == 2
+    assert changes.counts == {"left": 0, "done": 1, "unknown": 0, "conflicts": 1}
+    assert changes.conflicts["problem"].tolist() == ["changed elsewhere: flag_color"]
+    assert memos(sandbox, "checked") == 1
+
+
+def test_deletions_and_assigned_amounts_are_sent_one_by_one_decreases_first() -> None:
+    sandbox = small_sandbox()
+    bf = connect(sandbox)
+    june = bf.month("2026-06").set_index("category_name", drop=False).loc[["Rent", "Fuel", "Sport"]]
+    changes = bf.changes(june.assign(budgeted=[1300.0, 1.0, 0.0]))
+    order = [
+        changes.frame["category_name"][position]
+        for request in changes._aio._application.requests
+        for position in request.positions
+    ]
+    assert order == ["Fuel", "Sport", "Rent"]
+    assert requests(sandbox, changes.apply) == 3
+    deletion = bf.changes(delete=bf.transactions().tail(3))
+    assert (deletion.requests, len(deletion)) == (2, 3)  # two of the rows are one transfer
+    assert requests(sandbox, deletion.apply) == 2
+
+
+def test_too_few_requests_are_refused_before_anything_is_sent() -> None:
+    sandbox = small_sandbox(limit=12)
+    bf = connect(sandbox)
+    changes = many(bf, 400)
+    with pytest.raises(ToolError, match=r"the changes need 8 requests, but the limit leaves 6 of"):
+        changes.apply()
+    assert memos(sandbox, "checked") == 0
+    assert len(bf.journal()) == 0
+
+
+# Conflicts
+
+
+def test_a_row_that_was_changed_elsewhere_is_not_overwritten() -> None:
+    sandbox = small_sandbox()
+    bf = connect(sandbox)
+    edited = bf.ledger().tail(1).assign(memo="mine")
+    key = edited["transaction_id"].iloc[0]
+    edit_elsewhere(sandbox, key, memo="theirs")
+    changes = bf.changes(edited)
+    assert (len(changes), changes.requests) == (0, 0)
+    assert shown(changes.conflicts) == [("update", "memo", "theirs", "mine")]
+    assert changes.conflicts["problem"].tolist() == ["changed elsewhere: memo"]
+    changes.apply()
+    assert (memos(sandbox, "theirs"), memos(sandbox, "mine")) == (1, 0)
+    changes.apply(overwrite=True)
+    assert (memos(sandbox, "theirs"), memos(sandbox, "mine")) == (0, 1)
+    changes.undo().apply()
+    assert (memos(sandbox, "theirs"), memos(sandbox, "mine")) == (1, 0)
+
+
+def test_a_change_that_was_made_elsewhere_too_is_no_conflict_and_no_change() -> None:
+    sandbox = small_sandbox()
+    bf = connect(sandbox)
+    edited = bf.transactions().tail(1).assign(memo="both")
+    edit_elsewhere(sandbox, edited["transaction_id"].iloc[0], memo="both")
+    changes = bf.changes(edited)
+    assert (len(changes), len(changes.conflicts)) == (0, 0)
+
+
+def test_rows_that_were_deleted_elsewhere_are_conflicts_that_cannot_be_overwritten() -> None:
+    sandbox = small_sandbox()
+    bf = connect(sandbox)
+    rows = bf.transactions()
+    last = rows.tail(1)
+    sandbox.device.delete_transaction(last["transaction_id"].iloc[0])
+    for changes in (bf.changes(last.assign(memo="x")), bf.changes(delete=last)):
+        assert set(changes.conflicts["problem"]) == {"deleted elsewhere"}
+        assert changes.apply(overwrite=True).counts["conflicts"] == 1
+
+
+def test_conflicts_are_found_in_schedules_categories_and_assigned_amounts() -> None:
+    sandbox = small_sandbox()
+    bf = connect(sandbox)
+    schedule = rows_with(bf.scheduled_transactions(), payee_name="Linden Housing")
+    fuel = rows_with(bf.categories(), category_name="Fuel")
+    month = rows_with(bf.month("2026-05"), category_name="Fuel")
+    key = fuel["category_id"].iloc[0]
+    sandbox.device.edit_scheduled(schedule["scheduled_transaction_id"].iloc[0], amount=-1_000)
+    sandbox.device.rename_category(key, "Petrol")
+    sandbox.device.assign(key, date(2026, 5, 1), 5_000)
+    for edited, problem in (
+        (schedule.assign(memo="x"), "changed elsewhere: amount"),
+        (fuel.assign(note="x"), "changed elsewhere: name"),
+        (month.assign(budgeted=1.0), "changed elsewhere: budgeted"),
+    ):
+        with case(problem):
+            assert bf.changes(edited).conflicts["problem"].tolist() == [problem]
+
+
+# Interruptions
+
+
+LOST = ("reset-after", "reset-before", "cut", "503-after", "500", "html")
+"""Faults after which it is not known whether the request was carried out."""
+
+
+def test_after_a_lost_answer_nothing_is_missing_and_nothing_is_made_twice() -> None:
+    for kind in LOST:
+        for method in ("PATCH", "POST", "DELETE"):
+            with case(kind, method):
+                sandbox = small_sandbox()
+                bf = connect(sandbox)
+                new = pd.DataFrame([{**ROW, "memo": "same"}] * 3)
+                rows = bf.transactions()
+                plain = rows[rows["transfer_account_id"].isna() & ~rows["is_split"]]
+                edited = plain.tail(60).head(58).assign(memo="checked")
+                edited = pd.concat([edited, new], ignore_index=True)
+                edited.attrs = rows.attrs
+                changes = bf.changes(edited, delete=plain.tail(2))
+                assert changes.requests == 5
+                sandbox.faults = [f"{kind}:{method}:*@1"]
+                with pytest.raises((ServiceAPIError, httpx.TransportError)) as caught:
+                    changes.apply()
+                note = caught.value.__notes__[-1]
+                assert re.match(r"Of 63 changes, \d+ were made, \d+ may have been made", note)
+                assert "interrupted" in repr(changes)
+                sandbox.faults = []
+                # One request finds out what was made; the others send the rest.
+                left = requests(sandbox, changes.apply)
+                assert left <= 1 + changes._aio._application.plan.requests().__len__()
+                assert changes.counts == {"left": 0, "done": 63, "unknown": 0, "conflicts": 0}
+                assert (memos(sandbox, "checked"), memos(sandbox, "same")) == (58, 3)
+                assert len(content(sandbox)) > 0
+                changes.undo().apply()
+                assert (memos(sandbox, "checked"), memos(sandbox, "same")) == (0, 0)
+
+
+def test_a_refused_request_changes_nothing_and_says_what_was_done() -> None:
+    sandbox = small_sandbox()
+    bf = connect(sandbox)
+    changes = many(bf, 60)
+    sandbox.faults = ["400:PATCH:*@2"]
+    with pytest.raises(ServiceAPIError) as caught:
+        changes.apply()
+    (note,) = caught.value.__notes__
+    assert note == (
+        "Of 60 changes, 50 were made, and 10 were not sent. Call apply() again to continue, also in"
+        " a new process with bf.journal().resume(): it finds out what was made, and repeats nothing"
+    )
+    sandbox.faults = []
+    assert changes.apply().counts["done"] == 60
+
+
+def test_a_new_row_that_was_edited_elsewhere_after_a_lost_answer_is_a_conflict() -> None:
+    sandbox = small_sandbox()
+    bf = connect(sandbox)
+    changes = bf.changes(pd.DataFrame([{**ROW, "memo": "new"}]))
+    sandbox.faults = ["reset-after:POST:*@1"]
+    with pytest.raises(httpx.TransportError):
+        changes.apply()
+    sandbox.faults = []
+    (row,) = (row for row in sandbox.device.state().transactions.live() if row.memo == "new")
+    edit_elsewhere(sandbox, row.id, memo="edited")
+    changes.apply()
+    assert changes.counts == {"left": 0, "done": 0, "unknown": 0, "conflicts": 1}
+    assert "it may be this one, edited elsewhere" in changes.conflicts["problem"].iloc[0]
+    assert (memos(sandbox, "new"), memos(sandbox, "edited")) == (0, 1)
+
+
+def test_a_row_like_a_new_one_that_existed_before_is_not_taken_for_it() -> None:
+    sandbox = small_sandbox()
+    bf = connect(sandbox)
+    bf.changes(pd.DataFrame([{**ROW, "memo": "same"}])).apply()
+    changes = bf.changes(pd.DataFrame([{**ROW, "memo": "same"}]))
+    sandbox.faults = ["reset-before:POST:*@1"]
+    with pytest.raises(httpx.TransportError):
+        changes.apply()
+    sandbox.faults = []
+    changes.apply()
+    assert memos(sandbox, "same") == 2
+
+
+def test_a_used_import_id_is_a_conflict() -> None:
+    sandbox = small_sandbox()
+    bf = connect(sandbox)
+    row = {**ROW, "import_id": "YNAB:-4500:2026-06-16:1"}
+    bf.changes(pd.DataFrame([row])).apply()
+    changes = bf.changes(pd.DataFrame([row, {**ROW, "memo": "other"}])).apply()
+    assert changes.counts == {"left": 0, "done": 1, "unknown": 0, "conflicts": 1}
+    assert set(changes.conflicts["problem"]) == {"the import id is already in use"}
+
+
+def test_the_limit_that_other_programs_use_up_only_interrupts() -> None:
+    sandbox = small_sandbox()
+    bf = connect(sandbox)
+    changes = many(bf, 120)
+    sandbox.faults = ["429:PATCH:*@2,3"]
+    for done in (50, 50):
+        with pytest.raises(ServiceAPIError):
+            changes.apply()
+        assert changes.counts["done"] == done
+    assert changes.apply().counts["done"] == 120
+
+
+# Undo
+
+
+def undone(sandbox: Sandbox, changes: Changes) -> tuple[Content, Content]:
+    """The transactions before some changes, and after they were applied and undone."""
+    before = content(sandbox)
+    changes.apply()
+    assert content(sandbox) != before
+    reverse = changes.undo()
+    assert len(reverse.conflicts) == 0
+    reverse.apply()
+    return before, content(sandbox)
+
+
+def test_after_undo_the_budget_contains_what_it_contained_before() -> None:
+    sandbox = small_sandbox()
+    bf = connect(sandbox)
+    ledger = bf.ledger()
+    part = ledger[ledger["is_split_part"]].tail(1)
+    transfer = rows_with(bf.transactions(), account_name="Index Fund").tail(1)
+    split = {**ROW, "subtransactions": [{"amount": -4.5, "memo": "all"}]}
+    saved = {**ROW, "payee_name": "Transfer : Savings"}
+    cases: dict[str, Callable[[], Changes]] = {
+        "cleared cells": lambda: bf.changes(
+            bf.transactions().tail(1).assign(category_name=None, payee_name=None, memo="x")
+        ),
+        "new rows": lambda: bf.changes(pd.DataFrame([ROW, ROW, split, saved])),
+        "a new payee": lambda: bf.changes(bf.transactions().tail(1).assign(payee_name="New")),
+        "deleted rows": lambda: bf.changes(delete=bf.transactions().iloc[[-1, -4, -6]]),
+        "one side of a transfer": lambda: bf.changes(delete=transfer),
+        "no transfer any more": lambda: bf.changes(
+            rows_with(bf.transactions(), account_name="Index Fund").tail(1).assign(payee_name=None)
+        ),
+        "a moved transfer": lambda: bf.changes(
+            rows_with(bf.transactions(), payee_name="Transfer : Index Fund")
+            .tail(1)
+            .assign(account_name="Savings", amount=-1.0)
+        ),
+        "a new split of a row": lambda: bf.changes(
+            with_parts(bf.transactions().tail(1), [{"amount": -7.8, "memo": "all"}])
+        ),
+        "a replaced split": lambda: bf.changes(
+            part.assign(category_name="Fuel", amount=-1.0), replace_splits=True
+        ),
+    }
+    for name, changes in cases.items():
+        with case(name):
+            before, after = undone(sandbox, changes())
+            assert after == before
+
+
+def test_undo_does_not_revert_a_later_change() -> None:
+    sandbox = small_sandbox()
+    bf = connect(sandbox)
+    new = bf.changes(pd.DataFrame([{**ROW, "memo": "new"}])).apply()
+    update = bf.changes(bf.transactions().tail(1).assign(memo="mine")).apply()
+    for row in list(sandbox.device.state().transactions.live()):
+        if row.memo in ("new", "mine"):
+            edit_elsewhere(sandbox, row.id, memo="theirs", amount=-1)
+    for changes in (new, update):
+        reverse = changes.undo()
+        assert len(reverse) == 0
+        assert set(reverse.conflicts["problem"]) == {"changed elsewhere"}
+        reverse.apply()
+    assert memos(sandbox, "theirs") == 2
+
+
+def test_schedules_categories_and_assigned_amounts_are_undone() -> None:
+    sandbox = small_sandbox()
+    bf = connect(sandbox)
+    schedule = rows_with(bf.scheduled_transactions(), payee_name="Linden Housing")
+    fuel = rows_with(bf.categories(), category_name="Fuel")
+    month = rows_with(bf.month("2026-05"), category_name="Fuel")
+    keys = ["scheduled_transaction_id", "flag_name"]
+    new = {"date_next": "2026-07-01", "amount": -5.0, "account_name": "Wallet"}
+    cases: dict[str, Any] = {
+        "a schedule": lambda: bf.changes(schedule.assign(amount=-1.0, memo="x")),
+        "a new schedule": lambda: bf.changes(pd.DataFrame([{**new, "frequency": "monthly"}])),
+        "a deleted schedule": lambda: bf.changes(delete=schedule),
+        "a category": lambda: bf.changes(fuel.assign(note="x", goal_target=5.0, budgeted=1.0)),
+        "an assigned amount": lambda: bf.changes(month.assign(budgeted=1.0)),
+    }
+
+    def state() -> list[Any]:
+        schedules = bf.scheduled_transactions().drop(columns=[*keys, "date_first"])
+        frames = [schedules.sort_values("amount"), bf.categories(), bf.month("2026-05")]
+        return [frame.to_csv(index=False) for frame in frames]
+
+    for name, changes in cases.items():
+        with case(name):
+            before = state()
+            applied = changes().apply()
+            assert state() != before
+            applied.undo().apply()
+            assert state() == before
+
+
+# The journal
+
+
+def test_the_journal_continues_and_undoes_in_another_process(tmp_path: Path) -> None:
+    """Another connection with the same folder knows nothing but the file."""
+    sandbox = small_sandbox()
+    bf = connect(sandbox, cache_dir=tmp_path)
+    before = content(sandbox)
+    changes = bf.changes(
+        pd.DataFrame([{**ROW, "memo": "same"}] * 60), delete=bf.transactions().tail(1)
+    )
+    sandbox.faults = ["reset-after:POST:*@2"]
+    with pytest.raises(httpx.TransportError):
+        changes.apply()
+    sandbox.faults = []
+    bf.close()
+    later = connect(sandbox, cache_dir=tmp_path)
+    journal = later.journal()
+    columns = ["created", "updated", "deleted", "left", "conflicts"]
+    assert journal.frame[columns].to_numpy().tolist() == [[50, 0, 0, 11, 0]]
+    ways: list[Callable[[], Changes]] = [lambda: journal.undo(0), changes.undo]
+    for undo in ways:
+        with pytest.raises(ToolError, match="was interrupted, and it is not known what was made"):
+            undo()
+    assert requests(sandbox, journal.resume) == 2  # the present rows, and the deletion
+    assert memos(sandbox, "same") == 60
+    journal = later.journal()
+    assert journal.frame[columns].to_numpy().tolist() == [[60, 0, 1, 0, 0]]
+    with pytest.raises(ToolError, match="no application of changes was interrupted"):
+        journal.resume()
+    with pytest.raises(ToolError, match="7 is not in the journal: it has 1 entries"):
+        journal.undo(7)
+    journal.undo(0).apply()
+    assert content(sandbox) == before
+    assert later.journal().frame["undoes"].fillna(-1).tolist() == [-1, 0]
+
+
+def test_changes_that_the_journal_has_continued_are_not_sent_again() -> None:
+    sandbox = small_sandbox()
+    bf = connect(sandbox)
+    changes = bf.changes(pd.DataFrame([{**ROW, "memo": "same"}] * 60))
+    sandbox.faults = ["500:POST:*@1"]
+    with pytest.raises(ServiceAPIError):
+        changes.apply()
+    sandbox.faults = []
+    bf.journal().resume()
+    assert requests(sandbox, changes.apply) == 0
+    assert memos(sandbox, "same") == 60
+    changes.undo().apply()
+    assert memos(sandbox, "same") == 0
+
+
+def test_the_journal_has_mode_0600_and_no_token_and_survives_a_torn_line(tmp_path: Path) -> None:
+    sandbox = small_sandbox(token="a-secret-of-this-test")
+    bf = connect(sandbox, cache_dir=tmp_path)
+    bf.changes(pd.DataFrame([ROW])).apply()
+    (path,) = tmp_path.rglob("*.journal")
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
+    assert b"a-secret-of-this-test" not in path.read_bytes()
+    lines = path.read_bytes()
+    path.write_bytes(lines + b'{"event": "begin", "id": "torn')
+    assert len(bf.journal()) == 1
+    bf.changes(bf.transactions().tail(1).assign(memo="x")).apply()
+    assert bf.journal().frame["updated"].tolist() == [0, 1]
+    # A process that was killed before the last line was written does not repeat the request.
+    kept = lines.splitlines(keepends=True)
+    path.write_bytes(b"".join(kept[:-1]))
+    assert bf.journal().frame["left"].tolist() == [1]
+    bf.journal().resume()
+    assert sum(row.amount == -4_500 and row.date.isoformat() == "2026-06-16"
+               for row in sandbox.device.state().transactions.live()) == 1  # fmt: skip
+
+
+def test_without_a_folder_the_journal_is_in_memory() -> None:
+    bf = connect(small_sandbox())
+    bf.changes(pd.DataFrame([ROW])).apply()
+    assert len(bf.journal()) == 1
+    bf.journal().undo().apply()
+    assert bf.journal().frame["deleted"].tolist() == [0, 1]

@@ -1,0 +1,247 @@
+"""What counts as a change in an edited frame."""
+
+from __future__ import annotations
+
+import io
+import json
+import pickle
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from budgetframe import BudgetFrame
+from tests.case import case
+from tests.changes.budget import connect, rows_with, shown, small_sandbox, with_parts
+
+UNKNOWN = (
+    "the state in which this frame was read is not known: a change made elsewhere since then would"
+    " be reverted"
+)
+
+
+@pytest.fixture(scope="module")
+def bf() -> BudgetFrame:
+    """A budget that no test of this module changes."""
+    return connect(small_sandbox(), ttl=1e6)
+
+
+def last(bf: BudgetFrame, **cells: Any) -> pd.DataFrame:
+    """The last transaction, which is 7.80 for groceries from the Wallet, with other cells."""
+    return bf.transactions().tail(1).assign(**cells)
+
+
+def test_a_frame_that_was_not_edited_changes_nothing(bf: BudgetFrame) -> None:
+    frames = {
+        "transactions": bf.transactions(),
+        "in thousandths": bf.transactions(money="milliunits"),
+        "as decimals": bf.transactions(money="decimal"),
+        "shuffled": bf.transactions().sample(frac=1, random_state=1),
+        "some rows and columns": bf.transactions()[["transaction_id", "memo"]].head(3),
+        "with the key as index": bf.transactions().set_index("transaction_id"),
+        "ledger": bf.ledger(),
+        "ledger in thousandths": bf.ledger(money="milliunits"),
+        "parts": bf.subtransactions(),
+        "schedules": bf.scheduled_transactions(),
+        "categories": bf.categories(),
+        "a month": bf.month("2026-05"),
+        "all months": bf.month_categories(),
+        "with columns of the user": bf.transactions().assign(mine=1),
+        "with deleted rows": bf.transactions(include_deleted=True),
+        "with all fields": bf.transactions(extra=True),
+    }
+    for name, frame in frames.items():
+        with case(name):
+            changes = bf.changes(frame)
+            assert (len(changes), changes.requests, changes.warnings) == (0, 0, [])
+            assert len(changes.conflicts) == 0
+
+
+def test_a_cell_that_differs_is_a_change(bf: BudgetFrame) -> None:
+    cells: list[tuple[str, Any, Any, Any]] = [
+        ("amount", -4.5, -7.8, -4.5),
+        ("date", "2026-06-01", "2026-06-16", "2026-06-01"),
+        ("date", pd.Timestamp("2026-06-01"), "2026-06-16", "2026-06-01"),
+        ("account_name", "Checking", "Wallet", "Checking"),
+        ("category_name", "Eating Out", "Groceries", "Eating Out"),
+        ("category_name", None, "Groceries", None),
+        ("category_id", float("nan"), "Groceries", None),
+        ("payee_name", "Corner Market", "Grüner Markt", "Corner Market"),
+        ("payee_name", "Somebody New", "Grüner Markt", "Somebody New"),
+        ("payee_id", pd.NA, "Grüner Markt", None),
+        ("memo", "checked", None, "checked"),
+        ("cleared", "cleared", "uncleared", "cleared"),
+        ("approved", False, True, False),
+        ("flag_color", "red", None, "red"),
+    ]
+    for name, cell, before, after in cells:
+        with case(name, cell):
+            column = {"category_id": "category_name", "payee_id": "payee_name"}.get(name, name)
+            changes = bf.changes(last(bf, **{name: cell}))
+            assert shown(changes.frame) == [("update", column, before, after)]
+
+
+def test_an_amount_may_be_in_any_form_of_money(bf: BudgetFrame) -> None:
+    for money in ("float", "milliunits", "decimal"):
+        with case(money):
+            edited = bf.transactions(money=money).tail(1)
+            name = "amount_milliunits" if money == "milliunits" else "amount"
+            edited[name] = edited[name] + edited[name]
+            assert shown(bf.changes(edited).frame) == [("update", "amount", -7.8, -15.6)]
+
+
+def test_a_name_counts_if_only_the_name_differs_and_a_key_if_only_the_key_differs(
+    bf: BudgetFrame,
+) -> None:
+    key = rows_with(bf.categories(), category_name="Fuel")["category_id"].iloc[0]
+    for cells in ({"category_name": "Fuel"}, {"category_id": key}):
+        changes = bf.changes(bf.ledger().tail(1).assign(**cells))
+        assert shown(changes.frame) == [("update", "category_name", "Groceries", "Fuel")]
+
+
+def test_the_group_tells_two_categories_of_the_same_name_apart(bf: BudgetFrame) -> None:
+    keys = rows_with(bf.categories(), category_name="Insurance").set_index("category_group_name")
+    cells = {"category_name": "Insurance", "category_group_name": "Home"}
+    changes = bf.changes(bf.ledger().tail(1).assign(**cells))
+    (change,) = changes._aio._application.plan.changes
+    assert change.after == {"category_id": keys["category_id"]["Home"]}
+    # The group of the row decides if the user sets only the name.
+    home = rows_with(bf.ledger(), category_name="Internet").tail(1)
+    (change,) = bf.changes(home.assign(category_name="Insurance"))._aio._application.plan.changes
+    assert change.after == {"category_id": keys["category_id"]["Home"]}
+
+
+def test_one_row_that_changes_in_three_fields_is_one_row_of_one_request(bf: BudgetFrame) -> None:
+    changes = bf.changes(last(bf, amount=-1.0, memo="x", flag_color="red"))
+    assert (len(changes.frame), len(changes), changes.requests) == (3, 1, 1)
+
+
+def test_rows_without_a_key_are_created(bf: BudgetFrame) -> None:
+    rows = pd.DataFrame(
+        [
+            {"date": "2026-06-16", "amount": -4.5, "account_name": "Wallet", "memo": "a"},
+            {
+                "date": "2026-06-15",
+                "amount": -10.0,
+                "account_name": "Checking",
+                "payee_name": "Corner Market",
+                "subtransactions": [
+                    {"amount": -4.0, "category_name": "Groceries"},
+                    {"amount": -6.0, "category_name": "Fuel", "memo": "b"},
+                ],
+            },
+        ]
+    )
+    changes = bf.changes(rows)
+    assert shown(changes.frame) == [
+        ("create", "amount", None, -4.5),
+        ("create", "memo", None, "a"),
+        ("create", "amount", None, -10.0),
+        ("create", "subtransactions", None, "-4.00 Groceries, -6.00 Fuel"),
+    ]
+    assert changes.requests == 1
+    together = pd.concat([bf.transactions(), rows], ignore_index=True)
+    assert shown(bf.changes(together).frame) == shown(changes.frame)
+
+
+def test_a_transaction_becomes_a_split_by_its_parts(bf: BudgetFrame) -> None:
+    parts = [{"amount": -5.0, "category_name": "Fuel"}, {"amount": -2.8, "memo": "b"}]
+    changes = bf.changes(with_parts(last(bf), parts))
+    assert shown(changes.frame) == [
+        ("update", "subtransactions", None, "-5.00 Fuel, -2.80"),
+        ("update", "category_name", "Groceries", None),
+    ]
+    assert changes.requests == 1
+
+
+def test_what_the_service_changes_too_is_shown(bf: BudgetFrame) -> None:
+    """A transfer within the budget has no category, and its other side is a new row."""
+    changes = bf.changes(last(bf, payee_name="Transfer : Savings"))
+    assert shown(changes.frame) == [
+        ("update", "payee_name", "Grüner Markt", "Transfer : Savings"),
+        ("update", "category_name", "Groceries", None),
+        ("create", "amount", None, 7.8),
+    ]
+    assert changes.frame["account_name"].tolist() == ["Wallet", "Wallet", "Savings"]
+    assert changes.requests == 1
+    tracking = bf.changes(last(bf, account_name="Index Fund")).frame
+    assert ("update", "category_name", "Groceries", None) in shown(tracking)
+
+
+def test_rows_to_delete_are_keys_a_series_or_a_frame(bf: BudgetFrame) -> None:
+    rows = bf.transactions().iloc[[-1, -4]]
+    keys = rows["transaction_id"]
+    for delete in (list(keys), keys, rows, bf.ledger().iloc[[-1, -4]]):
+        changes = bf.changes(delete=delete)
+        assert shown(changes.frame) == [
+            ("delete", "amount", -7.8, None),
+            ("delete", "amount", -4.3, None),
+        ]
+    assert len(bf.changes(delete=keys.head(0))) == 0
+
+
+def test_schedules_categories_and_assigned_amounts_can_be_changed(bf: BudgetFrame) -> None:
+    schedule = rows_with(bf.scheduled_transactions(), payee_name="Linden Housing")
+    category = rows_with(bf.categories(), category_name="Fuel")
+    month = rows_with(bf.month("2026-05"), category_name="Fuel")
+    cases = [
+        (schedule.assign(amount=-1200.0), ("update", "amount", -1150.0, -1200.0)),
+        (
+            schedule.assign(date_next="2026-07-05"),
+            ("update", "date_next", "2026-07-01", "2026-07-05"),
+        ),
+        (schedule.assign(frequency="weekly"), ("update", "frequency", "monthly", "weekly")),
+        (category.assign(note="diesel"), ("update", "note", None, "diesel")),
+        (category.assign(category_name="Petrol"), ("update", "category_name", "Fuel", "Petrol")),
+        (
+            category.assign(category_group_name="Home"),
+            ("update", "category_group_name", "Car", "Home"),
+        ),
+        (category.assign(goal_target=50.0), ("update", "goal_target", None, 50.0)),
+        (category.assign(budgeted=120.0), ("update", "budgeted", 115.0, 120.0)),
+        (month.assign(budgeted=1.5), ("update", "budgeted", month["budgeted"].iloc[0], 1.5)),
+        (month.assign(month="2026-07", budgeted=9.0), ("update", "budgeted", 0.0, 9.0)),
+    ]
+    for edited, expected in cases:
+        with case(expected):
+            changes = bf.changes(edited)
+            assert shown(changes.frame) == [expected]
+            assert changes.requests == 1
+    new = {"date_next": "2026-07-01", "amount": -5.0, "account_name": "Wallet"}
+    created = bf.changes(pd.DataFrame([{**new, "frequency": "monthly"}]))
+    assert ("create", "frequency", None, "monthly") in shown(created.frame)
+    assert shown(bf.changes(delete=schedule).frame)[0][0] == "delete"
+
+
+def test_a_frame_from_a_file_is_compared_with_the_same_state_without_a_warning(
+    bf: BudgetFrame,
+) -> None:
+    file = io.BytesIO()
+    bf.transactions().to_parquet(file)
+    edited = pd.read_parquet(file)
+    edited.loc[edited.index[-1], "memo"] = "checked"
+    changes = bf.changes(edited)
+    assert shown(changes.frame) == [("update", "memo", None, "checked")]
+    assert changes.warnings == []
+
+
+def test_a_frame_without_attrs_is_compared_with_the_present_state_with_a_warning(
+    bf: BudgetFrame,
+) -> None:
+    file = io.StringIO(bf.transactions().to_csv(index=False))
+    edited = pd.read_csv(file)
+    assert bf.changes(edited).warnings == []
+    edited["memo"] = edited["memo"].astype(object)
+    edited.loc[edited.index[-1], "memo"] = "checked"
+    changes = bf.changes(edited)
+    assert shown(changes.frame) == [("update", "memo", None, "checked")]
+    assert changes.warnings == [UNKNOWN]
+
+
+def test_the_version_of_a_frame_is_a_plain_text_outside_of_this_process(bf: BudgetFrame) -> None:
+    read = bf.transactions()
+    attrs = read.attrs
+    assert json.loads(json.dumps(attrs))["version"] == str(attrs["version"])
+    assert type(pickle.loads(pickle.dumps(attrs))["version"]) is str  # noqa: S301
+    edited = read[read["amount"] < 0].assign(memo="x").sort_values("amount")
+    assert edited.attrs["version"] is attrs["version"]

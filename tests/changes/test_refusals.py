@@ -1,0 +1,246 @@
+"""Changes that are refused before anything is sent, and warnings."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from budgetframe import BudgetFrame, ToolError
+from tests.case import case
+from tests.changes.budget import connect, rows_with, small_sandbox, with_parts
+
+LOAN = "1 row is in loan accounts: the effects do not include the interest that the service books"
+
+
+@pytest.fixture(scope="module")
+def bf() -> BudgetFrame:
+    """A budget that no test of this module changes."""
+    return connect(small_sandbox(), ttl=1e6)
+
+
+def refusal(bf: BudgetFrame, edited: Any = None, **more: Any) -> str:
+    """The message of the error, without the sentence that nothing was sent."""
+    with pytest.raises(ToolError) as caught:
+        bf.changes(edited, **more)
+    message = str(caught.value)
+    assert message.endswith(". Nothing was sent")
+    return message.removesuffix(". Nothing was sent")
+
+
+def test_cells_that_cannot_be_sent_are_refused(bf: BudgetFrame) -> None:
+    cells: list[tuple[str, Any, str]] = [
+        ("is_split", True, "is_split cannot be changed, but cells differ there (1 in is_split"),
+        ("import_id", "x", "import_id cannot be changed"),
+        ("category_name", "Grocerie", "the closest names are 'Groceries'"),
+        ("category_name", "Zzz", "bf.categories() lists the names"),
+        ("category_name", "Insurance", "in the groups 'Car', 'Home': set category_group_name too"),
+        ("category_name", "Credit Card", "the category of the payments of a card"),
+        ("category_id", "no-key", "category_id='no-key' is not the key of a category"),
+        ("account_name", "Chekking", "the closest names are 'Checking'"),
+        ("account_name", None, "the account cannot be empty"),
+        ("account_id", "no-key", "account_id='no-key' is not the key of an account"),
+        ("payee_name", "Transfer : Nobody", "the payee of a transfer is in bf.payees()"),
+        ("payee_name", "Transfer : Wallet", "a transfer to its own account"),
+        ("payee_name", " ", "payee_name is empty: use None to remove the payee"),
+        ("payee_name", "p" * 201, "payee_name has 201 characters; at most 200 are allowed"),
+        ("memo", "m" * 501, "memo has 501 characters; at most 500 are allowed"),
+        ("memo", 5, "memo=5 is not a text"),
+        ("date", None, "date cannot be empty"),
+        ("date", "soon", "date='soon' is not a day"),
+        ("date", "2026-06-18", "date=2026-06-18 is in the future; create a scheduled transaction"),
+        ("date", "2021-06-16", "date=2021-06-16 is over five years old"),
+        ("amount", float("nan"), "amount cannot be empty"),
+        ("amount", -4.0005, "is not an amount with at most three decimals"),
+        ("amount", "much", "'much' is not an amount"),
+        ("cleared", None, "cleared cannot be empty"),
+        ("cleared", "maybe", "cleared='maybe': it must be one of"),
+        ("approved", None, "approved cannot be empty"),
+        ("flag_color", "pink", "flag_color='pink': it must be one of"),
+    ]
+    last = bf.transactions().tail(1)
+    for name, cell, message in cells:
+        with case(name, cell):
+            assert message in refusal(bf, last.assign(**{name: cell}))
+
+
+def test_a_name_and_a_key_that_contradict_each_other_are_refused(bf: BudgetFrame) -> None:
+    key = rows_with(bf.categories(), category_name="Fuel")["category_id"].iloc[0]
+    edited = bf.transactions().tail(1).assign(category_id=key, category_name="Rent")
+    message = refusal(bf, edited)
+    assert "category_id is that of 'Fuel', but category_name='Rent': change only one" in message
+
+
+def test_transfers_and_tracking_accounts_have_no_category(bf: BudgetFrame) -> None:
+    transfer = rows_with(bf.transactions(), payee_name="Transfer : Savings").tail(1)
+    assert "a transfer between two accounts of the budget has no category" in refusal(
+        bf, transfer.assign(category_name="Fuel")
+    )
+    tracking = rows_with(bf.transactions(), account_name="Index Fund").tail(1)
+    assert "a row of the tracking account 'Index Fund' has no category" in refusal(
+        bf, tracking.assign(category_name="Fuel")
+    )
+
+
+def test_the_two_sides_of_a_transfer_must_agree(bf: BudgetFrame) -> None:
+    sides = bf.transactions().tail(3).head(2)  # 150.00 to the Index Fund
+    assert len(bf.changes(sides.assign(amount=[200.0, -200.0])).frame) == 2
+    message = refusal(bf, sides.assign(amount=[200.0, -100.0]))
+    assert "the two sides of a transfer contradict each other: amount is 200000 here" in message
+    assert "is the other side of a part of the split" in refusal(
+        bf,
+        rows_with(
+            bf.transactions(),
+            transfer_transaction_id=rows_with(bf.subtransactions(), payee_name="Transfer : Wallet")[
+                "transaction_id"
+            ].iloc[0],
+        ).assign(amount=1.0),
+    )
+
+
+def test_existing_splits_are_only_changed_with_replace_splits(bf: BudgetFrame) -> None:
+    split = rows_with(bf.transactions(), is_split=True).tail(1)
+    part = bf.ledger()[bf.ledger()["is_split_part"]].tail(1)
+    for name, cell, frame in (
+        ("amount", -1.0, split),
+        ("date", "2026-05-01", split),
+        ("category_name", "Fuel", split),
+        ("amount", -1.0, part),
+        ("category_name", "Fuel", part),
+        ("memo", "x", part),
+    ):
+        with case(name, cell):
+            message = refusal(bf, frame.assign(**{name: cell}))
+            assert "1 existing split (first: " in message
+            assert "With replace_splits=True, the split is deleted and created again" in message
+    assert "change the parts, in a frame of ledger()" in refusal(
+        bf, split.assign(amount=-1.0), replace_splits=True
+    )
+    changes = bf.changes(part.assign(category_name="Fuel"), replace_splits=True)
+    assert changes.frame["action"].tolist().count("delete") > 0
+    assert changes.requests == 2
+    assert "the category of the payments of a card" in refusal(
+        bf, part.assign(category_name="Credit Card"), replace_splits=True
+    )
+    assert len(bf.changes(split.assign(memo="x"))) == 1  # the service can change its memo
+    assert "cleared was changed in 1 of its 2 rows: a split has one cleared" in refusal(
+        bf,
+        rows_with(bf.ledger(), transaction_id=part["transaction_id"].iloc[0]).assign(
+            cleared=["uncleared", "cleared"]
+        ),
+    )
+
+
+def test_the_parts_of_a_new_split_must_add_up_and_have_the_category(bf: BudgetFrame) -> None:
+    last = bf.transactions().tail(1)
+    for parts, cells, message in (
+        ([{"amount": -7.0}], {}, "the amounts of the parts do not add up to the amount"),
+        ([{"amount": -7.8}], {"category_name": "Fuel"}, "a split has no category; give each part"),
+        ([{"amount": -7.8, "date": "2026-06-01"}], {}, "date cannot be written"),
+        ([{"memo": "x"}], {}, "has no amount"),
+        ([{"amount": -7.8, "category_name": "Fuell"}], {}, "the closest names are 'Fuel'"),
+    ):
+        with case(parts):
+            assert message in refusal(bf, with_parts(last.assign(**cells), parts))
+
+
+def test_frames_that_cannot_be_compared_are_refused(bf: BudgetFrame) -> None:
+    last = bf.transactions().tail(1)
+    twice = pd.concat([last, last.assign(memo="x")])
+    internal = rows_with(bf.categories(), category_name="Inflow: Ready to Assign")
+    card = rows_with(bf.categories(), category_name="Credit Card")
+    schedule = rows_with(bf.scheduled_transactions(), payee_name="Linden Housing")
+    split = rows_with(bf.scheduled_transactions(), payee_name="Weekly Market")
+    month = bf.month("2026-05").head(1)
+    of_category = bf.transactions_of_category(card["category_id"].iloc[0])
+    new = {"date": "2026-06-16", "amount": -10.0, "account_name": "Wallet"}
+    parts = [{"amount": -4.0}, {"amount": -5.0}]
+    cases: list[tuple[str, Any, str]] = [
+        ("nothing", None, "pass an edited frame, or delete="),
+        ("no frame", 5, "edited is int: pass a DataFrame"),
+        ("another frame", bf.accounts(), "the columns are not those of a frame that can be"),
+        ("parts of schedules", bf.scheduled_subtransactions(), "cannot change the parts of sched"),
+        ("a key twice", twice, "2 rows with the key"),
+        ("a column twice", pd.concat([last, last[["memo"]]], axis=1), "two columns named 'memo'"),
+        ("rows of a category", of_category, "pass rows of ledger()"),
+        ("an unknown key", last.assign(transaction_id="t"), "has a transaction_id that the budget"),
+        ("no amount", pd.DataFrame([{**new, "amount": None}]), "new row 0 has no amount"),
+        ("no account", pd.DataFrame([new]).drop(columns="account_name"), "no account_id or accoun"),
+        ("parts", pd.DataFrame([{**new, "subtransactions": parts}]), "parts do not add up to the"),
+        ("no parts", pd.DataFrame([{**new, "subtransactions": "x"}]), "is not a list of parts"),
+        ("an internal category", internal.assign(note="x"), "belongs to the service"),
+        ("an internal amount", internal.assign(budgeted=1.0), "nothing can be assigned to it"),
+        ("a payment category", card.assign(category_name="x"), "its name and group cannot be"),
+        ("no amount assigned", month.assign(budgeted=float("nan")), "budgeted cannot be empty"),
+        ("activity", month.assign(activity=1.0), "activity cannot be changed"),
+        ("balance", bf.categories().head(1).assign(balance=1.0), "balance cannot be changed"),
+        ("a new category", month.assign(category_id=None), "create a category with bf.create_cat"),
+        ("a schedule's first day", schedule.assign(date_first="2026-01-02"), "date_first cannot"),
+        ("a past day", schedule.assign(date_next="2026-06-17"), "is not in the future"),
+        ("a split schedule", split.assign(amount=-1.0), "is a split: the service cannot change"),
+        ("a schedule's payment", schedule.assign(category_name="Credit Card"), "payment category"),
+    ]
+    for name, edited, message in cases:
+        with case(name):
+            assert message in refusal(bf, edited)
+
+
+def test_deletions_that_the_service_cannot_make_are_refused(bf: BudgetFrame) -> None:
+    last = bf.transactions().tail(1)
+    part = bf.ledger()[bf.ledger()["is_split_part"]].tail(1)
+    key = last["transaction_id"].iloc[0]
+    cases: list[tuple[str, Any, Any, str]] = [
+        ("unknown", None, "no-key", "1 row has a transaction_id that the budget does not have"),
+        ("a part", None, part, "1 parts of splits are not in delete="),
+        ("a part's key", None, part["subtransaction_id"].tolist(), "is the part of a split"),
+        ("a category", None, bf.categories().head(1), "cannot delete rows of categories()"),
+        ("other rows", last, bf.scheduled_transactions(), "pass them in two calls"),
+        ("changed too", last.assign(memo="x"), key, "is both changed and deleted"),
+        ("no key", None, [5], "is not a key"),
+    ]
+    for name, edited, delete, message in cases:
+        with case(name):
+            assert message in refusal(bf, edited, delete=delete)
+
+
+def test_what_needs_attention_is_a_warning(bf: BudgetFrame) -> None:
+    rows = bf.transactions()
+    wallet = {"date": "2026-06-16", "amount": -4.5, "account_name": "Wallet"}
+    transfer = rows_with(rows, account_name="Index Fund").tail(1)
+    loan = rows_with(rows, account_name="Car Loan").tail(1)
+    restored = (
+        "undo restores 1 deleted row under another key and without import_payee_name and import_id"
+    )
+    cases: list[tuple[Any, Any, list[str]]] = [
+        (
+            rows_with(rows, cleared="reconciled").head(2).assign(memo="x"),
+            None,
+            ["2 reconciled rows are changed or deleted"],
+        ),
+        (rows_with(rows, approved=False).head(1).assign(approved=True), None,
+         ["1 unapproved row becomes approved"]),
+        (
+            pd.DataFrame([{**wallet, "account_name": "Old Savings", "approved": True}]),
+            None,
+            ["1 row is in closed accounts"],
+        ),
+        (pd.DataFrame([wallet]), None, ["1 new row is not approved"]),
+        (
+            pd.DataFrame([{**wallet, "approved": True, "payee_name": "Baker"}]),
+            None,
+            ["creates the payee 'Baker'; undo does not remove payees"],
+        ),
+        (transfer.assign(amount=1.0), None, ["the other side of 1 transfer changes too"]),
+        (None, transfer, ["the other side of 1 transfer will be deleted too", restored]),
+        (
+            loan.assign(flag_color="red"),
+            None,
+            [
+                LOAN,
+            ],
+        ),
+    ]  # fmt: skip
+    for edited, delete, expected in cases:
+        with case(expected):
+            assert bf.changes(edited, delete=delete).warnings == expected
