@@ -8,7 +8,7 @@ from typing import Any
 import duckdb
 import pandas as pd
 
-from budgetframe import BudgetFrame, to_excel
+from budgetframe import BudgetFrame, Changes, to_excel
 from budgetframe.frames import totals
 from budgetframe.reports import Report, side_by_side
 
@@ -107,7 +107,7 @@ def balances_from_parquet(bf: BudgetFrame, folder: Path) -> dict[str, Any]:
     return dict(rows.aggregate("account_name, sum(amount)").fetchall())
 
 
-def recategorise_look_and_take_back(bf: BudgetFrame, category_id: str) -> list[pd.DataFrame]:
-    old = bf.transactions().query("payee_name == 'Corner Market' and not is_split").tail(20)
-    new = old[["transaction_id"]].assign(category_id=category_id)  # look at it before it is sent
-    return [bf.update_transactions(rows) for rows in (new, old[[*new.columns]])]
+def recategorise_look_and_take_back(bf: BudgetFrame) -> Changes:
+    rows = bf.transactions().query("payee_name == 'Corner Market' and not is_split").tail(20)
+    changes = bf.changes(rows.assign(category_name="Fuel"))  # look at it before it is sent
+    return changes.apply().undo()
