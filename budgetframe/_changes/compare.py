@@ -17,6 +17,7 @@ from budgetframe.errors import ServiceAPIError
 from budgetframe.frames.request_bodies import Keys, keys_of
 from budgetframe.frames.version import Version
 
+from .completion import finished_plan
 from .edits import EditedRow, Edits, find_edits, normal_frame, row_keys
 from .other_rows import (
     ASSIGNABLE,
@@ -30,7 +31,7 @@ from .other_rows import (
 )
 from .plan import Plan, Resource
 from .state import FIELDS, Names, State, refused
-from .transactions import WRITABLE, BaseRows, Comparison, finished_plan, unknown_keys
+from .transactions import WRITABLE, BaseRows, Comparison, unknown_keys
 
 __all__ = ["Compared", "compare", "names_of", "read_state"]
 

@@ -9,10 +9,11 @@ from typing import Any
 
 from budgetframe.frames.request_bodies import BODIES, month_to_write
 
+from .completion import described
 from .edits import EditedRow, Edits
 from .plan import Change, Plan
 from .state import Names, State, refused, wire_row
-from .transactions import BaseRows, Comparison, changed_elsewhere, described, unknown_keys
+from .transactions import WRITABLE, BaseRows, Comparison, changed_elsewhere, unknown_keys
 
 __all__ = [
     "ASSIGNABLE",
@@ -25,22 +26,10 @@ __all__ = [
     "schedules_plan",
 ]
 
-SCHEDULE_COLUMNS = frozenset(
-    {
-        "date_next",
-        "frequency",
-        "amount",
-        "account_id",
-        "account_name",
-        "payee_id",
-        "payee_name",
-        "category_id",
-        "category_name",
-        "category_group_name",
-        "memo",
-        "flag_color",
-    }
-)
+SCHEDULE_COLUMNS = (WRITABLE - {"date", "cleared", "approved", "subtransactions"}) | {
+    "date_next",
+    "frequency",
+}
 CATEGORY_COLUMNS = frozenset(
     {
         "category_name",

@@ -9,14 +9,12 @@ from typing import Any, Literal, NamedTuple
 import pandas as pd
 
 from budgetframe._milliunits import MILLIUNITS
+from budgetframe._session.batches import BATCH_ROWS
 
-__all__ = ["BATCH_ROWS", "Action", "Change", "Plan", "Request", "Resource", "changes_frame"]
+__all__ = ["Action", "Change", "Plan", "Request", "Resource", "changes_frame"]
 
 Action = Literal["create", "update", "delete"]
 Resource = Literal["transactions", "scheduled_transactions", "categories", "month_categories"]
-
-BATCH_ROWS = 50
-"""Rows of one request: the service refuses much larger ones."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

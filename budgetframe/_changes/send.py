@@ -17,11 +17,11 @@ from budgetframe._session.reads import WriteRequest, was_refused
 from budgetframe._session.session import Session
 
 from .compare import Compared, read_state
+from .completion import described, finished_plan, without_missing
 from .journal import Journal, Operation
 from .plan import Change, Plan, Request
 from .simulation import Simulation
 from .state import FIELDS, Names, State, wire_row
-from .transactions import described, finished_plan, without_missing
 
 __all__ = ["Application", "journal_of", "reversal"]
 

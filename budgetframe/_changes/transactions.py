@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Any
@@ -12,20 +12,17 @@ import pandas as pd
 
 from budgetframe.frames.request_bodies import BODIES
 
+from .completion import counted, described, five_years_before, without_missing
 from .edits import EditedRow, Edits
-from .plan import Change, Plan
-from .simulation import Simulation
-from .state import FIELDS, Names, State, parts_of, refused, wire_row
+from .plan import Change
+from .state import Names, State, parts_of, refused, wire_row
 
 __all__ = [
     "WRITABLE",
     "BaseRows",
     "Comparison",
     "changed_elsewhere",
-    "described",
-    "finished_plan",
     "unknown_keys",
-    "without_missing",
 ]
 
 WRITABLE = frozenset(
@@ -48,14 +45,12 @@ WRITABLE = frozenset(
 )
 """The columns that can be changed; a new row may also have `import_id`."""
 
-_FIVE_YEARS = 5
 _TRANSFER_PREFIX = "Transfer : "
 _CANNOT_BE_EMPTY = ("date", "amount", "cleared", "approved")
 _FIXED_IN_SPLITS = ("date", "amount", "category_id", "subtransactions")
 _OF_PART = ("amount", "payee_id", "payee_name", "category_id", "memo")
 _OF_SIDE = ("date", "amount", "account_id", "payee_id", "payee_name", "category_id")
 _CONVERT: Mapping[str, Callable[[Any, str], Any]] = BODIES["create_transactions"].fields
-_SHOWN = 3
 
 BaseRows = Callable[[str], Mapping[str, Any] | None]
 """The fields of a row when the user read it; None if the frame did not have it."""
@@ -109,7 +104,7 @@ class Comparison:
             self._change(key, group)
         if self._fixed_splits:
             raise refused(
-                f"{_count(len(self._fixed_splits), 'existing split')} (first:"
+                f"{counted(len(self._fixed_splits), 'existing split')} (first:"
                 f" {self._fixed_splits[0]!r}): the service ignores a new date, amount or category"
                 " of an existing split and cannot change its parts. With replace_splits=True, the"
                 " split is deleted and created again, with a new key"
@@ -470,229 +465,6 @@ class Comparison:
         self.conflicts.append(replace(change, names=names))
 
 
-def described(
-    names: Names, raw: Mapping[str, Any], action: Any, resource: Any, **values: Any
-) -> Change:
-    """A change with the names of its keys and what identifies its row for a person."""
-    before, after = values.get("before", {}), values.get("after", {})
-    row = {**(wire_row(raw, resource) if raw else {}), **(after if action == "create" else {})}
-    if action == "create" and after.get("payee_name"):
-        row["payee_id"] = after["payee_name"]
-    shown = {
-        "date": row.get("date"),
-        "account_name": names.name("account", row.get("account_id")),
-        "payee_name": names.name("payee", row.get("payee_id")),
-        "category_name": names.name("category", row.get("category_id")),
-        "other_side": raw.get("transfer_transaction_id"),
-    }
-    return Change(
-        action=action,
-        resource=resource,
-        shown={name: value for name, value in shown.items() if value is not None},
-        names=names.of(before, after),
-        **values,
-    )
-
-
-def finished_plan(
-    state: State,
-    changes: Sequence[Change],
-    conflicts: Sequence[Change] = (),
-    warnings: Sequence[str] = (),
-) -> Plan:
-    """The plan with everything that the service changes in addition, and with warnings.
-
-    Raises
-    ------
-    ToolError
-        If the two sides of a transfer contradict each other.
-    """
-    changes = _with_main_sides(changes, state)
-    sent = Plan(changes)
-    order = [changes[at] for request in sent.requests() for at in request.positions]
-    simulation = Simulation(state, order)
-    by_key = {change.key: change for change in changes if change.key is not None}
-    created = {key: number for number, key in enumerate(simulation.created)}
-    found: list[Change] = []
-    for change in changes:
-        cause = simulation.causes.get(change.key or "")
-        if change.action == "update":
-            found.append(_with_effects(change, simulation, state))
-        else:  # the deletion of one side of a transfer deletes the other side
-            is_caused = change.action == "delete" and cause is not None
-            found.append(replace(change, cause=cause) if is_caused else change)
-    for key in simulation.rows:
-        if key not in created and key not in by_key:
-            found += _caused(key, simulation, state)
-    return Plan(found, conflicts, [*warnings, *_warnings(found, state)])
-
-
-def _caused(key: str, simulation: Simulation, state: State) -> list[Change]:
-    """What the service does to a row that no change names."""
-    names, raw = state.names, state.rows.get(key)
-    before, row = simulation.before(key), simulation.rows[key]
-    cause = simulation.causes.get(key, "")
-    if raw is None or before is None:
-        body = {name: value for name, value in (row or {}).items() if name != "other_side"}
-        change = described(
-            names, {}, "create", "transactions", after=without_missing(body), cause=cause
-        )
-        return [change] if body else []
-    if row is None:
-        return [
-            described(names, raw, "delete", "transactions", key=key, before=before, cause=cause)
-        ]
-    after = {name: row[name] for name in FIELDS["transactions"] if row[name] != before[name]}
-    known = {name: before[name] for name in after}
-    change = described(
-        names, raw, "update", "transactions", key=key, before=known, after=after, cause=cause
-    )
-    return [change] if after else []
-
-
-def _with_main_sides(changes: Sequence[Change], state: State) -> list[Change]:
-    """The changes, with the deletion of the side of a transfer that can be restored completely.
-
-    A part of a split can only be restored with its split, and a category only on its own side.
-    """
-    found: dict[Any, Change] = {}
-    for number, given in enumerate(changes):
-        change, key, main = given, given.key or "", None
-        if change.action == "delete":
-            other = state.rows[key].get("transfer_transaction_id") or ""
-            main = state.other_sides_of_parts.get(key)
-            if main is None and (state.rows.get(other) or {}).get("category_id") is not None:
-                main = other
-        if main is not None and main in state.rows:
-            raw = state.rows[main]
-            change = described(
-                state.names, raw, "delete", "transactions", key=main, before=_whole_row(raw)
-            )
-        found.setdefault((change.action, change.key) if change.key else number, change)
-    return list(found.values())
-
-
-def _with_effects(change: Change, simulation: Simulation, state: State) -> Change:
-    """An update with the fields of its row that the service changes too."""
-    row, before = simulation.rows.get(change.key or ""), simulation.before(change.key or "")
-    if row is None or before is None:
-        raise refused(
-            f"transaction {change.key!r} is changed, but it is deleted with the other side of its"
-            " transfer"
-        )
-    for name, value in change.after.items():
-        if name not in ("payee_name", "subtransactions") and row.get(name) != value:
-            raise refused(
-                f"transaction {change.key!r}: the two sides of a transfer contradict each other:"
-                f" {name} is {value!r} here, and would be {row.get(name)!r} because of the other"
-                " side"
-            )
-    if "payee_name" in change.after:
-        before = {**before, "payee_id": None}
-    more = {
-        name: row[name]
-        for name in FIELDS["transactions"]
-        if row[name] != before[name] and name not in change.after
-    }
-    if not more:
-        return change
-    after = {**change.after, **more}
-    known = {name: before[name] for name in more}
-    return replace(
-        change,
-        before={**change.before, **known},
-        after=after,
-        names={**change.names, **state.names.of(known, after)},
-    )
-
-
-def _warnings(changes: Sequence[Change], state: State) -> list[str]:
-    """What the user should know before the changes are sent."""
-    return [
-        text
-        for texts in (_of_state, _of_payees, _of_transfers, _of_undo)
-        for text in texts(changes, state)
-    ]
-
-
-def _accounts_of(change: Change, state: State) -> list[Mapping[str, Any]]:
-    """The accounts of a row before and after a change."""
-    keys = (state.rows.get(change.key) or {}).get("account_id"), change.after.get("account_id")
-    return [state.names.accounts.get(key or "", {}) for key in keys]
-
-
-def _of_state(changes: Sequence[Change], state: State) -> Iterator[str]:
-    existing = [change for change in changes if change.key in state.rows]
-    reconciled = [c for c in existing if state.rows[c.key].get("cleared") == "reconciled"]
-    if reconciled:
-        number = _count(len(reconciled), "reconciled row")
-        yield f"{number} {_are(reconciled)} changed or deleted"
-    closed = [c for c in changes if any(row.get("closed") for row in _accounts_of(c, state))]
-    if closed:
-        yield f"{_count(len(closed), 'row')} {_are(closed)} in closed accounts"
-    approved = [c for c in existing if c.after.get("approved") is True]
-    if approved:
-        number = _count(len(approved), "unapproved row")
-        yield f"{number} become{'s' if len(approved) == 1 else ''} approved"
-    new = [c for c in changes if c.action == "create" and c.cause is None]
-    unapproved = [c for c in new if not c.after.get("approved")]
-    if unapproved:
-        yield f"{_count(len(unapproved), 'new row')} {_are(unapproved)} not approved"
-    loans = [
-        c for c in changes if any(row.get("debt_interest_rates") for row in _accounts_of(c, state))
-    ]
-    if loans:
-        yield (
-            f"{_count(len(loans), 'row')} {_are(loans)} in loan accounts: the effects do not"
-            " include the interest that the service books"
-        )
-
-
-def _of_payees(changes: Sequence[Change], _state: State) -> Iterator[str]:
-    payees = dict.fromkeys(
-        name
-        for change in changes
-        for row in (change.after, *(change.after.get("subtransactions") or ()))
-        if (name := row.get("payee_name"))
-    )
-    if payees:
-        shown = ", ".join(map(repr, list(payees)[:_SHOWN]))
-        more = f" and {len(payees) - _SHOWN:,} more" if len(payees) > _SHOWN else ""
-        plural = "" if len(payees) == 1 else "s"
-        yield f"creates the payee{plural} {shown}{more}; undo does not remove payees"
-
-
-def _of_transfers(changes: Sequence[Change], _state: State) -> Iterator[str]:
-    caused = Counter(change.action for change in changes if change.cause is not None)
-    if caused["delete"]:
-        plural = "" if caused["delete"] == 1 else "s"
-        number = _count(caused["delete"], "transfer")
-        yield f"the other side{plural} of {number} will be deleted too"
-    if caused["update"]:
-        yield f"the other side of {_count(caused['update'], 'transfer')} changes too"
-
-
-def _of_undo(changes: Sequence[Change], state: State) -> Iterator[str]:
-    deleted = [c for c in changes if c.action == "delete" and c.cause is None]
-    if deleted:
-        yield (
-            f"undo restores {_count(len(deleted), 'deleted row')} under another key and without"
-            " import_payee_name and import_id"
-        )
-    split = [c for c in changes if c.action == "update" and "subtransactions" in c.after]
-    if split:
-        yield (
-            f"undo deletes {_count(len(split), 'new split')} and creates it again, because the"
-            " service cannot remove parts"
-        )
-    old = [c for c in deleted if c.before.get("date", "9") < _five_years_before(state.today)]
-    if old:
-        yield (
-            f"undo cannot restore {_count(len(old), 'deleted row')}: the service creates no rows"
-            " that are over five years old"
-        )
-
-
 def _require_sum(body: Mapping[str, Any], where: str) -> None:
     if sum(part["amount"] for part in body["subtransactions"]) != body["amount"]:
         raise refused(f"{where}: the amounts of the parts do not add up to the amount")
@@ -701,8 +473,8 @@ def _require_sum(body: Mapping[str, Any], where: str) -> None:
 def unknown_keys(keys: Sequence[str], name: str = "transaction_id") -> Exception:
     """The error for keys that the budget does not have."""
     return refused(
-        f"{_count(len(keys), 'row')} {'has' if len(keys) == 1 else 'have'} a {name} that the budget"
-        f" does not have (first: {keys[0]!r})"
+        f"{counted(len(keys), 'row')} {'has' if len(keys) == 1 else 'have'} a {name} that the"
+        f" budget does not have (first: {keys[0]!r})"
     )
 
 
@@ -712,12 +484,8 @@ def check_day(day: str, today: date, where: str) -> None:
         raise refused(
             f"{where}: date={day} is in the future; create a scheduled transaction instead"
         )
-    if day < _five_years_before(today):
+    if day < five_years_before(today):
         raise refused(f"{where}: date={day} is over five years old, which the service refuses")
-
-
-def _five_years_before(today: date) -> str:
-    return f"{today.year - _FIVE_YEARS:04}{today.isoformat()[4:]}"
 
 
 def _payment_category(names: Names, row: Mapping[str, Any], where: str) -> Exception:
@@ -734,13 +502,6 @@ def _whole_row(raw: Mapping[str, Any]) -> dict[str, Any]:
 
 def _known_fields(after: Mapping[str, Any]) -> list[str]:
     return ["payee_id" if name == "payee_name" else name for name in after]
-
-
-def without_missing(body: Mapping[str, Any]) -> dict[str, Any]:
-    found = {name: value for name, value in body.items() if value is not None}
-    if "subtransactions" in found:
-        found["subtransactions"] = [without_missing(part) for part in found["subtransactions"]]
-    return found
 
 
 def changed_elsewhere(base: Mapping[str, Any] | None, current: Mapping[str, Any]) -> str:
@@ -779,11 +540,3 @@ def _require_agreement(groups: Mapping[str, _Group], edited: pd.DataFrame) -> No
                     f"transaction {key!r}: {name} was changed in {count} of its"
                     f" {counts[key]} rows: a split has one {name}, so change it in all of them"
                 )
-
-
-def _count(number: int, name: str) -> str:
-    return f"{number:,} {name}{'' if number == 1 else 's'}"
-
-
-def _are(rows: Sequence[Any]) -> str:
-    return "is" if len(rows) == 1 else "are"

@@ -1,0 +1,268 @@
+"""Completion of a plan: what the service changes in addition, and the warnings."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import date
+from typing import Any
+
+from .plan import Change, Plan
+from .simulation import Simulation
+from .state import FIELDS, Names, State, refused, wire_row
+
+__all__ = ["counted", "described", "finished_plan", "five_years_before", "without_missing"]
+
+_FIVE_YEARS = 5
+_SHOWN = 3
+
+
+def described(
+    names: Names, raw: Mapping[str, Any], action: Any, resource: Any, **values: Any
+) -> Change:
+    """A change with the names of its keys and what identifies its row for a person."""
+    before, after = values.get("before", {}), values.get("after", {})
+    row = {**(wire_row(raw, resource) if raw else {}), **(after if action == "create" else {})}
+    if action == "create" and after.get("payee_name"):
+        row["payee_id"] = after["payee_name"]
+    shown = {
+        "date": row.get("date"),
+        "account_name": names.name("account", row.get("account_id")),
+        "payee_name": names.name("payee", row.get("payee_id")),
+        "category_name": names.name("category", row.get("category_id")),
+        "other_side": raw.get("transfer_transaction_id"),
+    }
+    return Change(
+        action=action,
+        resource=resource,
+        shown={name: value for name, value in shown.items() if value is not None},
+        names=names.of(before, after),
+        **values,
+    )
+
+
+def finished_plan(
+    state: State,
+    changes: Sequence[Change],
+    conflicts: Sequence[Change] = (),
+    warnings: Sequence[str] = (),
+) -> Plan:
+    """The plan with everything that the service changes in addition, and with warnings.
+
+    Raises
+    ------
+    ToolError
+        If the two sides of a transfer contradict each other.
+    """
+    changes = _with_main_sides(changes, state)
+    sent = Plan(changes)
+    order = [changes[at] for request in sent.requests() for at in request.positions]
+    simulation = Simulation(state, order)
+    by_key = {change.key: change for change in changes if change.key is not None}
+    created = {key: number for number, key in enumerate(simulation.created)}
+    found: list[Change] = []
+    for change in changes:
+        cause = simulation.causes.get(change.key or "")
+        if change.action == "update":
+            found.append(_with_effects(change, simulation, state))
+        else:  # the deletion of one side of a transfer deletes the other side
+            is_caused = change.action == "delete" and cause is not None
+            found.append(replace(change, cause=cause) if is_caused else change)
+    for key in simulation.rows:
+        if key not in created and key not in by_key:
+            found += _caused(key, simulation, state)
+    return Plan(found, conflicts, [*warnings, *_warnings(found, state)])
+
+
+def _caused(key: str, simulation: Simulation, state: State) -> list[Change]:
+    """What the service does to a row that no change names."""
+    names, raw = state.names, state.rows.get(key)
+    before, row = simulation.before(key), simulation.rows[key]
+    cause = simulation.causes.get(key, "")
+    if raw is None or before is None:
+        body = {name: value for name, value in (row or {}).items() if name != "other_side"}
+        change = described(
+            names, {}, "create", "transactions", after=without_missing(body), cause=cause
+        )
+        return [change] if body else []
+    if row is None:
+        return [
+            described(names, raw, "delete", "transactions", key=key, before=before, cause=cause)
+        ]
+    after = {name: row[name] for name in FIELDS["transactions"] if row[name] != before[name]}
+    known = {name: before[name] for name in after}
+    change = described(
+        names, raw, "update", "transactions", key=key, before=known, after=after, cause=cause
+    )
+    return [change] if after else []
+
+
+def _with_main_sides(changes: Sequence[Change], state: State) -> list[Change]:
+    """The changes, with the deletion of the side of a transfer that can be restored completely.
+
+    A part of a split can only be restored with its split, and a category only on its own side.
+    """
+    found: dict[Any, Change] = {}
+    for number, given in enumerate(changes):
+        change, key, main = given, given.key or "", None
+        if change.action == "delete":
+            other = state.rows[key].get("transfer_transaction_id") or ""
+            main = state.other_sides_of_parts.get(key)
+            if main is None and (state.rows.get(other) or {}).get("category_id") is not None:
+                main = other
+        if main is not None and main in state.rows:
+            raw = state.rows[main]
+            change = described(
+                state.names,
+                raw,
+                "delete",
+                "transactions",
+                key=main,
+                before=wire_row(raw, "transactions"),
+            )
+        found.setdefault((change.action, change.key) if change.key else number, change)
+    return list(found.values())
+
+
+def _with_effects(change: Change, simulation: Simulation, state: State) -> Change:
+    """An update with the fields of its row that the service changes too."""
+    row, before = simulation.rows.get(change.key or ""), simulation.before(change.key or "")
+    if row is None or before is None:
+        raise refused(
+            f"transaction {change.key!r} is changed, but it is deleted with the other side of its"
+            " transfer"
+        )
+    for name, value in change.after.items():
+        if name not in ("payee_name", "subtransactions") and row.get(name) != value:
+            raise refused(
+                f"transaction {change.key!r}: the two sides of a transfer contradict each other:"
+                f" {name} is {value!r} here, and would be {row.get(name)!r} because of the other"
+                " side"
+            )
+    if "payee_name" in change.after:
+        before = {**before, "payee_id": None}
+    more = {
+        name: row[name]
+        for name in FIELDS["transactions"]
+        if row[name] != before[name] and name not in change.after
+    }
+    if not more:
+        return change
+    after = {**change.after, **more}
+    known = {name: before[name] for name in more}
+    return replace(
+        change,
+        before={**change.before, **known},
+        after=after,
+        names={**change.names, **state.names.of(known, after)},
+    )
+
+
+def _warnings(changes: Sequence[Change], state: State) -> list[str]:
+    """What the user should know before the changes are sent."""
+    return [
+        text
+        for texts in (_of_state, _of_payees, _of_transfers, _of_undo)
+        for text in texts(changes, state)
+    ]
+
+
+def _accounts_of(change: Change, state: State) -> list[Mapping[str, Any]]:
+    """The accounts of a row before and after a change."""
+    keys = (state.rows.get(change.key) or {}).get("account_id"), change.after.get("account_id")
+    return [state.names.accounts.get(key or "", {}) for key in keys]
+
+
+def _of_state(changes: Sequence[Change], state: State) -> Iterator[str]:
+    existing = [change for change in changes if change.key in state.rows]
+    reconciled = [c for c in existing if state.rows[c.key].get("cleared") == "reconciled"]
+    if reconciled:
+        number = counted(len(reconciled), "reconciled row")
+        yield f"{number} {_are(reconciled)} changed or deleted"
+    closed = [c for c in changes if any(row.get("closed") for row in _accounts_of(c, state))]
+    if closed:
+        yield f"{counted(len(closed), 'row')} {_are(closed)} in closed accounts"
+    approved = [c for c in existing if c.after.get("approved") is True]
+    if approved:
+        number = counted(len(approved), "unapproved row")
+        yield f"{number} become{'s' if len(approved) == 1 else ''} approved"
+    new = [c for c in changes if c.action == "create" and c.cause is None]
+    unapproved = [c for c in new if not c.after.get("approved")]
+    if unapproved:
+        yield f"{counted(len(unapproved), 'new row')} {_are(unapproved)} not approved"
+    loans = [
+        c for c in changes if any(row.get("debt_interest_rates") for row in _accounts_of(c, state))
+    ]
+    if loans:
+        yield (
+            f"{counted(len(loans), 'row')} {_are(loans)} in loan accounts: the effects do not"
+            " include the interest that the service books"
+        )
+
+
+def _of_payees(changes: Sequence[Change], _state: State) -> Iterator[str]:
+    payees = dict.fromkeys(
+        name
+        for change in changes
+        for row in (change.after, *(change.after.get("subtransactions") or ()))
+        if (name := row.get("payee_name"))
+    )
+    if payees:
+        shown = ", ".join(map(repr, list(payees)[:_SHOWN]))
+        more = f" and {len(payees) - _SHOWN:,} more" if len(payees) > _SHOWN else ""
+        plural = "" if len(payees) == 1 else "s"
+        yield f"creates the payee{plural} {shown}{more}; undo does not remove payees"
+
+
+def _of_transfers(changes: Sequence[Change], _state: State) -> Iterator[str]:
+    caused = Counter(change.action for change in changes if change.cause is not None)
+    if caused["delete"]:
+        plural = "" if caused["delete"] == 1 else "s"
+        number = counted(caused["delete"], "transfer")
+        yield f"the other side{plural} of {number} will be deleted too"
+    if caused["update"]:
+        yield f"the other side of {counted(caused['update'], 'transfer')} changes too"
+
+
+def _of_undo(changes: Sequence[Change], state: State) -> Iterator[str]:
+    deleted = [c for c in changes if c.action == "delete" and c.cause is None]
+    if deleted:
+        yield (
+            f"undo restores {counted(len(deleted), 'deleted row')} under another key and without"
+            " import_payee_name and import_id"
+        )
+    split = [c for c in changes if c.action == "update" and "subtransactions" in c.after]
+    if split:
+        yield (
+            f"undo deletes {counted(len(split), 'new split')} and creates it again, because the"
+            " service cannot remove parts"
+        )
+    old = [c for c in deleted if c.before.get("date", "9") < five_years_before(state.today)]
+    if old:
+        yield (
+            f"undo cannot restore {counted(len(old), 'deleted row')}: the service creates no rows"
+            " that are over five years old"
+        )
+
+
+def without_missing(body: Mapping[str, Any]) -> dict[str, Any]:
+    """A body without its empty fields, also in the parts of a split."""
+    found = {name: value for name, value in body.items() if value is not None}
+    if "subtransactions" in found:
+        found["subtransactions"] = [without_missing(part) for part in found["subtransactions"]]
+    return found
+
+
+def _are(rows: Sequence[Any]) -> str:
+    return "is" if len(rows) == 1 else "are"
+
+
+def counted(number: int, name: str) -> str:
+    """A number of things, in the singular or the plural."""
+    return f"{number:,} {name}{'' if number == 1 else 's'}"
+
+
+def five_years_before(today: date) -> str:
+    """The first day that the service accepts."""
+    return f"{today.year - _FIVE_YEARS:04}{today.isoformat()[4:]}"
