@@ -6,6 +6,7 @@ from .compare import compare
 from .effects import EFFECTS
 from .plan import changes_frame
 from .predict import effects_of_changes
+from .preview_frame import preview_frame
 from .send import Application, journal_of, reversal
 
 __all__ = [
@@ -15,5 +16,6 @@ __all__ = [
     "compare",
     "effects_of_changes",
     "journal_of",
+    "preview_frame",
     "reversal",
 ]

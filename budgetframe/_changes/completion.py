@@ -12,7 +12,14 @@ from .plan import Change, Plan
 from .simulation import Simulation
 from .state import FIELDS, Names, State, refused, wire_row
 
-__all__ = ["counted", "described", "finished_plan", "five_years_before", "without_missing"]
+__all__ = [
+    "counted",
+    "described",
+    "finished_plan",
+    "five_years_before",
+    "shown_of",
+    "without_missing",
+]
 
 _FIVE_YEARS = 5
 _SHOWN = 3
@@ -26,20 +33,22 @@ def described(
     row = {**(wire_row(raw, resource) if raw else {}), **(after if action == "create" else {})}
     if action == "create" and after.get("payee_name"):
         row["payee_id"] = after["payee_name"]
+    shown = shown_of(names, {**row, "other_side": raw.get("transfer_transaction_id")})
+    return Change(
+        action=action, resource=resource, shown=shown, names=names.of(before, after), **values
+    )
+
+
+def shown_of(names: Names, row: Mapping[str, Any]) -> dict[str, Any]:
+    """What identifies a row for a person."""
     shown = {
         "date": row.get("date"),
         "account_name": names.name("account", row.get("account_id")),
         "payee_name": names.name("payee", row.get("payee_id")),
-        "category_name": names.name("category", row.get("category_id")),
-        "other_side": raw.get("transfer_transaction_id"),
+        "category_name": row.get("name") or names.name("category", row.get("category_id")),
+        "other_side": row.get("other_side"),
     }
-    return Change(
-        action=action,
-        resource=resource,
-        shown={name: value for name, value in shown.items() if value is not None},
-        names=names.of(before, after),
-        **values,
-    )
+    return {name: value for name, value in shown.items() if value is not None}
 
 
 def finished_plan(

@@ -9,7 +9,7 @@ from typing import Any
 
 from budgetframe.frames.request_bodies import BODIES, month_to_write
 
-from .completion import described
+from .completion import described, shown_of
 from .edits import EditedRow, Edits
 from .plan import Change, Plan
 from .state import Names, State, refused, wire_row
@@ -260,12 +260,17 @@ class _Found:
         raw, base = self._state.rows.get(key), self._base_rows(key)
         if raw is None:
             before = {name: (base or {}).get(name) for name in after}
-            self._add(
-                Change(
-                    action="update", resource=self._resource, key=key, before=before, after=after
-                ),
-                "deleted elsewhere",
+            names = self._state.names
+            change = Change(
+                action="update",
+                resource=self._resource,
+                key=key,
+                before=before,
+                after=after,
+                shown=shown_of(names, base or {}),
+                names=names.of(before, after),
             )
+            self._add(change, "deleted elsewhere")
             return
         current = wire_row(raw, self._resource)
         after = {

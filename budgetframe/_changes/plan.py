@@ -10,6 +10,9 @@ import pandas as pd
 
 from budgetframe._milliunits import MILLIUNITS
 from budgetframe._session.batches import BATCH_ROWS
+from budgetframe.frames.one_line import decimals_of
+
+from .preview_frame import preview_frame
 
 __all__ = ["Action", "Change", "Plan", "Request", "Resource", "changes_frame"]
 
@@ -160,6 +163,7 @@ KEYS: Mapping[str, str] = {
 """The column with the key of a row, by resource."""
 
 _AMOUNTS = frozenset({"amount", "budgeted", "goal_target"})
+_PARTS = "subtransactions"
 _LABELS: Mapping[str, str] = {
     "account_id": "account_name",
     "payee_id": "payee_name",
@@ -184,16 +188,21 @@ _COLUMNS = (
 )
 
 
-def changes_frame(changes: Sequence[Change], *, problems: bool = False) -> pd.DataFrame:
-    """One row for each changed field.
+def changes_frame(
+    changes: Sequence[Change], attrs: Mapping[str, Any], *, problems: bool = False
+) -> pd.DataFrame:
+    """One row for each changed field, and for each part of a split that is created or deleted.
 
     Parameters
     ----------
     changes : sequence of Change
         The changes.
+    attrs : mapping
+        The name and the currency of the budget.
     problems : bool
         Whether to add a column with the reasons of conflicts.
     """
+    decimals = decimals_of(attrs.get("currency_format"))
     rows = [
         {
             "action": change.action,
@@ -203,7 +212,7 @@ def changes_frame(changes: Sequence[Change], *, problems: bool = False) -> pd.Da
             KEYS[change.resource]: change.key,
         }
         for change in changes
-        for cells in shown_fields(change)
+        for cells in shown_fields(change, decimals)
     ]
     keys = list(dict.fromkeys(KEYS[change.resource] for change in changes)) or ["transaction_id"]
     columns = [*_COLUMNS, *(["problem"] if problems else []), *keys]
@@ -220,11 +229,14 @@ def changes_frame(changes: Sequence[Change], *, problems: bool = False) -> pd.Da
     frame["action"] = pd.Categorical(frame["action"], ["create", "update", "delete"])
     # A resource that has no payees or accounts needs no such columns.
     unused = [each for each in _COLUMNS[1:5] if len(frame) and frame[each].isna().all()]
-    return frame.drop(columns=unused)
+    return preview_frame(frame.drop(columns=unused), attrs)
 
 
-def shown_fields(change: Change) -> Iterator[tuple[str, Any, Any]]:
-    """The name of each changed field, and its values as they are shown."""
+def shown_fields(change: Change, decimals: int) -> Iterator[tuple[str, Any, Any]]:
+    """The name of each changed field, and its values as they are shown.
+
+    Each part of a split is a field. Its amount has at least this number of decimals.
+    """
     names = dict.fromkeys([*change.before, *change.after])
     if change.action == "update" and "payee_name" in names:
         names.pop("payee_id", None)
@@ -239,6 +251,10 @@ def shown_fields(change: Change) -> Iterator[tuple[str, Any, Any]]:
         label = _LABELS.get(name, name)
         if name == "date" and change.resource == "scheduled_transactions":
             label = "date_next"
+        if name == _PARTS:
+            yield from ((name, _part(each, change.names, decimals), None) for each in before or ())
+            yield from ((name, None, _part(each, change.names, decimals)) for each in after or ())
+            continue
         yield (
             label,
             _shown(name, before, change.names),
@@ -246,15 +262,22 @@ def shown_fields(change: Change) -> Iterator[tuple[str, Any, Any]]:
         )
 
 
+def _part(part: Mapping[str, Any], names: Mapping[str, str], decimals: int) -> str:
+    """The amount, the category, the payee and the memo of a part of a split."""
+    keys = (part.get("category_id"), part.get("payee_id"))
+    texts = (*(names.get(key, key) for key in keys if key), part.get("payee_name"))
+    known = [text for text in (*texts, part.get("memo")) if text]
+    return " · ".join([_exact(part["amount"], decimals), *known])
+
+
+def _exact(milliunits: int, decimals: int) -> str:
+    """An amount with this number of decimals, or with more if it needs them."""
+    whole, _, thousandths = f"{milliunits / MILLIUNITS:,.3f}".partition(".")
+    needed = thousandths[:decimals] + thousandths[decimals:].rstrip("0")
+    return f"{whole}.{needed}" if needed else whole
+
+
 def _shown(name: str, value: Any, names: Mapping[str, str]) -> Any:
     if value is None or isinstance(value, bool):
         return value
-    if name in _AMOUNTS:
-        return value / MILLIUNITS
-    if name == "subtransactions":
-        return ", ".join(
-            f"{part['amount'] / MILLIUNITS:.2f}"
-            + (f" {names.get(part['category_id'], '')}" if part.get("category_id") else "")
-            for part in value
-        )
-    return names.get(value, value)
+    return value / MILLIUNITS if name in _AMOUNTS else names.get(value, value)

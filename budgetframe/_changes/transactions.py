@@ -12,7 +12,13 @@ import pandas as pd
 
 from budgetframe.frames.request_bodies import BODIES
 
-from .completion import counted, described, five_years_before, without_missing
+from .completion import (
+    counted,
+    described,
+    five_years_before,
+    shown_of,
+    without_missing,
+)
 from .edits import EditedRow, Edits
 from .plan import Change
 from .state import Names, State, parts_of, refused, wire_row
@@ -139,7 +145,7 @@ class Comparison:
                     action="update",
                     resource="transactions",
                     key=key,
-                    before={name: (base or {}).get(name) for name in group.fields},
+                    before={name: (base or {}).get(name) for name in _known_fields(group.fields)},
                     after=group.fields,
                     problem="deleted elsewhere",
                 )
@@ -462,7 +468,8 @@ class Comparison:
 
     def _conflict(self, change: Change) -> None:
         names = {**self._names.of(change.before, change.after), **change.names}
-        self.conflicts.append(replace(change, names=names))
+        shown = change.shown or shown_of(self._names, self._base_rows(change.key or "") or {})
+        self.conflicts.append(replace(change, names=names, shown=shown))
 
 
 def _require_sum(body: Mapping[str, Any], where: str) -> None:

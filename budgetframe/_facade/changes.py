@@ -2,21 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from html import escape
-
 import pandas as pd
 
-from budgetframe._runtime.html_table import html_table
-from budgetframe._runtime.printable import printable, visible
-
 from .aio.changes import AsyncChanges, AsyncJournal
+from .preview import preview_of_changes, preview_of_journal
 from .wait_for import WaitFor
 
 __all__ = ["Changes", "Journal"]
-
-_ROWS = 10  # of a frame that are shown
-_VERBS = {"create": "created", "update": "updated", "delete": "deleted"}
 
 
 class Changes:
@@ -227,69 +219,10 @@ class Changes:
         return sum(self._aio.rows.values())
 
     def __repr__(self) -> str:
-        frame = self.frame
-        lines = [f"{type(self).__name__}: {self._title()}"]
-        if len(frame):
-            lines += _as_text(frame)
-        effects = self._aio.known_effects
-        if effects is not None and len(effects):
-            lines += ["effects:", *_as_text(effects)]
-        lines += [f"{name}: {printable(text)}" for name, text in self._facts()]
-        return "\n  ".join(lines)
+        return preview_of_changes(type(self).__name__, self._aio).as_text()
 
     def _repr_html_(self) -> str:
-        parts = [f"<p>{escape(visible(self._title()))}</p>"]
-        effects = self._aio.known_effects
-        for title, frame in (("", self.frame), ("effects", effects), ("conflicts", self.conflicts)):
-            if frame is not None and len(frame):
-                parts += [f"<p>{title}</p>"] if title else []
-                parts.append(_as_html(frame))
-        return "".join([*parts, html_table(self._facts())])
-
-    def _title(self) -> str:
-        counts, rows = self._aio.counts, self._aio.rows
-        done = counts["done"] and not counts["left"] and not counts["unknown"]
-        verb = ("was", "were") if done else ("will be", "will be")
-        texts = [
-            f"{number:,} row{'' if number == 1 else 's'} {verb[number != 1]} {_VERBS[action]}"
-            for action, number in rows.items()
-            if number
-        ]
-        return ", ".join(texts) or "nothing is changed"
-
-    def _facts(self) -> list[tuple[str, str]]:
-        counts, left = self._aio.counts, self._aio.requests_left
-        facts = []
-        if self.requests:
-            after = left - self.requests
-            facts.append(
-                (
-                    "cost",
-                    f"{self.requests:,} write request{'' if self.requests == 1 else 's'}; the limit"
-                    f" leaves {left:,} now"
-                    + (f" and {after:,} after them" if after >= 0 else ", which is not enough"),
-                )
-            )
-            if self._aio.known_effects is None and not counts["done"]:
-                facts.append(("effects", ".effects shows them, for one request"))
-        if counts["unknown"] or (counts["done"] and counts["left"]):
-            text = (
-                f"{counts['done']:,} made, {counts['unknown']:,} may have been made,"
-                f" {counts['left']:,} left: .apply() continues"
-            )
-            facts.append(("interrupted", text))
-        if counts["conflicts"]:
-            text = (
-                f"{counts['conflicts']:,} changes are not sent, because their rows were changed"
-                " elsewhere: .conflicts"
-            )
-            facts.append(("conflicts", text))
-        facts += [("warning", text) for text in self.warnings]
-        if self.requests:
-            facts.append(("next", ".apply() sends the changes"))
-        elif counts["done"]:
-            facts.append(("next", ".undo() returns the reverse changes"))
-        return facts
+        return preview_of_changes(type(self).__name__, self._aio).as_html()
 
 
 class Journal:
@@ -391,46 +324,7 @@ class Journal:
         return len(self._aio.frame)
 
     def __repr__(self) -> str:
-        return "\n  ".join([self._title(), *_as_text(self._newest())])
+        return preview_of_journal(type(self).__name__, self.frame).as_text()
 
     def _repr_html_(self) -> str:
-        return f"<p>{self._title()}</p>{_as_html(self._newest())}"
-
-    def _title(self) -> str:
-        number = len(self)
-        return f"{type(self).__name__}: {number:,} entr{'y' if number == 1 else 'ies'}"
-
-    def _newest(self) -> pd.DataFrame:
-        frame = self.frame.rename_axis("number").reset_index().tail(_ROWS)
-        return frame.assign(applied_at=frame["applied_at"].dt.strftime("%Y-%m-%d %H:%M:%S"))
-
-
-def _as_text(frame: pd.DataFrame) -> list[str]:
-    shown = _first_rows(frame, printable)
-    lines: list[str] = shown.to_string(index=False, na_rep="", max_colwidth=30).splitlines()
-    return [*lines, *_more(frame)]
-
-
-def _as_html(frame: pd.DataFrame) -> str:
-    table: str = _first_rows(frame, visible).to_html(index=False, na_rep="", border=0)
-    return table + "".join(f"<p>{each}</p>" for each in _more(frame))
-
-
-def _first_rows(frame: pd.DataFrame, clean: Callable[[str], str]) -> pd.DataFrame:
-    """The rows that are shown, without keys, with safe texts, and blanks for missing texts."""
-    keys = [name for name in map(str, frame) if name == "key" or name.endswith("_id")]
-    shown = frame.head(_ROWS).drop(columns=keys)
-    for name in shown:
-        if shown[name].dtype.kind in "OTU" and not isinstance(
-            shown[name].dtype, pd.CategoricalDtype
-        ):
-            cells = [
-                clean(cell) if isinstance(cell, str) else "" if pd.isna(cell) else cell
-                for cell in shown[name]
-            ]
-            shown[name] = pd.Series(cells, shown.index, dtype=object)
-    return shown
-
-
-def _more(frame: pd.DataFrame) -> list[str]:
-    return [f"... {len(frame) - _ROWS:,} more rows"] if len(frame) > _ROWS else []
+        return preview_of_journal(type(self).__name__, self.frame).as_html()

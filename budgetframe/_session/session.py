@@ -198,6 +198,15 @@ class Session:
                 raise invalid_response(200, "has no whole budget")
             return as_lists(budget)
 
+    def budget_attrs(self) -> dict[Any, Any]:
+        """Return the ``attrs`` of a frame that describe the budget: its name and its currency."""
+        budget = self.reads.chosen
+        if budget is None:
+            return {}
+        currency = budget.currency_format
+        known = {"currency_format": dict(currency)} if currency else {}
+        return {"budget": budget.name, **known}
+
     def attrs_of(self, answers: Iterable[Answer], *tables: str) -> dict[Any, Any]:
         """Return the ``attrs`` of a frame; ``as_of`` is that of the oldest answer.
 
@@ -207,12 +216,8 @@ class Session:
         attrs: dict[Any, Any] = {
             "as_of": min(each.as_of for each in known).isoformat(timespec="seconds"),
             "source": " and ".join(dict.fromkeys(each.source for each in known)),
+            **self.budget_attrs(),
         }
-        budget = self.reads.chosen
-        if budget is not None:
-            attrs["budget"] = budget.name
-            if budget.currency_format:
-                attrs["currency_format"] = dict(budget.currency_format)
         if CHANGEABLE.intersection(tables):
             built = self.frames_of(dict.fromkeys(tables, known[0]))
             frames = {name: each.frame for name, each in zip(tables, built, strict=True)}

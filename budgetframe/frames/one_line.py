@@ -15,21 +15,58 @@ import pandas as pd
 
 from budgetframe._runtime.printable import visible, width_of
 
-__all__ = ["one_line_html", "one_line_text"]
+__all__ = [
+    "STYLE",
+    "Layout",
+    "decimals_of",
+    "line_width",
+    "one_line_html",
+    "one_line_rows",
+    "one_line_text",
+]
 
 _WIDTH = 120  # characters of a line, if neither the options of pandas nor a terminal state it
 _PAGE_WIDTH = 110  # the same for a page: these letters fit beside the side bar of JupyterLab
 _PANDAS_WIDTH = 80  # the default of display.width
 _PANDAS_COLUMNS = (0, 20)  # the defaults of display.max_columns, in a terminal and elsewhere
-_FIRST = 8  # columns that are shown even if their texts must be cut to _SHORT
 _SHORT, _COMFORTABLE = 12, 24  # characters of a text
 _GAP = 2  # spaces before a column
 _DECIMALS = 4  # of a number that is not money
 _MIDNIGHT = pd.Timedelta(0)
-_STYLE = (
+STYLE = (
     "<style>table.budgetframe td, table.budgetframe th"
     " {white-space: nowrap; font-variant-numeric: tabular-nums}</style>"
 )
+"""The style of the tables with the class ``budgetframe`` in a page."""
+
+
+class Layout(NamedTuple):
+    """How the columns of a frame are shown.
+
+    Keys are never shown, and a column without any value is only shown if it is in `kept`.
+
+    Parameters
+    ----------
+    money : container of str
+        The columns with amounts, which are written with the decimals of the budget's currency.
+    hidden : container of str
+        Further columns that are not shown.
+    first : int
+        The number of columns that are shown even if their texts must be cut.
+    optional : container of str
+        Of the first columns, those that are left out first if the line is too short.
+    whole : container of str
+        The columns with texts that are never cut.
+    kept : container of str
+        The columns that are shown even if they have no value.
+    """
+
+    money: Container[str]
+    hidden: Container[str] = ()
+    first: int = 8
+    optional: Container[str] = ("memo", "note")
+    whole: Container[str] = ()
+    kept: Container[str] = ()
 
 
 class _Cells(NamedTuple):
@@ -58,23 +95,19 @@ class _Selection(NamedTuple):
     details: str
 
 
-def one_line_text(
-    frame: pd.DataFrame, money: Container[str], hidden: Container[str] = ()
-) -> str | None:
+def one_line_text(frame: pd.DataFrame, layout: Layout) -> str | None:
     """Write the first columns of a frame as text; None if pandas should write it.
 
     Parameters
     ----------
     frame : DataFrame
-        The frame. Keys, and columns without any value, are not shown.
-    money : container of str
-        The columns with amounts, which are written with the decimals of the budget's currency.
-    hidden : container of str
-        Further columns that are not shown.
+        The frame.
+    layout : Layout
+        How its columns are shown.
     """
     if _is_for_pandas(frame):
         return None
-    shown = _select(frame, money, hidden, _line_width(_terminal_width()))
+    shown = _select(frame, layout, line_width())
     if frame.empty:
         table = (" " * _GAP).join(shown.rows.columns)
     else:
@@ -83,16 +116,14 @@ def one_line_text(
     return f"{table}\n{shown.caption}"
 
 
-def one_line_html(
-    frame: pd.DataFrame, money: Container[str], hidden: Container[str] = ()
-) -> str | None:
+def one_line_html(frame: pd.DataFrame, layout: Layout) -> str | None:
     """Write the first columns of a frame as HTML; None if pandas should write it.
 
     The parameters are those of `one_line_text`.
     """
     if _is_for_pandas(frame) or not pd.get_option("display.notebook_repr_html"):
         return None
-    shown = _select(frame, money, hidden, _line_width(_PAGE_WIDTH))
+    shown = _select(frame, layout, line_width(is_page=True))
     # Two amounts with dollar signs in one cell are not a formula.
     with pd.option_context("display.html.use_mathjax", False):  # noqa: FBT003
         table = shown.rows.to_html(max_rows=shown.max_rows, notebook=True, classes="budgetframe")
@@ -100,7 +131,18 @@ def one_line_html(
         f"<p style='font-size:smaller;opacity:0.8' title='{escape(shown.details)}'>"
         f"{escape(shown.caption)}</p>"
     )
-    return f"{_STYLE}{table}{caption}"
+    return f"{STYLE}{table}{caption}"
+
+
+def one_line_rows(frame: pd.DataFrame, layout: Layout, width: int) -> pd.DataFrame:
+    """The texts of a frame with unique columns that fit into lines of this width, without index."""
+    cells = _shown_cells(frame, frame, layout)
+    return _table(_fitting(cells, width + _GAP, layout), frame.index)
+
+
+def line_width(*, is_page: bool = False) -> int:
+    """The characters of a line: ``display.width`` of pandas, else those of the terminal or page."""
+    return _line_width(_PAGE_WIDTH if is_page else _terminal_width())
 
 
 def _is_for_pandas(frame: pd.DataFrame) -> bool:
@@ -127,29 +169,36 @@ def _terminal_width() -> int:
     return get_terminal_size((_WIDTH, 0)).columns if is_terminal else _WIDTH
 
 
-def _select(
-    frame: pd.DataFrame, money: Container[str], hidden: Container[str], width: int
-) -> _Selection:
+def _select(frame: pd.DataFrame, layout: Layout, width: int) -> _Selection:
     max_rows = _max_rows(len(frame))
     rows = pd.DataFrame(frame)
     if max_rows is not None and 2 * max_rows < len(rows):
         at = [*range(max_rows), *range(len(rows) - max_rows, len(rows))]
         rows = rows.iloc[at]  # pandas leaves out the rows in the middle
-    names = [name for name in frame.columns if not name.endswith("_id") and name not in hidden]
+    cells = _shown_cells(frame, rows, layout)
+    table = _table(_fitting(cells, width - _index_width(rows.index), layout), rows.index)
+    return _Selection(table, max_rows, *_caption(frame, list(table.columns), width))
+
+
+def _shown_cells(frame: pd.DataFrame, rows: pd.DataFrame, layout: Layout) -> Iterator[_Cells]:
+    """The texts of the columns that can be shown, for some rows of the frame."""
     digits = _digits(frame, rows)
-    cells = (
-        _cells(name, rows[name], digits if _is_money(name, money) else None)
-        for name in names
-        if frame.empty or rows[name].notna().any() or frame[name].notna().any()
-    )
-    room = width - _index_width(rows.index)
-    chosen = _fitting(cells, room)
-    table = pd.DataFrame(
+    for name in frame.columns:
+        if name.endswith("_id") or name in layout.hidden:
+            continue
+        has_values = rows[name].notna().any() or frame[name].notna().any()
+        if frame.empty or has_values or name in layout.kept:
+            cells = _cells(name, rows[name], digits if name in layout.money else None)
+            yield cells._replace(is_text=cells.is_text and name not in layout.whole)
+
+
+def _table(chosen: Sequence[tuple[_Cells, int]], index: pd.Index[Any]) -> pd.DataFrame:
+    """The texts of columns, cut to their numbers of characters."""
+    return pd.DataFrame(
         {each.name: [_cut(text, limit) for text in each.texts] for each, limit in chosen},
-        index=rows.index,
+        index=index,
         dtype=object,
     )
-    return _Selection(table, max_rows, *_caption(frame, list(table.columns), width))
 
 
 def _max_rows(count: int) -> int | None:
@@ -163,15 +212,14 @@ def _max_rows(count: int) -> int | None:
     return min(least, most) if least else most
 
 
-def _fitting(cells: Iterator[_Cells], room: int) -> list[tuple[_Cells, int]]:
+def _fitting(cells: Iterator[_Cells], room: int, layout: Layout) -> list[tuple[_Cells, int]]:
     """The columns that fit, each with the number of characters of its texts.
 
-    The first columns have priority over the lengths of texts, and the others have not. Of the
-    first columns, notes are the first to be left out.
+    The first columns have priority over the lengths of texts, and the others have not.
     """
-    first = [each for each, _ in zip(cells, range(_FIRST), strict=False)]
+    first = [each for each, _ in zip(cells, range(layout.first), strict=False)]
     used, widths = 0, dict[str, int]()
-    for each in sorted(first, key=lambda each: each.name in ("memo", "note")):
+    for each in sorted(first, key=lambda each: each.name in layout.optional):
         least = each.width_within(_SHORT)
         if not widths or used + least + _GAP <= room:
             widths[each.name] = least
@@ -219,6 +267,12 @@ def _cells(name: str, values: pd.Series[Any], digits: Sequence[int] | None) -> _
         written = [f"{value:,.{count}f}" for value, count in amounts]
     elif pd.api.types.is_float_dtype(dtype):
         written = [f"{value:,.{_DECIMALS}f}" for value in values]
+    elif digits is not None and pd.api.types.is_object_dtype(dtype):  # amounts and other values
+        is_text = True
+        written = [
+            f"{value:,.{count}f}" if isinstance(value, float) else _one_line(value)
+            for value, count in zip(values, digits, strict=True)
+        ]
     else:
         is_text = not _is_number(dtype)
         written = [_one_line(value) for value in values]
@@ -229,10 +283,6 @@ def _cells(name: str, values: pd.Series[Any], digits: Sequence[int] | None) -> _
 
 def _is_number(dtype: Any) -> bool:
     return bool(pd.api.types.is_numeric_dtype(dtype))
-
-
-def _is_money(name: str, money: Container[str]) -> bool:
-    return name in money
 
 
 def _one_line(value: Any) -> str:
@@ -247,11 +297,12 @@ def _digits(frame: pd.DataFrame, rows: pd.DataFrame) -> list[int]:
     own, budgets = (frame.attrs.get(name) for name in ("currency_format", "budgets"))
     if own is None and isinstance(budgets, dict) and "budget" in rows:
         formats = {name: each.get("currency_format") for name, each in budgets.items()}
-        return [_decimals(formats.get(name)) for name in rows["budget"]]
-    return [_decimals(own)] * len(rows)
+        return [decimals_of(formats.get(name)) for name in rows["budget"]]
+    return [decimals_of(own)] * len(rows)
 
 
-def _decimals(currency: object) -> int:
+def decimals_of(currency: object) -> int:
+    """The decimals of an amount, from the ``currency_format`` of the budget; 2 if it is unknown."""
     digits = currency.get("decimal_digits") if isinstance(currency, dict) else None
     return digits if isinstance(digits, int) and 0 <= digits <= 3 else 2  # noqa: PLR2004 - milliunits
 

@@ -10,7 +10,7 @@ import pandas as pd
 
 from .checked_frame import CheckedFrame
 from .money import MONEY
-from .one_line import one_line_html, one_line_text
+from .one_line import Layout, one_line_html, one_line_text
 from .schema import CURRENCY, DELETED, MILLIUNITS_SUFFIX, Column
 from .split_rows import SPLIT_ROWS
 from .tables import LEDGER, TABLES
@@ -65,17 +65,21 @@ class ReadableFrame(CheckedFrame):
     def _fits(self, frame: pd.DataFrame) -> bool:
         return _is_readable(tuple(frame.columns.tolist()), self._extra)
 
+    def _layout(self) -> Layout:
+        """How the columns are shown."""
+        return Layout(MONEY, self._extra)
+
     def __reduce_ex__(self, protocol: Any) -> Any:
         # As an ordinary DataFrame: pickle refuses the result of its method for another class.
         state = self._plain().__reduce_ex__(protocol)[2]
         return object.__new__, (pd.DataFrame,), state
 
     def __repr__(self) -> str:
-        text = one_line_text(self, MONEY, self._extra) if self._fits(self) else None
+        text = one_line_text(self, self._layout()) if self._fits(self) else None
         return super().__repr__() if text is None else text
 
     def _repr_html_(self) -> str | None:
-        html = one_line_html(self, MONEY, self._extra) if self._fits(self) else None
+        html = one_line_html(self, self._layout()) if self._fits(self) else None
         return super()._repr_html_() if html is None else html  # type: ignore[misc]
 
 

@@ -19,7 +19,7 @@ from budgetframe.frames.ledger import (
     is_starting_balance,
     leaves,
 )
-from budgetframe.frames.one_line import one_line_html, one_line_text
+from budgetframe.frames.one_line import Layout, one_line_html, one_line_text
 from budgetframe.frames.schema import CURRENCY, Column
 
 from .loan_rule import LoanHistory, loan_histories
@@ -133,11 +133,11 @@ class Reconciliation(pd.DataFrame):
         return "; ".join([f"{accounts} and {months} agree", *self._expected_differences()])
 
     def __repr__(self) -> str:
-        text = one_line_text(self, _MONEY)
+        text = one_line_text(self, Layout(_MONEY))
         return super().__repr__() if text is None else text
 
     def _repr_html_(self) -> str | None:
-        table = one_line_html(self, _MONEY)
+        table = one_line_html(self, Layout(_MONEY))
         if table is None:
             table = super()._repr_html_()  # type: ignore[misc]  # not in pandas-stubs
         verdict = "agrees" if self.ok else "does not agree"

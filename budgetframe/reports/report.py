@@ -20,7 +20,7 @@ from budgetframe._runtime.deferred_warnings import collected_warnings
 from budgetframe._runtime.printable import visible
 from budgetframe.errors import ToolError
 from budgetframe.frames.checked_frame import CheckedFrame
-from budgetframe.frames.one_line import one_line_html, one_line_text
+from budgetframe.frames.one_line import Layout, one_line_html, one_line_text
 from budgetframe.frames.schema import CURRENCY, Column, column_table, keys_last
 
 from .plotting.options import TIME_COLUMNS, PlotOptions
@@ -253,11 +253,11 @@ class Report(CheckedFrame):
         return self._source.rows(chosen, column)
 
     def __repr__(self) -> str:
-        text = None if self.kind is None else one_line_text(self, self._money())
+        text = None if self.kind is None else one_line_text(self, Layout(self._money()))
         return super().__repr__() if text is None else text
 
     def _repr_html_(self) -> str | None:
-        table = None if self.kind is None else one_line_html(self, self._money())
+        table = None if self.kind is None else one_line_html(self, Layout(self._money()))
         if table is None:
             table = super()._repr_html_()  # type: ignore[misc]  # not in pandas-stubs
         if table is None or self.kind is None:

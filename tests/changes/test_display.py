@@ -4,63 +4,171 @@ from __future__ import annotations
 
 import asyncio
 
+import httpx
 import pandas as pd
+import pytest
 
-from tests.changes.budget import connect, small_sandbox
+from tests.changes.budget import connect, small_sandbox, with_parts
 
 NEW = {
     "date": "2026-06-16",
-    "amount": -4.5,
+    "amount": -4500.5,
     "account_name": "Wallet",
     "category_name": "Fuel",
     "payee_name": "<b>\x1b[31m",
 }
 
 
+def lines_of(shown: object) -> list[str]:
+    """The lines of a repr, with single spaces."""
+    return [" ".join(line.split()) for line in repr(shown).splitlines()]
+
+
 def test_the_text_shows_changes_effects_cost_the_limit_and_warnings() -> None:
     bf = connect(small_sandbox(limit=200))
     bf.ledger()
     changes = bf.changes(pd.DataFrame([NEW]))
-    assert [" ".join(line.split()) for line in repr(changes).splitlines()] == [
+    assert lines_of(changes) == [
         "Changes: 1 row will be created",
         "action date account_name payee_name category_name field before after",
-        r"create 2026-06-16 Wallet <b>\x1b[31m Fuel amount -4.5",
-        "cost: 1 write request; the limit leaves 194 now and 193 after them",
-        "effects: .effects shows them, for one request",
+        r"create 2026-06-16 Wallet <b>\x1b[31m Fuel amount -4,500.50",
+        (
+            "cost: 1 write request, and 1 read if more than ten seconds pass; the limit leaves 194"
+            " now and 192 after them"
+        ),
+        "effects: .effects shows them, for at most one request",
         "warning: 1 new row is not approved",
         r"warning: creates the payee '<b>\x1b[31m'; undo does not remove payees",
         "next: .apply() sends the changes",
     ]
     assert changes.effects["quantity"].tolist() == ["balance", "activity", "available"]
-    text = repr(changes)
-    assert "  effects:\n" in text
-    assert ".effects shows them" not in text
-    done = repr(changes.apply())
-    assert done.startswith("Changes: 1 row was created")
-    assert done.endswith("next: .undo() returns the reverse changes")
-    assert repr(bf.changes(bf.transactions())) == "Changes: nothing is changed"
-    assert repr(bf.journal()).startswith("Journal: 1 entry\n")
+    assert lines_of(changes)[3:6] == [
+        "effects:",
+        "kind name month quantity before after difference",
+        "account Wallet balance 218.64 -4,281.86 -4,500.50",
+    ]
+    assert "effects: .effects shows" not in repr(changes)
+    done = lines_of(changes.apply())
+    assert done[0] == "Changes: 1 row was created"
+    assert done[-1] == "next: .undo() returns the reverse changes"
+    assert lines_of(changes.undo())[0] == "Changes: undo: 1 row will be deleted"
+    assert repr(bf.changes(bf.transactions())) == "Changes: nothing to change"
 
 
 def test_the_page_shows_the_same_without_markup_of_names() -> None:
     bf = connect(small_sandbox())
-    html = bf.changes(pd.DataFrame([NEW]))._repr_html_()
+    changes = bf.changes(pd.DataFrame([NEW]))
+    html = changes._repr_html_()
     assert "&lt;b&gt;\\x1b[31m" in html
     assert "<b>" not in html
     assert "\x1b" not in html
     for text in ("1 row will be created", "1 write request", "1 new row is not approved"):
         assert text in html
-    assert "Journal" in bf.journal()._repr_html_()
+    assert bf.journal()._repr_html_().endswith("Journal: nothing was applied</strong></p>")
+    changes.apply()
+    assert "<td>2026-06-17 12:00</td>" in bf.journal()._repr_html_()
 
 
-def test_long_changes_show_the_first_rows() -> None:
+def test_long_changes_show_the_first_rows_and_the_number_of_each_field() -> None:
     bf = connect(small_sandbox())
     rows = bf.transactions()
     plain = rows[rows["transfer_account_id"].isna()].tail(160)
-    text = repr(bf.changes(plain.assign(memo="checked")))
+    edited = plain.assign(memo="checked", flag_color=["red"] * 4 + list(plain["flag_color"][4:]))
+    text = repr(bf.changes(edited))
     assert "Changes: 160 rows will be updated" in text
-    assert "... 150 more rows" in text
+    assert "... and 154 more: .frame has all changed fields" in text
+    assert "fields: memo 160, flag_color 4" in text
     assert len(text.splitlines()) < 25
+
+
+def test_a_short_line_leaves_out_the_account_and_the_category_first() -> None:
+    bf = connect(small_sandbox())
+    changes = bf.changes(bf.transactions().tail(1).assign(memo="checked at the end of June"))
+    with pd.option_context("display.width", 70):
+        assert lines_of(changes)[1] == "action date payee_name field before after"
+        assert max(map(len, repr(changes).splitlines())) <= 70
+
+
+def test_each_part_of_a_split_is_shown_with_the_decimals_of_the_currency() -> None:
+    bf = connect(small_sandbox())
+    parts = [{"amount": -5.0, "payee_name": "Kiosk", "memo": "x"}, {"amount": -2.8}]
+    changes = bf.changes(with_parts(bf.transactions().tail(1), parts))
+    assert [line.split("subtransactions ")[1] for line in lines_of(changes)[2:4]] == [
+        "-5.00 · Kiosk · x",
+        "-2.80",
+    ]
+    yen = bf.with_budget("東京の家計")
+    row = yen.transactions()[yen.transactions()["transfer_account_id"].isna()].tail(1)
+    amount = row["amount"].iloc[0]
+    changes = yen.changes(with_parts(row, [{"amount": amount + 500}, {"amount": -500.0}]))
+    assert "-500" in changes.frame["after"].tolist()
+
+
+def test_conflicts_name_their_rows_and_what_can_be_done() -> None:
+    sandbox = small_sandbox()
+    bf = connect(sandbox)
+    edited = bf.transactions().iloc[[-1, -4]].assign(memo="mine")
+    sandbox.device.edit_transaction(edited["transaction_id"].iloc[0], memo="theirs")
+    sandbox.device.delete_transaction(edited["transaction_id"].iloc[1])
+    changes = bf.changes(edited)
+    assert lines_of(changes) == [
+        "Changes: nothing to change",
+        "conflicts:",
+        "action date payee_name field before after problem",
+        "update 2026-06-16 Grüner Markt memo theirs mine changed elsewhere: memo",
+        "update 2026-06-15 Café Zur Mühle memo mine deleted elsewhere",
+        (
+            "conflicts: 2 rows are not written; .apply(overwrite=True) writes what was changed"
+            " elsewhere"
+        ),
+    ]
+    gone = bf.changes(edited.tail(1))
+    assert lines_of(gone)[-1] == "conflicts: 1 row is not written"
+
+
+def test_interrupted_changes_say_what_is_known_and_how_to_continue() -> None:
+    sandbox = small_sandbox()
+    bf = connect(sandbox)
+    rows = bf.transactions()
+    plain = rows[rows["transfer_account_id"].isna() & ~rows["is_split"]].tail(120)
+    changes = bf.changes(plain.assign(memo="checked"))
+    sandbox.faults = ["reset-after:PATCH:*@2"]
+    with pytest.raises(httpx.TransportError):
+        changes.apply()
+    sandbox.faults = []
+    lines = lines_of(changes)
+    assert lines[0] == (
+        "Changes: interrupted: of 120 changes, 50 were made, 50 may have been made, and 20 are left"
+    )
+    assert any(line.startswith("cost: 2 write requests, and 1 read first") for line in lines)
+    assert lines[-1] == "next: .apply() finds out what was made, and sends the rest"
+    assert lines_of(bf.journal()) == [
+        "Journal: 1 entry",
+        "number applied_at created updated deleted left conflicts",
+        "0 2026-06-17 12:00 0 50 0 70 0",
+        "interrupted: entry 0, 70 of its changes are left: .resume() continues",
+        "next: .undo() reverses the newest entry, .undo(0) the entry 0",
+    ]
+    assert "interrupted" not in repr(changes.apply())
+    assert "interrupted" not in repr(bf.journal())
+
+
+def test_changes_that_the_limit_does_not_allow_say_so() -> None:
+    bf = connect(small_sandbox(limit=12))
+    rows = bf.transactions()
+    plain = rows[rows["transfer_account_id"].isna() & ~rows["is_split"]].tail(400)
+    lines = lines_of(bf.changes(plain.assign(memo="checked")))
+    assert any(line.endswith("the limit leaves 6 now, which is not enough") for line in lines)
+    assert lines[-1] == "next: .apply() sends nothing before the limit leaves 9 requests"
+
+
+def test_the_frames_show_each_row_on_one_line() -> None:
+    bf = connect(small_sandbox())
+    changes = bf.changes(pd.DataFrame([{**NEW, "payee_name": "Kiosk"}]))
+    assert lines_of(changes.frame)[1] == "0 create 2026-06-16 Wallet Kiosk Fuel amount -4,500.50"
+    assert lines_of(changes.effects)[-1] == "3 rows × 8 columns; not shown: key"
+    changes.apply()
+    assert lines_of(bf.journal().frame)[1] == "0 2026-06-17 12:00 1 0 0 0 0"
 
 
 def test_the_async_methods_do_the_same() -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from budgetframe._facade.docstrings import complete_docstring
+from budgetframe._facade.preview import preview_of_changes, preview_of_journal
 from budgetframe.errors import ToolError
 from budgetframe.frames.request_bodies import Keys
 
@@ -40,6 +41,7 @@ class AsyncChanges:
     def __init__(self, application: Application, on_loop: OnLoop) -> None:
         self._application = application
         self._on_loop = on_loop
+        self._attrs = application.session.budget_attrs()
         self._effects: pd.DataFrame | None = None
 
     @property
@@ -47,9 +49,8 @@ class AsyncChanges:
         """One row for each changed field."""
         from budgetframe._changes import changes_frame  # noqa: PLC0415 - see above
 
-        return changes_frame(
-            [each for each in self._application.operation.changes if not each.problem]
-        )
+        changes = [each for each in self._application.operation.changes if not each.problem]
+        return changes_frame(changes, self._attrs)
 
     @property
     def requests(self) -> int:
@@ -57,17 +58,24 @@ class AsyncChanges:
         return len(self._application.requests)
 
     @property
-    def requests_left(self) -> int:
-        """The number of requests that the limit allows now."""
+    def reads(self) -> int:
+        """The number of requests that compare the changes with the service once more."""
+        operation = self._application.operation
+        left = operation.positions("pending", "unknown", "conflict")
+        return len({operation.changes[position].resource for position in left})
+
+    @property
+    def limit(self) -> tuple[int, int]:
+        """The number of requests that the limit allows now, and in an hour."""
         guard = self._application.session.reads.client.guard
-        return max(0, guard.threshold - guard.usage()[1])
+        return max(0, guard.threshold - guard.usage()[1]), guard.threshold
 
     @property
     def conflicts(self) -> pd.DataFrame:
         """One row for each field of a row that was changed elsewhere too, with the reason."""
         from budgetframe._changes import changes_frame  # noqa: PLC0415 - see above
 
-        return changes_frame(self._application.conflicts, problems=True)
+        return changes_frame(self._application.conflicts, self._attrs, problems=True)
 
     @property
     def warnings(self) -> list[str]:
@@ -91,6 +99,11 @@ class AsyncChanges:
         }
 
     @property
+    def is_undo(self) -> bool:
+        """Whether these changes reverse others."""
+        return bool(self._application.operation.undoes)
+
+    @property
     def rows(self) -> dict[str, int]:
         """The numbers of rows to create, update and delete, conflicts not included."""
         changes: Iterable[Change] = self._application.operation.changes
@@ -99,23 +112,27 @@ class AsyncChanges:
 
     async def effects(self) -> pd.DataFrame:
         """The figures of the budget that change."""
-        from budgetframe._changes import EFFECTS, effects_of_changes  # noqa: PLC0415 - see above
+        from budgetframe._changes import (  # noqa: PLC0415 - see above
+            EFFECTS,
+            effects_of_changes,
+            preview_frame,
+        )
 
         if self._effects is None:
             application = self._application
             changes = [each for each in application.operation.changes if not each.problem]
             if not any(each.resource in ("transactions", "month_categories") for each in changes):
-                empty = {column.name: column.array([]) for column in EFFECTS}
-                self._effects = pd.DataFrame(empty)
+                effects = pd.DataFrame({column.name: column.array([]) for column in EFFECTS})
             elif application.has_begun or application.state is None:
                 raise ToolError(
                     "the effects are calculated from the figures before the changes, but the"
                     " changes are sent already: read .effects before .apply()"
                 )
             else:
-                self._effects = await self._on_loop(
+                effects = await self._on_loop(
                     effects_of_changes(application.session, changes, application.state)
                 )
+            self._effects = preview_frame(effects, self._attrs)
         return self._effects.copy()
 
     async def apply(self, *, overwrite: bool = False) -> AsyncChanges:
@@ -126,6 +143,12 @@ class AsyncChanges:
     async def undo(self) -> AsyncChanges:
         """The reverse changes of what was applied."""
         return await self._on_loop(self._undone())
+
+    def __repr__(self) -> str:
+        return preview_of_changes(type(self).__name__, self).as_text()
+
+    def _repr_html_(self) -> str:
+        return preview_of_changes(type(self).__name__, self).as_html()
 
     async def _undone(self) -> AsyncChanges:
         application = self._application
@@ -166,12 +189,14 @@ class AsyncJournal:
     @property
     def frame(self) -> pd.DataFrame:
         """One row for each application of changes, newest last."""
+        from budgetframe._changes import preview_frame  # noqa: PLC0415 - see above
+
         numbers = {each.id: number for number, each in enumerate(self._operations)}
         rows = [_summary(each, numbers) for each in self._operations]
         frame = pd.DataFrame(rows, columns=list(_JOURNAL_COLUMNS)).astype(_JOURNAL_COLUMNS)
         frame["applied_at"] = pd.to_datetime(frame["applied_at"], utc=True, format="ISO8601")
         frame["applied_at"] = frame["applied_at"].astype("datetime64[us, UTC]")
-        return frame
+        return preview_frame(frame, self._session.budget_attrs())
 
     async def resume(self) -> AsyncChanges:
         """Continue the newest interrupted application, and return its changes."""
@@ -193,6 +218,12 @@ class AsyncJournal:
                 f"{number} is not in the journal: it has {len(self._operations):,} entries"
             ) from None
         return await self._on_loop(_undone(self._session, operation, self._on_loop))
+
+    def __repr__(self) -> str:
+        return preview_of_journal(type(self).__name__, self.frame).as_text()
+
+    def _repr_html_(self) -> str:
+        return preview_of_journal(type(self).__name__, self.frame).as_html()
 
 
 _JOURNAL_COLUMNS = {

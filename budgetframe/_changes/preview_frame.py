@@ -1,0 +1,67 @@
+"""The class of the frames of changes, effects and the journal: each row on one line."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+
+from budgetframe.frames.one_line import Layout
+from budgetframe.frames.readable_frame import ReadableFrame
+
+__all__ = ["PreviewFrame", "layout_of", "preview_frame"]
+
+_KINDS = (
+    frozenset({"action", "field", "before", "after"}),
+    frozenset({"kind", "quantity", "before", "after", "difference"}),
+    frozenset({"applied_at", "created", "updated", "deleted"}),
+)
+"""The columns by which the frames are recognised: changes, effects, and the journal."""
+
+_LAYOUT = Layout(
+    money=("before", "after", "difference"),
+    hidden=("key",),
+    first=9,
+    optional=("category_name", "account_name"),
+    whole=("action", "field", "kind", "quantity"),
+    kept=("before", "after"),
+)
+_WITH_PROBLEMS = _LAYOUT._replace(hidden=("key", "account_name", "category_name"))
+
+
+class PreviewFrame(ReadableFrame):
+    """A DataFrame that shows each row on one line, with amounts in the currency of the budget.
+
+    Parameters
+    ----------
+    data, *args, **kwargs
+        As for a DataFrame.
+    """
+
+    def _fits(self, frame: pd.DataFrame) -> bool:
+        names = set(frame.columns.tolist())
+        return any(needed <= names for needed in _KINDS)
+
+    def _layout(self) -> Layout:
+        return layout_of(self)
+
+
+def layout_of(frame: pd.DataFrame) -> Layout:
+    """How the columns of a frame of changes, effects or the journal are shown."""
+    return _WITH_PROBLEMS if "problem" in frame else _LAYOUT
+
+
+def preview_frame(frame: pd.DataFrame, attrs: Mapping[Any, Any]) -> pd.DataFrame:
+    """The same frame with these attrs and with the display of a `PreviewFrame`.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        A frame of changes, effects or the journal.
+    attrs : mapping
+        The name and the currency of the budget.
+    """
+    same = PreviewFrame(frame)
+    same.attrs.update(attrs)
+    return same

@@ -1,0 +1,258 @@
+"""Text and HTML that changes and the journal show of themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from html import escape
+from textwrap import wrap
+from typing import NamedTuple, Protocol
+
+import pandas as pd
+
+from budgetframe._runtime.html_table import html_table
+from budgetframe._runtime.printable import printable, visible
+from budgetframe.frames.one_line import STYLE, line_width, one_line_rows
+
+__all__ = ["Preview", "preview_of_changes", "preview_of_journal"]
+
+_ROWS = 10  # of a frame that are shown
+_INDENT = "  "
+_VERBS = {"create": "created", "update": "updated", "delete": "deleted"}
+_KINDS = ("account", "budget", "category")  # the order of the effects in a preview
+
+
+class _Table(NamedTuple):
+    """The shown rows of a frame, and a line about the others."""
+
+    heading: str
+    rows: pd.DataFrame
+    others: str = ""
+
+
+class Preview(NamedTuple):
+    """What is shown of changes or of the journal.
+
+    Parameters
+    ----------
+    name : str
+        The name of the class.
+    title : str
+        The first line.
+    tables : list of _Table
+        The tables.
+    facts : list of (str, str)
+        Names and sentences, which follow the tables.
+    """
+
+    name: str
+    title: str
+    tables: list[_Table]
+    facts: list[tuple[str, str]]
+
+    def as_text(self) -> str:
+        """The preview as lines of text."""
+        width = line_width() - len(_INDENT)
+        lines = [f"{self.name}: {printable(self.title)}"]
+        for table in self.tables:
+            heading = [f"{table.heading}:"] if table.heading else []
+            lines += [*heading, *_lines(table.rows, width), *filter(None, [table.others])]
+        for name, text in self.facts:
+            lines += wrap(
+                f"{name}: {printable(text)}",
+                width,
+                subsequent_indent=_INDENT,
+                break_long_words=False,
+                break_on_hyphens=False,
+            )
+        return f"\n{_INDENT}".join(lines)
+
+    def as_html(self) -> str:
+        """The preview as HTML."""
+        parts = [f"<p><strong>{self.name}: {escape(visible(self.title))}</strong></p>"]
+        for table in self.tables:
+            parts += [f"<p>{escape(table.heading)}</p>"] if table.heading else []
+            parts.append(_page_table(table.rows))
+            parts += [f"<p>{escape(table.others)}</p>"] if table.others else []
+        parts += [html_table(self.facts)] if self.facts else []
+        return STYLE + "".join(parts)
+
+
+class _Changes(Protocol):
+    """What a preview needs of `AsyncChanges`."""
+
+    @property
+    def frame(self) -> pd.DataFrame: ...
+    @property
+    def conflicts(self) -> pd.DataFrame: ...
+    @property
+    def known_effects(self) -> pd.DataFrame | None: ...
+    @property
+    def is_undo(self) -> bool: ...
+    @property
+    def rows(self) -> Mapping[str, int]: ...
+    @property
+    def counts(self) -> Mapping[str, int]: ...
+    @property
+    def requests(self) -> int: ...
+    @property
+    def reads(self) -> int: ...
+    @property
+    def limit(self) -> tuple[int, int]: ...
+    @property
+    def warnings(self) -> list[str]: ...
+
+
+def preview_of_changes(name: str, changes: _Changes) -> Preview:
+    """What is shown of changes: the changed fields, known effects, conflicts, cost and warnings.
+
+    Parameters
+    ----------
+    name : str
+        The name of the class.
+    changes : AsyncChanges
+        The changes.
+    """
+    frame, effects = changes.frame, changes.known_effects
+    tables = [_first(frame, "", ".frame has all changed fields")]
+    if effects is not None:
+        order = pd.Categorical(effects["kind"], _KINDS)
+        effects = effects.iloc[order.argsort(kind="stable")]
+        tables.append(_first(effects, "effects", ".effects has all"))
+    tables.append(_first(changes.conflicts, "conflicts", ".conflicts has all"))
+    facts = [
+        *_fields(frame),
+        *_cost(changes),
+        *_conflicts(changes),
+        *(("warning", text) for text in changes.warnings),
+        *_next(changes),
+    ]
+    return Preview(name, _title(changes), [each for each in tables if len(each.rows)], facts)
+
+
+def preview_of_journal(name: str, frame: pd.DataFrame) -> Preview:
+    """What is shown of the journal: its newest entries, and what was interrupted.
+
+    Parameters
+    ----------
+    name : str
+        The name of the class.
+    frame : DataFrame
+        The frame of the journal.
+    """
+    if frame.empty:
+        return Preview(name, "nothing was applied", [], [])
+    newest = frame.rename_axis("number").reset_index().tail(_ROWS)
+    older = len(frame) - len(newest)
+    others = f"... and {older:,} older: .frame has all" if older else ""
+    facts = [
+        ("interrupted", f"entry {number}, {left:,} of its changes are left: .resume() continues")
+        for number, left in frame["left"].items()
+        if left
+    ][-1:]
+    facts.append(("next", ".undo() reverses the newest entry, .undo(0) the entry 0"))
+    title = f"{len(frame):,} entr{'y' if len(frame) == 1 else 'ies'}"
+    return Preview(name, title, [_Table("", newest, others)], facts)
+
+
+def _first(frame: pd.DataFrame, heading: str, advice: str) -> _Table:
+    more = len(frame) - _ROWS
+    return _Table(
+        heading, frame.head(_ROWS), f"... and {more:,} more: {advice}" if more > 0 else ""
+    )
+
+
+def _title(changes: _Changes) -> str:
+    counts = changes.counts
+    if _is_interrupted(changes):
+        may = f" {counts['unknown']:,} may have been made," if counts["unknown"] else ""
+        total = sum(counts[name] for name in ("done", "unknown", "left"))
+        return (
+            f"interrupted: of {total:,} changes, {counts['done']:,} were made,{may} and"
+            f" {counts['left']:,} are left"
+        )
+    undo = "undo: " if changes.is_undo else ""
+    verb = ("was", "were") if counts["done"] else ("will be", "will be")
+    texts = [
+        f"{_counted(number, 'row')} {verb[number != 1]} {_VERBS[action]}"
+        for action, number in changes.rows.items()
+        if number
+    ]
+    return undo + (", ".join(texts) or "nothing to change")
+
+
+def _is_interrupted(changes: _Changes) -> bool:
+    counts = changes.counts
+    return bool(counts["unknown"] or (counts["done"] and counts["left"]))
+
+
+def _fields(frame: pd.DataFrame) -> Iterator[tuple[str, str]]:
+    """The number of cells of each field, if not all of them are shown."""
+    if len(frame) > _ROWS:
+        counts = frame["field"].value_counts(sort=False).items()
+        yield "fields", ", ".join(f"{name} {number:,}" for name, number in counts)
+
+
+def _cost(changes: _Changes) -> Iterator[tuple[str, str]]:
+    if not changes.requests:
+        return
+    left, _ = changes.limit
+    when = "first" if _is_interrupted(changes) else "if more than ten seconds pass"
+    after = _after(changes)
+    rest = f" and {after:,} after them" if after >= 0 else ", which is not enough"
+    writes, reads = _counted(changes.requests, "write request"), _counted(changes.reads, "read")
+    yield "cost", f"{writes}, and {reads} {when}; the limit leaves {left:,} now{rest}"
+    if changes.known_effects is None and not changes.counts["done"]:
+        yield "effects", ".effects shows them, for at most one request"
+
+
+def _after(changes: _Changes) -> int:
+    """The requests that the limit leaves after the changes."""
+    return changes.limit[0] - changes.requests - changes.reads
+
+
+def _conflicts(changes: _Changes) -> Iterator[tuple[str, str]]:
+    number = changes.counts["conflicts"]
+    if number:
+        text = f"{_counted(number, 'row')} {'is' if number == 1 else 'are'} not written"
+        if changes.conflicts["problem"].str.startswith("changed elsewhere").any():
+            text += "; .apply(overwrite=True) writes what was changed elsewhere"
+        yield "conflicts", text
+
+
+def _next(changes: _Changes) -> Iterator[tuple[str, str]]:
+    _, limit = changes.limit
+    needed = changes.requests + changes.reads
+    if changes.requests and _after(changes) < 0 and changes.requests <= limit:
+        yield "next", f".apply() sends nothing before the limit leaves {needed:,} requests"
+    elif _is_interrupted(changes):
+        yield "next", ".apply() finds out what was made, and sends the rest"
+    elif changes.requests:
+        yield "next", ".apply() sends the changes"
+    elif changes.counts["done"]:
+        yield "next", ".undo() returns the reverse changes"
+
+
+def _lines(rows: pd.DataFrame, width: int) -> list[str]:
+    texts = _texts(rows, width)
+    with pd.option_context("display.unicode.east_asian_width", True):  # noqa: FBT003
+        lines: list[str] = texts.to_string(index=False).splitlines()
+    return lines
+
+
+def _page_table(rows: pd.DataFrame) -> str:
+    texts = _texts(rows, line_width(is_page=True))
+    # Two amounts with dollar signs in one cell are not a formula.
+    with pd.option_context("display.html.use_mathjax", False, "display.max_colwidth", None):  # noqa: FBT003
+        table: str = texts.to_html(index=False, border=0, classes="budgetframe")
+    return table
+
+
+def _texts(rows: pd.DataFrame, width: int) -> pd.DataFrame:
+    # A program that shows changes has imported this already, and others do not need it.
+    from budgetframe._changes.preview_frame import layout_of  # noqa: PLC0415
+
+    return one_line_rows(rows, layout_of(rows), width)
+
+
+def _counted(number: int, name: str) -> str:
+    return f"{number:,} {name}{'' if number == 1 else 's'}"
