@@ -137,6 +137,20 @@ class Figures:
         self.last_month = max(self.to_be_budgeted, default=0)
         self._ledger = ledger
 
+    def left_after_last_month(self) -> int:
+        """The amount left to assign in a new month: overspending of the last month reduces it."""
+        last = {
+            key: months[self.last_month].available
+            for key, months in self.months.items()
+            if self.last_month in months and key not in self.income_ids
+        }
+        overspent = {key: available for key, available in last.items() if available < 0}
+        credit = self.credit(overspent)
+        return self.to_be_budgeted.get(self.last_month, 0) - sum(
+            _covered(available, credit[key, self.last_month])[1]
+            for key, available in overspent.items()
+        )
+
     def credit(self, category_ids: Iterable[str]) -> dict[tuple[str, int], Counter[str]]:
         """The activity on cards of these categories, by category and month, for each card."""
         rows = self._ledger
@@ -252,8 +266,8 @@ class _CategoryChanges:
         for month in range(min(self._left, default=0), self._last + 1 if self._left else 0):
             change += self._left[month]
             before = self._figures.to_be_budgeted.get(month)
-            if before is None:  # the month did not exist: it continues the month before
-                before = self._figures.to_be_budgeted.get(self._figures.last_month, 0)
+            if before is None:  # the month did not exist: it continues the last month
+                before = self._figures.left_after_last_month()
             self._rows.append(("budget", None, month, "to_be_budgeted", before, change, None))
         return self._rows
 

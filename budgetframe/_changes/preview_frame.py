@@ -27,7 +27,6 @@ _LAYOUT = Layout(
     whole=("action", "field", "kind", "quantity"),
     kept=("before", "after"),
 )
-_WITH_PROBLEMS = _LAYOUT._replace(hidden=("key", "account_name", "category_name"))
 
 
 class PreviewFrame(ReadableFrame):
@@ -49,7 +48,9 @@ class PreviewFrame(ReadableFrame):
 
 def layout_of(frame: pd.DataFrame) -> Layout:
     """How the columns of a frame of changes, effects or the journal are shown."""
-    return _WITH_PROBLEMS if "problem" in frame else _LAYOUT
+    if not {"problem", "payee_name"} <= set(frame):
+        return _LAYOUT
+    return _LAYOUT._replace(hidden=("key", "account_name", "category_name"))
 
 
 def preview_frame(frame: pd.DataFrame, attrs: Mapping[Any, Any]) -> pd.DataFrame:

@@ -46,7 +46,8 @@ def suggestions(
 
     A row that `bf.reports.spending` shows as ``Uncategorized`` is a row of this report. All rows
     of the payee that have a category count, in every account. The keys of the row and the key of
-    the suggested category are columns, so that a selection of the report can be written.
+    the suggested category are columns, so that a selection of the report can be passed to
+    `bf.changes`.
 
     Parameters
     ----------
@@ -82,11 +83,12 @@ def suggestions(
        payee_name  amount    category_name  count     share
     2  Haus & Hof   -18.4  Household Goods     87  0.966667
 
-    Write the suggestions that you accept:
+    Write the suggestions that you accept; `Changes` shows them before, and can undo them:
 
     >>> sure = todo[(todo["count"] >= 3) & (todo["share"] >= 0.8)]
-    >>> bf.update_transactions(sure[["transaction_id", "category_id"]])["category_name"].tolist()
-    ['Household Goods']
+    >>> changes = bf.changes(sure).apply()
+    >>> changes.frame[["field", "before", "after"]].values.tolist()
+    [['category_name', None, 'Household Goods']]
     """
     require_columns(ledger, LEDGER_COLUMNS, "ledger")
     kept = row_filter(
@@ -114,7 +116,7 @@ def suggestions(
     names = known.rows[[*_CATEGORY_COLUMNS]].astype(object).reset_index(drop=True)
     suggested = names.reindex(found["last"])  # missing at the position -1
     since = ledger.attrs.get("since")
-    return make_report(
+    report = make_report(
         _SUGGESTIONS,
         {
             **{name: todo[name] for name in _OWN_COLUMNS},
@@ -138,6 +140,9 @@ def suggestions(
             else "",
         ],
     )
+    if "version" in ledger.attrs:  # `BudgetFrame.changes` finds out what was changed elsewhere
+        report.attrs["version"] = ledger.attrs["version"]
+    return report
 
 
 _RULES = (

@@ -240,6 +240,19 @@ def test_a_frame_without_attrs_is_compared_with_the_present_state_with_a_warning
     assert changes.warnings == [UNKNOWN]
 
 
+def test_a_selection_of_the_suggestions_is_compared_with_the_ledger_that_they_come_from() -> None:
+    sandbox = small_sandbox()
+    bf = connect(sandbox)
+    rows = rows_with(bf.transactions(), payee_name="Grüner Markt").tail(2)
+    bf.changes(rows.assign(category_id=None)).apply()
+    todo = bf.reports.suggestions().query("count >= 3 and share >= 0.8")
+    sandbox.device.edit_transaction(rows["transaction_id"].iloc[0], memo="theirs")
+    changes = bf.changes(todo)
+    assert shown(changes.frame) == [("update", "category_name", None, "Groceries")]
+    assert changes.conflicts["problem"].tolist() == ["changed elsewhere: memo"]
+    assert changes.warnings == []
+
+
 def test_the_version_of_a_frame_is_a_plain_text_outside_of_this_process(bf: BudgetFrame) -> None:
     read = bf.transactions()
     attrs = read.attrs

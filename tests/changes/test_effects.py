@@ -23,7 +23,7 @@ CHECKING, CARD, FUND = "checking", "card", "fund"
 MAY, JUNE = 2026 * 12 + 4, 2026 * 12 + 5
 
 
-def figures() -> Figures:
+def figures(food_in_june: tuple[float, float, float] = (0.0, 0.0, 30.0)) -> Figures:
     """Two months of a budget: 100 left in May, 40 of it assigned to food, and a card."""
     names = {CHECKING: "Checking", CARD: "Card", FUND: "Fund"}
     accounts = pd.DataFrame(
@@ -44,7 +44,7 @@ def figures() -> Figures:
         "ready": [(0.0, 100.0, 100.0), (0.0, 0.0, 100.0)],
         "none": [(0.0, 0.0, 0.0), (0.0, 0.0, 0.0)],
         "payment": [(0.0, 10.0, 10.0), (0.0, 0.0, 10.0)],
-        "food": [(40.0, -10.0, 30.0), (0.0, 0.0, 30.0)],
+        "food": [(40.0, -10.0, 30.0), food_in_june],
     }
     month_categories = pd.DataFrame(
         [
@@ -164,6 +164,15 @@ def test_an_assigned_amount_changes_the_category_and_what_is_left_in_all_later_m
         "Food 2026-06 available: 30 to 5",
         "budget 2026-05 to_be_budgeted: 60 to 85",
         "budget 2026-06 to_be_budgeted: 60 to 85",
+    ]
+
+
+def test_a_month_that_is_new_starts_without_the_overspending_of_the_last_month() -> None:
+    """60 are left in June, in which 20 were overspent on food."""
+    known = figures(food_in_june=(0.0, -50.0, -20.0))
+    assert lines(effects_of(known, [], [], {("food", JUNE + 1): 5_000})) == [
+        "Food 2026-07 available: 0 to 5",
+        "budget 2026-07 to_be_budgeted: 40 to 35",
     ]
 
 

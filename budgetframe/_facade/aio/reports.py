@@ -929,7 +929,8 @@ class AsyncReports:
 
         A row that `bf.reports.spending` shows as ``Uncategorized`` is a row of this report. All rows
         of the payee that have a category count, in every account. The keys of the row and the key of
-        the suggested category are columns, so that a selection of the report can be written.
+        the suggested category are columns, so that a selection of the report can be passed to
+        `bf.changes`.
 
         Parameters
         ----------
@@ -991,11 +992,12 @@ class AsyncReports:
            payee_name  amount    category_name  count     share
         2  Haus & Hof   -18.4  Household Goods     87  0.966667
 
-        Write the suggestions that you accept:
+        Write the suggestions that you accept; `Changes` shows them before, and can undo them:
 
         >>> sure = todo[(todo["count"] >= 3) & (todo["share"] >= 0.8)]
-        >>> bf.update_transactions(sure[["transaction_id", "category_id"]])["category_name"].tolist()
-        ['Household Goods']
+        >>> changes = bf.changes(sure).apply()
+        >>> changes.frame[["field", "before", "after"]].values.tolist()
+        [['category_name', None, 'Household Goods']]
         """
         report = partial(
             suggestions, accounts=accounts, exclude_accounts=exclude_accounts, flags=flags
