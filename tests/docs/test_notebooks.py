@@ -16,8 +16,9 @@ NOTEBOOKS = {
 }
 CHECKED = "nbval-check-output"  # the tag of cells whose output nbval compares
 PITFALLS = "09_common_pitfalls"
+CHANGES_NOTEBOOKS = {"12_categorise", "14_plan_next_month"}
 # These notebooks show a frame, a report and a picture each. The first three introduce the basics.
-REPORT_NOTEBOOKS = sorted(set(NOTEBOOKS) - {PITFALLS})[3:]
+REPORT_NOTEBOOKS = sorted(set(NOTEBOOKS) - CHANGES_NOTEBOOKS - {PITFALLS})[3:]
 AMOUNT = re.compile(r"(?<![\d.,])\d[\d,]*\.\d\d(?![\d.])")
 
 
@@ -52,7 +53,7 @@ def checked_cells() -> Iterator[tuple[str, dict[str, Any]]]:
         yield from ((name, cell) for cell in code_cells(name) if is_checked(cell))
 
 
-def test_there_are_eleven_notebooks() -> None:
+def test_there_are_thirteen_notebooks() -> None:
     assert list(NOTEBOOKS) == [
         "01_quickstart",
         "02_caching_and_limits",
@@ -65,6 +66,8 @@ def test_there_are_eleven_notebooks() -> None:
         "09_common_pitfalls",
         "10_pipeline",
         "11_async",
+        "12_categorise",
+        "14_plan_next_month",
     ]
 
 
@@ -110,6 +113,15 @@ def test_a_report_notebook_has_sections_for_frame_report_and_picture() -> None:
         assert [title for title in titles if title not in text] == [], name
         places = [text.index(title) for title in titles]
         assert places == sorted(places), name
+
+
+def test_a_notebook_that_changes_the_budget_ends_with_an_undo_and_a_check() -> None:
+    for name in CHANGES_NOTEBOOKS:
+        cells = code_cells(name)
+        last = max(n for n, cell in enumerate(cells) if ".apply(" in source(cell))
+        assert "undo(" in source(cells[last]) or "reverse.apply(" in source(cells[last]), name
+        assert "True" in printed(cells[-1]), name
+        assert is_checked(cells[-1]), name
 
 
 def test_a_report_notebook_has_small_pictures() -> None:
