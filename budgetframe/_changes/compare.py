@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
+from dataclasses import dataclass, replace
 from http import HTTPStatus
 from typing import Any, NamedTuple
 
@@ -15,10 +15,13 @@ from budgetframe._session.reads import Answer
 from budgetframe._session.session import Session
 from budgetframe.errors import ServiceAPIError
 from budgetframe.frames.request_bodies import Keys, keys_of
+from budgetframe.frames.schema import DELETED, MILLIUNITS_SUFFIX
+from budgetframe.frames.tables import LEDGER, TABLES
 from budgetframe.frames.version import Version
 
 from .completion import finished_plan
-from .edits import EditedRow, Edits, find_edits, normal_frame, row_keys
+from .edits import EditedRow, Edits, find_edits, is_deleted_row, normal_frame, row_keys
+from .origin import check_origin, checked_frame, ignored_columns
 from .other_rows import (
     ASSIGNABLE,
     CATEGORY_COLUMNS,
@@ -50,6 +53,11 @@ class _Kind(NamedTuple):
     resource: Resource
     keys: tuple[str, ...]
     writable: frozenset[str]
+
+    @property
+    def can_create(self) -> bool:
+        """Whether a row without a key is a new row."""
+        return self.resource in ("transactions", "scheduled_transactions")
 
 
 _TRANSACTIONS = _Kind("transactions", "transactions", ("transaction_id",), WRITABLE)
@@ -100,12 +108,22 @@ async def compare(
     ToolError
         For changes that cannot be made.
     """
-    frame, kind = (None, None) if edited is None else _recognised(edited)
+    budget = (await session.reads.budget()).name
+    for given in (edited, delete):
+        if isinstance(given, pd.DataFrame):
+            check_origin(given, budget)
+    frame, kind = (None, None) if edited is None else _recognised(checked_frame(edited))
+    if frame is not None and kind is not None and not kind.writable.intersection(frame.columns):
+        raise refused(
+            "the frame has no column that can be changed; these columns can be changed:"
+            f" {', '.join(sorted(kind.writable))}"
+        )
     deletion = _NO_DELETION if delete is None else _Deletion.of(delete, kind)
     kind = kind or deletion.kind
     if kind is None:
         raise refused("pass an edited frame, or delete=")
     answer, state = await read_state(session, kind.resource, _months_of(kind, frame))
+    frame = None if frame is None else _live_rows(frame, kind, state)
     # The keys alone do not say in which state they were read.
     source = frame if frame is not None else deletion.frame
     version = None if source is None else source.attrs.get("version")
@@ -122,9 +140,38 @@ async def compare(
     else:
         plan = _other_plan(kind, state, base_rows, edits, deletion.keys)
     is_unknown = source is not None and not base and version != answer.version
+    warnings = [] if edited is None else _warnings_of(edited, kind)
     if is_unknown and any(change.action != "create" for change in plan.changes):
-        plan = Plan(plan.changes, plan.conflicts, [_UNKNOWN_BASE, *plan.warnings])
-    return Compared(plan, state)
+        warnings.append(_UNKNOWN_BASE)
+    return Compared(replace(plan, warnings=[*warnings, *plan.warnings]), state)
+
+
+def _warnings_of(edited: pd.DataFrame, kind: _Kind) -> list[str]:
+    """Warnings of columns that may be misspelt or missing."""
+    columns = [*LEDGER, *(TABLES[kind.table].columns if kind.table in TABLES else ())]
+    known = {column.name for column in columns}
+    known |= {f"{name}{MILLIUNITS_SUFFIX}" for name in known} | kind.writable | {DELETED.name}
+    found = ignored_columns(edited, known, kind.writable)
+    names = {*edited.columns, *edited.index.names}
+    if kind.can_create and "version" in edited.attrs and not names.intersection(kind.keys):
+        found.append(
+            f"the frame has no {kind.keys[-1]} although it was read from the budget: all of its"
+            " rows are created once more"
+        )
+    return found
+
+
+def _live_rows(frame: pd.DataFrame, kind: _Kind, state: State) -> pd.DataFrame:
+    """The rows that are not deleted; the column cannot be changed."""
+    is_deleted = is_deleted_row(frame)
+    marked = [key for key in frame.loc[is_deleted, kind.keys[-1]] if key in state.rows]
+    if marked:
+        raise refused(
+            f"deleted cannot be changed (first: {kind.keys[-1]} {marked[0]!r}): pass the rows to"
+            " delete as delete="
+        )
+    live: pd.DataFrame = frame[~is_deleted]
+    return live
 
 
 def _keys_in(edits: Edits | None) -> Iterator[str]:
@@ -150,8 +197,6 @@ def _other_plan(
 
 def _recognised(frame: pd.DataFrame) -> tuple[pd.DataFrame, _Kind]:
     """The frame with its keys as columns, and its kind."""
-    if not isinstance(frame, pd.DataFrame):
-        raise refused(f"edited is {type(frame).__name__}: pass a DataFrame")
     frame = normal_frame(frame, (*_ALL_KEYS, "month"))
     kind = _kind_of(frame)
     if kind.table == "month_categories":
@@ -226,10 +271,13 @@ class _Deletion:
                 if name == "scheduled_transaction_id"
                 else (kind or _TRANSACTIONS)
             )
-            if isinstance(delete, pd.Series) and delete.empty:
+            if isinstance(delete, Sized) and not len(delete):
                 return cls(found, [])
+            if isinstance(delete, pd.Series) and pd.api.types.is_bool_dtype(delete):
+                raise refused("delete= is a mask of True and False: pass the rows, frame[mask]")
             return cls(_same(found, kind), keys_of(delete, found.keys[-1]))
         frame, found = _recognised(delete)
+        frame = frame[~is_deleted_row(frame)]
         if frame.empty:
             return cls(_same(found, kind), [])
         keys = keys_of(frame, found.keys[-1])

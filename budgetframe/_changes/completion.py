@@ -17,6 +17,7 @@ __all__ = [
     "described",
     "finished_plan",
     "five_years_before",
+    "payee_warnings",
     "shown_of",
     "without_missing",
 ]
@@ -172,8 +173,13 @@ def _warnings(changes: Sequence[Change], state: State) -> list[str]:
     """What the user should know before the changes are sent."""
     return [
         text
-        for texts in (_of_state, _of_payees, _of_transfers, _of_undo)
-        for text in texts(changes, state)
+        for texts in (
+            _of_state(changes, state),
+            payee_warnings(changes),
+            _of_transfers(changes),
+            _of_undo(changes, state),
+        )
+        for text in texts
     ]
 
 
@@ -210,7 +216,8 @@ def _of_state(changes: Sequence[Change], state: State) -> Iterator[str]:
         )
 
 
-def _of_payees(changes: Sequence[Change], _state: State) -> Iterator[str]:
+def payee_warnings(changes: Sequence[Change]) -> Iterator[str]:
+    """The warning of payees that the service creates."""
     payees = dict.fromkeys(
         name
         for change in changes
@@ -224,7 +231,7 @@ def _of_payees(changes: Sequence[Change], _state: State) -> Iterator[str]:
         yield f"creates the payee{plural} {shown}{more}; undo does not remove payees"
 
 
-def _of_transfers(changes: Sequence[Change], _state: State) -> Iterator[str]:
+def _of_transfers(changes: Sequence[Change]) -> Iterator[str]:
     caused = Counter(change.action for change in changes if change.cause is not None)
     if caused["delete"]:
         plural = "" if caused["delete"] == 1 else "s"
@@ -236,6 +243,8 @@ def _of_transfers(changes: Sequence[Change], _state: State) -> Iterator[str]:
 
 def _of_undo(changes: Sequence[Change], state: State) -> Iterator[str]:
     deleted = [c for c in changes if c.action == "delete" and c.cause is None]
+    old = [c for c in deleted if c.before.get("date", "9") < five_years_before(state.today)]
+    deleted = [c for c in deleted if c not in old]
     if deleted:
         yield (
             f"undo restores {counted(len(deleted), 'deleted row')} under another key and without"
@@ -247,7 +256,6 @@ def _of_undo(changes: Sequence[Change], state: State) -> Iterator[str]:
             f"undo deletes {counted(len(split), 'new split')} and creates it again, because the"
             " service cannot remove parts"
         )
-    old = [c for c in deleted if c.before.get("date", "9") < five_years_before(state.today)]
     if old:
         yield (
             f"undo cannot restore {counted(len(old), 'deleted row')}: the service creates no rows"

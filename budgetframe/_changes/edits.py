@@ -12,10 +12,11 @@ import pandas as pd
 
 from budgetframe._milliunits import MILLIUNITS
 from budgetframe.frames.money import MONEY
+from budgetframe.frames.schema import DELETED
 
 from .state import refused
 
-__all__ = ["EditedRow", "Edits", "find_edits", "normal_frame", "row_keys"]
+__all__ = ["EditedRow", "Edits", "find_edits", "is_deleted_row", "normal_frame", "row_keys"]
 
 _SUFFIX = "_milliunits"
 _LARGEST_ERROR = 1e-6  # currency units; a smaller difference is an error of floats
@@ -63,19 +64,31 @@ def normal_frame(frame: pd.DataFrame, keys: Sequence[str]) -> pd.DataFrame:
         for name, short in zip(frame.columns, names, strict=True)
         if name != short and short in MONEY
     }
-    if in_milliunits:
-        amounts = {
-            name: pd.to_numeric(frame[name], errors="coerce").astype("Float64") / MILLIUNITS
-            for name in in_milliunits
-        }
-        amounts = {name: values.astype("float64") for name, values in amounts.items()}
-        frame = frame.assign(**amounts).rename(columns=in_milliunits)
+    for name, short in in_milliunits.items():
+        if short in frame:
+            raise refused(f"the frame has the columns {short} and {name}: keep one of them")
+        frame = frame.assign(**{name: _in_currency(frame[name])})
+    frame = frame.rename(columns=in_milliunits)
     twice = frame.columns[frame.columns.duplicated()]
     if len(twice):
         raise refused(f"the frame has two columns named {twice[0]!r}")
-    if "deleted" in frame:  # from include_deleted=True
-        frame = frame[~frame["deleted"].fillna(value=False).astype(bool)]
     return frame
+
+
+def is_deleted_row(frame: pd.DataFrame) -> Any:
+    """Whether each row of a frame from ``include_deleted=True`` is deleted."""
+    if DELETED.name not in frame:
+        return np.zeros(len(frame), bool)
+    return frame[DELETED.name].fillna(value=False).to_numpy(bool)
+
+
+def _in_currency(amounts: pd.Series[Any]) -> pd.Series[Any]:
+    """Amounts in currency units, from milliunits."""
+    numbers = pd.to_numeric(amounts, errors="coerce")
+    wrong = amounts[numbers.isna() & amounts.notna()]
+    if len(wrong):
+        raise refused(f"{amounts.name}={wrong.iloc[0]!r} is not a number")
+    return (numbers.astype("Float64") / MILLIUNITS).astype("float64")
 
 
 def row_keys(frame: pd.DataFrame, columns: Sequence[str]) -> pd.Series[str]:
@@ -187,7 +200,11 @@ def _is_missing(value: Any) -> bool:
 def _differs(edited: pd.Series[Any], base: pd.Series[Any], *, is_money: bool) -> Any:
     """Which cells differ; two missing values are equal."""
     edited = edited.reset_index(drop=True)
-    missing = edited.isna().to_numpy(bool), base.isna().to_numpy(bool)
+    missing = edited.isna().to_numpy(bool, copy=True), base.isna().to_numpy(bool)
+    filled = ~missing[0] & missing[1]
+    if filled.any():  # an empty text is a missing value, as from fillna("")
+        cells = edited[filled].astype(object)
+        missing[0][filled] = [isinstance(cell, str) and not cell for cell in cells]
     if is_money:
         try:
             numbers = edited.astype("float64").to_numpy()

@@ -9,7 +9,7 @@ from typing import Any
 
 from budgetframe.frames.request_bodies import BODIES, month_to_write
 
-from .completion import described, shown_of
+from .completion import counted, described, payee_warnings, shown_of
 from .edits import EditedRow, Edits
 from .plan import Change, Plan
 from .state import Names, State, refused, wire_row
@@ -91,7 +91,7 @@ def schedules_plan(
             described(state.names, {}, "create", "scheduled_transactions", after=body)
         )
     found.delete(deleted)
-    warnings = _schedule_warnings(found, fields)
+    warnings = [*payee_warnings(found.changes), *_schedule_warnings(found)]
     return Plan(found.changes, found.conflicts, warnings)
 
 
@@ -134,11 +134,8 @@ def _check_schedule(
         raise refused(f"{where}: a transfer or a row of a tracking account has no category")
 
 
-def _schedule_warnings(found: _Found, fields: Comparison) -> list[str]:
+def _schedule_warnings(found: _Found) -> list[str]:
     warnings = []
-    if fields.new_payees:
-        names = ", ".join(map(repr, fields.new_payees))
-        warnings.append(f"creates the payees {names}; undo does not remove payees")
     deleted = [change for change in found.changes if change.action == "delete"]
     if deleted:
         warnings.append(
@@ -224,7 +221,8 @@ def assignments_plan(
     found = _Found(state, base_rows, "month_categories", "category_id")
     for row in edits.changed:
         month, _, key = row.key.partition(" ")
-        found.assign(key, month, row.cells["budgeted"], f"category {key!r} in {month[:7]}")
+        name = state.names.name("category", key)
+        found.assign(key, month, row.cells["budgeted"], f"category {name!r} in {month[:7]}")
     _refuse_new_categories(edits)
     return Plan(found.changes, found.conflicts)
 
@@ -239,7 +237,7 @@ def month_key(month: Any, category_id: Any) -> str | None:
 def _refuse_new_categories(edits: Edits) -> None:
     if edits.new:
         raise refused(
-            f"{len(edits.new):,} rows have no category_id: create a category with"
+            f"{counted(len(edits.new), 'row')} without a category_id: create a category with"
             " bf.create_category()"
         )
 

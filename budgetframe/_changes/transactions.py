@@ -92,7 +92,6 @@ class Comparison:
         self._replace_splits = replace_splits
         self.changes: list[Change] = []
         self.conflicts: list[Change] = []
-        self.new_payees: dict[str, None] = {}
         self._fixed_splits: list[str] = []
 
     # Rows that exist
@@ -348,7 +347,7 @@ class Comparison:
             if value is None and name in _CANNOT_BE_EMPTY:
                 raise refused(f"{where}: {name} cannot be empty")
             found[name] = None if value is None else _CONVERT[name](value, f"{where}: {name}")
-            if name == "flag_color" and found[name] == "":
+            if name in ("memo", "flag_color") and found[name] == "":
                 found[name] = None
         if cells.get("subtransactions") is not None:
             found["subtransactions"] = self._new_parts(cells["subtransactions"], where)
@@ -373,6 +372,8 @@ class Comparison:
         if has_name and f"{entity}_name" not in cells:
             name = row.get("category_name")
         group = cells.get("category_group_name") if entity == "category" else None
+        if isinstance(name, str) and not name.strip():
+            raise refused(f"{where}: {entity}_name is empty: use None to remove the {entity}")
         if key is not None:
             key = names.check_key(entity, key, where)
             if name is not None and name != names.name(entity, key):
@@ -397,10 +398,7 @@ class Comparison:
                 f"{where}: the budget has no payee {name!r}; the payee of a transfer is in"
                 " bf.payees()"
             )
-        if not name.strip():
-            raise refused(f"{where}: payee_name is empty: use None to remove the payee")
         converted: str = _CONVERT["payee_name"](name, f"{where}: payee_name")
-        self.new_payees[converted] = None
         return converted
 
     def _check(

@@ -46,6 +46,10 @@ def test_a_frame_that_was_not_edited_changes_nothing(bf: BudgetFrame) -> None:
         "categories": bf.categories(),
         "a month": bf.month("2026-05"),
         "all months": bf.month_categories(),
+        "with empty texts": bf.transactions().assign(
+            memo=bf.transactions()["memo"].fillna(""),
+            category_name=bf.transactions()["category_name"].astype(object).fillna(""),
+        ),
         "with columns of the user": bf.transactions().assign(mine=1),
         "with deleted rows": bf.transactions(include_deleted=True),
         "with all fields": bf.transactions(extra=True),
@@ -55,6 +59,16 @@ def test_a_frame_that_was_not_edited_changes_nothing(bf: BudgetFrame) -> None:
             changes = bf.changes(frame)
             assert (len(changes), changes.requests, changes.warnings) == (0, 0, [])
             assert len(changes.conflicts) == 0
+
+
+def test_an_empty_text_clears_a_memo(bf: BudgetFrame) -> None:
+    noted = bf.transactions().dropna(subset="memo").query("memo == 'Cash back'").tail(1)
+    assert shown(bf.changes(noted.assign(memo="")).frame)[0] == (
+        "update",
+        "memo",
+        "Cash back",
+        None,
+    )
 
 
 def test_a_cell_that_differs_is_a_change(bf: BudgetFrame) -> None:

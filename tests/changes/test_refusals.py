@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 from budgetframe import BudgetFrame, ToolError
+from budgetframe.sandbox import Sandbox
 from tests.case import case
 from tests.changes.budget import connect, rows_with, small_sandbox, with_parts
 
@@ -33,6 +34,7 @@ def test_cells_that_cannot_be_sent_are_refused(bf: BudgetFrame) -> None:
     cells: list[tuple[str, Any, str]] = [
         ("is_split", True, "is_split cannot be changed, but cells differ there (1 in is_split"),
         ("import_id", "x", "import_id cannot be changed"),
+        ("deleted", True, "deleted cannot be changed (first: transaction_id"),
         ("category_name", "Grocerie", "the closest names are 'Groceries'"),
         ("category_name", "Zzz", "bf.categories() lists the names"),
         ("category_name", "Insurance", "in the groups 'Car', 'Home': set category_group_name too"),
@@ -44,6 +46,7 @@ def test_cells_that_cannot_be_sent_are_refused(bf: BudgetFrame) -> None:
         ("payee_name", "Transfer : Nobody", "the payee of a transfer is in bf.payees()"),
         ("payee_name", "Transfer : Wallet", "a transfer to its own account"),
         ("payee_name", " ", "payee_name is empty: use None to remove the payee"),
+        ("category_name", "", "category_name is empty: use None to remove the category"),
         ("payee_name", "p" * 201, "payee_name has 201 characters; at most 200 are allowed"),
         ("memo", "m" * 501, "memo has 501 characters; at most 500 are allowed"),
         ("memo", 5, "memo=5 is not a text"),
@@ -156,9 +159,21 @@ def test_frames_that_cannot_be_compared_are_refused(bf: BudgetFrame) -> None:
     of_category = bf.transactions_of_category(card["category_id"].iloc[0])
     new = {"date": "2026-06-16", "amount": -10.0, "account_name": "Wallet"}
     parts = [{"amount": -4.0}, {"amount": -5.0}]
+    preview = bf.changes(last.assign(memo="x"))
+    thousandths = last.assign(amount_milliunits="much")
+    other = bf.with_budget("東京の家計").transactions()
     cases: list[tuple[str, Any, str]] = [
         ("nothing", None, "pass an edited frame, or delete="),
-        ("no frame", 5, "edited is int: pass a DataFrame"),
+        ("no frame", [new], "edited is list: pass a DataFrame: pd.DataFrame(rows) makes one"),
+        ("a key", "t", "edited is str: pass a DataFrame; to delete rows, pass their keys as del"),
+        ("a column", last["memo"], "edited is Series: pass a DataFrame: rows are frame[mask]"),
+        ("changes", preview, "edited is Changes: call its .apply() to send the changes"),
+        ("their frame", preview.frame, "the frame lists changes: call .apply() of the Changes"),
+        ("a report", bf.reports.spending(), "the frame comes from the report spending(), whose"),
+        ("another budget", other, "was read from the budget '東京の家計', but this is the budget"),
+        ("only keys", last[["transaction_id"]], "the frame has no column that can be changed"),
+        ("two amounts", thousandths, "the columns amount and amount_milliunits: keep one of them"),
+        ("a text", thousandths.drop(columns="amount"), "amount_milliunits='much' is not a number"),
         ("another frame", bf.accounts(), "the columns are not those of a frame that can be"),
         ("parts of schedules", bf.scheduled_subtransactions(), "cannot change the parts of sched"),
         ("a key twice", twice, "2 rows with the key"),
@@ -198,6 +213,8 @@ def test_deletions_that_the_service_cannot_make_are_refused(bf: BudgetFrame) -> 
         ("other rows", last, bf.scheduled_transactions(), "pass them in two calls"),
         ("changed too", last.assign(memo="x"), key, "is both changed and deleted"),
         ("no key", None, [5], "is not a key"),
+        ("a mask", None, last["approved"], "is a mask of True and False: pass the rows, frame[mas"),
+        ("another budget", None, bf.with_budget("東京の家計").transactions(), "from the budget"),
     ]
     for name, edited, delete, message in cases:
         with case(name):
@@ -209,6 +226,7 @@ def test_what_needs_attention_is_a_warning(bf: BudgetFrame) -> None:
     wallet = {"date": "2026-06-16", "amount": -4.5, "account_name": "Wallet"}
     transfer = rows_with(rows, account_name="Index Fund").tail(1)
     loan = rows_with(rows, account_name="Car Loan").tail(1)
+    schedules = bf.scheduled_transactions().iloc[::-1]
     restored = (
         "undo restores 1 deleted row under another key and without import_payee_name and import_id"
     )
@@ -233,14 +251,77 @@ def test_what_needs_attention_is_a_warning(bf: BudgetFrame) -> None:
         ),
         (transfer.assign(amount=1.0), None, ["the other side of 1 transfer changes too"]),
         (None, transfer, ["the other side of 1 transfer will be deleted too", restored]),
+        (loan.assign(flag_color="red"), None, [LOAN]),
         (
-            loan.assign(flag_color="red"),
+            with_parts(rows.tail(1), [{"amount": -7.8, "memo": "all"}]),
             None,
-            [
-                LOAN,
-            ],
+            [("undo deletes 1 new split and creates it again, because the service cannot remove"
+             " parts")],
+        ),
+        (
+            None,
+            schedules.head(1),
+            ["undo restores 1 deleted schedule under another key"],
+        ),
+        (
+            None,
+            rows_with(schedules, payee_name="Weekly Market"),
+            ["undo restores 1 deleted schedule under another key",
+             "undo cannot restore 1 split schedule: the service creates no parts of schedules"],
+        ),
+        (
+            schedules.head(1).assign(payee_name="Baker"),
+            None,
+            ["creates the payee 'Baker'; undo does not remove payees"],
+        ),
+        (
+            rows_with(bf.categories(), category_name="Groceries").assign(goal_target=None),
+            None,
+            ["a removed target may come back with another frequency: the service lists none"],
         ),
     ]  # fmt: skip
     for edited, delete, expected in cases:
         with case(expected):
             assert bf.changes(edited, delete=delete).warnings == expected
+
+
+def test_rows_that_the_service_cannot_create_again_are_a_warning() -> None:
+    bf = connect(Sandbox(years=6, limit=1_000))
+    assert bf.changes(delete=bf.transactions().head(1)).warnings[-1] == (
+        "undo cannot restore 1 deleted row: the service creates no rows that are over five years"
+        " old"
+    )
+
+
+def test_undo_says_what_it_does_not_restore() -> None:
+    bf = connect(small_sandbox())
+    transfer = rows_with(bf.transactions(), account_name="Index Fund").tail(1)
+    assert bf.changes(delete=transfer).apply().undo().warnings == [
+        (
+            "the other side of 1 transfer comes back under another key, with the state of the side"
+            " that is restored and without a flag"
+        ),
+        "1 deleted row comes back under another key, without import_payee_name and import_id",
+    ]
+
+
+def test_columns_and_keys_that_are_probably_missing_are_a_warning(bf: BudgetFrame) -> None:
+    last = bf.transactions().tail(1)
+    for name, meant in (
+        ("category", "category_name"),
+        ("Memo", "memo"),
+        ("categry_name", "category_name"),
+        ("account name", "account_name"),
+        ("flag", "flag_color"),
+    ):
+        with case(name):
+            assert bf.changes(last.assign(**{name: "x"})).warnings == [
+                f"the column {name!r} is ignored; {meant!r} can be changed"
+            ]
+    assert bf.changes(last.assign(mine=1, share=0.5, label="x")).warnings == []
+    assert bf.changes(last.drop(columns="transaction_id")).warnings == [
+        (
+            "the frame has no transaction_id although it was read from the budget: all of its rows"
+            " are created once more"
+        )
+    ]

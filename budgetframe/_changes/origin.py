@@ -1,0 +1,107 @@
+"""Where an edited frame comes from, and columns that look like a column that can be changed."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Mapping
+from difflib import get_close_matches
+from typing import Any
+
+import pandas as pd
+
+from .state import refused
+
+__all__ = ["check_origin", "checked_frame", "ignored_columns"]
+
+_OF_CHANGES = {"action", "field", "before", "after"}
+_WITH_ROWS_OF_THE_BUDGET = (None, "suggestions")
+"""The reports whose rows are transactions; None for a frame that is no report."""
+_SIMILARITY = 0.85  # of a misspelt column
+_OTHER_NAMES = {"flag": "flag_color", "note": "memo", "notes": "memo", "assigned": "budgeted"}
+
+
+def checked_frame(edited: Any) -> pd.DataFrame:
+    """Return an edited frame.
+
+    Raises
+    ------
+    ToolError
+        If it is something else; the message says what to pass instead.
+    """
+    if isinstance(edited, pd.DataFrame):
+        return edited
+    name = type(edited).__name__
+    if isinstance(edited, pd.Series):
+        advice = "pass a DataFrame: rows are frame[mask], and one row is frame.loc[[label]]"
+    elif hasattr(edited, "to_pandas"):
+        advice = "pass a DataFrame of pandas: call its to_pandas()"
+    elif name in ("Changes", "AsyncChanges"):
+        advice = "call its .apply() to send the changes"
+    elif isinstance(edited, str):
+        advice = "pass a DataFrame; to delete rows, pass their keys as delete="
+    else:
+        advice = "pass a DataFrame: pd.DataFrame(rows) makes one from a list of mappings"
+    raise refused(f"edited is {name}: {advice}")
+
+
+def check_origin(frame: pd.DataFrame, budget: str) -> None:
+    """Check that a frame contains rows of this budget, as far as its attrs and columns say so.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        The frame.
+    budget : str
+        The name of the budget.
+
+    Raises
+    ------
+    ToolError
+        If it is a report, the frame of changes, or a frame of another budget.
+    """
+    if set(frame.columns) >= _OF_CHANGES:
+        raise refused(
+            "the frame lists changes: call .apply() of the Changes, or edit the frame that they"
+            " were made from"
+        )
+    report, other = frame.attrs.get("report"), frame.attrs.get("budget")
+    if report not in _WITH_ROWS_OF_THE_BUDGET:
+        raise refused(
+            f"the frame comes from the report {report}(), whose rows are not rows of the budget:"
+            " pass a frame of the budget, or the rows behind a figure, with .rows()"
+        )
+    if other is not None and budget and other != budget:
+        raise refused(
+            f"the frame was read from the budget {other!r}, but this is the budget {budget!r}: use"
+            f" bf.with_budget({other!r}).changes()"
+        )
+
+
+def ignored_columns(
+    frame: pd.DataFrame, known: Container[str], writable: Iterable[str]
+) -> list[str]:
+    """Warnings of columns that are ignored, but look like a column that can be changed.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        The edited frame.
+    known : container of str
+        The columns that frames of this kind have.
+    writable : iterable of str
+        The columns that can be changed.
+    """
+    meant = {name: name for name in writable}
+    meant |= {name.removesuffix("_name"): name for name in meant}
+    meant |= {name: other for name, other in _OTHER_NAMES.items() if other in meant}
+    return [
+        f"the column {name!r} is ignored; {found!r} can be changed"
+        for name in map(str, frame.columns)
+        if name not in known and (found := _meant(name, meant)) is not None
+    ]
+
+
+def _meant(name: str, meant: Mapping[str, str]) -> str | None:
+    """The column that a name probably means."""
+    normal = name.strip().casefold().replace(" ", "_")
+    close = get_close_matches(normal, meant, n=1, cutoff=_SIMILARITY)
+    return meant[close[0]] if close else None
