@@ -15,7 +15,8 @@ class Changes:
     """What an edited frame changes in the budget: a preview that can be applied and undone.
 
     `BudgetFrame.changes` returns it, and nothing is written before `apply`. The display shows the
-    changes, their cost, and warnings.
+    first changed fields, the effects if they were read, conflicts, the cost, what the limit leaves
+    after it, and warnings.
 
     Parameters
     ----------
@@ -42,7 +43,7 @@ class Changes:
 
     @property
     def frame(self) -> pd.DataFrame:
-        """One row for each changed field.
+        """One row for each changed field, and for each part of a split that is new or deleted.
 
         The columns are ``action`` (create, update or delete), what identifies the row (``date``,
         ``account_name``, ``payee_name``, ``category_name``, as far as the rows have them),

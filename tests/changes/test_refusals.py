@@ -137,12 +137,33 @@ def test_existing_splits_are_only_changed_with_replace_splits(bf: BudgetFrame) -
 
 def test_the_parts_of_a_new_split_must_add_up_and_have_the_category(bf: BudgetFrame) -> None:
     last = bf.transactions().tail(1)
+    saved = {"amount": -7.8, "payee_name": "Transfer : Savings", "category_name": "Fuel"}
     for parts, cells, message in (
         ([{"amount": -7.0}], {}, "the amounts of the parts do not add up to the amount"),
         ([{"amount": -7.8}], {"category_name": "Fuel"}, "a split has no category; give each part"),
         ([{"amount": -7.8, "date": "2026-06-01"}], {}, "date cannot be written"),
         ([{"memo": "x"}], {}, "has no amount"),
         ([{"amount": -7.8, "category_name": "Fuell"}], {}, "the closest names are 'Fuel'"),
+        (
+            [{"amount": -7.8}],
+            {"payee_name": "Transfer : Savings"},
+            "cannot have the payee of a tra",
+        ),
+        (
+            [{"amount": -7.8}],
+            {"account_name": "Index Fund"},
+            "a tracking account cannot be a split",
+        ),
+        (
+            [{"amount": -7.8, "payee_name": "Transfer : Wallet"}],
+            {},
+            "a transfer to its own account",
+        ),
+        (
+            [saved],
+            {},
+            "a part that is a transfer between two accounts of the budget has no category",
+        ),
     ):
         with case(parts):
             assert message in refusal(bf, with_parts(last.assign(**cells), parts))
@@ -184,6 +205,9 @@ def test_frames_that_cannot_be_compared_are_refused(bf: BudgetFrame) -> None:
         ("no account", pd.DataFrame([new]).drop(columns="account_name"), "no account_id or accoun"),
         ("parts", pd.DataFrame([{**new, "subtransactions": parts}]), "parts do not add up to the"),
         ("no parts", pd.DataFrame([{**new, "subtransactions": "x"}]), "is not a list of parts"),
+        ("several levels", pd.concat({"a": last}, axis=1), "has columns with several levels"),
+        ("parts alone", bf.subtransactions().drop(columns="transaction_id"), "keep both"),
+        ("a category's group", card.assign(category_group_name="Hom"), "closest names are 'Home'"),
         ("an internal category", internal.assign(note="x"), "belongs to the service"),
         ("an internal amount", internal.assign(budgeted=1.0), "nothing can be assigned to it"),
         ("a payment category", card.assign(category_name="x"), "its name and group cannot be"),
@@ -194,6 +218,8 @@ def test_frames_that_cannot_be_compared_are_refused(bf: BudgetFrame) -> None:
         ("a schedule's first day", schedule.assign(date_first="2026-01-02"), "date_first cannot"),
         ("a past day", schedule.assign(date_next="2026-06-17"), "is not in the future"),
         ("a split schedule", split.assign(amount=-1.0), "is a split: the service cannot change"),
+        ("a schedule's account", schedule.assign(payee_name="Transfer : Checking"), "its own acc"),
+        ("a schedule's frequency", schedule.assign(frequency="often"), "it must be one of"),
         ("a schedule's payment", schedule.assign(category_name="Credit Card"), "payment category"),
     ]
     for name, edited, message in cases:

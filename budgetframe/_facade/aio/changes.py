@@ -267,7 +267,7 @@ class ChangesMethods(Base):
         Cells that differ from the frame that was read are changes. A cell that had a value and is
         missing now (None, NaN, NaT, NA) clears the field. Rows and columns may be missing; rows
         that are not in the frame are not touched. A row without a key is created. Columns that
-        you added are ignored.
+        you added are ignored, with a warning if they look like a misspelt one.
 
         Names work as well as keys: set ``category_name`` (with ``category_group_name`` if several
         groups have such a category), ``account_name`` or ``payee_name``; the service creates an
@@ -283,9 +283,10 @@ class ChangesMethods(Base):
         edited : DataFrame, optional
             A frame from ``transactions()``, ``ledger()``, ``subtransactions()``,
             ``scheduled_transactions()``, ``month_categories()``, ``month()`` or ``categories()``,
-            or new rows with ``date``, ``amount`` and ``account_name`` or ``account_id`` (with
-            ``frequency``: schedules). New transactions may also have ``import_id`` and
-            ``subtransactions``, a list of mappings with ``amount``, payee, category and ``memo``.
+            a selection of ``reports.suggestions()``, or new rows with ``date``, ``amount`` and
+            ``account_name`` or ``account_id`` (with ``frequency``: schedules). New transactions
+            may also have ``import_id`` and ``subtransactions``, a list of mappings with
+            ``amount``, payee, category and ``memo``.
             Of ``month_categories()`` and ``month()``, ``budgeted`` can be changed; of
             ``categories()`` also the name, the group, the note and the target.
         delete : str, DataFrame, Series or iterable of str, optional
