@@ -68,14 +68,17 @@ it and ``undo()`` returns the reverse changes. ``bf.journal()`` lists what was a
 continues what was interrupted. ``frame.attrs["version"]`` is the state of the service that a frame
 shows: with it, a change that was made elsewhere is a conflict and is not overwritten. With a
 `cache_dir`, the journal is a file beside the cache, with the changed rows as plain text and
-without the token.
+without the token. ``bf.import_rows(frame, account=...)`` returns the new rows of a bank's file as
+`Changes`; ``skipped`` lists the rows that exist already.
 
 Extras
 ------
 ``sandbox``: the embedded service. ``arrow``: pyarrow, for text columns in half the memory,
 ``money="decimal"`` and Parquet. ``plot``: pictures of reports. ``sankey``: the Sankey diagram of
 the income. ``page``: ``budgetframe report``, includes ``plot``. ``excel``: `to_excel`.
-``keyring``: ``budgetframe login``. Install one with ``pip install 'budgetframe[plot]'``.
+``keyring``: ``budgetframe login``. ``ofx``: `read_ofx`; its library has another licence, GPL-3.0,
+and is never a part of the default installation. Install one with
+``pip install 'budgetframe[plot]'``.
 """
 
 from __future__ import annotations
@@ -85,6 +88,7 @@ from budgetframe._client.client import ServiceClient
 from budgetframe._client.limiter import RateLimiter
 from budgetframe._facade.changes import Changes, Journal
 from budgetframe._facade.sync import BudgetFrame
+from budgetframe.frames.bank_files import read_ofx
 from budgetframe.reports.excel.workbook import to_excel
 
 from .errors import BudgetFrameError, ServiceAPIError, StaleDataWarning, ToolError
@@ -101,6 +105,7 @@ __all__ = [
     "StaleDataWarning",
     "ToolError",
     "__version__",
+    "read_ofx",
     "to_excel",
 ]
 
@@ -116,6 +121,7 @@ for _class in (
     ServiceClient,
     StaleDataWarning,
     ToolError,
+    read_ofx,
     to_excel,
 ):
     _class.__module__ = __name__

@@ -6,6 +6,7 @@ LATE = {
     "budgetframe.models.records",
     "matplotlib",
     "nest_asyncio",
+    "ofxtools",
     "sqlite3",
     "starlette",
     "tqdm",

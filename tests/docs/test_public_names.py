@@ -60,6 +60,7 @@ def test_the_names_of_the_package_are_these() -> None:
         "StaleDataWarning",
         "ToolError",
         "__version__",
+        "read_ofx",
         "to_excel",
     ]
 

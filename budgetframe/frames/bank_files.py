@@ -1,0 +1,223 @@
+"""The files of a bank as frames."""
+
+from __future__ import annotations
+
+import re
+from codecs import BOM_UTF8
+from collections.abc import Iterator
+from decimal import Decimal
+from html import unescape
+from io import BytesIO
+from os import PathLike, fsdecode
+from pathlib import Path
+from typing import Any, BinaryIO, NamedTuple
+from xml.etree.ElementTree import Element  # only the type: ofxtools reads the file
+
+import pandas as pd
+
+from budgetframe._milliunits import MILLIUNITS, to_currency
+from budgetframe.errors import ToolError
+
+from .builder import shown
+from .dates import day_of
+from .money import check_size
+from .schema import CURRENCY, Column
+
+__all__ = ["read_ofx"]
+
+_COLUMNS = (
+    Column("date", "datetime64[us]", "", "day on which the bank posted the row"),
+    Column("payee_name", "str", "", "name of the payee"),
+    Column("memo", "str", "", "note of the bank"),
+    Column("amount", "float64", CURRENCY, "negative: outflow"),
+    Column("bank_account_id", "str", "", "number of the account at the bank"),
+    Column("bank_row_id", "str", "", "the bank's id of the row, unique in its account"),
+)
+_STATEMENTS = {
+    "STMTRS": "BANKACCTFROM",
+    "CCSTMTRS": "CCACCTFROM",
+    "INVSTMTRS": "INVACCTFROM",
+}
+"""The elements of statements, and the element in each of them that names the account."""
+
+_AMOUNT = re.compile(r"[+-]?(\d+[.,]?\d*|[.,]\d+)", re.ASCII)
+_HEADER = 500  # bytes at the start of a file that contain its header
+_START = 40  # characters of a file that a message shows
+
+
+def read_ofx(file: str | PathLike[str] | BinaryIO) -> pd.DataFrame:
+    """Read a bank's OFX or QFX file.
+
+    Both versions are read: OFX 1 (SGML) and OFX 2 (XML). Amounts are exact to the milliunit. The
+    day is that of the bank, in its time zone. Pending rows are left out, because the bank may
+    change them. `pandas.read_csv` reads CSV files. `BudgetFrame.import_rows` imports the rows.
+
+    The file is read by ofxtools, which ``pip install 'budgetframe[ofx]'`` installs. Its licence is
+    the GNU General Public License, version 3, and not the MIT licence of budgetframe: it is never
+    a part of the default installation, and nothing else here imports it.
+
+    Parameters
+    ----------
+    file : path or binary file
+        The file. Its name can have any ending.
+
+    Returns
+    -------
+    DataFrame
+        One row per transaction of the bank, in the order of the file; the same columns and dtypes
+        when there are none. Texts that the bank does not state are missing.
+        ``attrs["currencies"]`` is a list of the currency codes of the amounts.
+
+        column           dtype           unit      meaning
+        ---------------  --------------  --------  --------------------------------------------
+        date             datetime64[us]            day on which the bank posted the row
+        payee_name       str                       name of the payee
+        memo             str                       note of the bank
+        amount           float64         currency  negative: outflow
+        bank_account_id  str                       number of the account at the bank
+        bank_row_id      str                       the bank's id of the row, unique in its account
+
+    Raises
+    ------
+    ToolError
+        When ofxtools is not installed, the file is not an OFX file, is incomplete or has no
+        statement, or a row has no day or no exact amount.
+    OSError
+        When the file cannot be read.
+
+    Examples
+    --------
+    >>> from io import BytesIO
+    >>> text = '''<?xml version="1.0" encoding="UTF-8"?>
+    ... <?OFX OFXHEADER="200" VERSION="211" SECURITY="NONE" OLDFILEUID="NONE" NEWFILEUID="NONE"?>
+    ... <OFX><BANKMSGSRSV1><STMTTRNRS><STMTRS><CURDEF>EUR</CURDEF><BANKTRANLIST><STMTTRN>
+    ... <DTPOSTED>20260517</DTPOSTED><TRNAMT>-18.40</TRNAMT><NAME>Haus &amp; Hof</NAME></STMTTRN>
+    ... </BANKTRANLIST></STMTRS></STMTTRNRS></BANKMSGSRSV1></OFX>'''
+    >>> read_ofx(BytesIO(text.encode()))[["date", "payee_name", "amount"]]
+            date  payee_name  amount
+    0 2026-05-17  Haus & Hof   -18.4
+    """
+    name, content = _content(file)
+    if b"<OFX>" in content and b"</OFX>" not in content:
+        raise ToolError(f"{name} is incomplete: it does not end with </OFX>. Download it again")
+    root = _tree(name, _without_empty_elements(content))
+    statements = [each for each in root.iter() if each.tag in _STATEMENTS]
+    if not statements:
+        raise ToolError(f"{name} has no statement of an account: download the transactions again")
+    rows = [row for statement in statements for row in _rows(name, statement)]
+    stated = content.count(b"<STMTTRN>")
+    if len(rows) != stated:  # a lost tag puts rows outside of a statement, or into two of them
+        raise ToolError(
+            f"{name} is damaged: {len(rows):,} rows were read, but it has {stated:,}. Download it"
+            " again"
+        )
+    frame = pd.DataFrame(
+        {
+            column.name: column.array([getattr(row, column.name) for row in rows])
+            for column in _COLUMNS
+        }
+    )
+    codes = [*(row.currency for row in rows), *(_text(each, "CURDEF") for each in statements)]
+    frame.attrs["currencies"] = sorted({code for code in codes if code is not None})
+    return frame
+
+
+class _Row(NamedTuple):
+    """One row of a statement."""
+
+    date: str
+    payee_name: str | None
+    memo: str | None
+    amount: float
+    bank_account_id: str | None
+    bank_row_id: str | None
+    currency: str | None
+
+
+def _content(file: str | PathLike[str] | BinaryIO) -> tuple[str, bytes]:
+    """The name of a file for messages, and its content."""
+    if isinstance(file, str | PathLike):
+        return shown(fsdecode(file)), Path(file).read_bytes().removeprefix(BOM_UTF8)
+    content: Any = file.read() if hasattr(file, "read") else None
+    if not isinstance(content, bytes):
+        raise ToolError("file must be a path or a file that was opened with mode 'rb'")
+    return "the file", content.removeprefix(BOM_UTF8)
+
+
+def _without_empty_elements(content: bytes) -> bytes:
+    """The content without elements that have neither a text nor a closing tag.
+
+    In OFX 1 a text needs no closing tag. Without a text, ofxtools takes such an element for the
+    parent of the elements that follow.
+    """
+    closed = set(re.findall(rb"</([^<>]+)>", content))
+    return re.sub(
+        rb"<([^<>/!?]+)>\s*(?=<)",
+        lambda found: found[0] if found[1] in closed else b"",
+        content,
+    )
+
+
+def _tree(name: str, content: bytes) -> Element:
+    try:
+        from ofxtools.Parser import OFXTree  # noqa: PLC0415 - an extra
+    except ModuleNotFoundError:
+        message = "an OFX file needs ofxtools: pip install 'budgetframe[ofx]'"
+        raise ToolError(message) from None
+    root: Element | None
+    try:
+        root = OFXTree().parse(BytesIO(content))
+    # The header, the encoding or the elements are wrong; a closing tag is without an opening one.
+    except (SyntaxError, ValueError, IndexError) as error:
+        root, reason = None, str(error).partition("\n")[0].rstrip(":")
+    else:
+        reason = "its first element is not <OFX>"
+    if root is not None and root.tag == "OFX":
+        return root
+    if b"OFX" in content[:_HEADER]:
+        raise ToolError(f"{name} cannot be read as OFX: {reason}. Download it again, as OFX 1 or 2")
+    start = " ".join(content[:_HEADER].decode("ascii", "replace").split())[:_START]
+    raise ToolError(
+        f"{name} is not an OFX file: it starts with {start!r}. pandas.read_csv reads a CSV file"
+    )
+
+
+def _rows(name: str, statement: Element) -> Iterator[_Row]:
+    account = _text(statement, f"{_STATEMENTS[statement.tag]}/ACCTID")
+    for number, row in enumerate(statement.iter("STMTTRN"), start=1):
+        where = f"{name}, row {number}{f' of account {account}' if account else ''}"
+        yield _Row(
+            date=_day(_text(row, "DTPOSTED"), where),
+            payee_name=_text(row, "NAME") or _text(row, "PAYEE/NAME"),
+            memo=_text(row, "MEMO"),
+            amount=_exact(_text(row, "TRNAMT"), where),
+            bank_account_id=account,
+            bank_row_id=_text(row, "FITID"),
+            currency=_text(row, "CURRENCY/CURSYM"),
+        )
+
+
+def _text(element: Element, path: str) -> str | None:
+    """The text of an element below another; None if it is missing or empty."""
+    text = unescape(element.findtext(path) or "").strip()
+    return text or None
+
+
+def _day(text: str | None, where: str) -> str:
+    """A day as ``2026-05-17``, from a text such as ``20260517120000.000[-5:EST]``."""
+    day = "-".join([(text or "")[:4], (text or "")[4:6], (text or "")[6:8]])
+    try:
+        return f"{day_of(day, 'DTPOSTED'):%Y-%m-%d}"
+    except ToolError:
+        raise ToolError(f"{where}: {text!r} is not a day (DTPOSTED)") from None
+
+
+def _exact(text: str | None, where: str) -> float:
+    """An amount in currency units; the decimal separator is a point or a comma."""
+    if not _AMOUNT.fullmatch(text or ""):
+        raise ToolError(f"{where}: {text!r} is not an amount (TRNAMT)")
+    amount = Decimal(str(text).replace(",", ".")) * MILLIUNITS
+    if amount != int(amount):
+        raise ToolError(f"{where}: the amount {text} has more than three decimals (TRNAMT)")
+    check_size(abs(int(amount)))
+    return to_currency(int(amount))
