@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from .compare import compare
 from .effects import EFFECTS
+from .imports import SKIPPED, import_plan
 from .plan import changes_frame
 from .predict import effects_of_changes
 from .preview_frame import preview_frame
@@ -11,10 +12,12 @@ from .send import Application, journal_of, reversal
 
 __all__ = [
     "EFFECTS",
+    "SKIPPED",
     "Application",
     "changes_frame",
     "compare",
     "effects_of_changes",
+    "import_plan",
     "journal_of",
     "preview_frame",
     "reversal",

@@ -256,6 +256,13 @@ def _of_undo(changes: Sequence[Change], state: State) -> Iterator[str]:
             f"undo deletes {counted(len(split), 'new split')} and creates it again, because the"
             " service cannot remove parts"
         )
+    imported = [c for c in changes if c.action == "create" and "import_id" in c.after]
+    if imported:
+        yield (
+            f"undo deletes {counted(len(imported), 'imported row')}, but the service keeps the"
+            f" import id{'' if len(imported) == 1 else 's'}: a second import leaves"
+            f" {'it' if len(imported) == 1 else 'them'} out"
+        )
     if old:
         yield (
             f"undo cannot restore {counted(len(old), 'deleted row')}: the service creates no rows"

@@ -90,6 +90,10 @@ class Operation:
                 self.status[position] = status
         self.twins |= {int(at): keys for at, keys in event.get("twins", {}).items()}
         self.keys |= {int(at): key for at, key in event.get("keys", {}).items()}
+        for at, payee_id in event.get("payees", {}).items():
+            change = self.changes[int(at)]
+            body = {name: value for name, value in change.after.items() if name != "payee_name"}
+            self.changes[int(at)] = replace(change, after={**body, "payee_id": payee_id})
         for at, problem in event.get("conflicts", {}).items():
             self.changes[int(at)] = replace(self.changes[int(at)], problem=problem)
 

@@ -173,7 +173,16 @@ _LABELS: Mapping[str, str] = {
 }
 """The columns of names, by the fields with the keys."""
 _IN_COLUMNS = frozenset(
-    {"date", "account_id", "payee_id", "payee_name", "category_id", "cleared", "approved"}
+    {
+        "date",
+        "account_id",
+        "payee_id",
+        "payee_name",
+        "category_id",
+        "cleared",
+        "approved",
+        "import_id",
+    }
 )
 """Fields of new and deleted rows that are shown as columns, or that are not shown."""
 _COLUMNS = (

@@ -16,16 +16,21 @@ _KINDS = (
     frozenset({"action", "field", "before", "after"}),
     frozenset({"kind", "quantity", "before", "after", "difference"}),
     frozenset({"applied_at", "created", "updated", "deleted"}),
+    frozenset({"date", "amount", "reason"}),
 )
-"""The columns by which the frames are recognised: changes, effects, and the journal."""
+"""The columns by which the frames are recognised: changes, effects, the journal, skipped rows."""
 
 _LAYOUT = Layout(
-    money=("before", "after", "difference"),
+    money=("before", "after", "difference", "amount"),
     hidden=("key",),
     first=9,
     optional=("category_name", "account_name"),
     whole=("action", "field", "kind", "quantity"),
     kept=("before", "after"),
+)
+
+_SKIPPED = _LAYOUT._replace(
+    hidden=("account_name", "existing_transaction_id"), optional=("memo",), whole=("reason",)
 )
 
 
@@ -47,7 +52,9 @@ class PreviewFrame(ReadableFrame):
 
 
 def layout_of(frame: pd.DataFrame) -> Layout:
-    """How the columns of a frame of changes, effects or the journal are shown."""
+    """How the columns of a frame of changes, effects, the journal or skipped rows are shown."""
+    if "reason" in frame:
+        return _SKIPPED
     if not {"problem", "payee_name"} <= set(frame):
         return _LAYOUT
     return _LAYOUT._replace(hidden=("key", "account_name", "category_name"))
@@ -59,7 +66,7 @@ def preview_frame(frame: pd.DataFrame, attrs: Mapping[Any, Any]) -> pd.DataFrame
     Parameters
     ----------
     frame : DataFrame
-        A frame of changes, effects or the journal.
+        A frame of changes, effects, the journal or skipped rows.
     attrs : mapping
         The name and the currency of the budget.
     """

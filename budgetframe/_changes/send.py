@@ -23,7 +23,16 @@ from .plan import Change, Plan, Request
 from .simulation import Simulation
 from .state import FIELDS, Names, State, wire_row
 
-__all__ = ["Application", "journal_of", "reversal"]
+__all__ = ["ID_IN_USE", "Application", "journal_of", "reversal"]
+
+ID_IN_USE = (
+    "the import id is already in use, perhaps by a deleted row: the service created nothing;"
+    " bf.changes() creates the row without its import_id"
+)
+_MERGED = (
+    "the service has merged it with a row of the same amount that had no import id: it created"
+    " nothing"
+)
 
 _FRESH_SECONDS = 10.0
 """Age of a comparison up to which it is sent without another one."""
@@ -200,7 +209,7 @@ class Application:
         journal.write(operation, "sending", positions=positions, **more)
         try:
             answer = await self.session.reads.write(write)
-            found = self._found(request, answer)
+            found = self._found(request, answer, state)
         except (Exception, asyncio.CancelledError) as error:
             if was_refused(error):
                 journal.write(operation, "refused", positions=positions)
@@ -222,7 +231,7 @@ class Application:
             " bf.journal().resume(): it finds out what was made, and repeats nothing"
         )
 
-    def _found(self, request: Request, answer: Mapping[str, Any]) -> dict[str, Any]:
+    def _found(self, request: Request, answer: Mapping[str, Any], state: State) -> dict[str, Any]:
         """The event for the answer of a request."""
         positions = list(request.positions)
         if request.method != "POST":
@@ -237,20 +246,31 @@ class Application:
             error = invalid_response(200, "has no list of the created rows")
             error.add_note(WRITE_ADVICE)
             raise error
-        keys, conflicts, left = {}, {}, list(rows)
+        keys, conflicts, payees, left = {}, {}, {}, list(rows)
         for position in positions:
             change = self.operation.changes[position]
-            if change.after.get("import_id") in used and change.after.get("import_id"):
-                conflicts[str(position)] = "the import id is already in use"
+            import_id = change.after.get("import_id")
+            if import_id is not None and import_id in used:
+                conflicts[str(position)] = ID_IN_USE
                 continue
-            created = [*filter(lambda each: _is_like(change, each), left), *left]
+            created = [
+                *(each for each in left if import_id is not None and _has_id_of(change, each)),
+                *(each for each in left if _is_like(change, each)),
+                *left,
+            ]
             if not created:
                 conflicts[str(position)] = "the service has not created it"
                 continue
-            left.remove(created[0])
-            keys[str(position)] = str(created[0].get("id"))
+            row = created[0]
+            left.remove(row)
+            if import_id is not None and (_is_merged(row) or row.get("id") in state.rows):
+                conflicts[str(position)] = _MERGED
+                continue
+            keys[str(position)] = str(row.get("id"))
+            if _is_renamed(change, row):
+                payees[str(position)] = row["payee_id"]
         done = [position for position in positions if str(position) in keys]
-        return {"done": done, "keys": keys, "conflicts": conflicts}
+        return {"done": done, "keys": keys, "conflicts": conflicts, "payees": payees}
 
     def _twins(self, request: Request, state: State) -> dict[str, list[str]]:
         """For each creation of a request, the rows that are like it already."""
@@ -304,6 +324,7 @@ class Application:
         done: list[int] = []
         pending: list[int] = []
         keys: dict[str, str] = {}
+        payees: dict[str, str] = {}
         conflicts: dict[str, str] = {}
         for position in operation.positions("pending", "unknown"):
             change, is_sent = operation.changes[position], operation.status[position] == "unknown"
@@ -319,13 +340,21 @@ class Application:
             if key is not None:
                 taken.add(key)
                 keys[str(position)] = key
+                if _is_renamed(change, state.rows[key]):
+                    payees[str(position)] = state.rows[key]["payee_id"]
             if key is not None or problem == _DONE:
                 done.append(position)
             elif problem:
                 conflicts[str(position)] = problem
             else:
                 pending.append(position)
-        return {"done": done, "pending": pending, "keys": keys, "conflicts": conflicts}
+        return {
+            "done": done,
+            "pending": pending,
+            "keys": keys,
+            "conflicts": conflicts,
+            "payees": payees,
+        }
 
     def _overwrite(self, journal: Journal, state: State) -> None:
         """Turn the conflicts of rows that still exist into changes of their present values."""
@@ -426,21 +455,39 @@ def _is_like(change: Change, raw: Mapping[str, Any]) -> bool:
     return likeness == _likeness_of_row(raw, change.resource)
 
 
+def _has_id_of(change: Change, raw: Mapping[str, Any]) -> bool:
+    """Whether a row has the account and the import id of a creation."""
+    return all(raw.get(name) == change.after.get(name) for name in ("account_id", "import_id"))
+
+
+def _is_merged(raw: Mapping[str, Any]) -> bool:
+    """Whether the service has merged an imported row with this one."""
+    return raw.get("matched_transaction_id") is not None
+
+
+def _is_renamed(change: Change, raw: Mapping[str, Any]) -> bool:
+    """Whether a rule of the service has renamed the payee of an imported row."""
+    names = change.after.get("payee_name"), raw.get("payee_name")
+    return change.after.get("import_id") is not None and None not in names and names[0] != names[1]
+
+
 def _created(
     change: Change, state: State, twins: Sequence[str], taken: set[str]
 ) -> tuple[str | None, str]:
     """The key of the row that a sent creation made, or why that is not certain."""
+    import_id = change.after.get("import_id")
+    if import_id is not None:
+        for key, raw in state.rows.items():
+            if _has_id_of(change, raw):
+                return (None, _MERGED) if key in twins or _is_merged(raw) else (key, "")
     body = _complete(change.after, FIELDS[change.resource])
     known, problem = {*twins, *taken}, ""
     for key, raw in state.rows.items():
         if key in known or "account_id" not in raw:
             continue
-        import_id = change.after.get("import_id")
-        if import_id is not None and raw.get("import_id") == import_id:
-            return key, ""
         if not _is_like(change, raw):
             continue
-        if _has(wire_row(raw, change.resource), body, state.names):
+        if import_id is None and _has(wire_row(raw, change.resource), body, state.names):
             return key, ""
         problem = (
             f"the row {key} with the same account, date and amount has appeared since the creation"
@@ -624,5 +671,13 @@ def _not_restored(operation: Operation) -> list[str]:
         found.append(
             f"{number:,} deleted row{'' if number == 1 else 's'} come{'s' if number == 1 else ''}"
             " back under another key, without import_payee_name and import_id"
+        )
+    made = (operation.changes[each] for each in operation.positions("done"))
+    imported = sum("import_id" in each.after for each in made if each.action == "create")
+    if imported:
+        found.append(
+            f"the service keeps the import id{'' if imported == 1 else 's'} of {imported:,} deleted"
+            f" row{'' if imported == 1 else 's'}: import_rows() lists them in .skipped, and"
+            " bf.changes(imported.skipped) creates them again"
         )
     return found

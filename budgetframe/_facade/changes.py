@@ -48,8 +48,8 @@ class Changes:
         The columns are ``action`` (create, update or delete), what identifies the row (``date``,
         ``account_name``, ``payee_name``, ``category_name``, as far as the rows have them),
         ``field``, ``before`` and ``after`` (names instead of keys, amounts in currency units), and
-        the key of the row, which a new row lacks. The changes that the service makes on the other
-        sides of transfers are included. Conflicts are not included.
+        the key of the row, which a new row lacks. Import ids are not shown. The changes that the
+        service makes on the other sides of transfers are included. Conflicts are not included.
 
         Examples
         --------
@@ -109,6 +109,25 @@ class Changes:
         0
         """
         return self._aio.conflicts
+
+    @property
+    def skipped(self) -> pd.DataFrame:
+        """The rows of a file that `BudgetFrame.import_rows` left out, with the reasons.
+
+        The columns are ``date``, ``amount``, ``payee_name`` and ``memo`` of the row,
+        ``account_name``, ``reason``, and ``existing_date``, ``existing_payee_name`` and
+        ``existing_transaction_id`` of the row that exists. The index is that of the file's frame.
+        ``bf.changes(imported.skipped)``, or some of its rows, creates them nevertheless.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> wallet = bf.transactions_of_account(bf.accounts()["account_id"].iloc[0])
+        >>> file = wallet[["date", "amount", "payee_name"]]
+        >>> len(bf.import_rows(file, account=wallet["account_name"].iloc[0]).skipped) == len(file)
+        True
+        """
+        return self._aio.skipped
 
     @property
     def warnings(self) -> list[str]:

@@ -106,6 +106,9 @@ _COSTS = {
     " accounts, categories and payees cost one request each if they are not fresh. Assigned amounts"
     " of one month cost one request, those of several months one for the whole budget. No write is"
     " sent",
+    "import_rows": "one request for the present rows, a delta where the list is known; the lists of"
+    " accounts, categories and payees cost one request each if they are not fresh. No write is"
+    " sent",
     "journal": "none, if the budget is known already",
     "write": "one request. The cached lists that the write changes are dropped",
 }

@@ -85,6 +85,8 @@ class _Changes(Protocol):
     @property
     def conflicts(self) -> pd.DataFrame: ...
     @property
+    def skipped(self) -> pd.DataFrame: ...
+    @property
     def known_effects(self) -> pd.DataFrame | None: ...
     @property
     def is_undo(self) -> bool: ...
@@ -103,7 +105,7 @@ class _Changes(Protocol):
 
 
 def preview_of_changes(name: str, changes: _Changes) -> Preview:
-    """What is shown of changes: the changed fields, known effects, conflicts, cost and warnings.
+    """What is shown of changes: fields, effects, conflicts, skipped rows, cost and warnings.
 
     Parameters
     ----------
@@ -119,10 +121,13 @@ def preview_of_changes(name: str, changes: _Changes) -> Preview:
         effects = effects.iloc[order.argsort(kind="stable")]
         tables.append(_first(effects, "effects", ".effects has all"))
     tables.append(_first(changes.conflicts, "conflicts", ".conflicts has all"))
+    skipped = changes.skipped[["date", "payee_name", "amount", "reason"]]
+    tables.append(_first(skipped, "left out", ".skipped has all"))
     facts = [
         *_fields(frame),
         *_cost(changes),
         *_conflicts(changes),
+        *_skipped(changes),
         *(("warning", text) for text in changes.warnings),
         *_next(changes),
     ]
@@ -217,6 +222,13 @@ def _conflicts(changes: _Changes) -> Iterator[tuple[str, str]]:
         if changes.conflicts["problem"].str.startswith("changed elsewhere").any():
             text += "; .apply(overwrite=True) writes what was changed elsewhere"
         yield "conflicts", text
+
+
+def _skipped(changes: _Changes) -> Iterator[tuple[str, str]]:
+    number = len(changes.skipped)
+    if number:
+        are = f"{_counted(number, 'row')} {'is' if number == 1 else 'are'} in .skipped"
+        yield "left out", f"{are}; bf.changes(imported.skipped.loc[...]) creates those you choose"
 
 
 def _next(changes: _Changes) -> Iterator[tuple[str, str]]:

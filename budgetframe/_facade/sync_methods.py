@@ -3019,6 +3019,87 @@ class FrameMethods:
             self._wait_for,
         )
 
+    def import_rows(
+        self, frame: pd.DataFrame, *, account: str, columns: Mapping[str, str] | None = None
+    ) -> Changes:
+        """Compare a bank's file with an account, and return the new rows; nothing is written.
+
+        ``pandas.read_csv`` reads CSV files, and `read_ofx` OFX and QFX files. New rows are cleared,
+        not approved and without a category. Their import ids are those of the service's own import
+        of files, ``YNAB:<milliunits>:<date>:<occurrence>``, where the occurrence counts the rows of
+        the frame with the same amount and day: the same file can be imported again and again.
+        Other columns are ignored. A ``payee_name`` such as ``Transfer : Savings`` makes a transfer.
+
+        These rows are left out; ``skipped`` lists them with the reasons:
+
+        * ``imported before``: the account has a row with the same import id.
+        * ``imported before and deleted``: it had one, as the journal of this budget or an answer
+          of ``transactions(include_deleted=True)`` within the time to live says. The service never
+          accepts an import id twice, so that an import that was undone leaves its rows out.
+        * ``same amount and day`` or ``same amount, 3 days apart``: the account has a row with this
+          amount, without an import id and up to five days apart, or with another import id on the
+          same day. Each existing row counts once, the nearest day first, and is not changed.
+        * ``in the future`` or ``over five years ago``: the service refuses the day.
+
+        ``changes(imported.skipped)`` creates such rows nevertheless, without import ids. Export a
+        few days more than you need: rows that are in the file twice find their own existing row.
+
+        The service itself merges a row that has an import id with a row of the same amount that
+        has none, up to ten days apart. New rows near such a row are therefore sent without an
+        import id, with a warning. If such a row appears before ``apply``, the merged row is in
+        ``conflicts`` and undo does not change it.
+
+        Parameters
+        ----------
+        frame : DataFrame
+            With ``date``, ``amount``, ``payee_name`` and optionally ``memo``. Days are datetimes,
+            dates or texts such as ``"2026-05-17"``. Amounts are numbers in currency units with at
+            most three decimals, negative for outflows. Payees and memos may be missing.
+        account : str
+            The name or key of the account.
+        columns : mapping, optional
+            The names of columns in the frame, and what they are here:
+            ``{"Buchungstag": "date", "Betrag": "amount", "Empfänger": "payee_name"}``.
+
+        Returns
+        -------
+        Changes
+            The new rows, with their cost and warnings, and ``skipped``. ``apply`` sends them.
+
+        Raises
+        ------
+        ToolError
+            When the request limit is reached, an argument is not valid, or the name of the budget matches
+            no budget or several budgets.
+        ServiceAPIError
+            When the service answers with an error.
+        httpx.TransportError
+            When the service does not answer.
+
+        Notes
+        -----
+        Source: ``GET /budgets/{budget_id}/transactions``.
+
+        Cost: one request for the present rows, a delta where the list is known; the lists of accounts,
+        categories and payees cost one request each if they are not fresh. No write is sent.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> import pandas as pd
+        >>> bread = {"date": "2026-06-16", "amount": -4.5, "payee_name": "Bakery"}
+        >>> imported = bf.import_rows(pd.DataFrame([bread, bread]), account="Wallet")
+        >>> imported.apply().counts["done"]
+        2
+        >>> again = bf.import_rows(pd.DataFrame([bread, bread]), account="Wallet")
+        >>> len(again), again.skipped["reason"].tolist()
+        (0, ['imported before', 'imported before'])
+        """
+        return Changes(
+            self._wait_for(self._aio.import_rows(frame, account=account, columns=columns)),
+            self._wait_for,
+        )
+
     def journal(self) -> Journal:
         """What `changes` has applied to this budget, newest last.
 

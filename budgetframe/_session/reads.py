@@ -272,10 +272,16 @@ class ReadThrough:
         """Read all changes of a list since its beginning: only this answer has deleted rows."""
         if self.chosen is None:
             await self.budget()
+        return await self.read(self._changes_of(name), is_new=is_new)
+
+    def find_changes(self, name: str) -> Answer | None:
+        """Return all changes of a list if they were read and are fresh."""
+        return None if self.chosen is None else self.find_fresh(self._changes_of(name))
+
+    def _changes_of(self, name: str) -> CacheAddress:
         address = self._addresses[name]
         params = (_ALL_CHANGES, *address.params)
-        changes = CacheAddress(f"{address.key}:changes", address.path, params)
-        return await self.read(changes, is_new=is_new)
+        return CacheAddress(f"{address.key}:changes", address.path, params)
 
     async def read_item(
         self, name: str, item_id: str, *, month: str | None = None, is_new: bool = False

@@ -179,6 +179,13 @@ class Device:
         with self._locked(budget) as editor:
             editor.payees.rename(_live(editor.budget.payees, payee_id), name)
 
+    def add_payee_rule(
+        self, imported_name: str, payee_name: str, *, budget: str | None = None
+    ) -> None:
+        """Rename the payee of rows that are imported with an import id from now on."""
+        with self._locked(budget) as editor:
+            editor.budget.payee_rules[imported_name] = payee_name
+
     def add_bank_row(
         self,
         *,

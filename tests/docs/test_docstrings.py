@@ -122,6 +122,7 @@ JOINED = {
 # Methods that return an object with further methods, with their cost.
 PLANS = {
     "changes": "one request for the present rows, a delta where the list is known",
+    "import_rows": "one request for the present rows, a delta where the list is known",
     "journal": "none, if the budget is known already",
 }
 # Methods that send no request.

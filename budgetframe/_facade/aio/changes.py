@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 import pandas as pd
@@ -36,11 +36,16 @@ class AsyncChanges:
         The changes, and what is known of their application.
     on_loop : OnLoop
         Awaits a coroutine on the event loop of the HTTP client.
+    skipped : DataFrame, optional
+        The rows of a file that are left out.
     """
 
-    def __init__(self, application: Application, on_loop: OnLoop) -> None:
+    def __init__(
+        self, application: Application, on_loop: OnLoop, skipped: pd.DataFrame | None = None
+    ) -> None:
         self._application = application
         self._on_loop = on_loop
+        self._skipped = skipped
         self._attrs = application.session.budget_attrs()
         self._effects: pd.DataFrame | None = None
 
@@ -76,6 +81,16 @@ class AsyncChanges:
         from budgetframe._changes import changes_frame  # noqa: PLC0415 - see above
 
         return changes_frame(self._application.conflicts, self._attrs, problems=True)
+
+    @property
+    def skipped(self) -> pd.DataFrame:
+        """The rows of a file that `import_rows` left out, with the reasons."""
+        from budgetframe._changes import SKIPPED, preview_frame  # noqa: PLC0415 - see above
+
+        skipped = self._skipped
+        if skipped is None:
+            skipped = pd.DataFrame({column.name: column.array([]) for column in SKIPPED})
+        return preview_frame(skipped.copy(), self._attrs)
 
     @property
     def warnings(self) -> list[str]:
@@ -323,6 +338,81 @@ class ChangesMethods(Base):
         session = self._session
         compared = await compare(session, edited, delete, replace_splits=replace_splits)
         return AsyncChanges(Application(session, compared), self._on_loop)
+
+    @complete_docstring(source="GET /budgets/{budget_id}/transactions", cost="import_rows")
+    async def import_rows(
+        self,
+        frame: pd.DataFrame,
+        *,
+        account: str,
+        columns: Mapping[str, str] | None = None,
+    ) -> AsyncChanges:
+        """Compare a bank's file with an account, and return the new rows; nothing is written.
+
+        ``pandas.read_csv`` reads CSV files, and `read_ofx` OFX and QFX files. New rows are cleared,
+        not approved and without a category. Their import ids are those of the service's own import
+        of files, ``YNAB:<milliunits>:<date>:<occurrence>``, where the occurrence counts the rows of
+        the frame with the same amount and day: the same file can be imported again and again.
+        Other columns are ignored. A ``payee_name`` such as ``Transfer : Savings`` makes a transfer.
+
+        These rows are left out; ``skipped`` lists them with the reasons:
+
+        * ``imported before``: the account has a row with the same import id.
+        * ``imported before and deleted``: it had one, as the journal of this budget or an answer
+          of ``transactions(include_deleted=True)`` within the time to live says. The service never
+          accepts an import id twice, so that an import that was undone leaves its rows out.
+        * ``same amount and day`` or ``same amount, 3 days apart``: the account has a row with this
+          amount, without an import id and up to five days apart, or with another import id on the
+          same day. Each existing row counts once, the nearest day first, and is not changed.
+        * ``in the future`` or ``over five years ago``: the service refuses the day.
+
+        ``changes(imported.skipped)`` creates such rows nevertheless, without import ids. Export a
+        few days more than you need: rows that are in the file twice find their own existing row.
+
+        The service itself merges a row that has an import id with a row of the same amount that
+        has none, up to ten days apart. New rows near such a row are therefore sent without an
+        import id, with a warning. If such a row appears before ``apply``, the merged row is in
+        ``conflicts`` and undo does not change it.
+
+        Parameters
+        ----------
+        frame : DataFrame
+            With ``date``, ``amount``, ``payee_name`` and optionally ``memo``. Days are datetimes,
+            dates or texts such as ``"2026-05-17"``. Amounts are numbers in currency units with at
+            most three decimals, negative for outflows. Payees and memos may be missing.
+        account : str
+            The name or key of the account.
+        columns : mapping, optional
+            The names of columns in the frame, and what they are here:
+            ``{"Buchungstag": "date", "Betrag": "amount", "Empfänger": "payee_name"}``.
+
+        Returns
+        -------
+        Changes
+            The new rows, with their cost and warnings, and ``skipped``. ``apply`` sends them.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> import pandas as pd
+        >>> bread = {"date": "2026-06-16", "amount": -4.5, "payee_name": "Bakery"}
+        >>> imported = bf.import_rows(pd.DataFrame([bread, bread]), account="Wallet")
+        >>> imported.apply().counts["done"]
+        2
+        >>> again = bf.import_rows(pd.DataFrame([bread, bread]), account="Wallet")
+        >>> len(again), again.skipped["reason"].tolist()
+        (0, ['imported before', 'imported before'])
+        """
+        return await self._on_loop(self._imported(frame, account, columns))
+
+    async def _imported(
+        self, frame: pd.DataFrame, account: str, columns: Mapping[str, str] | None
+    ) -> AsyncChanges:
+        from budgetframe._changes import Application, import_plan  # noqa: PLC0415 - see above
+
+        session = self._session
+        compared, skipped = await import_plan(session, frame, account, columns)
+        return AsyncChanges(Application(session, compared), self._on_loop, skipped)
 
     @complete_docstring(source="GET /budgets", cost="journal")
     async def journal(self) -> AsyncJournal:

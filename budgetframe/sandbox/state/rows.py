@@ -369,6 +369,8 @@ class Budget:
         self.bank_rows: list[BankRow] = []
         self.bank_occurrences: dict[tuple[str, int, date], int] = {}
         self.payees_by_name: dict[str, str] = {}
+        self.payee_rules: dict[str, str] = {}
+        """Names of payees by the names under which they are imported."""
         self.first_month = self.last_month = month_number(today)
         self.movements_from = 0
         self.inflow_id = self.uncategorized_id = self.internal_group_id = self.cards_group_id = ""

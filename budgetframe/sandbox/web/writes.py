@@ -165,9 +165,14 @@ class Draft:
 
 
 def with_payee(editor: BudgetEditor, fields: Json) -> Json:
-    """Replace the name of a payee with its id; add the payee if it is unknown."""
+    """Replace the name of a payee with its id; add the payee if it is unknown.
+
+    A rule can rename the payee of a row with an import id.
+    """
     fields = dict(fields)
     name = fields.pop("payee_name", None)
+    if fields.get("import_id") is not None:
+        name = editor.budget.payee_rules.get(name, name)
     if name and fields.get("payee_id") is None:
         fields["payee_id"] = editor.payees.get_or_add(name).id
     return fields
@@ -306,6 +311,7 @@ def _add(call: BudgetRequest, draft: Draft) -> Transaction:
         return call.editor.transactions.add(parts=parts or (), **fields)
     payee_id = fields.get("payee_id")
     name = None if payee_id is None else call.budget.payees[payee_id].name
+    name = draft.fields.get("payee_name") or name
     fields |= {"import_payee_name": name, "import_payee_name_original": name}
     return call.editor.imports.add(parts=parts or (), **fields)
 

@@ -1,0 +1,631 @@
+"""Importing the rows of a bank's file: new rows, rows that exist already, and what is refused."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from datetime import UTC, date, datetime
+from decimal import Decimal
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pandas as pd
+import pytest
+
+from budgetframe import BudgetFrame, Changes, ServiceAPIError, ToolError
+from budgetframe.sandbox import Sandbox
+from tests.case import case
+from tests.changes.budget import connect, content, small_sandbox
+
+CSV = """\
+Buchungstag;Empfänger;Verwendungszweck;Betrag;Saldo
+15.06.2026;  Kiosk  am Markt ;Zeitung;-1.234,56;10,00
+16.06.2026;Bäckerei;;-3,33;6,67
+16.06.2026;Bäckerei;;-3,33;3,34
+"""
+COLUMNS = {
+    "Buchungstag": "date",
+    "Betrag": "amount",
+    "Empfänger": "payee_name",
+    "Verwendungszweck": "memo",
+}
+AMOUNT = -3.33  # no row of the embedded budget has it
+
+
+def rows_of(*days: Any, amount: Any = AMOUNT, **cells: Any) -> pd.DataFrame:
+    """One row for each day, as days of June 2026 or as given."""
+    texts = [f"2026-06-{day:02}" if isinstance(day, int) else day for day in days]
+    return pd.DataFrame({"date": texts, "amount": amount, "payee_name": "Bakery", **cells})
+
+
+def account_id(sandbox: Sandbox, name: str = "Wallet") -> str:
+    (key,) = (row.id for row in sandbox.device.state().accounts.live() if row.name == name)
+    return key
+
+
+def enter_by_hand(sandbox: Sandbox, *days: int, amount: int = -3_330, **more: Any) -> list[str]:
+    """Enter rows of June 2026 in the app; return their keys."""
+    account = account_id(sandbox)
+    return [
+        sandbox.device.add_transaction(
+            account_id=account, date=date(2026, 6, day), amount=amount, **more
+        )
+        for day in days
+    ]
+
+
+def stored(sandbox: Sandbox, amount: int = -3_330) -> list[tuple[int, str | None, bool]]:
+    """Day of June, import id, and whether it is merged, of the rows with an amount."""
+    found = [row for row in sandbox.device.state().transactions.live() if row.amount == amount]
+    return sorted(
+        ((row.date.day, row.import_id, row.matched_transaction_id is not None) for row in found),
+        key=lambda each: (each[0], each[1] or ""),
+    )
+
+
+def skipped(imported: Changes) -> list[tuple[int, str]]:
+    """Day and reason of the rows that are left out."""
+    return list(zip(imported.skipped["date"].dt.day, imported.skipped["reason"], strict=True))
+
+
+def requests(sandbox: Sandbox, call: Any) -> int:
+    """The number of requests of a call."""
+    before = sandbox.requests_served
+    call()
+    return sandbox.requests_served - before
+
+
+def import_id(day: int, occurrence: int = 1) -> str:
+    return f"YNAB:-3330:2026-06-{day:02}:{occurrence}"
+
+
+# New rows
+
+
+def test_new_rows_are_cleared_and_have_the_import_ids_of_the_service() -> None:
+    sandbox = small_sandbox()
+    bf = connect(sandbox)
+    file = pd.read_csv(
+        StringIO(CSV), sep=";", decimal=",", thousands=".", dtype={"Buchungstag": "str"}
+    )
+    file["Buchungstag"] = pd.to_datetime(file["Buchungstag"], format="%d.%m.%Y")
+    imported = bf.import_rows(file, account="Wallet", columns=COLUMNS)
+    assert (len(imported), imported.requests, len(imported.skipped)) == (3, 1, 0)
+    imported.apply()
+    new = bf.transactions().dropna(subset="import_id")
+    new = new[new["import_id"].str.endswith(("-15:1", "-16:1", "-16:2"))]
+    columns = ["payee_name", "memo", "amount", "cleared", "approved", "category_name", "import_id"]
+    texts = new[new["account_name"] == "Wallet"].sort_values("import_id")[columns].astype(object)
+    assert texts.where(texts.notna(), None).to_numpy().tolist() == [
+        ["Kiosk am Markt", "Zeitung", -1234.56, "cleared", False, None,
+         "YNAB:-1234560:2026-06-15:1"],
+        ["Bäckerei", None, -3.33, "cleared", False, None, "YNAB:-3330:2026-06-16:1"],
+        ["Bäckerei", None, -3.33, "cleared", False, None, "YNAB:-3330:2026-06-16:2"],
+    ]  # fmt: skip
+
+
+def test_days_and_amounts_of_all_kinds_are_understood() -> None:
+    sandbox = small_sandbox()
+    bf = connect(sandbox)
+    days = [
+        "2026-06-01",
+        "2026-06-02T23:30:00+02:00",
+        date(2026, 6, 3),
+        datetime(2026, 6, 4, 23, 30, tzinfo=UTC),
+        pd.Timestamp("2026-06-05 12:00"),
+    ]
+    amounts = [-3.33, Decimal("-3.33"), -4, 0.1 + 0.2, 0]
+    bf.import_rows(rows_of(*days, amount=amounts), account="Wallet").apply()
+    aware = pd.to_datetime(pd.Series(["2026-06-06 00:30"])).dt.tz_localize("Asia/Tokyo")
+    bf.import_rows(rows_of(*aware), account=account_id(sandbox)).apply()
+    found = {row.import_id for row in sandbox.device.state().transactions.live()}
+    assert {
+        "YNAB:-3330:2026-06-01:1",
+        "YNAB:-3330:2026-06-02:1",
+        "YNAB:-4000:2026-06-03:1",
+        "YNAB:300:2026-06-04:1",
+        "YNAB:0:2026-06-05:1",
+        "YNAB:-3330:2026-06-06:1",
+    } <= found
+
+
+def test_the_import_of_a_linked_account_recognises_the_rows() -> None:
+    sandbox = small_sandbox()
+    bf = connect(sandbox)
+    bf.import_rows(rows_of(15, 16, 16), account="Wallet").apply()
+    for day in (15, 16, 16, 16):
+        sandbox.device.add_bank_row(
+            account_id=account_id(sandbox),
+            date=date(2026, 6, day),
+            amount=-3_330,
+            payee_name="BAKERY",
+        )
+    bf.import_linked()
+    assert [row[1] for row in stored(sandbox)] == [
+        import_id(15),
+        import_id(16),
+        import_id(16, 2),
+        import_id(16, 3),
+    ]
+
+
+def test_effects_and_undo_work_as_for_other_changes() -> None:
+    sandbox = small_sandbox()
+    bf = connect(sandbox)
+    before = content(sandbox)
+    imported = bf.import_rows(rows_of(15, 16), account="Wallet")
+    effects = imported.effects
+    assert effects[effects["kind"] == "account"]["difference"].tolist() == [-6.66]
+    imported.apply()
+    assert stored(sandbox) == [(15, import_id(15), False), (16, import_id(16), False)]
+    imported.undo().apply()
+    assert content(sandbox) == before
+
+
+def test_a_payee_that_names_an_account_makes_a_transfer() -> None:
+    sandbox = small_sandbox()
+    bf = connect(sandbox)
+    imported = bf.import_rows(rows_of(16).assign(payee_name="Transfer : Savings"), account="Wallet")
+    imported.apply()
+    assert stored(sandbox, 3_330) == [(16, None, False)]
+    # The file of the other account has the same transfer.
+    other = bf.import_rows(rows_of(15, amount=3.33), account="Savings")
+    assert skipped(other) == [(15, "same amount, 1 day apart")]
+
+
+# Rows that exist already
+
+
+def test_the_same_file_changes_nothing_the_second_time() -> None:
+    sandbox = small_sandbox()
+    bf = connect(sandbox)
+    bf.import_rows(rows_of(15, 16, 16), account="Wallet").apply()
+    bf.transactions(), bf.accounts(), bf.categories(), bf.payees()
+    again: list[Changes] = []
+    call = lambda: again.append(bf.import_rows(rows_of(15, 16, 16), account="Wallet"))  # noqa: E731
+    assert requests(sandbox, call) == 1  # the delta
+    assert skipped(again[0]) == [(day, "imported before") for day in (15, 16, 16)]
+    assert (len(again[0]), requests(sandbox, again[0].apply)) == (0, 0)
+    # A third equal row of the day is new, also in a file that begins later.
+    more = bf.import_rows(rows_of(16, 16, 16), account="Wallet")
+    assert (len(more), len(more.skipped)) == (1, 2)
+    assert len(bf.import_rows(rows_of(15, 16), account="Savings")) == 2  # ids count by account
+
+
+def test_a_row_that_was_entered_by_hand_is_left_out_up_to_five_days_apart() -> None:
+    sandbox = small_sandbox()
+    bf = connect(sandbox)
+    (key,) = enter_by_hand(sandbox, 10, payee_name="By hand")
+    for day, reason in (
+        (10, "same amount and day"),
+        (5, "same amount, 5 days apart"),
+        (15, "same amount, 5 days apart"),
+    ):
+        with case(day):
+            file = rows_of(day, 1, amount=[AMOUNT, 99.99]).set_index(pd.Index(["x", "y"]))
+            imported = bf.import_rows(file, account="Wallet")
+            assert len(imported) == 1
+            row = imported.skipped.loc["x"]
+            assert row["reason"] == reason
+            assert row["payee_name"] == "Bakery"
+            assert row["existing_payee_name"] == "By hand"
+            assert row["existing_transaction_id"] == key
+            assert row["existing_date"] == pd.Timestamp("2026-06-10")
+    for other in (rows_of(4), rows_of(16), rows_of(10, amount=-3.34)):
+        with case(other):
+            assert len(bf.import_rows(other, account="Wallet")) == 1
+    assert len(bf.import_rows(rows_of(10), account="Savings")) == 1
+
+
+def test_each_existing_row_counts_once_the_nearest_day_first() -> None:
+    sandbox = small_sandbox()
+    bf = connect(sandbox)
+    enter_by_hand(sandbox, 5, 8)
+    for days in ((4, 7, 9), (9, 7, 4), (7, 4, 9)):
+        with case(days):
+            imported = bf.import_rows(rows_of(*days), account="Wallet")
+            # Of 7 and 9, which are both one day from 8, the earlier one counts.
+            assert dict(skipped(imported)) == {
+                4: "same amount, 1 day apart",
+                7: "same amount, 1 day apart",
+            }
+
+
+def test_a_row_of_another_import_counts_on_the_same_day_only() -> None:
+    """Two purchases on two days stay two, although their amount is the same."""
+    sandbox = small_sandbox()
+    bf = connect(sandbox)
+    other = {"account_id": account_id(sandbox), "amount": AMOUNT, "payee_name": "Bakery"}
+    bf.create_transactions([{**other, "date": "2026-06-10", "import_id": "another-scheme"}])
+    imported = bf.import_rows(rows_of(10, 11), account="Wallet")
+    assert skipped(imported) == [(10, "same amount and day")]
+    assert len(imported) == 1
+
+
+def test_days_that_the_service_refuses_are_left_out() -> None:
+    sandbox = small_sandbox()
+    bf = connect(sandbox)
+    days = ("2026-06-18", "2026-06-17", "2021-06-17", "2021-06-16")
+    imported = bf.import_rows(rows_of(*days), account="Wallet")
+    assert imported.skipped["reason"].tolist() == ["in the future", "over five years ago"]
+    assert imported.apply().counts["done"] == 2
+
+
+def test_rows_that_are_left_out_can_be_created_nevertheless() -> None:
+    sandbox = small_sandbox()
+    bf = connect(sandbox)
+    enter_by_hand(sandbox, 10)
+    imported = bf.import_rows(rows_of(12, memo="mine"), account="Wallet")
+    bf.changes(imported.skipped).apply()
+    assert stored(sandbox) == [(10, None, False), (12, None, False)]
+    assert "mine" in bf.transactions()["memo"].tolist()
+
+
+# Import ids of deleted rows
+
+
+def test_an_import_that_was_undone_says_how_to_repeat_it(tmp_path: Path) -> None:
+    sandbox = small_sandbox()
+    bf = connect(sandbox, cache_dir=tmp_path)
+    imported = bf.import_rows(rows_of(15, 16), account="Wallet")
+    assert imported.warnings[-1] == (
+        "undo deletes 2 imported rows, but the service keeps the import ids: a second import leaves"
+        " them out"
+    )
+    undo = imported.apply().undo()
+    assert undo.warnings[-1] == (
+        "the service keeps the import ids of 2 deleted rows: import_rows() lists them in .skipped,"
+        " and bf.changes(imported.skipped) creates them again"
+    )
+    undo.apply()
+    bf.close()
+    later = connect(sandbox, cache_dir=tmp_path)
+    again = later.import_rows(rows_of(15, 16), account="Wallet")
+    assert skipped(again) == [(day, "imported before and deleted") for day in (15, 16)]
+    assert "creates those you choose" in repr(again)
+    later.changes(again.skipped).apply()
+    assert stored(sandbox) == [(15, None, False), (16, None, False)]
+    third = later.import_rows(rows_of(15, 16), account="Wallet")
+    assert skipped(third) == [(day, "same amount and day") for day in (15, 16)]
+    assert len(later.import_rows(rows_of(15), account="Savings")) == 1
+
+
+def test_a_row_that_another_program_imported_and_deleted_is_a_conflict_and_then_known() -> None:
+    sandbox = small_sandbox()
+    connect(sandbox).import_rows(rows_of(15), account="Wallet").apply().undo().apply()
+    bf = connect(sandbox)  # its journal is empty
+    imported = bf.import_rows(rows_of(15, 16), account="Wallet").apply()
+    assert imported.counts == {"left": 0, "done": 1, "unknown": 0, "conflicts": 1}
+    assert imported.conflicts["problem"].unique().tolist() == [
+        (
+            "the import id is already in use, perhaps by a deleted row: the service created"
+            " nothing; bf.changes() creates the row without its import_id"
+        )
+    ]
+    again = bf.import_rows(rows_of(15, 16), account="Wallet")
+    assert skipped(again) == [(15, "imported before and deleted"), (16, "imported before")]
+    knows = connect(sandbox)
+    knows.transactions(include_deleted=True)
+    assert skipped(knows.import_rows(rows_of(15), account="Wallet")) == [
+        (15, "imported before and deleted")
+    ]
+
+
+# What the service merges
+
+
+def test_rows_near_a_row_without_an_import_id_are_sent_without_one() -> None:
+    """The service would merge them with that row, and not create them."""
+    sandbox = small_sandbox()
+    bf = connect(sandbox)
+    enter_by_hand(sandbox, 1)
+    # 1 is the row that was entered; 8 is near 1, 16 near 8.
+    imported = bf.import_rows(rows_of(1, 16, 8), account="Wallet")
+    assert skipped(imported) == [(1, "same amount and day")]
+    text = (
+        "2 new rows are sent without import ids: the service would merge them with another row of"
+        " the same amount, up to 10 days apart, and not create them"
+    )
+    assert text in imported.warnings
+    imported.apply()
+    assert stored(sandbox) == [(1, None, False), (8, None, False), (16, None, False)]
+    assert len(bf.import_rows(rows_of(1, 16, 8), account="Wallet")) == 0
+    far = bf.import_rows(rows_of(12, amount=-3.34), account="Wallet")
+    assert [text for text in far.warnings if "without an import id" in text] == []
+    enter_by_hand(sandbox, 2, amount=-3_340)
+    for day, count in ((12, 1), (13, 0)):
+        with case(day):
+            near = bf.import_rows(rows_of(day, amount=-3.34), account="Wallet")
+            assert len([text for text in near.warnings if "without an import id" in text]) == count
+
+
+def test_a_row_that_appears_before_apply_is_merged_and_undo_keeps_it() -> None:
+    for lost in (False, True):
+        for day in (15, 16):
+            with case(lost, day):
+                sandbox = small_sandbox()
+                bf = connect(sandbox)
+                imported = bf.import_rows(rows_of(15), account="Wallet")
+                imported._aio._application._compared_at -= 11
+                enter_by_hand(sandbox, day)
+                if lost:
+                    sandbox.faults = ["reset-after:POST:*@1"]
+                    with pytest.raises(httpx.TransportError):
+                        imported.apply()
+                    sandbox.faults = []
+                imported.apply()
+                assert stored(sandbox) == [(day, import_id(15), True)]
+                assert imported.counts == {"left": 0, "done": 0, "unknown": 0, "conflicts": 1}
+                (problem,) = imported.conflicts["problem"].unique()
+                assert problem.startswith("the service has merged it with a row of the same amount")
+                imported.undo().apply()
+                assert stored(sandbox) == [(day, import_id(15), True)]
+
+
+def test_the_merged_one_of_two_equal_rows_is_the_conflict() -> None:
+    sandbox = small_sandbox()
+    bf = connect(sandbox)
+    file = rows_of(15, 15).assign(payee_name=["first", "second"])
+    imported = bf.import_rows(file, account="Wallet")
+    enter_by_hand(sandbox, 16)
+    imported.apply()
+    assert stored(sandbox) == [(15, import_id(15, 2), False), (16, import_id(15, 1), True)]
+    assert imported.conflicts["payee_name"].unique().tolist() == ["first"]
+
+
+def test_random_files_are_imported_as_shown() -> None:
+    """Each row is in the budget once, shown as new or as existing; no row is merged."""
+    sandbox = small_sandbox()
+    bf = connect(sandbox)
+    for seed in range(12):
+        with case(seed):
+            chance = random.Random(seed)  # noqa: S311 - not for secrets
+            amount = -(100_010 + seed)
+            by_hand = [chance.randint(1, 17) for _ in range(chance.randint(0, 4))]
+            enter_by_hand(sandbox, *by_hand, amount=amount)
+            for _ in range(3):
+                days = [chance.randint(1, 17) for _ in range(chance.randint(1, 6))]
+                before = [day for day, *_ in stored(sandbox, amount)]
+                imported = bf.import_rows(rows_of(*days, amount=amount / 1000), account="Wallet")
+                new = imported.frame["date"].dt.day.tolist()
+                assert sorted([*new, *(day for day, _ in skipped(imported))]) == sorted(days)
+                imported.apply()
+                now = stored(sandbox, amount)
+                assert sorted(day for day, *_ in now) == sorted([*before, *new])
+                assert [each for each in now if each[2]] == []
+                assert imported.counts["conflicts"] == 0
+
+
+# Interruptions
+
+
+def test_after_a_lost_answer_each_row_is_imported_once() -> None:
+    for kind in ("reset-after", "reset-before", "cut", "503-after", "500"):
+        with case(kind):
+            sandbox = small_sandbox()
+            bf = connect(sandbox)
+            before = content(sandbox)
+            bf.import_rows(rows_of(15), account="Savings").apply()  # the same ids elsewhere
+            days = [day for day in range(1, 17) for _ in range(4)]
+            imported = bf.import_rows(rows_of(*days), account="Wallet")
+            sandbox.faults = [f"{kind}:POST:*@2"]
+            with pytest.raises((ServiceAPIError, httpx.TransportError)):
+                imported.apply()
+            sandbox.faults = []
+            imported.apply()
+            assert imported.counts == {"left": 0, "done": 64, "unknown": 0, "conflicts": 0}
+            ids = [import_id(day, number) for day in range(1, 17) for number in (1, 2, 3, 4)]
+            assert sorted(row[1] or "" for row in stored(sandbox)) == sorted([*ids, import_id(15)])
+            assert len(bf.import_rows(rows_of(*days), account="Wallet")) == 0
+            imported.undo().apply()
+            bf.journal().undo(0).apply()
+            assert content(sandbox) == before
+
+
+def test_an_equal_row_that_appears_after_a_lost_answer_is_a_conflict() -> None:
+    ids: tuple[dict[str, Any], ...] = ({}, {"import_id": "another-scheme"})
+    for other in ids:
+        with case(other):
+            sandbox = small_sandbox()
+            bf = connect(sandbox)
+            imported = bf.import_rows(rows_of(15).assign(payee_name=None), account="Wallet")
+            sandbox.faults = ["reset-before:POST:*@1"]
+            with pytest.raises(httpx.TransportError):
+                imported.apply()
+            sandbox.faults = []
+            enter_by_hand(sandbox, 15, cleared="cleared", **other)
+            imported.apply()
+            assert imported.counts == {"left": 0, "done": 0, "unknown": 0, "conflicts": 1}
+            assert len(stored(sandbox)) == 1
+            imported.undo().apply()
+            assert len(stored(sandbox)) == 1
+
+
+def test_undo_deletes_a_row_whose_payee_the_service_has_renamed() -> None:
+    for lost in (False, True):
+        with case(lost):
+            sandbox = small_sandbox()
+            sandbox.device.add_payee_rule("BAKERY 0815", "Bakery")
+            bf = connect(sandbox)
+            before = content(sandbox)
+            file = rows_of(15).assign(payee_name="BAKERY 0815")
+            imported = bf.import_rows(file, account="Wallet")
+            if lost:
+                sandbox.faults = ["reset-after:POST:*@1"]
+                with pytest.raises(httpx.TransportError):
+                    imported.apply()
+                sandbox.faults = []
+            imported.apply()
+            new = bf.transactions().query("amount == -3.33")
+            assert new[["payee_name", "import_payee_name"]].to_numpy().tolist() == [
+                ["Bakery", "BAKERY 0815"]
+            ]
+            imported.undo().apply()
+            assert content(sandbox) == before
+
+
+# Refusals and warnings
+
+
+def test_a_frame_that_cannot_be_imported_is_refused_before_any_request() -> None:
+    sandbox = small_sandbox()
+    bf = connect(sandbox)
+    good = rows_of(15, 16)
+    foreign = good.rename(columns={"date": "Buchungstag"})
+    some = "the first row is row 0"
+    dates = "are not days as '2026-05-17': convert the column with pd.to_datetime(frame['date'],"
+    cases: list[tuple[Any, dict[str, str] | None, str]] = [
+        ([], None, "frame is list: pass a DataFrame"),
+        (foreign, None, "the frame has no column date: its columns are 'Buchungstag', 'amount',"),
+        (
+            foreign,
+            {"Buchungstag": "datum"},
+            (
+                "columns={'Buchungstag': 'datum'}: 'datum' is none of date, amount, payee_name,"
+                " memo; the closest name is 'date'"
+            ),
+        ),
+        (
+            foreign,
+            {"date": "Buchungstag"},
+            (
+                "columns={'date': 'Buchungstag'}: the name in the frame comes first:"
+                " columns={'Buchungstag': 'date'}"
+            ),
+        ),
+        (
+            foreign,
+            {"Buchungs-Tag": "date"},
+            "columns: the frame has no column 'Buchungs-Tag'; the closest names are 'Buchungstag'",
+        ),
+        (
+            foreign,
+            {"Buchungstag": "memo", "amount": "memo"},
+            "columns: 'Buchungstag' and 'amount' both mean 'memo'",
+        ),
+        (
+            pd.concat([good, good[["amount"]]], axis=1),
+            None,
+            "the frame has two columns named 'amount'",
+        ),
+        (
+            good.assign(bank_account_id=["1", "2"]),
+            None,
+            "the rows are of 2 accounts of the bank ('1', '2'): select those of one with",
+        ),
+        (rows_of(15, None, pd.NaT), None, f"date: 2 of 3 rows (1, 2; {some}) have none"),
+        (
+            rows_of("2026-06-15", "03/04/2026"),
+            None,
+            (
+                f"date: 1 of 2 rows (1; {some}), the first with '03/04/2026', {dates}"
+                " dayfirst=True) if 03/04/2026 is in April, with dayfirst=False if it is in March"
+            ),
+        ),
+        (
+            rows_of("2026-06-31", "15.06.26", "2026-6-5", ""),
+            None,
+            f"date: 4 of 4 rows (0, 1, 2, ...; {some}), the first with '2026-06-31', {dates}",
+        ),
+        (
+            good.assign(date=15062026),
+            None,
+            (
+                f"date: 2 of 2 rows (0, 1; {some}), the first with 15062026, are not days as"
+                " '2026-05-17': if they were texts as '15.06.2026', pd.read_csv(..., thousands='.')"
+                " has made numbers of them: pass dtype={'date': 'str'} too, and then convert"
+            ),
+        ),
+        (
+            rows_of(15, 16, amount=[float("nan"), -1.0]),
+            None,
+            f"amount: 1 of 2 rows (0; {some}) have none",
+        ),
+        (
+            rows_of(15, 16, amount=[-1.0, "-1,00"]),
+            None,
+            (
+                f"amount: 1 of 2 rows (1; {some}), the first with '-1,00', are not numbers: convert"
+                " texts with pd.to_numeric, or read them with pd.read_csv(..., decimal=','"
+            ),
+        ),
+        (rows_of(15, amount=True), None, f"amount: 1 of 1 row (0; {some}), the first with True"),
+        (rows_of(15, amount=-1.2345), None, "row 0: amount=-1.2345 is not an amount with at most"),
+        (rows_of(15, amount=float("inf")), None, "row 0: amount=inf is not an amount with"),
+        (rows_of(15, amount=Decimal("2251799813685.249")), None, "an amount of 2,251,799,813,685"),
+        (rows_of(15).assign(payee_name="x" * 201), None, "row 0: payee_name"),
+        (rows_of(15, memo="x" * 501), None, "row 0: memo"),
+    ]
+    for frame, columns, message in cases:
+        with case(message):
+            sent = sandbox.requests_served
+            with pytest.raises(ToolError) as raised:
+                bf.import_rows(frame, account="Wallet", columns=columns)
+            assert str(raised.value).startswith(message), str(raised.value)
+            assert sandbox.requests_served == sent
+
+
+def test_an_unknown_account_is_refused_with_the_closest_names() -> None:
+    bf = connect(small_sandbox())
+    with pytest.raises(ToolError, match="the budget has no account 'Walet'; the closest names are"):
+        bf.import_rows(rows_of(15), account="Walet")
+
+
+def test_closed_accounts_and_other_currencies_are_warnings() -> None:
+    sandbox = small_sandbox()
+    bf = connect(sandbox)
+    sandbox.device.close_account(account_id(sandbox, "Index Fund"))
+    file = rows_of(15)
+    file.attrs["currencies"] = ["EUR", "USD"]
+    imported = bf.import_rows(file, account="Index Fund")
+    assert "1 row is in closed accounts" in imported.warnings
+    assert [text for text in imported.warnings if text.startswith("the file has")] == [
+        "the file has amounts in USD, but the budget is in EUR"
+    ]
+
+
+# Display
+
+
+def test_the_display_shows_what_is_left_out() -> None:
+    sandbox = small_sandbox(limit=200)
+    bf = connect(sandbox)
+    bf.import_rows(rows_of(15, 16), account="Wallet").apply()
+    again = bf.import_rows(rows_of(14, 15, 16), account="Wallet")
+    lines = [" ".join(line.split()) for line in repr(again).splitlines()]
+    assert lines[:7] == [
+        "Changes: 1 row will be created",
+        "action date account_name payee_name field before after",
+        "create 2026-06-14 Wallet Bakery amount -3.33",
+        "left out:",
+        "date payee_name amount reason",
+        "2026-06-15 Bakery -3.33 imported before",
+        "2026-06-16 Bakery -3.33 imported before",
+    ]
+    advice = "bf.changes(imported.skipped.loc[...]) creates those you choose"
+    assert f"left out: 2 rows are in .skipped; {advice}" in lines
+    html = again._repr_html_()
+    assert "<p>left out</p>" in html
+    assert "imported before" in html
+    assert len(bf.changes(bf.transactions()).skipped) == 0
+    assert list(bf.changes(bf.transactions()).skipped) == list(again.skipped)
+
+
+def test_the_async_method_does_the_same() -> None:
+    bf = BudgetFrame.sandbox()
+
+    async def main() -> tuple[int, int]:
+        imported = await bf.aio.import_rows(rows_of(15), account="Wallet")
+        await imported.apply()
+        again = await bf.aio.import_rows(rows_of(15), account="Wallet")
+        return imported.counts["done"], len(again.skipped)
+
+    assert asyncio.run(main()) == (1, 1)
+
+
+def test_an_empty_file_changes_nothing() -> None:
+    bf = connect(small_sandbox())
+    imported = bf.import_rows(rows_of(), account="Wallet")
+    assert (len(imported), len(imported.skipped)) == (0, 0)
