@@ -16,7 +16,7 @@ NOTEBOOKS = {
 }
 CHECKED = "nbval-check-output"  # the tag of cells whose output nbval compares
 PITFALLS = "09_common_pitfalls"
-CHANGES_NOTEBOOKS = {"12_categorise", "14_plan_next_month"}
+CHANGES_NOTEBOOKS = {"12_categorise", "13_import_bank_file", "14_plan_next_month"}
 # These notebooks show a frame, a report and a picture each. The first three introduce the basics.
 REPORT_NOTEBOOKS = sorted(set(NOTEBOOKS) - CHANGES_NOTEBOOKS - {PITFALLS})[3:]
 AMOUNT = re.compile(r"(?<![\d.,])\d[\d,]*\.\d\d(?![\d.])")
@@ -53,7 +53,7 @@ def checked_cells() -> Iterator[tuple[str, dict[str, Any]]]:
         yield from ((name, cell) for cell in code_cells(name) if is_checked(cell))
 
 
-def test_there_are_thirteen_notebooks() -> None:
+def test_there_are_fourteen_notebooks() -> None:
     assert list(NOTEBOOKS) == [
         "01_quickstart",
         "02_caching_and_limits",
@@ -67,6 +67,7 @@ def test_there_are_thirteen_notebooks() -> None:
         "10_pipeline",
         "11_async",
         "12_categorise",
+        "13_import_bank_file",
         "14_plan_next_month",
     ]
 
