@@ -129,7 +129,8 @@ async def compare(
     version = None if source is None else source.attrs.get("version")
     base = version.frames if isinstance(version, Version) else {}
     edits = None if frame is None else await _edits(session, kind, frame, base, answer)
-    base_rows = _base_rows(kind, base, [*_keys_in(edits), *deletion.keys])
+    sides = (side for key in deletion.keys for side in state.sides(key))
+    base_rows = _base_rows(kind, base, [*_keys_in(edits), *deletion.keys, *sides])
     if kind.resource == "transactions":
         comparison = Comparison(state, base_rows, replace_splits=replace_splits)
         if edits is not None and frame is not None:
@@ -138,7 +139,8 @@ async def compare(
         comparison.delete(deletion.keys)
         plan = finished_plan(state, comparison.changes, comparison.conflicts)
     else:
-        plan = _other_plan(kind, state, base_rows, edits, deletion.keys)
+        read_in = str(frame.attrs.get("as_of", "")) if frame is not None else ""
+        plan = _other_plan(kind, state, base_rows, edits, deletion.keys, read_in=read_in)
     is_unknown = source is not None and not base and version != answer.version
     warnings = [] if edited is None else _warnings_of(edited, kind)
     if is_unknown and any(change.action != "create" for change in plan.changes):
@@ -183,7 +185,13 @@ def _keys_in(edits: Edits | None) -> Iterator[str]:
 
 
 def _other_plan(
-    kind: _Kind, state: State, base_rows: BaseRows, edits: Edits | None, deleted: list[str]
+    kind: _Kind,
+    state: State,
+    base_rows: BaseRows,
+    edits: Edits | None,
+    deleted: list[str],
+    *,
+    read_in: str,
 ) -> Plan:
     if kind.resource == "scheduled_transactions":
         return schedules_plan(state, base_rows, edits, deleted)
@@ -191,7 +199,7 @@ def _other_plan(
         raise refused(f"the service cannot delete rows of {kind.table}()")
     edits = edits or Edits([], [], [])
     if kind.resource == "categories":
-        return categories_plan(state, base_rows, edits, current_month(state.today))
+        return categories_plan(state, base_rows, edits, read_in=read_in)
     return assignments_plan(state, base_rows, edits)
 
 

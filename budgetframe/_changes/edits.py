@@ -226,5 +226,10 @@ def _unequal(edited: pd.Series[Any], base: pd.Series[Any]) -> Any:
         if edited.dtype == base.dtype:
             return edited.cat.codes.to_numpy() != base.cat.codes.to_numpy()
         edited, base = edited.astype(object), base.astype(object)
+    if edited.dtype == object:  # NA among objects has no truth value, so that `!=` would raise
+        present = (edited.notna() & base.notna()).to_numpy(bool)
+        differs = np.ones(len(edited), bool)
+        differs[present] = edited.to_numpy()[present] != base.to_numpy(object)[present]
+        return differs
     unequal = edited != base
     return unequal.fillna(value=True).to_numpy(bool)

@@ -8,14 +8,17 @@ from __future__ import annotations
 
 import json
 import os
+import sqlite3
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from threading import Lock
 from typing import Any, Literal
 
 from budgetframe._cache.private_file import make_private
+from budgetframe.errors import ToolError
 
 from .plan import Change
 
@@ -74,11 +77,9 @@ class Operation:
         """Take an event into account."""
         kind = event["event"]
         if kind == "overwrite":
-            for at, before in event["before"].items():
+            for at, change in event["changes"].items():
                 self.status[int(at)] = "pending"
-                change = self.changes[int(at)]
-                self.changes[int(at)] = replace(change, before=before, problem="")
-            return
+                self.changes[int(at)] = Change.from_json(change)
         new: Mapping[Status, Iterable[int]] = {
             "unknown": event["positions"] if kind == "sending" else (),
             "pending": event["positions"] if kind == "refused" else event.get("pending", ()),
@@ -96,6 +97,9 @@ class Operation:
             self.changes[int(at)] = replace(change, after={**body, "payee_id": payee_id})
         for at, problem in event.get("conflicts", {}).items():
             self.changes[int(at)] = replace(self.changes[int(at)], problem=problem)
+        more = [Change.from_json(change) for change in event.get("more", ())]
+        self.changes += more
+        self.status += ["pending"] * len(more)
 
 
 class Journal:
@@ -110,12 +114,37 @@ class Journal:
         The journal in memory, if there is no file.
     budget_id : str
         Only the operations of this budget are returned.
+    lock : Lock
+        The lock of the journal in this process.
     """
 
-    def __init__(self, path: Path | None, lines: list[str], budget_id: str) -> None:
+    def __init__(self, path: Path | None, lines: list[str], budget_id: str, lock: Lock) -> None:
         self._path = path
         self._lines = lines
         self._budget_id = budget_id
+        self._lock = lock
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """Begin a block that only one thread and one process can be in at the same time.
+
+        Raises
+        ------
+        ToolError
+            If another one is in it.
+        """
+        if not self._lock.acquire(blocking=False):
+            raise _is_locked()
+        try:
+            # The system ends the lock of an SQLite file together with the process.
+            file = None if self._path is None else _locked_file(self._path.with_suffix(".lock"))
+            try:
+                yield
+            finally:
+                if file is not None:
+                    file.close()
+        finally:
+            self._lock.release()
 
     def begin(self, operation: Operation) -> None:
         """Write a new operation."""
@@ -194,3 +223,27 @@ class Journal:
             os.fsync(descriptor)
         finally:
             os.close(descriptor)
+
+
+def _locked_file(path: Path) -> sqlite3.Connection | None:
+    """A file with an exclusive lock; None if the folder cannot be used."""
+    try:
+        make_private(path)
+        file = sqlite3.connect(path, timeout=0, isolation_level=None, check_same_thread=False)
+    except (OSError, sqlite3.Error):  # the journal is in memory then, with a warning
+        return None
+    try:
+        file.execute("BEGIN EXCLUSIVE")
+    except sqlite3.Error as error:
+        file.close()
+        if error.sqlite_errorcode == sqlite3.SQLITE_BUSY:
+            raise _is_locked() from None
+        return None
+    return file
+
+
+def _is_locked() -> ToolError:
+    return ToolError(
+        "changes are being applied with this journal now, by another process or thread: try again"
+        " when that is done. Nothing was sent"
+    )

@@ -115,6 +115,8 @@ def _check_schedule(
 ) -> None:
     names = state.names
     row = {**current, **after}
+    if "payee_name" in after:
+        row["payee_id"] = None
     if "date" in after and after["date"] <= state.today.isoformat():
         raise refused(f"{where}: date_next={after['date']} is not in the future")
     if row.get("date") is None:
@@ -124,14 +126,21 @@ def _check_schedule(
             f"{where} is a split: the service cannot change its amount, its category or its parts"
         )
     target, account = names.target(row.get("payee_id")), row.get("account_id")
-    if target is not None and target == account and "payee_name" not in after:
+    if target is not None and target == account:
         raise refused(f"{where}: a transfer to its own account")
     if names.is_payment(after.get("category_id")):
         raise refused(f"{where}: a schedule cannot have the payment category of a card")
-    if after.get("category_id") is not None and (
-        not names.on_budget(account) or (target is not None and names.on_budget(target))
-    ):
+    if not names.on_budget(account) or (target is not None and names.on_budget(target)):
+        _check_no_category(row, after, where)
+
+
+def _check_no_category(row: Mapping[str, Any], after: dict[str, Any], where: str) -> None:
+    if after.get("category_id") is not None:
         raise refused(f"{where}: a transfer or a row of a tracking account has no category")
+    if "subtransactions" in row:
+        raise refused(f"{where}: a transfer or a row of a tracking account cannot be a split")
+    if row.get("category_id") is not None:
+        after["category_id"] = None  # the service removes it
 
 
 def _schedule_warnings(found: _Found) -> list[str]:
@@ -151,9 +160,21 @@ def _schedule_warnings(found: _Found) -> list[str]:
     return warnings
 
 
-def categories_plan(state: State, base_rows: BaseRows, edits: Edits, month: str) -> Plan:
-    """The changes of categories, and of their assigned amounts in the current month."""
-    names = state.names
+def categories_plan(state: State, base_rows: BaseRows, edits: Edits, *, read_in: str) -> Plan:
+    """The changes of categories, and of their assigned amounts in the current month.
+
+    Parameters
+    ----------
+    state : State
+        The current categories.
+    base_rows : callable
+        The fields of a category when the user read it.
+    edits : Edits
+        What differs in the edited frame.
+    read_in : str
+        The day on which the frame was read; empty if it is not known.
+    """
+    names, month = state.names, current_month(state.today)
     found = _Found(state, base_rows, "categories", "category_id")
     assigned = _Found(state, base_rows, "month_categories", "category_id")
     for row in edits.changed:
@@ -174,8 +195,13 @@ def categories_plan(state: State, base_rows: BaseRows, edits: Edits, month: str)
             raise refused(
                 f"{where} is the payment category of a card: its name and group cannot be changed"
             )
-        found.update(row.key, after, None)
+        found.update(row.key, after, _check_goal)
         if "budgeted" in row.cells:
+            if read_in and read_in[:7] != month[:7]:
+                raise refused(
+                    f"{where}: budgeted is the amount that was assigned in {read_in[:7]}, and the"
+                    f" current month is {month[:7]}: read categories() again, or use month()"
+                )
             assigned.assign(row.key, month, row.cells["budgeted"], where)
     _refuse_new_categories(edits)
     return Plan(
@@ -183,6 +209,14 @@ def categories_plan(state: State, base_rows: BaseRows, edits: Edits, month: str)
         [*found.conflicts, *assigned.conflicts],
         _no_undo(found),
     )
+
+
+def _check_goal(
+    _state: State, current: Mapping[str, Any], after: Mapping[str, Any], where: str
+) -> None:
+    row = {**current, **after}
+    if row["goal_target"] is None and after.get("goal_target_date") is not None:
+        raise refused(f"{where}: goal_target_date is the day of a target, but goal_target is empty")
 
 
 def _no_undo(found: _Found) -> list[str]:
@@ -279,7 +313,8 @@ class _Found:
         if not after:
             return
         if check is not None:
-            check(self._state, current, after, f"schedule {key!r}")
+            kind = "category" if self._resource == "categories" else "schedule"
+            check(self._state, current, after, f"{kind} {key!r}")
         known = ["payee_id" if name == "payee_name" else name for name in after]
         change = described(
             self._state.names,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import pandas as pd
 
@@ -12,11 +13,12 @@ from budgetframe.frames.ledger import ledger
 from .effects import Figures, effects_of
 from .plan import Change, Plan
 from .simulation import Simulation
-from .state import State, wire_row
+from .state import State, parts_of
 
 __all__ = ["effects_of_changes"]
 
 _MONTHS = 12
+_COUNTED = ("amount", "category_id", "payee_id")
 
 
 async def effects_of_changes(
@@ -36,7 +38,7 @@ async def effects_of_changes(
     answer = await session.reads.read_export()
     rows = State.of(session.lists_in(answer)["transactions"], state.names, state.today)
     booked = [change for change in changes if change.resource == "transactions"]
-    if not answer.is_new and not _agrees(rows, state, booked):
+    if not answer.is_new and booked and not _agrees(rows, state):
         answer = await session.reads.read_export(is_new=True)
         rows = State.of(session.lists_in(answer)["transactions"], state.names, state.today)
     names = "accounts", "month_categories", "months", "transactions", "subtransactions"
@@ -59,17 +61,20 @@ async def effects_of_changes(
     return effects_of(figures, removed, added, assigned)
 
 
-def _agrees(rows: State, state: State, changes: Sequence[Change]) -> bool:
-    """Whether the changed rows are the same in both states."""
-    for change in changes:
-        if change.key is None:
-            continue
-        both = rows.rows.get(change.key), state.rows.get(change.key)
-        if both[0] is None or both[1] is None:
-            return False
-        if wire_row(both[0], "transactions") != wire_row(both[1], "transactions"):
-            return False
-    return True
+def _agrees(rows: State, state: State) -> bool:
+    """Whether the transactions of both states lead to the same figures."""
+    booked = {key: raw for key, raw in state.rows.items() if "cleared" in raw}
+    return rows.rows.keys() == booked.keys() and all(
+        _counted(raw) == _counted(booked[key]) for key, raw in rows.rows.items()
+    )
+
+
+def _counted(raw: Mapping[str, Any]) -> list[Any]:
+    """What counts in figures."""
+    return [
+        [raw.get("date"), raw.get("account_id")],
+        *([row.get(name) for name in _COUNTED] for row in (raw, *parts_of(raw))),
+    ]
 
 
 def _number(month: str) -> int:

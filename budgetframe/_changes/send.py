@@ -7,6 +7,8 @@ import time
 import uuid
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from copy import deepcopy
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -15,9 +17,10 @@ from budgetframe._resources import CATEGORY_IN_MONTH, RESOURCES
 from budgetframe._session.batches import check_limit, report_outcome
 from budgetframe._session.reads import WriteRequest, was_refused
 from budgetframe._session.session import Session
+from budgetframe.errors import ToolError
 
 from .compare import Compared, read_state
-from .completion import described, finished_plan, without_missing
+from .completion import described, finished_plan, five_years_before, without_missing
 from .journal import Journal, Operation
 from .plan import Change, Plan, Request
 from .simulation import Simulation
@@ -44,7 +47,7 @@ _DEFAULTS = {"cleared": "uncleared", "approved": False, "frequency": "never"}
 async def journal_of(session: Session) -> Journal:
     """The journal of the budget."""
     budget = await session.reads.budget()
-    return Journal(session.journal_path, session.journal_lines, budget.id)
+    return Journal(session.journal_path, session.journal_lines, budget.id, session.journal_lock)
 
 
 async def _read_states(
@@ -133,6 +136,10 @@ class Application:
             Whether to send the changes of rows that were changed elsewhere too.
         """
         journal = await journal_of(self.session)
+        with journal.locked():
+            await self._apply(journal, overwrite=overwrite)
+
+    async def _apply(self, journal: Journal, *, overwrite: bool) -> None:
         await self.reload()
         operation = self.operation
         is_old = self._clock() - self._compared_at > _FRESH_SECONDS
@@ -185,9 +192,7 @@ class Application:
                 id=first.key or "",
             )
         if request.resource == "transactions" and request.method != "DELETE":
-            bodies = [
-                {**({"id": row.key} if row.action == "update" else {}), **row.after} for row in rows
-            ]
+            bodies = [_body(row) for row in rows]
             path = RESOURCES["transactions"].path
             return await reads.prepare_write(request.method, path, {"transactions": bodies})
         body = None if first.action == "delete" else dict(first.after)
@@ -311,12 +316,19 @@ class Application:
             names = older.names if older else Names([], [], [])
         state = await _read_states(self.session, changes, names)
         event = self._compared_again(state, older)
-        if self.has_begun:
-            journal.write(operation, "found", **event)
-        else:
-            operation.take({"event": "found", **event})
+        if event["conflicts"]:
+            with suppress(ToolError):  # what is left no longer agrees: the service settles that
+                event = self._with_causes(event, state)
+        self._write(journal, "found", event)
         self.state = self._older = state
         self._compared_at = self._clock()
+
+    def _write(self, journal: Journal, event: str, content: Mapping[str, Any]) -> None:
+        """Take an event into account, and write it if the operation is in the journal."""
+        if self.has_begun:
+            journal.write(self.operation, event, **content)
+        else:
+            self.operation.take({"event": event, **content})
 
     def _compared_again(self, state: State, older: State | None) -> dict[str, Any]:
         """The event with what the current rows say about the changes."""
@@ -337,6 +349,9 @@ class Application:
                 problem = _problem(change, state)
             if not (problem or self.has_begun or older is None):
                 problem = _changed_row(change, older, state)
+            if problem == _DONE and not self.has_begun:  # then somebody else has made it
+                is_deletion = change.action == "delete"
+                problem = "deleted elsewhere" if is_deletion else "made elsewhere already"
             if key is not None:
                 taken.add(key)
                 keys[str(position)] = key
@@ -358,7 +373,7 @@ class Application:
 
     def _overwrite(self, journal: Journal, state: State) -> None:
         """Turn the conflicts of rows that still exist into changes of their present values."""
-        before = {}
+        changes = {}
         for position in self.operation.positions("conflict"):
             change = self.operation.changes[position]
             raw = state.rows.get(change.place)
@@ -366,13 +381,66 @@ class Application:
                 continue
             row = wire_row(raw, change.resource)
             fields = row if change.action == "delete" else change.before
-            before[str(position)] = {name: row.get(name) for name in fields}
-        if not before:
+            before = {name: row.get(name) for name in fields}
+            wanted = replace(change, before=before, problem="")
+            if not _unusable(wanted, state):
+                changes[position] = wanted
+        if not changes:
             return
-        if self.has_begun:
-            journal.write(self.operation, "overwrite", before=before)
-        else:
-            self.operation.take({"event": "overwrite", "before": before})
+        content = {"changes": {str(at): change.as_json() for at, change in changes.items()}}
+        self._write(journal, "overwrite", self._with_causes(content, state))
+
+    def _with_causes(self, event: Mapping[str, Any], state: State) -> dict[str, Any]:
+        """An event, and what the service changes in addition if other changes are left than before.
+
+        Raises
+        ------
+        ToolError
+            If the two sides of a transfer contradict each other.
+        """
+        after = deepcopy(self.operation)
+        after.take({"event": "overwrite" if "changes" in event else "found", **event})
+        left = [
+            each
+            for each in after.positions("pending", "unknown")
+            if after.changes[each].resource == "transactions"
+        ]
+        plan = finished_plan(state, [after.changes[each] for each in left])
+        own = {(each.action, each.key): each for each in plan.changes if each.cause is None}
+        caused = [each for each in plan.changes if each.cause is not None]
+        known = [
+            _identity(each) for each in after.changes if each.cause is not None and not each.problem
+        ]
+        found = dict(event)
+        if "changes" in event:  # with the fields of their rows that the service changes too
+            finished = {at: after.changes[int(at)] for at in event["changes"]}
+            finished = {at: own.get((each.action, each.key), each) for at, each in finished.items()}
+            found["changes"] = {at: each.as_json() for at, each in finished.items()}
+        found["more"] = [each.as_json() for each in caused if _identity(each) not in known]
+        if not self.has_begun:
+            still = [_identity(each) for each in caused]
+            found["conflicts"] = dict(event.get("conflicts", {})) | {
+                str(at): "the change that causes it is a conflict"
+                for at, each in enumerate(after.changes)
+                if each.cause is not None and _identity(each) not in still
+            }
+        return found
+
+
+def _body(change: Change) -> dict[str, Any]:
+    """What is sent for a transaction."""
+    body = dict(change.after)
+    if change.action == "update":
+        body["id"] = change.key
+        if "payee_name" in body:  # it is only used if there is no key, also of the present payee
+            body["payee_id"] = None
+    return body
+
+
+def _identity(change: Change) -> tuple[Any, ...]:
+    """What distinguishes a change that the service makes itself."""
+    created = str(sorted(change.after.items())) if change.action == "create" else ""
+    return change.action, change.resource, change.key, created
 
 
 def _new_payees(change: Change) -> list[str]:
@@ -506,6 +574,13 @@ class _Reverse:
     changes: list[Change]
     conflicts: list[Change]
 
+    def add(self, *changes: Change, problem: str = "") -> None:
+        """Add changes that are only made together."""
+        if problem:
+            self.conflicts.extend(replace(each, problem=problem) for each in changes)
+        else:
+            self.changes.extend(changes)
+
 
 async def reversal(session: Session, operation: Operation) -> Compared:
     """The changes that reverse what an operation has done.
@@ -535,9 +610,8 @@ async def reversal(session: Session, operation: Operation) -> Compared:
             case "create":
                 _reverse_creation(change, operation.keys.get(position), state, reverse)
             case "delete":
-                reverse.changes.append(
-                    _created_again(change, state, replaced.get(change.key or ""))
-                )
+                again = _created_again(change, state, replaced.get(change.key or ""))
+                reverse.add(again, problem=_unusable(again, state))
     booked = [each for each in reverse.changes if each.resource == "transactions"]
     others = [each for each in reverse.changes if each.resource != "transactions"]
     booked += _restored_sides(operation, booked, state)
@@ -586,24 +660,54 @@ def _reverse_update(change: Change, state: State, reverse: _Reverse, side: Chang
         change, before={name: row.get(name) for name in change.before}, after=change.before
     )
     if raw is None and change.resource != "month_categories":
-        reverse.conflicts.append(replace(values, problem="deleted elsewhere"))
-    elif not _has(row, change.after, state.names):
-        reverse.conflicts.append(replace(values, problem="changed elsewhere"))
-    elif "subtransactions" in change.after and raw is not None:
-        body = {**row, **change.before, "subtransactions": None}
+        reverse.add(values, problem="deleted elsewhere")
+    elif not _has(row, change.after, state.names) or not (
+        side is None or _is_other_side(row, change, side)
+    ):
+        reverse.add(values, problem="changed elsewhere")
+    elif raw is not None and ("subtransactions" in change.after or side is not None):
         deletion = described(
             state.names, raw, "delete", change.resource, key=change.key, before=row
         )
-        again = _created_again(replace(change, before=body), state, change.key)
-        reverse.changes.extend((deletion, again))
-    elif side is not None and raw is not None:
-        reverse.changes.append(
-            described(state.names, raw, "delete", change.resource, key=change.key, before=row)
-        )
-        reverse.changes.append(_created_again(side, state, change.key))
+        body = {**row, **change.before, "subtransactions": None}
+        deleted = replace(change, before=body) if side is None else side
+        again = _created_again(deleted, state, change.key)
+        reverse.add(deletion, again, problem=_unusable(again, state))
     else:
-        names = {**change.names, **state.names.of(values.before, values.after)}
-        reverse.changes.append(replace(values, names=names))
+        different = [name for name in change.before if row.get(name) != change.before[name]]
+        if different:
+            before = {name: row[name] for name in different}
+            after = {name: change.before[name] for name in different}
+            names = {**change.names, **state.names.of(before, after)}
+            values = replace(change, before=before, after=after, names=names)
+            reverse.add(values, problem=_unusable(values, state))
+
+
+def _is_other_side(row: Mapping[str, Any], change: Change, side: Change) -> bool:
+    """Whether nobody has changed a row since it was the other side of a deleted row."""
+    former = {**side.before, "amount": -side.before["amount"], **change.after}
+    return all(row[name] == former[name] for name in ("date", "amount", "memo"))
+
+
+def _unusable(change: Change, state: State) -> str:
+    """Why the service would refuse a change; empty if it would not."""
+    day = change.after.get("date") or ""
+    if change.resource == "scheduled_transactions":
+        if change.after.get("subtransactions"):
+            return "the service creates no parts of schedules"
+        if day and day <= state.today.isoformat():
+            return "its next date has passed"
+    elif day and day < five_years_before(state.today):
+        return "the service accepts no date that is over five years ago"
+    if change.after.get("subtransactions") and not state.names.on_budget(
+        change.after.get("account_id")
+    ):
+        return "a row of a tracking account cannot be a split"
+    for row in (change.after, *(change.after.get("subtransactions") or ())):
+        entity = state.names.missing(row)
+        if entity:
+            return f"its {entity} was deleted"
+    return ""
 
 
 def _reverse_creation(change: Change, key: str | None, state: State, reverse: _Reverse) -> None:

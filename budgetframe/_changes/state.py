@@ -143,6 +143,14 @@ class Names:
                 found |= self.of(part)
         return found
 
+    def missing(self, row: Row) -> str:
+        """What a row names that is not listed: account, category ...; empty if all is listed."""
+        for entity, table in self._tables.items():
+            key = row.get(f"{entity}_id")
+            if key is not None and key not in table:
+                return entity.replace("_", " ")
+        return ""
+
     def target(self, payee_id: str | None) -> str | None:
         """The account that a payee means a transfer to."""
         if payee_id is None:
@@ -288,6 +296,12 @@ class State:
     today: date
     other_sides_of_parts: Mapping[str, str] = field(default_factory=dict)
     """Keys of the transactions that are the other side of a part of a split, with the split."""
+
+    def sides(self, key: str) -> list[str]:
+        """The keys of the other sides of the transfers of a transaction and its parts."""
+        raw = self.rows.get(key, {})
+        found = [row.get("transfer_transaction_id") for row in (raw, *parts_of(raw))]
+        return [each for each in (self.other_sides_of_parts.get(key), *found) if each is not None]
 
     @classmethod
     def of(cls, rows: Iterable[Row], names: Names, today: date) -> State:

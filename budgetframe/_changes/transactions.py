@@ -139,13 +139,16 @@ class Comparison:
     def _change(self, key: str, group: _Group) -> None:
         raw, base = self._state.rows.get(key), self._base_rows(key)
         if raw is None:
+            fields = dict(group.fields)
+            for part in group.parts.values():
+                fields |= part
             self._conflict(
                 Change(
                     action="update",
                     resource="transactions",
                     key=key,
                     before={name: (base or {}).get(name) for name in _known_fields(group.fields)},
-                    after=group.fields,
+                    after=fields,
                     problem="deleted elsewhere",
                 )
             )
@@ -212,6 +215,8 @@ class Comparison:
         """The deletion of a split and its creation with other values."""
         before = _whole_row(raw)
         body = {**wire_row(raw, "transactions"), **after}
+        if "payee_name" in after:
+            del body["payee_id"]  # of both, the service takes the key
         where = f"transaction {key!r}"
         if after.get("category_id") is not None:
             del body["subtransactions"]
@@ -313,7 +318,15 @@ class Comparison:
                 )
             else:
                 change = self._described(raw, "delete", key=key, before=_whole_row(raw))
-                problem = changed_elsewhere(base, wire_row(raw, "transactions"))
+                # The other sides of its transfers are deleted with it.
+                rows = [key, *(each for each in self._state.sides(key) if each in self._state.rows)]
+                problems = [
+                    changed_elsewhere(
+                        self._base_rows(each), wire_row(self._state.rows[each], "transactions")
+                    )
+                    for each in rows
+                ]
+                problem = next(filter(None, problems), "")
                 if problem:
                     self._conflict(replace(change, problem=problem))
                 else:

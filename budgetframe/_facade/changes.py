@@ -175,7 +175,8 @@ class Changes:
         Parameters
         ----------
         overwrite : bool
-            Whether to send the changes of rows that were changed elsewhere too.
+            Whether to send the changes of rows that were changed elsewhere too. The other sides of
+            their transfers change with them; `frame` lists them afterwards.
 
         Returns
         -------
@@ -186,7 +187,8 @@ class Changes:
         ------
         ToolError
             When the limit does not leave enough requests: nothing was sent, unless the changes
-            need more requests than the whole limit.
+            need more requests than the whole limit. Also when another thread, or another process
+            with the same ``cache_dir``, applies changes at this moment.
         ServiceAPIError
             When the service answers with an error.
         httpx.TransportError
@@ -205,10 +207,11 @@ class Changes:
     def undo(self) -> Changes:
         """The reverse changes of what was applied; ``undo().apply()`` sends them.
 
-        A row that was changed elsewhere since then is a conflict. Deleted rows are created again
-        with other keys, and without their ``import_payee_name`` and ``import_id``; new payees stay;
-        a split is deleted before it is created again. ``warnings`` says what is not restored. This
-        costs one request for each list that was changed.
+        A row that was changed elsewhere since then is a conflict, and so is one that the service
+        would refuse now, for example because its category was deleted. Deleted rows are created
+        again with other keys, and without their ``import_payee_name`` and ``import_id``; new payees
+        stay; a split is deleted before it is created again. ``warnings`` says what is not restored.
+        This costs one request for each list that was changed.
 
         Returns
         -------
@@ -291,7 +294,8 @@ class Journal:
         Raises
         ------
         ToolError
-            When nothing was interrupted, or the limit does not leave enough requests.
+            When nothing was interrupted, when the limit does not leave enough requests, or when
+            another thread or process applies changes at this moment.
         ServiceAPIError
             When the service answers with an error.
         httpx.TransportError

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
+from threading import Lock
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import httpx
@@ -78,6 +79,8 @@ class Session:
         self.journal_path = journal_path
         self.journal_lines: list[str] = []
         """The journal of the changes, if it is in memory."""
+        self.journal_lock = Lock()
+        """Held while changes are applied."""
         self.has_records = has_records
         self.verify = verify
         self.known_difference: str | None = None

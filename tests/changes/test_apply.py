@@ -14,6 +14,7 @@ import pandas as pd
 import pytest
 
 from budgetframe import BudgetFrame, Changes, ServiceAPIError, ToolError
+from budgetframe._changes import journal_of
 from budgetframe.sandbox import Sandbox
 from tests.case import case
 from tests.changes.budget import (
@@ -148,6 +149,65 @@ def test_rows_that_were_deleted_elsewhere_are_conflicts_that_cannot_be_overwritt
     for changes in (bf.changes(last.assign(memo="x")), bf.changes(delete=last)):
         assert set(changes.conflicts["problem"]) == {"deleted elsewhere"}
         assert changes.apply(overwrite=True).counts["conflicts"] == 1
+
+
+def test_a_change_that_somebody_else_makes_before_it_is_sent_is_not_undone() -> None:
+    sandbox = small_sandbox()
+    bf = connect(sandbox)
+    rows = bf.transactions().iloc[[-1, -4]]
+    keys = list(rows["transaction_id"])
+    changes = bf.changes(rows.tail(1).assign(memo="both"), delete=keys[:1])
+    changes._aio._application._compared_at -= 11
+    sandbox.device.delete_transaction(keys[0])
+    edit_elsewhere(sandbox, keys[1], memo="both")
+    changes.apply()
+    problems = ["made elsewhere already", "deleted elsewhere"]
+    assert changes.conflicts["problem"].drop_duplicates().tolist() == problems
+    assert len(bf.journal()) == 0
+
+
+def test_a_transfer_is_not_deleted_if_its_other_side_was_changed_elsewhere() -> None:
+    sandbox = small_sandbox()
+    bf = connect(sandbox)
+    rows = bf.transactions()
+    saved = rows_with(rows, payee_name="Transfer : Savings").tail(1)
+    edit_elsewhere(sandbox, saved["transfer_transaction_id"].iloc[0], flag_color="red")
+    changes = bf.changes(rows.head(0), delete=saved)
+    assert set(changes.conflicts["problem"]) == {"changed elsewhere: flag_color"}
+
+
+def test_the_other_side_of_an_overwritten_transfer_is_listed() -> None:
+    sandbox = small_sandbox()
+    bf = connect(sandbox)
+    saved = rows_with(bf.transactions(), payee_name="Transfer : Savings").tail(1)
+    edit_elsewhere(sandbox, saved["transaction_id"].iloc[0], flag_color="red")
+    changes = bf.changes(saved.assign(amount=-1.0))
+    assert len(changes) == 0
+    changes.apply(overwrite=True)
+    assert [row[1:] for row in shown(changes.frame)] == [
+        ("amount", -300.0, -1.0), ("amount", 300.0, 1.0),
+    ]  # fmt: skip
+
+
+def test_the_other_side_of_a_transfer_in_conflict_is_not_listed() -> None:
+    sandbox = small_sandbox()
+    bf = connect(sandbox)
+    saved = rows_with(bf.transactions(), payee_name="Transfer : Savings").tail(1)
+    changes = bf.changes(saved.assign(amount=-1.0))
+    assert len(changes) == 2
+    changes._aio._application._compared_at -= 11
+    edit_elsewhere(sandbox, saved["transaction_id"].iloc[0], flag_color="red")
+    changes.apply()
+    assert (len(changes), changes.counts["conflicts"]) == (0, 1)
+
+
+def test_a_conflict_of_a_part_of_a_deleted_split_is_listed() -> None:
+    sandbox = small_sandbox()
+    bf = connect(sandbox)
+    part = bf.subtransactions().tail(1)
+    sandbox.device.delete_transaction(part["transaction_id"].iloc[0])
+    changes = bf.changes(part.assign(memo="mine"), replace_splits=True)
+    assert shown(changes.conflicts) == [("update", "memo", None, "mine")]
 
 
 def test_conflicts_are_found_in_schedules_categories_and_assigned_amounts() -> None:
@@ -342,6 +402,29 @@ def test_undo_does_not_revert_a_later_change() -> None:
     assert memos(sandbox, "theirs") == 2
 
 
+def test_what_the_service_cannot_restore_is_a_conflict_of_undo() -> None:
+    sandbox = small_sandbox()
+    bf = connect(sandbox, ttl=0)
+    schedules = bf.scheduled_transactions()
+    split = schedules[schedules["is_split"]].head(1)
+    plain = rows_with(schedules, payee_name="Linden Housing")
+    food = rows_with(bf.transactions(), category_name="Groceries").tail(1)
+    groceries = food["category_id"].iloc[0]
+    fuel = rows_with(bf.categories(), category_name="Fuel")["category_id"].iloc[0]
+    applied = [bf.changes(delete=each).apply() for each in (split, plain, food)]
+    sandbox.advance(31)
+    sandbox.device.delete_category(groceries, fuel)
+    problems = [
+        "the service creates no parts of schedules",
+        "its next date has passed",
+        "its category was deleted",
+    ]
+    for changes, problem in zip(applied, problems, strict=True):
+        with case(problem):
+            reverse = changes.undo()
+            assert (len(reverse), set(reverse.conflicts["problem"])) == (0, {problem})
+
+
 def test_schedules_categories_and_assigned_amounts_are_undone() -> None:
     sandbox = small_sandbox()
     bf = connect(sandbox)
@@ -422,6 +505,20 @@ def test_changes_that_the_journal_has_continued_are_not_sent_again() -> None:
     assert memos(sandbox, "same") == 60
     changes.undo().apply()
     assert memos(sandbox, "same") == 0
+
+
+def test_only_one_process_and_thread_applies_changes_at_the_same_time(tmp_path: Path) -> None:
+    sandbox = small_sandbox()
+    for folder in (tmp_path, None):
+        bf = connect(sandbox, cache_dir=folder)
+        changes = many(bf, 60)
+        other = bf if folder is None else connect(sandbox, cache_dir=folder)
+        journal = other._runner.run(journal_of(other._session))
+        with journal.locked(), pytest.raises(ToolError, match="by another process or thread"):
+            changes.apply()
+        assert memos(sandbox, "checked") == 0
+        assert changes.apply().counts["done"] == 60
+        changes.undo().apply()
 
 
 def test_the_journal_has_mode_0600_and_no_token_and_survives_a_torn_line(tmp_path: Path) -> None:

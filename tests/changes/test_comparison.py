@@ -159,6 +159,36 @@ def test_rows_without_a_key_are_created(bf: BudgetFrame) -> None:
     assert shown(bf.changes(together).frame) == shown(changes.frame)
 
 
+def test_rows_that_were_added_with_concat_may_have_missing_cells_of_any_kind(
+    bf: BudgetFrame,
+) -> None:
+    categories = bf.categories()
+    edited = pd.concat([categories.astype(object), categories.head(1).astype(object)])
+    edited = edited.assign(note="x").drop_duplicates("category_id")
+    edited.attrs = categories.attrs
+    ordinary = edited[~edited["category_group_name"].str.contains("Internal")]
+    assert len(bf.changes(ordinary)) == len(ordinary)
+
+
+def test_a_replaced_split_gets_its_new_payee(bf: BudgetFrame) -> None:
+    rows = bf.transactions()
+    split = rows[rows["is_split"]].tail(1)
+    parts = [{"amount": float(split["amount"].iloc[0])}]
+    edited = with_parts(split.assign(payee_name="New shop"), parts)
+    created = bf.changes(edited, replace_splits=True)._aio._application.plan.changes[-1]
+    assert created.after["payee_name"] == "New shop"
+    assert "payee_id" not in created.after  # of both, the service would take the key
+
+
+def test_a_schedule_that_becomes_a_transfer_loses_its_category(bf: BudgetFrame) -> None:
+    schedule = rows_with(bf.scheduled_transactions(), payee_name="Linden Housing")
+    changes = bf.changes(schedule.assign(payee_name="Transfer : Savings"))
+    assert shown(changes.frame) == [
+        ("update", "payee_name", "Linden Housing", "Transfer : Savings"),
+        ("update", "category_name", "Rent", None),
+    ]
+
+
 def test_a_transaction_becomes_a_split_by_its_parts(bf: BudgetFrame) -> None:
     parts = [{"amount": -5.0, "category_name": "Fuel"}, {"amount": -2.8, "memo": "b"}]
     changes = bf.changes(with_parts(last(bf), parts))

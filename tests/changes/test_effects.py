@@ -312,3 +312,19 @@ def test_the_effects_of_random_edits_are_those_that_the_service_states() -> None
                 edit(sandbox, rng)
             after = frames(bf)
             assert predicted(before, after) == stated(before, after)
+
+
+def test_the_figures_before_the_changes_are_not_older_than_the_comparison() -> None:
+    """An export that is still fresh is read again if a transaction was changed since then."""
+    sandbox = Sandbox(years=1)
+    bf = BudgetFrame.sandbox(sandbox)
+    row = pd.DataFrame([{"date": "2026-06-16", "amount": -1.0, "account_name": "Wallet"}])
+    wallet = on_account(bf.changes(row).effects)
+    sandbox.device.add_transaction(account_id=wallet["key"], date=date(2026, 6, 1), amount=-5_000)
+    later = on_account(bf.changes(row).effects)
+    assert later["before"] == wallet["before"] - 5.0
+
+
+def on_account(effects: pd.DataFrame) -> pd.Series[Any]:
+    """The first effect on an account."""
+    return effects[effects["kind"] == "account"].iloc[0]

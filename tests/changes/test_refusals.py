@@ -227,6 +227,19 @@ def test_frames_that_cannot_be_compared_are_refused(bf: BudgetFrame) -> None:
             assert message in refusal(bf, edited)
 
 
+def test_a_day_without_a_target_and_amounts_of_an_earlier_month_are_refused() -> None:
+    sandbox = small_sandbox()
+    bf = connect(sandbox)
+    categories = bf.categories()
+    plain = rows_with(categories, category_name="Fuel").assign(goal_target=None)
+    message = refusal(bf, plain.assign(goal_target_date="2027-01-01"))
+    assert message.endswith("goal_target_date is the day of a target, but goal_target is empty")
+    sandbox.advance(31)
+    message = refusal(bf, rows_with(categories, category_name="Fuel").assign(budgeted=1.0))
+    assert "budgeted is the amount that was assigned in 2026-06" in message
+    assert "the current month is 2026-07" in message
+
+
 def test_deletions_that_the_service_cannot_make_are_refused(bf: BudgetFrame) -> None:
     last = bf.transactions().tail(1)
     part = bf.ledger()[bf.ledger()["is_split_part"]].tail(1)
