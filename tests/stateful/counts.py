@@ -31,12 +31,41 @@ ROWS = (
     ("failed", "calls that ended in an injected fault"),
 )
 
+CHANGES_ROWS = (
+    ("steps", "steps"),
+    ("programs", "programs"),
+    ("refused edits", "edits that were refused (not steps)"),
+    ("frames read", "frames read"),
+    ("comparisons", "comparisons of edited frames"),
+    ("effects", "previews of the effects"),
+    ("conflicts", "rows in conflict, all of them changed elsewhere"),
+    ("undone", "reversals"),
+    ("undone from the journal", "of these, from the journal"),
+    ("conflicts of undo", "rows in conflict with a reversal"),
+    ("applications", "applications that were completed"),
+    ("continued", "of these, after an interruption"),
+    ("continued from the journal", "of these, by the journal"),
+    ("overwritten", "applications with overwrite=True"),
+    ("restored completely", "reversals after which everything was as before"),
+    ("effects compared", "effects compared with the service's figures"),
+    ("interrupted", "applications that ended in a fault"),
+    ("stopped by the limit", "applications that the limit stopped"),
+    (
+        "refused by the service",
+        "applications that the service refused, because of an edit elsewhere",
+    ),
+    ("edits", "edits on another device"),
+    ("restarts", "processes that ended, and were started again"),
+    ("torn journals", "of these, while they wrote the journal"),
+)
+
 
 class RunCounts(Counter[str]):
-    """Counts with the names of `ROWS`.
+    """Counts with the names of `ROWS` or `CHANGES_ROWS`.
 
-    Two more kinds of names exist: ``fault <kind>`` is the number of injected faults of a kind, and
-    ``most <threshold>`` is the largest number of requests in one window.
+    More kinds of names exist: ``fault <kind>`` is the number of injected faults of a kind,
+    ``frames of <table>`` that of edited frames, and ``most <threshold>`` is the largest number of
+    requests in one window.
     """
 
     def add(self, other: RunCounts) -> None:
@@ -46,12 +75,14 @@ class RunCounts(Counter[str]):
         for name, value in most.items():
             self[name] = value
 
-    def table(self) -> str:
-        """The counts as a table for people."""
+    def table(self, machine: str = "notebook") -> str:
+        """The counts of a machine, ``notebook`` or ``changes``, as a table for people."""
+        edited = sorted(name for name in self if name.startswith("frames of "))
         faults = sorted(name for name in self if name.startswith("fault "))
         windows = sorted((int(name[5:]), name) for name in self if name.startswith("most "))
         lines = [
-            *((label, f"{self[name]:,}") for name, label in ROWS),
+            *((label, f"{self[name]:,}") for name, label in _ROWS[machine]),
+            *((f"edited {name}", f"{self[name]:,}") for name in edited),
             *((f"faults injected: {name[6:]}", f"{self[name]:,}") for name in faults),
             *(
                 (f"most requests in a window, of {allowed} allowed", f"{self[name]:,}")
@@ -61,6 +92,8 @@ class RunCounts(Counter[str]):
         width = max(len(label) for label, _ in lines)
         return "\n".join(f"{label.ljust(width)}  {value:>13}" for label, value in lines)
 
+
+_ROWS = {"notebook": ROWS, "changes": CHANGES_ROWS}
 
 COUNTS = RunCounts()
 """The counts of this process."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import gc
 import multiprocessing
 import os
 import signal
@@ -14,61 +15,75 @@ from multiprocessing.queues import SimpleQueue
 from hypothesis import HealthCheck, Phase, seed, settings
 from hypothesis.stateful import run_state_machine_as_test
 
+from .changes_program import run_program
 from .counts import COUNTS, RunCounts
 from .state_machine import NotebookStateMachine
 
 _STEPS_OF_EXAMPLE = 400
 _EXAMPLES_OF_ROUND = 25
+_STEPS_OF_PROGRAM = 150
+_PROGRAMS_OF_ROUND = 10
+_OBJECTS_BETWEEN_COLLECTIONS = 50_000
 _REPORT_SECONDS = 30.0
 Report = tuple[RunCounts, str | None, bool]
 """Counts of a round, its failure or None, and whether the process is done."""
 
 
-def _run_round(round_seed: int) -> str | None:
+def _run_round(machine: str, round_seed: int) -> str | None:
     """Run one round; return the traceback of its failure, or None."""
-    # A new class for each round: Hypothesis would keep all examples of one class in memory.
-    machine = type("NotebookStateMachine", (NotebookStateMachine,), {})
     try:
-        run_state_machine_as_test(
-            seed(round_seed)(machine),
-            settings=settings(
-                max_examples=_EXAMPLES_OF_ROUND,
-                stateful_step_count=_STEPS_OF_EXAMPLE,
-                deadline=None,
-                database=None,
-                derandomize=False,
-                report_multiple_bugs=False,
-                phases=[Phase.generate],  # without shrinking, which may take hours
-                suppress_health_check=list(HealthCheck),
-            ),
-        )
+        (_run_programs if machine == "changes" else _run_machine)(round_seed)
     except BaseException:  # noqa: BLE001 - every exception is a failure to report
-        repeat = f"python -m tests.stateful --round {round_seed}"
+        repeat = f"python -m tests.stateful --machine {machine} --round {round_seed}"
         return f"round {round_seed} failed; repeat it with: {repeat}\n{traceback.format_exc()}"
     return None
 
 
-def _work(steps: int, number: int, reports: SimpleQueue[Report]) -> None:
+def _run_programs(round_seed: int) -> None:
+    for number in range(_PROGRAMS_OF_ROUND):
+        run_program(round_seed * _PROGRAMS_OF_ROUND + number, _STEPS_OF_PROGRAM)
+
+
+def _run_machine(round_seed: int) -> None:
+    # A new class for each round: Hypothesis would keep all examples of one class in memory.
+    machine = type("NotebookStateMachine", (NotebookStateMachine,), {})
+    run_state_machine_as_test(
+        seed(round_seed)(machine),
+        settings=settings(
+            max_examples=_EXAMPLES_OF_ROUND,
+            stateful_step_count=_STEPS_OF_EXAMPLE,
+            deadline=None,
+            database=None,
+            derandomize=False,
+            report_multiple_bugs=False,
+            phases=[Phase.generate],  # without shrinking, which may take hours
+            suppress_health_check=list(HealthCheck),
+        ),
+    )
+
+
+def _work(machine: str, steps: int, number: int, reports: SimpleQueue[Report]) -> None:
     """Run rounds until this number of steps is done, and report the counts after each round."""
     # A shell starts background jobs with SIGINT ignored, so that Ctrl-C would not end this process.
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS, 50, 100)
     failure = None
     round_number = done = 0
     while done < steps and failure is None:
         round_number += 1
-        failure = _run_round(number * 1_000_003 + round_number)
+        failure = _run_round(machine, number * 1_000_003 + round_number)
         done += COUNTS["steps"]
         reports.put((RunCounts(COUNTS), failure, False))
         COUNTS.clear()
     reports.put((RunCounts(), None, True))
 
 
-def _reports(jobs: int, steps: int, first: int) -> Iterator[Report]:
+def _reports(machine: str, jobs: int, steps: int, first: int) -> Iterator[Report]:
     """Start the processes, and yield their reports until all are done or one has failed."""
     context = multiprocessing.get_context("spawn")
     queues: list[SimpleQueue[Report]] = [context.SimpleQueue() for _ in range(jobs)]
     workers = [
-        context.Process(target=_work, args=(-(-steps // jobs), first + job, queue))
+        context.Process(target=_work, args=(machine, -(-steps // jobs), first + job, queue))
         for job, queue in enumerate(queues)
     ]
     for worker in workers:
@@ -99,6 +114,12 @@ def main(arguments: list[str] | None = None) -> int:
     """Run the command line; return the exit status: 1 after a failure."""
     parser = argparse.ArgumentParser(prog="python -m tests.stateful")
     parser.add_argument(
+        "--machine",
+        choices=["notebook", "changes"],
+        default="notebook",
+        help="random calls of notebooks, or random changes from frames",
+    )
+    parser.add_argument(
         "--steps", type=int, default=100_000, help="steps of all processes together"
     )
     parser.add_argument("--jobs", type=int, default=2, help="number of processes")
@@ -106,8 +127,8 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--round", type=int, default=None, help="repeat only this round")
     options = parser.parse_args(arguments)
     if options.round is not None:
-        failure = _run_round(options.round)
-        print(COUNTS.table())
+        failure = _run_round(options.machine, options.round)
+        print(COUNTS.table(options.machine))
         print(failure or "no difference found")
         return 1 if failure else 0
     first = int.from_bytes(os.urandom(4)) if options.seed is None else options.seed
@@ -115,13 +136,13 @@ def main(arguments: list[str] | None = None) -> int:
     start = last = time.monotonic()
     total = RunCounts()
     failures = []
-    for counts, failure, _ in _reports(options.jobs, options.steps, first):
+    for counts, failure, _ in _reports(options.machine, options.jobs, options.steps, first):
         total.add(counts)
         failures += [failure] if failure else []
         if time.monotonic() - last > _REPORT_SECONDS:
             last = time.monotonic()
             print(f"{last - start:7.0f} s  {total['steps']:>12,} steps", flush=True)
-    print(total.table())
+    print(total.table(options.machine))
     print(f"seconds {time.monotonic() - start:,.0f}")
     print("\n\n".join(failures) if failures else "no difference found")
     return 1 if failures else 0

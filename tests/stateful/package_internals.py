@@ -6,27 +6,39 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import httpx
 
-from budgetframe import BudgetFrame, DeltaCache, RateLimiter, ServiceClient
+from budgetframe import BudgetFrame, Changes, DeltaCache, RateLimiter, ServiceClient
 from budgetframe._cache.shared_window import SharedWindow
 from budgetframe._cache.sqlite_file import SQLiteFile
 from budgetframe._cache.sqlite_storage import SQLiteStorage
+from budgetframe._changes.journal import Operation
 from budgetframe._client.limit_guard import LimitGuard
 from budgetframe._client.retry import Retries
 from budgetframe._session.on_limit import OnLimit
 
 from .transport import FaultyTransport, no_wait
+from .wire import Wire
 
 __all__ = [
+    "Announced",
     "Connection",
     "OnLimit",
+    "announced_by",
+    "announced_in_journal",
+    "change_number",
+    "connect_process",
     "has_chosen_budget",
     "is_stale_warning",
+    "journal_position",
+    "let_comparison_age",
     "run_pending_callbacks",
+    "set_limit",
 ]
 
 
@@ -97,3 +109,79 @@ def run_pending_callbacks(bf: BudgetFrame) -> None:
 def is_stale_warning(text: str, name: str) -> bool:
     """Whether a warning says that the frame of this name is older than the time to live."""
     return text.startswith(f"{name}: shown as of ")
+
+
+# Changes from frames
+
+NO_LIMIT = 10**6
+"""A limit that nothing reaches."""
+
+
+@dataclass(frozen=True, slots=True)
+class Announced:
+    """One change as it is announced: fields as the service names them, amounts in milliunits."""
+
+    action: str
+    resource: str
+    key: str | None
+    before: Mapping[str, Any]
+    after: Mapping[str, Any]
+    cause: str | None
+    replaces: str | None
+    problem: str
+    status: str
+
+    @property
+    def place(self) -> tuple[str, str]:
+        """The list and the key of the row."""
+        return self.resource, self.key or ""
+
+
+def announced_by(changes: Changes) -> list[Announced]:
+    """The announced changes, conflicts included, with what is known of each."""
+    return _announced(changes._aio._application.operation)
+
+
+def announced_in_journal(bf: BudgetFrame, number: str) -> list[Announced] | None:
+    """What the journal knows of the changes with a `change_number`; None if it does not know it."""
+    operations = {each.id: each for each in bf.journal()._aio._operations}
+    return _announced(operations[number]) if number in operations else None
+
+
+def _announced(operation: Operation) -> list[Announced]:
+    return [
+        Announced(
+            each.action, each.resource, each.place, each.before, each.after, each.cause,
+            each.replaces, each.problem, status,
+        )
+        for each, status in zip(operation.changes, operation.status, strict=True)
+    ]  # fmt: skip
+
+
+def change_number(changes: Changes) -> str:
+    """What identifies changes in the journal."""
+    return changes._aio._application.operation.id
+
+
+def journal_position(bf: BudgetFrame, number: str) -> int:
+    """The position of changes in the journal."""
+    return [each.id for each in bf.journal()._aio._operations].index(number)
+
+
+def let_comparison_age(changes: Changes) -> None:
+    """Let changes be older than the time in which they are sent without another comparison."""
+    changes._aio._application._compared_at -= 60
+
+
+def connect_process(wire: Wire, *, ttl: float, folder: Path | None) -> BudgetFrame:
+    """A connection of a new process, without a limit."""
+    bf = BudgetFrame.sandbox(
+        wire.service.sandbox, ttl=ttl, cache_dir=folder, on_limit="raise", progress=False
+    )
+    set_limit(bf, NO_LIMIT)
+    return bf
+
+
+def set_limit(bf: BudgetFrame, threshold: int = NO_LIMIT) -> None:
+    """Set the number of requests that a connection may send within an hour."""
+    bf._session.reads.client.guard.limiter.threshold = threshold  # type: ignore[attr-defined]

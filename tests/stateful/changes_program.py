@@ -1,0 +1,756 @@
+"""A random program that changes a budget from frames, and checks the service after each step.
+
+A step is one of: read a frame, compare an edited frame, apply or resume the changes, reverse them,
+an edit on another device, a wait, a new process. Refused comparisons are counted, but are no steps.
+"""
+
+from __future__ import annotations
+
+import random
+import shutil
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pandas as pd
+
+from budgetframe import BudgetFrame, Changes, ServiceAPIError, ToolError
+from budgetframe.sandbox import check_books
+
+from . import other_device
+from .content import (
+    PART_FIELDS,
+    Content,
+    Figures,
+    Place,
+    Row,
+    content_of,
+    differences,
+    figures_of,
+)
+from .counts import COUNTS
+from .package_internals import (
+    Announced,
+    announced_by,
+    announced_in_journal,
+    change_number,
+    connect_process,
+    journal_position,
+    let_comparison_age,
+    set_limit,
+)
+from .random_edits import TABLES, Edit, random_edit
+from .service import WINDOW, Service
+from .wire import FAULTS_OF_WRITES, ProcessKilledError, Wire
+
+_REFUSED = 400
+_NOT_COMPARED = frozenset({"sides"})
+"""Fields that follow from others, so that no change announces them."""
+_LOST = frozenset({"sides", "import_id", "import_payee_name"})
+"""Fields that a restored row does not have."""
+_LOST_BY_OTHER_SIDES = _LOST | {"cleared", "approved", "flag_color"}
+_DEFAULTS: Mapping[str, Mapping[str, Any]] = {
+    "transactions": {
+        "cleared": "uncleared", "approved": False, "flag_color": None, "payee_id": None,
+        "category_id": None, "memo": None, "import_id": None, "subtransactions": (),
+    },
+    "scheduled_transactions": {
+        "flag_color": None, "payee_id": None, "category_id": None, "memo": None,
+        "subtransactions": (),
+    },
+}  # fmt: skip
+"""The values that the service gives to the fields that a new row lacks."""
+
+
+@dataclass
+class Attempt:
+    """Changes that were compared, and everything that has happened to them since then."""
+
+    changes: Changes
+    process: BudgetFrame
+    """The process that has the changes."""
+    edit: Edit | None
+    """The edit that they come from; None if they reverse others."""
+    before: Content
+    """The content when they were compared."""
+    figures: Figures
+    undoes: Attempt | None = None
+    touched: set[Place] = field(default_factory=set)
+    """The rows that were changed elsewhere since they were compared."""
+    is_alone: bool = True
+    """Whether nobody else has changed anything since then, and no day has passed."""
+    made: dict[int, Place] = field(default_factory=dict)
+    """The rows that the service has created for announced changes, by their position."""
+    effects: pd.DataFrame | None = None
+    has_begun: bool = False
+    left: Content = field(default_factory=dict)
+    """The content when the changes were complete."""
+    announced: list[Announced] = field(default_factory=list)
+    """What was announced when they were complete."""
+    number: str = ""
+    """What identifies them in the journal."""
+
+
+class ChangesProgram:
+    """One budget, the processes that change it, and another device.
+
+    Parameters
+    ----------
+    seed : int
+        Determines everything that happens.
+    """
+
+    def __init__(self, seed: int) -> None:
+        self.rng = random.Random(seed)  # noqa: S311 - for tests
+        self.service = Service(seed % 4, 1)
+        self.budget = self.service.budgets[0]
+        self.wire = Wire(self.service)
+        has_file = self.rng.random() < 0.7
+        self.folder = _new_folder() if has_file else None
+        self.ttl = self.rng.choice([0.0, 300.0])
+        self.bf = connect_process(self.wire, ttl=self.ttl, folder=self.folder)
+        self.frames: dict[str, tuple[pd.DataFrame, Content]] = {}
+        self.open: Attempt | None = None
+        self.done: list[Attempt] = []
+        self.steps = 0
+
+    def close(self) -> None:
+        """End the process, and remove its files."""
+        self.bf.close()
+        if self.folder is not None:
+            shutil.rmtree(self.folder)
+
+    # Steps
+
+    def step(self) -> None:
+        """Do one random thing, and check its result."""
+        steps: list[tuple[int, Callable[[], bool]]] = [
+            (2, self._read),
+            (3, self._edit_elsewhere),
+            (1, self._wait),
+            (1, self._restart),
+        ]
+        if self.open is None:
+            steps += [(9, self._compare), (8, self._undo)]
+        elif self.open.has_begun:
+            steps += [(12, self._apply)]
+        else:
+            steps += [(2, self._show_effects), (12, self._apply), (1, self._drop)]
+        weights = [weight for weight, _ in steps]
+        (chosen,) = self.rng.choices([step for _, step in steps], weights)
+        is_step = chosen()
+        self.steps += is_step
+        COUNTS["steps"] += is_step
+
+    def _read(self) -> bool:
+        table = self.rng.choice(TABLES)
+        if table == "month":
+            frame = self.bf.month(f"{self.service.today:%Y-%m}")
+        else:
+            frame = getattr(self.bf, table)()
+        self.frames[table] = frame, self._content()
+        COUNTS["frames read"] += 1
+        return True
+
+    def _compare(self) -> bool:
+        if not self.frames or self.rng.random() < 0.5:
+            self._read()
+        table = self.rng.choice(list(self.frames))
+        frame, base = self.frames[table]
+        edit = random_edit(self.rng, self.service, table, frame)
+        content = self._content()
+        try:
+            changes = self.bf.changes(**edit.arguments())
+        except ToolError:
+            assert self._content() == content, "a refused edit has changed the service"
+            COUNTS["refused edits"] += 1
+            return False
+        assert self._content() == content, "a comparison has changed the service"
+        self.open = attempt = Attempt(
+            changes, self.bf, edit, content, figures_of(self.budget),
+            announced=announced_by(changes), number=change_number(changes),
+        )  # fmt: skip
+        COUNTS["comparisons"] += 1
+        COUNTS[f"frames of {table}"] += 1
+        self._check_edit(attempt, edit, base)
+        return True
+
+    def _show_effects(self) -> bool:
+        attempt = self._attempt
+        if attempt.is_alone:
+            attempt.effects = attempt.changes.effects
+        return attempt.is_alone
+
+    def _drop(self) -> bool:
+        self.open = None
+        return True
+
+    def _undo(self) -> bool:
+        if not self.done:
+            return False
+        undone = self.rng.choice(self.done[-3:])
+        content = self._content()
+        if undone.process is self.bf and self.rng.random() < 0.5:
+            changes = undone.changes.undo()
+        else:
+            changes = self.bf.journal().undo(journal_position(self.bf, undone.number))
+            COUNTS["undone from the journal"] += 1
+        assert self._content() == content, "the preview of an undo has changed the service"
+        self.open = Attempt(
+            changes, self.bf, None, content, figures_of(self.budget), undone,
+            announced=announced_by(changes), number=change_number(changes),
+        )  # fmt: skip
+        self._check_reversal(self.open, undone)
+        COUNTS["undone"] += 1
+        return True
+
+    def _edit_elsewhere(self) -> bool:
+        before = self._content()
+        one, two, three = (self.rng.randrange(2**16) for _ in range(3))
+        attempt = self.open or (self.done[-1] if self.done else None)
+        keys = (
+            []
+            if attempt is None
+            else [
+                place[1]
+                for place in (*(each.place for each in attempt.announced), *attempt.made.values())
+                if place in before and place[0] == "transactions"
+            ]
+        )
+        if keys and self.rng.random() < 0.4:
+            self._edit_row_elsewhere(str(self.rng.choice(keys)))
+        else:
+            other_device.edit(self.service, one, two, three, self.rng.randint(-300_000, 300_000))
+        self._note_elsewhere(before)
+        COUNTS["edits"] += 1
+        return True
+
+    def _edit_row_elsewhere(self, key: str) -> None:
+        device = self.service.device
+        if self.rng.random() < 0.2:
+            device.delete_transaction(key)
+        else:
+            name, value = self.rng.choice(
+                [("memo", "theirs"), ("flag_color", "purple"), ("approved", True),
+                 ("cleared", "reconciled"), ("date", self.service.today)]
+            )  # fmt: skip
+            changes: dict[str, Any] = {name: value}
+            device.edit_transaction(key, **changes)
+        self.service.record_changes()
+
+    def _wait(self) -> bool:
+        if self.open is not None:
+            let_comparison_age(self.open.changes)
+        if self.rng.random() < 0.7:
+            self.service.clock.advance(self.rng.choice([60.0, 299.0, 301.0, WINDOW]))
+            return True
+        before = self._content()
+        self.service.sandbox.advance(self.rng.choice([1, 1, 2, 35]))
+        self.service.record_changes()
+        self._note_elsewhere(before)
+        return True
+
+    def _note_elsewhere(self, before: Content) -> None:
+        if self.open is not None:
+            self.open.is_alone = False
+            self.open.touched |= {each.place for each in differences(before, self._content())}
+            let_comparison_age(self.open.changes)
+
+    def _restart(self) -> bool:
+        """End the process, and start another one with the same files."""
+        if self.folder is None:
+            return False
+        self._start_process()
+        return True
+
+    def _start_process(self) -> None:
+        COUNTS["restarts"] += 1
+        self.bf.close()
+        self.bf = connect_process(self.wire, ttl=self.ttl, folder=self.folder)
+        if self.open is not None and not self.open.has_begun:
+            self.open = None
+
+    # Application
+
+    def _apply(self) -> bool:
+        attempt = self._attempt
+        before, earlier = self._content(), attempt.announced
+        is_resumed = attempt.process is not self.bf or (attempt.has_begun and self._chance(0.2))
+        overwrite = not is_resumed and self._chance(0.1)
+        requests = None
+        if not (is_resumed or overwrite or attempt.has_begun) and attempt.is_alone:
+            requests = attempt.changes.requests
+        if overwrite:
+            attempt.effects = None
+        is_limited = self._chance(0.1)
+        error = self._try(
+            attempt, is_resumed=is_resumed, overwrite=overwrite, is_limited=is_limited
+        )
+        if isinstance(error, ProcessKilledError) and self.folder is not None:
+            self._tear_journal()
+            attempt.has_begun = True
+            self._start_process()
+        self._take_announced(attempt)
+        after = self._content()
+        self._check_writes(attempt, before, after, earlier)
+        if error is not None:
+            self._check_error(attempt, error, is_limited=is_limited)
+            return True
+        if requests is not None:
+            assert self.wire.writes == requests, f"{self.wire.writes} writes, not {requests}"
+        self._check_complete(attempt, after)
+        check_books(self.service.sandbox)
+        self.open = None
+        if attempt.has_begun:
+            attempt.left = after
+            self.done.append(attempt)
+        return True
+
+    def _check_error(self, attempt: Attempt, error: BaseException, *, is_limited: bool) -> None:
+        """Check that an error has a cause."""
+        if isinstance(error, ToolError):
+            COUNTS["stopped by the limit"] += 1
+            assert is_limited, error
+        elif self.wire.faults:
+            COUNTS["interrupted"] += 1
+        else:
+            # The changes name a category that was deleted elsewhere: they cannot be completed.
+            COUNTS["refused by the service"] += 1
+            assert isinstance(error, ServiceAPIError), error
+            assert error.status_code == _REFUSED, error
+            assert not attempt.is_alone, error
+            assert all(each.status != "unknown" for each in attempt.announced)
+            self.open = None
+
+    def _chance(self, probability: float) -> bool:
+        return self.rng.random() < probability
+
+    def _faults(self) -> dict[int, str]:
+        if self._chance(0.5):
+            return {}
+        kind = self.rng.choice(FAULTS_OF_WRITES)
+        if self._chance(0.1) and not kind.startswith("kill"):
+            return {0: kind}
+        return {self.rng.choice([1, 1, 1, 2, 2, 3, 5]): kind}
+
+    def _try(
+        self, attempt: Attempt, *, is_resumed: bool, overwrite: bool, is_limited: bool
+    ) -> BaseException | None:
+        """Apply changes, with faults and a limit; return the error that has ended this."""
+        was_begun = attempt.has_begun
+        if is_limited:
+            self.service.clock.advance(WINDOW + 1)
+            set_limit(self.bf, 3)
+        self.wire.plan(self._faults())
+        try:
+            if is_resumed:
+                attempt.changes = self.bf.journal().resume()
+                attempt.process = self.bf
+            else:
+                attempt.changes.apply(overwrite=overwrite)
+        except (ServiceAPIError, httpx.TransportError, ToolError, ProcessKilledError) as error:
+            return error
+        finally:
+            self.wire.end_plan()
+            set_limit(self.bf)
+            if is_limited:
+                self.service.clock.advance(WINDOW + 1)
+            for kind in self.wire.faults:
+                COUNTS[f"fault {kind}"] += 1
+        COUNTS["applications"] += 1
+        COUNTS["continued"] += was_begun
+        COUNTS["continued from the journal"] += is_resumed
+        COUNTS["overwritten"] += overwrite
+        return None
+
+    def _tear_journal(self) -> None:
+        """Remove the end of the journal, as if the process had ended while it wrote this.
+
+        If the process has ended before a request, the last two lines may be incomplete: the one
+        that announces this request, and the result of the request before.
+        """
+        assert self.folder is not None
+        if self.wire.faults[-1] != "kill-before" or self._chance(0.5):
+            return
+        (path,) = self.folder.glob("*/*.journal")
+        text = path.read_bytes()
+        lines = text.splitlines(keepends=True)
+        end = len(text) - self.rng.randrange(len(b"".join(lines[-2:])) + 1)
+        path.write_bytes(text[:end])
+        COUNTS["torn journals"] += 1
+
+    def _take_announced(self, attempt: Attempt) -> None:
+        """Take over what is announced now, from the changes or from the journal."""
+        announced = announced_in_journal(self.bf, attempt.number)
+        attempt.has_begun = announced is not None
+        if announced is not None:
+            attempt.announced = announced
+        elif attempt.process is self.bf:
+            attempt.announced = announced_by(attempt.changes)
+        else:  # the process has ended before it could write the journal
+            self.open = None
+
+    # Checks of what is announced
+
+    def _check_edit(self, attempt: Attempt, edit: Edit, base: Content) -> None:
+        """Check that the changes are those that the user has made, and the conflicts."""
+        wish, content, announced = edit.wish, attempt.before, attempt.announced
+        if self.ttl or (not edit.is_plain and base != content):
+            return  # the names or the base may be older
+        created = [each for each in announced if each.action == "create"]
+        replaced = {(each.resource, each.replaces): each for each in created if each.replaces}
+        updates = {each.place: each for each in announced if each.action == "update"} | replaced
+        deleted = {each.place for each in announced if each.action == "delete"}
+        for place, fields in wish.rows.items():
+            row, change = _row(content, place), updates.get(place)
+            planned = {} if change is None else change.after
+            if row is None or (change is not None and change.problem):
+                continue
+            planned = {**({} if place in replaced else row), **planned}
+            old = _row(base, place) or {}
+            new = {name: value for name, value in fields.items() if old.get(name) != value}
+            assert _has(planned, new, content), (
+                f"{place} {new} was edited, but is not announced: {change}"
+            )
+        conflicts = {each.key for each in announced if each.problem}
+        for (parent, _), fields in wish.parts.items():
+            if parent in conflicts and ("transactions", parent) not in content:
+                continue
+            rows = [each.after for each in created] + [
+                row for (resource, _), row in content.items() if resource == "transactions"
+            ]
+            parts = [part for row in rows for part in row.get("subtransactions") or ()]
+            wanted = dict(fields)
+            if (_payee(fields, content) or "").startswith("Transfer : "):
+                wanted.pop("category_id", None)  # it had this category, and loses it
+            assert any(_has(part, wanted, content) for part in parts), (
+                f"{wanted} of a part was edited, but is not announced"
+            )
+        for place in wish.deleted:
+            assert place in deleted or place not in content, f"{place} is not deleted"
+        own = [each for each in created if each.cause is None and not each.replaces]
+        assert len(own) == len(wish.created)
+        for each, (resource, fields) in zip(own, wish.created, strict=True):
+            assert each.resource == resource
+            assert _has(each.after, fields, content), f"{fields} is announced as {each.after}"
+        self._check_only_wished(edit, announced, content)
+        self._check_conflicts(edit, announced, base, content)
+
+    def _check_only_wished(
+        self, edit: Edit, announced: Iterable[Announced], content: Content
+    ) -> None:
+        """Check that other rows and fields change only if they follow from an edited transfer."""
+        wish = edit.wish
+        edited = {*wish.rows, *wish.deleted}
+        if wish.parts:
+            edited |= {each.place for each in announced if each.action == "delete"}
+        for each in announced:
+            if each.action == "create" or each.place in wish.deleted or each.place not in content:
+                continue
+            others = _linked(edited - {each.place}, content)
+            more = set(each.after) - set(wish.rows.get(each.place, ()))
+            if each.action == "update" and each.place in wish.rows:
+                more -= {"category_id"}  # a row that becomes a transfer has none
+            assert each.place in edited or each.place in others, f"nobody has edited {each}"
+            assert not more or each.place in others, f"{more} were not edited: {each}"
+
+    def _check_conflicts(
+        self, edit: Edit, announced: Iterable[Announced], base: Content, content: Content
+    ) -> None:
+        """Check that the rows that were changed elsewhere are conflicts, and no others."""
+        for each in announced:
+            if each.action == "create" or each.cause is not None or not edit.is_plain:
+                continue
+            places = _linked([each.place], content) if each.action == "delete" else {each.place}
+            rows = [
+                {place: _without(_row(rows, place), _LOST) for place in places}
+                for rows in (base, content)
+            ]
+            has_changed = rows[0] != rows[1]
+            if edit.table == "subtransactions" and not each.problem:
+                continue  # the frame does not show the whole row
+            assert bool(each.problem) == has_changed, (
+                f"{each}: it was {'' if has_changed else 'not '}changed elsewhere,"
+                f" from {rows[0]} to {rows[1]}"
+            )
+            COUNTS["conflicts"] += has_changed
+
+    def _check_reversal(self, attempt: Attempt, undone: Attempt) -> None:
+        """Check that nothing that was changed elsewhere in between is reverted."""
+        recreated = {each.replaces or "": each.after for each in attempt.announced}
+        for each in attempt.announced:
+            if each.problem:
+                COUNTS["conflicts of undo"] += 1
+            if each.problem or each.cause is not None or each.action == "create":
+                continue
+            left, now = _row(undone.left, each.place), _row(attempt.before, each.place)
+            assert now is not None
+            if left is None:
+                raise AssertionError(f"{each}: the row did not exist after the changes")
+            again = recreated.get(each.key or "")
+            for name in each.after if each.action == "update" else now.keys() - _LOST:
+                is_kept = left[name] == now[name] or (
+                    # The warnings say that a restored other side loses its state and its flag.
+                    again is not None
+                    and (again.get(name) == now[name] or name in _LOST_BY_OTHER_SIDES)
+                )
+                assert is_kept, f"{each}: {name} was changed elsewhere"
+
+    # Checks of the service
+
+    def _check_writes(
+        self, attempt: Attempt, before: Content, after: Content, earlier: list[Announced]
+    ) -> None:
+        """Check that the service has changed only what is announced, and nothing twice."""
+        announced, problems = attempt.announced, list[str]()
+        done = {each.place for each in earlier if each.status == "done" and each.action == "update"}
+        import_ids = {each.after.get("import_id") for each in announced} - {None}
+        new_payees = {name for each in announced for name in _new_payees(each.after)}
+        for place, old, new in differences(before, after):
+            if _without(old, _NOT_COMPARED) == _without(new, _NOT_COMPARED):
+                continue
+            if place[0] == "payees" and old is None and new is not None:
+                is_announced = new["name"] in new_payees
+            elif new is not None and old is None and place[0] != "month_categories":
+                is_announced = self._is_announced_creation(attempt, place, new, after)
+            elif new is None and place[0] != "month_categories":
+                is_announced = any(
+                    each.place == place and each.action == "delete" and not each.problem
+                    for each in announced
+                )
+            else:
+                rows = old or {"budgeted": 0}, new or {"budgeted": 0}
+                names = {name for name in rows[0] if rows[0][name] != rows[1][name]}
+                if rows[1].get("import_id") in import_ids:  # the service matches such a row
+                    names.discard("import_id")
+                for each in announced:
+                    if each.place == place and each.action == "update" and not each.problem:
+                        names -= _made(each, *rows, after)
+                is_announced = not names - _NOT_COMPARED and place not in done
+            if not is_announced:
+                problems.append(f"{place} was changed from {old} to {new}")
+        assert not problems, "\n".join(
+            ["not announced:", *problems, "announced:", *map(str, announced)]
+        )
+
+    def _is_announced_creation(
+        self, attempt: Attempt, place: Place, new: Row, after: Content
+    ) -> bool:
+        for position, each in enumerate(attempt.announced):
+            known = attempt.made.get(position)
+            if known is not None and known not in attempt.touched:
+                continue
+            if each.action != "create" or each.resource != place[0] or each.problem:
+                continue
+            if _has(new, _complete(each.after, _DEFAULTS[each.resource]), after):
+                attempt.made[position] = place
+                return True
+        return False
+
+    def _check_complete(self, attempt: Attempt, after: Content) -> None:
+        """Check that everything that is announced was made."""
+        announced = attempt.announced
+        has_conflicts = any(each.problem for each in announced)
+        for position, each in enumerate(announced):
+            if each.problem:
+                continue
+            assert each.cause is not None or each.status == "done", f"not done: {each}"
+            if each.cause is not None and (has_conflicts or not attempt.is_alone):
+                continue
+            if each.action == "create":
+                assert position in attempt.made, f"not created: {each}"
+            elif each.place in attempt.touched:
+                continue
+            elif each.action == "delete":
+                assert each.place not in after, f"not deleted: {each}"
+            else:
+                row = _row(after, each.place)
+                assert row is not None, f"gone: {each}"
+                assert _has(row, each.after, after), f"not changed: {each}, but {row}"
+        if attempt.is_alone and not has_conflicts:
+            if attempt.effects is not None and not self.ttl:  # else, other figures may be older
+                self._check_effects(attempt)
+            if attempt.undoes is not None:
+                self._check_restored(attempt, attempt.undoes, after)
+
+    def _check_effects(self, attempt: Attempt) -> None:
+        effects = attempt.effects
+        assert effects is not None
+        months = effects["month"].dt.strftime("%Y-%m-%d")
+        keys = zip(
+            effects["kind"].astype(object),
+            effects["key"].astype(object).where(effects["key"].notna(), None),
+            months.astype(object).where(effects["month"].notna(), None),
+            effects["quantity"].astype(object),
+            strict=True,
+        )
+        amounts = zip(effects["before"] * 1000, effects["after"] * 1000, strict=True)
+        shown = {key: tuple(map(round, pair)) for key, pair in zip(keys, amounts, strict=True)}
+        now = figures_of(self.budget)
+        stated = {
+            key: (amount, now[key])
+            for key, amount in attempt.figures.items()
+            if key in now and now[key] != amount
+        }
+        known = {key: value for key, value in shown.items() if key in attempt.figures}
+        wrong = {
+            key: (known.get(key), stated.get(key))
+            for key in {**known, **stated}
+            if known.get(key) != stated.get(key)
+        }
+        assert not wrong, f"effects as announced, and as the service states them: {wrong}"
+        COUNTS["effects compared"] += 1
+
+    def _check_restored(self, attempt: Attempt, undone: Attempt, after: Content) -> None:
+        """Check that the content is that before the reversed changes, but for what is stated."""
+        if not undone.is_alone or undone.left != attempt.before:
+            return
+        if any(each.problem for each in undone.announced):
+            return
+        lost, found = list[Row](), list[Row]()
+        for place, old, new in differences(undone.before, after):
+            if place[0] == "payees" and old is None:
+                continue
+            if old is not None and new is not None:
+                assert _without(old, _NOT_COMPARED) == _without(new, _NOT_COMPARED), (
+                    f"{place} was {old} and is {new} after undo"
+                )
+            else:
+                (found if old is None else lost).append({"list": place[0], **(old or new or {})})
+        # Created other sides of transfers lose their state and their flag.
+        counts = [Counter(repr(_without(row, _LOST)) for row in rows) for rows in (lost, found)]
+        several = [
+            Counter(repr(_without(row, _LOST_BY_OTHER_SIDES)) for row in rows)
+            for rows in (lost, found)
+        ]
+        causes = sum(each.cause is not None for each in (*undone.announced, *attempt.announced))
+        assert several[0] == several[1], f"after undo, {lost} became {found}"
+        assert (counts[0] - counts[1]).total() <= causes, f"after undo, {lost} became {found}"
+        COUNTS["restored completely"] += 1
+
+    @property
+    def _attempt(self) -> Attempt:
+        assert self.open is not None
+        return self.open
+
+    def _content(self) -> Content:
+        return content_of(self.budget)
+
+
+def run_program(seed: int, steps: int) -> None:
+    """Run a program.
+
+    Parameters
+    ----------
+    seed : int
+        Determines everything that happens.
+    steps : int
+        The number of steps.
+
+    Raises
+    ------
+    AssertionError
+        If the service does not contain what was announced.
+    """
+    program = ChangesProgram(seed)
+    COUNTS["programs"] += 1
+    try:
+        while program.steps < steps:
+            program.step()
+    except BaseException as error:
+        error.add_note(f"seed {seed}, step {program.steps}")
+        raise
+    finally:
+        program.close()
+
+
+def _new_folder() -> Path:
+    """A folder, in memory if possible: half of the time would be spent on waiting for the disk."""
+    memory = Path("/dev/shm")  # noqa: S108 - the folder in it is private
+    return Path(tempfile.mkdtemp(prefix="changes-", dir=memory if memory.is_dir() else None))
+
+
+def _row(content: Content, place: Place) -> Row | None:
+    return content.get(place, {"budgeted": 0} if place[0] == "month_categories" else None)
+
+
+def _without(row: Row | None, names: frozenset[str]) -> Row | None:
+    if row is None:
+        return None
+    return {name: value for name, value in row.items() if name not in names}
+
+
+def _has(row: Mapping[str, Any], fields: Mapping[str, Any], content: Content) -> bool:
+    """Whether a row has these fields; a new payee is compared by its name."""
+    for name, value in fields.items():
+        if name == "payee_name":
+            if row.get("payee_name", _payee(row, content)) != value:
+                return False
+        elif name == "subtransactions":
+            if not _same_parts(row.get(name) or (), value or (), content):
+                return False
+        elif row.get(name) != value:
+            return False
+    return True
+
+
+def _payee(row: Mapping[str, Any], content: Content) -> str | None:
+    return content.get(("payees", row.get("payee_id") or ""), {}).get("name")
+
+
+def _same_parts(rows: Iterable[Row], parts: Iterable[Row], content: Content) -> bool:
+    left = list(rows)
+    for part in parts:
+        fields = _complete(part, dict.fromkeys(PART_FIELDS))
+        found = next((row for row in left if _has(row, fields, content)), None)
+        if found is None:
+            return False
+        left.remove(found)
+    return not left
+
+
+def _complete(body: Mapping[str, Any], defaults: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of a new row, those included that the service sets itself."""
+    found = {**defaults, **body}
+    if "payee_name" in body:
+        found.pop("payee_id", None)
+    return found
+
+
+def _new_payees(after: Mapping[str, Any]) -> list[str]:
+    rows = (after, *(after.get("subtransactions") or ()))
+    return [row["payee_name"] for row in rows if row.get("payee_name")]
+
+
+def _made(each: Announced, old: Row, new: Row, content: Content) -> set[str]:
+    """The fields that have changed as announced."""
+    found = set()
+    for name in each.after:
+        field_name = "payee_id" if name == "payee_name" else name
+        known = each.before.get(field_name)
+        if name == "subtransactions":
+            is_made = not old[name] and _has(new, {name: each.after[name]}, content)
+        else:
+            is_made = old[field_name] == known and _has(new, {name: each.after[name]}, content)
+        if is_made:
+            found.add(field_name)
+    return found
+
+
+def _linked(places: Iterable[Place], content: Content) -> set[Place]:
+    """The rows, and those that are sides of the same transfers."""
+    sides: dict[str, set[str]] = {}
+    for (resource, key), row in content.items():
+        for side in row["sides"] if resource == "transactions" else ():
+            if side is not None:
+                sides.setdefault(key, set()).add(side)
+                sides.setdefault(side, set()).add(key)
+    found, new = set(places), set(places)
+    while new:
+        new = {("transactions", side) for _, key in new for side in sides.get(key, ())} - found
+        found |= new
+    return found

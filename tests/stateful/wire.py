@@ -1,0 +1,71 @@
+"""The connection between the program of changes and the service: it counts writes and fails."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import httpx
+
+from budgetframe.sandbox import Fault, FaultPlan
+
+from .service import Service
+from .transport import no_wait
+
+FAULTS_OF_WRITES = (
+    *("reset-before", "reset-after", "cut", "html", "html-after", "500", "500-after"),
+    *("503", "503-after", "429", "kill-before", "kill-after"),
+)
+"""The faults of `Fault`, and the end of the process before or after the service gets a request."""
+
+
+class ProcessKilledError(BaseException):
+    """The process ends here: no code of the package runs after this."""
+
+
+class Wire(httpx.AsyncBaseTransport):
+    """The transport of all processes.
+
+    Parameters
+    ----------
+    service : Service
+        The service, whose sandbox gives out this transport from now on.
+    """
+
+    def __init__(self, service: Service) -> None:
+        self.service = service
+        self.writes = 0
+        """The number of writes since `plan`."""
+        self.faults = list[str]()
+        """The faults that have occurred since then."""
+        self._plan: Mapping[int, str] = {}
+        self._inner = type(service.sandbox).transport(service.sandbox)
+        service.sandbox.transport = lambda: self  # type: ignore[method-assign]
+
+    def plan(self, faults: Mapping[int, str]) -> None:
+        """Set the faults of the next writes, by their number from 1; 0 is the next read."""
+        self.writes, self.faults, self._plan = 0, [], dict(faults)
+
+    def end_plan(self) -> None:
+        """Let all further requests succeed; the counts stay."""
+        self._plan = {}
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        """Answer one request, or fail."""
+        self.writes += request.method != "GET"
+        kind = self._plan.get(0 if request.method == "GET" else self.writes, "")
+        if request.method == "GET" and kind:
+            self._plan = {number: each for number, each in self._plan.items() if number}
+        if kind:
+            self.faults.append(kind)
+        if kind == "kill-before":
+            raise ProcessKilledError
+        sandbox = self.service.sandbox
+        if kind and kind != "kill-after":
+            sandbox.faults = FaultPlan([Fault(kind)], wait=no_wait)
+        try:
+            response = await self._inner.handle_async_request(request)
+        finally:
+            sandbox.faults = ()
+        if kind == "kill-after":
+            raise ProcessKilledError
+        return response
