@@ -457,6 +457,8 @@ def _problem(change: Change, state: State) -> str:
     raw = state.rows.get(change.place)
     if raw is None:
         if change.resource == "month_categories":
+            if state.names.categories and change.key not in state.names.categories:
+                return "its category was deleted"
             return "" if change.before["budgeted"] == 0 else "the month was changed elsewhere"
         return _DONE if change.action == "delete" else "deleted elsewhere"
     row = wire_row(raw, change.resource)

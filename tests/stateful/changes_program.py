@@ -47,7 +47,7 @@ from .random_edits import TABLES, Edit, random_edit
 from .service import WINDOW, Service
 from .wire import FAULTS_OF_WRITES, ProcessKilledError, Wire
 
-_REFUSED = 400
+_REFUSED = (400, 404)
 _NOT_COMPARED = frozenset({"sides"})
 """Fields that follow from others, so that no change announces them."""
 _LOST = frozenset({"sides", "import_id", "import_payee_name"})
@@ -321,7 +321,7 @@ class ChangesProgram:
             # The changes name a category that was deleted elsewhere: they cannot be completed.
             COUNTS["refused by the service"] += 1
             assert isinstance(error, ServiceAPIError), error
-            assert error.status_code == _REFUSED, error
+            assert error.status_code in _REFUSED, error
             assert not attempt.is_alone, error
             assert all(each.status != "unknown" for each in attempt.announced)
             self.open = None
