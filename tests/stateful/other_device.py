@@ -93,9 +93,10 @@ def _regroup(service: Service, chosen: RandomChoices) -> None:
 
 def _rename(service: Service, chosen: RandomChoices) -> None:
     device = service.device
+    payees = [row.id for row in chosen.budget.payees.live() if row.transfer_account_id is None]
     kind: tuple[tuple[Callable[..., None], str], ...] = (
         (device.rename_account, chosen.id_of("accounts", chosen.one)),
-        (device.rename_payee, chosen.id_of("payees", chosen.one)),
+        (device.rename_payee, pick(payees, chosen.one)),
         (device.rename_group, chosen.group(chosen.one)),
         (device.rename_category, chosen.ordinary(chosen.one)),
     )
