@@ -323,6 +323,8 @@ def _edit_cells(
             if given is None:
                 continue
             cells, fields = given
+            if all(_is_same(frame.loc[row, name], cell) for name, cell in cells.items()):
+                continue
             known = _known(wish, table, frame, row, fields)
             names = {"payee_id" if name == "payee_name" else name for name in (*known, *fields)}
             if len(names) < len(known) + len(fields):  # a name and a key, or a second edit
@@ -335,6 +337,10 @@ def _edit_cells(
                 frame[name] = frame[name].astype(object)
                 for each in rows:
                     frame.at[each, name] = value  # noqa: PD008 - one cell
+
+
+def _is_same(old: Any, new: Any) -> bool:
+    return bool(pd.isna(old)) if new is None else bool(pd.notna(old)) and bool(old == new)
 
 
 def _known(
