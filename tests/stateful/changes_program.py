@@ -302,6 +302,7 @@ class ChangesProgram:
             return True
         if requests is not None:
             assert self.wire.writes == requests, f"{self.wire.writes} writes, not {requests}"
+        assert attempt.has_begun or not self.wire.writes, "the journal does not know the changes"
         self._check_complete(attempt, after)
         check_books(self.service.sandbox)
         self.open = None
