@@ -8,7 +8,8 @@ from .imports import SKIPPED, import_plan
 from .plan import changes_frame
 from .predict import effects_of_changes
 from .preview_frame import preview_frame
-from .send import Application, journal_of, reversal
+from .reversal import reversal
+from .send import Application, journal_of
 
 __all__ = [
     "EFFECTS",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
 from dataclasses import dataclass, replace
-from http import HTTPStatus
 from typing import Any, NamedTuple
 
 import pandas as pd
@@ -13,13 +12,13 @@ from budgetframe._milliunits import MILLIUNITS
 from budgetframe._session.ledger import ledger_of
 from budgetframe._session.reads import Answer
 from budgetframe._session.session import Session
-from budgetframe.errors import ServiceAPIError
 from budgetframe.frames.request_bodies import Keys, keys_of
 from budgetframe.frames.schema import DELETED, MILLIUNITS_SUFFIX
 from budgetframe.frames.tables import LEDGER, TABLES
 from budgetframe.frames.version import Version
 
 from .completion import finished_plan
+from .current_rows import read_state
 from .edits import EditedRow, Edits, find_edits, is_deleted_row, normal_frame, row_keys
 from .origin import check_origin, checked_frame, ignored_columns
 from .other_rows import (
@@ -28,15 +27,14 @@ from .other_rows import (
     SCHEDULE_COLUMNS,
     assignments_plan,
     categories_plan,
-    current_month,
     month_key,
     schedules_plan,
 )
 from .plan import Plan, Resource
-from .state import FIELDS, Names, State, refused
+from .state import FIELDS, State, refused
 from .transactions import WRITABLE, BaseRows, Comparison, unknown_keys
 
-__all__ = ["Compared", "compare", "names_of", "read_state"]
+__all__ = ["Compared", "compare"]
 
 _UNKNOWN_BASE = (
     "the state in which this frame was read is not known: a change made elsewhere since then would"
@@ -321,99 +319,6 @@ def _require_whole_splits(frame: pd.DataFrame) -> None:
             f"{len(missing):,} parts of splits are not in delete= although another part is (first:"
             f" {missing[0]!r}): the service deletes only whole transactions"
         )
-
-
-async def read_state(
-    session: Session,
-    resource: Resource,
-    months: Iterable[str] = (),
-    names: Names | None = None,
-) -> tuple[Answer, State]:
-    """Read the current rows of a resource with one request, and the names if they are not fresh.
-
-    Parameters
-    ----------
-    session : Session
-        Reads them.
-    resource : str
-        The resource.
-    months : iterable of str
-        The months of assigned amounts.
-    names : Names, optional
-        The names, if they need not be read.
-
-    Returns
-    -------
-    tuple of Answer and State
-        The answer with the rows, and the state.
-    """
-    reads, today = session.reads, session.reads.now().date()
-    wanted = sorted(set(months))
-    if resource == "month_categories":
-        answer, rows = await _read_assigned(session, wanted)
-        return answer, State(rows, names or await names_of(session), today)
-    answer = await session.read_list(resource, is_new=True)
-    if resource == "categories":
-        rows = {}
-        with reads.dropped_if_unusable(answer):
-            session.frames_of({"categories": answer})  # raises if a row is not as expected
-        month = current_month(today)
-        for group in answer.data["category_groups"]:
-            for row in group.get("categories") or ():
-                if not (row.get("deleted") or group.get("deleted")):
-                    rows[row["id"]] = {**row, "category_group_id": group["id"]}
-                    rows[f"{month} {row['id']}"] = row
-        return answer, State(rows, names or await names_of(session, answer), today)
-    session.frames_of({resource: answer})  # raises if a row is not as expected
-    return answer, State.of(answer.data[resource], names or await names_of(session), today)
-
-
-async def _read_assigned(
-    session: Session, months: list[str]
-) -> tuple[Answer, dict[str, Mapping[str, Any]]]:
-    """Read the assigned amounts of months: of one month alone, or with the export."""
-    answer = await _read_month(session, months[0]) if len(months) == 1 else None
-    if answer is not None:
-        session.frames_of({"month": answer})  # raises if a row is not as expected
-        listed = [answer.data["month"]]
-    else:
-        answer = await session.reads.read_export(is_new=True)
-        session.frames_of({"month_categories": answer})
-        listed = session.lists_in(answer)["months"]
-    return answer, {
-        f"{month['month']} {row['id']}": row
-        for month in listed
-        for row in month.get("categories") or ()
-        if not row.get("deleted")
-    }
-
-
-async def _read_month(session: Session, month: str) -> Answer | None:
-    """Read one month; None if the budget has no such month yet."""
-    try:
-        return await session.reads.read_item("months", month, is_new=True)
-    except ServiceAPIError as error:
-        if error.status_code != HTTPStatus.NOT_FOUND:
-            raise
-        return None
-
-
-async def names_of(session: Session, categories: Answer | None = None) -> Names:
-    """The names of accounts, categories and payees; a list that is not fresh costs a request."""
-    found = []
-    for name, key in _LISTS_OF_NAMES:
-        answer = categories if name == "categories" else None
-        answer = answer or await session.answer_of(name)
-        session.frames_of({name: answer})  # raises if a row is not as expected
-        found.append(session.lists_in(answer)[key])
-    return Names(*found)
-
-
-_LISTS_OF_NAMES = (
-    ("accounts", "accounts"),
-    ("categories", "category_groups"),
-    ("payees", "payees"),
-)
 
 
 def _months_of(kind: _Kind, edited: pd.DataFrame | None) -> list[str]:

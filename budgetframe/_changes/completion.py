@@ -169,6 +169,27 @@ def _with_effects(change: Change, simulation: Simulation, state: State) -> Chang
     )
 
 
+def refusal_of(change: Change, state: State) -> str:
+    """Why the service would refuse a change; empty if it would not."""
+    day = change.after.get("date") or ""
+    if change.resource == "scheduled_transactions":
+        if change.after.get("subtransactions"):
+            return "the service creates no parts of schedules"
+        if day and day <= state.today.isoformat():
+            return "its next date has passed"
+    elif day and day < five_years_before(state.today):
+        return "the service accepts no date that is over five years ago"
+    if change.after.get("subtransactions") and not state.names.on_budget(
+        change.after.get("account_id")
+    ):
+        return "a row of a tracking account cannot be a split"
+    for row in (change.after, *(change.after.get("subtransactions") or ())):
+        entity = state.names.missing(row)
+        if entity:
+            return f"its {entity} was deleted"
+    return ""
+
+
 def _warnings(changes: Sequence[Change], state: State) -> list[str]:
     """What the user should know before the changes are sent."""
     return [

@@ -17,9 +17,11 @@ from budgetframe.frames.money import check_size
 from budgetframe.frames.request_bodies import BODIES, milliunits_of
 from budgetframe.frames.schema import CURRENCY, Column
 
-from .compare import Compared, read_state
+from .compare import Compared
 from .completion import counted, finished_plan, five_years_before
-from .send import ID_IN_USE, journal_of
+from .current_rows import read_state
+from .outcome import ID_IN_USE
+from .send import journal_of
 from .state import Names, State, refused
 from .transactions import Comparison
 

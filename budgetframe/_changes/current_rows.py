@@ -1,0 +1,134 @@
+"""The current rows that changes are about, read from the service."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from http import HTTPStatus
+from typing import Any
+
+from budgetframe._session.reads import Answer
+from budgetframe._session.session import Session
+from budgetframe.errors import ServiceAPIError
+
+from .other_rows import current_month
+from .plan import Change, Resource
+from .state import Names, State
+
+__all__ = ["names_of", "read_state", "read_states"]
+
+
+async def read_state(
+    session: Session,
+    resource: Resource,
+    months: Iterable[str] = (),
+    names: Names | None = None,
+) -> tuple[Answer, State]:
+    """Read the current rows of a resource with one request, and the names if they are not fresh.
+
+    Parameters
+    ----------
+    session : Session
+        Reads them.
+    resource : str
+        The resource.
+    months : iterable of str
+        The months of assigned amounts.
+    names : Names, optional
+        The names, if they need not be read.
+
+    Returns
+    -------
+    tuple of Answer and State
+        The answer with the rows, and the state.
+    """
+    reads, today = session.reads, session.reads.now().date()
+    wanted = sorted(set(months))
+    if resource == "month_categories":
+        answer, rows = await _read_assigned(session, wanted)
+        return answer, State(rows, names or await names_of(session), today)
+    answer = await session.read_list(resource, is_new=True)
+    if resource == "categories":
+        rows = {}
+        with reads.dropped_if_unusable(answer):
+            session.frames_of({"categories": answer})  # raises if a row is not as expected
+        month = current_month(today)
+        for group in answer.data["category_groups"]:
+            for row in group.get("categories") or ():
+                if not (row.get("deleted") or group.get("deleted")):
+                    rows[row["id"]] = {**row, "category_group_id": group["id"]}
+                    rows[f"{month} {row['id']}"] = row
+        return answer, State(rows, names or await names_of(session, answer), today)
+    session.frames_of({resource: answer})  # raises if a row is not as expected
+    return answer, State.of(answer.data[resource], names or await names_of(session), today)
+
+
+async def read_states(
+    session: Session, changes: Iterable[Change], names: Names | None = None
+) -> State:
+    """Read the current rows that changes are about, with one request for each list."""
+    kinds: dict[Any, set[str]] = defaultdict(set)
+    for change in changes:
+        kinds[change.resource].add(change.month or "")
+    state: State | None = None
+    for resource, months in kinds.items():
+        _, found = await read_state(session, resource, months, names)
+        state = (
+            found
+            if state is None
+            else replace(
+                found,
+                rows={**state.rows, **found.rows},
+                other_sides_of_parts={**state.other_sides_of_parts, **found.other_sides_of_parts},
+            )
+        )
+    return state or State({}, Names([], [], []), session.reads.now().date())
+
+
+async def _read_assigned(
+    session: Session, months: list[str]
+) -> tuple[Answer, dict[str, Mapping[str, Any]]]:
+    """Read the assigned amounts of months: of one month alone, or with the export."""
+    answer = await _read_month(session, months[0]) if len(months) == 1 else None
+    if answer is not None:
+        session.frames_of({"month": answer})  # raises if a row is not as expected
+        listed = [answer.data["month"]]
+    else:
+        answer = await session.reads.read_export(is_new=True)
+        session.frames_of({"month_categories": answer})
+        listed = session.lists_in(answer)["months"]
+    return answer, {
+        f"{month['month']} {row['id']}": row
+        for month in listed
+        for row in month.get("categories") or ()
+        if not row.get("deleted")
+    }
+
+
+async def _read_month(session: Session, month: str) -> Answer | None:
+    """Read one month; None if the budget has no such month yet."""
+    try:
+        return await session.reads.read_item("months", month, is_new=True)
+    except ServiceAPIError as error:
+        if error.status_code != HTTPStatus.NOT_FOUND:
+            raise
+        return None
+
+
+async def names_of(session: Session, categories: Answer | None = None) -> Names:
+    """The names of accounts, categories and payees; a list that is not fresh costs a request."""
+    found = []
+    for name, key in _LISTS_OF_NAMES:
+        answer = categories if name == "categories" else None
+        answer = answer or await session.answer_of(name)
+        session.frames_of({name: answer})  # raises if a row is not as expected
+        found.append(session.lists_in(answer)[key])
+    return Names(*found)
+
+
+_LISTS_OF_NAMES = (
+    ("accounts", "accounts"),
+    ("categories", "category_groups"),
+    ("payees", "payees"),
+)

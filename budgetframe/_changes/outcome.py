@@ -1,0 +1,158 @@
+"""What the service has made of changes: which rows a sent change has changed or created."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from .plan import Change
+from .state import FIELDS, Names, State, wire_row
+
+__all__ = [
+    "DONE",
+    "ID_IN_USE",
+    "MERGED",
+    "changed_row",
+    "complete",
+    "created_row",
+    "has_id_of",
+    "has_values",
+    "is_like",
+    "is_merged",
+    "is_renamed",
+    "likeness",
+    "likeness_of_row",
+    "problem_of",
+]
+
+ID_IN_USE = (
+    "the import id is already in use, perhaps by a deleted row: the service created nothing;"
+    " bf.changes() creates the row without its import_id"
+)
+MERGED = (
+    "the service has merged it with a row of the same amount that had no import id: it created"
+    " nothing"
+)
+
+_DEFAULTS = {"cleared": "uncleared", "approved": False, "frequency": "never"}
+"""The values that the service gives to fields that a new row lacks."""
+
+
+DONE = "done"
+"""The answer of `problem_of` for a change that was made."""
+
+
+def problem_of(change: Change, state: State) -> str:
+    """`DONE` if a change was made, an empty text if it was not, or why it is a conflict."""
+    raw = state.rows.get(change.place)
+    if raw is None:
+        if change.resource == "month_categories":
+            if state.names.categories and change.key not in state.names.categories:
+                return "its category was deleted"
+            return "" if change.before["budgeted"] == 0 else "the month was changed elsewhere"
+        return DONE if change.action == "delete" else "deleted elsewhere"
+    row = wire_row(raw, change.resource)
+    if change.action == "update" and has_values(row, change.after, state.names):
+        return DONE
+    changed = [name for name, value in change.before.items() if row.get(name) != value]
+    return f"changed elsewhere: {', '.join(changed)}" if changed else ""
+
+
+def changed_row(change: Change, older: State, state: State) -> str:
+    """Why the row of a change is a conflict, although the fields of the change are as before."""
+    before, now = older.rows.get(change.place), state.rows.get(change.place)
+    if before is None or now is None:
+        return ""
+    rows = wire_row(before, change.resource), wire_row(now, change.resource)
+    names = [name for name in FIELDS[change.resource] if rows[0][name] != rows[1][name]]
+    return f"changed elsewhere: {', '.join(names)}" if names else ""
+
+
+def has_values(row: Mapping[str, Any], after: Mapping[str, Any], names: Names) -> bool:
+    """Whether a row has the values of a body."""
+    for name, value in after.items():
+        if name == "payee_name":
+            if names.name("payee", row.get("payee_id")) != value:
+                return False
+        elif name == "subtransactions":
+            if not _same_parts(row.get(name) or (), value, names):
+                return False
+        elif name != "import_id" and row.get(name) != value:
+            return False
+    return True
+
+
+def _same_parts(
+    rows: Sequence[Mapping[str, Any]], parts: Sequence[Mapping[str, Any]], names: Names
+) -> bool:
+    left = list(rows)
+    for part in parts:
+        found = next((row for row in left if has_values(row, complete(part, ()), names)), None)
+        if found is None:
+            return False
+        left.remove(found)
+    return not left
+
+
+def complete(body: Mapping[str, Any], fields: Iterable[str]) -> dict[str, Any]:
+    """A body with the values that the service gives to the fields it lacks."""
+    found = {name: _DEFAULTS.get(name) for name in (*fields, "payee_id", "category_id", "memo")}
+    if "payee_name" in body:
+        del found["payee_id"]
+    return {**found, **body}
+
+
+def likeness(body: Mapping[str, Any], resource: str) -> tuple[Any, ...]:
+    """The resource, the account, the date and the amount of a body: equal ones may be one row."""
+    return resource, body.get("account_id"), body.get("date"), body.get("amount")
+
+
+def likeness_of_row(raw: Mapping[str, Any], resource: str) -> tuple[Any, ...]:
+    """The `likeness` of a row of the service; empty for a row without an account."""
+    return likeness(wire_row(raw, resource), resource) if "account_id" in raw else ()
+
+
+def is_like(change: Change, raw: Mapping[str, Any]) -> bool:
+    """Whether a row has the account, the date and the amount of a creation."""
+    return likeness(change.after, change.resource) == likeness_of_row(raw, change.resource)
+
+
+def has_id_of(change: Change, raw: Mapping[str, Any]) -> bool:
+    """Whether a row has the account and the import id of a creation."""
+    return all(raw.get(name) == change.after.get(name) for name in ("account_id", "import_id"))
+
+
+def is_merged(raw: Mapping[str, Any]) -> bool:
+    """Whether the service has merged an imported row with this one."""
+    return raw.get("matched_transaction_id") is not None
+
+
+def is_renamed(change: Change, raw: Mapping[str, Any]) -> bool:
+    """Whether a rule of the service has renamed the payee of an imported row."""
+    names = change.after.get("payee_name"), raw.get("payee_name")
+    return change.after.get("import_id") is not None and None not in names and names[0] != names[1]
+
+
+def created_row(
+    change: Change, state: State, twins: Sequence[str], taken: set[str]
+) -> tuple[str | None, str]:
+    """The key of the row that a sent creation made, or why that is not certain."""
+    import_id = change.after.get("import_id")
+    if import_id is not None:
+        for key, raw in state.rows.items():
+            if has_id_of(change, raw):
+                return (None, MERGED) if key in twins or is_merged(raw) else (key, "")
+    body = complete(change.after, FIELDS[change.resource])
+    known, problem = {*twins, *taken}, ""
+    for key, raw in state.rows.items():
+        if key in known or "account_id" not in raw:
+            continue
+        if not is_like(change, raw):
+            continue
+        if import_id is None and has_values(wire_row(raw, change.resource), body, state.names):
+            return key, ""
+        problem = (
+            f"the row {key} with the same account, date and amount has appeared since the creation"
+            " was sent: it may be this one, edited elsewhere"
+        )
+    return None, problem
