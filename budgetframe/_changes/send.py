@@ -85,6 +85,7 @@ class Application:
         self._older = self.state
         self._clock = clock
         self._compared_at = clock()
+        self._writes = session.reads.writes
         self.has_begun = operation is not None
         changes = [*self.plan.changes, *self.plan.conflicts]
         budget = session.reads.chosen
@@ -123,6 +124,7 @@ class Application:
         await self.reload()
         operation = self.operation
         is_old = self._clock() - self._compared_at > _FRESH_SECONDS
+        is_old = is_old or self._writes != self.session.reads.writes
         if self.state is None or is_old or operation.positions("unknown"):
             await self._settle(journal)
         state = self.state or await read_states(self.session, [])
@@ -302,6 +304,7 @@ class Application:
         self._write(journal, "found", event)
         self.state = self._older = state
         self._compared_at = self._clock()
+        self._writes = self.session.reads.writes
 
     def _write(self, journal: Journal, event: str, content: Mapping[str, Any]) -> None:
         """Take an event into account, and write it if the operation is in the journal."""
@@ -343,6 +346,7 @@ class Application:
                 conflicts[str(position)] = problem
             else:
                 pending.append(position)
+        conflicts |= self._without_deletion(conflicts)
         return {
             "done": done,
             "pending": pending,
@@ -351,12 +355,30 @@ class Application:
             "payees": payees,
         }
 
+    def _without_deletion(self, conflicts: Mapping[str, str]) -> dict[str, str]:
+        """The conflicts of new rows whose former row is not deleted, because that is a conflict."""
+        changes = self.operation.changes
+        problems = {at: changes[at].problem for at in self.operation.positions("conflict")}
+        problems |= {int(at): problem for at, problem in conflicts.items()}
+        kept = {
+            changes[at].key: problem
+            for at, problem in problems.items()
+            if changes[at].action == "delete"
+        }
+        return {
+            str(at): kept[changes[at].replaces]
+            for at in self.operation.positions("pending")
+            if changes[at].replaces in kept
+        }
+
     def _overwrite(self, journal: Journal, state: State) -> None:
         """Turn the conflicts of rows that still exist into changes of their present values."""
-        changes = {}
+        changes, replaced = {}, {}
         for position in self.operation.positions("conflict"):
             change = self.operation.changes[position]
             raw = state.rows.get(change.place)
+            if change.replaces is not None:
+                replaced[change.replaces] = position, replace(change, problem="")
             if change.action == "create" or raw is None:
                 continue
             row = wire_row(raw, change.resource)
@@ -365,6 +387,13 @@ class Application:
             wanted = replace(change, before=before, problem="")
             if not refusal_of(wanted, state):
                 changes[position] = wanted
+        for position, change in list(changes.items()):  # a row is only deleted to create it again
+            if change.action == "delete" and change.key in replaced:
+                at, again = replaced[change.key]
+                if refusal_of(again, state):
+                    del changes[position]
+                else:
+                    changes[at] = again
         if not changes:
             return
         content = {"changes": {str(at): change.as_json() for at, change in changes.items()}}

@@ -115,6 +115,8 @@ class ReadThrough:
         self.now = now
         self.policy = policy
         self.chosen: Budget | None = None
+        self.writes = 0
+        """The number of writes that were sent."""
         self.loaded: dict[str, datetime] = {}
         """The times of the answers that were used, by key; the last request comes last."""
         self._addresses: dict[str, CacheAddress] = {}
@@ -389,6 +391,7 @@ class ReadThrough:
     async def write(self, request: WriteRequest) -> dict[str, Any]:
         """Send one write, once. The client drops all answers that become outdated."""
         more = {} if request.body is None else {"json": request.body}
+        self.writes += 1
         try:
             return await self.client().request(request.method, request.path, **more)
         except ServiceAPIError as error:

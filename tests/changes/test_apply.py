@@ -201,6 +201,72 @@ def test_the_other_side_of_a_transfer_in_conflict_is_not_listed() -> None:
     assert (len(changes), changes.counts["conflicts"]) == (0, 1)
 
 
+def test_a_split_is_replaced_completely_or_not_at_all() -> None:
+    """Also if it is edited on another device; undo of a new split does the same."""
+    for when in ("before the comparison", "after the comparison", "undo of a new split"):
+        with case(when):
+            sandbox = small_sandbox()
+            bf = connect(sandbox)
+            parts = bf.ledger()
+            part = parts[parts["is_split_part"]].tail(1)
+            rows = bf.transactions()
+            plain = rows[rows["transfer_account_id"].isna() & ~rows["is_split"]].tail(1)
+            amount = plain["amount"].iloc[0]
+            split = with_parts(plain, [{"amount": amount}]).assign(category_id=None)
+            is_undo = when == "undo of a new split"
+            key = (plain if is_undo else part)["transaction_id"].iloc[0]
+            new = bf.changes(split).apply() if is_undo else None
+            if when == "before the comparison":
+                edit_elsewhere(sandbox, key, memo="theirs")
+            changes = (
+                new.undo()
+                if new is not None
+                else bf.changes(part.assign(category_name="Fuel"), replace_splits=True)
+            )
+            if when != "before the comparison":
+                edit_elsewhere(sandbox, key, memo="theirs")
+                changes._aio._application._compared_at -= 11
+            before = content(sandbox)
+            changes.apply()
+            assert changes.counts == {"left": 0, "done": 0, "unknown": 0, "conflicts": 2}
+            assert content(sandbox) == before
+            changes.apply(overwrite=True)
+            assert changes.counts == {"left": 0, "done": 2, "unknown": 0, "conflicts": 0}
+            assert content(sandbox).total() == before.total()
+            assert key not in bf.transactions()["transaction_id"].tolist()
+
+
+def test_changes_that_were_prepared_together_are_compared_with_each_other() -> None:
+    sandbox = small_sandbox()
+    bf = connect(sandbox)
+    last = bf.transactions().tail(1)
+    fuel = rows_with(bf.month("2026-06"), category_name="Fuel")
+    pairs = [
+        (bf.changes(last.assign(memo="a")), bf.changes(last.assign(memo="b"))),
+        (bf.changes(fuel.assign(budgeted=1.0)), bf.changes(fuel.assign(budgeted=2.0))),
+        (bf.changes(delete=last), bf.changes(last.assign(memo="c"))),
+    ]
+    for first, second in pairs[:2]:
+        first.apply()
+        assert requests(sandbox, second.apply) == 1
+        assert second.counts == {"left": 0, "done": 0, "unknown": 0, "conflicts": 1}
+    assert memos(sandbox, "a") == 1
+    assert rows_with(bf.month("2026-06"), category_name="Fuel")["budgeted"].tolist() == [1.0]
+    first, second = pairs[2]
+    first.apply(overwrite=True)
+    second.apply()
+    assert second.conflicts["problem"].tolist() == ["deleted elsewhere"]
+    # A row that is equal to a lost one is not taken for it.
+    one, other = (bf.changes(pd.DataFrame([{**ROW, "memo": "same"}])) for _ in range(2))
+    one.apply()
+    sandbox.faults = ["reset-before:POST:*@1"]
+    with pytest.raises(httpx.TransportError):
+        other.apply()
+    sandbox.faults = []
+    other.apply()
+    assert memos(sandbox, "same") == 2
+
+
 def test_a_conflict_of_a_part_of_a_deleted_split_is_listed() -> None:
     sandbox = small_sandbox()
     bf = connect(sandbox)
