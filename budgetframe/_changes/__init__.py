@@ -5,6 +5,7 @@ from __future__ import annotations
 from .compare import compare
 from .effects import EFFECTS
 from .imports import SKIPPED, import_plan
+from .journal import check_not_undone
 from .plan import changes_frame
 from .predict import effects_of_changes
 from .preview_frame import preview_frame
@@ -16,6 +17,7 @@ __all__ = [
     "SKIPPED",
     "Application",
     "changes_frame",
+    "check_not_undone",
     "compare",
     "effects_of_changes",
     "import_plan",

@@ -19,6 +19,7 @@ __all__ = [
     "five_years_before",
     "payee_warnings",
     "shown_of",
+    "were",
     "without_missing",
 ]
 
@@ -301,6 +302,11 @@ def without_missing(body: Mapping[str, Any]) -> dict[str, Any]:
 
 def _are(rows: Sequence[Any]) -> str:
     return "is" if len(rows) == 1 else "are"
+
+
+def were(rows: Sequence[Any]) -> str:
+    """The verb for this number of things in the past."""
+    return "was" if len(rows) == 1 else "were"
 
 
 def counted(number: int, name: str) -> str:

@@ -22,7 +22,7 @@ from budgetframe.errors import ToolError
 
 from .plan import Change
 
-__all__ = ["Journal", "Operation", "Status"]
+__all__ = ["Journal", "Operation", "Status", "check_not_undone"]
 
 Status = Literal["pending", "unknown", "done", "conflict"]
 
@@ -50,6 +50,8 @@ class Operation:
     started: str
     changes: list[Change]
     undoes: str = ""
+    undone_by: str = ""
+    """The operation that reverses this one; empty if none does."""
     status: list[Status] = field(default_factory=list)
     """Whether each change was made. ``unknown``: it was sent, and no answer arrived."""
     keys: dict[int, str] = field(default_factory=dict)
@@ -69,9 +71,9 @@ class Operation:
         ]
 
     @property
-    def is_interrupted(self) -> bool:
-        """Whether changes are left that may still have to be sent."""
-        return bool(self.positions("pending", "unknown"))
+    def left(self) -> list[int]:
+        """The positions of the changes that may still have to be sent; none after an undo."""
+        return [] if self.undone_by else self.positions("pending", "unknown")
 
     def take(self, event: Mapping[str, Any]) -> None:
         """Take an event into account."""
@@ -180,6 +182,9 @@ class Journal:
                     )
                 elif event["id"] in found:
                     found[event["id"]].take(event)
+        for each in found.values():
+            if each.undoes in found and each.positions("done", "unknown"):
+                found[each.undoes].undone_by = each.id
         return [each for each in found.values() if each.budget_id == self._budget_id]
 
     def _events(self) -> Iterator[Mapping[str, Any]]:
@@ -223,6 +228,29 @@ class Journal:
             os.fsync(descriptor)
         finally:
             os.close(descriptor)
+
+
+def check_not_undone(operations: Iterable[Operation], operation_id: str) -> None:
+    """Check that an operation was not undone yet: deleted rows would be created twice.
+
+    Raises
+    ------
+    ToolError
+        If it was undone, also if this was undone itself.
+    """
+    entries = {each.id: (number, each) for number, each in enumerate(operations)}
+    chain: list[int] = []
+    while operation_id in entries:
+        number, operation = entries[operation_id]
+        chain.append(number)
+        operation_id = operation.undone_by
+    if len(chain) > 1:
+        first, by, *others = chain
+        again = f", and that by {', '.join(f'entry {each}' for each in others)}" if others else ""
+        raise ToolError(
+            f"entry {first} was undone by entry {by}{again}: to reverse this, use"
+            f" bf.journal().undo({chain[-1]})"
+        )
 
 
 def _locked_file(path: Path) -> sqlite3.Connection | None:

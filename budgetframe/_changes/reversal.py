@@ -10,7 +10,7 @@ from typing import Any
 from budgetframe._session.session import Session
 
 from .compare import Compared
-from .completion import described, finished_plan, refusal_of, without_missing
+from .completion import counted, described, finished_plan, refusal_of, were, without_missing
 from .current_rows import read_states
 from .journal import Operation
 from .outcome import complete, has_values
@@ -190,6 +190,9 @@ def _restored_sides(operation: Operation, changes: Sequence[Change], state: Stat
 def _not_restored(operation: Operation) -> list[str]:
     """What the reverse changes cannot restore."""
     found = []
+    if operation.left:
+        left = counted(len(operation.left), "change")
+        found.append(f"{left} of the application {were(operation.left)} not made: undo ends it")
     counts = Counter(change.action for change in operation.changes if change.cause is not None)
     if counts["delete"]:
         number = counts["delete"]

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from copy import deepcopy
 from dataclasses import replace
+from http import HTTPStatus
 from typing import Any
 
 from budgetframe._client.responses import WRITE_ADVICE, invalid_response
@@ -17,12 +18,12 @@ from budgetframe._resources import CATEGORY_IN_MONTH, RESOURCES
 from budgetframe._session.batches import check_limit, report_outcome
 from budgetframe._session.reads import WriteRequest, was_refused
 from budgetframe._session.session import Session
-from budgetframe.errors import ToolError
+from budgetframe.errors import ServiceAPIError, ToolError
 
 from .compare import Compared
-from .completion import finished_plan, refusal_of
+from .completion import counted, finished_plan, refusal_of, were
 from .current_rows import read_states
-from .journal import Journal, Operation
+from .journal import Journal, Operation, check_not_undone
 from .outcome import (
     DONE,
     ID_IN_USE,
@@ -42,6 +43,8 @@ from .state import Names, State, wire_row
 
 __all__ = ["Application", "journal_of"]
 
+_FINAL = (HTTPStatus.BAD_REQUEST, HTTPStatus.NOT_FOUND, HTTPStatus.CONFLICT)
+"""The answers to a change that the service would refuse again."""
 _FRESH_SECONDS = 10.0
 """Age of a comparison up to which it is sent without another one."""
 
@@ -106,7 +109,12 @@ class Application:
     @property
     def requests(self) -> list[Request]:
         """The requests that are left."""
-        return Plan(self.operation.changes).requests(self.operation.positions("pending", "unknown"))
+        return Plan(self.operation.changes).requests(self.operation.left)
+
+    @property
+    def is_interrupted(self) -> bool:
+        """Whether the application has begun, and changes are left that may have to be sent."""
+        return self.has_begun and bool(self.operation.left)
 
     async def apply(self, *, overwrite: bool = False) -> None:
         """Send what is left; find out first what an interrupted request has done.
@@ -123,6 +131,7 @@ class Application:
     async def _apply(self, journal: Journal, *, overwrite: bool) -> None:
         await self.reload()
         operation = self.operation
+        self._check_not_undone(journal)
         is_old = self._clock() - self._compared_at > _FRESH_SECONDS
         is_old = is_old or self._writes != self.session.reads.writes
         if self.state is None or is_old or operation.positions("unknown"):
@@ -147,9 +156,17 @@ class Application:
         count = sum(len(each.positions) for each in requests)
         with self.session.reads.policy.progress.counting(count) as advance:
             for request, write in zip(requests, prepared, strict=True):
-                await self._send(journal, request, write, state)
+                await self._send_what_is_left(journal, request, write, state)
                 advance(len(request.positions))
         self.state = None  # the service has changed it
+
+    def _check_not_undone(self, journal: Journal) -> None:
+        """Check that nothing is sent twice by a second undo, or is sent after an undo."""
+        operation = self.operation
+        if operation.undoes and not self.has_begun:
+            check_not_undone(journal.operations(), operation.undoes)
+        if operation.undone_by and operation.positions("pending", "unknown"):
+            check_not_undone(journal.operations(), operation.id)
 
     async def reload(self) -> None:
         """Take into account what `Journal.resume` has done since then."""
@@ -187,6 +204,17 @@ class Application:
             }
         return await reads.prepare_item(request.method, request.resource, first.key, body)
 
+    async def _send_what_is_left(
+        self, journal: Journal, request: Request, write: WriteRequest, state: State
+    ) -> None:
+        """Send a request without the changes that have become conflicts since it was prepared."""
+        left = tuple(each for each in request.positions if each in self.operation.left)
+        if left and left != request.positions:
+            request = request._replace(positions=left)
+            write = await self._prepared(request, state)
+        if left:
+            await self._send(journal, request, write, state)
+
     async def _send(
         self, journal: Journal, request: Request, write: WriteRequest, state: State
     ) -> None:
@@ -198,23 +226,36 @@ class Application:
             answer = await self.session.reads.write(write)
             found = self._found(request, answer, state)
         except (Exception, asyncio.CancelledError) as error:
+            is_final = isinstance(error, ServiceAPIError) and error.status_code in _FINAL
+            if is_final and len(positions) == 1:
+                conflicts = {str(positions[0]): f"the service refused it: {error}"}
+                journal.write(
+                    operation, "found", conflicts=conflicts | self._without_deletion(conflicts)
+                )
+                return
             if was_refused(error):
                 journal.write(operation, "refused", positions=positions)
             self.state = None
-            report_outcome(error, self._outcome())
+            report_outcome(error, self._outcome(len(positions) if is_final else 0))
             raise
         journal.write(operation, "found", **found)
 
-    def _outcome(self) -> str:
+    def _outcome(self, refused: int) -> str:
         """What was done before an error, and what to do next."""
         operation = self.operation
         done, left = operation.positions("done"), operation.positions("pending")
         unknown = operation.positions("unknown")
-        total = len(done) + len(left) + len(unknown)
+        total = counted(len(done) + len(left) + len(unknown), "change")
         may = f", {len(unknown):,} may have been made" if unknown else ""
+        reason = (
+            f" The service refused {refused:,} of them together, because of one of them. If it"
+            " always does, call undo() for what was made, and compare the others again."
+            if refused
+            else ""
+        )
         return (
-            f"Of {total:,} changes, {len(done):,} were made{may}, and {len(left):,} were not sent."
-            " Call apply() again to continue, also in a new process with"
+            f"Of {total}, {len(done):,} {were(done)} made{may}, and {len(left):,} {were(left)} not"
+            f" made.{reason} Call apply() again to continue, also in a new process with"
             " bf.journal().resume(): it finds out what was made, and repeats nothing"
         )
 

@@ -172,6 +172,10 @@ class Changes:
         for this: the service would match such a row with an equal row that was entered by hand,
         and an import id stays taken after the row is deleted.
 
+        A single row that the service refuses is a conflict with the service's reason, and the
+        others are sent. Of the rows of one request, the service accepts all or none: if it refuses
+        them, the error says so, and nothing more is sent.
+
         Parameters
         ----------
         overwrite : bool
@@ -190,7 +194,7 @@ class Changes:
             need more requests than the whole limit. Also when another thread, or another process
             with the same ``cache_dir``, applies changes at this moment.
         ServiceAPIError
-            When the service answers with an error.
+            When the service answers with an error, except for the refusal of a single row.
         httpx.TransportError
             When the service does not answer.
 
@@ -211,7 +215,12 @@ class Changes:
         would refuse now, for example because its category was deleted. Deleted rows are created
         again with other keys, and without their ``import_payee_name`` and ``import_id``; new payees
         stay; a split is deleted before it is created again. ``warnings`` says what is not restored.
-        This costs one request for each list that was changed.
+
+        If the application was stopped before its end, what was made is reversed, and the rest is
+        not sent any more. An application can be undone once: undo the undo to get its changes back.
+
+        This costs one request for each list that was changed, and one for each of the lists of
+        accounts, categories and payees that is not fresh.
 
         Returns
         -------
@@ -221,7 +230,8 @@ class Changes:
         Raises
         ------
         ToolError
-            When the application was interrupted: continue it first.
+            When it was undone already, or when the application was interrupted and it is not known
+            what was made: continue it first.
         ServiceAPIError
             When the service answers with an error.
         httpx.TransportError
@@ -286,16 +296,28 @@ class Journal:
         """
         return self._aio.frame
 
-    def resume(self) -> Changes:
-        """Continue the newest interrupted application, and return its changes.
+    def resume(self, number: int | None = None) -> Changes:
+        """Continue an interrupted application, and return its changes.
 
-        One request for each list finds out what was made, and only the rest is sent.
+        One request for each list finds out what was made, and only the rest is sent. New payees
+        need the lists of names too, if they are not fresh: one request for each of three lists.
+
+        Parameters
+        ----------
+        number : int, optional
+            The number of the application in `frame`; by default the newest that was interrupted.
+
+        Returns
+        -------
+        Changes
+            The changes, as from `BudgetFrame.changes`.
 
         Raises
         ------
         ToolError
-            When nothing was interrupted, when the limit does not leave enough requests, or when
-            another thread or process applies changes at this moment.
+            When it was not interrupted or was undone, when the journal has no such number, when the
+            limit does not leave enough requests, or when another thread or process applies changes
+            at this moment.
         ServiceAPIError
             When the service answers with an error.
         httpx.TransportError
@@ -310,7 +332,7 @@ class Journal:
         ...     print(error)
         no application of changes was interrupted: there is nothing to resume
         """
-        return Changes(self._wait_for(self._aio.resume()), self._wait_for)
+        return Changes(self._wait_for(self._aio.resume(number)), self._wait_for)
 
     def undo(self, number: int = -1) -> Changes:
         """The reverse changes of an application; ``undo(0).apply()`` sends them.
@@ -328,7 +350,8 @@ class Journal:
         Raises
         ------
         ToolError
-            When the journal has no such number, or the application was interrupted.
+            When the journal has no such number, when the application was undone already, or when
+            it was interrupted and it is not known what was made: continue it first.
         ServiceAPIError
             When the service answers with an error.
         httpx.TransportError

@@ -91,6 +91,8 @@ class _Changes(Protocol):
     @property
     def is_undo(self) -> bool: ...
     @property
+    def is_interrupted(self) -> bool: ...
+    @property
     def rows(self) -> Mapping[str, int]: ...
     @property
     def counts(self) -> Mapping[str, int]: ...
@@ -168,7 +170,7 @@ def _first(frame: pd.DataFrame, heading: str, advice: str) -> _Table:
 
 def _title(changes: _Changes) -> str:
     counts = changes.counts
-    if _is_interrupted(changes):
+    if changes.is_interrupted:
         may = f" {counts['unknown']:,} may have been made," if counts["unknown"] else ""
         total = sum(counts[name] for name in ("done", "unknown", "left"))
         return (
@@ -185,11 +187,6 @@ def _title(changes: _Changes) -> str:
     return undo + (", ".join(texts) or "nothing to change")
 
 
-def _is_interrupted(changes: _Changes) -> bool:
-    counts = changes.counts
-    return bool(counts["unknown"] or (counts["done"] and counts["left"]))
-
-
 def _fields(frame: pd.DataFrame) -> Iterator[tuple[str, str]]:
     """The number of cells of each field, if not all of them are shown."""
     if len(frame) > _ROWS:
@@ -201,7 +198,7 @@ def _cost(changes: _Changes) -> Iterator[tuple[str, str]]:
     if not changes.requests:
         return
     left, _ = changes.limit
-    when = "first" if _is_interrupted(changes) else "if more than ten seconds pass"
+    when = "first" if changes.is_interrupted else "if more than ten seconds pass"
     after = _after(changes)
     rest = f" and {after:,} after them" if after >= 0 else ", which is not enough"
     writes, reads = _counted(changes.requests, "write request"), _counted(changes.reads, "read")
@@ -236,7 +233,7 @@ def _next(changes: _Changes) -> Iterator[tuple[str, str]]:
     needed = changes.requests + changes.reads
     if changes.requests and _after(changes) < 0 and changes.requests <= limit:
         yield "next", f".apply() sends nothing before the limit leaves {needed:,} requests"
-    elif _is_interrupted(changes):
+    elif changes.is_interrupted:
         yield "next", ".apply() finds out what was made, and sends the rest"
     elif changes.requests:
         yield "next", ".apply() sends the changes"

@@ -342,11 +342,72 @@ def test_a_refused_request_changes_nothing_and_says_what_was_done() -> None:
         changes.apply()
     (note,) = caught.value.__notes__
     assert note == (
-        "Of 60 changes, 50 were made, and 10 were not sent. Call apply() again to continue, also in"
-        " a new process with bf.journal().resume(): it finds out what was made, and repeats nothing"
+        "Of 60 changes, 50 were made, and 10 were not made. The service refused 10 of them"
+        " together, because of one of them. If it always does, call undo() for what was made, and"
+        " compare the others again. Call apply() again to continue, also in a new process with"
+        " bf.journal().resume(): it finds out what was made, and repeats nothing"
     )
     sandbox.faults = []
     assert changes.apply().counts["done"] == 60
+
+
+def test_a_single_row_that_the_service_refuses_is_a_conflict_and_the_others_are_sent() -> None:
+    for status in ("400", "404.2", "409"):
+        with case(status):
+            sandbox = small_sandbox()
+            bf = connect(sandbox)
+            last = bf.transactions().iloc[[-1, -4]]
+            changes = bf.changes(pd.DataFrame([{**ROW, "memo": "new"}]), delete=last)
+            sandbox.faults = [f"{status}:DELETE:*@1"]
+            changes.apply()
+            sandbox.faults = []
+            assert changes.counts == {"left": 0, "done": 2, "unknown": 0, "conflicts": 1}
+            (problem,) = changes.conflicts["problem"].unique()
+            assert problem.startswith("the service refused it: ")
+            assert bf.journal().frame["left"].tolist() == [0]
+            assert changes.apply(overwrite=True).counts["done"] == 3
+
+
+def test_a_split_whose_deletion_is_refused_is_not_created_again() -> None:
+    sandbox = small_sandbox()
+    bf = connect(sandbox)
+    ledger = bf.ledger()
+    part = ledger[ledger["is_split_part"]].tail(1)
+    before = content(sandbox)
+    changes = bf.changes(part.assign(category_name="Fuel"), replace_splits=True)
+    sandbox.faults = ["400:DELETE:*@1"]
+    assert requests(sandbox, changes.apply) == 1
+    assert changes.counts == {"left": 0, "done": 0, "unknown": 0, "conflicts": 2}
+    assert content(sandbox) == before
+
+
+def test_an_application_that_the_service_refuses_does_not_block_the_others() -> None:
+    sandbox = small_sandbox()
+    bf = connect(sandbox)
+    first, second = many(bf, 60), bf.changes(pd.DataFrame([{**ROW, "memo": "new"}] * 60))
+    before = content(sandbox)
+    for changes, method, number in ((first, "PATCH", 2), (second, "POST", 1)):
+        sandbox.faults = [f"400:{method}:*@{number}"]
+        with pytest.raises(ServiceAPIError):
+            changes.apply()
+    sandbox.faults = []
+    assert bf.journal().frame["left"].tolist() == [10, 60]
+    reverse = bf.journal().undo(0)
+    assert "10 changes of the application were not made: undo ends it" in reverse.warnings
+    reverse.apply()
+    assert content(sandbox) == before
+    # The rest of an application that was undone is not sent.
+    assert bf.journal().frame["left"].tolist() == [0, 60, 0]
+    calls: list[Callable[[], Changes]] = [first.apply, first.undo, lambda: bf.journal().undo(0)]
+    for call in calls:
+        with pytest.raises(
+            ToolError, match=r"entry 0 was undone by entry 2: .*journal\(\).undo\(2"
+        ):
+            call()
+    with pytest.raises(ToolError, match="entry 0 was not interrupted: there is nothing to resume"):
+        bf.journal().resume(0)
+    bf.journal().resume(1)
+    assert (memos(sandbox, "new"), memos(sandbox, "checked")) == (60, 0)
 
 
 def test_a_new_row_that_was_edited_elsewhere_after_a_lost_answer_is_a_conflict() -> None:
@@ -521,6 +582,36 @@ def test_schedules_categories_and_assigned_amounts_are_undone() -> None:
             assert state() == before
 
 
+def test_changes_can_be_undone_once() -> None:
+    """A second undo would create deleted rows again."""
+    sandbox = small_sandbox()
+    bf = connect(sandbox)
+    ledger = bf.ledger()
+    part = ledger[ledger["is_split_part"]].tail(1)
+    ways: list[Callable[[], Changes]] = [
+        lambda: bf.changes(delete=bf.transactions().tail(1)),
+        lambda: bf.changes(part.assign(category_name="Fuel"), replace_splits=True),
+    ]
+    for number, prepare in enumerate(ways):
+        before = content(sandbox)
+        changes = prepare().apply()
+        entry = 4 * number
+        one, other = changes.undo(), bf.journal().undo(entry)
+        one.apply()
+        refused = rf"entry {entry} was undone by entry {entry + 1}: .*undo\({entry + 1}\)"
+        for call in (changes.undo, lambda: bf.journal().undo(entry), other.apply):  # noqa: B023
+            with pytest.raises(ToolError, match=refused):
+                call()
+        assert content(sandbox) == before
+        one.undo().apply()
+        assert content(sandbox) != before
+        refused = f"entry {entry} was undone by entry {entry + 1}, and that by entry {entry + 2}:"
+        with pytest.raises(ToolError, match=refused):
+            changes.undo()
+        bf.journal().undo().apply()
+        assert content(sandbox) == before
+
+
 # The journal
 
 
@@ -551,7 +642,7 @@ def test_the_journal_continues_and_undoes_in_another_process(tmp_path: Path) -> 
     assert journal.frame[columns].to_numpy().tolist() == [[60, 0, 1, 0, 0]]
     with pytest.raises(ToolError, match="no application of changes was interrupted"):
         journal.resume()
-    with pytest.raises(ToolError, match="7 is not in the journal: it has 1 entries"):
+    with pytest.raises(ToolError, match="7 is not in the journal: it has 1 entry"):
         journal.undo(7)
     journal.undo(0).apply()
     assert content(sandbox) == before

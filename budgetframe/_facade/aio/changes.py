@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from numbers import Integral
 from typing import TYPE_CHECKING
 
 import pandas as pd
@@ -150,6 +151,11 @@ class AsyncChanges:
             self._effects = preview_frame(effects, self._attrs)
         return self._effects.copy()
 
+    @property
+    def is_interrupted(self) -> bool:
+        """Whether the application has begun, and changes are left."""
+        return self._application.is_interrupted
+
     async def apply(self, *, overwrite: bool = False) -> AsyncChanges:
         """Send the changes that are left, and return this object."""
         await self._on_loop(self._application.apply(overwrite=overwrite))
@@ -172,12 +178,22 @@ class AsyncChanges:
 
 
 async def _undone(session: Session, operation: Operation, on_loop: OnLoop) -> AsyncChanges:
-    from budgetframe._changes import Application, reversal  # noqa: PLC0415 - see above
+    from budgetframe._changes import (  # noqa: PLC0415 - see above
+        Application,
+        check_not_undone,
+        journal_of,
+        reversal,
+    )
 
+    operations = (await journal_of(session)).operations()
+    check_not_undone(operations, operation.id)
+    numbers = {each.id: number for number, each in enumerate(operations)}
+    if operation.id in numbers:  # others may have continued it
+        operation = operations[numbers[operation.id]]
     if operation.positions("unknown"):
         raise ToolError(
             "the application was interrupted, and it is not known what was made: continue it first,"
-            " with .apply() or bf.journal().resume()"
+            f" with .apply() or bf.journal().resume({numbers.get(operation.id, '')})"
         )
     compared = await reversal(session, operation)
     return AsyncChanges(Application(session, compared, undoes=operation.id), on_loop)
@@ -213,26 +229,35 @@ class AsyncJournal:
         frame["applied_at"] = frame["applied_at"].astype("datetime64[us, UTC]")
         return preview_frame(frame, self._session.budget_attrs())
 
-    async def resume(self) -> AsyncChanges:
-        """Continue the newest interrupted application, and return its changes."""
+    async def resume(self, number: int | None = None) -> AsyncChanges:
+        """Continue an interrupted application, by default the newest, and return its changes."""
         from budgetframe._changes import Application  # noqa: PLC0415 - see above
 
-        found = [each for each in self._operations if each.is_interrupted]
+        if number is None:
+            found = [each for each in self._operations if each.left]
+        else:
+            found = [each for each in [self._entry(number)] if each.left]
         if not found:
-            raise ToolError("no application of changes was interrupted: there is nothing to resume")
+            which = "no application of changes was" if number is None else f"entry {number} was not"
+            raise ToolError(f"{which} interrupted: there is nothing to resume")
         application = Application(self._session, None, found[-1])
         await self._on_loop(application.apply())
         return AsyncChanges(application, self._on_loop)
 
     async def undo(self, number: int = -1) -> AsyncChanges:
         """The reverse changes of an application, by default of the newest one."""
-        try:
-            operation = self._operations[number]
-        except IndexError:
-            raise ToolError(
-                f"{number} is not in the journal: it has {len(self._operations):,} entries"
-            ) from None
+        operation = self._entry(number)
         return await self._on_loop(_undone(self._session, operation, self._on_loop))
+
+    def _entry(self, number: int) -> Operation:
+        if isinstance(number, bool) or not isinstance(number, Integral):
+            raise ToolError(f"number={number!r} is not the number of an entry in .frame")
+        try:
+            return self._operations[number]
+        except IndexError:
+            count = len(self._operations)
+            entries = "no entries" if not count else f"{count:,} entr{'y' if count == 1 else 'ies'}"
+            raise ToolError(f"{number} is not in the journal: it has {entries}") from None
 
     def __repr__(self) -> str:
         return preview_of_journal(type(self).__name__, self.frame).as_text()
@@ -259,7 +284,7 @@ def _summary(operation: Operation, numbers: dict[str, int]) -> dict[str, object]
         "created": actions.count("create"),
         "updated": actions.count("update"),
         "deleted": actions.count("delete"),
-        "left": len(operation.positions("pending", "unknown")),
+        "left": len(operation.left),
         "conflicts": len(operation.positions("conflict")),
         "undoes": numbers.get(operation.undoes),
     }
