@@ -11,8 +11,9 @@ import os
 import sqlite3
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from pathlib import Path
 from threading import Lock
 from typing import Any, Literal
@@ -24,6 +25,7 @@ from .plan import Change
 
 __all__ = ["Journal", "Operation", "Status", "check_not_undone"]
 
+_BEGINNING = '{"event":'
 Status = Literal["pending", "unknown", "done", "conflict"]
 
 
@@ -78,28 +80,35 @@ class Operation:
     def take(self, event: Mapping[str, Any]) -> None:
         """Take an event into account."""
         kind = event["event"]
-        if kind == "overwrite":
-            for at, change in event["changes"].items():
-                self.status[int(at)] = "pending"
-                self.changes[int(at)] = Change.from_json(change)
         new: Mapping[Status, Iterable[int]] = {
             "unknown": event["positions"] if kind == "sending" else (),
             "pending": event["positions"] if kind == "refused" else event.get("pending", ()),
             "done": event.get("done", ()),
             "conflict": map(int, event.get("conflicts", ())),
         }
-        for status, positions in new.items():
-            for position in positions:
-                self.status[position] = status
-        self.twins |= {int(at): keys for at, keys in event.get("twins", {}).items()}
-        self.keys |= {int(at): key for at, key in event.get("keys", {}).items()}
-        for at, payee_id in event.get("payees", {}).items():
-            change = self.changes[int(at)]
-            body = {name: value for name, value in change.after.items() if name != "payee_name"}
-            self.changes[int(at)] = replace(change, after={**body, "payee_id": payee_id})
-        for at, problem in event.get("conflicts", {}).items():
-            self.changes[int(at)] = replace(self.changes[int(at)], problem=problem)
+        # Everything is read before anything is changed: an unusable event has no effect.
+        found = [(at, status) for status, positions in new.items() for at in positions]
+        status = {at: each for at, each in found if self.changes[at]}
+        replaced = event["changes"] if kind == "overwrite" else {}
+        changes = {int(at): Change.from_json(change) for at, change in replaced.items()}
+        twins = {int(at): keys for at, keys in event.get("twins", {}).items()}
+        keys = {int(at): key for at, key in event.get("keys", {}).items()}
+        payees = {int(at): key for at, key in event.get("payees", {}).items()}
+        problems = {int(at): problem for at, problem in event.get("conflicts", {}).items()}
         more = [Change.from_json(change) for change in event.get("more", ())]
+        for at, change in changes.items():
+            self.status[at] = "pending"
+            self.changes[at] = change
+        for at, each in status.items():
+            self.status[at] = each
+        self.twins |= twins
+        self.keys |= keys
+        for at, payee_id in payees.items():
+            change = self.changes[at]
+            body = {name: value for name, value in change.after.items() if name != "payee_name"}
+            self.changes[at] = replace(change, after={**body, "payee_id": payee_id})
+        for at, problem in problems.items():
+            self.changes[at] = replace(self.changes[at], problem=problem)
         self.changes += more
         self.status += ["pending"] * len(more)
 
@@ -170,9 +179,12 @@ class Journal:
     def operations(self) -> list[Operation]:
         """The operations of the budget, newest last."""
         found: dict[str, Operation] = {}
-        for event in self._events():
-            with suppress(KeyError, TypeError, IndexError, ValueError):  # of a later version
+        unreadable = 0
+        for line in self._read_lines():
+            try:
+                event = json.loads(line)
                 if event["event"] == "begin":
+                    datetime.fromisoformat(event["at"])
                     found[event["id"]] = Operation(
                         event["id"],
                         event["budget_id"],
@@ -180,24 +192,41 @@ class Journal:
                         [Change.from_json(change) for change in event["changes"]],
                         event.get("undoes") or "",
                     )
-                elif event["id"] in found:
+                else:
                     found[event["id"]].take(event)
+            except (KeyError, TypeError, IndexError, ValueError, AttributeError):
+                unreadable += not _is_torn(line)
+        if unreadable:
+            lines = "1 line" if unreadable == 1 else f"{unreadable:,} lines"
+            warnings.warn(
+                f"{lines} of the journal {self._path} cannot be read: applications are missing from"
+                " it, or what is known of them is incomplete",
+                RuntimeWarning,
+                stacklevel=2,
+            )
         for each in found.values():
             if each.undoes in found and each.positions("done", "unknown"):
                 found[each.undoes].undone_by = each.id
         return [each for each in found.values() if each.budget_id == self._budget_id]
 
-    def _events(self) -> Iterator[Mapping[str, Any]]:
-        lines: Iterable[str] = self._lines
-        if self._path is not None:
-            with suppress(FileNotFoundError):
-                text = self._path.read_bytes().decode("utf-8", "replace")
-                lines = (*text.split("\n"), *self._lines)
-        for line in lines:
-            with suppress(ValueError):
-                event = json.loads(line)
-                if isinstance(event, dict):
-                    yield event
+    def _read_lines(self) -> list[str]:
+        lines = list(self._lines)
+        if self._path is None:
+            return lines
+        try:
+            text = self._path.read_bytes().decode("utf-8", "replace")
+        except FileNotFoundError:
+            return lines
+        except OSError as error:
+            if not lines:  # else, there was a warning when they were written
+                warnings.warn(
+                    f"the journal {self._path} cannot be read ({error}): this process does not know"
+                    " what was applied before",
+                    RuntimeWarning,
+                    stacklevel=3,
+                )
+            return lines
+        return [*text.split("\n"), *lines]
 
     def _append(self, event: Mapping[str, Any]) -> None:
         line = json.dumps(event, ensure_ascii=False, separators=(",", ":"))
@@ -228,6 +257,12 @@ class Journal:
             os.fsync(descriptor)
         finally:
             os.close(descriptor)
+
+
+def _is_torn(line: str) -> bool:
+    """Whether a line may be the beginning of an event: a process that was killed leaves one."""
+    size = min(len(line), len(_BEGINNING))
+    return line[:size] == _BEGINNING[:size] and not line.endswith("}")
 
 
 def check_not_undone(operations: Iterable[Operation], operation_id: str) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
 import stat
+import warnings
 from collections.abc import Callable
 from datetime import date
 from pathlib import Path
@@ -698,6 +700,59 @@ def test_the_journal_has_mode_0600_and_no_token_and_survives_a_torn_line(tmp_pat
     bf.journal().resume()
     assert sum(row.amount == -4_500 and row.date.isoformat() == "2026-06-16"
                for row in sandbox.device.state().transactions.live()) == 1  # fmt: skip
+
+
+def test_a_journal_that_cannot_be_used_is_in_memory_with_a_warning(tmp_path: Path) -> None:
+    sandbox = small_sandbox()
+    (tmp_path / "file").write_text("not a folder")
+    bf = connect(sandbox, cache_dir=tmp_path / "folder")
+    bf.changes(pd.DataFrame([ROW])).apply()
+    (path,) = tmp_path.rglob("*.journal")
+    path.unlink()
+    path.mkdir()
+    bank = pd.DataFrame([{"date": "2026-06-16", "amount": -3.0, "payee_name": "Bakery"}])
+    for name in ("folder", "file"):
+        with case(name), warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            bf = connect(sandbox, cache_dir=tmp_path / name)
+            assert len(bf.journal()) == 0
+            assert any("cannot be read" in str(each.message) for each in caught)
+            assert len(bf.import_rows(bank, account="Wallet")) == 1
+            changes = bf.changes(bf.transactions().tail(1).assign(memo="mine"))
+            changes.apply()
+            texts = [str(each.message) for each in caught]
+            assert sum("this process keeps it in memory" in text for text in texts) == 1
+            assert len(bf.journal()) == 1
+            bf.journal().undo().apply()
+            assert memos(sandbox, "mine") == 0
+
+
+def test_a_damaged_journal_is_read_with_a_warning(tmp_path: Path) -> None:
+    sandbox = small_sandbox()
+    bf = connect(sandbox, cache_dir=tmp_path)
+    for memo in ("one", "two"):
+        bf.changes(bf.transactions().tail(1).assign(memo=memo)).apply()
+    (path,) = tmp_path.rglob("*.journal")
+    lines = path.read_text().splitlines(keepends=True)
+    assert len(lines) == 6
+    begin, found = json.loads(lines[3]), json.loads(lines[5])
+    damaged: dict[str, tuple[int, str, int, list[int]]] = {
+        "no JSON": (3, "garbage\n", 3, [1]),
+        "half of a line": (3, lines[3][:30] + "\n", 2, [1]),
+        "no text": (3, "\0\xff\n", 3, [1]),
+        "a list": (3, "[1]\n", 3, [1]),
+        "a wrong day": (3, json.dumps(begin | {"at": "yesterday"}), 3, [1]),
+        "wrong changes": (3, json.dumps(begin | {"changes": 5}), 3, [1]),
+        "wrong payees": (5, json.dumps(found | {"payees": [1]}), 1, [1, 0]),
+        "wrong keys": (5, json.dumps(found | {"keys": [1]}), 1, [1, 0]),
+        "a wrong position": (5, json.dumps(found | {"done": ["x"]}), 1, [1, 0]),
+    }
+    for name, (at, line, number, updated) in damaged.items():
+        with case(name):
+            path.write_text("".join([*lines[:at], line.strip() + "\n", *lines[at + 1 :]]))
+            text = "1 line" if number == 1 else f"{number} lines"
+            with pytest.warns(RuntimeWarning, match=f"{text} of the journal .* cannot be read"):
+                assert bf.journal().frame["updated"].tolist() == updated
 
 
 def test_without_a_folder_the_journal_is_in_memory() -> None:
