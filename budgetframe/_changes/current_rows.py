@@ -16,7 +16,7 @@ from .other_rows import current_month
 from .plan import Change, Resource
 from .state import Names, State
 
-__all__ = ["names_of", "read_state", "read_states"]
+__all__ = ["LISTS_OF_NAMES", "names_of", "read_state", "read_states"]
 
 
 async def read_state(
@@ -119,7 +119,7 @@ async def _read_month(session: Session, month: str) -> Answer | None:
 async def names_of(session: Session, categories: Answer | None = None) -> Names:
     """The names of accounts, categories and payees; a list that is not fresh costs a request."""
     found = []
-    for name, key in _LISTS_OF_NAMES:
+    for name, key in LISTS_OF_NAMES:
         answer = categories if name == "categories" else None
         answer = answer or await session.answer_of(name)
         session.frames_of({name: answer})  # raises if a row is not as expected
@@ -127,8 +127,9 @@ async def names_of(session: Session, categories: Answer | None = None) -> Names:
     return Names(*found)
 
 
-_LISTS_OF_NAMES = (
+LISTS_OF_NAMES = (
     ("accounts", "accounts"),
     ("categories", "category_groups"),
     ("payees", "payees"),
 )
+"""The lists with the names of keys, and where they are in the export."""

@@ -212,9 +212,11 @@ def categories_plan(state: State, base_rows: BaseRows, edits: Edits, *, read_in:
 
 
 def _check_goal(
-    _state: State, current: Mapping[str, Any], after: Mapping[str, Any], where: str
+    _state: State, current: Mapping[str, Any], after: dict[str, Any], where: str
 ) -> None:
     row = {**current, **after}
+    if row["goal_target"] is None and current.get("goal_target_date") is not None:
+        after.setdefault("goal_target_date", None)  # the service removes it
     if row["goal_target"] is None and after.get("goal_target_date") is not None:
         raise refused(f"{where}: goal_target_date is the day of a target, but goal_target is empty")
 

@@ -9,6 +9,8 @@ from .plan import Change
 from .state import FIELDS, Names, State, wire_row
 
 __all__ = [
+    "CHANGED_SINCE",
+    "DELETED_SINCE",
     "DONE",
     "ID_IN_USE",
     "MERGED",
@@ -34,6 +36,9 @@ MERGED = (
     " nothing"
 )
 
+CHANGED_SINCE = "changed since the comparison"
+DELETED_SINCE = "deleted since the comparison"
+
 _DEFAULTS = {"cleared": "uncleared", "approved": False, "frequency": "never"}
 """The values that the service gives to fields that a new row lacks."""
 
@@ -49,13 +54,13 @@ def problem_of(change: Change, state: State) -> str:
         if change.resource == "month_categories":
             if state.names.categories and change.key not in state.names.categories:
                 return "its category was deleted"
-            return "" if change.before["budgeted"] == 0 else "the month was changed elsewhere"
-        return DONE if change.action == "delete" else "deleted elsewhere"
+            return "" if change.before["budgeted"] == 0 else "the month does not exist any more"
+        return DONE if change.action == "delete" else DELETED_SINCE
     row = wire_row(raw, change.resource)
     if change.action == "update" and has_values(row, change.after, state.names):
         return DONE
     changed = [name for name, value in change.before.items() if row.get(name) != value]
-    return f"changed elsewhere: {', '.join(changed)}" if changed else ""
+    return f"{CHANGED_SINCE}: {', '.join(changed)}" if changed else ""
 
 
 def changed_row(change: Change, older: State, state: State) -> str:
@@ -65,7 +70,7 @@ def changed_row(change: Change, older: State, state: State) -> str:
         return ""
     rows = wire_row(before, change.resource), wire_row(now, change.resource)
     names = [name for name in FIELDS[change.resource] if rows[0][name] != rows[1][name]]
-    return f"changed elsewhere: {', '.join(names)}" if names else ""
+    return f"{CHANGED_SINCE}: {', '.join(names)}" if names else ""
 
 
 def has_values(row: Mapping[str, Any], after: Mapping[str, Any], names: Names) -> bool:
@@ -152,7 +157,8 @@ def created_row(
         if import_id is None and has_values(wire_row(raw, change.resource), body, state.names):
             return key, ""
         problem = (
-            f"the row {key} with the same account, date and amount has appeared since the creation"
-            " was sent: it may be this one, edited elsewhere"
+            "it may exist already, edited elsewhere: compare it with the row"
+            f" {key}, which has appeared with the same account, date and amount, and if that is"
+            " another one, create it with bf.changes()"
         )
     return None, problem

@@ -14,7 +14,7 @@ from .completion import counted, described, finished_plan, refusal_of, were, wit
 from .current_rows import read_states
 from .journal import Operation
 from .outcome import complete, has_values
-from .plan import Change, Plan
+from .plan import Change, Plan, Resource
 from .simulation import Simulation
 from .state import FIELDS, Names, State, wire_row
 
@@ -70,7 +70,7 @@ async def reversal(session: Session, operation: Operation) -> Compared:
     others = [each for each in reverse.changes if each.resource != "transactions"]
     booked += _restored_sides(operation, booked, state)
     plan = finished_plan(state, booked, reverse.conflicts)
-    warnings = [*plan.warnings, *_not_restored(operation)]
+    warnings = [*plan.warnings, *_not_restored(operation, [*booked, *others])]
     return Compared(Plan([*plan.changes, *others], plan.conflicts, warnings), state)
 
 
@@ -114,11 +114,11 @@ def _reverse_update(change: Change, state: State, reverse: _Reverse, side: Chang
         change, before={name: row.get(name) for name in change.before}, after=change.before
     )
     if raw is None and change.resource != "month_categories":
-        reverse.add(values, problem="deleted elsewhere")
+        reverse.add(values, problem="deleted since then, or created again with another key")
     elif not has_values(row, change.after, state.names) or not (
         side is None or _is_other_side(row, change, side)
     ):
-        reverse.add(values, problem="changed elsewhere")
+        reverse.add(values, problem="changed since then")
     elif raw is not None and ("subtransactions" in change.after or side is not None):
         deletion = described(
             state.names, raw, "delete", change.resource, key=change.key, before=row
@@ -152,7 +152,7 @@ def _reverse_creation(change: Change, key: str | None, state: State, reverse: _R
     if has_values(row, complete(change.after, FIELDS[change.resource]), state.names):
         reverse.changes.append(found)
     else:
-        reverse.conflicts.append(replace(found, problem="changed elsewhere"))
+        reverse.conflicts.append(replace(found, problem="changed since then"))
 
 
 def _restored_sides(operation: Operation, changes: Sequence[Change], state: State) -> list[Change]:
@@ -187,7 +187,14 @@ def _restored_sides(operation: Operation, changes: Sequence[Change], state: Stat
     return found
 
 
-def _not_restored(operation: Operation) -> list[str]:
+_CREATED_AGAIN: Sequence[tuple[Resource, str, str]] = (
+    ("transactions", "deleted row", ", without import_payee_name and import_id"),
+    ("scheduled_transactions", "deleted schedule", ""),
+)
+"""The lists with rows that are created again, how a row is called, and what it has lost."""
+
+
+def _not_restored(operation: Operation, changes: Sequence[Change]) -> list[str]:
     """What the reverse changes cannot restore."""
     found = []
     if operation.left:
@@ -201,17 +208,12 @@ def _not_restored(operation: Operation) -> list[str]:
             f" transfer{'' if number == 1 else 's'} come{'s' if number == 1 else ''} back under"
             " another key, with the state of the side that is restored and without a flag"
         )
-    deleted = [
-        operation.changes[each]
-        for each in operation.positions("done")
-        if operation.changes[each].action == "delete"
-    ]
-    if deleted:
-        number = len(deleted)
-        found.append(
-            f"{number:,} deleted row{'' if number == 1 else 's'} come{'s' if number == 1 else ''}"
-            " back under another key, without import_payee_name and import_id"
-        )
+    again = Counter(each.resource for each in changes if each.action == "create")
+    for resource, name, more in _CREATED_AGAIN:
+        if again[resource]:
+            rows = counted(again[resource], name)
+            verb = "comes" if again[resource] == 1 else "come"
+            found.append(f"{rows} {verb} back under another key{more}")
     made = (operation.changes[each] for each in operation.positions("done"))
     imported = sum("import_id" in each.after for each in made if each.action == "create")
     if imported:

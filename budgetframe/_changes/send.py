@@ -22,9 +22,10 @@ from budgetframe.errors import ServiceAPIError, ToolError
 
 from .compare import Compared
 from .completion import counted, finished_plan, refusal_of, were
-from .current_rows import read_states
+from .current_rows import LISTS_OF_NAMES, read_states
 from .journal import Journal, Operation, check_not_undone
 from .outcome import (
+    DELETED_SINCE,
     DONE,
     ID_IN_USE,
     MERGED,
@@ -110,6 +111,19 @@ class Application:
     def requests(self) -> list[Request]:
         """The requests that are left."""
         return Plan(self.operation.changes).requests(self.operation.left)
+
+    @property
+    def reads(self) -> int:
+        """The requests that compare the changes with the service once more, at most."""
+        operation = self.operation
+        found = [
+            operation.changes[each]
+            for each in operation.positions("pending", "unknown", "conflict")
+        ]
+        lists = len({change.resource for change in found})
+        # The lists of names, which the interrupted writes have made outdated.
+        needs_names = self.is_interrupted and any(map(_new_payees, found))
+        return lists + (len(LISTS_OF_NAMES) if needs_names else 0)
 
     @property
     def is_interrupted(self) -> bool:
@@ -375,7 +389,7 @@ class Application:
                 problem = changed_row(change, older, state)
             if problem == DONE and not self.has_begun:  # then somebody else has made it
                 is_deletion = change.action == "delete"
-                problem = "deleted elsewhere" if is_deletion else "made elsewhere already"
+                problem = DELETED_SINCE if is_deletion else "made already, not by this application"
             if key is not None:
                 taken.add(key)
                 keys[str(position)] = key
@@ -463,8 +477,14 @@ class Application:
         ]
         found = dict(event)
         if "changes" in event:  # with the fields of their rows that the service changes too
-            finished = {at: after.changes[int(at)] for at in event["changes"]}
-            finished = {at: own.get((each.action, each.key), each) for at, each in finished.items()}
+            finished: dict[str, Change] = {}
+            for at in event["changes"]:
+                change = after.changes[int(at)]
+                sides = state.sides(change.key or "") if change.action == "delete" else []
+                known_as = [own.get((change.action, key)) for key in (change.key, *sides)]
+                change = next((each for each in known_as if each is not None), change)
+                if change not in finished.values():  # else, it deletes both sides of a transfer
+                    finished[at] = change
             found["changes"] = {at: each.as_json() for at, each in finished.items()}
         found["more"] = [each.as_json() for each in caused if _identity(each) not in known]
         if not self.has_begun:

@@ -216,7 +216,11 @@ def _conflicts(changes: _Changes) -> Iterator[tuple[str, str]]:
     number = changes.counts["conflicts"]
     if number:
         text = f"{_counted(number, 'row')} {'is' if number == 1 else 'are'} not written"
-        if changes.conflicts["problem"].str.startswith("changed elsewhere").any():
+        if (
+            changes.conflicts["problem"]
+            .str.startswith(("changed elsewhere", "changed since"))
+            .any()
+        ):
             text += "; .apply(overwrite=True) writes what was changed elsewhere"
         yield "conflicts", text
 

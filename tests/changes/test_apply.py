@@ -81,7 +81,7 @@ def test_an_older_comparison_is_repeated_before_the_changes_are_sent() -> None:
     edit_elsewhere(sandbox, key, flag_color="red")
     assert requests(sandbox, changes.apply) == 2
     assert changes.counts == {"left": 0, "done": 1, "unknown": 0, "conflicts": 1}
-    assert changes.conflicts["problem"].tolist() == ["changed elsewhere: flag_color"]
+    assert changes.conflicts["problem"].tolist() == ["changed since the comparison: flag_color"]
     assert memos(sandbox, "checked") == 1
 
 
@@ -163,7 +163,7 @@ def test_a_change_that_somebody_else_makes_before_it_is_sent_is_not_undone() -> 
     sandbox.device.delete_transaction(keys[0])
     edit_elsewhere(sandbox, keys[1], memo="both")
     changes.apply()
-    problems = ["made elsewhere already", "deleted elsewhere"]
+    problems = ["made already, not by this application", "deleted since the comparison"]
     assert changes.conflicts["problem"].drop_duplicates().tolist() == problems
     assert len(bf.journal()) == 0
 
@@ -189,6 +189,20 @@ def test_the_other_side_of_an_overwritten_transfer_is_listed() -> None:
     assert [row[1:] for row in shown(changes.frame)] == [
         ("amount", -300.0, -1.0), ("amount", 300.0, 1.0),
     ]  # fmt: skip
+
+
+def test_the_overwritten_deletion_of_one_side_of_a_transfer_is_undone_with_its_category() -> None:
+    sandbox = small_sandbox()
+    bf = connect(sandbox)
+    rows = bf.transactions()
+    saved = rows_with(rows, payee_name="Transfer : Index Fund").tail(1)
+    side = rows[rows["transaction_id"].isin(saved["transfer_transaction_id"])]
+    edit_elsewhere(sandbox, side["transaction_id"].iloc[0], memo="theirs")
+    before = content(sandbox)
+    changes = bf.changes(delete=side).apply(overwrite=True)
+    assert changes.frame["account_name"].drop_duplicates().tolist() == ["Checking", "Index Fund"]
+    changes.undo().apply()
+    assert content(sandbox) == before
 
 
 def test_the_other_side_of_a_transfer_in_conflict_is_not_listed() -> None:
@@ -257,7 +271,7 @@ def test_changes_that_were_prepared_together_are_compared_with_each_other() -> N
     first, second = pairs[2]
     first.apply(overwrite=True)
     second.apply()
-    assert second.conflicts["problem"].tolist() == ["deleted elsewhere"]
+    assert second.conflicts["problem"].tolist() == ["deleted since the comparison"]
     # A row that is equal to a lost one is not taken for it.
     one, other = (bf.changes(pd.DataFrame([{**ROW, "memo": "same"}])) for _ in range(2))
     one.apply()
@@ -424,7 +438,10 @@ def test_a_new_row_that_was_edited_elsewhere_after_a_lost_answer_is_a_conflict()
     edit_elsewhere(sandbox, row.id, memo="edited")
     changes.apply()
     assert changes.counts == {"left": 0, "done": 0, "unknown": 0, "conflicts": 1}
-    assert "it may be this one, edited elsewhere" in changes.conflicts["problem"].iloc[0]
+    assert (
+        "it may exist already, edited elsewhere: compare it with the row"
+        in changes.conflicts["problem"].iloc[0]
+    )
     assert (memos(sandbox, "new"), memos(sandbox, "edited")) == (0, 1)
 
 
@@ -526,7 +543,7 @@ def test_undo_does_not_revert_a_later_change() -> None:
     for changes in (new, update):
         reverse = changes.undo()
         assert len(reverse) == 0
-        assert set(reverse.conflicts["problem"]) == {"changed elsewhere"}
+        assert set(reverse.conflicts["problem"]) == {"changed since then"}
         reverse.apply()
     assert memos(sandbox, "theirs") == 2
 
@@ -552,6 +569,45 @@ def test_what_the_service_cannot_restore_is_a_conflict_of_undo() -> None:
         with case(problem):
             reverse = changes.undo()
             assert (len(reverse), set(reverse.conflicts["problem"])) == (0, {problem})
+
+
+def test_the_warnings_of_undo_count_the_rows_that_it_creates_again() -> None:
+    sandbox = small_sandbox()
+    bf = connect(sandbox)
+    deleted = bf.changes(delete=bf.scheduled_transactions()).apply()
+    text = "5 deleted schedules come back under another key"  # the sixth is split
+    assert text in deleted.undo().warnings
+    deleted = bf.changes(delete=bf.transactions().tail(1)).apply()
+    text = "1 deleted row comes back under another key, without import_payee_name and import_id"
+    assert text in deleted.undo().warnings
+
+
+def test_wrong_arguments_of_changes_and_the_journal_are_refused() -> None:
+    bf = connect(small_sandbox())
+    changes = many(bf, 1).apply()
+    cases: list[tuple[Callable[[], Any], str]] = [
+        (lambda: bf.journal().undo("x"), "number='x': it must be a whole number"),  # type: ignore[arg-type]
+        (lambda: bf.journal().undo(True), "number=True: it must be a whole number"),  # noqa: FBT003
+        (lambda: bf.journal().resume("x"), "number='x': it must be a whole number"),  # type: ignore[arg-type]
+        (lambda: changes.apply(overwrite="no"), "overwrite='no': it must be True or False"),  # type: ignore[arg-type]
+        (lambda: bf.journal().resume(0), "entry 0 was not interrupted: there is nothing to resume"),
+    ]
+    for call, message in cases:
+        with case(message), pytest.raises(ToolError, match=message):
+            call()
+
+
+def test_the_preview_counts_the_lists_of_names_that_new_payees_need() -> None:
+    sandbox = small_sandbox()
+    bf = connect(sandbox)
+    rows = [{**ROW, "payee_name": "New payee", "memo": str(number)} for number in range(60)]
+    changes = bf.changes(pd.DataFrame(rows))
+    sandbox.faults = ["reset-after:POST:*@2"]
+    with pytest.raises(httpx.TransportError):
+        changes.apply()
+    sandbox.faults = []
+    assert (changes._aio.requests, changes._aio.reads) == (1, 4)
+    assert requests(sandbox, changes.apply) == 4  # the second request was carried out
 
 
 def test_schedules_categories_and_assigned_amounts_are_undone() -> None:
@@ -612,6 +668,20 @@ def test_changes_can_be_undone_once() -> None:
             changes.undo()
         bf.journal().undo().apply()
         assert content(sandbox) == before
+
+
+def test_a_removed_target_is_restored_with_its_day() -> None:
+    sandbox = small_sandbox()
+    bf = connect(sandbox)
+    fuel = rows_with(bf.categories(), category_name="Fuel")
+    bf.changes(fuel.assign(goal_target=50.0, goal_target_date="2027-01-01")).apply()
+    fuel = rows_with(bf.categories(), category_name="Fuel")
+    changes = bf.changes(fuel.assign(goal_target=None))
+    assert changes.frame["field"].tolist() == ["goal_target", "goal_target_date"]
+    changes.apply().undo().apply()
+    again = rows_with(bf.categories(), category_name="Fuel")
+    columns = ["goal_target", "goal_target_date"]
+    assert again[columns].to_csv() == fuel[columns].to_csv()
 
 
 # The journal

@@ -17,6 +17,7 @@ from typing import Any
 
 import httpx
 import pandas as pd
+import pytest
 
 from budgetframe import BudgetFrame, Changes, ServiceAPIError, ToolError
 from budgetframe.sandbox import check_books
@@ -48,6 +49,7 @@ from .service import WINDOW, Service
 from .wire import FAULTS_OF_WRITES, ProcessKilledError, Wire
 
 _REFUSED = (400, 404)
+_MADE = ("done", "unknown")
 _NOT_COMPARED = frozenset({"sides"})
 """Fields that follow from others, so that no change announces them."""
 _LOST = frozenset({"sides", "import_id", "import_payee_name"})
@@ -87,6 +89,8 @@ class Attempt:
     """The rows that the service has created for announced changes, by their position."""
     effects: pd.DataFrame | None = None
     has_begun: bool = False
+    is_undone: bool = False
+    """Whether other changes have reversed these: they are not reversed again."""
     left: Content = field(default_factory=dict)
     """The content when the changes were complete."""
     announced: list[Announced] = field(default_factory=list)
@@ -115,6 +119,8 @@ class ChangesProgram:
         self.bf = connect_process(self.wire, ttl=self.ttl, folder=self.folder)
         self.frames: dict[str, tuple[pd.DataFrame, Content]] = {}
         self.open: Attempt | None = None
+        self.prepared: Attempt | None = None
+        """Changes that were compared before the open ones are applied."""
         self.done: list[Attempt] = []
         self.steps = 0
 
@@ -134,12 +140,16 @@ class ChangesProgram:
             (1, self._wait),
             (1, self._restart),
         ]
-        if self.open is None:
+        if self.open is None and self.prepared is not None:
+            steps = [(1, self._take_prepared)]
+        elif self.open is None:
             steps += [(9, self._compare), (8, self._undo)]
         elif self.open.has_begun:
             steps += [(12, self._apply)]
         else:
             steps += [(2, self._show_effects), (12, self._apply), (1, self._drop)]
+            if self.prepared is None:
+                steps += [(2, self._prepare_another)]
         weights = [weight for weight, _ in steps]
         (chosen,) = self.rng.choices([step for _, step in steps], weights)
         is_step = chosen()
@@ -189,11 +199,46 @@ class ChangesProgram:
         self.open = None
         return True
 
-    def _undo(self) -> bool:
+    def _prepare_another(self) -> bool:
+        """Prepare other changes, or the same reversal once more, before the open ones are sent."""
+        first, self.open = self._attempt, None
+        is_step = self._compare() if first.undoes is None else self._undo(first.undoes)
+        self.prepared, self.open = self.open, first
+        COUNTS["prepared together"] += self.prepared is not None
+        return is_step
+
+    def _take_prepared(self) -> bool:
+        """Continue with changes that others have made older since they were compared."""
+        attempt, self.prepared = self.prepared, None
+        assert attempt is not None
+        if attempt.process is not self.bf:  # it has ended
+            return False
+        content = self._content()
+        if attempt.undoes is not None and attempt.undoes.is_undone:
+            self._check_second_undo(attempt.changes.apply)
+            return True
+        touched = {each.place for each in differences(attempt.before, content)}
+        attempt.touched |= touched
+        attempt.is_alone = not touched and attempt.is_alone
+        self.open = attempt
+        return True
+
+    def _check_second_undo(self, call: Callable[[], object]) -> None:
+        content = self._content()
+        with pytest.raises(ToolError, match="was undone by entry"):
+            call()
+        assert self._content() == content, "a refused reversal has changed the service"
+        COUNTS["second undos"] += 1
+
+    def _undo(self, chosen: Attempt | None = None) -> bool:
         if not self.done:
             return False
-        undone = self.rng.choice(self.done[-3:])
+        undone = chosen or self.rng.choice(self.done[-3:])
         content = self._content()
+        if undone.is_undone:
+            number = journal_position(self.bf, undone.number)
+            self._check_second_undo(lambda: self.bf.journal().undo(number))
+            return True
         if undone.process is self.bf and self.rng.random() < 0.5:
             changes = undone.changes.undo()
         else:
@@ -243,8 +288,9 @@ class ChangesProgram:
         self.service.record_changes()
 
     def _wait(self) -> bool:
-        if self.open is not None:
-            let_comparison_age(self.open.changes)
+        for attempt in (self.open, self.prepared):
+            if attempt is not None:
+                let_comparison_age(attempt.changes)
         if self.rng.random() < 0.7:
             self.service.clock.advance(self.rng.choice([60.0, 299.0, 301.0, WINDOW]))
             return True
@@ -259,6 +305,9 @@ class ChangesProgram:
             self.open.is_alone = False
             self.open.touched |= {each.place for each in differences(before, self._content())}
             let_comparison_age(self.open.changes)
+        if self.prepared is not None:
+            self.prepared.is_alone = False
+            let_comparison_age(self.prepared.changes)
 
     def _restart(self) -> bool:
         """End the process, and start another one with the same files."""
@@ -388,6 +437,8 @@ class ChangesProgram:
         """Take over what is announced now, from the changes or from the journal."""
         announced = announced_in_journal(self.bf, attempt.number)
         attempt.has_begun = announced is not None
+        if attempt.undoes is not None and attempt.has_begun:
+            attempt.undoes.is_undone |= any(each.status in _MADE for each in announced or ())
         if announced is not None:
             attempt.announced = announced
         elif attempt.process is self.bf:
@@ -455,7 +506,8 @@ class ChangesProgram:
             others = _linked(edited - {each.place}, content)
             more = set(each.after) - set(wish.rows.get(each.place, ()))
             if each.action == "update" and each.place in wish.rows:
-                more -= {"category_id"}  # a row that becomes a transfer has none
+                # A row that becomes a transfer has no category; no target means no day of it.
+                more -= {"category_id", "goal_target_date"}
             assert each.place in edited or each.place in others, f"nobody has edited {each}"
             assert not more or each.place in others, f"{more} were not edited: {each}"
 

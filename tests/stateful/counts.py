@@ -41,6 +41,8 @@ CHANGES_ROWS = (
     ("conflicts", "rows in conflict, all of them changed elsewhere"),
     ("undone", "reversals"),
     ("undone from the journal", "of these, from the journal"),
+    ("second undos", "second reversals of the same changes, all of them refused"),
+    ("prepared together", "changes that were prepared before others were applied"),
     ("conflicts of undo", "rows in conflict with a reversal"),
     ("applications", "applications that were completed"),
     ("continued", "of these, after an interruption"),

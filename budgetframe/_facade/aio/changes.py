@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from numbers import Integral
 from typing import TYPE_CHECKING
 
 import pandas as pd
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
 # `budgetframe._changes` is imported when it is used: most programs do not need it.
 
 
+@checked_methods
 class AsyncChanges:
     """The async counterpart of `Changes`: ``await changes.apply()``.
 
@@ -65,10 +65,8 @@ class AsyncChanges:
 
     @property
     def reads(self) -> int:
-        """The number of requests that compare the changes with the service once more."""
-        operation = self._application.operation
-        left = operation.positions("pending", "unknown", "conflict")
-        return len({operation.changes[position].resource for position in left})
+        """The number of requests that compare the changes with the service once more, at most."""
+        return self._application.reads
 
     @property
     def limit(self) -> tuple[int, int]:
@@ -199,6 +197,7 @@ async def _undone(session: Session, operation: Operation, on_loop: OnLoop) -> As
     return AsyncChanges(Application(session, compared, undoes=operation.id), on_loop)
 
 
+@checked_methods
 class AsyncJournal:
     """The async counterpart of `Journal`: ``await journal.undo(0)``.
 
@@ -250,8 +249,6 @@ class AsyncJournal:
         return await self._on_loop(_undone(self._session, operation, self._on_loop))
 
     def _entry(self, number: int) -> Operation:
-        if isinstance(number, bool) or not isinstance(number, Integral):
-            raise ToolError(f"number={number!r} is not the number of an entry in .frame")
         try:
             return self._operations[number]
         except IndexError:
