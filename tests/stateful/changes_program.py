@@ -438,7 +438,7 @@ class ChangesProgram:
         announced = announced_in_journal(self.bf, attempt.number)
         attempt.has_begun = announced is not None
         if attempt.undoes is not None and attempt.has_begun:
-            attempt.undoes.is_undone |= any(each.status in _MADE for each in announced or ())
+            attempt.undoes.is_undone = any(each.status in _MADE for each in announced or ())
         if announced is not None:
             attempt.announced = announced
         elif attempt.process is self.bf:
