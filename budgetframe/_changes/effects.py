@@ -276,7 +276,9 @@ class _CategoryChanges:
         is_income = key in figures.income_ids
         known = figures.months.get(key, {})
         first = self._first[key]
-        before = after = known.get(first - 1, _CategoryMonth(0, 0, 0)).available
+        # The months between the last month and a new one do not exist yet.
+        earlier = known.get(min(first - 1, figures.last_month), _CategoryMonth(0, 0, 0))
+        before = after = earlier.available
         for month in range(first, self._last + 1):
             now = known.get(month)
             assigned, activity = (now.assigned, now.activity) if now else (0, 0)

@@ -176,6 +176,14 @@ def test_a_month_that_is_new_starts_without_the_overspending_of_the_last_month()
     ]
 
 
+def test_a_new_month_that_does_not_follow_the_last_one_continues_it_too() -> None:
+    """30 are available for food in June, and 60 are left to assign."""
+    assert lines(effects_of(figures(), [], [], {("food", JUNE + 3): 5_000})) == [
+        "Food 2026-09 available: 30 to 35",
+        "budget 2026-09 to_be_budgeted: 60 to 55",
+    ]
+
+
 def test_without_changes_there_are_no_effects_and_the_columns_are_the_same() -> None:
     effects = effects_of(figures(), [], [], {})
     assert len(effects) == 0
