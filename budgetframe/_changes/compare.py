@@ -141,6 +141,7 @@ async def compare(
         plan = _other_plan(kind, state, base_rows, edits, deletion.keys, read_in=read_in)
     is_unknown = source is not None and not base and version != answer.version
     warnings = [] if edited is None else _warnings_of(edited, kind)
+    warnings += _of_existing_rows(edits)
     if is_unknown and any(change.action != "create" for change in plan.changes):
         warnings.append(_UNKNOWN_BASE)
     return Compared(replace(plan, warnings=[*warnings, *plan.warnings]), state)
@@ -159,6 +160,17 @@ def _warnings_of(edited: pd.DataFrame, kind: _Kind) -> list[str]:
             " rows are created once more"
         )
     return found
+
+
+def _of_existing_rows(edits: Edits | None) -> list[str]:
+    """The warning of new rows that `import_rows` left out because the budget has them."""
+    number = sum(
+        row.get("existing_transaction_id") is not None for row in (edits.new if edits else ())
+    )
+    if not number:
+        return []
+    exist = "new row exists" if number == 1 else "new rows exist"
+    return [f"{number:,} {exist} already, as existing_transaction_id says: a second row is created"]
 
 
 def _live_rows(frame: pd.DataFrame, kind: _Kind, state: State) -> pd.DataFrame:

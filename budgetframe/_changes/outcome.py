@@ -28,8 +28,8 @@ __all__ = [
 ]
 
 ID_IN_USE = (
-    "the import id is already in use, perhaps by a deleted row: the service created nothing;"
-    " bf.changes() creates the row without its import_id"
+    "the import id is already in use, by a row or by a deleted one: the service created nothing;"
+    " import_rows() of the same file says in .skipped which rows were deleted"
 )
 MERGED = (
     "the service has merged it with a row of the same amount that had no import id: it created"

@@ -219,7 +219,7 @@ def _not_restored(operation: Operation, changes: Sequence[Change]) -> list[str]:
     if imported:
         found.append(
             f"the service keeps the import id{'' if imported == 1 else 's'} of {imported:,} deleted"
-            f" row{'' if imported == 1 else 's'}: import_rows() lists them in .skipped, and"
-            " bf.changes(imported.skipped) creates them again"
+            f" row{'' if imported == 1 else 's'}: import_rows() lists them in s = imported.skipped,"
+            " and bf.changes(s[s['reason'] == 'imported before and deleted']) creates them again"
         )
     return found

@@ -117,7 +117,8 @@ class Changes:
         The columns are ``date``, ``amount``, ``payee_name`` and ``memo`` of the row,
         ``account_name``, ``reason``, and ``existing_date``, ``existing_payee_name`` and
         ``existing_transaction_id`` of the row that exists. The index is that of the file's frame.
-        ``bf.changes(imported.skipped)``, or some of its rows, creates them nevertheless.
+        With ``s = imported.skipped``, ``bf.changes(s[s["reason"] == "imported before and
+        deleted"])`` creates deleted rows again. A row that exists would be created once more.
 
         Examples
         --------

@@ -15,6 +15,7 @@ from budgetframe.frames.one_line import STYLE, line_width, one_line_rows
 
 __all__ = ["Preview", "preview_of_changes", "preview_of_journal"]
 
+_DELETED = "imported before and deleted"  # a reason why a row of a file is left out
 _ROWS = 10  # of a frame that are shown
 _INDENT = "  "
 _VERBS = {"create": "created", "update": "updated", "delete": "deleted"}
@@ -228,8 +229,10 @@ def _conflicts(changes: _Changes) -> Iterator[tuple[str, str]]:
 def _skipped(changes: _Changes) -> Iterator[tuple[str, str]]:
     number = len(changes.skipped)
     if number:
-        are = f"{_counted(number, 'row')} {'is' if number == 1 else 'are'} in .skipped"
-        yield "left out", f"{are}; bf.changes(imported.skipped.loc[...]) creates those you choose"
+        text = f"{_counted(number, 'row')} {'is' if number == 1 else 'are'} in s = imported.skipped"
+        if (changes.skipped["reason"] == _DELETED).any():
+            text += f"; bf.changes(s[s['reason'] == {_DELETED!r}]) creates the deleted rows again"
+        yield "left out", text
 
 
 def _next(changes: _Changes) -> Iterator[tuple[str, str]]:

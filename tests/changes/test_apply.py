@@ -466,7 +466,7 @@ def test_a_used_import_id_is_a_conflict() -> None:
     changes = bf.changes(pd.DataFrame([row, {**ROW, "memo": "other"}])).apply()
     assert changes.counts == {"left": 0, "done": 1, "unknown": 0, "conflicts": 1}
     (problem,) = changes.conflicts["problem"].unique()
-    assert problem.startswith("the import id is already in use, perhaps by a deleted row")
+    assert problem.startswith("the import id is already in use, by a row or by a deleted one")
 
 
 def test_the_limit_that_other_programs_use_up_only_interrupts() -> None:

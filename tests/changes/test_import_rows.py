@@ -258,7 +258,11 @@ def test_rows_that_are_left_out_can_be_created_nevertheless() -> None:
     bf = connect(sandbox)
     enter_by_hand(sandbox, 10)
     imported = bf.import_rows(rows_of(12, memo="mine"), account="Wallet")
-    bf.changes(imported.skipped).apply()
+    changes = bf.changes(imported.skipped)
+    assert changes.warnings[0] == (
+        "1 new row exists already, as existing_transaction_id says: a second row is created"
+    )
+    changes.apply()
     assert stored(sandbox) == [(10, None, False), (12, None, False)]
     assert "mine" in bf.transactions()["memo"].tolist()
 
@@ -276,16 +280,21 @@ def test_an_import_that_was_undone_says_how_to_repeat_it(tmp_path: Path) -> None
     )
     undo = imported.apply().undo()
     assert undo.warnings[-1] == (
-        "the service keeps the import ids of 2 deleted rows: import_rows() lists them in .skipped,"
-        " and bf.changes(imported.skipped) creates them again"
+        "the service keeps the import ids of 2 deleted rows: import_rows() lists them in"
+        " s = imported.skipped, and bf.changes(s[s['reason'] == 'imported before and deleted'])"
+        " creates them again"
     )
     undo.apply()
     bf.close()
     later = connect(sandbox, cache_dir=tmp_path)
     again = later.import_rows(rows_of(15, 16), account="Wallet")
     assert skipped(again) == [(day, "imported before and deleted") for day in (15, 16)]
-    assert "creates those you choose" in repr(again)
-    later.changes(again.skipped).apply()
+    s = again.skipped
+    again_deleted = later.changes(s[s["reason"] == "imported before and deleted"])
+    advice = "bf.changes(s[s['reason'] == 'imported before and deleted']) creates the deleted rows"
+    assert advice in " ".join(repr(again).split())
+    assert again_deleted.warnings == ["2 new rows are not approved"]
+    again_deleted.apply()
     assert stored(sandbox) == [(15, None, False), (16, None, False)]
     third = later.import_rows(rows_of(15, 16), account="Wallet")
     assert skipped(third) == [(day, "same amount and day") for day in (15, 16)]
@@ -300,8 +309,8 @@ def test_a_row_that_another_program_imported_and_deleted_is_a_conflict_and_then_
     assert imported.counts == {"left": 0, "done": 1, "unknown": 0, "conflicts": 1}
     assert imported.conflicts["problem"].unique().tolist() == [
         (
-            "the import id is already in use, perhaps by a deleted row: the service created"
-            " nothing; bf.changes() creates the row without its import_id"
+            "the import id is already in use, by a row or by a deleted one: the service created"
+            " nothing; import_rows() of the same file says in .skipped which rows were deleted"
         )
     ]
     again = bf.import_rows(rows_of(15, 16), account="Wallet")
@@ -604,8 +613,7 @@ def test_the_display_shows_what_is_left_out() -> None:
         "2026-06-15 Bakery -3.33 imported before",
         "2026-06-16 Bakery -3.33 imported before",
     ]
-    advice = "bf.changes(imported.skipped.loc[...]) creates those you choose"
-    assert f"left out: 2 rows are in .skipped; {advice}" in lines
+    assert "left out: 2 rows are in s = imported.skipped" in lines
     html = again._repr_html_()
     assert "<p>left out</p>" in html
     assert "imported before" in html

@@ -388,8 +388,9 @@ class ChangesMethods(Base):
           same day. Each existing row counts once, the nearest day first, and is not changed.
         * ``in the future`` or ``over five years ago``: the service refuses the day.
 
-        ``changes(imported.skipped)`` creates such rows nevertheless, without import ids. Export a
-        few days more than you need: rows that are in the file twice find their own existing row.
+        With ``s = imported.skipped``, ``changes(s[s["reason"] == "imported before and deleted"])``
+        creates deleted rows again, without import ids. Export a few days more than you need: rows
+        that are in the file twice find their own existing row.
 
         The service itself merges a row that has an import id with a row of the same amount that
         has none, up to ten days apart. New rows near such a row are therefore sent without an
