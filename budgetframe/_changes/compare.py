@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
 from dataclasses import dataclass, replace
+from datetime import date
 from typing import Any, NamedTuple
 
+import numpy as np
 import pandas as pd
 
 from budgetframe._milliunits import MILLIUNITS
 from budgetframe._session.ledger import ledger_of
 from budgetframe._session.reads import Answer
 from budgetframe._session.session import Session
-from budgetframe.frames.request_bodies import Keys, keys_of
+from budgetframe.frames.request_bodies import Keys, keys_of, month_to_write
 from budgetframe.frames.schema import DELETED, MILLIUNITS_SUFFIX
 from budgetframe.frames.tables import LEDGER, TABLES
 from budgetframe.frames.version import Version
@@ -27,11 +29,11 @@ from .other_rows import (
     SCHEDULE_COLUMNS,
     assignments_plan,
     categories_plan,
-    month_key,
+    current_month,
     schedules_plan,
 )
 from .plan import Plan, Resource
-from .state import FIELDS, State, refused
+from .state import FIELDS, Names, State, refused
 from .transactions import WRITABLE, BaseRows, Comparison, unknown_keys
 
 __all__ = ["Compared", "compare"]
@@ -53,8 +55,8 @@ class _Kind(NamedTuple):
     writable: frozenset[str]
 
     @property
-    def can_create(self) -> bool:
-        """Whether a row without a key is a new row."""
+    def can_create_and_delete(self) -> bool:
+        """Whether rows can be created, as rows without a key, and deleted."""
         return self.resource in ("transactions", "scheduled_transactions")
 
 
@@ -110,18 +112,22 @@ async def compare(
     for given in (edited, delete):
         if isinstance(given, pd.DataFrame):
             check_origin(given, budget)
-    frame, kind = (None, None) if edited is None else _recognised(checked_frame(edited))
+    today = session.reads.now().date()
+    frame, kind = (None, None) if edited is None else _recognised(checked_frame(edited), today)
     if frame is not None and kind is not None and not kind.writable.intersection(frame.columns):
         raise refused(
             "the frame has no column that can be changed; these columns can be changed:"
             f" {', '.join(sorted(kind.writable))}"
         )
-    deletion = _NO_DELETION if delete is None else _Deletion.of(delete, kind)
+    deletion = _NO_DELETION if delete is None else _Deletion.of(delete, kind, today)
     kind = kind or deletion.kind
     if kind is None:
         raise refused("pass an edited frame, or delete=")
     answer, state = await read_state(session, kind.resource, _months_of(kind, frame))
-    frame = None if frame is None else _live_rows(frame, kind, state)
+    if frame is not None:
+        if kind.table == "month_categories":
+            frame = _with_categories(frame, state.names)
+        frame = _live_rows(frame, kind, state)
     # The keys alone do not say in which state they were read.
     source = frame if frame is not None else deletion.frame
     version = None if source is None else source.attrs.get("version")
@@ -154,7 +160,11 @@ def _warnings_of(edited: pd.DataFrame, kind: _Kind) -> list[str]:
     known |= {f"{name}{MILLIUNITS_SUFFIX}" for name in known} | kind.writable | {DELETED.name}
     found = ignored_columns(edited, known, kind.writable)
     names = {*edited.columns, *edited.index.names}
-    if kind.can_create and "version" in edited.attrs and not names.intersection(kind.keys):
+    if (
+        kind.can_create_and_delete
+        and "version" in edited.attrs
+        and not names.intersection(kind.keys)
+    ):
         found.append(
             f"the frame has no {kind.keys[-1]} although it was read from the budget: all of its"
             " rows are created once more"
@@ -205,27 +215,46 @@ def _other_plan(
 ) -> Plan:
     if kind.resource == "scheduled_transactions":
         return schedules_plan(state, base_rows, edits, deleted)
-    if deleted:
-        raise refused(f"the service cannot delete rows of {kind.table}()")
     edits = edits or Edits([], [], [])
     if kind.resource == "categories":
         return categories_plan(state, base_rows, edits, read_in=read_in)
     return assignments_plan(state, base_rows, edits)
 
 
-def _recognised(frame: pd.DataFrame) -> tuple[pd.DataFrame, _Kind]:
-    """The frame with its keys as columns, and its kind."""
+def _recognised(frame: pd.DataFrame, today: date) -> tuple[pd.DataFrame, _Kind]:
+    """The frame with its keys as columns and the first days of its months, and its kind."""
     frame = normal_frame(frame, (*_ALL_KEYS, "month"))
     kind = _kind_of(frame)
     if kind.table == "month_categories":
-        cells = zip(*(frame[name].astype(object) for name in ("month", "category_id")), strict=True)
-        keys = [month_key(*(None if pd.isna(cell) else cell for cell in pair)) for pair in cells]
-        frame = frame.assign(**{_MONTH_KEY: pd.Series(keys, index=frame.index, dtype=object)})
+        cells = (None if pd.isna(cell) else cell for cell in frame["month"].astype(object))
+        months = [None if cell is None else _first_day(cell, today) for cell in cells]
+        texts = pd.Series(months, index=frame.index, dtype=object)
+        frame = frame.assign(month=pd.to_datetime(texts, format="%Y-%m-%d"))
     elif kind is _TRANSACTIONS and "transaction_id" not in frame:
         frame = frame.assign(transaction_id=None)
     elif kind.resource == "scheduled_transactions" and kind.keys[0] not in frame:
         frame = frame.assign(scheduled_transaction_id=None)
     return frame, kind
+
+
+def _first_day(month: Any, today: date) -> str:
+    day = month_to_write(month)
+    return current_month(today) if day == "current" else day
+
+
+def _with_categories(frame: pd.DataFrame, names: Names) -> pd.DataFrame:
+    """The frame with the keys of its assigned amounts; the name of a category may replace its key."""
+    columns = ("category_id", "category_name", "category_group_name")
+    cells = frame.reindex(columns=list(columns)).astype(object)
+    cells = cells.where(cells.notna(), None)
+    keys = cells["category_id"].copy()
+    is_named = keys.isna() & cells["category_name"].notna() & frame["month"].notna()
+    for at in map(int, np.flatnonzero(is_named)):
+        _, name, group = cells.iloc[at]
+        keys.iloc[at] = names.key("category", name, f"{frame['month'].iloc[at]:%Y-%m}", group=group)
+    months = frame["month"].dt.strftime("%Y-%m-%d").astype(object)
+    place = (months + " " + keys).where(months.notna() & keys.notna(), None)
+    return frame.assign(**{"category_id": keys, _MONTH_KEY: place.astype(object)})
 
 
 def _kind_of(frame: pd.DataFrame) -> _Kind:
@@ -248,6 +277,7 @@ _RECOGNITION: tuple[tuple[set[str], set[str], str], ...] = (
     ({"subtransaction_id"}, set(), "ledger"),
     ({"transaction_id"}, set(), "transactions"),
     ({"month", "category_id"}, set(), "month_categories"),
+    ({"month", "category_name", "budgeted"}, {"date"}, "month_categories"),
     ({"category_id"}, {"date", "date_next"}, "categories"),
     ({"frequency", "amount"}, set(), "scheduled_transactions"),
     ({"date", "amount"}, set(), "transactions"),
@@ -280,8 +310,14 @@ class _Deletion:
     frame: pd.DataFrame | None = None
 
     @classmethod
-    def of(cls, delete: Keys, kind: _Kind | None) -> _Deletion:
-        """Recognise the keys, which are those of the kind if it is given."""
+    def of(cls, delete: Keys, kind: _Kind | None, today: date) -> _Deletion:
+        """Recognise the keys, which are those of the kind if it is given.
+
+        Raises
+        ------
+        ToolError
+            If they are not those of rows that can be deleted.
+        """
         if not isinstance(delete, pd.DataFrame):
             name = getattr(delete, "name", None)
             found = (
@@ -293,17 +329,24 @@ class _Deletion:
                 return cls(found, [])
             if isinstance(delete, pd.Series) and pd.api.types.is_bool_dtype(delete):
                 raise refused("delete= is a mask of True and False: pass the rows, frame[mask]")
+            _require_deletable(found)
             return cls(_same(found, kind), keys_of(delete, found.keys[-1]))
-        frame, found = _recognised(delete)
+        frame, found = _recognised(delete, today)
         frame = frame[~is_deleted_row(frame)]
         if frame.empty:
             return cls(_same(found, kind), [])
+        _require_deletable(found)
         keys = keys_of(frame, found.keys[-1])
         _require_whole_splits(frame)
         return cls(_same(found, kind), keys, frame)
 
 
 _NO_DELETION = _Deletion(None, [])
+
+
+def _require_deletable(kind: _Kind) -> None:
+    if not kind.can_create_and_delete:
+        raise refused(f"the service cannot delete rows of {kind.table}()")
 
 
 def _same(found: _Kind, kind: _Kind | None) -> _Kind:
@@ -336,7 +379,7 @@ def _require_whole_splits(frame: pd.DataFrame) -> None:
 def _months_of(kind: _Kind, edited: pd.DataFrame | None) -> list[str]:
     if kind.table != "month_categories" or edited is None:
         return []
-    return [key.partition(" ")[0] for key in edited[_MONTH_KEY] if key is not None]
+    return [f"{month:%Y-%m-%d}" for month in edited["month"].dropna().unique()]
 
 
 async def _edits(
@@ -364,17 +407,32 @@ async def _edits(
     changed = [*edits.changed, *more.changed]
     if more.unknown and kind.table != "month_categories":
         raise unknown_keys(more.unknown, kind.keys[-1])
-    changed += _in_new_months(rest, more.unknown)
+    if more.unknown and "budgeted" in rest:
+        is_unknown = rest[_MONTH_KEY].isin(more.unknown) & rest["budgeted"].notna()
+        changed += _in_new_months(rest[is_unknown], current["month"].min())
     return Edits(changed, [*edits.new, *more.new], [])
 
 
-def _in_new_months(rows: pd.DataFrame, keys: Sequence[str]) -> list[EditedRow]:
-    """The assigned amounts of months that the budget does not have yet."""
-    if not keys or "budgeted" not in rows:
-        return []
-    new = rows[rows[_MONTH_KEY].isin(keys) & rows["budgeted"].notna()]
-    cells = zip(new[_MONTH_KEY], new["budgeted"], strict=True)
-    return [EditedRow(key, {"budgeted": amount}, {}) for key, amount in cells]
+def _in_new_months(rows: pd.DataFrame, first: pd.Timestamp) -> list[EditedRow]:
+    """The assigned amounts of months that the budget does not have yet.
+
+    Raises
+    ------
+    ToolError
+        For a month before the first one, and for two amounts of one category and month.
+    """
+    if (rows["month"] < first).any():
+        raise refused(
+            f"the budget has no month {rows['month'].min():%Y-%m}: its first month is {first:%Y-%m}"
+        )
+    amounts: dict[str, Any] = {}
+    for key, amount in zip(rows[_MONTH_KEY], rows["budgeted"], strict=True):
+        if amounts.setdefault(key, amount) != amount:
+            raise refused(
+                f"the frame has two rows with the key {key!r}, and they have different values: keep"
+                " one of them"
+            )
+    return [EditedRow(key, {"budgeted": amount}, {}) for key, amount in amounts.items()]
 
 
 def _with_key(kind: _Kind, frame: pd.DataFrame) -> pd.DataFrame:

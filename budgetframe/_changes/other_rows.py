@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import date
 from typing import Any
 
-from budgetframe.frames.request_bodies import BODIES, month_to_write
+from budgetframe.frames.request_bodies import BODIES
 
 from .completion import counted, described, payee_warnings, shown_of
 from .edits import EditedRow, Edits
@@ -22,7 +22,6 @@ __all__ = [
     "assignments_plan",
     "categories_plan",
     "current_month",
-    "month_key",
     "schedules_plan",
 ]
 
@@ -203,7 +202,11 @@ def categories_plan(state: State, base_rows: BaseRows, edits: Edits, *, read_in:
                     f" current month is {month[:7]}: read categories() again, or use month()"
                 )
             assigned.assign(row.key, month, row.cells["budgeted"], where)
-    _refuse_new_categories(edits)
+    if edits.new:
+        raise refused(
+            f"{counted(len(edits.new), 'row')} without a category_id: create a category with"
+            " bf.create_category()"
+        )
     return Plan(
         [*found.changes, *assigned.changes],
         [*found.conflicts, *assigned.conflicts],
@@ -259,23 +262,12 @@ def assignments_plan(
         month, _, key = row.key.partition(" ")
         name = state.names.name("category", key)
         found.assign(key, month, row.cells["budgeted"], f"category {name!r} in {month[:7]}")
-    _refuse_new_categories(edits)
-    return Plan(found.changes, found.conflicts)
-
-
-def month_key(month: Any, category_id: Any) -> str | None:
-    """The key of an assigned amount."""
-    if month is None or category_id is None:
-        return None
-    return f"{month_to_write(month)} {category_id}"
-
-
-def _refuse_new_categories(edits: Edits) -> None:
     if edits.new:
         raise refused(
-            f"{counted(len(edits.new), 'row')} without a category_id: create a category with"
-            " bf.create_category()"
+            f"{counted(len(edits.new), 'row')} without a month, or without a category_id or"
+            " category_name"
         )
+    return Plan(found.changes, found.conflicts)
 
 
 class _Found:

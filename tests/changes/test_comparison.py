@@ -259,6 +259,24 @@ def test_schedules_categories_and_assigned_amounts_can_be_changed(bf: BudgetFram
     assert shown(bf.changes(delete=schedule).frame)[0][0] == "delete"
 
 
+def test_assigned_amounts_may_name_their_categories_and_the_current_month(
+    bf: BudgetFrame,
+) -> None:
+    for month, group, before, expected in (
+        ("2026-06", "Home", 20.0, "2026-06-01"),
+        ("current", "Home", 20.0, "2026-06-01"),
+        ("2026-05", "Car", 50.0, "2026-05-01"),
+        ("2026-07", "Car", 0.0, "2026-07-01"),
+    ):
+        with case(month, group):
+            row = {"month": month, "category_name": "Insurance", "category_group_name": group}
+            frame = bf.changes(pd.DataFrame([{**row, "budgeted": 70.0}])).frame
+            assert shown(frame) == [("update", "budgeted", before, 70.0)]
+            assert frame["date"].tolist() == [pd.Timestamp(expected)]
+    named = bf.month("2026-06").drop(columns="category_id").assign(budgeted=70.0)
+    assert len(bf.changes(rows_with(named, category_name="Fuel"))) == 1
+
+
 def test_a_frame_from_a_file_is_compared_with_the_same_state_without_a_warning(
     bf: BudgetFrame,
 ) -> None:

@@ -183,6 +183,9 @@ def test_frames_that_cannot_be_compared_are_refused(bf: BudgetFrame) -> None:
     preview = bf.changes(last.assign(memo="x"))
     thousandths = last.assign(amount_milliunits="much")
     other = bf.with_budget("東京の家計").transactions()
+    fuel = rows_with(bf.month("2026-06"), category_name="Fuel").assign(budgeted=1.0)
+    assigned = {"month": "2026-06", "budgeted": 1.0}
+    twice_new = pd.concat([fuel, fuel.assign(budgeted=2.0)]).assign(month="2026-09")
     cases: list[tuple[str, Any, str]] = [
         ("nothing", None, "pass an edited frame, or delete="),
         ("no frame", [new], "edited is list: pass a DataFrame: pd.DataFrame(rows) makes one"),
@@ -214,7 +217,13 @@ def test_frames_that_cannot_be_compared_are_refused(bf: BudgetFrame) -> None:
         ("no amount assigned", month.assign(budgeted=float("nan")), "budgeted cannot be empty"),
         ("activity", month.assign(activity=1.0), "activity cannot be changed"),
         ("balance", bf.categories().head(1).assign(balance=1.0), "balance cannot be changed"),
-        ("a new category", month.assign(category_id=None), "create a category with bf.create_cat"),
+        ("a new category", bf.categories().head(1).assign(category_id=None), "bf.create_category"),
+        ("no month", month.assign(month=None), "1 row without a month, or without a category_id"),
+        ("an early month", fuel.assign(month="2019-01"), "no month 2019-01: its first month is 20"),
+        ("a new month twice", twice_new, "they have different values: keep one of them"),
+        ("an unknown name", pd.DataFrame([{**assigned, "category_name": "Fuell"}]), "are 'Fuel'"),
+        ("a name twice", pd.DataFrame([{**assigned, "category_name": "Insurance"}]), "in the gro"),
+        ("deleted amounts", fuel.assign(deleted=True), "deleted cannot be changed"),
         ("a schedule's first day", schedule.assign(date_first="2026-01-02"), "date_first cannot"),
         ("a past day", schedule.assign(date_next="2026-06-17"), "is not in the future"),
         ("a split schedule", split.assign(amount=-1.0), "is a split: the service cannot change"),
@@ -249,6 +258,8 @@ def test_deletions_that_the_service_cannot_make_are_refused(bf: BudgetFrame) -> 
         ("a part", None, part, "1 parts of splits are not in delete="),
         ("a part's key", None, part["subtransaction_id"].tolist(), "is the part of a split"),
         ("a category", None, bf.categories().head(1), "cannot delete rows of categories()"),
+        ("amounts", None, bf.month("2026-06").head(1), "cannot delete rows of month_categories()"),
+        ("a category's key", bf.categories().head(1), ["k"], "cannot delete rows of categories()"),
         ("other rows", last, bf.scheduled_transactions(), "pass them in two calls"),
         ("changed too", last.assign(memo="x"), key, "is both changed and deleted"),
         ("no key", None, [5], "is not a key"),
