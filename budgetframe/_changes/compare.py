@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
+from collections.abc import Iterable, Iterator, Mapping, Sized
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any, NamedTuple
@@ -43,6 +43,7 @@ _UNKNOWN_BASE = (
     " be reverted"
 )
 _MONTH_KEY = "month and category_id"
+_NOT_OF_SCHEDULES = ("cleared", "approved", "import_id")
 _ALL_KEYS = ("transaction_id", "subtransaction_id", "scheduled_transaction_id", "category_id")
 
 
@@ -169,7 +170,19 @@ def _warnings_of(edited: pd.DataFrame, kind: _Kind) -> list[str]:
             f"the frame has no {kind.keys[-1]} although it was read from the budget: all of its"
             " rows are created once more"
         )
+    if kind.resource == "scheduled_transactions":
+        found += _of_schedules(edited)
     return found
+
+
+def _of_schedules(edited: pd.DataFrame) -> list[str]:
+    """The warning of columns that transactions have and schedules have not."""
+    if "subtransactions" in edited and edited["subtransactions"].notna().any():
+        raise refused("subtransactions: the service creates no parts of schedules")
+    ignored = [name for name in _NOT_OF_SCHEDULES if name in edited and edited[name].notna().any()]
+    if not ignored:
+        return []
+    return [f"{', '.join(ignored)}: these columns are ignored, because schedules have none"]
 
 
 def _of_existing_rows(edits: Edits | None) -> list[str]:
@@ -243,7 +256,7 @@ def _first_day(month: Any, today: date) -> str:
 
 
 def _with_categories(frame: pd.DataFrame, names: Names) -> pd.DataFrame:
-    """The frame with the keys of its assigned amounts; the name of a category may replace its key."""
+    """The frame with the keys of its assigned amounts, which may name their categories."""
     columns = ("category_id", "category_name", "category_group_name")
     cells = frame.reindex(columns=list(columns)).astype(object)
     cells = cells.where(cells.notna(), None)

@@ -13,7 +13,14 @@ from .completion import counted, described, payee_warnings, shown_of
 from .edits import EditedRow, Edits
 from .plan import Change, Plan
 from .state import Names, State, refused, wire_row
-from .transactions import WRITABLE, BaseRows, Comparison, changed_elsewhere, unknown_keys
+from .transactions import (
+    DELETED_SINCE,
+    WRITABLE,
+    BaseRows,
+    Comparison,
+    changed_since,
+    unknown_keys,
+)
 
 __all__ = [
     "ASSIGNABLE",
@@ -296,12 +303,12 @@ class _Found:
                 shown=shown_of(names, base or {}),
                 names=names.of(before, after),
             )
-            self._add(change, "deleted elsewhere")
+            self._add(change, DELETED_SINCE)
             return
-        current = wire_row(raw, self._resource)
+        current, edited = wire_row(raw, self._resource), after
         after = {
             name: value
-            for name, value in after.items()
+            for name, value in edited.items()
             if name == "payee_name" or current.get(name) != value
         }
         if not after:
@@ -321,7 +328,7 @@ class _Found:
         )
         if self._resource == "categories":
             change = replace(change, shown={"category_name": raw.get("name")})
-        self._add(change, changed_elsewhere(base, current))
+        self._add(change, changed_since(base, current, edited))
 
     def assign(self, key: str, month: str, amount: Any, where: str) -> None:
         """Add a new assigned amount, or a conflict."""
@@ -349,7 +356,7 @@ class _Found:
                 "category_name": names.name("category", key),
             },
         )
-        self._add(change, changed_elsewhere(base, {"budgeted": before}))
+        self._add(change, changed_since(base, {"budgeted": before}, {}))
 
     def delete(self, keys: Iterable[str]) -> None:
         """Add the deletion of rows."""
@@ -366,7 +373,7 @@ class _Found:
             change = described(
                 self._state.names, raw or {}, "delete", self._resource, key=key, before=current
             )
-            self._add(change, changed_elsewhere(base, current) if raw else "deleted elsewhere")
+            self._add(change, changed_since(base, current, {}) if raw else DELETED_SINCE)
         if unknown:
             raise unknown_keys(unknown, self._key_column)
 

@@ -24,10 +24,11 @@ from .plan import Change
 from .state import Names, State, parts_of, refused, wire_row
 
 __all__ = [
+    "DELETED_SINCE",
     "WRITABLE",
     "BaseRows",
     "Comparison",
-    "changed_elsewhere",
+    "changed_since",
     "unknown_keys",
 ]
 
@@ -57,6 +58,9 @@ _FIXED_IN_SPLITS = ("date", "amount", "category_id", "subtransactions")
 _OF_PART = ("amount", "payee_id", "payee_name", "category_id", "memo")
 _OF_SIDE = ("date", "amount", "account_id", "payee_id", "payee_name", "category_id")
 _CONVERT: Mapping[str, Callable[[Any, str], Any]] = BODIES["create_transactions"].fields
+
+DELETED_SINCE = "deleted since the frame was read"
+"""The reason of a conflict of a row that does not exist any more."""
 
 BaseRows = Callable[[str], Mapping[str, Any] | None]
 """The fields of a row when the user read it; None if the frame did not have it."""
@@ -149,7 +153,7 @@ class Comparison:
                     key=key,
                     before={name: (base or {}).get(name) for name in _known_fields(group.fields)},
                     after=fields,
-                    problem="deleted elsewhere",
+                    problem=DELETED_SINCE,
                 )
             )
             return
@@ -171,7 +175,7 @@ class Comparison:
             self._check(where, current, after, key)
             before = {name: current.get(name) for name in _known_fields(after)}
             changes = [self._described(raw, "update", key=key, before=before, after=after)]
-        problem = changed_elsewhere(base, current)
+        problem = changed_since(base, current, group.fields)
         for change in changes:
             if problem:
                 self._conflict(replace(change, problem=problem))
@@ -313,7 +317,7 @@ class Comparison:
                         resource="transactions",
                         key=key,
                         before=base or {},
-                        problem="deleted elsewhere",
+                        problem=DELETED_SINCE,
                     )
                 )
             else:
@@ -321,8 +325,8 @@ class Comparison:
                 # The other sides of its transfers are deleted with it.
                 rows = [key, *(each for each in self._state.sides(key) if each in self._state.rows)]
                 problems = [
-                    changed_elsewhere(
-                        self._base_rows(each), wire_row(self._state.rows[each], "transactions")
+                    changed_since(
+                        self._base_rows(each), wire_row(self._state.rows[each], "transactions"), {}
                     )
                     for each in rows
                 ]
@@ -522,12 +526,27 @@ def _known_fields(after: Mapping[str, Any]) -> list[str]:
     return ["payee_id" if name == "payee_name" else name for name in after]
 
 
-def changed_elsewhere(base: Mapping[str, Any] | None, current: Mapping[str, Any]) -> str:
-    """Why a row is a conflict; empty if nobody else has changed it."""
-    if base is None:
-        return ""
-    names = [name for name, value in base.items() if _sorted(current.get(name)) != _sorted(value)]
-    return f"changed elsewhere: {', '.join(names)}" if names else ""
+def changed_since(
+    base: Mapping[str, Any] | None, current: Mapping[str, Any], edited: Mapping[str, Any]
+) -> str:
+    """Why a row is a conflict; empty if it is as the frame has it, or as it was read.
+
+    Parameters
+    ----------
+    base : mapping or None
+        The fields of the row when the user read it.
+    current : mapping
+        Its present fields.
+    edited : mapping
+        The fields that the user has edited.
+    """
+    names = [
+        name
+        for name, value in (base or {}).items()
+        if _sorted(current.get(name)) != _sorted(value)
+        and not (name in edited and edited[name] == current.get(name))
+    ]
+    return f"changed since the frame was read: {', '.join(names)}" if names else ""
 
 
 def _sorted(value: Any) -> Any:

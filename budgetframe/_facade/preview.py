@@ -217,11 +217,10 @@ def _conflicts(changes: _Changes) -> Iterator[tuple[str, str]]:
     number = changes.counts["conflicts"]
     if number:
         text = f"{_counted(number, 'row')} {'is' if number == 1 else 'are'} not written"
-        if (
-            changes.conflicts["problem"]
-            .str.startswith(("changed elsewhere", "changed since"))
-            .any()
-        ):
+        problems = changes.conflicts["problem"].str
+        if problems.startswith("changed since the frame was read").any():
+            text += "; read the frame again, or .apply(overwrite=True) overwrites later changes"
+        elif problems.startswith(("changed elsewhere", "changed since")).any():
             text += "; .apply(overwrite=True) writes what was changed elsewhere"
         yield "conflicts", text
 

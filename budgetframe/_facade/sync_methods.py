@@ -2956,10 +2956,10 @@ class FrameMethods:
         groups have such a category), ``account_name`` or ``payee_name``; the service creates an
         unknown payee. Of a name and a key, only the one that differs counts.
 
-        A row that was changed elsewhere since the frame was read is a conflict, and is not
-        overwritten. The frame knows its state by ``attrs["version"]``. A frame that has lost its
-        attrs, for example by ``pd.concat`` or in a CSV file, is compared with the present state,
-        with a warning.
+        A row that was changed since the frame was read is a conflict, and is not overwritten,
+        unless only fields differ that have their edited values already. The frame knows its state
+        by ``attrs["version"]``. A frame that has lost its attrs, for example by ``pd.concat`` or in
+        a CSV file, is compared with the present state, with a warning.
 
         Parameters
         ----------

@@ -124,7 +124,7 @@ def test_a_row_that_was_changed_elsewhere_is_not_overwritten() -> None:
     changes = bf.changes(edited)
     assert (len(changes), changes.requests) == (0, 0)
     assert shown(changes.conflicts) == [("update", "memo", "theirs", "mine")]
-    assert changes.conflicts["problem"].tolist() == ["changed elsewhere: memo"]
+    assert changes.conflicts["problem"].tolist() == ["changed since the frame was read: memo"]
     changes.apply()
     assert (memos(sandbox, "theirs"), memos(sandbox, "mine")) == (1, 0)
     changes.apply(overwrite=True)
@@ -142,6 +142,23 @@ def test_a_change_that_was_made_elsewhere_too_is_no_conflict_and_no_change() -> 
     assert (len(changes), len(changes.conflicts)) == (0, 0)
 
 
+def test_a_field_that_has_the_edited_value_already_is_no_conflict() -> None:
+    sandbox = small_sandbox()
+    bf = connect(sandbox)
+    edited = bf.transactions().tail(1).assign(memo="one")
+    schedule = bf.scheduled_transactions().head(1).assign(memo="one")
+    for frame in (edited, schedule):
+        bf.changes(frame).apply()
+        again = bf.changes(frame.assign(flag_color="red"))
+        assert shown(again.frame) == [("update", "flag_color", None, "red")]
+        assert len(again.conflicts) == 0
+        other = bf.changes(frame.assign(memo="two"))
+        assert other.conflicts["problem"].tolist() == ["changed since the frame was read: memo"]
+    edit_elsewhere(sandbox, edited["transaction_id"].iloc[0], amount=-1_000)
+    conflicts = bf.changes(edited.assign(flag_color="red")).conflicts
+    assert conflicts["problem"].tolist() == ["changed since the frame was read: amount"]
+
+
 def test_rows_that_were_deleted_elsewhere_are_conflicts_that_cannot_be_overwritten() -> None:
     sandbox = small_sandbox()
     bf = connect(sandbox)
@@ -149,7 +166,7 @@ def test_rows_that_were_deleted_elsewhere_are_conflicts_that_cannot_be_overwritt
     last = rows.tail(1)
     sandbox.device.delete_transaction(last["transaction_id"].iloc[0])
     for changes in (bf.changes(last.assign(memo="x")), bf.changes(delete=last)):
-        assert set(changes.conflicts["problem"]) == {"deleted elsewhere"}
+        assert set(changes.conflicts["problem"]) == {"deleted since the frame was read"}
         assert changes.apply(overwrite=True).counts["conflicts"] == 1
 
 
@@ -175,7 +192,8 @@ def test_a_transfer_is_not_deleted_if_its_other_side_was_changed_elsewhere() -> 
     saved = rows_with(rows, payee_name="Transfer : Savings").tail(1)
     edit_elsewhere(sandbox, saved["transfer_transaction_id"].iloc[0], flag_color="red")
     changes = bf.changes(rows.head(0), delete=saved)
-    assert set(changes.conflicts["problem"]) == {"changed elsewhere: flag_color"}
+    problem = "changed since the frame was read: flag_color"
+    assert set(changes.conflicts["problem"]) == {problem}
 
 
 def test_the_other_side_of_an_overwritten_transfer_is_listed() -> None:
@@ -302,12 +320,13 @@ def test_conflicts_are_found_in_schedules_categories_and_assigned_amounts() -> N
     sandbox.device.edit_scheduled(schedule["scheduled_transaction_id"].iloc[0], amount=-1_000)
     sandbox.device.rename_category(key, "Petrol")
     sandbox.device.assign(key, date(2026, 5, 1), 5_000)
-    for edited, problem in (
-        (schedule.assign(memo="x"), "changed elsewhere: amount"),
-        (fuel.assign(note="x"), "changed elsewhere: name"),
-        (month.assign(budgeted=1.0), "changed elsewhere: budgeted"),
+    for edited, field in (
+        (schedule.assign(memo="x"), "amount"),
+        (fuel.assign(note="x"), "name"),
+        (month.assign(budgeted=1.0), "budgeted"),
     ):
-        with case(problem):
+        with case(field):
+            problem = f"changed since the frame was read: {field}"
             assert bf.changes(edited).conflicts["problem"].tolist() == [problem]
 
 

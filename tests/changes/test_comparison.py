@@ -311,7 +311,7 @@ def test_a_selection_of_the_suggestions_is_compared_with_the_ledger_that_they_co
     sandbox.device.edit_transaction(rows["transaction_id"].iloc[0], memo="theirs")
     changes = bf.changes(todo)
     assert shown(changes.frame) == [("update", "category_name", None, "Groceries")]
-    assert changes.conflicts["problem"].tolist() == ["changed elsewhere: memo"]
+    assert changes.conflicts["problem"].tolist() == ["changed since the frame was read: memo"]
     assert changes.warnings == []
 
 

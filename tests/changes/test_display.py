@@ -115,11 +115,11 @@ def test_conflicts_name_their_rows_and_what_can_be_done() -> None:
         "Changes: nothing to change",
         "conflicts:",
         "action date payee_name field before after problem",
-        "update 2026-06-16 Grüner Markt memo theirs mine changed elsewhere: memo",
-        "update 2026-06-15 Café Zur Mühle memo mine deleted elsewhere",
+        "update 2026-06-16 Grüner Markt memo theirs mine changed since the frame was read: memo",
+        "update 2026-06-15 Café Zur Mühle memo mine deleted since the frame was read",
         (
-            "conflicts: 2 rows are not written; .apply(overwrite=True) writes what was changed"
-            " elsewhere"
+            "conflicts: 2 rows are not written; read the frame again, or .apply(overwrite=True)"
+            " overwrites later changes"
         ),
     ]
     gone = bf.changes(edited.tail(1))

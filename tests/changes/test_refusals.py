@@ -185,6 +185,8 @@ def test_frames_that_cannot_be_compared_are_refused(bf: BudgetFrame) -> None:
     other = bf.with_budget("東京の家計").transactions()
     fuel = rows_with(bf.month("2026-06"), category_name="Fuel").assign(budgeted=1.0)
     assigned = {"month": "2026-06", "budgeted": 1.0}
+    new_schedule = {"frequency": "monthly", "subtransactions": [{"amount": -10.0}]}
+    new_schedule |= {"date_next": "2026-07-01", "amount": -10.0, "account_name": "Wallet"}
     twice_new = pd.concat([fuel, fuel.assign(budgeted=2.0)]).assign(month="2026-09")
     cases: list[tuple[str, Any, str]] = [
         ("nothing", None, "pass an edited frame, or delete="),
@@ -229,6 +231,7 @@ def test_frames_that_cannot_be_compared_are_refused(bf: BudgetFrame) -> None:
         ("a split schedule", split.assign(amount=-1.0), "is a split: the service cannot change"),
         ("a schedule's account", schedule.assign(payee_name="Transfer : Checking"), "its own acc"),
         ("a schedule's frequency", schedule.assign(frequency="often"), "it must be one of"),
+        ("a new split schedule", pd.DataFrame([new_schedule]), "creates no parts of schedules"),
         ("a schedule's payment", schedule.assign(category_name="Credit Card"), "payment category"),
     ]
     for name, edited, message in cases:
@@ -318,6 +321,12 @@ def test_what_needs_attention_is_a_warning(bf: BudgetFrame) -> None:
             rows_with(schedules, payee_name="Weekly Market"),
             ["undo restores 1 deleted schedule under another key",
              "undo cannot restore 1 split schedule: the service creates no parts of schedules"],
+        ),
+        (
+            pd.DataFrame([{**wallet, "date": "2026-07-01", "frequency": "weekly",
+                           "cleared": "cleared", "import_id": "x"}]),
+            None,
+            ["cleared, import_id: these columns are ignored, because schedules have none"],
         ),
         (
             schedules.head(1).assign(payee_name="Baker"),
