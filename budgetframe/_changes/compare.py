@@ -14,12 +14,13 @@ from budgetframe._milliunits import MILLIUNITS
 from budgetframe._session.ledger import ledger_of
 from budgetframe._session.reads import Answer
 from budgetframe._session.session import Session
+from budgetframe.frames.one_line import decimals_of
 from budgetframe.frames.request_bodies import Keys, keys_of, month_to_write
 from budgetframe.frames.schema import DELETED, MILLIUNITS_SUFFIX
 from budgetframe.frames.tables import LEDGER, TABLES
 from budgetframe.frames.version import Version
 
-from .completion import finished_plan
+from .completion import amount_warnings, finished_plan
 from .current_rows import read_state
 from .edits import EditedRow, Edits, find_edits, is_deleted_row, normal_frame, row_keys
 from .origin import check_origin, checked_frame, ignored_columns
@@ -151,6 +152,8 @@ async def compare(
     warnings += _of_existing_rows(edits)
     if is_unknown and any(change.action != "create" for change in plan.changes):
         warnings.append(_UNKNOWN_BASE)
+    decimals = decimals_of(session.budget_attrs().get("currency_format"))
+    warnings += amount_warnings(plan.changes, decimals)
     return Compared(replace(plan, warnings=[*warnings, *plan.warnings]), state)
 
 

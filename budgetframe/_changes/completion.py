@@ -8,11 +8,15 @@ from dataclasses import replace
 from datetime import date
 from typing import Any
 
+from budgetframe._milliunits import MILLIUNITS
+from budgetframe.frames.one_line import exact_amount
+
 from .plan import Change, Plan
 from .simulation import Simulation
-from .state import FIELDS, Names, State, refused, wire_row
+from .state import AMOUNTS, FIELDS, Names, State, refused, wire_row
 
 __all__ = [
+    "amount_warnings",
     "counted",
     "described",
     "finished_plan",
@@ -25,6 +29,7 @@ __all__ = [
 
 _FIVE_YEARS = 5
 _SHOWN = 3
+_DECIMALS = 3  # of an amount of the service
 
 
 def described(
@@ -251,6 +256,23 @@ def payee_warnings(changes: Sequence[Change]) -> Iterator[str]:
         more = f" and {len(payees) - _SHOWN:,} more" if len(payees) > _SHOWN else ""
         plural = "" if len(payees) == 1 else "s"
         yield f"creates the payee{plural} {shown}{more}; undo does not remove payees"
+
+
+def amount_warnings(changes: Sequence[Change], decimals: int) -> Iterator[str]:
+    """The warning of new amounts that have more decimals than the currency."""
+    step = 10 ** (_DECIMALS - decimals)
+    amounts = [
+        row[name]
+        for change in changes
+        if change.cause is None
+        for row in (change.after, *(change.after.get("subtransactions") or ()))
+        for name in AMOUNTS & row.keys()
+        if (row[name] or 0) % step
+    ]
+    if amounts:
+        number, has = counted(len(amounts), "amount"), "has" if len(amounts) == 1 else "have"
+        first = exact_amount(amounts[0] / MILLIUNITS, decimals)
+        yield f"{number} {has} more decimals than the currency (first: {first})"
 
 
 def _of_transfers(changes: Sequence[Change]) -> Iterator[str]:

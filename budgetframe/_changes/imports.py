@@ -14,11 +14,12 @@ from budgetframe._milliunits import MILLIUNITS, to_currency
 from budgetframe._runtime.choices import closest_names
 from budgetframe._session.session import Session
 from budgetframe.frames.money import check_size
+from budgetframe.frames.one_line import decimals_of
 from budgetframe.frames.request_bodies import BODIES, milliunits_of
 from budgetframe.frames.schema import CURRENCY, Column
 
 from .compare import Compared
-from .completion import counted, finished_plan, five_years_before
+from .completion import amount_warnings, counted, finished_plan, five_years_before
 from .current_rows import read_state
 from .outcome import ID_IN_USE
 from .send import journal_of
@@ -127,7 +128,12 @@ async def import_plan(
         }
         for position in new
     )
-    warnings = [*_of_currency(frame, session), *_of_ids(without_id)]
+    decimals = decimals_of(session.budget_attrs().get("currency_format"))
+    warnings = [
+        *_of_currency(frame, session),
+        *_of_ids(without_id),
+        *amount_warnings(comparison.changes, decimals),
+    ]
     plan = finished_plan(state, comparison.changes, warnings=warnings)
     skipped = _skipped_frame(rows, left, state, state.names.name("account", account_id))
     return Imported(Compared(plan, state), skipped.set_axis(frame.index[sorted(left)]))

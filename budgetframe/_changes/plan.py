@@ -10,9 +10,10 @@ import pandas as pd
 
 from budgetframe._milliunits import MILLIUNITS
 from budgetframe._session.batches import BATCH_ROWS
-from budgetframe.frames.one_line import decimals_of
+from budgetframe.frames.one_line import decimals_of, exact_amount
 
 from .preview_frame import preview_frame
+from .state import AMOUNTS
 
 __all__ = ["Action", "Change", "Plan", "Request", "Resource", "changes_frame"]
 
@@ -162,7 +163,6 @@ KEYS: Mapping[str, str] = {
 }
 """The column with the key of a row, by resource."""
 
-_AMOUNTS = frozenset({"amount", "budgeted", "goal_target"})
 _PARTS = "subtransactions"
 _LABELS: Mapping[str, str] = {
     "account_id": "account_name",
@@ -276,17 +276,10 @@ def _part(part: Mapping[str, Any], names: Mapping[str, str], decimals: int) -> s
     keys = (part.get("category_id"), part.get("payee_id"))
     texts = (*(names.get(key, key) for key in keys if key), part.get("payee_name"))
     known = [text for text in (*texts, part.get("memo")) if text]
-    return " · ".join([_exact(part["amount"], decimals), *known])
-
-
-def _exact(milliunits: int, decimals: int) -> str:
-    """An amount with this number of decimals, or with more if it needs them."""
-    whole, _, thousandths = f"{milliunits / MILLIUNITS:,.3f}".partition(".")
-    needed = thousandths[:decimals] + thousandths[decimals:].rstrip("0")
-    return f"{whole}.{needed}" if needed else whole
+    return " · ".join([exact_amount(part["amount"] / MILLIUNITS, decimals), *known])
 
 
 def _shown(name: str, value: Any, names: Mapping[str, str]) -> Any:
     if value is None or isinstance(value, bool):
         return value
-    return value / MILLIUNITS if name in _AMOUNTS else names.get(value, value)
+    return value / MILLIUNITS if name in AMOUNTS else names.get(value, value)

@@ -19,7 +19,7 @@ from budgetframe.frames.ledger import (
     UNCATEGORIZED,
 )
 
-__all__ = ["FIELDS", "Names", "State", "wire_row"]
+__all__ = ["AMOUNTS", "FIELDS", "Names", "State", "wire_row"]
 
 Row = Mapping[str, Any]
 
@@ -50,8 +50,10 @@ FIELDS: Mapping[str, Sequence[str]] = {
 }
 """The fields that can be changed, as the service names them."""
 
+AMOUNTS = frozenset({"amount", "budgeted", "goal_target"})
+"""The fields with amounts, which are in milliunits."""
+
 _PART_FIELDS = ("amount", "payee_id", "category_id", "memo")
-_AMOUNTS = frozenset({"amount", "budgeted", "goal_target"})
 
 
 def wire_row(row: Row, resource: str) -> dict[str, Any]:
@@ -79,7 +81,7 @@ def parts_of(row: Row) -> list[Row]:
 
 
 def _wire(name: str, value: Any) -> Any:
-    if name in _AMOUNTS and value is not None:
+    if name in AMOUNTS and value is not None:
         return round(value * MILLIUNITS)
     return None if value == "" and name == "flag_color" else value
 

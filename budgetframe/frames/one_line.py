@@ -19,6 +19,7 @@ __all__ = [
     "STYLE",
     "Layout",
     "decimals_of",
+    "exact_amount",
     "line_width",
     "one_line_html",
     "one_line_rows",
@@ -270,7 +271,7 @@ def _cells(name: str, values: pd.Series[Any], digits: Sequence[int] | None) -> _
     elif digits is not None and pd.api.types.is_object_dtype(dtype):  # amounts and other values
         is_text = True
         written = [
-            f"{value:,.{count}f}" if isinstance(value, float) else _one_line(value)
+            exact_amount(value, count) if isinstance(value, float) else _one_line(value)
             for value, count in zip(values, digits, strict=True)
         ]
     else:
@@ -305,6 +306,13 @@ def decimals_of(currency: object) -> int:
     """The decimals of an amount, from the ``currency_format`` of the budget; 2 if it is unknown."""
     digits = currency.get("decimal_digits") if isinstance(currency, dict) else None
     return digits if isinstance(digits, int) and 0 <= digits <= 3 else 2  # noqa: PLR2004 - milliunits
+
+
+def exact_amount(amount: float, decimals: int) -> str:
+    """An amount with this number of decimals, or with up to three if it needs them."""
+    whole, _, thousandths = f"{amount:,.3f}".partition(".")
+    needed = thousandths[:decimals] + thousandths[decimals:].rstrip("0")
+    return f"{whole}.{needed}" if needed else whole
 
 
 def _index_width(index: pd.Index[Any]) -> int:

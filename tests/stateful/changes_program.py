@@ -519,8 +519,11 @@ class ChangesProgram:
             if each.action == "create" or each.cause is not None or not edit.is_plain:
                 continue
             places = _linked([each.place], content) if each.action == "delete" else {each.place}
+            # A field that has the edited value already is no conflict.
+            wish, now = edit.wish.rows.get(each.place, {}), _row(content, each.place) or {}
+            has_wish = {name for name, value in wish.items() if now.get(name) == value}
             rows = [
-                {place: _without(_row(rows, place), _LOST) for place in places}
+                {place: _without(_row(rows, place), _LOST | has_wish) for place in places}
                 for rows in (base, content)
             ]
             has_changed = rows[0] != rows[1]
