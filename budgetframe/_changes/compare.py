@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from budgetframe._milliunits import MILLIUNITS
+from budgetframe._runtime.counted import counted
 from budgetframe._session.ledger import ledger_of
 from budgetframe._session.reads import Answer
 from budgetframe._session.session import Session
@@ -40,8 +41,8 @@ from .transactions import WRITABLE, BaseRows, Comparison, unknown_keys
 __all__ = ["Compared", "compare"]
 
 _UNKNOWN_BASE = (
-    "the state in which this frame was read is not known: a change made elsewhere since then would"
-    " be reverted"
+    "the state in which this frame was read is not known, so that a change made elsewhere since"
+    " then would be reverted: read the frame again, or copy the attrs of the frame that was read"
 )
 _MONTH_KEY = "month and category_id"
 _NOT_OF_SCHEDULES = ("cleared", "approved", "import_id")
@@ -387,8 +388,9 @@ def _require_whole_splits(frame: pd.DataFrame) -> None:
     missing = [key for key in parts["subtransaction_id"].dropna() if key not in given]
     if missing:
         raise refused(
-            f"{len(missing):,} parts of splits are not in delete= although another part is (first:"
-            f" {missing[0]!r}): the service deletes only whole transactions"
+            f"{counted(len(missing), 'part of a split', 'parts of splits')}"
+            f" {'is' if len(missing) == 1 else 'are'} not in delete= although another part is"
+            f" (first: {missing[0]!r}): the service deletes only whole transactions"
         )
 
 

@@ -9,6 +9,7 @@ from datetime import date
 from typing import Any
 
 from budgetframe._milliunits import MILLIUNITS
+from budgetframe._runtime.counted import counted
 from budgetframe.frames.one_line import exact_amount
 
 from .plan import Change, Plan
@@ -17,7 +18,6 @@ from .state import AMOUNTS, FIELDS, Names, State, refused, wire_row
 
 __all__ = [
     "amount_warnings",
-    "counted",
     "described",
     "finished_plan",
     "five_years_before",
@@ -63,8 +63,21 @@ def finished_plan(
     changes: Sequence[Change],
     conflicts: Sequence[Change] = (),
     warnings: Sequence[str] = (),
+    *,
+    is_undo: bool = False,
 ) -> Plan:
     """The plan with everything that the service changes in addition, and with warnings.
+
+    Parameters
+    ----------
+    state : State
+        The current rows.
+    changes, conflicts : sequence of Change
+        The changes, and those that are not made.
+    warnings : sequence of str
+        Warnings that are known already.
+    is_undo : bool
+        Whether the changes reverse others.
 
     Raises
     ------
@@ -88,7 +101,8 @@ def finished_plan(
     for key in simulation.rows:
         if key not in created and key not in by_key:
             found += _caused(key, simulation, state)
-    return Plan(found, conflicts, [*warnings, *_warnings(found, state)])
+    undo = "undoing this undo" if is_undo else "undo"
+    return Plan(found, conflicts, [*warnings, *_warnings(found, state, undo)])
 
 
 def _caused(key: str, simulation: Simulation, state: State) -> list[Change]:
@@ -196,7 +210,7 @@ def refusal_of(change: Change, state: State) -> str:
     return ""
 
 
-def _warnings(changes: Sequence[Change], state: State) -> list[str]:
+def _warnings(changes: Sequence[Change], state: State, undo: str) -> list[str]:
     """What the user should know before the changes are sent."""
     return [
         text
@@ -204,7 +218,7 @@ def _warnings(changes: Sequence[Change], state: State) -> list[str]:
             _of_state(changes, state),
             payee_warnings(changes),
             _of_transfers(changes),
-            _of_undo(changes, state),
+            _of_undo(changes, state, undo),
         )
         for text in texts
     ]
@@ -254,8 +268,8 @@ def payee_warnings(changes: Sequence[Change]) -> Iterator[str]:
     if payees:
         shown = ", ".join(map(repr, list(payees)[:_SHOWN]))
         more = f" and {len(payees) - _SHOWN:,} more" if len(payees) > _SHOWN else ""
-        plural = "" if len(payees) == 1 else "s"
-        yield f"creates the payee{plural} {shown}{more}; undo does not remove payees"
+        noun = "payee" if len(payees) == 1 else "payees"
+        yield f"creates the {noun} {shown}{more}; undo does not remove payees"
 
 
 def amount_warnings(changes: Sequence[Change], decimals: int) -> Iterator[str]:
@@ -277,39 +291,42 @@ def amount_warnings(changes: Sequence[Change], decimals: int) -> Iterator[str]:
 
 def _of_transfers(changes: Sequence[Change]) -> Iterator[str]:
     caused = Counter(change.action for change in changes if change.cause is not None)
-    if caused["delete"]:
-        plural = "" if caused["delete"] == 1 else "s"
-        number = counted(caused["delete"], "transfer")
-        yield f"the other side{plural} of {number} will be deleted too"
-    if caused["update"]:
-        yield f"the other side of {counted(caused['update'], 'transfer')} changes too"
+    deleted, updated = caused["delete"], caused["update"]
+    if deleted:
+        side = "side" if deleted == 1 else "sides"
+        yield f"the other {side} of {counted(deleted, 'transfer')} will be deleted too"
+    if updated:
+        side, verb = ("side", "changes") if updated == 1 else ("sides", "change")
+        yield f"the other {side} of {counted(updated, 'transfer')} {verb} too"
 
 
-def _of_undo(changes: Sequence[Change], state: State) -> Iterator[str]:
+def _of_undo(changes: Sequence[Change], state: State, undo: str) -> Iterator[str]:
+    """What a later undo does, or cannot do; `undo` is how it is called."""
     deleted = [c for c in changes if c.action == "delete" and c.cause is None]
     old = [c for c in deleted if c.before.get("date", "9") < five_years_before(state.today)]
     deleted = [c for c in deleted if c not in old]
     if deleted:
         yield (
-            f"undo restores {counted(len(deleted), 'deleted row')} under another key and without"
+            f"{undo} restores {counted(len(deleted), 'deleted row')} under another key and without"
             " import_payee_name and import_id"
         )
     split = [c for c in changes if c.action == "update" and "subtransactions" in c.after]
     if split:
+        them = "it again as one row" if len(split) == 1 else "them again as one row each"
         yield (
-            f"undo deletes {counted(len(split), 'new split')} and creates it again, because the"
+            f"{undo} deletes {counted(len(split), 'new split')} and creates {them}, because the"
             " service cannot remove parts"
         )
     imported = [c for c in changes if c.action == "create" and "import_id" in c.after]
     if imported:
+        ids, them = ("import id", "it") if len(imported) == 1 else ("import ids", "them")
         yield (
-            f"undo deletes {counted(len(imported), 'imported row')}, but the service keeps the"
-            f" import id{'' if len(imported) == 1 else 's'}: a second import leaves"
-            f" {'it' if len(imported) == 1 else 'them'} out"
+            f"{undo} deletes {counted(len(imported), 'imported row')}, but the service keeps the"
+            f" {ids}: a second import leaves {them} out"
         )
     if old:
         yield (
-            f"undo cannot restore {counted(len(old), 'deleted row')}: the service creates no rows"
+            f"{undo} cannot restore {counted(len(old), 'deleted row')}: the service creates no rows"
             " that are over five years old"
         )
 
@@ -329,11 +346,6 @@ def _are(rows: Sequence[Any]) -> str:
 def were(rows: Sequence[Any]) -> str:
     """The verb for this number of things in the past."""
     return "was" if len(rows) == 1 else "were"
-
-
-def counted(number: int, name: str) -> str:
-    """A number of things, in the singular or the plural."""
-    return f"{number:,} {name}{'' if number == 1 else 's'}"
 
 
 def five_years_before(today: date) -> str:

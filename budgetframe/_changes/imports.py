@@ -12,6 +12,7 @@ import pandas as pd
 
 from budgetframe._milliunits import MILLIUNITS, to_currency
 from budgetframe._runtime.choices import closest_names
+from budgetframe._runtime.counted import counted
 from budgetframe._session.session import Session
 from budgetframe.frames.money import check_size
 from budgetframe.frames.one_line import decimals_of
@@ -19,7 +20,7 @@ from budgetframe.frames.request_bodies import BODIES, milliunits_of
 from budgetframe.frames.schema import CURRENCY, Column
 
 from .compare import Compared
-from .completion import amount_warnings, counted, finished_plan, five_years_before
+from .completion import amount_warnings, finished_plan, five_years_before
 from .current_rows import read_state
 from .outcome import ID_IN_USE
 from .send import journal_of
@@ -194,6 +195,8 @@ def _named_columns(
         sources[name] = source
     found = {name: frame[source] for name, source in sources.items() if source in frame}
     missing = [name for name in _REQUIRED if name not in found]
+    if missing and not len(frame.columns):
+        raise refused("the frame has no columns")
     if missing:
         raise refused(
             f"the frame has no column {', '.join(missing)}: its columns are"
@@ -251,12 +254,12 @@ def _bank_rows(columns: Mapping[str, pd.Series[Any]]) -> list[_BankRow]:
             "if they were texts as '15.06.2026', pd.read_csv(..., thousands='.') has made numbers"
             f" of them: pass dtype={{{name!r}: 'str'}} too, and then {advice}"
         )
-    _require("date", cells["date"], days, f"are not days as '2026-05-17': {advice}")
+    _require("date", cells["date"], days, f"but a day is '2026-05-17': {advice}")
     _require(
         "amount",
         cells["amount"],
         [None if isinstance(cell, str | bool) else cell for cell in cells["amount"]],
-        "are not numbers: convert texts with pd.to_numeric, or read them with"
+        "but an amount is a number: convert texts with pd.to_numeric, or read them with"
         " pd.read_csv(..., decimal=',', thousands='.')",
     )
     amounts = [
@@ -311,16 +314,24 @@ def _require(name: str, cells: Sequence[Any], values: Sequence[Any], problem: st
     """Check that each row has a value."""
     missing = [position for position, cell in enumerate(cells) if cell is None]
     if missing:
-        raise refused(f"{name}: {_some_of(cells, missing)} have none")
+        have = "has" if len(missing) == 1 else "have"
+        raise refused(f"{name}: {_rows_at(missing, cells)} {have} none (the first row is row 0)")
     wrong = [position for position, value in enumerate(values) if value is None]
     if wrong:
-        first = cells[wrong[0]]
-        raise refused(f"{name}: {_some_of(cells, wrong)}, the first with {first!r}, {problem}")
+        first = f"has {cells[wrong[0]]!r}"
+        if len(wrong) > 1:
+            first = f"have other values (the first: {cells[wrong[0]]!r})"
+        raise refused(
+            f"{name}: {_rows_at(wrong, cells)} {first}, {problem}. The first row is row 0"
+        )
 
 
-def _some_of(cells: Sequence[Any], positions: Sequence[int]) -> str:
+def _rows_at(positions: Sequence[int], rows: Sequence[Any]) -> str:
+    """The rows at these positions, for a message."""
+    if len(positions) == 1:
+        return f"row {positions[0]}"
     shown = ", ".join(map(str, positions[:_SHOWN])) + (", ..." if len(positions) > _SHOWN else "")
-    return f"{len(positions):,} of {counted(len(cells), 'row')} ({shown}; the first row is row 0)"
+    return f"{len(positions):,} of {counted(len(rows), 'row')} ({shown})"
 
 
 def _account_id(account: str, names: Names) -> str:

@@ -7,9 +7,10 @@ from dataclasses import replace
 from datetime import date
 from typing import Any
 
+from budgetframe._runtime.counted import counted
 from budgetframe.frames.request_bodies import BODIES
 
-from .completion import counted, described, payee_warnings, shown_of
+from .completion import described, payee_warnings, shown_of
 from .edits import EditedRow, Edits
 from .plan import Change, Plan
 from .state import Names, State, refused, wire_row
@@ -154,13 +155,12 @@ def _schedule_warnings(found: _Found) -> list[str]:
     deleted = [change for change in found.changes if change.action == "delete"]
     if deleted:
         warnings.append(
-            f"undo restores {len(deleted):,} deleted schedule{'' if len(deleted) == 1 else 's'}"
-            " under another key"
+            f"undo restores {counted(len(deleted), 'deleted schedule')} under another key"
         )
     splits = [change for change in deleted if "subtransactions" in change.before]
     if splits:
         warnings.append(
-            f"undo cannot restore {len(splits):,} split schedule{'' if len(splits) == 1 else 's'}:"
+            f"undo cannot restore {counted(len(splits), 'split schedule')}:"
             " the service creates no parts of schedules"
         )
     return warnings

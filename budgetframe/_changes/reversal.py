@@ -69,7 +69,7 @@ async def reversal(session: Session, operation: Operation) -> Compared:
     booked = [each for each in reverse.changes if each.resource == "transactions"]
     others = [each for each in reverse.changes if each.resource != "transactions"]
     booked += _restored_sides(operation, booked, state)
-    plan = finished_plan(state, booked, reverse.conflicts)
+    plan = finished_plan(state, booked, reverse.conflicts, is_undo=True)
     warnings = [*plan.warnings, *_not_restored(operation, [*booked, *others])]
     return Compared(Plan([*plan.changes, *others], plan.conflicts, warnings), state)
 

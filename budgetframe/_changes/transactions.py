@@ -10,10 +10,10 @@ from typing import Any
 
 import pandas as pd
 
+from budgetframe._runtime.counted import counted
 from budgetframe.frames.request_bodies import BODIES
 
 from .completion import (
-    counted,
     described,
     five_years_before,
     shown_of,

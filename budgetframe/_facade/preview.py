@@ -9,6 +9,7 @@ from typing import NamedTuple, Protocol
 
 import pandas as pd
 
+from budgetframe._runtime.counted import counted
 from budgetframe._runtime.html_table import html_table
 from budgetframe._runtime.printable import printable, visible
 from budgetframe.frames.one_line import STYLE, line_width, one_line_rows
@@ -131,7 +132,7 @@ def preview_of_changes(name: str, changes: _Changes) -> Preview:
         *_cost(changes),
         *_conflicts(changes),
         *_skipped(changes),
-        *(("warning", text) for text in changes.warnings),
+        *_warnings(changes),
         *_next(changes),
     ]
     return Preview(name, _title(changes), [each for each in tables if len(each.rows)], facts)
@@ -158,7 +159,7 @@ def preview_of_journal(name: str, frame: pd.DataFrame) -> Preview:
         if left
     ][-1:]
     facts.append(("next", ".undo() reverses the newest entry, .undo(0) the entry 0"))
-    title = f"{len(frame):,} entr{'y' if len(frame) == 1 else 'ies'}"
+    title = counted(len(frame), "entry", "entries")
     return Preview(name, title, [_Table("", newest, others)], facts)
 
 
@@ -173,15 +174,16 @@ def _title(changes: _Changes) -> str:
     counts = changes.counts
     if changes.is_interrupted:
         may = f" {counts['unknown']:,} may have been made," if counts["unknown"] else ""
-        total = sum(counts[name] for name in ("done", "unknown", "left"))
+        total = counted(sum(counts[name] for name in ("done", "unknown", "left")), "change")
+        done, left = counts["done"], counts["left"]
         return (
-            f"interrupted: of {total:,} changes, {counts['done']:,} were made,{may} and"
-            f" {counts['left']:,} are left"
+            f"interrupted: of {total}, {done:,} {'was' if done == 1 else 'were'} made,{may} and"
+            f" {left:,} {'is' if left == 1 else 'are'} left"
         )
     undo = "undo: " if changes.is_undo else ""
     verb = ("was", "were") if counts["done"] else ("will be", "will be")
     texts = [
-        f"{_counted(number, 'row')} {verb[number != 1]} {_VERBS[action]}"
+        f"{counted(number, 'row')} {verb[number != 1]} {_VERBS[action]}"
         for action, number in changes.rows.items()
         if number
     ]
@@ -195,6 +197,13 @@ def _fields(frame: pd.DataFrame) -> Iterator[tuple[str, str]]:
         yield "fields", ", ".join(f"{name} {number:,}" for name, number in counts)
 
 
+def _warnings(changes: _Changes) -> Iterator[tuple[str, str]]:
+    """The warnings, as long as something is left to be sent."""
+    counts = changes.counts
+    if changes.requests or not (counts["done"] or counts["conflicts"]):
+        yield from (("warning", text) for text in changes.warnings)
+
+
 def _cost(changes: _Changes) -> Iterator[tuple[str, str]]:
     if not changes.requests:
         return
@@ -202,7 +211,7 @@ def _cost(changes: _Changes) -> Iterator[tuple[str, str]]:
     when = "first" if changes.is_interrupted else "if more than ten seconds pass"
     after = _after(changes)
     rest = f" and {after:,} after them" if after >= 0 else ", which is not enough"
-    writes, reads = _counted(changes.requests, "write request"), _counted(changes.reads, "read")
+    writes, reads = counted(changes.requests, "write request"), counted(changes.reads, "read")
     yield "cost", f"{writes}, and {reads} {when}; the limit leaves {left:,} now{rest}"
     if changes.known_effects is None and not changes.counts["done"]:
         yield "effects", ".effects shows them, for at most one request"
@@ -216,7 +225,7 @@ def _after(changes: _Changes) -> int:
 def _conflicts(changes: _Changes) -> Iterator[tuple[str, str]]:
     number = changes.counts["conflicts"]
     if number:
-        text = f"{_counted(number, 'row')} {'is' if number == 1 else 'are'} not written"
+        text = f"{counted(number, 'row')} {'is' if number == 1 else 'are'} not written"
         problems = changes.conflicts["problem"].str
         if problems.startswith("changed since the frame was read").any():
             text += "; read the frame again, or .apply(overwrite=True) overwrites later changes"
@@ -228,9 +237,12 @@ def _conflicts(changes: _Changes) -> Iterator[tuple[str, str]]:
 def _skipped(changes: _Changes) -> Iterator[tuple[str, str]]:
     number = len(changes.skipped)
     if number:
-        text = f"{_counted(number, 'row')} {'is' if number == 1 else 'are'} in s = imported.skipped"
+        text = f"{counted(number, 'row')} {'is' if number == 1 else 'are'} in .skipped"
         if (changes.skipped["reason"] == _DELETED).any():
-            text += f"; bf.changes(s[s['reason'] == {_DELETED!r}]) creates the deleted rows again"
+            text += (
+                f"; with s = imported.skipped, bf.changes(s[s['reason'] == {_DELETED!r}]) creates"
+                " the deleted rows again"
+            )
         yield "left out", text
 
 
@@ -267,7 +279,3 @@ def _texts(rows: pd.DataFrame, width: int) -> pd.DataFrame:
     from budgetframe._changes.preview_frame import layout_of  # noqa: PLC0415
 
     return one_line_rows(rows, layout_of(rows), width)
-
-
-def _counted(number: int, name: str) -> str:
-    return f"{number:,} {name}{'' if number == 1 else 's'}"

@@ -15,8 +15,8 @@ from tests.case import case
 from tests.changes.budget import connect, rows_with, shown, small_sandbox, with_parts
 
 UNKNOWN = (
-    "the state in which this frame was read is not known: a change made elsewhere since then would"
-    " be reverted"
+    "the state in which this frame was read is not known, so that a change made elsewhere since"
+    " then would be reverted: read the frame again, or copy the attrs of the frame that was read"
 )
 
 

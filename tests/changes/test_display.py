@@ -50,6 +50,7 @@ def test_the_text_shows_changes_effects_cost_the_limit_and_warnings() -> None:
     assert "effects: .effects shows" not in repr(changes)
     done = lines_of(changes.apply())
     assert done[0] == "Changes: 1 row was created"
+    assert not any(line.startswith("warning") for line in done)
     assert done[-1] == "next: .undo() returns the reverse changes"
     assert lines_of(changes.undo())[0] == "Changes: undo: 1 row will be deleted"
     assert repr(bf.changes(bf.transactions())) == "Changes: nothing to change"

@@ -483,10 +483,11 @@ def test_a_frame_that_cannot_be_imported_is_refused_before_any_request() -> None
     bf = connect(sandbox)
     good = rows_of(15, 16)
     foreign = good.rename(columns={"date": "Buchungstag"})
-    some = "the first row is row 0"
-    dates = "are not days as '2026-05-17': convert the column with pd.to_datetime(frame['date'],"
+    some = "(the first row is row 0)"
+    dates = "but a day is '2026-05-17': convert the column with pd.to_datetime(frame['date'],"
     cases: list[tuple[Any, dict[str, str] | None, str]] = [
         ([], None, "frame is list: pass a DataFrame"),
+        (pd.DataFrame(), None, "the frame has no columns"),
         (foreign, None, "the frame has no column date: its columns are 'Buchungstag', 'amount',"),
         (
             foreign,
@@ -524,25 +525,25 @@ def test_a_frame_that_cannot_be_imported_is_refused_before_any_request() -> None
             None,
             "the rows are of 2 accounts of the bank ('1', '2'): select those of one with",
         ),
-        (rows_of(15, None, pd.NaT), None, f"date: 2 of 3 rows (1, 2; {some}) have none"),
+        (rows_of(15, None, pd.NaT), None, f"date: 2 of 3 rows (1, 2) have none {some}"),
         (
             rows_of("2026-06-15", "03/04/2026"),
             None,
             (
-                f"date: 1 of 2 rows (1; {some}), the first with '03/04/2026', {dates}"
+                f"date: row 1 has '03/04/2026', {dates}"
                 " dayfirst=True) if 03/04/2026 is in April, with dayfirst=False if it is in March"
             ),
         ),
         (
             rows_of("2026-06-31", "15.06.26", "2026-6-5", ""),
             None,
-            f"date: 4 of 4 rows (0, 1, 2, ...; {some}), the first with '2026-06-31', {dates}",
+            f"4 of 4 rows (0, 1, 2, ...) have other values (the first: '2026-06-31'), {dates}",
         ),
         (
             good.assign(date=15062026),
             None,
             (
-                f"date: 2 of 2 rows (0, 1; {some}), the first with 15062026, are not days as"
+                "date: 2 of 2 rows (0, 1) have other values (the first: 15062026), but a day is"
                 " '2026-05-17': if they were texts as '15.06.2026', pd.read_csv(..., thousands='.')"
                 " has made numbers of them: pass dtype={'date': 'str'} too, and then convert"
             ),
@@ -550,17 +551,17 @@ def test_a_frame_that_cannot_be_imported_is_refused_before_any_request() -> None
         (
             rows_of(15, 16, amount=[float("nan"), -1.0]),
             None,
-            f"amount: 1 of 2 rows (0; {some}) have none",
+            f"amount: row 0 has none {some}",
         ),
         (
             rows_of(15, 16, amount=[-1.0, "-1,00"]),
             None,
             (
-                f"amount: 1 of 2 rows (1; {some}), the first with '-1,00', are not numbers: convert"
+                "amount: row 1 has '-1,00', but an amount is a number: convert"
                 " texts with pd.to_numeric, or read them with pd.read_csv(..., decimal=','"
             ),
         ),
-        (rows_of(15, amount=True), None, f"amount: 1 of 1 row (0; {some}), the first with True"),
+        (rows_of(15, amount=True), None, "amount: row 0 has True, but an amount is a number"),
         (rows_of(15, amount=-1.2345), None, "row 0: amount=-1.2345 is not an amount with at most"),
         (rows_of(15, amount=float("inf")), None, "row 0: amount=inf is not an amount with"),
         (rows_of(15, amount=Decimal("2251799813685.249")), None, "an amount of 2,251,799,813,685"),
@@ -613,7 +614,7 @@ def test_the_display_shows_what_is_left_out() -> None:
         "2026-06-15 Bakery -3.33 imported before",
         "2026-06-16 Bakery -3.33 imported before",
     ]
-    assert "left out: 2 rows are in s = imported.skipped" in lines
+    assert "left out: 2 rows are in .skipped" in lines
     html = again._repr_html_()
     assert "<p>left out</p>" in html
     assert "imported before" in html

@@ -185,7 +185,7 @@ def test_frames_that_cannot_be_compared_are_refused(bf: BudgetFrame) -> None:
     other = bf.with_budget("東京の家計").transactions()
     fuel = rows_with(bf.month("2026-06"), category_name="Fuel").assign(budgeted=1.0)
     assigned = {"month": "2026-06", "budgeted": 1.0}
-    new_schedule = {"frequency": "monthly", "subtransactions": [{"amount": -10.0}]}
+    new_schedule: dict[str, Any] = {"frequency": "monthly", "subtransactions": [{"amount": -10.0}]}
     new_schedule |= {"date_next": "2026-07-01", "amount": -10.0, "account_name": "Wallet"}
     twice_new = pd.concat([fuel, fuel.assign(budgeted=2.0)]).assign(month="2026-09")
     cases: list[tuple[str, Any, str]] = [
@@ -258,7 +258,7 @@ def test_deletions_that_the_service_cannot_make_are_refused(bf: BudgetFrame) -> 
     key = last["transaction_id"].iloc[0]
     cases: list[tuple[str, Any, Any, str]] = [
         ("unknown", None, "no-key", "1 row has a transaction_id that the budget does not have"),
-        ("a part", None, part, "1 parts of splits are not in delete="),
+        ("a part", None, part, "1 part of a split is not in delete="),
         ("a part's key", None, part["subtransaction_id"].tolist(), "is the part of a split"),
         ("a category", None, bf.categories().head(1), "cannot delete rows of categories()"),
         ("amounts", None, bf.month("2026-06").head(1), "cannot delete rows of month_categories()"),
@@ -280,6 +280,9 @@ def test_what_needs_attention_is_a_warning(bf: BudgetFrame) -> None:
     transfer = rows_with(rows, account_name="Index Fund").tail(1)
     loan = rows_with(rows, account_name="Car Loan").tail(1)
     schedules = bf.scheduled_transactions().iloc[::-1]
+    transfers = rows_with(rows, account_name="Index Fund").tail(2)
+    plain = rows_with(rows, transfer_account_id=None, is_split=False, approved=True).tail(2)
+    amounts = plain["amount"].tolist()
     restored = (
         "undo restores 1 deleted row under another key and without import_payee_name and import_id"
     )
@@ -308,8 +311,19 @@ def test_what_needs_attention_is_a_warning(bf: BudgetFrame) -> None:
         (
             with_parts(rows.tail(1), [{"amount": -7.8, "memo": "all"}]),
             None,
-            [("undo deletes 1 new split and creates it again, because the service cannot remove"
-             " parts")],
+            [("undo deletes 1 new split and creates it again as one row, because the service cannot"
+             " remove parts")],
+        ),
+        (
+            with_parts(plain, [{"amount": amounts[0]}], [{"amount": amounts[1]}]),
+            None,
+            [("undo deletes 2 new splits and creates them again as one row each, because the"
+              " service cannot remove parts")],
+        ),
+        (
+            transfers.assign(amount=[1.0, 2.0]),
+            None,
+            ["the other sides of 2 transfers change too"],
         ),
         (
             None,
@@ -354,6 +368,13 @@ def test_rows_that_the_service_cannot_create_again_are_a_warning() -> None:
 
 def test_undo_says_what_it_does_not_restore() -> None:
     bf = connect(small_sandbox())
+    new = pd.DataFrame([{"date": "2026-06-16", "amount": -4.5, "account_name": "Wallet"}])
+    assert bf.changes(new).apply().undo().warnings == [
+        (
+            "undoing this undo restores 1 deleted row under another key and without"
+            " import_payee_name and import_id"
+        )
+    ]
     transfer = rows_with(bf.transactions(), account_name="Index Fund").tail(1)
     assert bf.changes(delete=transfer).apply().undo().warnings == [
         (
