@@ -45,6 +45,9 @@ _UNKNOWN_BASE = (
     " then would be reverted: read the frame again, or copy the attrs of the frame that was read"
 )
 _MONTH_KEY = "month and category_id"
+_WITHOUT_GROUP = ("transactions", "scheduled_transactions")
+"""The tables that have no column category_group_name."""
+_CATEGORY = {"category_id", "category_name"}
 _NOT_OF_SCHEDULES = ("cleared", "approved", "import_id")
 _ALL_KEYS = ("transaction_id", "subtransaction_id", "scheduled_transaction_id", "category_id")
 
@@ -128,9 +131,7 @@ async def compare(
         raise refused("pass an edited frame, or delete=")
     answer, state = await read_state(session, kind.resource, _months_of(kind, frame))
     if frame is not None:
-        if kind.table == "month_categories":
-            frame = _with_categories(frame, state.names)
-        frame = _live_rows(frame, kind, state)
+        frame = _live_rows(_with_categories(frame, kind, state.names), kind, state)
     # The keys alone do not say in which state they were read.
     source = frame if frame is not None else deletion.frame
     version = None if source is None else source.attrs.get("version")
@@ -149,8 +150,8 @@ async def compare(
         read_in = str(frame.attrs.get("as_of", "")) if frame is not None else ""
         plan = _other_plan(kind, state, base_rows, edits, deletion.keys, read_in=read_in)
     is_unknown = source is not None and not base and version != answer.version
-    warnings = [] if edited is None else _warnings_of(edited, kind)
-    warnings += _of_existing_rows(edits)
+    warnings = [] if edited is None else _of_columns(edited, kind)
+    warnings += [] if edits is None or frame is None else _of_rows(frame, kind, edits, state)
     if is_unknown and any(change.action != "create" for change in plan.changes):
         warnings.append(_UNKNOWN_BASE)
     decimals = decimals_of(session.budget_attrs().get("currency_format"))
@@ -158,7 +159,7 @@ async def compare(
     return Compared(replace(plan, warnings=[*warnings, *plan.warnings]), state)
 
 
-def _warnings_of(edited: pd.DataFrame, kind: _Kind) -> list[str]:
+def _of_columns(edited: pd.DataFrame, kind: _Kind) -> list[str]:
     """Warnings of columns that may be misspelt or missing."""
     columns = [*LEDGER, *(TABLES[kind.table].columns if kind.table in TABLES else ())]
     known = {column.name for column in columns}
@@ -189,15 +190,35 @@ def _of_schedules(edited: pd.DataFrame) -> list[str]:
     return [f"{', '.join(ignored)}: these columns are ignored, because schedules have none"]
 
 
-def _of_existing_rows(edits: Edits | None) -> list[str]:
-    """The warning of new rows that `import_rows` left out because the budget has them."""
-    number = sum(
-        row.get("existing_transaction_id") is not None for row in (edits.new if edits else ())
-    )
-    if not number:
-        return []
-    exist = "new row exists" if number == 1 else "new rows exist"
-    return [f"{number:,} {exist} already, as existing_transaction_id says: a second row is created"]
+def _of_rows(frame: pd.DataFrame, kind: _Kind, edits: Edits, state: State) -> list[str]:
+    """Warnings of new rows that exist already, and of groups that are set without a category."""
+    found = []
+    number = sum(row.get("existing_transaction_id") is not None for row in edits.new)
+    if number:
+        exist = "new row exists" if number == 1 else "new rows exist"
+        found.append(
+            f"{number:,} {exist} already, as existing_transaction_id says: a second row is created"
+        )
+    number = _ignored_groups(frame, kind, edits, state)
+    if number:
+        found.append(
+            f"category_group_name is ignored in {counted(number, 'row')}: a row gets another"
+            " category by its category_name"
+        )
+    return found
+
+
+def _ignored_groups(frame: pd.DataFrame, kind: _Kind, edits: Edits, state: State) -> int:
+    """The number of rows whose group differs although their category is not changed."""
+    if kind.table not in _WITHOUT_GROUP or "category_group_name" not in frame:
+        return 0
+    changed = {row.key for row in edits.changed if _CATEGORY & row.cells.keys()}
+    number = 0
+    for key, group in zip(row_keys(frame, kind.keys), frame["category_group_name"], strict=True):
+        if key in state.rows and key not in changed and not pd.isna(group):
+            category_id = state.rows[key].get("category_id") or ""
+            number += state.names.categories.get(category_id, {}).get("group_name") != group
+    return number
 
 
 def _live_rows(frame: pd.DataFrame, kind: _Kind, state: State) -> pd.DataFrame:
@@ -259,8 +280,10 @@ def _first_day(month: Any, today: date) -> str:
     return current_month(today) if day == "current" else day
 
 
-def _with_categories(frame: pd.DataFrame, names: Names) -> pd.DataFrame:
+def _with_categories(frame: pd.DataFrame, kind: _Kind, names: Names) -> pd.DataFrame:
     """The frame with the keys of its assigned amounts, which may name their categories."""
+    if kind.table != "month_categories":
+        return frame
     columns = ("category_id", "category_name", "category_group_name")
     cells = frame.reindex(columns=list(columns)).astype(object)
     cells = cells.where(cells.notna(), None)

@@ -291,6 +291,14 @@ def amount_warnings(changes: Sequence[Change], decimals: int) -> Iterator[str]:
 
 def _of_transfers(changes: Sequence[Change]) -> Iterator[str]:
     caused = Counter(change.action for change in changes if change.cause is not None)
+    created = [change for change in changes if change.action == "create"]
+    own = {_side(change) for change in created if change.cause is None}
+    both = sum(change.cause is not None and _side(change) in own for change in created)
+    if both:
+        yield (
+            f"the service also creates {counted(both, 'new row')} as the other side of a new"
+            " transfer: leave out one side, or the transfer is made twice"
+        )
     deleted, updated = caused["delete"], caused["update"]
     if deleted:
         side = "side" if deleted == 1 else "sides"
@@ -298,6 +306,11 @@ def _of_transfers(changes: Sequence[Change]) -> Iterator[str]:
     if updated:
         side, verb = ("side", "changes") if updated == 1 else ("sides", "change")
         yield f"the other {side} of {counted(updated, 'transfer')} {verb} too"
+
+
+def _side(change: Change) -> tuple[Any, ...]:
+    """What distinguishes a side of a new transfer."""
+    return tuple(change.after.get(name) for name in ("account_id", "date", "amount", "payee_id"))
 
 
 def _of_undo(changes: Sequence[Change], state: State, undo: str) -> Iterator[str]:

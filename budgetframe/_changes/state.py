@@ -133,6 +133,12 @@ class Names:
         name: str | None = self._tables[entity].get(key, {}).get("name")
         return name or key
 
+    def without_surplus_blanks(self, payee_name: Any) -> Any:
+        """The name of a payee with single blanks, as in an imported file, unless it is listed."""
+        if not isinstance(payee_name, str) or self._keys["payee"].get(payee_name):
+            return payee_name
+        return " ".join(payee_name.split())
+
     def of(self, *rows: Row) -> dict[str, str]:
         """The names of all keys in rows."""
         found: dict[str, str] = {}

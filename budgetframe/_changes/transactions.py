@@ -342,7 +342,10 @@ class Comparison:
                     f"{unknown[0]!r} is the part of a split, which cannot be deleted alone: delete"
                     " the whole transaction, or change the amounts with replace_splits=True"
                 )
-            raise unknown_keys(unknown)
+            raise unknown_keys(
+                unknown,
+                advice=". To delete schedules, pass their frame or its column of keys",
+            )
 
     # Fields
 
@@ -399,6 +402,7 @@ class Comparison:
                     f" {entity}_name={name!r}: change only one of them"
                 )
         elif name is not None:
+            name = names.without_surplus_blanks(name) if entity == "payee" else name
             near = row.get("category_group_name") if entity == "category" else None
             key = names.key(entity, name, where, group=group, near=near)
             if key is None:  # a payee
@@ -492,11 +496,13 @@ def _require_sum(body: Mapping[str, Any], where: str) -> None:
         raise refused(f"{where}: the amounts of the parts do not add up to the amount")
 
 
-def unknown_keys(keys: Sequence[str], name: str = "transaction_id") -> Exception:
+def unknown_keys(
+    keys: Sequence[str], name: str = "transaction_id", *, advice: str = ""
+) -> Exception:
     """The error for keys that the budget does not have."""
     return refused(
         f"{counted(len(keys), 'row')} {'has' if len(keys) == 1 else 'have'} a {name} that the"
-        f" budget does not have (first: {keys[0]!r})"
+        f" budget does not have (first: {keys[0]!r}){advice}"
     )
 
 

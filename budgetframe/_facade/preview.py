@@ -212,6 +212,7 @@ def _cost(changes: _Changes) -> Iterator[tuple[str, str]]:
     after = _after(changes)
     rest = f" and {after:,} after them" if after >= 0 else ", which is not enough"
     writes, reads = counted(changes.requests, "write request"), counted(changes.reads, "read")
+    reads = reads if changes.reads == 1 else f"up to {reads}"
     yield "cost", f"{writes}, and {reads} {when}; the limit leaves {left:,} now{rest}"
     if changes.known_effects is None and not changes.counts["done"]:
         yield "effects", ".effects shows them, for at most one request"

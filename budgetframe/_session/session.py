@@ -328,12 +328,14 @@ class Session:
             now=self.reads.now,
             policy=self.reads.policy,
         )
-        return Session(
+        session = Session(
             reads,
             has_records=self.has_records,
             verify=self.verify,
             journal_path=self.journal_path,
         )
+        session.journal_lines, session.journal_lock = self.journal_lines, self.journal_lock
+        return session
 
     def clear(self) -> None:
         """Drop everything that is stored of the budget, and the list of budgets."""

@@ -169,7 +169,12 @@ def milliunits_of(amount: Any, where: str) -> int:
         tolerance = Decimal(0)
         if isinstance(amount, float):
             tolerance = min(_ROUNDING_ERROR * (1 + abs(whole)), _MAX_ROUNDING_ERROR)
-        if abs(exact - whole) <= tolerance and abs(whole) < _EXACT_BELOW:
+        if whole.is_finite() and abs(whole) >= _EXACT_BELOW:
+            raise _refused(
+                f"{where}={amount!r} is too large: an amount is below"
+                f" {_EXACT_BELOW // MILLIUNITS:,}"
+            )
+        if abs(exact - whole) <= tolerance:
             return int(whole)
     except ArithmeticError:
         pass

@@ -791,6 +791,14 @@ def test_the_journal_has_mode_0600_and_no_token_and_survives_a_torn_line(tmp_pat
                for row in sandbox.device.state().transactions.live()) == 1  # fmt: skip
 
 
+def test_all_connections_to_a_budget_from_one_object_share_the_journal_in_memory() -> None:
+    bf = connect(small_sandbox())
+    rows = bf.with_budget("東京の家計").transactions()
+    plain = rows_with(rows, transfer_account_id=None, is_split=False).tail(1)
+    bf.with_budget("東京の家計").changes(plain.assign(memo="x")).apply()
+    assert (len(bf.journal()), len(bf.with_budget("東京の家計").journal())) == (0, 1)
+
+
 def test_a_journal_that_cannot_be_used_is_in_memory_with_a_warning(tmp_path: Path) -> None:
     sandbox = small_sandbox()
     (tmp_path / "file").write_text("not a folder")

@@ -81,6 +81,8 @@ def test_a_cell_that_differs_is_a_change(bf: BudgetFrame) -> None:
         ("category_name", None, "Groceries", None),
         ("category_id", float("nan"), "Groceries", None),
         ("payee_name", "Corner Market", "Grüner Markt", "Corner Market"),
+        ("payee_name", " Corner  Market ", "Grüner Markt", "Corner Market"),
+        ("payee_name", " Somebody  New ", "Grüner Markt", "Somebody New"),
         ("payee_name", "Somebody New", "Grüner Markt", "Somebody New"),
         ("payee_id", pd.NA, "Grüner Markt", None),
         ("memo", "checked", None, "checked"),

@@ -537,7 +537,10 @@ def test_a_frame_that_cannot_be_imported_is_refused_before_any_request() -> None
         (
             rows_of("2026-06-31", "15.06.26", "2026-6-5", ""),
             None,
-            f"4 of 4 rows (0, 1, 2, ...) have other values (the first: '2026-06-31'), {dates}",
+            (
+                "date: 4 of 4 rows (0, 1, 2, ...) have other values (the first: '2026-06-31'),"
+                f" {dates}"
+            ),
         ),
         (
             good.assign(date=15062026),

@@ -57,6 +57,7 @@ def test_cells_that_cannot_be_sent_are_refused(bf: BudgetFrame) -> None:
         ("amount", float("nan"), "amount cannot be empty"),
         ("amount", -4.0005, "is not an amount with at most three decimals"),
         ("amount", "much", "'much' is not an amount"),
+        ("amount", 1e15, "amount=1000000000000000.0 is too large: an amount is below 9,007,199,2"),
         ("cleared", None, "cleared cannot be empty"),
         ("cleared", "maybe", "cleared='maybe': it must be one of"),
         ("approved", None, "approved cannot be empty"),
@@ -256,6 +257,7 @@ def test_deletions_that_the_service_cannot_make_are_refused(bf: BudgetFrame) -> 
     last = bf.transactions().tail(1)
     part = bf.ledger()[bf.ledger()["is_split_part"]].tail(1)
     key = last["transaction_id"].iloc[0]
+    schedules = bf.scheduled_transactions()["scheduled_transaction_id"].tolist()
     cases: list[tuple[str, Any, Any, str]] = [
         ("unknown", None, "no-key", "1 row has a transaction_id that the budget does not have"),
         ("a part", None, part, "1 part of a split is not in delete="),
@@ -265,6 +267,7 @@ def test_deletions_that_the_service_cannot_make_are_refused(bf: BudgetFrame) -> 
         ("a category's key", bf.categories().head(1), ["k"], "cannot delete rows of categories()"),
         ("other rows", last, bf.scheduled_transactions(), "pass them in two calls"),
         ("changed too", last.assign(memo="x"), key, "is both changed and deleted"),
+        ("schedules", None, schedules, "To delete schedules, pass their frame or its column of"),
         ("no key", None, [5], "is not a key"),
         ("a mask", None, last["approved"], "is a mask of True and False: pass the rows, frame[mas"),
         ("another budget", None, bf.with_budget("東京の家計").transactions(), "from the budget"),
@@ -281,6 +284,9 @@ def test_what_needs_attention_is_a_warning(bf: BudgetFrame) -> None:
     loan = rows_with(rows, account_name="Car Loan").tail(1)
     schedules = bf.scheduled_transactions().iloc[::-1]
     transfers = rows_with(rows, account_name="Index Fund").tail(2)
+    to_savings = {**wallet, "payee_name": "Transfer : Savings"}
+    to_wallet = {**wallet, "account_name": "Savings", "payee_name": "Transfer : Wallet"}
+    both_sides = pd.DataFrame([to_savings, {**to_wallet, "amount": 4.5}]).assign(approved=True)
     plain = rows_with(rows, transfer_account_id=None, is_split=False, approved=True).tail(2)
     amounts = plain["amount"].tolist()
     restored = (
@@ -305,6 +311,19 @@ def test_what_needs_attention_is_a_warning(bf: BudgetFrame) -> None:
             None,
             ["creates the payee 'Baker'; undo does not remove payees"],
         ),
+        (
+            both_sides,
+            None,
+            [("the service also creates 2 new rows as the other side of a new transfer: leave out"
+              " one side, or the transfer is made twice")],
+        ),
+        (
+            rows.tail(1).assign(category_group_name="Car"),
+            None,
+            [("category_group_name is ignored in 1 row: a row gets another category by its"
+              " category_name")],
+        ),
+        (rows.tail(1).assign(category_group_name="Everyday"), None, []),
         (transfer.assign(amount=1.0), None, ["the other side of 1 transfer changes too"]),
         (None, transfer, ["the other side of 1 transfer will be deleted too", restored]),
         (loan.assign(flag_color="red"), None, [LOAN]),
