@@ -85,9 +85,7 @@ def finished_plan(
         If the two sides of a transfer contradict each other.
     """
     changes = _with_main_sides(changes, state)
-    sent = Plan(changes)
-    order = [changes[at] for request in sent.requests() for at in request.positions]
-    simulation = Simulation(state, order)
+    simulation = Simulation(state, Plan(changes).in_order())
     by_key = {change.key: change for change in changes if change.key is not None}
     created = {key: number for number, key in enumerate(simulation.created)}
     found: list[Change] = []

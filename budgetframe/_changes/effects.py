@@ -30,7 +30,7 @@ from budgetframe.frames.ledger import CARD_GROUP, INCOME_CATEGORIES, INTERNAL_GR
 from budgetframe.frames.money import milliunits
 from budgetframe.frames.schema import CURRENCY, Column
 
-__all__ = ["EFFECTS", "Assigned", "Figures", "Posting", "effects_of"]
+__all__ = ["EFFECTS", "Assigned", "Figures", "Posting", "effects_of", "month_number"]
 
 EFFECTS = (
     Column(
@@ -60,6 +60,14 @@ _ROW = ("kind", "name", "month", "quantity", "before", "change", "key")
 
 Assigned = Mapping[tuple[str, int], int]
 """New assigned amounts in milliunits, by category and month."""
+
+
+_MONTHS = 12
+
+
+def month_number(day: str) -> int:
+    """The number of months since year 0 of a day as the service writes it."""
+    return int(day[:4]) * _MONTHS + int(day[5:7]) - 1
 
 
 class Posting(NamedTuple):
@@ -335,8 +343,8 @@ def _by_key(keys: Iterable[Any], amounts: pd.Series[float]) -> dict[Any, int]:
 
 
 def _numbers(days: pd.Series[Any]) -> list[int]:
-    """The number of months since year 0 of each day."""
-    return list(days.dt.year * 12 + days.dt.month - 1)
+    """The `month_number` of each day."""
+    return list(days.dt.year * _MONTHS + days.dt.month - 1)
 
 
 def _frame(rows: Iterable[tuple[Any, ...]]) -> pd.DataFrame:
@@ -345,7 +353,7 @@ def _frame(rows: Iterable[tuple[Any, ...]]) -> pd.DataFrame:
     values: dict[str, Any] = dict(zip(_ROW, columns, strict=True))
     before, change = (np.array(values[name], "int64") for name in ("before", "change"))
     values["month"] = [
-        None if number is None else f"{number // 12:04}-{number % 12 + 1:02}-01"
+        None if number is None else f"{number // _MONTHS:04}-{number % _MONTHS + 1:02}-01"
         for number in values["month"]
     ]
     values["before"], values["difference"] = before / MILLIUNITS, change / MILLIUNITS

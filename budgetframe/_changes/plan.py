@@ -123,6 +123,10 @@ class Plan:
             ]
         return found
 
+    def in_order(self) -> list[Change]:
+        """The changes that are sent, in the order of sending."""
+        return [self.changes[at] for request in self.requests() for at in request.positions]
+
 
 def _rank(change: Change) -> int:
     """Decreases of assigned amounts come first."""

@@ -10,14 +10,13 @@ import pandas as pd
 from budgetframe._session.session import Session
 from budgetframe.frames.ledger import ledger
 
-from .effects import Figures, effects_of
+from .effects import Figures, effects_of, month_number
 from .plan import Change, Plan
 from .simulation import Simulation
 from .state import State, parts_of
 
 __all__ = ["effects_of_changes"]
 
-_MONTHS = 12
 _COUNTED = ("amount", "category_id", "payee_id")
 
 
@@ -50,11 +49,9 @@ async def effects_of_changes(
         )
     )
     figures = Figures(frames["accounts"], frames["month_categories"], frames["months"], booked_rows)
-    plan = Plan(booked)
-    order = [booked[at] for request in plan.requests() for at in request.positions]
-    removed, added = Simulation(rows, order).postings()
+    removed, added = Simulation(rows, Plan(booked).in_order()).postings()
     assigned = {
-        (str(change.key), _number(change.month or "")): int(change.after["budgeted"])
+        (str(change.key), month_number(change.month or "")): int(change.after["budgeted"])
         for change in changes
         if change.resource == "month_categories"
     }
@@ -75,8 +72,3 @@ def _counted(raw: Mapping[str, Any]) -> list[Any]:
         [raw.get("date"), raw.get("account_id")],
         *([row.get(name) for name in _COUNTED] for row in (raw, *parts_of(raw))),
     ]
-
-
-def _number(month: str) -> int:
-    """The number of months since year 0."""
-    return int(month[:4]) * _MONTHS + int(month[5:7]) - 1

@@ -10,16 +10,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from copy import deepcopy
 from typing import Any
 
-from .effects import Posting
+from .effects import Posting, month_number
 from .plan import Change
 from .state import State, parts_of, wire_row
 
 __all__ = ["Simulation"]
 
 Row = dict[str, Any]
-
-_COPIED = ("date", "memo")
-_MONTHS = 12
 
 
 class Simulation:
@@ -68,11 +65,10 @@ class Simulation:
     def _postings_of(self, row: Mapping[str, Any] | None) -> Iterator[Posting]:
         if row is None:
             return
-        year, month = int(row["date"][:4]), int(row["date"][5:7])
         for leg in _legs(row):
             yield Posting(
                 row["account_id"],
-                year * _MONTHS + month - 1,
+                month_number(row["date"]),
                 leg["amount"],
                 leg.get("category_id"),
                 self._target(row, leg),

@@ -217,7 +217,7 @@ class Comparison:
         parts: Mapping[str, Mapping[str, Any]],
     ) -> list[Change]:
         """The deletion of a split and its creation with other values."""
-        before = _whole_row(raw)
+        before = wire_row(raw, "transactions")
         body = {**wire_row(raw, "transactions"), **after}
         if "payee_name" in after:
             del body["payee_id"]  # of both, the service takes the key
@@ -321,7 +321,9 @@ class Comparison:
                     )
                 )
             else:
-                change = self._described(raw, "delete", key=key, before=_whole_row(raw))
+                change = self._described(
+                    raw, "delete", key=key, before=wire_row(raw, "transactions")
+                )
                 # The other sides of its transfers are deleted with it.
                 rows = [key, *(each for each in self._state.sides(key) if each in self._state.rows)]
                 problems = [
@@ -522,10 +524,6 @@ def _payment_category(names: Names, row: Mapping[str, Any], where: str) -> Excep
         f"{where}: {name!r} is the category of the payments of a card, which no transaction can"
         " have; a payment is a transfer to the account"
     )
-
-
-def _whole_row(raw: Mapping[str, Any]) -> dict[str, Any]:
-    return wire_row(raw, "transactions")
 
 
 def _known_fields(after: Mapping[str, Any]) -> list[str]:

@@ -250,7 +250,7 @@ class Changes:
 
     def __len__(self) -> int:
         """The number of changed rows."""
-        return sum(self._aio.rows.values())
+        return len(self._aio)
 
     def __repr__(self) -> str:
         return preview_of_changes(type(self).__name__, self._aio).as_text()

@@ -129,7 +129,7 @@ def preview_of_changes(name: str, changes: _Changes) -> Preview:
     tables.append(_first(skipped, "left out", ".skipped has all"))
     facts = [
         *_fields(frame),
-        *_cost(changes),
+        *_cost(changes, is_async=name.startswith("Async")),
         *_conflicts(changes),
         *_skipped(changes),
         *_warnings(changes),
@@ -204,7 +204,7 @@ def _warnings(changes: _Changes) -> Iterator[tuple[str, str]]:
         yield from (("warning", text) for text in changes.warnings)
 
 
-def _cost(changes: _Changes) -> Iterator[tuple[str, str]]:
+def _cost(changes: _Changes, *, is_async: bool) -> Iterator[tuple[str, str]]:
     if not changes.requests:
         return
     left, _ = changes.limit
@@ -215,7 +215,8 @@ def _cost(changes: _Changes) -> Iterator[tuple[str, str]]:
     reads = reads if changes.reads == 1 else f"up to {reads}"
     yield "cost", f"{writes}, and {reads} {when}; the limit leaves {left:,} now{rest}"
     if changes.known_effects is None and not changes.counts["done"]:
-        yield "effects", ".effects shows them, for at most one request"
+        effects = "await .effects()" if is_async else ".effects"
+        yield "effects", f"{effects} shows them, for at most one request"
 
 
 def _after(changes: _Changes) -> int:

@@ -165,6 +165,10 @@ class AsyncChanges:
         """The reverse changes of what was applied."""
         return await self._on_loop(self._undone())
 
+    def __len__(self) -> int:
+        """The number of changed rows."""
+        return sum(self.rows.values())
+
     def __repr__(self) -> str:
         return preview_of_changes(type(self).__name__, self).as_text()
 
