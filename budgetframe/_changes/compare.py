@@ -24,6 +24,7 @@ from budgetframe.frames.version import Version
 from .completion import amount_warnings, finished_plan
 from .current_rows import read_state
 from .edits import EditedRow, Edits, find_edits, is_deleted_row, normal_frame, row_keys
+from .found import BaseRows
 from .origin import check_origin, checked_frame, ignored_columns
 from .other_rows import (
     ASSIGNABLE,
@@ -36,7 +37,7 @@ from .other_rows import (
 )
 from .plan import Plan, Resource
 from .state import FIELDS, Names, State, refused
-from .transactions import WRITABLE, BaseRows, Comparison, unknown_keys
+from .transactions import WRITABLE, Comparison, unknown_keys
 
 __all__ = ["Compared", "compare"]
 

@@ -3,25 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
 from datetime import date
+from functools import partial
 from typing import Any
 
 from budgetframe._runtime.counted import counted
 from budgetframe.frames.request_bodies import BODIES
 
-from .completion import described, payee_warnings, shown_of
+from .completion import described, payee_warnings
 from .edits import EditedRow, Edits
-from .plan import Change, Plan
+from .found import BaseRows, Found, changed_since
+from .plan import KEYS, Change, Plan
 from .state import Names, State, refused, wire_row
-from .transactions import (
-    DELETED_SINCE,
-    WRITABLE,
-    BaseRows,
-    Comparison,
-    changed_since,
-    unknown_keys,
-)
+from .transactions import WRITABLE, Comparison, unknown_keys
 
 __all__ = [
     "ASSIGNABLE",
@@ -78,10 +72,11 @@ def schedules_plan(
         The keys of the schedules to delete.
     """
     fields = Comparison(state, base_rows)
-    found = _Found(state, base_rows, "scheduled_transactions", "scheduled_transaction_id")
+    found = Found(state, base_rows, "scheduled_transactions")
     for row in edits.changed if edits else ():
         after = _schedule_fields(fields, row.cells, row.row, f"schedule {row.key!r}")
-        found.update(row.key, after, _check_schedule)
+        where = f"schedule {row.key!r}"
+        found.update(row.key, after, partial(_check_schedule, state, where))
     for number, cells in enumerate(edits.new if edits else ()):
         where = f"new schedule {number}"
         given = {name: value for name, value in cells.items() if value is not None}
@@ -92,12 +87,14 @@ def schedules_plan(
         for name in ("date", "amount", "account_id"):
             if body.get(name) is None:
                 raise refused(f"{where} has no {'date_next' if name == 'date' else name}")
-        _check_schedule(state, {}, body, where)
+        _check_schedule(state, where, {}, body)
         body = {name: value for name, value in body.items() if value is not None}
         found.changes.append(
             described(state.names, {}, "create", "scheduled_transactions", after=body)
         )
-    found.delete(deleted)
+    unknown = found.delete(deleted)
+    if unknown:
+        raise unknown_keys(unknown, KEYS["scheduled_transactions"])
     warnings = [*payee_warnings(found.changes), *_schedule_warnings(found)]
     return Plan(found.changes, found.conflicts, warnings)
 
@@ -118,7 +115,7 @@ def _schedule_fields(
 
 
 def _check_schedule(
-    state: State, current: Mapping[str, Any], after: dict[str, Any], where: str
+    state: State, where: str, current: Mapping[str, Any], after: dict[str, Any]
 ) -> None:
     names = state.names
     row = {**current, **after}
@@ -150,7 +147,7 @@ def _check_no_category(row: Mapping[str, Any], after: dict[str, Any], where: str
         after["category_id"] = None  # the service removes it
 
 
-def _schedule_warnings(found: _Found) -> list[str]:
+def _schedule_warnings(found: Found) -> list[str]:
     warnings = []
     deleted = [change for change in found.changes if change.action == "delete"]
     if deleted:
@@ -181,8 +178,8 @@ def categories_plan(state: State, base_rows: BaseRows, edits: Edits, *, read_in:
         The day on which the frame was read; empty if it is not known.
     """
     names, month = state.names, current_month(state.today)
-    found = _Found(state, base_rows, "categories", "category_id")
-    assigned = _Found(state, base_rows, "month_categories", "category_id")
+    found = Found(state, base_rows, "categories")
+    assigned = Found(state, base_rows, "month_categories")
     for row in edits.changed:
         where = f"category {row.key!r}"
         after = {
@@ -201,14 +198,14 @@ def categories_plan(state: State, base_rows: BaseRows, edits: Edits, *, read_in:
             raise refused(
                 f"{where} is the payment category of a card: its name and group cannot be changed"
             )
-        found.update(row.key, after, _check_goal)
+        found.update(row.key, after, partial(_check_goal, where))
         if "budgeted" in row.cells:
             if read_in and read_in[:7] != month[:7]:
                 raise refused(
                     f"{where}: budgeted is the amount that was assigned in {read_in[:7]}, and the"
                     f" current month is {month[:7]}: read categories() again, or use month()"
                 )
-            assigned.assign(row.key, month, row.cells["budgeted"], where)
+            _assign(assigned, row.key, month, row.cells["budgeted"], where)
     if edits.new:
         raise refused(
             f"{counted(len(edits.new), 'row')} without a category_id: create a category with"
@@ -221,9 +218,7 @@ def categories_plan(state: State, base_rows: BaseRows, edits: Edits, *, read_in:
     )
 
 
-def _check_goal(
-    _state: State, current: Mapping[str, Any], after: dict[str, Any], where: str
-) -> None:
+def _check_goal(where: str, current: Mapping[str, Any], after: dict[str, Any]) -> None:
     row = {**current, **after}
     if row["goal_target"] is None and current.get("goal_target_date") is not None:
         after.setdefault("goal_target_date", None)  # the service removes it
@@ -231,7 +226,7 @@ def _check_goal(
         raise refused(f"{where}: goal_target_date is the day of a target, but goal_target is empty")
 
 
-def _no_undo(found: _Found) -> list[str]:
+def _no_undo(found: Found) -> list[str]:
     """What a later undo cannot restore."""
     goals = [
         change
@@ -264,11 +259,11 @@ def assignments_plan(
     state: State, base_rows: Callable[[Any], Mapping[str, Any] | None], edits: Edits
 ) -> Plan:
     """The changes of assigned amounts; the key of a row is its month and category."""
-    found = _Found(state, base_rows, "month_categories", "category_id")
+    found = Found(state, base_rows, "month_categories")
     for row in edits.changed:
         month, _, key = row.key.partition(" ")
         name = state.names.name("category", key)
-        found.assign(key, month, row.cells["budgeted"], f"category {name!r} in {month[:7]}")
+        _assign(found, key, month, row.cells["budgeted"], f"category {name!r} in {month[:7]}")
     if edits.new:
         raise refused(
             f"{counted(len(edits.new), 'row')} without a month, or without a category_id or"
@@ -277,111 +272,33 @@ def assignments_plan(
     return Plan(found.changes, found.conflicts)
 
 
-class _Found:
-    """The changes and conflicts of the rows of one resource."""
-
-    def __init__(self, state: State, base_rows: BaseRows, resource: Any, key_column: str) -> None:
-        self._state = state
-        self._base_rows = base_rows
-        self._resource = resource
-        self._key_column = key_column
-        self.changes: list[Change] = []
-        self.conflicts: list[Change] = []
-
-    def update(self, key: str, after: dict[str, Any], check: Any) -> None:
-        """Add the update of a row, or a conflict."""
-        raw, base = self._state.rows.get(key), self._base_rows(key)
-        if raw is None:
-            before = {name: (base or {}).get(name) for name in after}
-            names = self._state.names
-            change = Change(
-                action="update",
-                resource=self._resource,
-                key=key,
-                before=before,
-                after=after,
-                shown=shown_of(names, base or {}),
-                names=names.of(before, after),
-            )
-            self._add(change, DELETED_SINCE)
-            return
-        current, edited = wire_row(raw, self._resource), after
-        after = {
-            name: value
-            for name, value in edited.items()
-            if name == "payee_name" or current.get(name) != value
-        }
-        if not after:
-            return
-        if check is not None:
-            kind = "category" if self._resource == "categories" else "schedule"
-            check(self._state, current, after, f"{kind} {key!r}")
-        known = ["payee_id" if name == "payee_name" else name for name in after]
-        change = described(
-            self._state.names,
-            raw,
-            "update",
-            self._resource,
-            key=key,
-            before={name: current.get(name) for name in known},
-            after=after,
-        )
-        if self._resource == "categories":
-            change = replace(change, shown={"category_name": raw.get("name")})
-        self._add(change, changed_since(base, current, edited))
-
-    def assign(self, key: str, month: str, amount: Any, where: str) -> None:
-        """Add a new assigned amount, or a conflict."""
-        names = self._state.names
-        if amount is None:
-            raise refused(f"{where}: budgeted cannot be empty")
-        names.check_key("category", key, where)
-        if names.is_internal(key):
-            raise refused(f"{where} belongs to the service: nothing can be assigned to it")
-        budgeted = BODIES["month_category"].fields["budgeted"](amount, f"{where}: budgeted")
-        place = f"{month} {key}"
-        raw, base = self._state.rows.get(place), self._base_rows(place)
-        before = 0 if raw is None else wire_row(raw, self._resource)["budgeted"]
-        if before == budgeted:
-            return
-        change = Change(
-            action="update",
-            resource="month_categories",
-            key=key,
-            month=month,
-            before={"budgeted": before},
-            after={"budgeted": budgeted},
-            shown={
-                "date": month,
-                "category_name": names.name("category", key),
-            },
-        )
-        self._add(change, changed_since(base, {"budgeted": before}, {}))
-
-    def delete(self, keys: Iterable[str]) -> None:
-        """Add the deletion of rows."""
-        changed = {change.key for change in self.changes}
-        unknown = []
-        for key in dict.fromkeys(keys):
-            raw, base = self._state.rows.get(key), self._base_rows(key)
-            if key in changed:
-                raise refused(f"{self._key_column} {key!r} is both changed and deleted")
-            if raw is None and base is None:
-                unknown.append(key)
-                continue
-            current = wire_row(raw, self._resource) if raw else base or {}
-            change = described(
-                self._state.names, raw or {}, "delete", self._resource, key=key, before=current
-            )
-            self._add(change, changed_since(base, current, {}) if raw else DELETED_SINCE)
-        if unknown:
-            raise unknown_keys(unknown, self._key_column)
-
-    def _add(self, change: Change, problem: str) -> None:
-        if problem:
-            self.conflicts.append(replace(change, problem=problem))
-        else:
-            self.changes.append(change)
+def _assign(found: Found, key: str, month: str, amount: Any, where: str) -> None:
+    """Add a new assigned amount, or a conflict."""
+    names = found.state.names
+    if amount is None:
+        raise refused(f"{where}: budgeted cannot be empty")
+    names.check_key("category", key, where)
+    if names.is_internal(key):
+        raise refused(f"{where} belongs to the service: nothing can be assigned to it")
+    budgeted = BODIES["month_category"].fields["budgeted"](amount, f"{where}: budgeted")
+    place = f"{month} {key}"
+    raw, base = found.state.rows.get(place), found.base_rows(place)
+    before = 0 if raw is None else wire_row(raw, "month_categories")["budgeted"]
+    if before == budgeted:
+        return
+    change = Change(
+        action="update",
+        resource="month_categories",
+        key=key,
+        month=month,
+        before={"budgeted": before},
+        after={"budgeted": budgeted},
+        shown={
+            "date": month,
+            "category_name": names.name("category", key),
+        },
+    )
+    found.add(change, changed_since(base, {"budgeted": before}, {}))
 
 
 def current_month(today: date) -> str:

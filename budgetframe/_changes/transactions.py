@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
@@ -16,19 +16,16 @@ from budgetframe.frames.request_bodies import BODIES
 from .completion import (
     described,
     five_years_before,
-    shown_of,
     without_missing,
 )
 from .edits import EditedRow, Edits
+from .found import BaseRows, Found, changed_since, differences, known_fields
 from .plan import Change
 from .state import Names, State, parts_of, refused, wire_row
 
 __all__ = [
-    "DELETED_SINCE",
     "WRITABLE",
-    "BaseRows",
     "Comparison",
-    "changed_since",
     "unknown_keys",
 ]
 
@@ -59,12 +56,6 @@ _OF_PART = ("amount", "payee_id", "payee_name", "category_id", "memo")
 _OF_SIDE = ("date", "amount", "account_id", "payee_id", "payee_name", "category_id")
 _CONVERT: Mapping[str, Callable[[Any, str], Any]] = BODIES["create_transactions"].fields
 
-DELETED_SINCE = "deleted since the frame was read"
-"""The reason of a conflict of a row that does not exist any more."""
-
-BaseRows = Callable[[str], Mapping[str, Any] | None]
-"""The fields of a row when the user read it; None if the frame did not have it."""
-
 
 @dataclass(slots=True)
 class _Group:
@@ -94,8 +85,8 @@ class Comparison:
         self._names = state.names
         self._base_rows = base_rows
         self._replace_splits = replace_splits
-        self.changes: list[Change] = []
-        self.conflicts: list[Change] = []
+        self._found = Found(state, base_rows, "transactions")
+        self.changes, self.conflicts = self._found.changes, self._found.conflicts
         self._fixed_splits: list[str] = []
 
     # Rows that exist
@@ -146,19 +137,11 @@ class Comparison:
             fields = dict(group.fields)
             for part in group.parts.values():
                 fields |= part
-            self._conflict(
-                Change(
-                    action="update",
-                    resource="transactions",
-                    key=key,
-                    before={name: (base or {}).get(name) for name in _known_fields(group.fields)},
-                    after=fields,
-                    problem=DELETED_SINCE,
-                )
-            )
+            before = {name: (base or {}).get(name) for name in known_fields(group.fields)}
+            self._found.add_missing("update", key, before, fields)
             return
         current = wire_row(raw, "transactions")
-        after = self._differences(current, group.fields)
+        after = differences(current, group.fields)
         parts = self._part_differences(raw, group.parts)
         if not after and not parts:
             return
@@ -173,21 +156,11 @@ class Comparison:
             if "subtransactions" in after:
                 _require_sum({**current, **after}, where)
             self._check(where, current, after, key)
-            before = {name: current.get(name) for name in _known_fields(after)}
+            before = {name: current.get(name) for name in known_fields(after)}
             changes = [self._described(raw, "update", key=key, before=before, after=after)]
         problem = changed_since(base, current, group.fields)
         for change in changes:
-            if problem:
-                self._conflict(replace(change, problem=problem))
-            else:
-                self.changes.append(change)
-
-    def _differences(self, current: Mapping[str, Any], fields: Mapping[str, Any]) -> dict[str, Any]:
-        return {
-            name: value
-            for name, value in fields.items()
-            if name == "payee_name" or current.get(name) != value
-        }
+            self._found.add(change, problem)
 
     def _part_differences(
         self, raw: Mapping[str, Any], parts: Mapping[str, Mapping[str, Any]]
@@ -204,9 +177,9 @@ class Comparison:
                 raise refused(
                     f"part {key!r} is no longer a part of its split: read the frame again"
                 )
-            differences = self._differences(current[key], fields)
-            if differences:
-                found[key] = differences
+            different = differences(current[key], fields)
+            if different:
+                found[key] = different
         return found
 
     def _replaced(
@@ -302,41 +275,8 @@ class Comparison:
 
     def delete(self, keys: Iterable[str]) -> None:
         """Add the deletion of rows."""
-        unknown = []
-        changed = {change.key for change in self.changes}
-        for key in dict.fromkeys(keys):
-            raw, base = self._state.rows.get(key), self._base_rows(key)
-            if key in changed:
-                raise refused(f"transaction {key!r} is both changed and deleted")
-            if raw is None and base is None:
-                unknown.append(key)
-            elif raw is None:
-                self._conflict(
-                    Change(
-                        action="delete",
-                        resource="transactions",
-                        key=key,
-                        before=base or {},
-                        problem=DELETED_SINCE,
-                    )
-                )
-            else:
-                change = self._described(
-                    raw, "delete", key=key, before=wire_row(raw, "transactions")
-                )
-                # The other sides of its transfers are deleted with it.
-                rows = [key, *(each for each in self._state.sides(key) if each in self._state.rows)]
-                problems = [
-                    changed_since(
-                        self._base_rows(each), wire_row(self._state.rows[each], "transactions"), {}
-                    )
-                    for each in rows
-                ]
-                problem = next(filter(None, problems), "")
-                if problem:
-                    self._conflict(replace(change, problem=problem))
-                else:
-                    self.changes.append(change)
+        # The other sides of its transfers are deleted with a row.
+        unknown = self._found.delete(keys, self._state.sides)
         if unknown:
             parts = {part["id"] for raw in self._state.rows.values() for part in parts_of(raw)}
             if unknown[0] in parts:
@@ -487,11 +427,6 @@ class Comparison:
     def _described(self, raw: Mapping[str, Any], action: Any, **values: Any) -> Change:
         return described(self._names, raw, action, "transactions", **values)
 
-    def _conflict(self, change: Change) -> None:
-        names = {**self._names.of(change.before, change.after), **change.names}
-        shown = change.shown or shown_of(self._names, self._base_rows(change.key or "") or {})
-        self.conflicts.append(replace(change, names=names, shown=shown))
-
 
 def _require_sum(body: Mapping[str, Any], where: str) -> None:
     if sum(part["amount"] for part in body["subtransactions"]) != body["amount"]:
@@ -524,40 +459,6 @@ def _payment_category(names: Names, row: Mapping[str, Any], where: str) -> Excep
         f"{where}: {name!r} is the category of the payments of a card, which no transaction can"
         " have; a payment is a transfer to the account"
     )
-
-
-def _known_fields(after: Mapping[str, Any]) -> list[str]:
-    return ["payee_id" if name == "payee_name" else name for name in after]
-
-
-def changed_since(
-    base: Mapping[str, Any] | None, current: Mapping[str, Any], edited: Mapping[str, Any]
-) -> str:
-    """Why a row is a conflict; empty if it is as the frame has it, or as it was read.
-
-    Parameters
-    ----------
-    base : mapping or None
-        The fields of the row when the user read it.
-    current : mapping
-        Its present fields.
-    edited : mapping
-        The fields that the user has edited.
-    """
-    names = [
-        name
-        for name, value in (base or {}).items()
-        if _sorted(current.get(name)) != _sorted(value)
-        and not (name in edited and edited[name] == current.get(name))
-    ]
-    return f"changed since the frame was read: {', '.join(names)}" if names else ""
-
-
-def _sorted(value: Any) -> Any:
-    """A value; the parts of a split in an order that does not depend on their keys."""
-    if not isinstance(value, list):
-        return value
-    return sorted(value, key=lambda part: str(sorted(part.items(), key=str)))
 
 
 def _parents_of_parts(edited: pd.DataFrame) -> dict[str, str]:

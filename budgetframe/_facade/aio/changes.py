@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from budgetframe._session.session import Session
 
 
-
-
 # `budgetframe._changes` is imported when it is used: most programs do not need it.
 
 

@@ -1,0 +1,181 @@
+"""The changes and conflicts of the rows of one list, as a comparison finds them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from .completion import described, shown_of
+from .plan import KEYS, Change, Resource
+from .state import State, refused, wire_row
+
+__all__ = ["BaseRows", "Found", "changed_since", "differences", "known_fields"]
+
+_DELETED_SINCE = "deleted since the frame was read"
+
+BaseRows = Callable[[str], Mapping[str, Any] | None]
+"""The fields of a row when the user read it; None if the frame did not have it."""
+
+
+class Found:
+    """The changes and conflicts of the rows of one list.
+
+    Parameters
+    ----------
+    state : State
+        The current rows.
+    base_rows : callable
+        The fields of a row when the user read it.
+    resource : str
+        The list.
+    """
+
+    def __init__(self, state: State, base_rows: BaseRows, resource: Resource) -> None:
+        self.state = state
+        self.base_rows = base_rows
+        self._resource = resource
+        self.changes: list[Change] = []
+        self.conflicts: list[Change] = []
+
+    def add(self, change: Change, problem: str = "") -> None:
+        """Add a change, or a conflict if there is a problem."""
+        if problem:
+            self.conflicts.append(replace(change, problem=problem))
+        else:
+            self.changes.append(change)
+
+    def update(
+        self,
+        key: str,
+        fields: Mapping[str, Any],
+        check: Callable[[Mapping[str, Any], dict[str, Any]], None],
+    ) -> None:
+        """Add the update of a row, or a conflict.
+
+        Parameters
+        ----------
+        key : str
+            The key of the row.
+        fields : mapping
+            Its fields as the user has edited them.
+        check : callable
+            Checks the present fields and the ones that differ, and may add to the latter.
+        """
+        raw, base = self.state.rows.get(key), self.base_rows(key)
+        if raw is None:
+            before = {name: (base or {}).get(name) for name in known_fields(fields)}
+            self.add_missing("update", key, before, fields)
+            return
+        current = wire_row(raw, self._resource)
+        after = differences(current, fields)
+        if not after:
+            return
+        check(current, after)
+        before = {name: current.get(name) for name in known_fields(after)}
+        change = described(
+            self.state.names, raw, "update", self._resource, key=key, before=before, after=after
+        )
+        self.add(change, changed_since(base, current, fields))
+
+    def add_missing(
+        self, action: Any, key: str, before: Mapping[str, Any], after: Mapping[str, Any]
+    ) -> None:
+        """Add the conflict of a row that does not exist any more."""
+        names = self.state.names
+        change = Change(
+            action=action,
+            resource=self._resource,
+            key=key,
+            before=before,
+            after=after,
+            shown=shown_of(names, self.base_rows(key) or {}),
+            names=names.of(before, after),
+        )
+        self.add(change, _DELETED_SINCE)
+
+    def delete(
+        self, keys: Iterable[str], linked: Callable[[str], Iterable[str]] = lambda _: ()
+    ) -> list[str]:
+        """Add the deletion of rows, and return the keys that the budget does not have.
+
+        Parameters
+        ----------
+        keys : iterable of str
+            The keys of the rows.
+        linked : callable
+            The keys of the rows that are deleted with a row.
+
+        Raises
+        ------
+        ToolError
+            For a row that is also changed.
+        """
+        changed = {change.key for change in self.changes}
+        unknown = []
+        for key in dict.fromkeys(keys):
+            raw, base = self.state.rows.get(key), self.base_rows(key)
+            if key in changed:
+                raise refused(f"{KEYS[self._resource]} {key!r} is both changed and deleted")
+            if raw is not None:
+                before = wire_row(raw, self._resource)
+                change = described(
+                    self.state.names, raw, "delete", self._resource, key=key, before=before
+                )
+                problems = map(self._problem_of_deletion, [key, *linked(key)])
+                self.add(change, next(filter(None, problems), ""))
+            elif base is not None:
+                self.add_missing("delete", key, base, {})
+            else:
+                unknown.append(key)
+        return unknown
+
+    def _problem_of_deletion(self, key: str) -> str:
+        raw = self.state.rows.get(key)
+        if raw is None:
+            return ""
+        return changed_since(self.base_rows(key), wire_row(raw, self._resource), {})
+
+
+def differences(current: Mapping[str, Any], fields: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields that differ from the present ones."""
+    return {
+        name: value
+        for name, value in fields.items()
+        if name == "payee_name" or current.get(name) != value
+    }
+
+
+def known_fields(after: Mapping[str, Any]) -> list[str]:
+    """The fields of the present row that a body changes."""
+    return ["payee_id" if name == "payee_name" else name for name in after]
+
+
+def changed_since(
+    base: Mapping[str, Any] | None, current: Mapping[str, Any], edited: Mapping[str, Any]
+) -> str:
+    """Why a row is a conflict; empty if it is as the frame has it, or as it was read.
+
+    Parameters
+    ----------
+    base : mapping or None
+        The fields of the row when the user read it.
+    current : mapping
+        Its present fields.
+    edited : mapping
+        The fields that the user has edited.
+    """
+    names = [
+        name
+        for name, value in (base or {}).items()
+        if _sorted(current.get(name)) != _sorted(value)
+        and not (name in edited and edited[name] == current.get(name))
+    ]
+    return f"changed since the frame was read: {', '.join(names)}" if names else ""
+
+
+def _sorted(value: Any) -> Any:
+    """A value; the parts of a split in an order that does not depend on their keys."""
+    if not isinstance(value, list):
+        return value
+    return sorted(value, key=lambda part: str(sorted(part.items(), key=str)))
