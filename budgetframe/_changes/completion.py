@@ -24,6 +24,7 @@ __all__ = [
     "payee_warnings",
     "shown_of",
     "were",
+    "with_lost_category",
     "without_missing",
 ]
 
@@ -187,25 +188,54 @@ def _with_effects(change: Change, simulation: Simulation, state: State) -> Chang
     )
 
 
+def with_lost_category(change: Change, state: State) -> Change:
+    """An update of a schedule, with the category that the service removes.
+
+    A transfer between two budget accounts and a row of a tracking account have no category.
+    """
+    raw = state.rows.get(change.place)
+    if raw is None or change.action != "update" or change.resource != "scheduled_transactions":
+        return change
+    category_id = raw.get("category_id")
+    if category_id is None or "category_id" in change.after or _allows_category(change, state):
+        return change
+    before = {**change.before, "category_id": category_id}
+    after = {**change.after, "category_id": None}
+    names = {**change.names, **state.names.of(before)}
+    return replace(change, before=before, after=after, names=names)
+
+
+def _allows_category(change: Change, state: State) -> bool:
+    """Whether the row can have a category after the change."""
+    raw = state.rows.get(change.place)
+    row = {**(wire_row(raw, change.resource) if raw else {}), **change.after}
+    payee_id = None if "payee_name" in change.after else row.get("payee_id")
+    return state.names.allows_category(row.get("account_id"), state.names.target(payee_id))
+
+
 def refusal_of(change: Change, state: State) -> str:
     """Why the service would refuse a change; empty if it would not."""
-    day = change.after.get("date") or ""
+    return next(_refusals(change, state), "")
+
+
+def _refusals(change: Change, state: State) -> Iterator[str]:
+    after, parts = change.after, change.after.get("subtransactions") or ()
+    day = after.get("date")
     if change.resource == "scheduled_transactions":
-        if change.after.get("subtransactions"):
-            return "the service creates no parts of schedules"
+        if parts:
+            yield "the service creates no parts of schedules"
         if day and day <= state.today.isoformat():
-            return "its next date has passed"
+            yield "its next date has passed"
+        if after.get("category_id") is not None and not _allows_category(change, state):
+            yield "a transfer or a row of a tracking account has no category"
     elif day and day < five_years_before(state.today):
-        return "the service accepts no date that is over five years ago"
-    if change.after.get("subtransactions") and not state.names.on_budget(
-        change.after.get("account_id")
-    ):
-        return "a row of a tracking account cannot be a split"
-    for row in (change.after, *(change.after.get("subtransactions") or ())):
+        yield "the service accepts no date that is over five years ago"
+    if parts and not state.names.on_budget(after.get("account_id")):
+        yield "a row of a tracking account cannot be a split"
+    for row in (after, *parts):
         entity = state.names.missing(row)
         if entity:
-            return f"its {entity} was deleted"
-    return ""
+            yield f"its {entity} was deleted"
 
 
 def _warnings(changes: Sequence[Change], state: State, undo: str) -> list[str]:

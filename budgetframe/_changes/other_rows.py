@@ -134,7 +134,7 @@ def _check_schedule(
         raise refused(f"{where}: a transfer to its own account")
     if names.is_payment(after.get("category_id")):
         raise refused(f"{where}: a schedule cannot have the payment category of a card")
-    if not names.on_budget(account) or (target is not None and names.on_budget(target)):
+    if not names.allows_category(account, target):
         _check_no_category(row, after, where)
 
 

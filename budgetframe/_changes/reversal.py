@@ -7,10 +7,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from budgetframe._runtime.counted import counted
 from budgetframe._session.session import Session
 
 from .compare import Compared
-from .completion import counted, described, finished_plan, refusal_of, were, without_missing
+from .completion import (
+    described,
+    finished_plan,
+    refusal_of,
+    were,
+    with_lost_category,
+    without_missing,
+)
 from .current_rows import read_states
 from .journal import Operation
 from .outcome import complete, has_values
@@ -134,6 +142,7 @@ def _reverse_update(change: Change, state: State, reverse: _Reverse, side: Chang
             after = {name: change.before[name] for name in different}
             names = {**change.names, **state.names.of(before, after)}
             values = replace(change, before=before, after=after, names=names)
+            values = with_lost_category(values, state)
             reverse.add(values, problem=refusal_of(values, state))
 
 

@@ -15,13 +15,14 @@ from typing import Any
 
 from budgetframe._client.responses import WRITE_ADVICE, invalid_response
 from budgetframe._resources import CATEGORY_IN_MONTH, RESOURCES
+from budgetframe._runtime.counted import counted
 from budgetframe._session.batches import check_limit, report_outcome
 from budgetframe._session.reads import WriteRequest, was_refused
 from budgetframe._session.session import Session
 from budgetframe.errors import ServiceAPIError, ToolError
 
 from .compare import Compared
-from .completion import counted, finished_plan, refusal_of, were
+from .completion import finished_plan, refusal_of, were, with_lost_category
 from .current_rows import LISTS_OF_NAMES, read_states
 from .journal import Journal, Operation, check_not_undone
 from .outcome import (
@@ -439,7 +440,7 @@ class Application:
             row = wire_row(raw, change.resource)
             fields = row if change.action == "delete" else change.before
             before = {name: row.get(name) for name in fields}
-            wanted = replace(change, before=before, problem="")
+            wanted = with_lost_category(replace(change, before=before, problem=""), state)
             if not refusal_of(wanted, state):
                 changes[position] = wanted
         for position, change in list(changes.items()):  # a row is only deleted to create it again

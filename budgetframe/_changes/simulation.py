@@ -140,10 +140,8 @@ class Simulation:
                     leg["other_side"] = self._add_other_side(key, row, leg, target)
                 elif target is not None and other_key is not None:
                     self._update_other_side(other_key, row, leg, target)
-            if (
-                not names.on_budget(row["account_id"])
-                or names.is_uncategorized(leg.get("category_id"))
-                or (target is not None and names.on_budget(target))
+            if names.is_uncategorized(leg.get("category_id")) or not names.allows_category(
+                row["account_id"], target
             ):
                 leg["category_id"] = None
 

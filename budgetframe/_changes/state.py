@@ -170,6 +170,10 @@ class Names:
         """Whether an account is a budget account; an account that is not listed counts as one."""
         return bool(self.accounts.get(account_id or "", {}).get("on_budget", True))
 
+    def allows_category(self, account_id: str | None, target: str | None) -> bool:
+        """Whether a row of an account, with the target of its transfer, can have a category."""
+        return self.on_budget(account_id) and (target is None or not self.on_budget(target))
+
     def is_payment(self, category_id: str | None) -> bool:
         """Whether a category is that of the payments of a card."""
         return self.categories.get(category_id or "", {}).get("group_name") == CARD_GROUP

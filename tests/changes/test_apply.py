@@ -629,6 +629,34 @@ def test_the_preview_counts_the_lists_of_names_that_new_payees_need() -> None:
     assert requests(sandbox, changes.apply) == 4  # the second request was carried out
 
 
+def test_the_category_that_a_schedule_loses_is_shown_also_where_a_conflict_or_an_undo_loses_it() -> (
+    None
+):
+    sandbox = small_sandbox()
+    bf = connect(sandbox)
+
+    def schedule() -> pd.DataFrame:
+        return rows_with(bf.scheduled_transactions(), payee_name="Linden Housing")
+
+    lost = ("update", "category_name", "Rent", None)
+    key = schedule()["scheduled_transaction_id"].iloc[0]
+    bf.changes(schedule().assign(category_id=None)).apply()
+    moved = bf.changes(schedule().assign(account_name="Index Fund")).apply()
+    back = moved.undo().apply()
+    overwriting = bf.changes(schedule().assign(account_name="Index Fund"))
+    with sandbox.device.edit() as editor:
+        rent = next(row.id for row in editor.budget.categories.live() if row.name == "Rent")
+    sandbox.device.edit_scheduled(key, category_id=rent)
+    assert lost in shown(back.undo().frame)
+    overwriting._aio._application._compared_at -= 11
+    overwriting.apply()
+    overwriting.apply(overwrite=True)
+    assert lost in shown(overwriting.frame)
+    assert schedule()["category_id"].isna().all()
+    overwriting.undo().apply()
+    assert schedule()["category_name"].tolist() == ["Rent"]
+
+
 def test_schedules_categories_and_assigned_amounts_are_undone() -> None:
     sandbox = small_sandbox()
     bf = connect(sandbox)
