@@ -629,9 +629,7 @@ def test_the_preview_counts_the_lists_of_names_that_new_payees_need() -> None:
     assert requests(sandbox, changes.apply) == 4  # the second request was carried out
 
 
-def test_the_category_that_a_schedule_loses_is_shown_also_where_a_conflict_or_an_undo_loses_it() -> (
-    None
-):
+def test_the_category_that_a_schedule_loses_is_shown_by_undo_and_overwrite() -> None:
     sandbox = small_sandbox()
     bf = connect(sandbox)
 
