@@ -518,7 +518,9 @@ class ChangesProgram:
         for each in announced:
             if each.action == "create" or each.cause is not None or not edit.is_plain:
                 continue
-            places = _linked([each.place], content) if each.action == "delete" else {each.place}
+            # A restored transfer has another side with another key, which was not changed.
+            sides = {place for place in _linked([each.place], content) if place in base}
+            places = {each.place, *sides} if each.action == "delete" else {each.place}
             # A field that has the edited value already is no conflict.
             wish, now = edit.wish.rows.get(each.place, {}), _row(content, each.place) or {}
             has_wish = {name for name, value in wish.items() if now.get(name) == value}
