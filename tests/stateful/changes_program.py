@@ -49,6 +49,7 @@ from .service import WINDOW, Service
 from .wire import FAULTS_OF_WRITES, ProcessKilledError, Wire
 
 _REFUSED = (400, 404)
+_KEYS = ["transaction_id", "scheduled_transaction_id", "category_id"]
 _MADE = ("done", "unknown")
 _NOT_COMPARED = frozenset({"sides"})
 """Fields that follow from others, so that no change announces them."""
@@ -166,11 +167,18 @@ class ChangesProgram:
         COUNTS["frames read"] += 1
         return True
 
-    def _compare(self) -> bool:
-        if not self.frames or self.rng.random() < 0.5:
+    def _compare(self, first: Attempt | None = None) -> bool:
+        """Compare an edited frame; of the rows that the first changes change too, if there are."""
+        if not self.frames or (first is None and self.rng.random() < 0.5):
             self._read()
         table = self.rng.choice(list(self.frames))
+        if first is not None and first.edit is not None:
+            table = first.edit.table
         frame, base = self.frames[table]
+        if first is not None:
+            keys = {key for each in first.announced for key in each.place[1].split()[-1:]}
+            names = frame.columns.intersection(_KEYS)
+            frame = frame[frame[names].isin(keys).any(axis="columns")]
         edit = random_edit(self.rng, self.service, table, frame)
         content = self._content()
         try:
@@ -202,7 +210,7 @@ class ChangesProgram:
     def _prepare_another(self) -> bool:
         """Prepare other changes, or the same reversal once more, before the open ones are sent."""
         first, self.open = self._attempt, None
-        is_step = self._compare() if first.undoes is None else self._undo(first.undoes)
+        is_step = self._compare(first) if first.undoes is None else self._undo(first.undoes)
         self.prepared, self.open = self.open, first
         COUNTS["prepared together"] += self.prepared is not None
         return is_step
