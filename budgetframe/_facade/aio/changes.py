@@ -328,8 +328,9 @@ class ChangesMethods(Base):
             ``account_name`` or ``account_id`` (with ``frequency``: schedules). New transactions
             may also have ``import_id`` and ``subtransactions``, a list of mappings with
             ``amount``, payee, category and ``memo``.
-            Of ``month_categories()`` and ``month()``, ``budgeted`` can be changed; of
-            ``categories()`` also the name, the group, the note and the target.
+            Of ``month_categories()`` and ``month()``, ``budgeted`` can be changed, also in a frame
+            with ``month``, ``category_name`` and ``budgeted`` alone; of ``categories()`` also the
+            name, the group, the note and the target.
         delete : str, DataFrame, Series or iterable of str, optional
             The transactions or schedules to delete: their keys, or a frame with the column of keys.
         replace_splits : bool
