@@ -178,7 +178,8 @@ class ChangesProgram:
         if first is not None:
             keys = {key for each in first.announced for key in each.place[1].split()[-1:]}
             names = frame.columns.intersection(_KEYS)
-            frame = frame[frame[names].isin(keys).any(axis="columns")]
+            same = frame[frame[names].isin(keys).any(axis="columns")]
+            frame = same if len(same) else frame
         edit = random_edit(self.rng, self.service, table, frame)
         content = self._content()
         try:
