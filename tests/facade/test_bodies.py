@@ -95,10 +95,13 @@ def test_an_amount_with_more_than_three_decimals_is_refused() -> None:
 
 
 def test_a_large_amount_is_not_rounded_silently() -> None:
-    for amount in [600_000_000.0005, 1e300]:
+    for amount, message in [
+        (600_000_000.0005, "at most three decimals"),
+        (1e300, "is too large: an amount is below 9,007,199,254,740"),
+    ]:
         with case(amount):
             client_under_test = ClientUnderTest()
-            with pytest.raises(ToolError, match="at most three decimals"):
+            with pytest.raises(ToolError, match=message):
                 client_under_test.bf.create_transactions([{**NEW, "amount": amount}])
             assert client_under_test.sent == []
 
