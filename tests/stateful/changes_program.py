@@ -613,7 +613,12 @@ class ChangesProgram:
                 continue
             if each.action != "create" or each.resource != place[0] or each.problem:
                 continue
-            if _has(new, _complete(each.after, _DEFAULTS[each.resource]), after):
+            wanted = _complete(each.after, _DEFAULTS[each.resource])
+            for side in new.get("sides", ()) if each.cause is not None else ():
+                if (place[0], side) in attempt.touched:  # the new side copies an edit elsewhere
+                    row = after.get((place[0], side), {})
+                    wanted |= {name: row.get(name) for name in ("date", "memo")}
+            if _has(new, wanted, after):
                 attempt.made[position] = place
                 return True
         return False
