@@ -43,6 +43,13 @@ class _Reverse:
         else:
             self.changes.extend(changes)
 
+    def keep_replacements_together(self) -> None:
+        """Make the creation of a row a conflict if the deletion that it follows is one."""
+        problems = {each.key: each.problem for each in self.conflicts if each.action == "delete"}
+        for change in [each for each in self.changes if each.replaces in problems]:
+            self.changes.remove(change)
+            self.add(change, problem=problems[change.replaces])
+
 
 async def reversal(session: Session, operation: Operation) -> Compared:
     """The changes that reverse what an operation has done.
@@ -74,6 +81,7 @@ async def reversal(session: Session, operation: Operation) -> Compared:
             case "delete":
                 again = _created_again(change, state, replaced.get(change.key or ""))
                 reverse.add(again, problem=refusal_of(again, state))
+    reverse.keep_replacements_together()
     booked = [each for each in reverse.changes if each.resource == "transactions"]
     others = [each for each in reverse.changes if each.resource != "transactions"]
     booked += _restored_sides(operation, booked, state)

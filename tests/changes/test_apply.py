@@ -416,6 +416,20 @@ def test_a_split_whose_deletion_is_refused_is_not_created_again() -> None:
     assert content(sandbox) == before
 
 
+def test_a_replaced_split_that_was_edited_since_then_is_not_restored_beside_it() -> None:
+    sandbox = small_sandbox()
+    bf = connect(sandbox)
+    ledger = bf.ledger()
+    part = ledger[ledger["is_split_part"]].tail(1)
+    changes = bf.changes(part.assign(category_name="Fuel"), replace_splits=True).apply()
+    (new,) = set(bf.transactions()["transaction_id"]) - set(ledger["transaction_id"])
+    edit_elsewhere(sandbox, new, memo="theirs")
+    reverse = changes.undo()
+    assert set(reverse.conflicts["action"]) == {"create", "delete"}
+    assert set(reverse.conflicts["problem"]) == {"changed since then"}
+    assert reverse.requests == 0
+
+
 def test_an_application_that_the_service_refuses_does_not_block_the_others() -> None:
     sandbox = small_sandbox()
     bf = connect(sandbox)
