@@ -223,7 +223,8 @@ def _not_restored(operation: Operation, changes: Sequence[Change]) -> list[str]:
         found.append(
             f"the other side{'' if number == 1 else 's'} of {number:,}"
             f" transfer{'' if number == 1 else 's'} come{'s' if number == 1 else ''} back under"
-            " another key, with the state of the side that is restored and without a flag"
+            " another key, with the state and the memo of the side that is restored, and without a"
+            " flag"
         )
     again = Counter(each.resource for each in changes if each.action == "create")
     for resource, name, more in _CREATED_AGAIN:

@@ -693,10 +693,10 @@ class ChangesProgram:
                 )
             else:
                 (found if old is None else lost).append({"list": place[0], **(old or new or {})})
-        # Created other sides of transfers lose their state and their flag.
+        # Created other sides of transfers lose their state, their flag and a memo of their own.
         counts = [Counter(repr(_without(row, _LOST)) for row in rows) for rows in (lost, found)]
         several = [
-            Counter(repr(_without(row, _LOST_BY_OTHER_SIDES)) for row in rows)
+            Counter(repr(_without(row, _LOST_BY_OTHER_SIDES | {"memo"})) for row in rows)
             for rows in (lost, found)
         ]
         causes = sum(each.cause is not None for each in (*undone.announced, *attempt.announced))
