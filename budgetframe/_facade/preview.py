@@ -158,7 +158,7 @@ def preview_of_journal(name: str, frame: pd.DataFrame) -> Preview:
         for number, left in frame["left"].items()
         if left
     ][-1:]
-    facts.append(("next", ".undo() reverses the newest entry, .undo(0) the entry 0"))
+    facts.append(("next", ".undo() reverses the newest entry, .undo(number) another one"))
     title = counted(len(frame), "entry", "entries")
     return Preview(name, title, [_Table("", newest, others)], facts)
 

@@ -164,7 +164,7 @@ def test_interrupted_changes_say_what_is_known_and_how_to_continue() -> None:
         "number applied_at created updated deleted left conflicts",
         "0 2026-06-17 12:00 0 50 0 70 0",
         "interrupted: entry 0, 70 of its changes are left: .resume() continues",
-        "next: .undo() reverses the newest entry, .undo(0) the entry 0",
+        "next: .undo() reverses the newest entry, .undo(number) another one",
     ]
     assert "interrupted" not in repr(changes.apply())
     assert "interrupted" not in repr(bf.journal())
