@@ -163,10 +163,11 @@ class Figures:
         """The activity on cards of these categories, by category and month, for each card."""
         rows = self._ledger
         on_card = rows["account_id"].isin(list(self.payment_categories))
-        key = rows["category_id"].where(~rows["is_uncategorized"], self.uncategorized_id)
-        rows = rows.assign(category_id=key)[
-            (on_card & key.isin(list(category_ids)) & rows["on_budget"]).to_numpy(bool)
-        ]
+        is_moved = rows["transfer_on_budget"].fillna(value=False).astype(bool)
+        has_category = rows["category_id"].notna() & ~rows["is_uncategorized"]
+        key = rows["category_id"].where(has_category, self.uncategorized_id)
+        is_chosen = on_card & ~is_moved & key.isin(list(category_ids)) & rows["on_budget"]
+        rows = rows.assign(category_id=key)[is_chosen.to_numpy(bool)]
         found: dict[tuple[str, int], Counter[str]] = defaultdict(Counter)
         for account, category, month, amount in zip(
             rows["account_id"], rows["category_id"], _numbers(rows["date"]),

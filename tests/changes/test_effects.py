@@ -67,6 +67,7 @@ def figures(food_in_june: tuple[float, float, float] = (0.0, 0.0, 30.0)) -> Figu
             "date": pd.to_datetime(["2026-05-02", "2026-05-03"]),
             "category_id": ["ready", "food"],
             "is_uncategorized": [False, False],
+            "transfer_on_budget": [None, None],
             "amount": [100.0, -10.0],
         }
     )
@@ -331,6 +332,25 @@ def test_the_figures_before_the_changes_are_not_older_than_the_comparison() -> N
     sandbox.device.add_transaction(account_id=wallet["key"], date=date(2026, 6, 1), amount=-5_000)
     later = on_account(bf.changes(row).effects)
     assert later["before"] == wallet["before"] - 5.0
+
+
+def test_the_balance_that_a_card_had_at_its_opening_is_uncategorized_spending_on_it() -> None:
+    """Income without a category covers some of it: money moves to the category of the card."""
+    sandbox = Sandbox(years=1)
+    sandbox.device.open_account("New Card", "creditCard", -30_000)
+    bf = BudgetFrame.sandbox(sandbox)
+    row = {"date": "2026-06-16", "amount": 20.0, "account_name": "Wallet"}
+    changes = bf.changes(pd.DataFrame([row]))
+
+    def available() -> float:
+        month = bf.month("2026-06").set_index("category_name")
+        balance: float = month["balance"]["New Card"]
+        return balance
+
+    before, effects = available(), changes.effects.set_index(["name", "quantity"])
+    predicted = effects["difference"]["New Card", "available"]
+    changes.apply()
+    assert (predicted, round(available() - before, 3)) == (2.2, 2.2)
 
 
 def on_account(effects: pd.DataFrame) -> pd.Series[Any]:
