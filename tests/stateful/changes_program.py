@@ -533,6 +533,8 @@ class ChangesProgram:
             # A field that has the edited value already is no conflict.
             wish, now = edit.wish.rows.get(each.place, {}), _row(content, each.place) or {}
             has_wish = {name for name, value in wish.items() if now.get(name) == value}
+            if edit.table == "scheduled_transactions":  # the frame does not show the parts
+                has_wish.add("subtransactions")
             rows = [
                 {place: _without(_row(rows, place), _LOST | has_wish) for place in places}
                 for rows in (base, content)
