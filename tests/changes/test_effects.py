@@ -67,7 +67,7 @@ def figures(food_in_june: tuple[float, float, float] = (0.0, 0.0, 30.0)) -> Figu
             "date": pd.to_datetime(["2026-05-02", "2026-05-03"]),
             "category_id": ["ready", "food"],
             "is_uncategorized": [False, False],
-            "transfer_on_budget": [None, None],
+            "transfer_on_budget": pd.array([None, None], dtype="boolean"),
             "amount": [100.0, -10.0],
         }
     )
