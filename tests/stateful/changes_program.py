@@ -609,8 +609,10 @@ class ChangesProgram:
     def _is_announced_creation(
         self, attempt: Attempt, place: Place, new: Row, after: Content
     ) -> bool:
-        for position, each in enumerate(attempt.announced):
-            known = attempt.made.get(position)
+        # A created row that was deleted elsewhere may be created once more, but equal ones first.
+        order = sorted(range(len(attempt.announced)), key=lambda at: at in attempt.made)
+        for position in order:
+            each, known = attempt.announced[position], attempt.made.get(position)
             if known is not None and known not in attempt.touched:
                 continue
             if each.action != "create" or each.resource != place[0] or each.problem:
@@ -618,8 +620,8 @@ class ChangesProgram:
             wanted = _complete(each.after, _DEFAULTS[each.resource])
             for side in new.get("sides", ()) if each.cause is not None else ():
                 if (place[0], side) in attempt.touched:  # the new side copies an edit elsewhere
-                    row = after.get((place[0], side), {})
-                    wanted |= {name: row.get(name) for name in ("date", "memo")}
+                    for name in ("date", "memo"):
+                        wanted.pop(name, None)
             if _has(new, wanted, after):
                 attempt.made[position] = place
                 return True
