@@ -197,7 +197,11 @@ def with_lost_category(change: Change, state: State) -> Change:
     if raw is None or change.action != "update" or change.resource != "scheduled_transactions":
         return change
     category_id = raw.get("category_id")
-    if category_id is None or "category_id" in change.after or _allows_category(change, state):
+    if (
+        category_id is None
+        or "category_id" in change.after
+        or state.names.allows_category(*_place_of(change, state))
+    ):
         return change
     before = {**change.before, "category_id": category_id}
     after = {**change.after, "category_id": None}
@@ -205,12 +209,12 @@ def with_lost_category(change: Change, state: State) -> Change:
     return replace(change, before=before, after=after, names=names)
 
 
-def _allows_category(change: Change, state: State) -> bool:
-    """Whether the row can have a category after the change."""
+def _place_of(change: Change, state: State) -> tuple[str | None, str | None]:
+    """The account of a row after the change, and the other account if it is a transfer."""
     raw = state.rows.get(change.place)
     row = {**(wire_row(raw, change.resource) if raw else {}), **change.after}
     payee_id = None if "payee_name" in change.after else row.get("payee_id")
-    return state.names.allows_category(row.get("account_id"), state.names.target(payee_id))
+    return row.get("account_id"), state.names.target(payee_id)
 
 
 def refusal_of(change: Change, state: State) -> str:
@@ -226,10 +230,13 @@ def _refusals(change: Change, state: State) -> Iterator[str]:
             yield "the service creates no parts of schedules"
         if day and day <= state.today.isoformat():
             yield "its next date has passed"
-        if after.get("category_id") is not None and not _allows_category(change, state):
-            yield "a transfer or a row of a tracking account has no category"
     elif day and day < five_years_before(state.today):
         yield "the service accepts no date that is over five years ago"
+    account, target = _place_of(change, state)
+    if target is not None and target == account:
+        yield "it would be a transfer to its own account"
+    if after.get("category_id") is not None and not state.names.allows_category(account, target):
+        yield "a transfer or a row of a tracking account has no category"
     if parts and not state.names.on_budget(after.get("account_id")):
         yield "a row of a tracking account cannot be a split"
     for row in (after, *parts):

@@ -416,6 +416,30 @@ def test_a_split_whose_deletion_is_refused_is_not_created_again() -> None:
     assert content(sandbox) == before
 
 
+def test_an_undo_that_the_service_would_refuse_because_of_a_later_transfer_is_a_conflict() -> None:
+    cases: list[tuple[dict[str, Any], str, str]] = [
+        ({"account_name": "Checking"}, "Wallet", "it would be a transfer to its own account"),
+        (
+            {"category_id": None},
+            "Savings",
+            "a transfer or a row of a tracking account has no category",
+        ),
+    ]
+    for edit, target, problem in cases:
+        with case(problem):
+            bf = connect(small_sandbox())
+            rows = bf.transactions()
+            plain = rows[rows["transfer_account_id"].isna() & rows["category_id"].notna()]
+            row = plain[(plain["account_name"] == "Wallet") & ~plain["is_split"]].tail(1)
+            key = row["transaction_id"].iloc[0]
+            first = bf.changes(row.assign(**edit)).apply()
+            again = rows_with(bf.transactions(), transaction_id=key)
+            bf.changes(again.assign(payee_name=f"Transfer : {target}")).apply()
+            reverse = first.undo()
+            assert reverse.conflicts["problem"].tolist() == [problem]
+            assert reverse.requests == 0
+
+
 def test_a_replaced_split_that_was_edited_since_then_is_not_restored_beside_it() -> None:
     sandbox = small_sandbox()
     bf = connect(sandbox)
