@@ -7,12 +7,23 @@ These are about 300 steps, the same ones in each run. For more steps, use
 import pytest
 
 from .changes_program import run_program
+from .counts import COUNTS
 
 _PROGRAMS = 4
 _STEPS = 75
+_SITUATIONS = (
+    "applications", "continued", "continued from the journal", "overwritten", "prepared together",
+    "undone", "undone from the journal", "second undos", "restored completely", "effects compared",
+    "edits", "restarts",
+)  # fmt: skip
+"""The checks of the program say nothing about a situation that does not occur."""
 
 
 @pytest.mark.slow  # four budgets with about 25 comparisons each
 def test_the_service_contains_what_was_announced_exactly_once_and_undo_restores_it() -> None:
+    before = dict(COUNTS)
     for seed in range(_PROGRAMS):
-        run_program(seed, _STEPS)
+        run_program(seed, _STEPS)  # raises AssertionError if a step is not as announced
+    occurred = {name: COUNTS[name] - before.get(name, 0) for name in ("steps", *_SITUATIONS)}
+    assert occurred["steps"] >= _PROGRAMS * _STEPS
+    assert [name for name, number in occurred.items() if not number] == []
