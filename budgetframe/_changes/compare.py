@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from budgetframe._milliunits import MILLIUNITS
-from budgetframe._runtime.counted import counted
+from budgetframe._runtime.number_of import number_of
 from budgetframe._session.ledger import ledger_of
 from budgetframe._session.reads import Answer
 from budgetframe._session.session import Session
@@ -196,14 +196,12 @@ def _of_rows(frame: pd.DataFrame, kind: _Kind, edits: Edits, state: State) -> li
     found = []
     number = sum(row.get("existing_transaction_id") is not None for row in edits.new)
     if number:
-        exist = "new row exists" if number == 1 else "new rows exist"
-        found.append(
-            f"{number:,} {exist} already, as existing_transaction_id says: a second row is created"
-        )
+        exist = number_of(number, "new row exists", "new rows exist")
+        found.append(f"{exist} already, as existing_transaction_id says: a second row is created")
     number = _ignored_groups(frame, kind, edits, state)
     if number:
         found.append(
-            f"category_group_name is ignored in {counted(number, 'row')}: a row gets another"
+            f"category_group_name is ignored in {number_of(number, 'row')}: a row gets another"
             " category by its category_name"
         )
     return found
@@ -412,8 +410,8 @@ def _require_whole_splits(frame: pd.DataFrame) -> None:
     missing = [key for key in parts["subtransaction_id"].dropna() if key not in given]
     if missing:
         raise refused(
-            f"{counted(len(missing), 'part of a split', 'parts of splits')}"
-            f" {'is' if len(missing) == 1 else 'are'} not in delete= although another part is"
+            f"{number_of(len(missing), 'part of a split is', 'parts of splits are')} not in delete="
+            " although another part is"
             f" (first: {missing[0]!r}): the service deletes only whole transactions"
         )
 

@@ -9,7 +9,7 @@ from datetime import date
 from typing import Any
 
 from budgetframe._milliunits import MILLIUNITS
-from budgetframe._runtime.counted import counted
+from budgetframe._runtime.number_of import number_of
 from budgetframe.frames.one_line import exact_amount
 
 from .plan import Change, Plan
@@ -23,7 +23,6 @@ __all__ = [
     "five_years_before",
     "payee_warnings",
     "shown_of",
-    "were",
     "with_lost_category",
     "without_missing",
 ]
@@ -269,25 +268,25 @@ def _of_state(changes: Sequence[Change], state: State) -> Iterator[str]:
     existing = [change for change in changes if change.key in state.rows]
     reconciled = [c for c in existing if state.rows[c.key].get("cleared") == "reconciled"]
     if reconciled:
-        number = counted(len(reconciled), "reconciled row")
-        yield f"{number} {_are(reconciled)} changed or deleted"
+        rows = number_of(len(reconciled), "reconciled row is", "reconciled rows are")
+        yield f"{rows} changed or deleted"
     closed = [c for c in changes if any(row.get("closed") for row in _accounts_of(c, state))]
     if closed:
-        yield f"{counted(len(closed), 'row')} {_are(closed)} in closed accounts"
+        yield f"{number_of(len(closed), 'row is', 'rows are')} in closed accounts"
     approved = [c for c in existing if c.after.get("approved") is True]
     if approved:
-        number = counted(len(approved), "unapproved row")
-        yield f"{number} become{'s' if len(approved) == 1 else ''} approved"
+        rows = number_of(len(approved), "unapproved row becomes", "unapproved rows become")
+        yield f"{rows} approved"
     new = [c for c in changes if c.action == "create" and c.cause is None]
     unapproved = [c for c in new if not c.after.get("approved")]
     if unapproved:
-        yield f"{counted(len(unapproved), 'new row')} {_are(unapproved)} not approved"
+        yield f"{number_of(len(unapproved), 'new row is', 'new rows are')} not approved"
     loans = [
         c for c in changes if any(row.get("debt_interest_rates") for row in _accounts_of(c, state))
     ]
     if loans:
         yield (
-            f"{counted(len(loans), 'row')} {_are(loans)} in loan accounts: the effects do not"
+            f"{number_of(len(loans), 'row is', 'rows are')} in loan accounts: the effects do not"
             " include the interest that the service books"
         )
 
@@ -319,9 +318,9 @@ def amount_warnings(changes: Sequence[Change], decimals: int) -> Iterator[str]:
         if (row[name] or 0) % step
     ]
     if amounts:
-        number, has = counted(len(amounts), "amount"), "has" if len(amounts) == 1 else "have"
+        number = number_of(len(amounts), "amount has", "amounts have")
         first = exact_amount(amounts[0] / MILLIUNITS, decimals)
-        yield f"{number} {has} more decimals than the currency (first: {first})"
+        yield f"{number} more decimals than the currency (first: {first})"
 
 
 def _of_transfers(changes: Sequence[Change]) -> Iterator[str]:
@@ -331,16 +330,16 @@ def _of_transfers(changes: Sequence[Change]) -> Iterator[str]:
     both = sum(change.cause is not None and _side(change) in own for change in created)
     if both:
         yield (
-            f"the service also creates {counted(both, 'new row')} as the other side of a new"
+            f"the service also creates {number_of(both, 'new row')} as the other side of a new"
             " transfer: leave out one side, or the transfer is made twice"
         )
     deleted, updated = caused["delete"], caused["update"]
     if deleted:
         side = "side" if deleted == 1 else "sides"
-        yield f"the other {side} of {counted(deleted, 'transfer')} will be deleted too"
+        yield f"the other {side} of {number_of(deleted, 'transfer')} will be deleted too"
     if updated:
         side, verb = ("side", "changes") if updated == 1 else ("sides", "change")
-        yield f"the other {side} of {counted(updated, 'transfer')} {verb} too"
+        yield f"the other {side} of {number_of(updated, 'transfer')} {verb} too"
 
 
 def _side(change: Change) -> tuple[Any, ...]:
@@ -355,27 +354,27 @@ def _of_undo(changes: Sequence[Change], state: State, undo: str) -> Iterator[str
     deleted = [c for c in deleted if c not in old]
     if deleted:
         yield (
-            f"{undo} restores {counted(len(deleted), 'deleted row')} under another key and without"
-            " import_payee_name and import_id"
+            f"{undo} restores {number_of(len(deleted), 'deleted row')} under another key and"
+            " without import_payee_name and import_id"
         )
     split = [c for c in changes if c.action == "update" and "subtransactions" in c.after]
     if split:
         them = "it again as one row" if len(split) == 1 else "them again as one row each"
         yield (
-            f"{undo} deletes {counted(len(split), 'new split')} and creates {them}, because the"
+            f"{undo} deletes {number_of(len(split), 'new split')} and creates {them}, because the"
             " service cannot remove parts"
         )
     imported = [c for c in changes if c.action == "create" and "import_id" in c.after]
     if imported:
         ids, them = ("import id", "it") if len(imported) == 1 else ("import ids", "them")
         yield (
-            f"{undo} deletes {counted(len(imported), 'imported row')}, but the service keeps the"
+            f"{undo} deletes {number_of(len(imported), 'imported row')}, but the service keeps the"
             f" {ids}: a second import leaves {them} out"
         )
     if old:
         yield (
-            f"{undo} cannot restore {counted(len(old), 'deleted row')}: the service creates no rows"
-            " that are over five years old"
+            f"{undo} cannot restore {number_of(len(old), 'deleted row')}: the service creates no"
+            " rows that are over five years old"
         )
 
 
@@ -385,15 +384,6 @@ def without_missing(body: Mapping[str, Any]) -> dict[str, Any]:
     if "subtransactions" in found:
         found["subtransactions"] = [without_missing(part) for part in found["subtransactions"]]
     return found
-
-
-def _are(rows: Sequence[Any]) -> str:
-    return "is" if len(rows) == 1 else "are"
-
-
-def were(rows: Sequence[Any]) -> str:
-    """The verb for this number of things in the past."""
-    return "was" if len(rows) == 1 else "were"
 
 
 def five_years_before(today: date) -> str:

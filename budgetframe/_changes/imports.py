@@ -12,7 +12,7 @@ import pandas as pd
 
 from budgetframe._milliunits import MILLIUNITS, to_currency
 from budgetframe._runtime.choices import closest_names
-from budgetframe._runtime.counted import counted
+from budgetframe._runtime.number_of import number_of
 from budgetframe._session.session import Session
 from budgetframe.frames.money import check_size
 from budgetframe.frames.one_line import decimals_of
@@ -331,7 +331,7 @@ def _rows_at(positions: Sequence[int], rows: Sequence[Any]) -> str:
     if len(positions) == 1:
         return f"row {positions[0]}"
     shown = ", ".join(map(str, positions[:_SHOWN])) + (", ..." if len(positions) > _SHOWN else "")
-    return f"{len(positions):,} of {counted(len(rows), 'row')} ({shown})"
+    return f"{len(positions):,} of {number_of(len(rows), 'row')} ({shown})"
 
 
 def _account_id(account: str, names: Names) -> str:
@@ -377,7 +377,7 @@ def _left_out(
     for distance, position, key in _pairs(rows, existing):
         if position not in left and key not in taken:
             taken.add(key)
-            days = f", {counted(distance, 'day')} apart" if distance else " and day"
+            days = f", {number_of(distance, 'day')} apart" if distance else " and day"
             left[position] = _Left(f"same amount{days}", key)
     first = five_years_before(today)
     for position, row in enumerate(rows):
@@ -462,7 +462,7 @@ def _of_ids(without_id: Collection[int]) -> list[str]:
     number = len(without_id)
     ids, them = ("an import id", "it") if number == 1 else ("import ids", "them")
     text = (
-        f"{counted(number, 'new row')} {'is' if number == 1 else 'are'} sent without {ids}: the"
+        f"{number_of(number, 'new row is', 'new rows are')} sent without {ids}: the"
         f" service would merge {them} with another row of the same amount, up to {MATCHING_DAYS}"
         f" days apart, and not create {them}"
     )

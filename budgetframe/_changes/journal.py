@@ -19,6 +19,7 @@ from threading import Lock
 from typing import Any, Literal
 
 from budgetframe._cache.private_file import make_private
+from budgetframe._runtime.number_of import number_of
 from budgetframe.errors import ToolError
 
 from .plan import Change
@@ -197,10 +198,9 @@ class Journal:
             except (KeyError, TypeError, IndexError, ValueError, AttributeError):
                 unreadable += not _is_torn(line)
         if unreadable:
-            lines = "1 line" if unreadable == 1 else f"{unreadable:,} lines"
             warnings.warn(
-                f"{lines} of the journal {self._path} cannot be read: applications are missing from"
-                " it, or what is known of them is incomplete",
+                f"{number_of(unreadable, 'line')} of the journal {self._path} cannot be read:"
+                " applications are missing from it, or what is known of them is incomplete",
                 RuntimeWarning,
                 stacklevel=2,
             )

@@ -7,7 +7,7 @@ from datetime import date
 from functools import partial
 from typing import Any
 
-from budgetframe._runtime.counted import counted
+from budgetframe._runtime.number_of import number_of
 from budgetframe.frames.request_bodies import BODIES
 
 from .completion import described, payee_warnings
@@ -152,12 +152,12 @@ def _schedule_warnings(found: Found) -> list[str]:
     deleted = [change for change in found.changes if change.action == "delete"]
     if deleted:
         warnings.append(
-            f"undo restores {counted(len(deleted), 'deleted schedule')} under another key"
+            f"undo restores {number_of(len(deleted), 'deleted schedule')} under another key"
         )
     splits = [change for change in deleted if "subtransactions" in change.before]
     if splits:
         warnings.append(
-            f"undo cannot restore {counted(len(splits), 'split schedule')}:"
+            f"undo cannot restore {number_of(len(splits), 'split schedule')}:"
             " the service creates no parts of schedules"
         )
     return warnings
@@ -208,7 +208,7 @@ def categories_plan(state: State, base_rows: BaseRows, edits: Edits, *, read_in:
             _assign(assigned, row.key, month, row.cells["budgeted"], where)
     if edits.new:
         raise refused(
-            f"{counted(len(edits.new), 'row')} without a category_id: create a category with"
+            f"{number_of(len(edits.new), 'row')} without a category_id: create a category with"
             " bf.create_category()"
         )
     return Plan(
@@ -266,7 +266,7 @@ def assignments_plan(
         _assign(found, key, month, row.cells["budgeted"], f"category {name!r} in {month[:7]}")
     if edits.new:
         raise refused(
-            f"{counted(len(edits.new), 'row')} without a month, or without a category_id or"
+            f"{number_of(len(edits.new), 'row')} without a month, or without a category_id or"
             " category_name"
         )
     return Plan(found.changes, found.conflicts)

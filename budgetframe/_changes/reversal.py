@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from budgetframe._runtime.counted import counted
+from budgetframe._runtime.number_of import number_of
 from budgetframe._session.session import Session
 
 from .compare import Compared
@@ -15,7 +15,6 @@ from .completion import (
     described,
     finished_plan,
     refusal_of,
-    were,
     with_lost_category,
     without_missing,
 )
@@ -215,29 +214,28 @@ def _not_restored(operation: Operation, changes: Sequence[Change]) -> list[str]:
     """What the reverse changes cannot restore."""
     found = []
     if operation.left:
-        left = counted(len(operation.left), "change")
-        found.append(f"{left} of the application {were(operation.left)} not made: undo ends it")
+        left = number_of(len(operation.left), "change was", "changes were")
+        found.append(f"{left} not made: undo ends the application")
     counts = Counter(change.action for change in operation.changes if change.cause is not None)
     if counts["delete"]:
-        number = counts["delete"]
+        sides = number_of(
+            counts["delete"], "other side of a transfer comes", "other sides of transfers come"
+        )
         found.append(
-            f"the other side{'' if number == 1 else 's'} of {number:,}"
-            f" transfer{'' if number == 1 else 's'} come{'s' if number == 1 else ''} back under"
-            " another key, with the state and the memo of the side that is restored, and without a"
-            " flag"
+            f"{sides} back under another key, with the state and the memo of the side that is"
+            " restored, and without a flag"
         )
     again = Counter(each.resource for each in changes if each.action == "create")
     for resource, name, more in _CREATED_AGAIN:
         if again[resource]:
-            rows = counted(again[resource], name)
-            verb = "comes" if again[resource] == 1 else "come"
-            found.append(f"{rows} {verb} back under another key{more}")
+            rows = number_of(again[resource], f"{name} comes", f"{name}s come")
+            found.append(f"{rows} back under another key{more}")
     made = (operation.changes[each] for each in operation.positions("done"))
     imported = sum("import_id" in each.after for each in made if each.action == "create")
     if imported:
         found.append(
-            f"the service keeps the import id{'' if imported == 1 else 's'} of {imported:,} deleted"
-            f" row{'' if imported == 1 else 's'}: import_rows() lists them in s = imported.skipped,"
-            " and bf.changes(s[s['reason'] == 'imported before and deleted']) creates them again"
+            f"the service keeps the import ids of {number_of(imported, 'deleted row')}:"
+            " import_rows() lists them in s = imported.skipped, and"
+            " bf.changes(s[s['reason'] == 'imported before and deleted']) creates them again"
         )
     return found

@@ -15,14 +15,14 @@ from typing import Any
 
 from budgetframe._client.responses import WRITE_ADVICE, invalid_response
 from budgetframe._resources import CATEGORY_IN_MONTH, RESOURCES
-from budgetframe._runtime.counted import counted
+from budgetframe._runtime.number_of import number_of
 from budgetframe._session.batches import check_limit, report_outcome
 from budgetframe._session.reads import WriteRequest, was_refused
 from budgetframe._session.session import Session
 from budgetframe.errors import ServiceAPIError, ToolError
 
 from .compare import Compared
-from .completion import finished_plan, refusal_of, were, with_lost_category
+from .completion import finished_plan, refusal_of, with_lost_category
 from .current_rows import LISTS_OF_NAMES, read_states
 from .journal import Journal, Operation, check_not_undone
 from .outcome import (
@@ -260,7 +260,8 @@ class Application:
         operation = self.operation
         done, left = operation.positions("done"), operation.positions("pending")
         unknown = operation.positions("unknown")
-        total = counted(len(done) + len(left) + len(unknown), "change")
+        total = number_of(len(done) + len(left) + len(unknown), "change")
+        made, not_made = (number_of(len(each), "was", "were") for each in (done, left))
         may = f", {len(unknown):,} may have been made" if unknown else ""
         reason = (
             f" The service refused {refused:,} of them together, because of one of them. If it"
@@ -269,9 +270,9 @@ class Application:
             else ""
         )
         return (
-            f"Of {total}, {len(done):,} {were(done)} made{may}, and {len(left):,} {were(left)} not"
-            f" made.{reason} Call apply() again to continue, also in a new process with"
-            " bf.journal().resume(): it finds out what was made, and repeats nothing"
+            f"Of {total}, {made} made{may}, and {not_made} not made.{reason} Call apply() again to"
+            " continue, also in a new process with bf.journal().resume(): it finds out what was"
+            " made, and repeats nothing"
         )
 
     def _found(self, request: Request, answer: Mapping[str, Any], state: State) -> dict[str, Any]:
@@ -471,7 +472,11 @@ class Application:
             if after.changes[each].resource == "transactions"
         ]
         plan = finished_plan(state, [after.changes[each] for each in left])
-        own = {(each.action, each.key): each for each in plan.changes if each.cause is None}
+        own = {
+            (each.action, each.key): each
+            for each in plan.changes
+            if each.cause is None and each.key is not None
+        }
         caused = [each for each in plan.changes if each.cause is not None]
         known = [
             _identity(each) for each in after.changes if each.cause is not None and not each.problem

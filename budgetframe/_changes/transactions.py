@@ -10,7 +10,7 @@ from typing import Any
 
 import pandas as pd
 
-from budgetframe._runtime.counted import counted
+from budgetframe._runtime.number_of import number_of
 from budgetframe.frames.request_bodies import BODIES
 
 from .completion import (
@@ -104,7 +104,7 @@ class Comparison:
             self._change(key, group)
         if self._fixed_splits:
             raise refused(
-                f"{counted(len(self._fixed_splits), 'existing split')} (first:"
+                f"{number_of(len(self._fixed_splits), 'existing split')} (first:"
                 f" {self._fixed_splits[0]!r}): the service ignores a new date, amount or category"
                 " of an existing split and cannot change its parts. With replace_splits=True, the"
                 " split is deleted and created again, with a new key"
@@ -438,8 +438,8 @@ def unknown_keys(
 ) -> Exception:
     """The error for keys that the budget does not have."""
     return refused(
-        f"{counted(len(keys), 'row')} {'has' if len(keys) == 1 else 'have'} a {name} that the"
-        f" budget does not have (first: {keys[0]!r}){advice}"
+        f"{number_of(len(keys), 'row has', 'rows have')} a {name} that the budget does not have"
+        f" (first: {keys[0]!r}){advice}"
     )
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import pandas as pd
 
+from budgetframe._runtime.number_of import number_of
 from budgetframe.reports.currency import in_currency
 from budgetframe.reports.report import Report
 
@@ -81,16 +82,14 @@ def _budget_vs_actual(frame: pd.DataFrame, money: _Money) -> str:
     if over.empty:
         return f"{text}; no category has more spending than was assigned to it."
     most = over.nsmallest(1, "difference").iloc[0]
-    count = "1 category" if len(over) == 1 else f"{len(over)} categories"
+    count = number_of(len(over), "category", "categories")
     name, amount = _name(most["category_name"]), money(-most["difference"])
     return f"{text}; {count} had more spending than assigned, most of all {name} by {amount}."
 
 
 def _recurring(frame: pd.DataFrame, money: _Money) -> str:
     largest = frame.nlargest(1, "yearly_cost").iloc[0]
-    count = (
-        "1 recurring payment costs" if len(frame) == 1 else f"{len(frame)} recurring payments cost"
-    )
+    count = number_of(len(frame), "recurring payment costs", "recurring payments cost")
     total, most = money(_sum(frame["yearly_cost"])), money(largest["yearly_cost"])
     return f"{count} {total} a year, the largest {most} to {_name(largest['payee_name'])}."
 

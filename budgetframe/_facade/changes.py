@@ -5,7 +5,6 @@ from __future__ import annotations
 import pandas as pd
 
 from .aio.changes import AsyncChanges, AsyncJournal
-from .preview import preview_of_changes, preview_of_journal
 from .wait_for import WaitFor
 
 __all__ = ["Changes", "Journal"]
@@ -253,10 +252,10 @@ class Changes:
         return len(self._aio)
 
     def __repr__(self) -> str:
-        return preview_of_changes(type(self).__name__, self._aio).as_text()
+        return self._aio.preview(type(self).__name__).as_text()
 
     def _repr_html_(self) -> str:
-        return preview_of_changes(type(self).__name__, self._aio).as_html()
+        return self._aio.preview(type(self).__name__).as_html()
 
 
 class Journal:
@@ -372,7 +371,7 @@ class Journal:
         return len(self._aio.frame)
 
     def __repr__(self) -> str:
-        return preview_of_journal(type(self).__name__, self.frame).as_text()
+        return self._aio.preview(type(self).__name__).as_text()
 
     def _repr_html_(self) -> str:
-        return preview_of_journal(type(self).__name__, self.frame).as_html()
+        return self._aio.preview(type(self).__name__).as_html()

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from html import escape
 from textwrap import wrap
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple
 
 import pandas as pd
 
-from budgetframe._runtime.counted import counted
 from budgetframe._runtime.html_table import html_table
+from budgetframe._runtime.number_of import number_of
 from budgetframe._runtime.printable import printable, visible
 from budgetframe.frames.one_line import STYLE, line_width, one_line_rows
 
 __all__ = ["Preview", "preview_of_changes", "preview_of_journal"]
+
+if TYPE_CHECKING:
+    from .aio.changes import AsyncChanges
 
 _DELETED = "imported before and deleted"  # a reason why a row of a file is left out
 _ROWS = 10  # of a frame that are shown
@@ -79,36 +82,7 @@ class Preview(NamedTuple):
         return STYLE + "".join(parts)
 
 
-class _Changes(Protocol):
-    """What a preview needs of `AsyncChanges`."""
-
-    @property
-    def frame(self) -> pd.DataFrame: ...
-    @property
-    def conflicts(self) -> pd.DataFrame: ...
-    @property
-    def skipped(self) -> pd.DataFrame: ...
-    @property
-    def known_effects(self) -> pd.DataFrame | None: ...
-    @property
-    def is_undo(self) -> bool: ...
-    @property
-    def is_interrupted(self) -> bool: ...
-    @property
-    def rows(self) -> Mapping[str, int]: ...
-    @property
-    def counts(self) -> Mapping[str, int]: ...
-    @property
-    def requests(self) -> int: ...
-    @property
-    def reads(self) -> int: ...
-    @property
-    def limit(self) -> tuple[int, int]: ...
-    @property
-    def warnings(self) -> list[str]: ...
-
-
-def preview_of_changes(name: str, changes: _Changes) -> Preview:
+def preview_of_changes(name: str, changes: AsyncChanges) -> Preview:
     """What is shown of changes: fields, effects, conflicts, skipped rows, cost and warnings.
 
     Parameters
@@ -159,7 +133,7 @@ def preview_of_journal(name: str, frame: pd.DataFrame) -> Preview:
         if left
     ][-1:]
     facts.append(("next", ".undo() reverses the newest entry, .undo(number) another one"))
-    title = counted(len(frame), "entry", "entries")
+    title = number_of(len(frame), "entry", "entries")
     return Preview(name, title, [_Table("", newest, others)], facts)
 
 
@@ -170,20 +144,20 @@ def _first(frame: pd.DataFrame, heading: str, advice: str) -> _Table:
     )
 
 
-def _title(changes: _Changes) -> str:
+def _title(changes: AsyncChanges) -> str:
     counts = changes.counts
     if changes.is_interrupted:
         may = f" {counts['unknown']:,} may have been made," if counts["unknown"] else ""
-        total = counted(sum(counts[name] for name in ("done", "unknown", "left")), "change")
+        total = number_of(sum(counts[name] for name in ("done", "unknown", "left")), "change")
         done, left = counts["done"], counts["left"]
         return (
-            f"interrupted: of {total}, {done:,} {'was' if done == 1 else 'were'} made,{may} and"
-            f" {left:,} {'is' if left == 1 else 'are'} left"
+            f"interrupted: of {total}, {number_of(done, 'was', 'were')} made,{may} and"
+            f" {number_of(left, 'is', 'are')} left"
         )
     undo = "undo: " if changes.is_undo else ""
     verb = ("was", "were") if counts["done"] else ("will be", "will be")
     texts = [
-        f"{counted(number, 'row')} {verb[number != 1]} {_VERBS[action]}"
+        f"{number_of(number, 'row')} {verb[number != 1]} {_VERBS[action]}"
         for action, number in changes.rows.items()
         if number
     ]
@@ -197,21 +171,21 @@ def _fields(frame: pd.DataFrame) -> Iterator[tuple[str, str]]:
         yield "fields", ", ".join(f"{name} {number:,}" for name, number in counts)
 
 
-def _warnings(changes: _Changes) -> Iterator[tuple[str, str]]:
+def _warnings(changes: AsyncChanges) -> Iterator[tuple[str, str]]:
     """The warnings, as long as something is left to be sent."""
     counts = changes.counts
     if changes.requests or not (counts["done"] or counts["conflicts"]):
         yield from (("warning", text) for text in changes.warnings)
 
 
-def _cost(changes: _Changes, *, is_async: bool) -> Iterator[tuple[str, str]]:
+def _cost(changes: AsyncChanges, *, is_async: bool) -> Iterator[tuple[str, str]]:
     if not changes.requests:
         return
     left, _ = changes.limit
     when = "first" if changes.is_interrupted else "if more than ten seconds pass"
     after = _after(changes)
     rest = f" and {after:,} after them" if after >= 0 else ", which is not enough"
-    writes, reads = counted(changes.requests, "write request"), counted(changes.reads, "read")
+    writes, reads = number_of(changes.requests, "write request"), number_of(changes.reads, "read")
     reads = reads if changes.reads == 1 else f"up to {reads}"
     yield "cost", f"{writes}, and {reads} {when}; the limit leaves {left:,} now{rest}"
     if changes.known_effects is None and not changes.counts["done"]:
@@ -219,15 +193,15 @@ def _cost(changes: _Changes, *, is_async: bool) -> Iterator[tuple[str, str]]:
         yield "effects", f"{effects} shows them, for at most one request"
 
 
-def _after(changes: _Changes) -> int:
+def _after(changes: AsyncChanges) -> int:
     """The requests that the limit leaves after the changes."""
     return changes.limit[0] - changes.requests - changes.reads
 
 
-def _conflicts(changes: _Changes) -> Iterator[tuple[str, str]]:
+def _conflicts(changes: AsyncChanges) -> Iterator[tuple[str, str]]:
     number = changes.counts["conflicts"]
     if number:
-        text = f"{counted(number, 'row')} {'is' if number == 1 else 'are'} not written"
+        text = f"{number_of(number, 'row is', 'rows are')} not written"
         problems = changes.conflicts["problem"].str
         if problems.startswith("changed since the frame was read").any():
             text += "; read the frame again, or .apply(overwrite=True) overwrites later changes"
@@ -236,10 +210,10 @@ def _conflicts(changes: _Changes) -> Iterator[tuple[str, str]]:
         yield "conflicts", text
 
 
-def _skipped(changes: _Changes) -> Iterator[tuple[str, str]]:
+def _skipped(changes: AsyncChanges) -> Iterator[tuple[str, str]]:
     number = len(changes.skipped)
     if number:
-        text = f"{counted(number, 'row')} {'is' if number == 1 else 'are'} in .skipped"
+        text = f"{number_of(number, 'row is', 'rows are')} in .skipped"
         if (changes.skipped["reason"] == _DELETED).any():
             text += (
                 f"; with s = imported.skipped, bf.changes(s[s['reason'] == {_DELETED!r}]) creates"
@@ -248,7 +222,7 @@ def _skipped(changes: _Changes) -> Iterator[tuple[str, str]]:
         yield "left out", text
 
 
-def _next(changes: _Changes) -> Iterator[tuple[str, str]]:
+def _next(changes: AsyncChanges) -> Iterator[tuple[str, str]]:
     _, limit = changes.limit
     needed = changes.requests + changes.reads
     if changes.requests and _after(changes) < 0 and changes.requests <= limit:

@@ -16,6 +16,7 @@ from budgetframe._client.responses import WRITE_ADVICE, invalid_response
 from budgetframe._resources import EXPORT, RESOURCES
 from budgetframe._runtime.deferred_warnings import defer_warning
 from budgetframe._runtime.gc_pause import paused_gc
+from budgetframe._runtime.number_of import number_of
 from budgetframe.errors import BudgetFrameError, ServiceAPIError
 from budgetframe.frames.builder import Built, without_outdated_rows
 from budgetframe.frames.export import EXPORTED, as_lists
@@ -311,7 +312,7 @@ class Session:
         if built is None or source is None:
             return ""
         frame = built.frame
-        text = f"{len(frame):,} row{'' if len(frame) == 1 else 's'}"
+        text = number_of(len(frame), "row")
         column = _DATE_COLUMNS.get(name)
         if column is None or frame[column].dropna().empty:
             return text

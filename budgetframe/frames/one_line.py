@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from budgetframe._runtime.counted import counted
+from budgetframe._runtime.number_of import number_of
 from budgetframe._runtime.printable import visible, width_of
 
 __all__ = [
@@ -340,7 +340,7 @@ def _caption(frame: pd.DataFrame, shown: Sequence[str], width: int) -> tuple[str
     from others. The second text has all names.
     """
     rows, columns = frame.shape
-    size = f"{counted(rows, 'row')} × {counted(columns, 'column')}"
+    size = f"{number_of(rows, 'row')} × {number_of(columns, 'column')}"
     missing = [name for name in frame.columns if name not in shown]
     names = [visible(name) for name in missing if not name.endswith("_id")]
     keys = [visible(name) for name in missing if name.endswith("_id")]
@@ -355,7 +355,7 @@ def _caption(frame: pd.DataFrame, shown: Sequence[str], width: int) -> tuple[str
         if count < len(names):
             parts.append(f"{len(names) - count} more")
         if keys:
-            parts.append(counted(len(keys), "key"))
+            parts.append(number_of(len(keys), "key"))
         listed = " and ".join(part for part in (", ".join(parts[:-1]), parts[-1]) if part)
         text = f"{size}; not shown: {listed}"
         if width_of(text) <= width:

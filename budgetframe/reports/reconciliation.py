@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from budgetframe._milliunits import MILLIUNITS
+from budgetframe._runtime.number_of import number_of
 from budgetframe._runtime.printable import printable, visible
 from budgetframe.frames.ledger import (
     CARD_GROUP,
@@ -125,11 +126,11 @@ class Reconciliation(pd.DataFrame):
             if len(wrong) > _MAX_NAMED:
                 named.append(f"{len(wrong) - _MAX_NAMED:,} more")
             verb = "differs" if len(wrong) == 1 else "differ"
-            return f"{len(wrong):,} of {_plural(len(self), 'row')} {verb}: {', '.join(named)}"
+            return f"{len(wrong):,} of {number_of(len(self), 'row')} {verb}: {', '.join(named)}"
         agree = self["difference_milliunits"] == 0
         subjects = self["subject"]
-        accounts = _plural(int((agree & (subjects == _ACCOUNT)).sum()), _ACCOUNT)
-        months = _plural(int((agree & (subjects == _CATEGORY_MONTH)).sum()), _CATEGORY_MONTH)
+        accounts = number_of(int((agree & (subjects == _ACCOUNT)).sum()), _ACCOUNT)
+        months = number_of(int((agree & (subjects == _CATEGORY_MONTH)).sum()), _CATEGORY_MONTH)
         return "; ".join([f"{accounts} and {months} agree", *self._expected_differences()])
 
     def __repr__(self) -> str:
@@ -156,7 +157,7 @@ class Reconciliation(pd.DataFrame):
             count = int((differ & (self["reason"] == reason)).sum())
             if count:
                 verb = "differs" if count == 1 else "differ"
-                yield f"{_plural(count, f'{kind} row')} {verb} as expected"
+                yield f"{number_of(count, f'{kind} row')} {verb} as expected"
 
 
 def reconcile(
@@ -351,7 +352,3 @@ def _amount_text(amount: int) -> str:
     decimals = f"{thousandths:03d}"
     sign = "-" if amount < 0 else ""
     return f"{sign}{units:,}.{decimals[:2]}{decimals[2].rstrip('0')}"
-
-
-def _plural(count: int, what: str) -> str:
-    return f"{count:,} {what}" if count == 1 else f"{count:,} {what}s"

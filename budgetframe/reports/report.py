@@ -17,6 +17,7 @@ import pandas as pd
 from pandas.plotting import PlotAccessor
 
 from budgetframe._runtime.deferred_warnings import collected_warnings
+from budgetframe._runtime.number_of import number_of
 from budgetframe._runtime.printable import visible
 from budgetframe.errors import ToolError
 from budgetframe.frames.checked_frame import CheckedFrame
@@ -553,8 +554,8 @@ def _missing_amounts_rule(frames: Sequence[pd.DataFrame]) -> str:
     count = sum(int(frame["amount"].isna().sum()) for frame in frames if "amount" in frame)
     if not count:
         return ""
-    have = "row has no amount and counts" if count == 1 else "rows have no amount and count"
-    return f"Missing amounts: {count:,} {have} as 0."
+    rows = number_of(count, "row has no amount and counts", "rows have no amount and count")
+    return f"Missing amounts: {rows} as 0."
 
 
 def _origin(frames: Sequence[pd.DataFrame]) -> dict[Any, Any]:

@@ -9,6 +9,7 @@ import pandas as pd
 
 from budgetframe._milliunits import MILLIUNITS
 from budgetframe._runtime.choices import checked
+from budgetframe._runtime.number_of import number_of
 from budgetframe.frames.builder import NOT_LISTED
 from budgetframe.frames.schema import CURRENCY, Column
 
@@ -248,10 +249,10 @@ def _draw_suggestions(frame: pd.DataFrame, canvas: Canvas) -> Any:
     spent = pd.Series(-exact(frame)).groupby(names.to_numpy()).sum() / MILLIUNITS
     largest = spent.sort_values(ascending=False, kind="stable")
     canvas.horizontal_bars(largest, max_bars=_MAX_BARS)
-    count, suggested = len(frame), int(frame["category_id"].notna().sum())
-    rows = "1 row" if count == 1 else f"{count:,} rows"
+    rows, suggested = number_of(len(frame), "row"), int(frame["category_id"].notna().sum())
     return canvas.title(
-        f"Without a category: {rows}, {suggested:,} with a suggestion", legend=False
+        f"Without a category: {rows}, {suggested:,} with a suggestion",
+        legend=False,
     )
 
 

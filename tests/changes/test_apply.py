@@ -270,6 +270,25 @@ def test_a_split_is_replaced_completely_or_not_at_all() -> None:
             assert key not in bf.transactions()["transaction_id"].tolist()
 
 
+def test_each_overwritten_split_is_created_again_with_its_own_parts() -> None:
+    sandbox = small_sandbox()
+    bf = connect(sandbox)
+    parts = bf.ledger()
+    two = parts[parts["is_split_part"]].drop_duplicates("transaction_id").tail(2)
+    rows = bf.transactions()
+    amounts = rows[rows["transaction_id"].isin(two["transaction_id"])]["amount"].tolist()
+    assert len({*amounts}) == 2
+    changes = bf.changes(two.assign(memo="mine"), replace_splits=True)
+    for key in two["transaction_id"]:
+        edit_elsewhere(sandbox, key, memo="theirs")
+    changes._aio._application._compared_at -= 11
+    changes.apply(overwrite=True)
+    assert changes.counts == {"left": 0, "done": 4, "unknown": 0, "conflicts": 0}
+    again = bf.transactions()
+    is_new = ~again["transaction_id"].isin(rows["transaction_id"])
+    assert again[is_new & again["is_split"]]["amount"].tolist() == amounts
+
+
 def test_changes_that_were_prepared_together_are_compared_with_each_other() -> None:
     sandbox = small_sandbox()
     bf = connect(sandbox)
@@ -466,7 +485,7 @@ def test_an_application_that_the_service_refuses_does_not_block_the_others() -> 
     sandbox.faults = []
     assert bf.journal().frame["left"].tolist() == [10, 60]
     reverse = bf.journal().undo(0)
-    assert "10 changes of the application were not made: undo ends it" in reverse.warnings
+    assert "10 changes were not made: undo ends the application" in reverse.warnings
     reverse.apply()
     assert content(sandbox) == before
     # The rest of an application that was undone is not sent.

@@ -397,7 +397,7 @@ def test_undo_says_what_it_does_not_restore() -> None:
     transfer = rows_with(bf.transactions(), account_name="Index Fund").tail(1)
     assert bf.changes(delete=transfer).apply().undo().warnings == [
         (
-            "the other side of 1 transfer comes back under another key, with the state and the memo"
+            "1 other side of a transfer comes back under another key, with the state and the memo"
             " of the side that is restored, and without a flag"
         ),
         "1 deleted row comes back under another key, without import_payee_name and import_id",

@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import Any
 
 from budgetframe._resources import is_deleted
+from budgetframe._runtime.number_of import number_of
 from budgetframe.errors import ServiceAPIError
 
 from .shapes import Place, compare_with_shape
@@ -23,7 +24,6 @@ __all__ = [
     "by_key",
     "day_of",
     "days_of",
-    "plural",
     "share",
     "split_counts",
     "window_begin",
@@ -118,14 +118,9 @@ def day_of(value: Any) -> date | None:
         return None
 
 
-def plural(count: int, what: str) -> str:
-    """Return a number with a noun, such as ``2 rows``."""
-    return f"{count:,} {what}{'' if count == 1 else 's'}"
-
-
 def share(count: int, total: int, what: str = "row") -> str:
     """Return a part of a number, such as ``1 of 2 rows``."""
-    return f"{count:,} of {plural(total, what)}"
+    return f"{count:,} of {number_of(total, what)}"
 
 
 def amount_of(row: Row, name: str = "amount") -> int | None:

@@ -16,6 +16,7 @@ from pydantic import BaseModel, ValidationError
 from budgetframe import models
 from budgetframe._cache.merge import is_mergeable, merge
 from budgetframe._resources import ROW_KEYS, is_deleted
+from budgetframe._runtime.number_of import number_of
 from budgetframe.errors import ServiceAPIError
 from budgetframe.frames.export import EXPORTED, as_lists
 from budgetframe.frames.loan_terms import loan_terms
@@ -31,7 +32,6 @@ from .answers import (
     by_key,
     day_of,
     days_of,
-    plural,
     share,
     split_counts,
     window_begin,
@@ -118,7 +118,7 @@ def _shapes(run: Run) -> Iterator[Finding]:
             for name, types in sorted(fields.items()):
                 yield _remark(answer.kind, f"{path}: unknown field {name} ({types})")
             if withheld:
-                text = f"{path}: {plural(withheld, 'unknown field')}, names withheld"
+                text = f"{path}: {number_of(withheld, 'unknown field')}, names withheld"
                 yield _remark(answer.kind, text)
             for name, (count, values) in place.printable_values(everything).items():
                 shown = f": {', '.join(values)}" if values else ""
@@ -163,7 +163,7 @@ def _models(run: Run) -> Iterator[Finding]:
                 for problem in error.errors()
             )
             for path, count in sorted(found.items()):
-                what = f"{path or 'the answer'} {plural(count, 'time')}"
+                what = f"{path or 'the answer'} {number_of(count, 'time')}"
                 yield Finding(answer.kind, f"the model {model.__name__} refuses {what}")
 
 
@@ -211,7 +211,7 @@ def _no_duplicates(run: Run) -> Iterator[Finding]:
             repeated[path] += len(keys) - len(set(keys))
         for path, count in repeated.items():
             if count:
-                yield Finding(answer.kind, f"{path}: {plural(count, 'repeated row')}")
+                yield Finding(answer.kind, f"{path}: {number_of(count, 'repeated row')}")
 
 
 def _no_deleted_rows(run: Run) -> Iterator[Finding]:
@@ -221,14 +221,14 @@ def _no_deleted_rows(run: Run) -> Iterator[Finding]:
             deleted[path] += sum(map(is_deleted, rows))
         for path, count in deleted.items():
             if count:
-                text = f"{path}: the full answer has {plural(count, 'deleted row')}"
+                text = f"{path}: the full answer has {number_of(count, 'deleted row')}"
                 yield Finding(answer.kind, text)
 
 
 def _splits(run: Run) -> Iterator[Finding]:
     for kind, _, unequal in split_counts(run):
         if unequal:
-            text = f"{plural(unequal, 'split')} with parts that do not add up to the amount"
+            text = f"{number_of(unequal, 'split')} with parts that do not add up to the amount"
             yield Finding(kind, text)
 
 
@@ -247,7 +247,7 @@ def _delta_without_changes(run: Run) -> Iterator[Finding]:
         yield Finding("months", text)
     elif rows and not is_lower:
         text = (
-            f"the delta after the export has {plural(len(rows), 'row')}: the budget was changed"
+            f"the delta after the export has {number_of(len(rows), 'row')}: the budget was changed"
             " during the run, or the export and the months have different counters"
         )
         yield _remark("months", text)

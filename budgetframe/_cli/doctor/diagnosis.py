@@ -18,6 +18,7 @@ from budgetframe._client.target import path_of
 from budgetframe._facade.connect import Options, connect_service
 from budgetframe._facade.credentials import Token
 from budgetframe._runtime.gc_pause import paused_gc
+from budgetframe._runtime.number_of import number_of
 from budgetframe._session.budget_choice import Budget, budget_from, choose
 from budgetframe.errors import ServiceAPIError
 
@@ -159,14 +160,12 @@ class Diagnosis:
         for check, found in self.findings.items():
             differences = sum(finding.is_difference for finding in found)
             remarks = len(found) - differences
-            more = f", {remarks:,} remark{'' if remarks == 1 else 's'}" if remarks else ""
+            more = f", {number_of(remarks, 'remark')}" if remarks else ""
             yield check, _result(differences) + more
 
 
 def _result(differences: int) -> str:
-    if not differences:
-        return "agrees"
-    return f"{differences:,} difference{'' if differences == 1 else 's'}"
+    return number_of(differences, "difference") if differences else "agrees"
 
 
 def _table(header: list[str], rows: Iterable[tuple[str, ...]]) -> list[str]:

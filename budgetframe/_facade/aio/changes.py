@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from budgetframe._facade.docstrings import complete_docstring
-from budgetframe._facade.preview import preview_of_changes, preview_of_journal
+from budgetframe._facade.preview import Preview, preview_of_changes, preview_of_journal
+from budgetframe._runtime.late_module import LateModule
+from budgetframe._runtime.number_of import number_of
 from budgetframe.errors import ToolError
 from budgetframe.frames.request_bodies import Keys
 
@@ -17,14 +19,14 @@ from .base import Base, checked_methods
 __all__ = ["AsyncChanges", "AsyncJournal", "ChangesMethods"]
 
 if TYPE_CHECKING:
+    from budgetframe import _changes
     from budgetframe._changes.journal import Operation
     from budgetframe._changes.plan import Change
     from budgetframe._changes.send import Application
     from budgetframe._runtime.event_loop import OnLoop
     from budgetframe._session.session import Session
-
-
-# `budgetframe._changes` is imported when it is used: most programs do not need it.
+else:
+    _changes = LateModule("budgetframe._changes")
 
 
 @checked_methods
@@ -53,10 +55,8 @@ class AsyncChanges:
     @property
     def frame(self) -> pd.DataFrame:
         """One row for each changed field."""
-        from budgetframe._changes import changes_frame  # noqa: PLC0415 - see above
-
         changes = [each for each in self._application.operation.changes if not each.problem]
-        return changes_frame(changes, self._attrs)
+        return _changes.changes_frame(changes, self._attrs)
 
     @property
     def requests(self) -> int:
@@ -77,19 +77,15 @@ class AsyncChanges:
     @property
     def conflicts(self) -> pd.DataFrame:
         """One row for each field of a row that was changed elsewhere too, with the reason."""
-        from budgetframe._changes import changes_frame  # noqa: PLC0415 - see above
-
-        return changes_frame(self._application.conflicts, self._attrs, problems=True)
+        return _changes.changes_frame(self._application.conflicts, self._attrs, problems=True)
 
     @property
     def skipped(self) -> pd.DataFrame:
         """The rows of a file that `import_rows` left out, with the reasons."""
-        from budgetframe._changes import SKIPPED, preview_frame  # noqa: PLC0415 - see above
-
         skipped = self._skipped
         if skipped is None:
-            skipped = pd.DataFrame({column.name: column.array([]) for column in SKIPPED})
-        return preview_frame(skipped.copy(), self._attrs)
+            skipped = pd.DataFrame({column.name: column.array([]) for column in _changes.SKIPPED})
+        return _changes.preview_frame(skipped.copy(), self._attrs)
 
     @property
     def warnings(self) -> list[str]:
@@ -126,17 +122,13 @@ class AsyncChanges:
 
     async def effects(self) -> pd.DataFrame:
         """The figures of the budget that change."""
-        from budgetframe._changes import (  # noqa: PLC0415 - see above
-            EFFECTS,
-            effects_of_changes,
-            preview_frame,
-        )
-
         if self._effects is None:
             application = self._application
             changes = [each for each in application.operation.changes if not each.problem]
             if not any(each.resource in ("transactions", "month_categories") for each in changes):
-                effects = pd.DataFrame({column.name: column.array([]) for column in EFFECTS})
+                effects = pd.DataFrame(
+                    {column.name: column.array([]) for column in _changes.EFFECTS}
+                )
             elif application.has_begun or application.state is None:
                 raise ToolError(
                     "the effects are calculated from the figures before the changes, but the"
@@ -144,9 +136,9 @@ class AsyncChanges:
                 )
             else:
                 effects = await self._on_loop(
-                    effects_of_changes(application.session, changes, application.state)
+                    _changes.effects_of_changes(application.session, changes, application.state)
                 )
-            self._effects = preview_frame(effects, self._attrs)
+            self._effects = _changes.preview_frame(effects, self._attrs)
         return self._effects.copy()
 
     @property
@@ -167,11 +159,15 @@ class AsyncChanges:
         """The number of changed rows."""
         return sum(self.rows.values())
 
+    def preview(self, name: str) -> Preview:
+        """What is shown of the changes, under the name of a class."""
+        return preview_of_changes(name, self)
+
     def __repr__(self) -> str:
-        return preview_of_changes(type(self).__name__, self).as_text()
+        return self.preview(type(self).__name__).as_text()
 
     def _repr_html_(self) -> str:
-        return preview_of_changes(type(self).__name__, self).as_html()
+        return self.preview(type(self).__name__).as_html()
 
     async def _undone(self) -> AsyncChanges:
         application = self._application
@@ -180,15 +176,8 @@ class AsyncChanges:
 
 
 async def _undone(session: Session, operation: Operation, on_loop: OnLoop) -> AsyncChanges:
-    from budgetframe._changes import (  # noqa: PLC0415 - see above
-        Application,
-        check_not_undone,
-        journal_of,
-        reversal,
-    )
-
-    operations = (await journal_of(session)).operations()
-    check_not_undone(operations, operation.id)
+    operations = (await _changes.journal_of(session)).operations()
+    _changes.check_not_undone(operations, operation.id)
     numbers = {each.id: number for number, each in enumerate(operations)}
     if operation.id in numbers:  # others may have continued it
         operation = operations[numbers[operation.id]]
@@ -197,8 +186,8 @@ async def _undone(session: Session, operation: Operation, on_loop: OnLoop) -> As
             "the application was interrupted, and it is not known what was made: continue it first,"
             f" with .apply() or bf.journal().resume({numbers.get(operation.id, '')})"
         )
-    compared = await reversal(session, operation)
-    return AsyncChanges(Application(session, compared, undoes=operation.id), on_loop)
+    compared = await _changes.reversal(session, operation)
+    return AsyncChanges(_changes.Application(session, compared, undoes=operation.id), on_loop)
 
 
 @checked_methods
@@ -223,19 +212,15 @@ class AsyncJournal:
     @property
     def frame(self) -> pd.DataFrame:
         """One row for each application of changes, newest last."""
-        from budgetframe._changes import preview_frame  # noqa: PLC0415 - see above
-
         numbers = {each.id: number for number, each in enumerate(self._operations)}
         rows = [_summary(each, numbers) for each in self._operations]
         frame = pd.DataFrame(rows, columns=list(_JOURNAL_COLUMNS)).astype(_JOURNAL_COLUMNS)
         frame["applied_at"] = pd.to_datetime(frame["applied_at"], utc=True, format="ISO8601")
         frame["applied_at"] = frame["applied_at"].astype("datetime64[us, UTC]")
-        return preview_frame(frame, self._session.budget_attrs())
+        return _changes.preview_frame(frame, self._session.budget_attrs())
 
     async def resume(self, number: int | None = None) -> AsyncChanges:
         """Continue an interrupted application, by default the newest, and return its changes."""
-        from budgetframe._changes import Application  # noqa: PLC0415 - see above
-
         if number is None:
             found = [each for each in self._operations if each.left]
         else:
@@ -243,7 +228,7 @@ class AsyncJournal:
         if not found:
             which = "no application of changes was" if number is None else f"entry {number} was not"
             raise ToolError(f"{which} interrupted: there is nothing to resume")
-        application = Application(self._session, None, found[-1])
+        application = _changes.Application(self._session, None, found[-1])
         await self._on_loop(application.apply())
         return AsyncChanges(application, self._on_loop)
 
@@ -256,15 +241,18 @@ class AsyncJournal:
         try:
             return self._operations[number]
         except IndexError:
-            count = len(self._operations)
-            entries = "no entries" if not count else f"{count:,} entr{'y' if count == 1 else 'ies'}"
+            entries = number_of(len(self._operations), "entry", "entries")
             raise ToolError(f"{number} is not in the journal: it has {entries}") from None
 
+    def preview(self, name: str) -> Preview:
+        """What is shown of the journal, under the name of a class."""
+        return preview_of_journal(name, self.frame)
+
     def __repr__(self) -> str:
-        return preview_of_journal(type(self).__name__, self.frame).as_text()
+        return self.preview(type(self).__name__).as_text()
 
     def _repr_html_(self) -> str:
-        return preview_of_journal(type(self).__name__, self.frame).as_html()
+        return self.preview(type(self).__name__).as_html()
 
 
 _JOURNAL_COLUMNS = {
@@ -360,11 +348,9 @@ class ChangesMethods(Base):
     async def _compared(
         self, edited: pd.DataFrame | None, delete: Keys | None, *, replace_splits: bool
     ) -> AsyncChanges:
-        from budgetframe._changes import Application, compare  # noqa: PLC0415 - see above
-
         session = self._session
-        compared = await compare(session, edited, delete, replace_splits=replace_splits)
-        return AsyncChanges(Application(session, compared), self._on_loop)
+        compared = await _changes.compare(session, edited, delete, replace_splits=replace_splits)
+        return AsyncChanges(_changes.Application(session, compared), self._on_loop)
 
     @complete_docstring(source="GET /budgets/{budget_id}/transactions", cost="import_rows")
     async def import_rows(
@@ -436,11 +422,9 @@ class ChangesMethods(Base):
     async def _imported(
         self, frame: pd.DataFrame, account: str, columns: Mapping[str, str] | None
     ) -> AsyncChanges:
-        from budgetframe._changes import Application, import_plan  # noqa: PLC0415 - see above
-
         session = self._session
-        compared, skipped = await import_plan(session, frame, account, columns)
-        return AsyncChanges(Application(session, compared), self._on_loop, skipped)
+        compared, skipped = await _changes.import_plan(session, frame, account, columns)
+        return AsyncChanges(_changes.Application(session, compared), self._on_loop, skipped)
 
     @complete_docstring(source="GET /budgets", cost="journal")
     async def journal(self) -> AsyncJournal:
@@ -470,7 +454,5 @@ class ChangesMethods(Base):
         return await self._on_loop(self._read_journal())
 
     async def _read_journal(self) -> AsyncJournal:
-        from budgetframe._changes import journal_of  # noqa: PLC0415 - see above
-
-        operations = (await journal_of(self._session)).operations()
+        operations = (await _changes.journal_of(self._session)).operations()
         return AsyncJournal(self._session, operations, self._on_loop)

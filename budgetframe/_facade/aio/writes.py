@@ -12,6 +12,7 @@ from budgetframe import models
 from budgetframe._client.responses import WRITE_ADVICE
 from budgetframe._facade.docstrings import complete_docstring
 from budgetframe._runtime.deferred_warnings import defer_warning
+from budgetframe._runtime.number_of import number_of
 from budgetframe._session.assigning import assign, move
 from budgetframe._session.batches import update_schedules, write_rows, write_transactions
 from budgetframe._session.linked_import import import_linked
@@ -695,8 +696,7 @@ def _warn_of_split_categories(
     if splits:
         defer_warning(
             UserWarning(
-                f"the service ignored the category of {len(splits):,} split"
-                f" transaction{'' if len(splits) == 1 else 's'} (first: {splits[0]['id']}): the"
-                " parts of a split keep their categories"
+                f"the service ignored the category of {number_of(len(splits), 'split transaction')}"
+                f" (first: {splits[0]['id']}): the parts of a split keep their categories"
             )
         )

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 import pandas as pd
 
+from budgetframe._runtime.number_of import number_of
 from budgetframe.errors import ToolError
 from budgetframe.frames.schema import Column
 
@@ -48,7 +49,7 @@ def check_rows(
     is_wrong |= frame[always].isna().any(axis=1)
     count = int(is_wrong.sum())
     if count:
-        rows = f"{count:,} row of it has" if count == 1 else f"{count:,} rows of it have"
+        rows = number_of(count, "row of it has", "rows of it have")
         what, advice = (always[0], f"subset={always[0]!r}") if always else ("values", "how='all'")
         raise ToolError(
             f"the report {name} cannot be drawn: {rows} no {what}, for example after reindex,"
@@ -63,7 +64,7 @@ def check_rows(
     repeated = frame.duplicated([*dict.fromkeys(keys)])
     count = int(repeated.sum())
     if count:
-        rows = f"{count:,} row of it repeats" if count == 1 else f"{count:,} rows of it repeat"
+        rows = number_of(count, "row of it repeats", "rows of it repeat")
         raise ToolError(
             f"the report {name} cannot be drawn: {rows} another row, the first at position"
             f" {int(repeated.to_numpy().argmax())}; remove repeated rows with"
