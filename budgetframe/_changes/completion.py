@@ -12,6 +12,7 @@ from budgetframe._milliunits import MILLIUNITS
 from budgetframe._runtime.number_of import number_of
 from budgetframe.frames.one_line import exact_amount
 
+from .outcome import is_fixed
 from .plan import Change, Plan
 from .simulation import Simulation
 from .state import AMOUNTS, FIELDS, Names, State, refused, wire_row
@@ -223,6 +224,9 @@ def refusal_of(change: Change, state: State) -> str:
 
 def _refusals(change: Change, state: State) -> Iterator[str]:
     after, parts = change.after, change.after.get("subtransactions") or ()
+    raw = state.rows.get(change.place)
+    if raw is not None and is_fixed(change, wire_row(raw, change.resource)):
+        yield "it is a split now, whose date, amount and category the service does not change"
     day = after.get("date")
     if change.resource == "scheduled_transactions":
         if parts:

@@ -14,7 +14,7 @@ from .completion import described, payee_warnings
 from .edits import EditedRow, Edits
 from .found import BaseRows, Found, changed_since
 from .plan import KEYS, Change, Plan
-from .state import Names, State, refused, wire_row
+from .state import FIXED_IN_SPLITS, Names, State, refused, wire_row
 from .transactions import WRITABLE, Comparison, unknown_keys
 
 __all__ = [
@@ -52,7 +52,6 @@ _CATEGORY_FIELDS = {
     "goal_target": "goal_target",
     "goal_target_date": "goal_target_date",
 }
-_FIXED_IN_SPLITS = ("amount", "category_id")
 
 
 def schedules_plan(
@@ -125,7 +124,8 @@ def _check_schedule(
         raise refused(f"{where}: date_next={after['date']} is not in the future")
     if row.get("date") is None:
         raise refused(f"{where} is completed: it can only be changed with a date_next")
-    if "subtransactions" in row and any(name in after for name in _FIXED_IN_SPLITS):
+    fixed = FIXED_IN_SPLITS["scheduled_transactions"]
+    if "subtransactions" in row and any(name in after for name in fixed):
         raise refused(
             f"{where} is a split: the service cannot change its amount, its category or its parts"
         )

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from .plan import Change
-from .state import FIELDS, Names, State, wire_row
+from .state import FIELDS, FIXED_IN_SPLITS, Names, State, wire_row
 
 __all__ = [
     "CHANGED_SINCE",
@@ -19,6 +19,7 @@ __all__ = [
     "created_row",
     "has_id_of",
     "has_values",
+    "is_fixed",
     "is_like",
     "is_merged",
     "is_renamed",
@@ -60,7 +61,19 @@ def problem_of(change: Change, state: State) -> str:
     if change.action == "update" and has_values(row, change.after, state.names):
         return DONE
     changed = [name for name, value in change.before.items() if row.get(name) != value]
+    if not changed and is_fixed(change, row):
+        changed = ["subtransactions"]
     return f"{CHANGED_SINCE}: {', '.join(changed)}" if changed else ""
+
+
+def is_fixed(change: Change, row: Mapping[str, Any]) -> bool:
+    """Whether the row of an update has become a split, whose fields the service does not change."""
+    return (
+        change.action == "update"
+        and "subtransactions" in row
+        and "subtransactions" not in change.before
+        and any(name in change.after for name in FIXED_IN_SPLITS.get(change.resource, ()))
+    )
 
 
 def changed_row(change: Change, older: State, state: State) -> str:

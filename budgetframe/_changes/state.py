@@ -19,7 +19,7 @@ from budgetframe.frames.ledger import (
     UNCATEGORIZED,
 )
 
-__all__ = ["AMOUNTS", "FIELDS", "Names", "State", "wire_row"]
+__all__ = ["AMOUNTS", "FIELDS", "FIXED_IN_SPLITS", "Names", "State", "wire_row"]
 
 Row = Mapping[str, Any]
 
@@ -49,6 +49,12 @@ FIELDS: Mapping[str, Sequence[str]] = {
     "month_categories": ("budgeted",),
 }
 """The fields that can be changed, as the service names them."""
+
+FIXED_IN_SPLITS: Mapping[str, Sequence[str]] = {
+    "transactions": ("date", "amount", "category_id", "subtransactions"),
+    "scheduled_transactions": ("amount", "category_id"),
+}
+"""The fields of an existing split that the service does not change."""
 
 AMOUNTS = frozenset({"amount", "budgeted", "goal_target"})
 """The fields with amounts, which are in milliunits."""

@@ -21,7 +21,7 @@ from .completion import (
 from .edits import EditedRow, Edits
 from .found import BaseRows, Found, changed_since, differences, known_fields
 from .plan import Change
-from .state import Names, State, parts_of, refused, wire_row
+from .state import FIXED_IN_SPLITS, Names, State, parts_of, refused, wire_row
 
 __all__ = [
     "WRITABLE",
@@ -51,7 +51,6 @@ WRITABLE = frozenset(
 
 _TRANSFER_PREFIX = "Transfer : "
 _CANNOT_BE_EMPTY = ("date", "amount", "cleared", "approved")
-_FIXED_IN_SPLITS = ("date", "amount", "category_id", "subtransactions")
 _OF_PART = ("amount", "payee_id", "payee_name", "category_id", "memo")
 _OF_SIDE = ("date", "amount", "account_id", "payee_id", "payee_name", "category_id")
 _CONVERT: Mapping[str, Callable[[Any, str], Any]] = BODIES["create_transactions"].fields
@@ -147,7 +146,7 @@ class Comparison:
             return
         where = f"transaction {key!r}"
         is_split = "subtransactions" in current
-        if is_split and (parts or any(name in after for name in _FIXED_IN_SPLITS)):
+        if is_split and (parts or any(name in after for name in FIXED_IN_SPLITS["transactions"])):
             if not self._replace_splits:
                 self._fixed_splits.append(key)
                 return

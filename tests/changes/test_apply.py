@@ -459,6 +459,31 @@ def test_an_undo_that_the_service_would_refuse_because_of_a_later_transfer_is_a_
             assert reverse.requests == 0
 
 
+def test_a_row_that_has_become_a_split_keeps_its_date_and_is_a_conflict() -> None:
+    bf = connect(small_sandbox())
+    rows = bf.transactions()
+    plain = rows[rows["transfer_account_id"].isna() & rows["category_id"].isna()]
+    row = plain[~plain["is_split"] & (plain["amount"] < 0)].tail(1)
+    key, amount = row["transaction_id"].iloc[0], row["amount"].iloc[0]
+    first = bf.changes(row.assign(date="2026-03-05")).apply()
+    again = rows_with(bf.transactions(), transaction_id=key)
+    # The split and the next change are prepared together: neither sees the other one.
+    waiting = bf.changes(again.assign(date="2026-03-06"))
+    bf.changes(with_parts(again, [{"amount": amount}])).apply()
+    reverse = first.undo()
+    assert (reverse.requests, reverse.conflicts["problem"].tolist()) == (
+        0,
+        ["it is a split now, whose date, amount and category the service does not change"],
+    )
+    waiting.apply()
+    assert waiting.conflicts["problem"].tolist() == [
+        "changed since the comparison: subtransactions"
+    ]
+    waiting.apply(overwrite=True)
+    assert waiting.counts == {"left": 0, "done": 0, "unknown": 0, "conflicts": 1}
+    assert rows_with(bf.transactions(), transaction_id=key)["date"].dt.day.tolist() == [5]
+
+
 def test_a_replaced_split_that_was_edited_since_then_is_not_restored_beside_it() -> None:
     sandbox = small_sandbox()
     bf = connect(sandbox)
