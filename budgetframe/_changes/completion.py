@@ -242,10 +242,8 @@ def _refusals(change: Change, state: State) -> Iterator[str]:
         yield "a transfer or a row of a tracking account has no category"
     if parts and not state.names.on_budget(after.get("account_id")):
         yield "a row of a tracking account cannot be a split"
-    for row in (after, *parts):
-        entity = state.names.missing(row)
-        if entity:
-            yield f"its {entity} was deleted"
+    missing = filter(None, map(state.names.missing, (after, *parts)))
+    yield from (f"its {entity} was deleted" for entity in missing)
 
 
 def _warnings(changes: Sequence[Change], state: State, undo: str) -> list[str]:

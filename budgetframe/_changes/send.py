@@ -475,7 +475,7 @@ class Application:
         own = {
             (each.action, each.key): each
             for each in plan.changes
-            if each.cause is None and each.key is not None
+            if each.cause is None and each.action != "create"
         }
         caused = [each for each in plan.changes if each.cause is not None]
         known = [
