@@ -472,7 +472,7 @@ class Application:
             if after.changes[each].resource == "transactions"
         ]
         plan = finished_plan(state, [after.changes[each] for each in left])
-        own = {
+        own: dict[tuple[str, str | None], Change] = {
             (each.action, each.key): each
             for each in plan.changes
             if each.cause is None and each.action != "create"
