@@ -371,7 +371,11 @@ class ChangesProgram:
 
     def _check_error(self, attempt: Attempt, error: BaseException, *, is_limited: bool) -> None:
         """Check that an error has a cause."""
-        if isinstance(error, ToolError):
+        is_complete = all(each.status in ("done", "conflict") for each in attempt.announced)
+        if isinstance(error, ToolError) and is_complete and attempt.process is not self.bf:
+            # The end of the journal, which is lost, said that conflicts are overwritten.
+            self.open = None
+        elif isinstance(error, ToolError):
             COUNTS["stopped by the limit"] += 1
             assert is_limited, error
         elif self.wire.faults:
