@@ -17,7 +17,7 @@ from budgetframe._runtime.deferred_warnings import defer_warning
 
 from .storage import Positions
 
-__all__ = ["is_mergeable", "merge", "positions_in"]
+__all__ = ["is_mergeable", "is_usable_delta", "merge", "positions_in"]
 
 _Row = dict[str, Any]
 _RowPositions = dict[str | int, int]
@@ -31,6 +31,16 @@ def is_mergeable(data: dict[str, Any], data_key: str) -> bool:
     Other lists of the answer need no keys: a delta replaces a list without keys.
     """
     return _is_keyed(data_key, data.get(data_key))
+
+
+def is_usable_delta(
+    delta: dict[str, Any], knowledge: int | None, cursor: int, data_key: str
+) -> bool:
+    """Return whether the answer to a request with a cursor is a delta that can be merged.
+
+    A lower knowledge means that the service was set back.
+    """
+    return knowledge is not None and knowledge >= cursor and is_mergeable(delta, data_key)
 
 
 def positions_in(data: dict[str, Any]) -> Positions:

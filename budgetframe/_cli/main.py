@@ -30,6 +30,7 @@ from budgetframe.errors import BudgetFrameError, ServiceAPIError, ToolError
 
 from .doctor.diagnosis import examine_service
 from .report_page import render_page
+from .sync_command import add_sync, run_sync
 
 __all__ = ["main"]
 
@@ -116,6 +117,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     _add_report(commands.add_parser("report", help="write the main reports as one HTML page"))
     _add_doctor(commands.add_parser("doctor", help="compare a service with what is expected of it"))
+    add_sync(commands.add_parser("sync", help="update a lake: the budgets of many tokens"))
     notebooks = commands.add_parser("notebooks", help="copy the example notebooks into a folder")
     notebooks.add_argument(
         "folder", type=Path, metavar="DIR", help="folder; it is created if it does not exist"
@@ -378,6 +380,10 @@ def _replace_file(path: Path, text: str) -> None:
         raise
 
 
+def _sync(options: argparse.Namespace) -> int:
+    return run_sync(options, None if options.sandbox is None else _sandbox_package())
+
+
 def _copy_notebooks(options: argparse.Namespace) -> None:
     folder: Path = options.folder
     in_wheel = Path(__file__).parents[1] / "notebooks"
@@ -447,4 +453,5 @@ _COMMANDS: dict[str, Callable[[argparse.Namespace], int | None]] = {
     "notebooks": _copy_notebooks,
     "report": _write_report,
     "sandbox": _run_sandbox,
+    "sync": _sync,
 }

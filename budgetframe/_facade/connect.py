@@ -6,7 +6,7 @@ import asyncio
 import os
 import time
 import weakref
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from datetime import UTC, datetime
 from os import PathLike
 from pathlib import Path
@@ -40,6 +40,7 @@ __all__ = [
     "connect_client",
     "connect_sandbox",
     "connect_service",
+    "new_http",
 ]
 
 CACHE_VARIABLE = "BUDGETFRAME_CACHE_DIR"
@@ -125,6 +126,31 @@ def _path_in(folder: str | os.PathLike[str], name: str, suffix: str) -> Path:
     return Path(folder).expanduser().absolute() / _CACHE_FOLDER / f"{name}{suffix}"
 
 
+def new_http(
+    base_url: str,
+    headers: Mapping[str, str],
+    *,
+    timeout: float,
+    on_response: Callable[[httpx.Response], Awaitable[None]] | None = None,
+) -> httpx.AsyncClient:
+    """Return an HTTP client for a service; `on_response` is called with every response."""
+    try:
+        return httpx.AsyncClient(
+            base_url=base_url,
+            headers=headers,
+            timeout=timeout,
+            # Requests to this machine may be unencrypted, so they must not go to a proxy.
+            trust_env=not is_this_machine(base_url),
+            event_hooks={"response": [on_response] if on_response else []},
+        )
+    except ImportError:  # the environment names a SOCKS proxy, for which httpx needs a package
+        raise ToolError(
+            "the environment names a SOCKS proxy, for which a package is missing:"
+            " pip install 'httpx[socks]', or remove the variables ALL_PROXY and HTTPS_PROXY."
+            " Nothing was sent"
+        ) from None
+
+
 def _new_session(
     source: OwnClient | GivenClient,
     options: Options,
@@ -174,21 +200,7 @@ def connect_service(
     token.check(base_url)
 
     def make_http() -> httpx.AsyncClient:
-        try:
-            return httpx.AsyncClient(
-                base_url=base_url,
-                headers=token.headers,
-                timeout=timeout,
-                # Requests to this machine may be unencrypted, so they must not go to a proxy.
-                trust_env=not is_this_machine(base_url),
-                event_hooks={"response": [on_response] if on_response else []},
-            )
-        except ImportError:  # the environment names a SOCKS proxy, for which httpx needs a package
-            raise ToolError(
-                "the environment names a SOCKS proxy, for which a package is missing:"
-                " pip install 'httpx[socks]', or remove the variables ALL_PROXY and HTTPS_PROXY."
-                " Nothing was sent"
-            ) from None
+        return new_http(base_url, token.headers, timeout=timeout, on_response=on_response)
 
     runner = BackgroundLoop(Progress(options["progress"]))
     name = token.name_at(base_url)

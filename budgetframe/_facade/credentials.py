@@ -21,6 +21,8 @@ __all__ = [
     "delete_token",
     "is_this_machine",
     "store_token",
+    "stored_token",
+    "valid_token",
 ]
 
 BASE_URL = "https://api.ynab.com/v1"
@@ -66,10 +68,10 @@ class Token:
         ToolError
             When there is no token, or the text cannot be a token.
         """
-        self._value = _valid_token(
+        self._value = valid_token(
             self._value
             or os.environ.get(TOKEN_VARIABLE)
-            or _stored_token(base_url)
+            or stored_token(base_url)
             or _token_from_prompt()
         )
 
@@ -114,7 +116,14 @@ def is_this_machine(base_url: str) -> bool:
     return httpx.URL(base_url).host in _LOOPBACK
 
 
-def _valid_token(token: str) -> str:
+def valid_token(token: str) -> str:
+    """Return the token without surrounding white space.
+
+    Raises
+    ------
+    ToolError
+        When the text cannot be a token.
+    """
     if not isinstance(token, str):
         raise ToolError(f"the token has the type {type(token).__name__}: pass it as text")
     token = token.strip()
@@ -194,10 +203,13 @@ def delete_token(base_url: str) -> None:
         raise ToolError(f"the system's keyring has no token for {base_url}")
 
 
-def _stored_token(base_url: str) -> str | None:
-    """The token for an address in the system's keyring; None if the keyring cannot be read."""
+def stored_token(name: str) -> str | None:
+    """The token with this user name in the system's keyring, which is an address for `store_token`.
+
+    None if there is none, or if the keyring cannot be read.
+    """
     try:
-        token: str | None = _keyring().get_password(_KEYRING_NAME, base_url)
+        token: str | None = _keyring().get_password(_KEYRING_NAME, name)
     except Exception:  # noqa: BLE001 - it is not installed, is locked, or this machine has none
         return None
     return token

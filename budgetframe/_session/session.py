@@ -20,7 +20,7 @@ from budgetframe._runtime.number_of import number_of
 from budgetframe.errors import BudgetFrameError, ServiceAPIError
 from budgetframe.frames.builder import Built, without_outdated_rows
 from budgetframe.frames.export import EXPORTED, as_lists
-from budgetframe.frames.loan_terms import loan_terms
+from budgetframe.frames.loan_terms import add_loan_terms
 from budgetframe.frames.tables import RECORD_TABLES, TABLES, table_for
 from budgetframe.frames.version import Version
 
@@ -102,7 +102,7 @@ class Session:
             with self.reads.dropped_if_unusable(answer), paused_gc():
                 schema = table_for(table, lists, has_records=self.has_records)
                 frame = schema.frame(lists, extra=True)
-            _add_loans(frame, table, lists)
+            add_loan_terms(frame, table, lists)
         else:
             (built,) = self.frames_of({table: answer})
             # A deep copy: pandas protects a shallow copy from most writes, but not from
@@ -124,7 +124,7 @@ class Session:
         ):
             data = TABLES[table].with_deleted(answer.data, changes.data)
             frame = TABLES[table].frame(data, extra=extra, include_deleted=True)
-        _add_loans(frame, table, answer.data)
+        add_loan_terms(frame, table, answer.data)
         frame.attrs |= self.attrs_of([answer, changes], table)
         return frame
 
@@ -184,7 +184,7 @@ class Session:
             if older is not None and data is answer.data:
                 return older
             built = table.build(lists, older)
-            _add_loans(built.frame, name, lists)
+            add_loan_terms(built.frame, name, lists)
         if name in RECORD_TABLES:
             self.has_records = table.name != name
         if lists is not answer.data:  # only this frame needs these rows
@@ -343,12 +343,6 @@ class Session:
         self.reads.clear()
         self._built.clear()
         self.ledger = None
-
-
-def _add_loans(frame: pd.DataFrame, table: str, lists: Mapping[str, Any]) -> None:
-    """Add the terms of the loans to the attrs of a frame of accounts."""
-    if table == "accounts" and (loans := loan_terms(frame, lists["accounts"])):
-        frame.attrs["loans"] = loans
 
 
 def model_of(shape: type[_M], data: Mapping[str, Any]) -> _M:

@@ -12,7 +12,7 @@ from budgetframe._resources import is_deleted
 
 from .builder import Row
 
-__all__ = ["LOAN_TYPES", "TERMS", "loan_terms"]
+__all__ = ["LOAN_TYPES", "TERMS", "add_loan_terms", "loan_terms"]
 
 LOAN_TYPES = frozenset(
     {"mortgage", "autoLoan", "studentLoan", "personalLoan", "medicalDebt", "otherDebt"}
@@ -66,6 +66,12 @@ def loan_terms(accounts: pd.DataFrame, rows: Iterable[Row]) -> list[dict[str, An
             strict=True,
         )
     ]
+
+
+def add_loan_terms(frame: pd.DataFrame, table: str, lists: Mapping[str, Any]) -> None:
+    """Add the terms of the loans to the attrs of a frame, if it is the frame of the accounts."""
+    if table == "accounts" and (loans := loan_terms(frame, lists["accounts"])):
+        frame.attrs["loans"] = loans
 
 
 def _by_month(values: object) -> dict[str, int]:

@@ -21,6 +21,7 @@ __all__ = [
     "Money",
     "check_money",
     "check_size",
+    "currency_units",
     "in_money",
     "milliunits",
     "totals",
@@ -217,3 +218,20 @@ def _decimals(exact: Thousandths) -> Any:
     kind = pa.decimal128(_DECIMAL_DIGITS, 3)
     buffers = [present, pa.py_buffer(np.ascontiguousarray(words))]
     return pd.array(pa.Array.from_buffers(kind, len(low), buffers), dtype=pd.ArrowDtype(kind))
+
+
+def currency_units(decimals: Any) -> Any:
+    """Convert Arrow decimals with three decimals to an array of float64, exact to the milliunit.
+
+    Parameters
+    ----------
+    decimals : pyarrow.ChunkedArray
+        Amounts in currency units, as ``money="decimal"`` returns them.
+    """
+    pieces = [np.array([], "float64")]
+    for chunk in decimals.chunks:
+        words = np.frombuffer(chunk.buffers()[1], "int64")  # the low and the high half of each
+        low = words[2 * chunk.offset : 2 * (chunk.offset + len(chunk)) : 2]
+        is_missing = np.asarray(chunk.is_null())
+        pieces.append(np.where(is_missing, np.nan, low / MILLIUNITS))
+    return np.concatenate(pieces)

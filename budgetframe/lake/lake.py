@@ -1,0 +1,346 @@
+"""The class `Lake`: sync, frames, reports and maintenance of a lake."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from functools import partial
+from typing import TYPE_CHECKING
+
+import pandas as pd
+from deltalake import DeltaTable
+
+from budgetframe._runtime.choices import check_choice, closest_names
+from budgetframe.errors import ToolError
+from budgetframe.frames.dates import Day
+from budgetframe.frames.money import Money, check_money, in_money
+
+from .columns import FRAMES, STATE, SYNC
+from .partitions import bucket_frame, budget_frames, empty_frame
+from .sources import Source
+from .storage import LakeAddress, Snapshot, Writer
+from .sync import sync_lake
+
+__all__ = ["Lake"]
+
+if TYPE_CHECKING:
+    import dask.dataframe as dd
+    from distributed import Client
+
+
+class Lake:
+    """The budgets of many people, in Delta tables that many programs can read.
+
+    There is one table for each frame: ``ledger``, ``transactions``, ``subtransactions``,
+    ``scheduled_transactions``, ``scheduled_subtransactions``, ``accounts``, ``categories``,
+    ``category_groups``, ``payees``, ``payee_locations``, ``months``, ``month_categories`` and
+    ``budgets``. It has the columns of the frame, and ``currency`` (ISO code), ``as_of`` (time of
+    the request of the rows), ``budget_id`` and ``bucket``, by which it is partitioned. The table
+    ``_sync`` has the result of the last attempt for each budget, and ``_state`` what the next sync
+    continues from.
+
+    All methods read the last complete state: the tables of a sync become visible together.
+
+    Parameters
+    ----------
+    uri : str or path
+        A local folder, or an address in an object store, such as ``s3://bucket/lake``.
+    storage_options : mapping, optional
+        Options of the object store, as `deltalake.DeltaTable` takes them. No repr contains them.
+
+    Examples
+    --------
+    >>> Lake("s3://budgets/lake")
+    Lake('s3://budgets/lake')
+    """
+
+    def __init__(
+        self, uri: str | os.PathLike[str], storage_options: Mapping[str, str] | None = None
+    ) -> None:
+        self._address = LakeAddress.of(uri, storage_options)
+        self._past: Snapshot | None = None
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self._address.uri!r})"
+
+    def sync(
+        self,
+        sources: Iterable[Source],
+        client: Client | None = None,
+        *,
+        concurrency: int = 16,
+        verify: bool = True,
+        buckets: int = 16,
+    ) -> pd.DataFrame:
+        """Read what changed in all budgets, and commit it.
+
+        Each budget costs one request: for its changes since the last sync, or for the whole budget
+        if there was none. The first sync of a month (UTC) reads whole budgets, because the amounts
+        of categories are those of the month. Each source costs one more request, for the list of
+        its budgets. A budget that has not changed writes nothing.
+
+        A failure concerns only its budget: the others are committed, and the lake keeps the last
+        rows of this one. After the end of the process at any moment, the next sync continues from
+        the last commit; a commit happens at least every 30 seconds.
+
+        Parameters
+        ----------
+        sources : iterable of Source
+            The tokens. A budget that two sources have is read by the first one.
+        client : distributed.Client, optional
+            Its workers read; this process commits. Without it, this process reads too. All budgets
+            of a token are read by one worker at a time, because the limit is that of the token.
+        concurrency : int
+            Number of reads that a worker has under way at once.
+        verify : bool
+            Whether a budget is only committed if the sums of its transactions agree with the
+            service's own figures, as in `budgetframe.BudgetFrame.reconcile`. If they do not, it is
+            read in full before it fails.
+        buckets : int
+            Number of partitions of a new lake, which never changes: about one for 50 budgets.
+
+        Returns
+        -------
+        DataFrame
+            One row for each budget, in the order of the sources and sorted by name; for a source
+            whose budgets are unknown, one row without a budget.
+
+            ===========  =====  ==================================================================
+            column       dtype  meaning
+            ===========  =====  ==================================================================
+            source       str    name of the source
+            budget_id    str    key of the budget; empty if it is unknown
+            budget_name  str    name of the budget
+            status       str    see below
+            reason       str    why it is not ``ok``, or the warnings about its rows
+            requests     int64  number of requests, without that for the list of budgets
+            rows         int64  number of rows in the lake, in all tables
+            changed      bool   whether new rows were committed
+            ===========  =====  ==================================================================
+
+            The status is ``ok``; ``refused`` (the token is wrong, or its subscription has ended);
+            ``limit`` (``next_attempt`` in the table ``_sync`` says when it ends; until then, a sync
+            sends no request for this budget); ``invalid`` (the answer is damaged or does not agree
+            with its own figures); ``unreachable`` (no answer arrived); ``duplicate`` (another
+            source reads this budget); or ``failed``.
+
+        Raises
+        ------
+        ToolError
+            If the arguments are not valid, or another process changes the lake at the same time.
+        """
+        for name, value in {"concurrency": concurrency, "buckets": buckets}.items():
+            if not isinstance(value, int) or value < 1:
+                raise ToolError(f"{name}={value!r}: it must be a number, at least 1")
+        address = self._writable()
+        address.create(buckets)
+        return sync_lake(address, sources, client, concurrency=concurrency, verify=verify)
+
+    def frame(self, name: str, *, budget: str, money: Money = "float") -> pd.DataFrame:
+        """Return one table of one budget, equal to the frame that `BudgetFrame` returns.
+
+        Parameters
+        ----------
+        name : str
+            Name of the table, for example ``"ledger"``.
+        budget : str
+            Name or id of the budget.
+        money : {"float", "milliunits", "decimal"}
+            The type of the amounts, as in the methods of `BudgetFrame`.
+
+        Returns
+        -------
+        DataFrame
+            With the columns, dtypes, order and ``attrs`` of the frame of the facade, except
+            ``attrs["version"]``, which only `BudgetFrame.changes` needs.
+
+        Raises
+        ------
+        ToolError
+            If there is no such table or budget, or several budgets have this name.
+        """
+        check_choice(name, "name", FRAMES)
+        check_money(money)
+        snapshot = self._snapshot()
+        ((_, _, frames),) = budget_frames(snapshot, [name], [self._id_of(snapshot, budget)])
+        return in_money(frames[name], money)
+
+    def delta(self, name: str) -> DeltaTable:
+        """Return a Delta table, for DuckDB, polars, Spark and others.
+
+        Parameters
+        ----------
+        name : str
+            Name of the table; also ``"_sync"``.
+
+        Returns
+        -------
+        deltalake.DeltaTable
+            At the version of the last complete state. A program that opens the folder itself sees
+            the last commit of this table, which may be newer than that of other tables.
+        """
+        check_choice(name, "name", [*FRAMES, SYNC])
+        return self._snapshot().table(name)
+
+    def at(self, when: Day) -> Lake:
+        """Return the lake as it was at an earlier time, for reading.
+
+        The tables keep their past for 30 days, unless `vacuum` or `forget` deletes it.
+
+        Parameters
+        ----------
+        when : str, date or Timestamp
+            A day or a time, in UTC if it has no time zone. A day means its beginning.
+
+        Raises
+        ------
+        ToolError
+            If the lake has no complete state of that time.
+        """
+        try:
+            time = pd.Timestamp(when)
+        except ValueError:
+            raise ToolError(f"{when!r} is not a time: use a text like '2026-10-01'") from None
+        time = time.tz_localize("UTC") if time.tzinfo is None else time
+        past = Lake(self._address.uri, self._address.options)
+        past._past = self._address.snapshot(time.to_pydatetime())
+        return past
+
+    def accounts(self) -> dd.DataFrame:
+        """The accounts of all budgets, as a Dask DataFrame; see `ledger`."""
+        return self._dask("accounts")
+
+    def budgets(self) -> dd.DataFrame:
+        """All budgets, one row for each, as a Dask DataFrame; see `ledger`."""
+        return self._dask("budgets")
+
+    def categories(self) -> dd.DataFrame:
+        """The categories of all budgets, as a Dask DataFrame; see `ledger`."""
+        return self._dask("categories")
+
+    def category_groups(self) -> dd.DataFrame:
+        """The category groups of all budgets, as a Dask DataFrame; see `ledger`."""
+        return self._dask("category_groups")
+
+    def ledger(self) -> dd.DataFrame:
+        """The ledger of all budgets, as a Dask DataFrame.
+
+        Returns
+        -------
+        dask.dataframe.DataFrame
+            The columns and dtypes of the frame of the facade, and ``currency``, ``as_of`` and
+            ``budget_id``. The index is the bucket, with known divisions, one partition for each.
+            The rows of one budget are in one partition. Sum amounts of one currency only, and with
+            `budgetframe.frames.milliunits` if the sum must be exact.
+        """
+        return self._dask("ledger")
+
+    def month_categories(self) -> dd.DataFrame:
+        """The categories of all budgets in every month, as a Dask DataFrame; see `ledger`."""
+        return self._dask("month_categories")
+
+    def months(self) -> dd.DataFrame:
+        """The months of all budgets, as a Dask DataFrame; see `ledger`."""
+        return self._dask("months")
+
+    def payee_locations(self) -> dd.DataFrame:
+        """The locations of the payees of all budgets, as a Dask DataFrame; see `ledger`."""
+        return self._dask("payee_locations")
+
+    def payees(self) -> dd.DataFrame:
+        """The payees of all budgets, as a Dask DataFrame; see `ledger`."""
+        return self._dask("payees")
+
+    def scheduled_subtransactions(self) -> dd.DataFrame:
+        """The parts of scheduled transactions of all budgets, as a Dask DataFrame; see `ledger`."""
+        return self._dask("scheduled_subtransactions")
+
+    def scheduled_transactions(self) -> dd.DataFrame:
+        """The scheduled transactions of all budgets, as a Dask DataFrame; see `ledger`."""
+        return self._dask("scheduled_transactions")
+
+    def subtransactions(self) -> dd.DataFrame:
+        """The parts of split transactions of all budgets, as a Dask DataFrame; see `ledger`."""
+        return self._dask("subtransactions")
+
+    def transactions(self) -> dd.DataFrame:
+        """The transactions of all budgets, as a Dask DataFrame; see `ledger`."""
+        return self._dask("transactions")
+
+    def compact(self) -> None:
+        """Join the small files that single syncs leave in each bucket."""
+        Writer(self._writable()).compact()
+
+    def vacuum(self, keep_hours: int = 0) -> int:
+        """Delete the files that the lake does not need any more, and return their number.
+
+        These are the files of earlier states, and those of syncs that did not finish. By default
+        all of them are deleted at once: `at` then knows no earlier state, and a program that is
+        still reading an earlier state gets an error about a missing file and has to read again. Do
+        not call it while a sync is running.
+
+        Parameters
+        ----------
+        keep_hours : int
+            Keep the files of the states of the last hours.
+        """
+        return Writer(self._writable()).vacuum(keep_hours)
+
+    def forget(self, budget: str) -> None:
+        """Remove all rows of a budget, and its earlier states from the logs of the tables.
+
+        Afterwards no current file contains the budget. Files of earlier states still do, until
+        `vacuum` deletes them; copies and backups of the lake are yours to delete. `at` knows no
+        state before this one. A later sync reads the budget again, if its source still has it.
+
+        Parameters
+        ----------
+        budget : str
+            Name or id of the budget.
+        """
+        writer = Writer(self._writable())
+        budget_id = self._id_of(writer.snapshot, budget)
+        rows = writer.snapshot.read(SYNC, budget_ids=[budget_id], columns=["source", "budget_id"])
+        dropped = [(row["source"], row["budget_id"]) for row in rows.to_pylist()]
+        writer.commit({}, replaced=[budget_id], dropped=dropped)
+        writer.clean_logs()
+
+    def _dask(self, name: str) -> dd.DataFrame:
+        import dask  # noqa: PLC0415 - slow to import, and a sync does not need it
+        import dask.dataframe as dd  # noqa: PLC0415
+
+        snapshot = self._snapshot()
+        with dask.config.set({"dataframe.convert-string": False}):  # the dtype stays the same
+            frames: dd.DataFrame = dd.from_map(
+                partial(bucket_frame, snapshot, name),
+                range(snapshot.buckets),
+                meta=empty_frame(name),
+                divisions=(*range(snapshot.buckets), snapshot.buckets - 1),
+                label=f"budgetframe-{name}",
+            )
+        return frames
+
+    def _snapshot(self) -> Snapshot:
+        return self._past or self._address.snapshot()
+
+    def _writable(self) -> LakeAddress:
+        if self._past is not None:
+            raise ToolError("this lake shows an earlier state: change Lake(uri) itself")
+        return self._address
+
+    def _id_of(self, snapshot: Snapshot, budget: str) -> str:
+        """The id of a budget with this id or name."""
+        rows = snapshot.read(STATE, columns=["budget_id", "budget_name"]).to_pylist()
+        if any(row["budget_id"] == budget for row in rows):
+            return budget
+        found = [row["budget_id"] for row in rows if row["budget_name"] == budget]
+        if len(found) == 1:
+            return str(found[0])
+        if found:
+            raise ToolError(
+                f"{len(found)} budgets have the name {budget!r}: pass the id, one of"
+                f" {', '.join(sorted(found)[:5])}"
+            )
+        close = closest_names(str(budget), {row["budget_name"] for row in rows})
+        known = f": the closest names are {', '.join(map(repr, close))}" if close else ""
+        raise ToolError(f"the lake has no budget {budget!r} among its {len(rows)}{known}")

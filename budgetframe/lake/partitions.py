@@ -1,0 +1,76 @@
+"""Frames of one bucket, and of each budget in it: what a Dask task reads."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from .columns import SCHEMAS, STATE, frame_from
+from .storage import Snapshot
+
+__all__ = ["bucket_frame", "budget_frames", "empty_frame"]
+
+_OF_BUDGET = ["budget_id", "budget_name", "currency", "as_of", "currency_format", "loans"]
+
+
+def empty_frame(name: str) -> pd.DataFrame:
+    """The frame of a bucket without rows."""
+    return _indexed(frame_from(name, SCHEMAS[name].empty_table(), owned=True), 0)
+
+
+def bucket_frame(snapshot: Snapshot, name: str, bucket: int) -> pd.DataFrame:
+    """All rows of a table in a bucket."""
+    return _indexed(frame_from(name, snapshot.read(name, buckets=[bucket]), owned=True), bucket)
+
+
+def budget_frames(
+    snapshot: Snapshot,
+    names: Sequence[str],
+    budget_ids: Iterable[str] | None = None,
+    buckets: Iterable[int] | None = None,
+) -> Iterator[tuple[str, str, dict[str, pd.DataFrame]]]:
+    """The id, the currency and the frames of each budget, sorted by id.
+
+    Parameters
+    ----------
+    snapshot : Snapshot
+        The state of the lake.
+    names : sequence of str
+        The tables.
+    budget_ids, buckets : iterable
+        The budgets, or the buckets with them.
+    """
+    which: dict[str, Any] = {"budget_ids": budget_ids, "buckets": buckets}
+    states = snapshot.read(STATE, columns=_OF_BUDGET, **which).to_pylist()
+    tables = {name: snapshot.read(name, **which) for name in names}
+    for state in sorted(states, key=lambda row: row["budget_id"]):
+        frames = {}
+        for name, table in tables.items():
+            rows = table.filter(pc.equal(table["budget_id"], pa.scalar(state["budget_id"])))
+            frames[name] = frame_from(name, rows)
+            frames[name].attrs |= _attrs(name, state, len(rows))
+        yield state["budget_id"], state["currency"], frames
+
+
+def _attrs(name: str, state: dict[str, Any], count: int) -> dict[Any, Any]:
+    """The ``attrs`` of a frame, as in the facade."""
+    attrs: dict[Any, Any] = {
+        "as_of": state["as_of"].isoformat(timespec="seconds"),
+        "source": f"GET /budgets/{state['budget_id']}",
+        "budget": state["budget_name"],
+        "currency_format": json.loads(state["currency_format"]),
+        "loans": json.loads(state["loans"]).get(name),
+        "rows": count if name == "ledger" else None,
+    }
+    return {key: value for key, value in attrs.items() if value}
+
+
+def _indexed(frame: pd.DataFrame, bucket: int) -> pd.DataFrame:
+    frame.index = pd.Index(np.full(len(frame), bucket, "int64"), name="bucket")
+    return frame

@@ -1,0 +1,309 @@
+"""Reading budgets of many tokens: what one worker does, without knowledge of Dask."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import zlib
+from collections.abc import Mapping, Sequence
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+from http import HTTPStatus
+from typing import Any
+
+import httpx
+import pyarrow as pa
+
+from budgetframe._cache.merge import is_usable_delta, merge
+from budgetframe._client.client import ServiceClient
+from budgetframe._client.limiter import PUBLISHED_WINDOW, RateLimiter
+from budgetframe._client.responses import invalid_response
+from budgetframe._client.retry import Retries
+from budgetframe._client.target import path_of
+from budgetframe._facade.connect import new_http
+from budgetframe._resources import EXPORT, RESOURCES
+from budgetframe._runtime.deferred_warnings import collected_warnings
+from budgetframe._runtime.gc_pause import paused_gc
+from budgetframe._runtime.printable import printable
+from budgetframe._session.budget_choice import Budget, budget_from
+from budgetframe.errors import ServiceAPIError, ToolError
+from budgetframe.frames.export import EXPORTED, as_lists
+from budgetframe.frames.ledger import ledger
+from budgetframe.frames.loan_terms import add_loan_terms
+from budgetframe.frames.tables import TABLES
+from budgetframe.reports.reconciliation import reconcile
+
+from .columns import FRAMES, SCHEMAS, STATE, table_from
+from .sources import Access
+from .storage import Snapshot
+
+__all__ = ["BudgetRead", "Known", "ReadTask", "Unit", "list_budgets", "outcome_of", "read_budgets"]
+
+_TIMEOUT = 60.0  # seconds for an answer: an export of 100,000 transactions has 100 MB
+_REASON_LENGTH = 300
+_STATUSES = {
+    HTTPStatus.UNAUTHORIZED: "refused",
+    HTTPStatus.FORBIDDEN: "refused",
+    HTTPStatus.TOO_MANY_REQUESTS: "limit",
+}
+_LEDGER_TABLES = ("transactions", "subtransactions", "accounts", "categories", "payees")
+_RECONCILED = ("accounts", "month_categories", "transactions", "subtransactions")
+
+
+@dataclass(frozen=True)
+class Known:
+    """A budget to read, and what the lake knows about it."""
+
+    source: str
+    budget_id: str
+    budget_name: str
+    knowledge: int | None = None
+    month: str | None = None
+    row_count: int = 0
+
+
+@dataclass(frozen=True)
+class Unit:
+    """The budgets that one worker reads with one token."""
+
+    access: Access
+    limiter: RateLimiter
+    budgets: Sequence[Known] = ()
+
+
+@dataclass(frozen=True)
+class ReadTask:
+    """What one worker reads: units that share an event loop."""
+
+    units: Sequence[Unit]
+    snapshot: Snapshot = field(repr=False)
+    concurrency: int
+    verify: bool
+    max_bytes: int
+
+
+@dataclass(frozen=True)
+class BudgetRead:
+    """The result of reading one budget."""
+
+    known: Known
+    status: str
+    """As in the result of `Lake.sync`; empty if there was no room for the budget."""
+    reason: str = ""
+    requests: int = 0
+    next_attempt: datetime | None = None
+    tables: Mapping[str, pa.Table] | None = field(default=None, repr=False)
+    """The new rows; None if nothing changed."""
+
+    is_of_token: bool = False
+    """Whether the outcome is the same for all budgets of the token."""
+
+    @property
+    def size(self) -> int:
+        """Bytes of the new rows."""
+        return sum(table.nbytes for table in (self.tables or {}).values())
+
+
+def outcome_of(known: Known, error: Exception, requests: int = 0) -> BudgetRead:
+    """The result of a read that raised an error."""
+    text = printable(" ".join(str(error).split()))[:_REASON_LENGTH]
+    wait, status, is_of_token = None, "failed", False
+    if isinstance(error, ToolError) and error.retry_after is not None:
+        status, wait, is_of_token = "limit", error.retry_after, True
+    elif isinstance(error, ServiceAPIError) and error.status_code in _STATUSES:
+        status = _STATUSES[HTTPStatus(error.status_code)]
+        wait = PUBLISHED_WINDOW if status == "limit" else None
+        is_of_token = error.status_code != HTTPStatus.FORBIDDEN
+    elif isinstance(error, ServiceAPIError):
+        status = "invalid" if error.name == "invalid_response" else "failed"
+    elif isinstance(error, httpx.RequestError):
+        status = "unreachable"
+    elif not isinstance(error, ToolError):  # its message may contain anything
+        text = f"unexpected {type(error).__name__}"
+    attempt = None if wait is None else datetime.now(UTC) + timedelta(seconds=wait)
+    return BudgetRead(known, status, text, requests, attempt, is_of_token=is_of_token)
+
+
+def list_budgets(task: ReadTask) -> tuple[list[list[Budget] | BudgetRead], list[RateLimiter]]:
+    """Return the budgets of each unit, or its failure; and the limiter of each unit."""
+    return asyncio.run(_list_budgets(task)), [unit.limiter for unit in task.units]
+
+
+def read_budgets(task: ReadTask) -> tuple[list[BudgetRead], list[RateLimiter]]:
+    """Return the result of each budget of a task, and the limiter of each unit."""
+    return asyncio.run(_read_budgets(task)), [unit.limiter for unit in task.units]
+
+
+async def _list_budgets(task: ReadTask) -> list[list[Budget] | BudgetRead]:
+    semaphore = asyncio.Semaphore(task.concurrency)
+
+    async def of_unit(unit: Unit, http: httpx.AsyncClient) -> list[Budget] | BudgetRead:
+        reader = _Reader(unit, http, task)
+        async with semaphore:
+            try:
+                return _budgets_in(await reader.get("/budgets"))
+            except Exception as error:  # noqa: BLE001 - it concerns this token alone
+                return outcome_of(unit.budgets[0], error, reader.requests)
+
+    async with _HttpClients() as clients:
+        return [*await asyncio.gather(*(of_unit(u, clients.of(u.access)) for u in task.units))]
+
+
+async def _read_budgets(task: ReadTask) -> list[BudgetRead]:
+    semaphore = asyncio.Semaphore(task.concurrency)
+    size = 0
+
+    async def of_unit(unit: Unit, http: httpx.AsyncClient) -> list[BudgetRead]:
+        failed: BudgetRead | None = None  # for the token as a whole
+
+        async def of_budget(known: Known) -> BudgetRead:
+            nonlocal failed, size
+            async with semaphore:
+                if failed is not None:
+                    return replace(failed, known=known, requests=0)
+                if size > task.max_bytes:
+                    return BudgetRead(known, "")
+                result = await _Reader(unit, http, task).read(known)
+            size += result.size
+            if result.is_of_token:
+                failed = result
+            return result
+
+        return [*await asyncio.gather(*map(of_budget, unit.budgets))]
+
+    async with _HttpClients() as clients:
+        results = await asyncio.gather(*(of_unit(u, clients.of(u.access)) for u in task.units))
+    return [each for results_of_unit in results for each in results_of_unit]
+
+
+def _budgets_in(data: dict[str, Any]) -> list[Budget]:
+    rows = data.get("budgets")
+    if not isinstance(rows, list):
+        raise invalid_response(HTTPStatus.OK, "has no list of budgets")
+    return [*map(budget_from, rows)]
+
+
+class _HttpClients(AsyncExitStack):
+    """One HTTP client for each address: creating one for each token would take longer."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._clients: dict[str, httpx.AsyncClient] = {}
+
+    def of(self, access: Access) -> httpx.AsyncClient:
+        if access.base_url not in self._clients:
+            http = new_http(access.base_url, {}, timeout=_TIMEOUT)
+            self.push_async_callback(http.aclose)
+            self._clients[access.base_url] = http
+        return self._clients[access.base_url]
+
+
+class _Reader:
+    """Reads one budget, and counts the requests."""
+
+    def __init__(self, unit: Unit, http: httpx.AsyncClient, task: ReadTask) -> None:
+        self._client = ServiceClient(http, unit.limiter)
+        self._options: dict[str, Any] = {"headers": dict(unit.access.headers)}
+        if unit.access.auth is not None:
+            self._options["auth"] = unit.access.auth
+        self._task = task
+        self.requests = 0
+
+    async def get(self, path: str, **params: int) -> dict[str, Any]:
+        """Request an answer, again after a temporary failure."""
+
+        async def send() -> dict[str, Any]:
+            try:
+                data = await self._client.request("GET", path, params=params, **self._options)
+            except ToolError:  # nothing was sent
+                raise
+            except Exception:
+                self.requests += 1
+                raise
+            self.requests += 1
+            return data
+
+        return await Retries().run(send)
+
+    async def read(self, known: Known) -> BudgetRead:
+        """Read the changes of a budget, or all of it if there is no cursor."""
+        try:
+            with collected_warnings() as warnings:
+                tables = await self._tables(known)
+        except Exception as error:  # noqa: BLE001 - it concerns this budget alone
+            return outcome_of(known, error, self.requests)
+        reason = "; ".join(map(str, warnings))[:_REASON_LENGTH]
+        return BudgetRead(known, "ok", reason, self.requests, tables=tables)
+
+    async def _tables(self, known: Known) -> Mapping[str, pa.Table] | None:
+        path = path_of(RESOURCES[EXPORT].path, budget_id=known.budget_id)
+        as_of = datetime.now(UTC)
+        # The export has the amounts of the current month: in a new month it is read in full.
+        if known.knowledge and known.month == f"{as_of:%Y-%m}":
+            data = await self.get(path, last_knowledge_of_server=known.knowledge)
+            delta, knowledge = data.get("budget"), data.get("server_knowledge")
+            if isinstance(delta, dict) and is_usable_delta(
+                delta, knowledge, known.knowledge, "transactions"
+            ):
+                if not any(isinstance(rows, list) and rows for rows in delta.values()) and (
+                    delta.get("name") in {known.budget_name, None}
+                ):
+                    return None
+                stored = await asyncio.to_thread(self._stored, known)
+                try:
+                    with paused_gc():
+                        return self._convert(merge(stored, delta), knowledge, as_of)
+                except ServiceAPIError:  # all rows are read again, and a warning would be too early
+                    pass
+        as_of = datetime.now(UTC)
+        data = await self.get(path)
+        budget, knowledge = data.get("budget"), data.get("server_knowledge")
+        if not isinstance(budget, dict) or budget.get("id") != known.budget_id:
+            raise invalid_response(HTTPStatus.OK, "has no whole budget")
+        with paused_gc():
+            return self._convert(budget, knowledge, as_of)
+
+    def _stored(self, known: Known) -> dict[str, Any]:
+        """The answer that the lake has of a budget."""
+        rows = self._task.snapshot.read(STATE, budget_ids=[known.budget_id], columns=["content"])
+        (content,) = rows["content"].to_pylist()
+        budget: dict[str, Any] = json.loads(zlib.decompress(content))
+        return budget
+
+    def _convert(
+        self, budget: dict[str, Any], knowledge: Any, as_of: datetime
+    ) -> dict[str, pa.Table]:
+        """Convert a whole budget to the rows of all tables, after a check of its sums."""
+        lists = as_lists(budget)
+        frames = {name: TABLES[name].frame(lists) for name in EXPORTED}
+        add_loan_terms(frames["accounts"], "accounts", lists)
+        form = budget.get("currency_format") or {}
+        frames["accounts"].attrs["currency_format"] = form  # the interest of loans is rounded
+        if self._task.verify:
+            check = reconcile(*(frames[name] for name in _RECONCILED))
+            if not check.ok:
+                problem = f"does not agree with its own figures: {check.summary}"
+                raise invalid_response(HTTPStatus.OK, problem)
+        frames["budgets"] = TABLES["budgets"].frame({"budgets": [budget]})
+        frames["ledger"] = ledger(*(frames[name] for name in _LEDGER_TABLES))
+        owner = {
+            "currency": form.get("iso_code") or "",
+            "as_of": as_of,
+            "budget_id": budget["id"],
+            "bucket": self._task.snapshot.bucket_of(budget["id"]),
+        }
+        state = {
+            **owner,
+            "budget_name": budget.get("name") or "",
+            "knowledge": knowledge if type(knowledge) is int else None,
+            "month": f"{as_of:%Y-%m}",
+            "row_count": sum(len(frames[name]) for name in FRAMES),
+            "currency_format": json.dumps(form),
+            "loans": json.dumps(
+                {name: frames[name].attrs.get("loans", []) for name in ("accounts", "ledger")}
+            ),
+            "content": zlib.compress(json.dumps(budget).encode(), 1),
+        }
+        tables = {name: table_from(name, frames[name], owner) for name in FRAMES}
+        return {**tables, STATE: pa.Table.from_pylist([state], SCHEMAS[STATE])}

@@ -1,0 +1,360 @@
+"""The Delta tables of a lake: one consistent state of all tables, and commits to them.
+
+Each table is a Delta table and has its own versions. The table ``_sync`` makes them one: its last
+commit states the version of every other table (as application transactions, a part of the Delta
+protocol). Readers open the tables at these versions. A sync commits the other tables first and
+``_sync`` last; if it is killed in between, nobody sees what it wrote, and the next writer restores
+the tables to the versions that ``_sync`` states. Two writers at the same time cannot both succeed:
+commits with the same application transaction conflict.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from itertools import chain
+from pathlib import Path
+from typing import TypeVar
+from zlib import crc32
+
+import pyarrow as pa
+import pyarrow.dataset as ds
+from deltalake import (
+    CommitProperties,
+    DeltaTable,
+    Transaction,
+    WriterProperties,
+    write_deltalake,
+)
+from deltalake.exceptions import CommitFailedError, DeltaError, TableNotFoundError
+
+from budgetframe.errors import ToolError
+
+from .columns import SCHEMAS, SYNC
+
+__all__ = ["LakeAddress", "Snapshot", "Writer"]
+
+_T = TypeVar("_T")
+_BUCKETS = "buckets"  # application transaction of `_sync` whose version is the number of buckets
+_WRITER = "budgetframe"  # application transaction of each commit to any other table
+_DATA = [name for name in SCHEMAS if name != SYNC]
+_CONFIGURATION: Mapping[str, str | None] = {
+    # The log would contain the smallest and the largest name, memo and key of each file.
+    "delta.dataSkippingStatsColumns": "",
+    "delta.dataSkippingNumIndexedCols": "0",
+}
+_RETENTION = "delta.logRetentionDuration"
+_DEFAULT_RETENTION = "interval 30 days"
+_LOG_PAUSE = 0.05  # seconds
+_PROPERTIES = WriterProperties(compression="ZSTD")
+
+
+@dataclass(frozen=True)
+class LakeAddress:
+    """The address of a lake; its repr has no options, because they can contain secrets."""
+
+    uri: str
+    options: Mapping[str, str] = field(default_factory=dict, repr=False)
+
+    @classmethod
+    def of(cls, uri: str | os.PathLike[str], options: Mapping[str, str] | None) -> LakeAddress:
+        """Return the address, with an absolute path if it is a local folder."""
+        text = os.fspath(uri)
+        if "://" not in text:
+            text = str(Path(text).expanduser().absolute())
+        return cls(text.rstrip("/"), dict(options or {}))
+
+    def open(self, name: str, version: int | datetime | None = None) -> DeltaTable:
+        """Open a table, by default at its last version."""
+        number = version if isinstance(version, int) else None
+        uri, options = f"{self.uri}/{name}", dict(self.options)
+        table = DeltaTable(uri, version=number, storage_options=options or None)
+        if isinstance(version, datetime):
+            table.load_as_version(version)
+        return table
+
+    def create(self, buckets: int) -> None:
+        """Create the tables that do not exist; ``_sync`` comes last and makes it a lake."""
+        if "://" not in self.uri:
+            Path(self.uri).mkdir(mode=0o700, parents=True, exist_ok=True)
+        of_each(_DATA, lambda name: self._create(name, None))
+        versions = of_each(_DATA, lambda name: self.open(name).version())
+        self._create(SYNC, _commit({**versions, _BUCKETS: buckets}))
+
+    def _create(self, name: str, commit: CommitProperties | None) -> None:
+        DeltaTable.create(
+            f"{self.uri}/{name}",
+            SCHEMAS[name],
+            mode="ignore",
+            partition_by=["bucket"],
+            configuration=_CONFIGURATION,
+            storage_options=dict(self.options) or None,
+            commit_properties=commit,
+        )
+
+    def snapshot(self, at: datetime | None = None) -> Snapshot:
+        """Return the last state that is complete, or that of an earlier time.
+
+        Raises
+        ------
+        ToolError
+            If there is no lake, or it did not exist at this time.
+        """
+        try:
+            sync = self.open(SYNC, at)
+        except TableNotFoundError:
+            raise ToolError(
+                f"there is no lake at {self.uri}: lake.sync() or the command"
+                " 'budgetframe sync' creates it"
+            ) from None
+        except DeltaError as error:
+            raise ToolError(f"the lake has no state of {at}: {error}") from None
+        if at is not None:
+            first = min((entry["timestamp"] for entry in sync.history()), default=float("inf"))
+            if first / 1000 > at.timestamp():  # Delta returns its first state then
+                raise ToolError(f"the lake has no state of {at}: name a later time")
+        stated = {name: sync.transaction_version(name) for name in (*_DATA, _BUCKETS)}
+        versions = {name: version for name, version in stated.items() if version is not None}
+        if len(versions) < len(stated):
+            raise ToolError(f"the lake has no complete state of {at}: name a later time")
+        buckets = versions.pop(_BUCKETS)
+        return Snapshot(self, {**versions, SYNC: sync.version()}, buckets)
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """One consistent state of a lake."""
+
+    address: LakeAddress
+    versions: Mapping[str, int]
+    buckets: int
+
+    def table(self, name: str) -> DeltaTable:
+        """Open a table at the version of this state."""
+        return self.address.open(name, self.versions[name])
+
+    def bucket_of(self, budget_id: str) -> int:
+        """The bucket of a budget."""
+        return crc32(budget_id.encode()) % self.buckets
+
+    def read(
+        self,
+        name: str,
+        *,
+        buckets: Iterable[int] | None = None,
+        budget_ids: Iterable[str] | None = None,
+        columns: list[str] | None = None,
+    ) -> pa.Table:
+        """Read rows of a table: all, those of some buckets, or those of some budgets."""
+        wanted = None if budget_ids is None else [*budget_ids]
+        if wanted is not None:
+            buckets = {self.bucket_of(each) for each in wanted}
+        condition = None if buckets is None else ds.field("bucket").isin([*buckets])
+        if condition is not None and wanted is not None:
+            condition &= ds.field("budget_id").isin(wanted)
+        dataset = self.table(name).to_pyarrow_dataset(as_large_types=True)
+        names = columns or SCHEMAS[name].names
+        schema = pa.schema([SCHEMAS[name].field(each) for each in names])
+        return dataset.to_table(columns=names, filter=condition).cast(schema)
+
+
+class Writer:
+    """Commits to a lake. There is one writer at a time.
+
+    Parameters
+    ----------
+    address : LakeAddress
+        The lake.
+
+    Raises
+    ------
+    ToolError
+        If there is no lake, or another writer is at work.
+    """
+
+    def __init__(self, address: LakeAddress) -> None:
+        self.snapshot = address.snapshot()
+        self._tables = of_each(SCHEMAS, address.open)
+        with _alone():
+            restored = of_each(_DATA, self._restore)
+            if any(restored.values()):
+                self._publish()
+
+    def commit(
+        self,
+        tables: Mapping[str, pa.Table],
+        log: pa.Table | None = None,
+        *,
+        replaced: Iterable[str] = (),
+        dropped: Iterable[tuple[str, str]] = (),
+    ) -> None:
+        """Add and replace rows of budgets in all tables, as one step.
+
+        Parameters
+        ----------
+        tables : mapping of str to pyarrow.Table
+            The new rows, by table.
+        log : pyarrow.Table, optional
+            The new rows of ``_sync``; they replace those of the same source and budget.
+        replaced : iterable of str
+            The budgets whose rows are removed from the other tables.
+        dropped : iterable of tuple of str
+            The source and the budget of rows that are removed from ``_sync``.
+        """
+        old = {*replaced}
+        with _alone():
+            if tables or old:
+                of_each(_DATA, lambda name: self._replace(name, tables.get(name), old))
+            self._publish(log, {*dropped})
+
+    def compact(self) -> None:
+        """Join the small files of each bucket."""
+        with _alone():
+            of_each(_DATA, self._compact)
+            self._publish()
+
+    def vacuum(self, hours: int) -> int:
+        """Delete the files that no state of the last hours refers to; return their number."""
+        with _alone():
+            deleted = of_each(SCHEMAS, lambda name: _vacuum(self._tables[name], hours))
+            self._publish()
+        return sum(map(len, deleted.values()))
+
+    def clean_logs(self) -> None:
+        """Write a checkpoint of each table, and delete the log before it."""
+        with _alone():
+            of_each(_DATA, self._clean_log)
+            self._publish()
+            self._clean_log(SYNC)
+            self._publish()
+
+    def _restore(self, name: str) -> bool:
+        """Undo what a writer has committed that was killed before it could publish it."""
+        table, version = self._tables[name], self.snapshot.versions[name]
+        if table.version() == version:
+            return False
+        table.restore(version, commit_properties=_commit({_WRITER: _now()}))
+        return True
+
+    def _replace(self, name: str, new: pa.Table | None, old: set[str]) -> None:
+        """Add rows to a table; rewrite the buckets of the budgets that are replaced."""
+        table, rows = self._tables[name], SCHEMAS[name].empty_table() if new is None else new
+        commit = _commit({_WRITER: _now()})
+        if not old:
+            if rows.num_rows:
+                write_deltalake(
+                    table,
+                    rows,
+                    mode="append",
+                    writer_properties=_PROPERTIES,
+                    commit_properties=commit,
+                )
+            return
+        buckets = {*map(self.snapshot.bucket_of, old), *rows["bucket"].unique().to_pylist()}
+        condition = ds.field("bucket").isin([*buckets]) & ~ds.field("budget_id").isin([*old])
+        kept = table.to_pyarrow_dataset(as_large_types=True).scanner(filter=condition)
+        batches = (
+            batch
+            for each in chain(kept.to_batches(), rows.to_batches())
+            for batch in pa.Table.from_batches([each]).cast(SCHEMAS[name]).to_batches()
+        )
+        _overwrite(
+            table, pa.RecordBatchReader.from_batches(SCHEMAS[name], batches), buckets, commit
+        )
+
+    def _publish(
+        self, log: pa.Table | None = None, dropped: Iterable[tuple[str, str]] = ()
+    ) -> None:
+        """Commit rows of ``_sync``, and with them the present versions of all tables."""
+        table = self._tables[SYNC]
+        versions = {name: self._tables[name].version() for name in _DATA}
+        commit = _commit({**versions, _BUCKETS: self.snapshot.buckets})
+        new = SCHEMAS[SYNC].empty_table() if log is None else log
+        gone = {*dropped, *_keys(new)}
+        if gone:
+            buckets = {self.snapshot.bucket_of(budget_id) for _, budget_id in gone}
+            old = self.snapshot.read(SYNC, buckets=buckets)
+            kept = old.filter(pa.array([key not in gone for key in _keys(old)], pa.bool_()))
+            _overwrite(table, pa.concat_tables([kept, new]), buckets, commit)
+        else:
+            schema = table.schema()
+            table.create_write_transaction(
+                [], "append", schema, ["bucket"], commit_properties=commit
+            )
+            table.update_incremental()
+        versions[SYNC] = table.version()
+        self.snapshot = replace(self.snapshot, versions=versions)
+
+    def _compact(self, name: str) -> None:
+        commit = _commit({_WRITER: _now()})
+        optimizer = self._tables[name].optimize
+        optimizer.compact(writer_properties=_PROPERTIES, commit_properties=commit)
+
+    def _clean_log(self, name: str) -> None:
+        table = self._tables[name]
+        retention = table.metadata().configuration.get(_RETENTION, _DEFAULT_RETENTION)
+        table.alter.set_table_properties({_RETENTION: "interval 0 days"})
+        time.sleep(_LOG_PAUSE)  # an entry must be older than the retention
+        table.create_checkpoint()
+        table.cleanup_metadata()
+        table.alter.set_table_properties({_RETENTION: retention or _DEFAULT_RETENTION})
+
+
+def _overwrite(
+    table: DeltaTable,
+    rows: pa.Table | pa.RecordBatchReader,
+    buckets: Iterable[int],
+    commit: CommitProperties,
+) -> None:
+    """Replace the rows of some buckets. No name and no key is in the log of the table."""
+    write_deltalake(
+        table,
+        rows,
+        mode="overwrite",
+        predicate=f"bucket IN ({', '.join(map(str, sorted(buckets)))})",
+        writer_properties=_PROPERTIES,
+        commit_properties=commit,
+    )
+
+
+def _keys(log: pa.Table) -> list[tuple[str, str]]:
+    """The source and the budget of each row of ``_sync``."""
+    return [*zip(log["source"].to_pylist(), log["budget_id"].to_pylist(), strict=True)]
+
+
+def _vacuum(table: DeltaTable, hours: int) -> list[str]:
+    return table.vacuum(hours, dry_run=False, enforce_retention_duration=False, full=True)
+
+
+def of_each(names: Iterable[str], call: Callable[[str], _T]) -> dict[str, _T]:
+    """Call a function with each name, in threads: the latency of the storage dominates."""
+    known = [*names]
+    with ThreadPoolExecutor(8) as pool:
+        return dict(zip(known, pool.map(call, known), strict=True))
+
+
+@contextmanager
+def _alone() -> Iterator[None]:
+    """Explain the error of a commit that another writer has prevented."""
+    try:
+        yield
+    except CommitFailedError as error:
+        raise ToolError(
+            "another sync, or a maintenance of the lake, runs at the same time, and this one has"
+            f" stopped; the lake is in a consistent state: run it again ({error})"
+        ) from None
+
+
+def _commit(versions: Mapping[str, int]) -> CommitProperties:
+    return CommitProperties(
+        app_transactions=[Transaction(name, version) for name, version in versions.items()]
+    )
+
+
+def _now() -> int:
+    return int(datetime.now(UTC).timestamp())

@@ -1,0 +1,53 @@
+"""The command ``budgetframe sync``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from budgetframe._cli.main import main
+from budgetframe.lake import sync
+from budgetframe.sandbox import Sandbox, serve
+
+
+@pytest.fixture(autouse=True)
+def new_limits() -> None:
+    sync._limiters.clear()
+
+
+def test_it_reads_the_sources_of_a_file_and_fails_if_a_budget_failed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sandbox = Sandbox(years=1)
+    monkeypatch.setenv("GOOD_TOKEN", sandbox.token)
+    monkeypatch.setenv("WRONG_TOKEN", "wrong")
+    good = '[[source]]\nname = "Good"\ntoken_env = "GOOD_TOKEN"\nbase_url = "{}"\n'
+    wrong = '[[source]]\nname = "Wrong"\ntoken_env = "WRONG_TOKEN"\nbase_url = "{}"\n'
+    path, lake = tmp_path / "sources.toml", str(tmp_path / "lake")
+    with serve(sandbox) as url:
+        path.write_text(good.format(url))
+        assert main(["sync", str(path), lake]) == 0
+        assert capsys.readouterr().out == "2 budgets: 2 ok; 2 changed, 4,102 rows, 2 requests\n"
+        path.write_text((good + wrong).format(url, url))
+        assert main(["sync", str(path), lake]) == 1
+        assert capsys.readouterr().out == (
+            "3 budgets: 2 ok, 1 refused; 0 changed, 4,102 rows, 3 requests\n"
+            "Wrong, all budgets: refused: Unauthorized\n"
+        )
+
+
+def test_it_reads_embedded_services(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["sync", "--sandbox", "3", str(tmp_path / "lake"), "--buckets", "2"]) == 0
+    assert capsys.readouterr().out.startswith("3 budgets: 3 ok; 3 changed, ")
+
+
+def test_it_needs_either_a_file_or_the_sandbox(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["sync", str(tmp_path / "lake")]) == 1
+    assert capsys.readouterr().err == (
+        "budgetframe sync: give a FILE with sources, or the option --sandbox\n"
+    )
+    assert main(["sync", str(tmp_path / "no.toml"), str(tmp_path / "lake")]) == 1
+    assert "No such file" in capsys.readouterr().err

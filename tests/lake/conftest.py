@@ -1,0 +1,33 @@
+"""Two small budgets of an embedded service on a socket, and a folder for a lake."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from budgetframe._facade import connect
+from budgetframe.lake import Lake, sync
+from budgetframe.sandbox import Sandbox, serve
+
+from .service import Service
+
+
+@pytest.fixture
+def service() -> Iterator[Service]:
+    sandbox = Sandbox(years=1)
+    with serve(sandbox) as url:
+        yield Service(sandbox, url)
+
+
+@pytest.fixture
+def lake(tmp_path: Path) -> Lake:
+    return Lake(tmp_path / "lake")
+
+
+@pytest.fixture(autouse=True)
+def new_limits() -> None:
+    """Forget the requests of other tests: all embedded services have the same token."""
+    sync._limiters.clear()
+    connect._limiters.clear()

@@ -1,0 +1,44 @@
+"""The embedded service of the tests of the lake."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from budgetframe import BudgetFrame
+from budgetframe.lake import Source
+from budgetframe.sandbox import Sandbox
+from budgetframe.sandbox.state.rows import Budget
+
+EURO, YEN = "Household", "東京の家計"
+
+
+@dataclass
+class Service:
+    """An embedded service on a socket."""
+
+    sandbox: Sandbox
+    url: str
+
+    def source(self, name: str = "A", **options: Any) -> Source:
+        """A source with the token of the service."""
+        return Source(name, **{"token": self.sandbox.token, "base_url": self.url, **options})
+
+    def facade(self, budget: str = EURO) -> BudgetFrame:
+        """A connection to one budget, which sees the state of this moment."""
+        return BudgetFrame.sandbox(self.sandbox, budget=budget)
+
+    def spend(self, amount: float, budget: str = EURO) -> None:
+        """Add a transaction."""
+        bf = self.facade(budget)
+        row = bf.accounts().iloc[0]
+        new = {"account_id": row["account_id"], "date": "2026-06-16", "amount": amount}
+        bf.create_transactions([{**new, "payee_name": "Kiosk of Mrs Zimmermann"}])
+
+    def budget(self, name: str) -> Budget:
+        """The rows of a budget, as the service has them."""
+        return next(each.budget for each in self.sandbox.budgets if each.budget.name == name)
+
+    def id_of(self, budget: str) -> str:
+        """The id of a budget."""
+        return self.budget(budget).id

@@ -1,0 +1,43 @@
+"""All budgets at once, as Dask DataFrames."""
+
+from __future__ import annotations
+
+import pandas as pd
+from pandas.testing import assert_frame_equal
+
+from budgetframe.frames import totals
+from budgetframe.lake import Lake
+from budgetframe.lake.columns import FRAMES
+from tests.case import case
+
+from .service import EURO, YEN, Service
+
+
+def test_they_have_known_divisions_and_exact_dtypes(service: Service, lake: Lake) -> None:
+    lake.sync([service.source()], buckets=4)
+    for name in FRAMES:
+        with case(name):
+            frames = getattr(lake, name)()
+            assert frames.divisions == (0, 1, 2, 3, 3)
+            rows = frames.compute()
+            assert frames.dtypes.to_dict() == rows.dtypes.to_dict()
+            for budget in (EURO, YEN):
+                own = rows[rows["budget_id"] == service.id_of(budget)].reset_index(drop=True)
+                expected = pd.DataFrame(lake.frame(name, budget=budget))
+                assert_frame_equal(own[expected.columns], expected)
+
+
+def test_a_bucket_is_the_index(service: Service, lake: Lake) -> None:
+    lake.sync([service.source()], buckets=4)
+    ledger = lake.ledger()
+    rows = ledger.compute()
+    assert rows.index.name == "bucket"
+    by_bucket = rows.groupby("bucket")["budget_id"].unique()
+    for bucket in by_bucket.index:
+        found = ledger.loc[bucket].compute()
+        assert [*found["budget_id"].unique()] == [*by_bucket[bucket]]
+    sums = totals(rows, "currency")["amount"].to_dict()
+    assert sums == {
+        "EUR": totals(service.facade(EURO).ledger(), [])["amount"].item(),
+        "JPY": totals(service.facade(YEN).ledger(), [])["amount"].item(),
+    }

@@ -1,0 +1,102 @@
+"""Sources, the file with sources, and where a token never appears."""
+
+from __future__ import annotations
+
+import pickle
+from pathlib import Path
+
+import keyring
+import pytest
+from keyring.backend import KeyringBackend
+
+from budgetframe import ToolError
+from budgetframe.lake import Lake, Source, read_sources
+from tests.case import case
+
+from .service import Service
+
+TOKEN = "token-that-nobody-must-see"
+
+
+class MemoryKeyring(KeyringBackend):
+    priority = 1
+
+    def get_password(self, service: str, username: str) -> str | None:
+        return TOKEN if (service, username) == ("budgetframe", "anna") else None
+
+    def set_password(self, service: str, username: str, password: str) -> None:
+        raise NotImplementedError
+
+
+def test_a_file_names_tokens_and_does_not_contain_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = keyring.get_keyring()
+    keyring.set_keyring(MemoryKeyring())
+    monkeypatch.setenv("BENS_TOKEN", "bens-token")
+    path = tmp_path / "sources.toml"
+    path.write_text(
+        """
+        [[source]]
+        name = "Anna"
+        token_keyring = "anna"
+        budgets = ["Home", "Shop"]
+
+        [[source]]
+        name = "Ben"
+        token_env = "BENS_TOKEN"
+        base_url = "http://127.0.0.1:9000/v1"
+        """
+    )
+    try:
+        anna, ben = read_sources(path)
+    finally:
+        keyring.set_keyring(before)
+    assert (anna.token, ben.token) == (TOKEN, "bens-token")
+    assert repr([anna, ben]) == (
+        "[Source(name='Anna', budgets=('Home', 'Shop'), base_url='https://api.ynab.com/v1'),"
+        " Source(name='Ben', budgets='all', base_url='http://127.0.0.1:9000/v1')]"
+    )
+
+
+def test_a_wrong_file_is_refused_with_the_place(tmp_path: Path) -> None:
+    path = tmp_path / "s.toml"
+    for text, message in (
+        ("", "has no [[source]] table"),
+        ("[[source]\n", "is not TOML"),
+        (f'[[source]]\nname = "A"\ntoken = "{TOKEN}"', "source 1 of"),
+        ('[[source]]\nname = "A"', "must have either token_env or token_keyring"),
+        ('[[source]]\nname = "A"\ntoken_env = "NOT_SET_AT_ALL"', "NOT_SET_AT_ALL is not set"),
+        ('[[source]]\nname = "A"\ntoken_env = "PATH"\nurl = ""', "unknown keys: url"),
+        ('[[source]]\ntoken_env = "PATH"', "the name of a source is ''"),
+        ('[[source]]\nname = "A"\ntoken_env = "PATH"\nbase_url = "http://x.org"', "is not https"),
+        ('[[source]]\nname = "A"\ntoken_env = "PATH"\n' * 2, "2 sources with the name 'A'"),
+    ):
+        with case(text):
+            path.write_text(text)
+            with pytest.raises(ToolError) as error:
+                read_sources(path)
+            assert message in str(error.value)
+            assert TOKEN not in str(error.value)
+
+
+def test_a_source_cannot_be_pickled_and_does_not_show_its_token() -> None:
+    source = Source("A", TOKEN)
+    with pytest.raises(TypeError, match="a Source cannot be pickled"):
+        pickle.dumps(source)
+    assert TOKEN not in repr(source)
+    assert TOKEN not in repr(source.access())
+
+
+def test_no_file_of_the_lake_contains_the_token(service: Service, lake: Lake) -> None:
+    service.sandbox.token = TOKEN
+    path = f"GET:*/budgets/{service.sandbox.budgets[0].budget.id}"
+    service.sandbox.faults = [f"500:{path}"]
+    result = lake.sync([service.source(), service.source("B", token=TOKEN + "2")])
+    assert sorted(result["status"]) == ["failed", "ok", "refused"]
+    assert TOKEN not in result.to_string()
+    files = [each for each in Path(lake._address.uri).rglob("*") if each.is_file()]
+    assert len(files) > 40
+    for file in files:
+        assert TOKEN.encode() not in file.read_bytes(), file
+    assert TOKEN not in lake.delta("_sync").to_pyarrow_table().to_pandas().to_string()

@@ -1,0 +1,73 @@
+"""The Delta tables, as other programs see them."""
+
+from __future__ import annotations
+
+import json
+from decimal import Decimal
+from pathlib import Path
+
+import duckdb
+import polars as pl
+
+from budgetframe.frames import LEDGER, TABLES
+from budgetframe.lake import Lake
+from budgetframe.lake.columns import FRAMES
+from tests.case import case
+
+from .service import EURO, YEN, Service
+
+
+def test_a_table_has_the_columns_of_the_frame_and_those_of_its_budget(
+    service: Service, lake: Lake
+) -> None:
+    lake.sync([service.source()])
+    for name in FRAMES:
+        with case(name):
+            columns = LEDGER if name == "ledger" else TABLES[name].columns
+            expected = [column.name for column in columns]
+            expected += [
+                each
+                for each in ("currency", "as_of", "budget_id", "bucket")
+                if each not in expected
+            ]
+            table = lake.delta(name)
+            assert sorted(field.name for field in table.schema().fields) == sorted(expected)
+            assert table.metadata().partition_columns == ["bucket"]
+    kinds = {field.name: field.type.type for field in lake.delta("ledger").schema().fields}
+    assert {name: kinds[name] for name in ("date", "amount", "cleared", "approved", "as_of")} == {
+        "date": "date",
+        "amount": "decimal(18,3)",
+        "cleared": "string",
+        "approved": "boolean",
+        "as_of": "timestamp",
+    }
+
+
+def test_duckdb_and_polars_read_exact_sums(service: Service, lake: Lake) -> None:
+    lake.sync([service.source()])
+    expected = {}
+    for budget, code in ((EURO, "EUR"), (YEN, "JPY")):
+        rows = service.facade(budget).ledger(money="milliunits")
+        expected[code] = Decimal(int(rows["amount_milliunits"].sum())).scaleb(-3)
+    data = lake.delta("ledger").to_pyarrow_dataset()
+    database = duckdb.connect().register("rows", data)
+    found = database.sql("select currency, sum(amount) from rows group by 1").fetchall()
+    assert dict(found) == expected
+    files = pl.read_delta(str(Path(lake._address.uri) / "ledger"))
+    sums = files.group_by("currency").agg(pl.col("amount").sum()).rows()
+    assert dict(sums) == expected
+
+
+def test_the_logs_have_no_statistics_and_no_names_or_keys(service: Service, lake: Lake) -> None:
+    lake.sync([service.source()])
+    service.spend(-4.5)
+    lake.sync([service.source()])
+    secrets = [EURO, service.id_of(EURO), "Kiosk", "Groceries"]
+    logs = sorted(Path(lake._address.uri).glob("*/_delta_log/*.json"))
+    assert len(logs) > 30
+    for path in logs:
+        text = path.read_text()
+        assert not [secret for secret in secrets if secret in text], path
+        for line in text.splitlines():
+            stats = json.loads(json.loads(line).get("add", {}).get("stats") or "{}")
+            assert stats.get("minValues", {}) == stats.get("maxValues", {}) == {}, path
