@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -62,6 +63,12 @@ def add_sync(parser: argparse.ArgumentParser) -> None:
         help="partitions of a new lake, about one for 50 budgets (default: %(default)s)",
     )
     parser.add_argument(
+        "--summary",
+        type=Path,
+        metavar="PNG",
+        help="then draw the distribution of net worth, savings rate and runway of all budgets",
+    )
+    parser.add_argument(
         "--sandbox",
         type=_number,
         metavar="N",
@@ -93,16 +100,22 @@ def run_sync(options: argparse.Namespace, sandbox: ModuleType | None) -> int:
         if sandbox is None:
             sources = read_sources(options.sources)
         else:
-            sources = []
+            sources, today = [], datetime.now(UTC).date()
             for start in range(0, options.sandbox, _SANDBOX_BUDGETS):
                 count = min(_SANDBOX_BUDGETS, options.sandbox - start)
-                service = sandbox.Sandbox(seed=start + 1, budgets=count)
+                service = sandbox.Sandbox(seed=start + 1, budgets=count, today=today)
                 url = stack.enter_context(sandbox.serve(service))
-                sources.append(Source(f"sandbox {start // count + 1}", service.token, base_url=url))
+                sources.append(
+                    Source(f"sandbox {start // _SANDBOX_BUDGETS + 1}", service.token, base_url=url)
+                )
         client = stack.enter_context(_client(options))
-        result = Lake(options.lake).sync(
+        lake = Lake(options.lake)
+        result = lake.sync(
             sources, client, concurrency=options.concurrency, buckets=options.buckets
         )
+        if options.summary is not None:
+            axes = lake.summary().plot()
+            axes[0][0].get_figure().savefig(options.summary)
     print(_summary(result))
     failed = result[~result["status"].isin(_FINE)]
     for row in failed.itertuples():
@@ -124,7 +137,7 @@ def _client(options: argparse.Namespace) -> Iterator[Any]:
         return
     with (
         LocalCluster(
-            n_workers=options.workers, threads_per_worker=1, dashboard_address=None
+            n_workers=options.workers, threads_per_worker=1, dashboard_address=":0"
         ) as cluster,
         Client(cluster) as client,
     ):

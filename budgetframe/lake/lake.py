@@ -14,11 +14,15 @@ from budgetframe._runtime.choices import check_choice, closest_names
 from budgetframe.errors import ToolError
 from budgetframe.frames.dates import Day
 from budgetframe.frames.money import Money, check_money, in_money
+from budgetframe.reports.report import Report
 
 from .columns import FRAMES, STATE, SYNC
 from .partitions import bucket_frame, budget_frames, empty_frame
+from .report_methods import LakeReports
+from .reports import compute_report
 from .sources import Source
 from .storage import LakeAddress, Snapshot, Writer
+from .summary import figures_of, summary
 from .sync import sync_lake
 
 __all__ = ["Lake"]
@@ -205,6 +209,35 @@ class Lake:
         past = Lake(self._address.uri, self._address.options)
         past._past = self._address.snapshot(time.to_pydatetime())
         return past
+
+    @property
+    def reports(self) -> LakeReports:
+        """Reports on every budget: ``lake.reports.net_worth()``."""
+        return LakeReports(self._snapshot())
+
+    def summary(self) -> Report:
+        """Return the distribution of net worth, savings rate and runway, by currency.
+
+        ``.plot()`` draws it.
+
+        Returns
+        -------
+        Report
+            Five rows for each currency, sorted by currency, share; the same columns and dtypes when
+            there are none. ``share`` 0.5 is the median. A value is always that of a budget.
+
+            ============  =======  =============================================================
+            column        dtype    meaning
+            ============  =======  =============================================================
+            currency      str      ISO code of the currency
+            share         float64  share of the budgets that have this value or a lower one
+            budgets       Int64    number of budgets in this currency
+            net_worth     float64  assets plus debts, in the currency
+            savings_rate  float64  part of the income of the last 12 complete months not spent
+            runway_days   float64  days that the money of the budget accounts lasts
+            ============  =======  =============================================================
+        """
+        return summary(compute_report(self._snapshot(), figures_of, ["ledger"]))
 
     def accounts(self) -> dd.DataFrame:
         """The accounts of all budgets, as a Dask DataFrame; see `ledger`."""

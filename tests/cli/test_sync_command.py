@@ -37,9 +37,15 @@ def test_it_reads_the_sources_of_a_file_and_fails_if_a_budget_failed(
         )
 
 
-def test_it_reads_embedded_services(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["sync", "--sandbox", "3", str(tmp_path / "lake"), "--buckets", "2"]) == 0
+@pytest.mark.slow  # it syncs several times and reads many tables
+def test_it_reads_embedded_services_and_draws_the_summary(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    picture = tmp_path / "summary.png"
+    options = ["--sandbox", "3", "--buckets", "2", "--summary", str(picture)]
+    assert main(["sync", *options, str(tmp_path / "lake")]) == 0
     assert capsys.readouterr().out.startswith("3 budgets: 3 ok; 3 changed, ")
+    assert picture.read_bytes().startswith(b"\x89PNG")
 
 
 def test_it_needs_either_a_file_or_the_sandbox(

@@ -27,6 +27,7 @@ from typing import Any, NamedTuple
 COMMAND = "python -m tests.docs.generate_facade"
 SYNC_METHODS = "_facade/sync_methods.py"
 ASYNC_REPORTS = "_facade/aio/reports.py"
+LAKE_REPORTS = "lake/report_methods.py"
 
 
 class _Placeholder(ModuleType):
@@ -36,7 +37,11 @@ class _Placeholder(ModuleType):
 
 if __name__ == "__main__":
     # An outdated generated module may import names that no longer exist.
-    for _module in ("budgetframe._facade.sync_methods", "budgetframe._facade.aio.reports"):
+    for _module in (
+        "budgetframe._facade.sync_methods",
+        "budgetframe._facade.aio.reports",
+        "budgetframe.lake.report_methods",
+    ):
         sys.modules[_module] = _Placeholder(_module)
 
 import budgetframe  # noqa: E402
@@ -212,6 +217,16 @@ Parameters
 frames : Frames
     Reads the frames.
 """
+_LAKE_DOCSTRING = """\
+The reports of every budget of a lake: ``lake.reports.net_worth()``.
+
+Dask computes the functions of `budgetframe.reports`, on the client that is active or in threads.
+Each method returns one frame with the rows of all budgets, which are exactly those of
+``bf.reports`` for each budget alone. Amounts are in the currency of the budget: never add up two
+currencies. Today is the day in the column ``as_of`` of the lake. A budget whose report refuses an
+argument, for example the name of an account, has no rows: a warning names the first one.
+`money_flow` is missing, because the export of a budget has no money movements.
+"""
 _REPR = """\
 def __repr__(self) -> str:
     return methods_as_text(self)
@@ -255,6 +270,21 @@ def async_reports() -> str:
     return _file("The reports of a budget, as async methods.", imports, annotated, methods, classes)
 
 
+def lake_reports() -> str:
+    """The source code of the reports of a lake."""
+    methods = [_lake_method(name) for name in REPORTS if name not in _NOT_IN_LAKE]
+    imports = [
+        *(f"from {each.module.__name__} import {each.name}" for each in methods),
+        "from budgetframe.lake.reports import compute_report",
+        "from functools import partial",
+        "import pandas as pd",
+    ]
+    init = "def __init__(self, snapshot: Snapshot) -> None:\n    self._snapshot = snapshot\n"
+    classes = [_class("LakeReports", _LAKE_DOCSTRING, [init, *map(_lake_report, methods)])]
+    annotated = ["from budgetframe.lake.storage import Snapshot"]
+    return _file("The reports of a lake.", imports, annotated, methods, classes)
+
+
 def _public_methods(kind: type) -> list[Method]:
     """The public async methods of a class, in the order of the source code."""
     found = {
@@ -293,6 +323,41 @@ def _async_report(method: Method) -> str:
         f"return report({', '.join(method.replaced)})",
     ]
     return method.code("\n".join(lines), "async ")
+
+
+_NOT_IN_LAKE = ("money_flow",)
+_LAKE_RETURNS = """\
+Returns
+-------
+DataFrame
+    The rows of all budgets, sorted by budget_id, and for each budget as in ``bf.reports.{name}``.
+    The first two columns are ``budget_id`` and ``currency`` (ISO code).
+
+{table}"""
+
+
+def _lake_method(name: str) -> Method:
+    """The method of a report of a lake."""
+    method = Method(getattr(reports, name), replaced=len(REPORTS[name].calls))
+    text = _FRAME_PARAMETER.sub("", method.docstring.partition("\n\nRaises\n---")[0])
+    start, _, returned = text.partition("Returns\n-------\n")
+    start = start.replace("Parameters\n----------\n\n", "")
+    table = re.search(r"^    column +dtype.*", returned, re.MULTILINE | re.DOTALL)
+    found = "" if table is None else table.group()
+    method.docstring = start + _LAKE_RETURNS.format(name=name, table=found)
+    method.signature = method.signature.removesuffix("Report") + "pd.DataFrame"
+    del method.annotations[-1]
+    return method
+
+
+def _lake_report(method: Method) -> str:
+    calls = [re.sub(r"(\w+)\(\)", r"'\1'", call) for call in REPORTS[method.name].calls]
+    arguments = ", ".join(f"{name}={name}" for name in method.parameters)
+    lines = [
+        f"report = partial({method.name}, {arguments})",
+        f"return compute_report(self._snapshot, report, [{', '.join(calls)}])",
+    ]
+    return method.code("\n".join(lines))
 
 
 _SYNC_CLASSES = {"AsyncChanges": "Changes", "AsyncJournal": "Journal"}
@@ -335,7 +400,7 @@ def _file(
     return "\n".join(parts)
 
 
-FILES = {SYNC_METHODS: sync_methods, ASYNC_REPORTS: async_reports}
+FILES = {SYNC_METHODS: sync_methods, ASYNC_REPORTS: async_reports, LAKE_REPORTS: lake_reports}
 
 
 def main() -> None:

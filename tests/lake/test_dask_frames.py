@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pandas as pd
+import pytest
 from pandas.testing import assert_frame_equal
 
 from budgetframe.frames import totals
@@ -13,6 +14,7 @@ from tests.case import case
 from .service import EURO, YEN, Service
 
 
+@pytest.mark.slow  # it syncs several times and reads many tables
 def test_they_have_known_divisions_and_exact_dtypes(service: Service, lake: Lake) -> None:
     lake.sync([service.source()], buckets=4)
     for name in FRAMES:

@@ -21,6 +21,7 @@ from tests.case import case
 from .service import EURO, YEN, Service
 
 
+@pytest.mark.slow  # it syncs several times and reads many tables
 def test_an_earlier_state_is_consistent_and_read_only(service: Service, lake: Lake) -> None:
     lake.sync([service.source()])
     before = {name: lake.frame(name, budget=EURO) for name in ("ledger", "accounts")}
@@ -67,6 +68,7 @@ def test_vacuum_deletes_the_files_of_earlier_states(service: Service, lake: Lake
         lake.at(then).frame("ledger", budget=EURO)
 
 
+@pytest.mark.slow  # it syncs several times and reads many tables
 def test_after_forget_and_vacuum_no_byte_of_the_person_remains(
     service: Service, lake: Lake
 ) -> None:

@@ -21,6 +21,7 @@ from tests.case import case
 from .service import EURO, YEN, Service
 
 
+@pytest.mark.slow  # it syncs several times and reads many tables
 def test_the_frames_of_each_budget_equal_those_of_the_facade(service: Service, lake: Lake) -> None:
     lake.sync([service.source()])
     service.spend(-4.5)
@@ -72,6 +73,7 @@ def test_a_sync_without_changes_writes_nothing(service: Service, lake: Lake) -> 
     assert files_of(lake) == before
 
 
+@pytest.mark.slow  # it syncs several times and reads many tables
 def test_a_failure_concerns_one_budget_only(service: Service, lake: Lake) -> None:
     lake.sync([service.source()])
     before = lake.frame("ledger", budget=YEN)

@@ -1,0 +1,116 @@
+"""Reports on every budget of a lake, computed with Dask."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import NamedTuple
+
+import pandas as pd
+
+from budgetframe._runtime.deferred_warnings import collected_warnings
+from budgetframe.errors import ToolError
+from budgetframe.reports.empty_frames import empty_frames
+
+from .columns import OWNER_COLUMNS
+from .partitions import budget_frames
+from .storage import Snapshot
+
+__all__ = ["compute_report"]
+
+_BUCKETS_AT_ONCE = 64  # tasks; more buckets are shared out among them
+
+
+class _OfBucket(NamedTuple):
+    """The reports of the budgets in some buckets."""
+
+    reports: list[tuple[str, str, pd.DataFrame]]
+    refused: dict[str, str]
+    """Why a budget has no report, by the id of the budget."""
+    warned: list[str]
+
+
+def compute_report(
+    snapshot: Snapshot, report: Callable[..., pd.DataFrame], names: Sequence[str | None]
+) -> pd.DataFrame:
+    """Compute a report for each budget, and return all rows as one frame.
+
+    Parameters
+    ----------
+    snapshot : Snapshot
+        The state of the lake.
+    report : callable
+        Takes frames of one budget and returns its report.
+    names : sequence of str or None
+        The frames that it takes; None is passed on.
+
+    Raises
+    ------
+    ToolError
+        If an argument of the report is not valid.
+    """
+    from dask.base import compute  # noqa: PLC0415 - slow to import, and a sync does not need it
+    from dask.delayed import delayed  # noqa: PLC0415
+
+    empty = (None if name is None else next(empty_frames(name)) for name in names)
+    shape = pd.DataFrame(report(*empty))  # an invalid argument is refused before any read
+    of_buckets = delayed(partial(_of_buckets, snapshot, report, names), pure=False)
+    shares = min(snapshot.buckets, _BUCKETS_AT_ONCE)
+    tasks = [of_buckets(range(start, snapshot.buckets, shares)) for start in range(shares)]
+    computed = list[_OfBucket](compute(*tasks))
+    refused = {key: reason for each in computed for key, reason in each.refused.items()}
+    reports = sorted((each for part in computed for each in part.reports), key=lambda x: x[0])
+    if refused:
+        budget_id, reason = min(refused.items())
+        warnings.warn(
+            f"{len(refused):,} of {len(refused) + len(reports):,} budgets have no report (first:"
+            f" {budget_id}: {reason}); attrs['refused'] has all reasons",
+            RuntimeWarning,
+            stacklevel=4,
+        )
+    for text in dict.fromkeys(text for each in computed for text in each.warned):
+        warnings.warn(text, RuntimeWarning, stacklevel=4)
+    frame = _joined(shape, reports)
+    frame.attrs = {"refused": refused} if refused else {}
+    return frame
+
+
+def _of_buckets(
+    snapshot: Snapshot,
+    report: Callable[..., pd.DataFrame],
+    names: Sequence[str | None],
+    buckets: Sequence[int],
+) -> _OfBucket:
+    known = [name for name in names if name is not None]
+    found = _OfBucket([], {}, [])
+    with collected_warnings() as collected:
+        for budget_id, currency, frames in budget_frames(snapshot, known, buckets=buckets):
+            try:
+                result = report(*(None if name is None else frames[name] for name in names))
+            except ToolError as error:  # for example, it has no account of a name that is given
+                found.refused[budget_id] = str(error)
+            else:
+                found.reports.append((budget_id, currency, pd.DataFrame(result)))
+    found.warned.extend(map(str, collected))
+    return found
+
+
+def _joined(shape: pd.DataFrame, reports: Sequence[tuple[str, str, pd.DataFrame]]) -> pd.DataFrame:
+    """All rows below each other, after the key and the currency of their budget."""
+    text = {column.name: column.array([]).dtype for column in OWNER_COLUMNS}
+    parts = []
+    for budget_id, currency, frame in [("", "", shape.iloc[:0]), *reports]:
+        part = pd.DataFrame(frame).reset_index(drop=True)
+        part.attrs = {}
+        part.insert(0, "currency", pd.Series(currency, part.index, dtype=text["currency"]))
+        part.insert(0, "budget_id", pd.Series(budget_id, part.index, dtype=text["budget_id"]))
+        parts.append(part)
+    for column in shape.columns:
+        if isinstance(shape[column].dtype, pd.CategoricalDtype):
+            every = {category for part in parts for category in part[column].cat.categories}
+            first = [*shape[column].cat.categories]
+            for part in parts:
+                both = [*first, *sorted(every - {*first})]
+                part[column] = part[column].cat.set_categories(both)
+    return pd.concat(parts, ignore_index=True)

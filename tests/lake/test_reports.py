@@ -1,0 +1,95 @@
+"""Reports on every budget: equal to those of each budget alone, and the summary."""
+
+from __future__ import annotations
+
+import inspect
+from pathlib import Path
+from typing import Any
+
+import matplotlib as mpl
+import pandas as pd
+import pytest
+from pandas.testing import assert_frame_equal
+
+from budgetframe import BudgetFrame, ToolError
+from budgetframe.lake import Lake
+from budgetframe.lake.report_methods import LakeReports
+from tests.case import case
+
+from .service import EURO, YEN, Service
+
+OPTIONS: dict[str, dict[str, Any]] = {
+    "forecast": {"typical": 3},
+    "spending": {"by": "group", "freq": "month"},
+}
+NAMES = [name for name, _ in inspect.getmembers(LakeReports, inspect.isfunction) if name[0] != "_"]
+
+
+@pytest.mark.slow  # it computes reports of two budgets in two ways
+def test_each_report_equals_that_of_each_budget_alone(service: Service, lake: Lake) -> None:
+    lake.sync([service.source()], buckets=3)
+    assert len(NAMES) == 13
+    budgets = {service.id_of(name): name for name in (EURO, YEN)}
+    alone = {
+        key: BudgetFrame.connect(
+            service.sandbox.token, base_url=service.url, budget=name, progress=False
+        )
+        for key, name in budgets.items()
+    }
+    for name in NAMES:
+        with case(name):
+            found = getattr(lake.reports, name)(**OPTIONS.get(name, {}))
+            assert found["budget_id"].unique().tolist() == sorted(budgets)
+            for key, bf in alone.items():
+                own = found[found["budget_id"] == key].reset_index(drop=True)
+                code = "EUR" if budgets[key] == EURO else "JPY"
+                assert own.pop("currency").unique().tolist() == [code]
+                expected = pd.DataFrame(getattr(bf.reports, name)(**OPTIONS.get(name, {})))
+                is_choice = expected.dtypes == "category"
+                for column in expected.columns[is_choice]:  # those of all budgets
+                    categories = own[column].cat.categories
+                    expected[column] = expected[column].cat.set_categories(categories)
+                assert_frame_equal(own.drop(columns="budget_id"), expected)
+    for bf in alone.values():
+        bf.close()
+
+
+def test_a_budget_without_the_account_that_is_named_has_no_rows(
+    service: Service, lake: Lake
+) -> None:
+    lake.sync([service.source()])
+    with pytest.warns(RuntimeWarning, match="1 of 2 budgets have no report .first: .*Wallet"):
+        found = lake.reports.net_worth(accounts="Wallet")
+    assert found["currency"].unique().tolist() == ["EUR"]
+    assert [*found.attrs["refused"]] == [service.id_of(YEN)]
+    with pytest.raises(ToolError, match="freq='week'"):
+        lake.reports.net_worth(freq="week")  # type: ignore[arg-type]
+
+
+def test_reports_of_an_empty_lake_have_no_rows(service: Service, lake: Lake) -> None:
+    lake.sync([service.source(token="wrong")])
+    assert lake.reports.net_worth().columns.tolist()[:4] == [
+        "budget_id", "currency", "date", "assets",
+    ]  # fmt: skip
+    assert len(lake.reports.net_worth()) == len(lake.summary()) == 0
+
+
+@pytest.mark.slow  # it computes reports of two budgets in two ways
+def test_the_summary_has_the_values_of_budgets(
+    service: Service, lake: Lake, tmp_path: Path
+) -> None:
+    lake.sync([service.source()])
+    frame = lake.summary()
+    assert frame["currency"].tolist() == ["EUR"] * 5 + ["JPY"] * 5
+    assert frame["share"].tolist() == [0.1, 0.25, 0.5, 0.75, 0.9] * 2
+    assert frame["budgets"].unique().tolist() == [1]
+    net = service.facade(EURO).accounts()["balance"].sum()
+    assert frame["net_worth"].tolist()[:5] == [round(float(net), 3)] * 5
+    assert len(frame.attrs["rules"]) == 5
+    mpl.use("agg")
+    axes = frame.plot()
+    assert axes.shape == (2, 3)
+    assert [ax.get_ylabel() for ax in axes[:, 0]] == ["EUR\n1 budget", "JPY\n1 budget"]
+    with pytest.raises(ToolError, match="a summary has three axes for each currency"):
+        frame.plot(ax=axes[0][0])
+    axes[0][0].get_figure().savefig(tmp_path / "summary.png")
