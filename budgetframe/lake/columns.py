@@ -47,7 +47,7 @@ OWNER = {
     "currency": pa.large_string(),
     "as_of": pa.timestamp("us", tz="UTC"),
     "budget_id": pa.large_string(),
-    "bucket": pa.int32(),
+    "bucket": pa.int64(),
 }
 """The columns that every table has after those of the frame."""
 
@@ -106,7 +106,7 @@ SCHEMAS: Mapping[str, pa.Schema] = {
             "next_attempt": _TIME,
             "as_of": _TIME,
             "budget_id": _TEXT,
-            "bucket": pa.int32(),
+            "bucket": pa.int64(),
         }
     ),
 }

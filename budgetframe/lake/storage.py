@@ -17,12 +17,12 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from itertools import chain
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 from zlib import crc32
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.dataset as ds
 from deltalake import (
     CommitProperties,
@@ -41,11 +41,11 @@ __all__ = ["LakeAddress", "Snapshot", "Writer"]
 
 _T = TypeVar("_T")
 _BUCKETS = "buckets"  # application transaction of `_sync` whose version is the number of buckets
+_BUCKETS_AT_ONCE = 4  # that a commit rewrites: they are in memory
 _WRITER = "budgetframe"  # application transaction of each commit to any other table
 _DATA = [name for name in SCHEMAS if name != SYNC]
 _CONFIGURATION: Mapping[str, str | None] = {
     # The log would contain the smallest and the largest name, memo and key of each file.
-    "delta.dataSkippingStatsColumns": "",
     "delta.dataSkippingNumIndexedCols": "0",
 }
 _RETENTION = "delta.logRetentionDuration"
@@ -154,13 +154,28 @@ class Snapshot:
         wanted = None if budget_ids is None else [*budget_ids]
         if wanted is not None:
             buckets = {self.bucket_of(each) for each in wanted}
-        condition = None if buckets is None else ds.field("bucket").isin([*buckets])
-        if condition is not None and wanted is not None:
-            condition &= ds.field("budget_id").isin(wanted)
-        dataset = self.table(name).to_pyarrow_dataset(as_large_types=True)
-        names = columns or SCHEMAS[name].names
-        schema = pa.schema([SCHEMAS[name].field(each) for each in names])
-        return dataset.to_table(columns=names, filter=condition).cast(schema)
+        return _read(self.table(name), name, buckets, wanted, columns)
+
+
+def _read(
+    table: DeltaTable,
+    name: str,
+    buckets: Iterable[int] | None = None,
+    budget_ids: Iterable[str] | None = None,
+    columns: list[str] | None = None,
+) -> pa.Table:
+    """Read rows of a table: all, or those of some buckets or budgets."""
+    condition = None if buckets is None else ds.field("bucket").isin([*buckets])
+    if condition is not None and budget_ids is not None:
+        condition &= ds.field("budget_id").isin([*budget_ids])
+    names = columns or SCHEMAS[name].names
+    schema = pa.schema([SCHEMAS[name].field(each) for each in names])
+    dataset = table.to_pyarrow_dataset(as_large_types=True)
+    return dataset.to_table(columns=names, filter=condition).cast(schema)
+
+
+def _is_in(values: pa.ChunkedArray, known: Iterable[Any]) -> pa.ChunkedArray:
+    return pc.is_in(values, pa.array([*known], values.type))
 
 
 class Writer:
@@ -255,17 +270,14 @@ class Writer:
                     commit_properties=commit,
                 )
             return
-        buckets = {*map(self.snapshot.bucket_of, old), *rows["bucket"].unique().to_pylist()}
-        condition = ds.field("bucket").isin([*buckets]) & ~ds.field("budget_id").isin([*old])
-        kept = table.to_pyarrow_dataset(as_large_types=True).scanner(filter=condition)
-        batches = (
-            batch
-            for each in chain(kept.to_batches(), rows.to_batches())
-            for batch in pa.Table.from_batches([each]).cast(SCHEMAS[name]).to_batches()
-        )
-        _overwrite(
-            table, pa.RecordBatchReader.from_batches(SCHEMAS[name], batches), buckets, commit
-        )
+        buckets = sorted({*map(self.snapshot.bucket_of, old), *rows["bucket"].unique().to_pylist()})
+        for start in range(0, len(buckets), _BUCKETS_AT_ONCE):
+            some = buckets[start : start + _BUCKETS_AT_ONCE]
+            # In memory, because Delta must not wait for a reader that itself waits for Delta.
+            kept = _read(table, name, some)
+            kept = kept.filter(pc.invert(_is_in(kept["budget_id"], old)))
+            new_rows = rows.filter(_is_in(rows["bucket"], some))
+            _overwrite(table, pa.concat_tables([kept, new_rows]), some, commit)
 
     def _publish(
         self, log: pa.Table | None = None, dropped: Iterable[tuple[str, str]] = ()
@@ -276,17 +288,11 @@ class Writer:
         commit = _commit({**versions, _BUCKETS: self.snapshot.buckets})
         new = SCHEMAS[SYNC].empty_table() if log is None else log
         gone = {*dropped, *_keys(new)}
-        if gone:
-            buckets = {self.snapshot.bucket_of(budget_id) for _, budget_id in gone}
-            old = self.snapshot.read(SYNC, buckets=buckets)
-            kept = old.filter(pa.array([key not in gone for key in _keys(old)], pa.bool_()))
-            _overwrite(table, pa.concat_tables([kept, new]), buckets, commit)
-        else:
-            schema = table.schema()
-            table.create_write_transaction(
-                [], "append", schema, ["bucket"], commit_properties=commit
-            )
-            table.update_incremental()
+        # Without a new row, any bucket will do: it is rewritten as it is.
+        buckets = {self.snapshot.bucket_of(budget_id) for _, budget_id in gone} or {0}
+        old = _read(table, SYNC, buckets)
+        kept = old.filter(pa.array([key not in gone for key in _keys(old)], pa.bool_()))
+        _overwrite(table, pa.concat_tables([kept, new]), buckets, commit)
         versions[SYNC] = table.version()
         self.snapshot = replace(self.snapshot, versions=versions)
 
@@ -307,7 +313,7 @@ class Writer:
 
 def _overwrite(
     table: DeltaTable,
-    rows: pa.Table | pa.RecordBatchReader,
+    rows: pa.Table,
     buckets: Iterable[int],
     commit: CommitProperties,
 ) -> None:
@@ -334,7 +340,7 @@ def _vacuum(table: DeltaTable, hours: int) -> list[str]:
 def of_each(names: Iterable[str], call: Callable[[str], _T]) -> dict[str, _T]:
     """Call a function with each name, in threads: the latency of the storage dominates."""
     known = [*names]
-    with ThreadPoolExecutor(8) as pool:
+    with ThreadPoolExecutor(4) as pool:
         return dict(zip(known, pool.map(call, known), strict=True))
 
 

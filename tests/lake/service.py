@@ -5,12 +5,21 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+import pandas as pd
+
 from budgetframe import BudgetFrame
 from budgetframe.lake import Source
 from budgetframe.sandbox import Sandbox
 from budgetframe.sandbox.state.rows import Budget
 
 EURO, YEN = "Household", "東京の家計"
+
+
+def plain(frame: pd.DataFrame) -> pd.DataFrame:
+    """The frame as an ordinary one; pandas 2 has two kinds of missing texts, here only one."""
+    texts = [name for name, dtype in frame.dtypes.items() if dtype == object]
+    filled = {str(name): frame[name].where(frame[name].notna(), None) for name in texts}
+    return pd.DataFrame(frame).assign(**filled)
 
 
 @dataclass

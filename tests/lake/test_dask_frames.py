@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pandas as pd
 import pytest
 from pandas.testing import assert_frame_equal
 
@@ -11,7 +10,7 @@ from budgetframe.lake import Lake
 from budgetframe.lake.columns import FRAMES
 from tests.case import case
 
-from .service import EURO, YEN, Service
+from .service import EURO, YEN, Service, plain
 
 
 @pytest.mark.slow  # it syncs several times and reads many tables
@@ -25,8 +24,8 @@ def test_they_have_known_divisions_and_exact_dtypes(service: Service, lake: Lake
             assert frames.dtypes.to_dict() == rows.dtypes.to_dict()
             for budget in (EURO, YEN):
                 own = rows[rows["budget_id"] == service.id_of(budget)].reset_index(drop=True)
-                expected = pd.DataFrame(lake.frame(name, budget=budget))
-                assert_frame_equal(own[expected.columns], expected)
+                expected = plain(lake.frame(name, budget=budget))
+                assert_frame_equal(plain(own[expected.columns]), expected)
 
 
 def test_a_bucket_is_the_index(service: Service, lake: Lake) -> None:
