@@ -42,7 +42,8 @@ SYNC_COLUMNS = {
     "changed": "bool",
 }
 _READS_IN_LINE = 4  # budgets of a round, for each read that a worker has under way
-_MAX_BYTES = 64_000_000  # of rows that a worker holds before it returns them
+_MAX_READ = 16_000_000  # bytes of rows that a worker holds before it begins no more reads
+_MAX_BYTES = 64_000_000  # of rows before a commit
 _MAX_PENDING = 256  # changed budgets before a commit
 _MAX_SECONDS = 30.0  # since the first result that is not committed: a kill loses these reads
 
@@ -222,7 +223,7 @@ class _Sync:
         ]
 
     def _task(self, units: Sequence[Unit]) -> ReadTask:
-        return ReadTask(units, self._writer.snapshot, self._concurrency, self._verify, _MAX_BYTES)
+        return ReadTask(units, self._writer.snapshot, self._concurrency, self._verify, _MAX_READ)
 
     def _result_of(self, task: ReadTask, future: _Future) -> list[Any]:
         """The results of a task, one for each of its budgets."""

@@ -17,7 +17,9 @@ EURO, YEN = "Household", "東京の家計"
 
 def plain(frame: pd.DataFrame) -> pd.DataFrame:
     """The frame as an ordinary one; pandas 2 has two kinds of missing texts, here only one."""
-    texts = [name for name, dtype in frame.dtypes.items() if dtype == object]
+    texts = [
+        name for name, dtype in frame.dtypes.items() if dtype.kind == "O" and dtype.name == "object"
+    ]
     filled = {str(name): frame[name].where(frame[name].notna(), None) for name in texts}
     return pd.DataFrame(frame).assign(**filled)
 

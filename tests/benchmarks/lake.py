@@ -1,0 +1,326 @@
+"""Measure the lake with embedded services in processes of their own, each answer after 200 ms.
+
+Run it with ``python -m tests.benchmarks.lake [--budgets N] [--rows N] [PART ...]``; it is not a
+test. Compare the ratios: the absolute figures depend on the machine. The part ``plan`` computes
+what 1,000 to 1,000,000 budgets need.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import logging
+import math
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pandas as pd
+import psutil
+from distributed import Client, LocalCluster
+
+from budgetframe import BudgetFrame
+from budgetframe.lake import Lake, Source
+from budgetframe.reports import net_worth
+
+LATENCY = 0.2
+OF_SERVICE = 50  # budgets; each service has a token of its own
+ROWS_OF_YEAR = 480
+
+
+class Services(NamedTuple):
+    """The sources of all services."""
+
+    sources: list[Source]
+
+    def some(self, budgets: int) -> list[Source]:
+        """Sources with so many budgets in all."""
+        numbers = ["", *(f" {number}" for number in range(2, OF_SERVICE // 2 + 1))]
+        names = [f"{name}{number}" for number in numbers for name in ("Household", "東京の家計")]
+        chosen = []
+        for source in self.sources:
+            count = min(budgets, OF_SERVICE)
+            if count:
+                wanted: Any = "all" if count == OF_SERVICE else names[:count]
+                chosen.append(Source(source.name, source.token, wanted, source.base_url))
+            budgets -= count
+        return chosen
+
+
+@contextmanager
+def services(budgets: int, rows: int) -> Iterator[Services]:
+    """Start the services; they stop at the end of the block."""
+    years = max(1, round(rows / ROWS_OF_YEAR))
+    started = []
+    for number in range(math.ceil(budgets / OF_SERVICE)):
+        command = [
+            *(sys.executable, "-m", "budgetframe", "sandbox", "--port", "0", "--limit", "1000000"),
+            *("--budgets", str(OF_SERVICE), "--years", str(years), "--seed", str(number + 1)),
+            *("--token", f"token-{number}", "--faults", f"latency={LATENCY}"),
+        ]
+        started.append(subprocess.Popen(command, stdout=subprocess.PIPE, text=True))  # noqa: S603
+    try:
+        sources = [
+            Source(
+                f"service {number}", f"token-{number}", base_url=process.stdout.readline().strip()
+            )
+            for number, process in enumerate(started)
+            if process.stdout is not None
+        ]
+        yield Services(sources)
+    finally:
+        for process in started:
+            process.terminate()
+
+
+@contextmanager
+def cluster(workers: int) -> Iterator[Client]:
+    """A local cluster with worker processes."""
+    with ExitStack() as stack:
+        local = LocalCluster(
+            n_workers=workers,
+            threads_per_worker=1,
+            dashboard_address=":0",
+            silence_logs=logging.ERROR,
+        )
+        stack.enter_context(local)
+        client = stack.enter_context(Client(local))
+        client.run(_warm_up)
+        yield client
+
+
+def _warm_up() -> None:
+    import budgetframe.lake  # noqa: F401, PLC0415 - in the worker process
+
+
+def timed(call: Callable[[], Any]) -> tuple[float, Any]:
+    """The seconds of a call, and its result."""
+    start = time.perf_counter()
+    result = call()
+    return time.perf_counter() - start, result
+
+
+def sync(
+    folder: Path, sources: Sequence[Source], client: Client | None = None, concurrency: int = 32
+) -> float:
+    """The seconds of a sync, of which every budget must be up to date."""
+    _forget_limits()
+    seconds, result = timed(lambda: Lake(folder).sync(sources, client, concurrency=concurrency))
+    failed = result[result["status"] != "ok"]
+    assert failed.empty, failed.to_string()
+    return seconds
+
+
+def _forget_limits() -> None:
+    from budgetframe.lake.sync import _limiters  # noqa: PLC0415
+
+    _limiters.clear()
+
+
+def measure_concurrency(known: Services, root: Path, budgets: int) -> None:
+    """The first sync with 1 and 2 workers, and with 1, 8 and 32 reads at once."""
+    sources, seconds = known.some(budgets), {}
+    for workers, concurrency in ((1, 1), (1, 8), (1, 32), (2, 1), (2, 8), (2, 32)):
+        folder = root / f"{workers}-{concurrency}"
+        with cluster(workers) as client:
+            seconds[workers, concurrency] = sync(folder, sources, client, concurrency)
+        shutil.rmtree(folder)
+    slowest = seconds[1, 1]
+    for (workers, concurrency), found in seconds.items():
+        print(
+            f"first sync, {workers} worker(s), {concurrency:2} reads at once:"
+            f" {found / slowest:.2f} of one read at a time ({found:.1f} s)"
+        )
+
+
+def measure_second(known: Services, root: Path, budgets: int) -> None:
+    """The second sync with one budget in a hundred changed, and one without changes."""
+    sources, folder = known.some(budgets), root / "second"
+    with cluster(2) as client:
+        first = sync(folder, sources, client)
+        _edit(sources, max(1, budgets // 100))
+        second = sync(folder, sources, client)
+        third = sync(folder, sources, client)
+    files = [path for path in folder.rglob("*.parquet") if "_delta_log" not in path.parts]
+    print(f"second sync, 1 % changed: {second / first:.3f} of the first ({first:.1f} s)")
+    print(f"a sync without changes: {third / first:.3f} of the first")
+    size = sum(path.stat().st_size for path in files) / budgets / 1e3
+    print(f"size of the lake: {size:,.0f} kB a budget")
+
+
+def _edit(sources: Sequence[Source], count: int) -> None:
+    """Add a transaction to some budgets."""
+    for number in range(count):
+        source = sources[number % len(sources)]
+        names = BudgetFrame.connect(str(source.token), base_url=source.base_url).budgets()
+        name = names["budget_name"].iloc[number // len(sources)]
+        with BudgetFrame.connect(str(source.token), base_url=source.base_url, budget=name) as bf:
+            account = bf.accounts().iloc[0]
+            row = {"account_id": account["account_id"], "date": "2026-06-01", "amount": -5}
+            bf.create_transactions([{**row, "payee_name": "Kiosk"}])
+
+
+def measure_scale(known: Services, root: Path, budgets: int) -> None:
+    """The time for each budget, with ten times the budgets."""
+    with cluster(2) as client:
+        sync(root / "warm", known.some(2), client)
+        few = sync(root / "few", known.some(budgets // 10), client) / (budgets // 10)
+        many = sync(root / "many", known.some(budgets), client) / budgets
+    print(f"ten times the budgets: {many / few:.2f} of the time for each budget")
+
+
+def measure_memory(known: Services, root: Path, budgets: int) -> None:
+    """The peak of the memory of a process that reads, above that after its start."""
+    peaks = {}
+    for count in (1, budgets // 10, budgets):
+        arguments = [
+            f"{each.name}={each.base_url}={each.token}"
+            f"={'' if each.budgets == 'all' else ','.join(each.budgets)}"
+            for each in known.some(count)
+        ]
+        command = [sys.executable, "-m", __spec__.name, "--measure", str(root / f"m{count}")]
+        output = subprocess.check_output([*command, *arguments], text=True)  # noqa: S603
+        peaks[count] = float(output.split()[-1])
+    for count, peak in peaks.items():
+        ratio = peak / peaks[1]
+        print(f"peak memory, {count} budgets: {ratio:.1f} of that of one budget ({peak:.0f} MB)")
+
+
+def _print_peak(folder: str, arguments: Sequence[str]) -> None:
+    from budgetframe.lake import reads  # noqa: PLC0415
+
+    sources = []
+    for text in arguments:
+        name, url, token, names = text.split("=")
+        sources.append(Source(name, token, names.split(",") if names else "all", url))
+    peaks = []
+    original = reads.read_budgets
+
+    def read(task: Any) -> Any:  # only the reads: a worker does nothing else
+        with _memory() as peak:
+            result = original(task)
+        peaks.append(peak())
+        return result
+
+    from budgetframe.lake import sync as module  # noqa: PLC0415
+
+    module.read_budgets = read
+    Lake(folder).sync(sources)
+    print(max(peaks))
+
+
+@contextmanager
+def _memory() -> Iterator[Callable[[], float]]:
+    """A function that returns the largest growth of the memory in the block, in MB."""
+    process, is_over = psutil.Process(), threading.Event()
+    gc.collect()
+    start = largest = process.memory_info().rss
+
+    def watch() -> None:
+        nonlocal largest
+        while not is_over.wait(0.003):
+            largest = max(largest, process.memory_info().rss)
+
+    thread = threading.Thread(target=watch)
+    thread.start()
+    try:
+        yield lambda: (largest - start) / 1e6
+    finally:
+        is_over.set()
+        thread.join()
+
+
+def measure_reports(known: Services, root: Path, budgets: int) -> None:
+    """`net_worth` of all budgets with Dask, against a loop."""
+    folder = root / "reports"
+    sync(folder, known.some(budgets))
+    lake = Lake(folder)
+    with cluster(2):
+        lake.reports.net_worth(freq="year")  # the workers import what they need
+        dask, frame = timed(lake.reports.net_worth)
+
+    def loop() -> pd.DataFrame:
+        ids = lake.delta("budgets").to_pyarrow_table(columns=["budget_id"])["budget_id"]
+        return pd.concat(net_worth(lake.frame("ledger", budget=key)) for key in ids.to_pylist())
+
+    alone, expected = timed(loop)
+    assert len(frame) == len(expected)
+    print(f"net_worth of all budgets, two workers: {dask / alone:.2f} of a loop over the lake")
+
+
+def print_plan() -> None:
+    """What a sync each night needs; the constants were measured by the other parts."""
+    columns = (
+        "budgets", "tokens", "requests", "hours by limit", "CPU hours, first", "nightly",
+        "commits a minute", "log MB a month", "storage GB", "USD a month",
+    )  # fmt: skip
+    rows = [plan(10**power) for power in (3, 4, 5, 6)]
+    print(pd.DataFrame(rows, columns=columns).to_string(index=False))
+
+
+def plan(
+    budgets: int,
+    *,
+    of_token: int = 1,
+    changed: float = 0.3,
+    cpu_first: float = 0.25,
+    cpu_delta: float = 0.004,
+    cpu_commit: float = 0.05,
+    kilobytes: float = 330.0,
+) -> tuple[float, ...]:
+    """The needs of a number of budgets, of which a part changes each day."""
+    tokens = budgets / of_token
+    requests = budgets + tokens
+    hours = (1 + of_token) / 200 if of_token < 200 else of_token / 200
+    nightly = budgets * (cpu_delta + changed * (cpu_first + cpu_commit)) / 3600
+    batches = budgets * changed / 256
+    commits = batches * 15 * (256 / 4 / 1)  # each rewrites up to four buckets
+    night = 8 * 60
+    log = commits * 30 * 1.5e-3
+    storage = budgets * kilobytes / 1e6
+    return (
+        budgets, round(tokens), round(requests), round(hours, 2),
+        round(budgets * cpu_first / 3600, 1), round(nightly, 1), round(commits / night, 1),
+        round(log), round(storage, 1), round(storage * 0.023, 2),
+    )  # fmt: skip
+
+
+PARTS = {
+    "concurrency": measure_concurrency,
+    "second": measure_second,
+    "scale": measure_scale,
+    "memory": measure_memory,
+    "reports": measure_reports,
+}
+
+
+def main() -> None:
+    """Run the parts."""
+    if sys.argv[1:2] == ["--measure"]:
+        _print_peak(sys.argv[2], sys.argv[3:])
+        return
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("parts", nargs="*", default=[*PARTS, "plan"], metavar="PART")
+    parser.add_argument("--budgets", type=int, default=500)
+    parser.add_argument("--rows", type=int, default=2_000)
+    options = parser.parse_args()
+    for name in options.parts:
+        if name == "plan":
+            print_plan()
+            continue
+        with (
+            tempfile.TemporaryDirectory() as folder,
+            services(options.budgets, options.rows) as known,
+        ):
+            PARTS[name](known, Path(folder), options.budgets)
+
+
+if __name__ == "__main__":
+    main()
