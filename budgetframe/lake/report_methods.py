@@ -673,7 +673,8 @@ class LakeReports:
 
         A row that `bf.reports.spending` shows as ``Uncategorized`` is a row of this report. All rows
         of the payee that have a category count, in every account. The keys of the row and the key of
-        the suggested category are columns, so that a selection of the report can be written.
+        the suggested category are columns, so that a selection of the report can be passed to
+        `bf.changes`.
 
         Parameters
         ----------

@@ -53,7 +53,7 @@ def checked_cells() -> Iterator[tuple[str, dict[str, Any]]]:
         yield from ((name, cell) for cell in code_cells(name) if is_checked(cell))
 
 
-def test_there_are_fourteen_notebooks() -> None:
+def test_there_are_fifteen_notebooks() -> None:
     assert list(NOTEBOOKS) == [
         "01_quickstart",
         "02_caching_and_limits",
@@ -69,6 +69,7 @@ def test_there_are_fourteen_notebooks() -> None:
         "12_categorise",
         "13_import_bank_file",
         "14_plan_next_month",
+        "15_forty_clients",
     ]
 
 
