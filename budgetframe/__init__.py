@@ -77,8 +77,8 @@ Extras
 ``money="decimal"`` and Parquet. ``plot``: pictures of reports. ``sankey``: the Sankey diagram of
 the income. ``page``: ``budgetframe report``, includes ``plot``. ``excel``: `to_excel`.
 ``keyring``: ``budgetframe login``. ``ofx``: `read_ofx`; its library has another licence, GPL-3.0,
-and is never a part of the default installation. Install one with
-``pip install 'budgetframe[plot]'``.
+and is never a part of the default installation. ``lake``: `budgetframe.lake`, the budgets of many
+people in Delta tables. Install one with ``pip install 'budgetframe[plot]'``.
 """
 
 from __future__ import annotations

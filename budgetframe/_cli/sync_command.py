@@ -60,7 +60,7 @@ def add_sync(parser: argparse.ArgumentParser) -> None:
         type=_number,
         default=16,
         metavar="N",
-        help="partitions of a new lake, about one for 50 budgets (default: %(default)s)",
+        help="partitions of a new lake, about one for 10 budgets (default: %(default)s)",
     )
     parser.add_argument(
         "--summary",

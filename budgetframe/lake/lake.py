@@ -101,7 +101,7 @@ class Lake:
             service's own figures, as in `budgetframe.BudgetFrame.reconcile`. If they do not, it is
             read in full before it fails.
         buckets : int
-            Number of partitions of a new lake, which never changes: about one for 50 budgets.
+            Number of partitions of a new lake, which never changes: about one for 10 budgets.
 
         Returns
         -------

@@ -274,9 +274,9 @@ def plan(
     *,
     of_token: int = 1,
     changed: float = 0.3,
-    cpu_whole: float = 0.2,
-    cpu_delta: float = 0.004,
-    cpu_rewritten: float = 0.03,
+    cpu_whole: float = 0.25,
+    cpu_delta: float = 0.006,
+    cpu_rewritten: float = 0.04,
     of_bucket: int = 10,
     kilobytes: float = 500.0,
 ) -> tuple[float, ...]:

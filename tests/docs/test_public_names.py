@@ -9,13 +9,15 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import dask.dataframe as dd
 import pytest
+from distributed import Client
 
 import budgetframe
-from budgetframe import errors, frames, models, reports, sandbox
+from budgetframe import errors, frames, lake, models, reports, sandbox
 from tests.docs.docstrings import PUBLIC, modules
 
-PUBLIC_MODULES: list[ModuleType] = [budgetframe, errors, frames, models, reports, sandbox]
+PUBLIC_MODULES: list[ModuleType] = [budgetframe, errors, frames, lake, models, reports, sandbox]
 
 
 def callables() -> dict[str, Callable[..., Any]]:
@@ -37,6 +39,9 @@ def callables() -> dict[str, Callable[..., Any]]:
 
 
 CALLABLES = callables()
+
+FOR_TYPE_HINTS = {"Client": Client, "Sandbox": sandbox.Sandbox, "dd": dd}
+"""Names that annotations use, and that are imported for type checkers only."""
 
 # The embedded service imports its own types for type checkers only, and so does pandas in the base
 # class of a report and of a frame.
@@ -107,7 +112,7 @@ def test_the_types_of_a_public_signature_can_be_resolved() -> None:
     assert len(names) > 150
     for name in names:
         try:
-            typing.get_type_hints(CALLABLES[name], localns={"Sandbox": sandbox.Sandbox})
+            typing.get_type_hints(CALLABLES[name], localns=FOR_TYPE_HINTS)
         except NameError as error:
             pytest.fail(f"{name}: {error}")
 
