@@ -79,7 +79,13 @@ class LakeAddress:
         return table
 
     def create(self, buckets: int) -> None:
-        """Create the tables that do not exist; ``_sync`` comes last and makes it a lake."""
+        """Create the tables, unless there is a lake; ``_sync`` comes last and makes it one."""
+        try:
+            self.open(SYNC)
+        except TableNotFoundError:
+            pass
+        else:
+            return
         if "://" not in self.uri:
             Path(self.uri).mkdir(mode=0o700, parents=True, exist_ok=True)
         of_each(_DATA, lambda name: self._create(name, None))
@@ -243,10 +249,11 @@ class Writer:
     def clean_logs(self) -> None:
         """Write a checkpoint of each table, and delete the log before it."""
         with _alone():
-            of_each(_DATA, self._clean_log)
-            self._publish()
-            self._clean_log(SYNC)
-            self._publish()
+            # Published first: the versions that `_sync` states must not lose their logs.
+            self._set_retention("interval 0 days")
+            time.sleep(_LOG_PAUSE)  # an entry must be older than the retention
+            of_each(SCHEMAS, self._clean_log)
+            self._set_retention(_DEFAULT_RETENTION)
 
     def _restore(self, name: str) -> bool:
         """Undo what a writer has committed that was killed before it could publish it."""
@@ -301,14 +308,16 @@ class Writer:
         optimizer = self._tables[name].optimize
         optimizer.compact(writer_properties=_PROPERTIES, commit_properties=commit)
 
+    def _set_retention(self, value: str) -> None:
+        def alter(name: str) -> None:
+            self._tables[name].alter.set_table_properties({_RETENTION: value})
+
+        of_each(SCHEMAS, alter)
+        self._publish()
+
     def _clean_log(self, name: str) -> None:
-        table = self._tables[name]
-        retention = table.metadata().configuration.get(_RETENTION, _DEFAULT_RETENTION)
-        table.alter.set_table_properties({_RETENTION: "interval 0 days"})
-        time.sleep(_LOG_PAUSE)  # an entry must be older than the retention
-        table.create_checkpoint()
-        table.cleanup_metadata()
-        table.alter.set_table_properties({_RETENTION: retention or _DEFAULT_RETENTION})
+        self._tables[name].create_checkpoint()
+        self._tables[name].cleanup_metadata()
 
 
 def _overwrite(

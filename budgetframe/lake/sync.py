@@ -136,7 +136,8 @@ class _Sync:
         self._workers = workers
         self._concurrency = concurrency
         self._verify = verify
-        self._results: list[BudgetRead] = []
+        self._rows: list[dict[str, Any]] = []
+        """The rows of the result."""
         self._pending: list[BudgetRead] = []
         self._pending_since = 0.0
         snapshot = writer.snapshot
@@ -171,7 +172,7 @@ class _Sync:
                 if known.budget_id in planned:
                     other = planned[known.budget_id].source
                     reason = f"the source {other!r} reads the same budget"
-                    self._results.append(BudgetRead(known, "duplicate", reason))
+                    self._record(BudgetRead(known, "duplicate", reason))
                 elif not self._is_waiting(known):
                     planned[known.budget_id] = known
         bucket_of = self._writer.snapshot.bucket_of
@@ -259,7 +260,7 @@ class _Sync:
         found = {each for budget in budgets for each in (budget.id, budget.name)}
         for missing in sorted((wanted or set()) - found):
             reason = f"the token gives access to no budget {missing!r}"
-            self._results.append(BudgetRead(Known(source.name, "", missing), "failed", reason))
+            self._record(BudgetRead(Known(source.name, "", missing), "failed", reason))
 
     def _is_waiting(self, known: Known) -> bool:
         """Whether the limit of the last attempt still holds: no request is sent then."""
@@ -268,8 +269,7 @@ class _Sync:
             return False
         if logged["next_attempt"] is None or logged["next_attempt"] <= datetime.now(UTC):
             return False
-        waiting = BudgetRead(known, "limit", logged["reason"], 0, logged["next_attempt"])
-        self._results.append(waiting)
+        self._record(BudgetRead(known, "limit", logged["reason"]))
         return True
 
     def _fail_source(self, name: str, failure: BudgetRead) -> None:
@@ -285,8 +285,8 @@ class _Sync:
 
     def _start_round(self, queue: deque[Known]) -> list[tuple[ReadTask, _Future]]:
         """Start the next reads, all budgets of a token on the same worker."""
-        count = min(len(queue), self._workers.count * self._concurrency * _READS_IN_LINE)
-        taken = [queue.popleft() for _ in range(count)]
+        size = self._workers.count * self._concurrency * _READS_IN_LINE
+        taken = [queue.popleft() for _ in range(min(len(queue), size))]
         accesses = {name: self._access(name) for name in {each.source for each in taken}}
         budgets: dict[str, list[Known]] = {}
         units: dict[str, Unit] = {}
@@ -297,6 +297,8 @@ class _Sync:
                 continue
             budgets.setdefault(access.key, []).append(known)
             units[access.key] = self._unit(access, budgets[access.key])
+        if not units and queue:  # no source of these budgets has a token at present
+            return self._start_round(queue)
         return self._start(read_budgets, units.values())
 
     def _add(self, results: Iterable[BudgetRead]) -> None:
@@ -307,8 +309,7 @@ class _Sync:
             if result.tables is not None or not is_same:
                 self._pending_since = self._pending_since or time.monotonic()
                 self._pending.append(result)
-            kept = result.tables and {STATE: result.tables[STATE]}
-            self._results.append(replace(result, tables=kept))
+            self._record(result)
         size = sum(each.size for each in self._pending)
         if self._pending and (
             len(self._pending) >= _MAX_PENDING
@@ -359,26 +360,27 @@ class _Sync:
             "bucket": self._writer.snapshot.bucket_of(known.budget_id),
         }
 
+    def _record(self, result: BudgetRead) -> None:
+        """Add a row to the result, without the rows that were read."""
+        known, state = result.known, _state_of(result)
+        self._rows.append(
+            {
+                "source": known.source,
+                "budget_id": known.budget_id,
+                "budget_name": state.get("budget_name") or known.budget_name,
+                "status": result.status,
+                "reason": result.reason,
+                "requests": result.requests,
+                "rows": state.get("row_count", known.row_count),
+                "changed": result.tables is not None,
+            }
+        )
+
     def _frame(self) -> pd.DataFrame:
         """The result of the sync, in the order of the sources."""
         order = {name: number for number, name in enumerate(self._sources)}
-        self._results.sort(key=lambda each: (order[each.known.source], each.known.budget_name))
-        rows = []
-        for each in self._results:
-            state = _state_of(each)
-            rows.append(
-                {
-                    "source": each.known.source,
-                    "budget_id": each.known.budget_id,
-                    "budget_name": state.get("budget_name") or each.known.budget_name,
-                    "status": each.status,
-                    "reason": each.reason,
-                    "requests": each.requests,
-                    "rows": state.get("row_count", each.known.row_count),
-                    "changed": each.tables is not None,
-                }
-            )
-        return pd.DataFrame(rows, columns=[*SYNC_COLUMNS]).astype(SYNC_COLUMNS)
+        self._rows.sort(key=lambda row: (order[row["source"]], row["budget_name"]))
+        return pd.DataFrame(self._rows, columns=[*SYNC_COLUMNS]).astype(SYNC_COLUMNS)
 
 
 def _state_of(result: BudgetRead) -> dict[str, Any]:

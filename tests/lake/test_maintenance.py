@@ -16,6 +16,7 @@ from pandas.testing import assert_frame_equal
 from budgetframe import ToolError
 from budgetframe.lake import Lake
 from budgetframe.lake.columns import SCHEMAS
+from budgetframe.lake.storage import Writer
 from tests.case import case
 
 from .service import EURO, YEN, Service
@@ -99,6 +100,20 @@ def test_after_forget_and_vacuum_no_byte_of_the_person_remains(
     lake.vacuum()
     assert found_in(lake, words) == {}
     assert [*found_in(lake, [EURO, service.id_of(EURO)])] == [EURO, service.id_of(EURO)]
+    assert_frame_equal(lake.frame("ledger", budget=EURO), frame)
+    assert lake.sync([service.source()])["changed"].tolist() == [False, True]
+
+
+def test_a_process_that_stops_while_it_forgets_leaves_a_lake_that_can_be_read(
+    service: Service, lake: Lake
+) -> None:
+    lake.sync([service.source()])
+    frame = lake.frame("ledger", budget=EURO)
+    writer = Writer(lake._address)
+    writer.commit({}, replaced=[service.id_of(YEN)])
+    writer._set_retention("interval 0 days")
+    time.sleep(0.05)
+    writer._clean_log("ledger")  # and no more
     assert_frame_equal(lake.frame("ledger", budget=EURO), frame)
     assert lake.sync([service.source()])["changed"].tolist() == [False, True]
 

@@ -198,6 +198,17 @@ def test_a_new_month_reads_whole_budgets(service: Service, lake: Lake) -> None:
     assert {*lake._snapshot().read("_state")["month"].to_pylist()} == {f"{datetime.now(UTC):%Y-%m}"}
 
 
+def test_a_token_that_ends_during_a_sync_concerns_its_own_budgets(
+    service: Service, lake: Lake
+) -> None:
+    tokens = [service.sandbox.token]  # for the list of budgets, and not for the reads
+    ending = service.source("B", token=lambda: tokens.pop(), budgets=[EURO])  # noqa: PLW0108
+    result = lake.sync([ending, service.source("A", budgets=[YEN])], concurrency=1)
+    assert result["source"].tolist() == ["B", "A"]
+    assert result["status"].tolist() == ["failed", "ok"]
+    assert result["reason"].tolist()[0] == "unexpected IndexError"
+
+
 def test_budgets_are_chosen_by_name_or_id(service: Service, lake: Lake) -> None:
     chosen = service.source(budgets=[YEN, "Cabin"])
     result = lake.sync([chosen])
