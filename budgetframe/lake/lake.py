@@ -189,7 +189,7 @@ class Lake:
     def at(self, when: Day) -> Lake:
         """Return the lake as it was at an earlier time, for reading.
 
-        The tables keep their past for 30 days, unless `vacuum` or `forget` deletes it.
+        The tables keep their past until `vacuum` or `forget` deletes it.
 
         Parameters
         ----------
@@ -203,8 +203,10 @@ class Lake:
         """
         try:
             time = pd.Timestamp(when)
-        except ValueError:
-            raise ToolError(f"{when!r} is not a time: use a text like '2026-10-01'") from None
+        except (TypeError, ValueError):
+            time = None
+        if pd.isna(time):  # also None is NaT for pandas
+            raise ToolError(f"{when!r} is not a time: use a text like '2026-10-01'")
         time = time.tz_localize("UTC") if time.tzinfo is None else time
         past = Lake(self._address.uri, self._address.options)
         past._past = self._address.snapshot(time.to_pydatetime())
@@ -317,6 +319,8 @@ class Lake:
         keep_hours : int
             Keep the files of the states of the last hours.
         """
+        if not isinstance(keep_hours, int) or keep_hours < 0:
+            raise ToolError(f"keep_hours={keep_hours!r}: it must be a whole number, at least 0")
         return Writer(self._writable()).vacuum(keep_hours)
 
     def forget(self, budget: str) -> None:
@@ -336,7 +340,7 @@ class Lake:
         rows = writer.snapshot.read(SYNC, budget_ids=[budget_id], columns=["source", "budget_id"])
         dropped = [(row["source"], row["budget_id"]) for row in rows.to_pylist()]
         writer.commit({}, replaced=[budget_id], dropped=dropped)
-        writer.clean_logs()
+        writer.clean_logs(0)
 
     def _dask(self, name: str) -> dd.DataFrame:
         import dask  # noqa: PLC0415 - slow to import, and a sync does not need it

@@ -5,18 +5,20 @@ commit states the version of every other table (as application transactions, a p
 protocol). Readers open the tables at these versions. A sync commits the other tables first and
 ``_sync`` last; if it is killed in between, nobody sees what it wrote, and the next writer restores
 the tables to the versions that ``_sync`` states. Two writers at the same time cannot both succeed:
-commits with the same application transaction conflict.
+commits with the same application transaction conflict. Logs are only cleaned after ``_sync``, so
+that the versions that it states can always be read.
 """
 
 from __future__ import annotations
 
 import os
+import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import Any, TypeVar
 from zlib import crc32
@@ -33,6 +35,7 @@ from deltalake import (
 )
 from deltalake.exceptions import CommitFailedError, DeltaError, TableNotFoundError
 
+from budgetframe._runtime.printable import printable
 from budgetframe.errors import ToolError
 
 from .columns import SCHEMAS, SYNC
@@ -47,10 +50,12 @@ _DATA = [name for name in SCHEMAS if name != SYNC]
 _CONFIGURATION: Mapping[str, str | None] = {
     # The log would contain the smallest and the largest name, memo and key of each file.
     "delta.dataSkippingNumIndexedCols": "0",
+    # With it, a commit could delete the log of the version that `_sync` states.
+    "delta.enableExpiredLogCleanup": "false",
 }
 _RETENTION = "delta.logRetentionDuration"
-_DEFAULT_RETENTION = "interval 30 days"
 _LOG_PAUSE = 0.05  # seconds
+_ESCAPES = re.compile(r"\x1b\[[0-9;]*m")  # colours in the texts of errors
 _PROPERTIES = WriterProperties(compression="ZSTD")
 
 
@@ -79,18 +84,25 @@ class LakeAddress:
         return table
 
     def create(self, buckets: int) -> None:
-        """Create the tables, unless there is a lake; ``_sync`` comes last and makes it one."""
-        try:
-            self.open(SYNC)
-        except TableNotFoundError:
-            pass
-        else:
-            return
-        if "://" not in self.uri:
-            Path(self.uri).mkdir(mode=0o700, parents=True, exist_ok=True)
-        of_each(_DATA, lambda name: self._create(name, None))
-        versions = of_each(_DATA, lambda name: self.open(name).version())
-        self._create(SYNC, _commit({**versions, _BUCKETS: buckets}))
+        """Create the tables, unless there is a lake; ``_sync`` comes last and makes it one.
+
+        Raises
+        ------
+        ToolError
+            If the storage refuses it.
+        """
+        with _explained(self):
+            try:
+                self.open(SYNC)
+            except TableNotFoundError:
+                pass
+            else:
+                return
+            if "://" not in self.uri:
+                Path(self.uri).mkdir(mode=0o700, parents=True, exist_ok=True)
+            of_each(_DATA, lambda name: self._create(name, None))
+            versions = of_each(_DATA, lambda name: self.open(name).version())
+            self._create(SYNC, _commit({**versions, _BUCKETS: buckets}))
 
     def _create(self, name: str, commit: CommitProperties | None) -> None:
         DeltaTable.create(
@@ -109,21 +121,20 @@ class LakeAddress:
         Raises
         ------
         ToolError
-            If there is no lake, or it did not exist at this time.
+            If there is no lake, or it has no state of this time.
         """
-        try:
-            sync = self.open(SYNC, at)
-        except TableNotFoundError:
-            raise ToolError(
-                f"there is no lake at {self.uri}: lake.sync() or the command"
-                " 'budgetframe sync' creates it"
-            ) from None
-        except DeltaError as error:
-            raise ToolError(f"the lake has no state of {at}: {error}") from None
-        if at is not None:
-            first = min((entry["timestamp"] for entry in sync.history()), default=float("inf"))
-            if first / 1000 > at.timestamp():  # Delta returns its first state then
-                raise ToolError(f"the lake has no state of {at}: name a later time")
+        with _explained(self):
+            try:
+                sync = self.open(SYNC, at)
+            except TableNotFoundError:
+                raise ToolError(
+                    f"there is no lake at {self.uri}: lake.sync() or the command"
+                    " 'budgetframe sync' creates it"
+                ) from None
+            entries = [] if at is None else sync.history()
+        # Delta returns its first state for an earlier time.
+        if at is not None and all(each["timestamp"] / 1000 > at.timestamp() for each in entries):
+            raise ToolError(f"the lake has no state of {at}: name a later time")
         stated = {name: sync.transaction_version(name) for name in (*_DATA, _BUCKETS)}
         versions = {name: version for name, version in stated.items() if version is not None}
         if len(versions) < len(stated):
@@ -141,8 +152,15 @@ class Snapshot:
     buckets: int
 
     def table(self, name: str) -> DeltaTable:
-        """Open a table at the version of this state."""
-        return self.address.open(name, self.versions[name])
+        """Open a table at the version of this state.
+
+        Raises
+        ------
+        ToolError
+            If this state no longer exists.
+        """
+        with _of_past():
+            return self.address.open(name, self.versions[name])
 
     def bucket_of(self, budget_id: str) -> int:
         """The bucket of a budget."""
@@ -160,7 +178,8 @@ class Snapshot:
         wanted = None if budget_ids is None else [*budget_ids]
         if wanted is not None:
             buckets = {self.bucket_of(each) for each in wanted}
-        return _read(self.table(name), name, buckets, wanted, columns)
+        with _explained(self.address), _of_past():
+            return _read(self.table(name), name, buckets, wanted, columns)
 
 
 def _read(
@@ -199,9 +218,12 @@ class Writer:
     """
 
     def __init__(self, address: LakeAddress) -> None:
+        self.address = address
         self.snapshot = address.snapshot()
-        self._tables = of_each(SCHEMAS, address.open)
-        with _alone():
+        # `_sync` at the version that was read: if another writer publishes now, this one conflicts.
+        opened = {SYNC: self.snapshot.versions[SYNC]}
+        with _explained(address):
+            self._tables = of_each(SCHEMAS, lambda name: address.open(name, opened.get(name)))
             restored = of_each(_DATA, self._restore)
             if any(restored.values()):
                 self._publish()
@@ -228,45 +250,46 @@ class Writer:
             The source and the budget of rows that are removed from ``_sync``.
         """
         old = {*replaced}
-        with _alone():
+        with _explained(self.address):
             if tables or old:
                 of_each(_DATA, lambda name: self._replace(name, tables.get(name), old))
             self._publish(log, {*dropped})
 
     def compact(self) -> None:
         """Join the small files of each bucket."""
-        with _alone():
+        with _explained(self.address):
             of_each(_DATA, self._compact)
             self._publish()
 
     def vacuum(self, hours: int) -> int:
-        """Delete the files that no state of the last hours refers to; return their number."""
-        with _alone():
+        """Delete the files and logs of states before the last hours; return the number of files."""
+        with _explained(self.address):
             deleted = of_each(SCHEMAS, lambda name: _vacuum(self._tables[name], hours))
-            self._publish()
+        self.clean_logs(hours)
         return sum(map(len, deleted.values()))
 
-    def clean_logs(self) -> None:
-        """Write a checkpoint of each table, and delete the log before it."""
-        with _alone():
-            # Published first: the versions that `_sync` states must not lose their logs.
-            self._set_retention("interval 0 days")
+    def clean_logs(self, hours: int) -> None:
+        """Write a checkpoint of each table, and delete the logs of states before the last hours."""
+        with _explained(self.address):
+            of_each(
+                SCHEMAS, lambda name: _set_retention(self._tables[name], f"interval {hours} hours")
+            )
+            self._publish()
             time.sleep(_LOG_PAUSE)  # an entry must be older than the retention
-            of_each(SCHEMAS, self._clean_log)
-            self._set_retention(_DEFAULT_RETENTION)
+            of_each(SCHEMAS, lambda name: _clean_log(self._tables[name]))
 
     def _restore(self, name: str) -> bool:
         """Undo what a writer has committed that was killed before it could publish it."""
         table, version = self._tables[name], self.snapshot.versions[name]
         if table.version() == version:
             return False
-        table.restore(version, commit_properties=_commit({_WRITER: _now()}))
+        table.restore(version, commit_properties=_by_writer(table))
         return True
 
     def _replace(self, name: str, new: pa.Table | None, old: set[str]) -> None:
         """Add rows to a table; rewrite the buckets of the budgets that are replaced."""
         table, rows = self._tables[name], SCHEMAS[name].empty_table() if new is None else new
-        commit = _commit({_WRITER: _now()})
+        commit = _by_writer(table)
         if not old:
             if rows.num_rows:
                 write_deltalake(
@@ -304,20 +327,8 @@ class Writer:
         self.snapshot = replace(self.snapshot, versions=versions)
 
     def _compact(self, name: str) -> None:
-        commit = _commit({_WRITER: _now()})
-        optimizer = self._tables[name].optimize
-        optimizer.compact(writer_properties=_PROPERTIES, commit_properties=commit)
-
-    def _set_retention(self, value: str) -> None:
-        def alter(name: str) -> None:
-            self._tables[name].alter.set_table_properties({_RETENTION: value})
-
-        of_each(SCHEMAS, alter)
-        self._publish()
-
-    def _clean_log(self, name: str) -> None:
-        self._tables[name].create_checkpoint()
-        self._tables[name].cleanup_metadata()
+        table = self._tables[name]
+        table.optimize.compact(writer_properties=_PROPERTIES, commit_properties=_by_writer(table))
 
 
 def _overwrite(
@@ -346,6 +357,16 @@ def _vacuum(table: DeltaTable, hours: int) -> list[str]:
     return table.vacuum(hours, dry_run=False, enforce_retention_duration=False, full=True)
 
 
+def _set_retention(table: DeltaTable, value: str) -> None:
+    if table.metadata().configuration.get(_RETENTION) != value:
+        table.alter.set_table_properties({_RETENTION: value})
+
+
+def _clean_log(table: DeltaTable) -> None:
+    table.create_checkpoint()
+    table.cleanup_metadata()
+
+
 def of_each(names: Iterable[str], call: Callable[[str], _T]) -> dict[str, _T]:
     """Call a function with each name, in threads: the latency of the storage dominates."""
     known = [*names]
@@ -354,15 +375,35 @@ def of_each(names: Iterable[str], call: Callable[[str], _T]) -> dict[str, _T]:
 
 
 @contextmanager
-def _alone() -> Iterator[None]:
-    """Explain the error of a commit that another writer has prevented."""
+def _explained(address: LakeAddress) -> Iterator[None]:
+    """Raise a ToolError that explains an error of Delta or of the storage."""
     try:
         yield
     except CommitFailedError as error:
         raise ToolError(
             "another sync, or a maintenance of the lake, runs at the same time, and this one has"
-            f" stopped; the lake is in a consistent state: run it again ({error})"
+            f" stopped; the lake is in a consistent state: run it again ({_text(error)})"
         ) from None
+    except (DeltaError, OSError) as error:
+        raise ToolError(
+            f"the lake at {address.uri} cannot be read or written: {_text(error)}"
+        ) from None
+
+
+@contextmanager
+def _of_past() -> Iterator[None]:
+    """Raise a ToolError if the logs or files of a state do not exist any more."""
+    try:
+        yield
+    except (TableNotFoundError, FileNotFoundError):
+        raise ToolError(
+            "this state of the lake no longer exists, because `vacuum` or `forget` deleted it:"
+            " read the lake again (lake.reports, lake.ledger() and others read its last state)"
+        ) from None
+
+
+def _text(error: Exception) -> str:
+    return printable(" ".join(_ESCAPES.sub("", str(error)).split()))
 
 
 def _commit(versions: Mapping[str, int]) -> CommitProperties:
@@ -371,5 +412,6 @@ def _commit(versions: Mapping[str, int]) -> CommitProperties:
     )
 
 
-def _now() -> int:
-    return int(datetime.now(UTC).timestamp())
+def _by_writer(table: DeltaTable) -> CommitProperties:
+    """What makes the commits of two writers conflict."""
+    return _commit({_WRITER: table.version() + 1})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import time
 import zlib
@@ -16,7 +17,7 @@ from pandas.testing import assert_frame_equal
 from budgetframe import ToolError
 from budgetframe.lake import Lake
 from budgetframe.lake.columns import SCHEMAS
-from budgetframe.lake.storage import Writer
+from budgetframe.lake.storage import LakeAddress, Snapshot, Writer
 from tests.case import case
 
 from .service import EURO, YEN, Service
@@ -38,8 +39,9 @@ def test_an_earlier_state_is_consistent_and_read_only(service: Service, lake: La
             assert not lake.frame(name, budget=EURO).equals(frame)
     with pytest.raises(ToolError, match="this lake shows an earlier state"):
         past.sync([service.source()])
-    with pytest.raises(ToolError, match="'soon' is not a time"):
-        lake.at("soon")
+    for when in ("soon", None, pd.NaT):
+        with pytest.raises(ToolError, match="is not a time: use a text like '2026-10-01'"):
+            lake.at(when)  # type: ignore[arg-type]
     with pytest.raises(ToolError, match="the lake has no state of 2020-01-01"):
         lake.at("2020-01-01")
 
@@ -65,8 +67,8 @@ def test_vacuum_deletes_the_files_of_earlier_states(service: Service, lake: Lake
     assert len(lake.at(then).frame("ledger", budget=EURO)) == len(frame) - 1
     assert lake.vacuum() > 10
     assert_frame_equal(lake.frame("ledger", budget=EURO), frame)
-    with pytest.raises(FileNotFoundError):
-        lake.at(then).frame("ledger", budget=EURO)
+    with pytest.raises(ToolError, match="the lake has no state of"):
+        lake.at(then)
 
 
 @pytest.mark.slow  # it syncs several times and reads many tables
@@ -85,9 +87,11 @@ def test_after_forget_and_vacuum_no_byte_of_the_person_remains(
     words += lake.frame("transactions", budget=YEN)["transaction_id"].tail(2).tolist()
     with case("before"):
         assert [*found_in(lake, words)] == words
-    frame = lake.frame("ledger", budget=EURO)
+    frame, earlier = lake.frame("ledger", budget=EURO), lake.ledger()
 
     lake.forget(YEN)
+    with pytest.raises(ToolError, match="this state of the lake no longer exists"):
+        earlier.compute()
     assert_frame_equal(lake.frame("ledger", budget=EURO), frame)
     with pytest.raises(ToolError, match="the lake has no budget"):
         lake.frame("ledger", budget=YEN)
@@ -104,18 +108,51 @@ def test_after_forget_and_vacuum_no_byte_of_the_person_remains(
     assert lake.sync([service.source()])["changed"].tolist() == [False, True]
 
 
-def test_a_process_that_stops_while_it_forgets_leaves_a_lake_that_can_be_read(
+def test_old_logs_stay_until_the_state_that_needs_them_is_replaced(
     service: Service, lake: Lake
 ) -> None:
-    lake.sync([service.source()])
-    frame = lake.frame("ledger", budget=EURO)
+    lake.sync([service.source()], buckets=1)
     writer = Writer(lake._address)
-    writer.commit({}, replaced=[service.id_of(YEN)])
-    writer._set_retention("interval 0 days")
-    time.sleep(0.05)
-    writer._clean_log("ledger")  # and no more
-    assert_frame_equal(lake.frame("ledger", budget=EURO), frame)
-    assert lake.sync([service.source()])["changed"].tolist() == [False, True]
+    writer._tables["payees"].alter.set_table_properties({"delta.checkpointInterval": "5"})
+    writer._publish()
+    rows = writer.snapshot.read("payees")
+    budgets = [service.id_of(EURO), service.id_of(YEN)]
+    while writer.snapshot.versions["payees"] < 8:
+        writer._replace("payees", rows, {*budgets})
+        writer._publish()
+    before = lake.frame("payees", budget=EURO)
+    log = Path(lake._address.uri, "payees", "_delta_log")
+    old = time.time() - 40 * 86_400
+    for path in log.glob("0*"):
+        os.utime(path, (old, old))
+    writer._replace("payees", rows, {*budgets})  # a checkpoint, and then the end
+    assert len([*log.glob("*.checkpoint.parquet")]) == 2
+    assert_frame_equal(lake.frame("payees", budget=EURO), before)
+    assert lake.sync([service.source()])["changed"].tolist() == [False, False]
+    lake.vacuum(keep_hours=24)
+    assert len([*log.glob("*.json")]) < 10  # and not for ever
+    assert_frame_equal(lake.frame("payees", budget=EURO), before)
+
+
+def test_a_process_that_starts_during_forget_does_not_bring_the_budget_back(
+    service: Service, lake: Lake
+) -> None:
+    lake.sync([service.source()], buckets=1)
+    forgetting = Writer(lake._address)
+
+    class Slow(LakeAddress):
+        """An address whose lake changes after the state was read, before the tables are opened."""
+
+        def snapshot(self, at: datetime | None = None) -> Snapshot:
+            found = super().snapshot(at)
+            forgetting.commit({}, replaced=[service.id_of(YEN)])
+            return found
+
+    with pytest.raises(ToolError, match="another sync, or a maintenance of the lake"):
+        Writer(Slow(lake._address.uri))
+    assert [*lake.budgets().compute()["budget_name"]] == [EURO]
+    lake.compact()
+    assert [*lake.budgets().compute()["budget_name"]] == [EURO]
 
 
 def test_a_forgotten_budget_is_named_by_id_if_the_name_is_not_unique(
@@ -126,6 +163,14 @@ def test_a_forgotten_budget_is_named_by_id_if_the_name_is_not_unique(
         lake.forget("Housebold")
     lake.forget(service.id_of(EURO))
     assert lake.sync([service.source()])["changed"].tolist() == [True, False]
+
+
+def test_errors_of_arguments_and_of_the_storage_are_explained(service: Service, lake: Lake) -> None:
+    for hours in (-1, 1.5):
+        with pytest.raises(ToolError, match=r"keep_hours=.*: it must be a whole number"):
+            lake.vacuum(hours)  # type: ignore[arg-type]
+    with pytest.raises(ToolError, match="nosuch://lake cannot be read or written: Unknown scheme"):
+        Lake("nosuch://lake").sync([service.source()])
 
 
 def found_in(lake: Lake, words: list[str], *, only_logs: bool = False) -> dict[str, str]:
