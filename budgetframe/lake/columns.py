@@ -24,6 +24,7 @@ __all__ = [
     "FRAMES",
     "OWNER",
     "OWNER_COLUMNS",
+    "POSITION",
     "SCHEMAS",
     "STATE",
     "SYNC",
@@ -49,7 +50,10 @@ OWNER = {
     "budget_id": pa.large_string(),
     "bucket": pa.int64(),
 }
-"""The columns that every table has after those of the frame."""
+"""The columns that every table has after those of the frame and `POSITION`."""
+
+POSITION = "position"
+"""The column with the number of a row in its frame: Delta does not keep the order of rows."""
 
 OWNER_COLUMNS = (
     Column("currency", "str", "", "ISO code of the currency of the budget"),
@@ -71,7 +75,7 @@ SYNC = "_sync"
 
 def _schema(columns: Sequence[Column]) -> pa.Schema:
     fields = {each.name: _arrow_type(each) for each in columns if each.name not in OWNER}
-    return pa.schema({**fields, **OWNER})
+    return pa.schema({**fields, POSITION: pa.int64(), **OWNER})
 
 
 def _arrow_type(column: Column) -> pa.DataType:
@@ -128,6 +132,9 @@ def table_from(name: str, frame: pd.DataFrame, owner: Mapping[str, Any]) -> pa.T
     exact = in_money(frame, "decimal")
     arrays = []
     for field in SCHEMAS[name]:
+        if field.name == POSITION:
+            arrays.append(pa.array(range(len(frame)), field.type))
+            continue
         if field.name in OWNER:
             arrays.append(pa.repeat(pa.scalar(owner[field.name], field.type), len(frame)))
             continue

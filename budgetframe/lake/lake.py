@@ -166,7 +166,9 @@ class Lake:
         check_choice(name, "name", FRAMES)
         check_money(money)
         snapshot = self._snapshot()
-        ((_, _, frames),) = budget_frames(snapshot, [name], [self._id_of(snapshot, budget)])
+        budget_id = self._id_of(snapshot, budget)
+        bucket = snapshot.bucket_of(budget_id)
+        ((_, _, frames),) = budget_frames(snapshot, [name], bucket, budget_id)
         return in_money(frames[name], money)
 
     def delta(self, name: str) -> DeltaTable:

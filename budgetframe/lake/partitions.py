@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -30,10 +30,7 @@ def bucket_frame(snapshot: Snapshot, name: str, bucket: int) -> pd.DataFrame:
 
 
 def budget_frames(
-    snapshot: Snapshot,
-    names: Sequence[str],
-    budget_ids: Iterable[str] | None = None,
-    buckets: Iterable[int] | None = None,
+    snapshot: Snapshot, names: Sequence[str], bucket: int, budget_id: str | None = None
 ) -> Iterator[tuple[str, str, dict[str, pd.DataFrame]]]:
     """The id, the currency and the frames of each budget, sorted by id.
 
@@ -43,10 +40,12 @@ def budget_frames(
         The state of the lake.
     names : sequence of str
         The tables.
-    budget_ids, buckets : iterable
-        The budgets, or the buckets with them.
+    bucket : int
+        The bucket.
+    budget_id : str, optional
+        The only budget to read in this bucket.
     """
-    which: dict[str, Any] = {"budget_ids": budget_ids, "buckets": buckets}
+    which: dict[str, Any] = {"buckets": [bucket], "budget_ids": budget_id and [budget_id]}
     states = snapshot.read(STATE, columns=_OF_BUDGET, **which).to_pylist()
     tables = {name: snapshot.read(name, **which) for name in names}
     for state in sorted(states, key=lambda row: row["budget_id"]):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Sequence
 from functools import partial
+from itertools import chain
 from typing import NamedTuple
 
 import pandas as pd
@@ -19,7 +20,7 @@ from .storage import Snapshot
 
 __all__ = ["compute_report"]
 
-_BUCKETS_AT_ONCE = 64  # tasks; more buckets are shared out among them
+_TASKS = 64  # at most; more buckets are shared out among them
 
 
 class _OfBucket(NamedTuple):
@@ -56,7 +57,7 @@ def compute_report(
     empty = (None if name is None else next(empty_frames(name)) for name in names)
     shape = pd.DataFrame(report(*empty))  # an invalid argument is refused before any read
     of_buckets = delayed(partial(_of_buckets, snapshot, report, names), pure=False)
-    shares = min(snapshot.buckets, _BUCKETS_AT_ONCE)
+    shares = min(snapshot.buckets, _TASKS)
     tasks = [of_buckets(range(start, snapshot.buckets, shares)) for start in range(shares)]
     computed = list[_OfBucket](compute(*tasks))
     refused = {key: reason for each in computed for key, reason in each.refused.items()}
@@ -85,11 +86,15 @@ def _of_buckets(
     known = [name for name in names if name is not None]
     found = _OfBucket([], {}, [])
     with collected_warnings() as collected:
-        for budget_id, currency, frames in budget_frames(snapshot, known, buckets=buckets):
+        # One bucket after the other: together, they need not fit into memory.
+        of_each = (budget_frames(snapshot, known, bucket) for bucket in buckets)
+        for budget_id, currency, frames in chain.from_iterable(of_each):
             try:
                 result = report(*(None if name is None else frames[name] for name in names))
             except ToolError as error:  # for example, it has no account of a name that is given
                 found.refused[budget_id] = str(error)
+            except Exception as error:  # noqa: BLE001 - one budget must not stop the others
+                found.refused[budget_id] = f"unexpected {type(error).__name__}: {error}"
             else:
                 found.reports.append((budget_id, currency, pd.DataFrame(result)))
     found.warned.extend(map(str, collected))

@@ -38,7 +38,7 @@ from deltalake.exceptions import CommitFailedError, DeltaError, TableNotFoundErr
 from budgetframe._runtime.printable import printable
 from budgetframe.errors import ToolError
 
-from .columns import SCHEMAS, SYNC
+from .columns import POSITION, SCHEMAS, SYNC
 
 __all__ = ["LakeAddress", "Snapshot", "Writer"]
 
@@ -150,6 +150,13 @@ class Snapshot:
     address: LakeAddress
     versions: Mapping[str, int]
     buckets: int
+    _opened: dict[str, DeltaTable] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
+    """The tables that this process has opened, because a large log takes long to read."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.address, self.versions, self.buckets)
 
     def table(self, name: str) -> DeltaTable:
         """Open a table at the version of this state.
@@ -174,12 +181,20 @@ class Snapshot:
         budget_ids: Iterable[str] | None = None,
         columns: list[str] | None = None,
     ) -> pa.Table:
-        """Read rows of a table: all, those of some buckets, or those of some budgets."""
+        """Read rows of a table: all, those of some buckets, or those of some budgets.
+
+        Whole rows of a frame are sorted by budget, and then in the order of the frame.
+        """
         wanted = None if budget_ids is None else [*budget_ids]
         if wanted is not None:
             buckets = {self.bucket_of(each) for each in wanted}
+        if name not in self._opened:
+            self._opened[name] = self.table(name)
         with _explained(self.address), _of_past():
-            return _read(self.table(name), name, buckets, wanted, columns)
+            rows = _read(self._opened[name], name, buckets, wanted, columns)
+        if POSITION in rows.column_names:
+            rows = rows.sort_by([("budget_id", "ascending"), (POSITION, "ascending")])
+        return rows
 
 
 def _read(
@@ -190,12 +205,12 @@ def _read(
     columns: list[str] | None = None,
 ) -> pa.Table:
     """Read rows of a table: all, or those of some buckets or budgets."""
-    condition = None if buckets is None else ds.field("bucket").isin([*buckets])
-    if condition is not None and budget_ids is not None:
-        condition &= ds.field("budget_id").isin([*budget_ids])
     names = columns or SCHEMAS[name].names
     schema = pa.schema([SCHEMAS[name].field(each) for each in names])
-    dataset = table.to_pyarrow_dataset(as_large_types=True)
+    # Not a filter of the rows: it would be tested on each file of the table.
+    wanted = None if buckets is None else [("bucket", "in", [*buckets])]
+    dataset = table.to_pyarrow_dataset(file_pruning_predicate=wanted, as_large_types=True)
+    condition = None if budget_ids is None else ds.field("budget_id").isin([*budget_ids])
     return dataset.to_table(columns=names, filter=condition).cast(schema)
 
 

@@ -13,6 +13,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -107,7 +108,9 @@ def check_consistency(lake: Lake) -> set[str]:
         assert {*times.index} <= {*state.index}, name
         assert (times["min"] == state["as_of"].reindex(times.index)).all(), name
         assert (times["max"] == state["as_of"].reindex(times.index)).all(), name
-    for _, _, frames in budget_frames(snapshot, [*RECONCILED, "ledger"], buckets=range(16)):
+    names = [*RECONCILED, "ledger"]
+    of_buckets = (budget_frames(snapshot, names, bucket) for bucket in range(snapshot.buckets))
+    for _, _, frames in chain.from_iterable(of_buckets):
         assert reconcile(*(frames[name] for name in RECONCILED)).ok
         of_leaves, of_rows = (
             totals(frames[name][["account_id", "amount"]], "account_id")

@@ -12,8 +12,9 @@ import pytest
 from pandas.testing import assert_frame_equal
 
 from budgetframe import BudgetFrame, ToolError
-from budgetframe.lake import Lake
+from budgetframe.lake import Lake, reports
 from budgetframe.lake.report_methods import LakeReports
+from budgetframe.lake.reports import compute_report
 from tests.case import case
 
 from .service import EURO, YEN, Service, plain
@@ -64,6 +65,22 @@ def test_a_budget_without_the_account_that_is_named_has_no_rows(
     assert [*found.attrs["refused"]] == [service.id_of(YEN)]
     with pytest.raises(ToolError, match="freq='week'"):
         lake.reports.net_worth(freq="week")  # type: ignore[arg-type]
+
+
+def test_a_budget_whose_report_fails_does_not_stop_the_others(
+    service: Service, lake: Lake, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lake.sync([service.source()])
+    unlucky = lake.frame("ledger", budget=EURO).attrs
+    monkeypatch.setattr(reports, "_TASKS", 2)  # several buckets for each
+
+    def count(ledger: pd.DataFrame) -> pd.DataFrame:
+        return pd.DataFrame({"count": [len(ledger)], "zero": [1 // (ledger.attrs != unlucky)]})
+
+    with pytest.warns(RuntimeWarning, match="1 of 2 budgets have no report .*ZeroDivisionError"):
+        found = compute_report(lake._snapshot(), count, ["ledger"])
+    assert found["budget_id"].tolist() == [service.id_of(YEN)]
+    assert found["count"].tolist() == [len(service.facade(YEN).ledger())]
 
 
 def test_reports_of_an_empty_lake_have_no_rows(service: Service, lake: Lake) -> None:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime
 from decimal import Decimal
 from pathlib import Path
 
 import duckdb
+import pandas as pd
 import polars as pl
 
 from budgetframe.frames import LEDGER, TABLES
 from budgetframe.lake import Lake
-from budgetframe.lake.columns import FRAMES
+from budgetframe.lake.columns import FRAMES, table_from
+from budgetframe.lake.storage import Writer
 from tests.case import case
 
 from .service import EURO, YEN, Service
@@ -27,7 +30,7 @@ def test_a_table_has_the_columns_of_the_frame_and_those_of_its_budget(
             expected = [column.name for column in columns]
             expected += [
                 each
-                for each in ("currency", "as_of", "budget_id", "bucket")
+                for each in ("position", "currency", "as_of", "budget_id", "bucket")
                 if each not in expected
             ]
             table = lake.delta(name)
@@ -56,6 +59,34 @@ def test_duckdb_and_polars_read_exact_sums(service: Service, lake: Lake) -> None
     files = pl.read_delta(str(Path(lake._address.uri) / "ledger"))
     sums = files.group_by("currency").agg(pl.col("amount").sum()).rows()
     assert dict(sums) == expected
+
+
+def test_many_rows_keep_their_order(lake: Lake) -> None:
+    # Delta changes the order of more than 131,072 rows.
+    lake._address.create(1)
+    writer = Writer(lake._address)
+    names = {key: [f"{key} {number:06}" for number in range(70_000)] for key in ("a", "b")}
+    owner = {"currency": "EUR", "as_of": datetime.now(UTC), "bucket": 0}
+    rows = {}
+    for key, payees in names.items():
+        values = {column.name: column.array([None] * 70_000) for column in FRAMES["payees"]}
+        frame = pd.DataFrame({**values, "payee_name": payees})
+        rows[key] = table_from("payees", frame, {**owner, "budget_id": key})
+
+    def check(step: str) -> None:
+        with case(step):
+            read = writer.snapshot.read("payees")
+            assert read["payee_name"].to_pylist() == names["a"] + names["b"]
+
+    writer.commit({"payees": rows["b"]})
+    writer.commit({"payees": rows["a"]})
+    check("appended")
+    writer.compact()
+    check("joined")
+    writer.commit({"payees": rows["b"]}, replaced=["b"])
+    check("replaced")
+    writer.compact()
+    check("joined again")
 
 
 def test_the_logs_have_no_statistics_and_no_names_or_keys(service: Service, lake: Lake) -> None:
