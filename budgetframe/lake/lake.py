@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -166,7 +166,8 @@ class Lake:
         check_choice(name, "name", FRAMES)
         check_money(money)
         snapshot = self._snapshot()
-        budget_id = self._id_of(snapshot, budget)
+        columns = ["budget_id", "budget_name"]
+        budget_id = _id_of(budget, snapshot.read(STATE, columns=columns).to_pylist())
         bucket = snapshot.bucket_of(budget_id)
         ((_, _, frames),) = budget_frames(snapshot, [name], bucket, budget_id)
         return in_money(frames[name], money)
@@ -311,15 +312,22 @@ class Lake:
     def vacuum(self, keep_hours: int = 0) -> int:
         """Delete the files that the lake does not need any more, and return their number.
 
-        These are the files of earlier states, and those of syncs that did not finish. By default
-        all of them are deleted at once: `at` then knows no earlier state, and a program that is
-        still reading an earlier state gets an error about a missing file and has to read again. Do
-        not call it while a sync is running.
+        These are the files and logs of earlier states, and the files of syncs that did not finish.
+        By default all of them are deleted at once: `at` then knows no earlier state, and a program
+        that is still reading an earlier state gets an error and has to read again. This includes
+        the Dask frames and `reports` that were created before. Do not call it while a sync is
+        running.
 
         Parameters
         ----------
         keep_hours : int
-            Keep the files of the states of the last hours.
+            Keep the states of the last hours, and with them the budgets that were forgotten in
+            this time.
+
+        Raises
+        ------
+        ToolError
+            If `keep_hours` is not valid, or another process changes the lake at the same time.
         """
         if not isinstance(keep_hours, int) or keep_hours < 0:
             raise ToolError(f"keep_hours={keep_hours!r}: it must be a whole number, at least 0")
@@ -329,19 +337,34 @@ class Lake:
         """Remove all rows of a budget, and its earlier states from the logs of the tables.
 
         Afterwards no current file contains the budget. Files of earlier states still do, until
-        `vacuum` deletes them; copies and backups of the lake are yours to delete. `at` knows no
-        state before this one. A later sync reads the budget again, if its source still has it.
+        `vacuum` without `keep_hours` deletes them; copies and backups of the lake are yours to
+        delete. `at` knows no state before this one. A later sync reads the budget again, if its
+        source still has it. If this method is interrupted, `vacuum` does the rest.
 
         Parameters
         ----------
         budget : str
-            Name or id of the budget.
+            Name or id of a budget, also of one that no sync could read; or the name of a source
+            whose budgets are unknown.
+
+        Raises
+        ------
+        ToolError
+            If there is no such budget, or several budgets have this name, or another process
+            changes the lake at the same time.
         """
         writer = Writer(self._writable())
-        budget_id = self._id_of(writer.snapshot, budget)
-        rows = writer.snapshot.read(SYNC, budget_ids=[budget_id], columns=["source", "budget_id"])
-        dropped = [(row["source"], row["budget_id"]) for row in rows.to_pylist()]
-        writer.commit({}, replaced=[budget_id], dropped=dropped)
+        columns = ["source", "budget_id", "budget_name"]
+        logged = writer.snapshot.read(SYNC, columns=columns).to_pylist()
+        keys = [(row["source"], row["budget_id"]) for row in logged]
+        states = writer.snapshot.read(STATE, columns=columns[1:]).to_pylist()
+        known = [*states, *(row for row in logged if row["budget_id"])]
+        if (budget, "") in keys and not any(row["budget_name"] == budget for row in known):
+            writer.commit({}, dropped=[(budget, "")])
+        else:
+            budget_id = _id_of(budget, known)
+            dropped = [key for key in keys if key[1] == budget_id]
+            writer.commit({}, replaced=[budget_id], dropped=dropped)
         writer.clean_logs(0)
 
     def _dask(self, name: str) -> dd.DataFrame:
@@ -367,19 +390,20 @@ class Lake:
             raise ToolError("this lake shows an earlier state: change Lake(uri) itself")
         return self._address
 
-    def _id_of(self, snapshot: Snapshot, budget: str) -> str:
-        """The id of a budget with this id or name."""
-        rows = snapshot.read(STATE, columns=["budget_id", "budget_name"]).to_pylist()
-        if any(row["budget_id"] == budget for row in rows):
-            return budget
-        found = [row["budget_id"] for row in rows if row["budget_name"] == budget]
-        if len(found) == 1:
-            return str(found[0])
-        if found:
-            raise ToolError(
-                f"{len(found)} budgets have the name {budget!r}: pass the id, one of"
-                f" {', '.join(sorted(found)[:5])}"
-            )
-        close = closest_names(str(budget), {row["budget_name"] for row in rows})
-        known = f": the closest names are {', '.join(map(repr, close))}" if close else ""
-        raise ToolError(f"the lake has no budget {budget!r} among its {len(rows)}{known}")
+
+def _id_of(budget: str, rows: Sequence[Mapping[str, str]]) -> str:
+    """The id of a budget with this id or name, among rows of ``_state`` or ``_sync``."""
+    names = {row["budget_id"]: row["budget_name"] for row in rows}
+    if budget in names:
+        return budget
+    found = sorted({row["budget_id"] for row in rows if row["budget_name"] == budget})
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise ToolError(
+            f"{len(found)} budgets have the name {budget!r}: pass the id, one of"
+            f" {', '.join(found[:5])}"
+        )
+    close = closest_names(str(budget), {*names.values()})
+    known = f": the closest names are {', '.join(map(repr, close))}" if close else ""
+    raise ToolError(f"the lake has no budget {budget!r} among its {len(names)}{known}")

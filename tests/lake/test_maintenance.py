@@ -165,6 +165,22 @@ def test_a_forgotten_budget_is_named_by_id_if_the_name_is_not_unique(
     assert lake.sync([service.source()])["changed"].tolist() == [True, False]
 
 
+def test_a_budget_that_was_never_read_can_be_forgotten(service: Service, lake: Lake) -> None:
+    service.sandbox.faults = [f"403.1:GET:*/budgets/{service.id_of(YEN)}"]
+    result = lake.sync([service.source(), service.source("Berta", token="a-wrong-token")])
+    assert result["status"].tolist() == ["ok", "refused", "refused"]
+    words = [YEN, service.id_of(YEN), "Berta"]
+    assert [*found_in(lake, words)] == words
+    with pytest.raises(ToolError, match="the lake has no budget"):
+        lake.frame("ledger", budget=YEN)
+    lake.forget(YEN)
+    lake.forget("Berta")
+    lake.vacuum()
+    assert found_in(lake, words) == {}
+    with pytest.raises(ToolError, match="the lake has no budget 'Berta' among its 1"):
+        lake.forget("Berta")
+
+
 def test_errors_of_arguments_and_of_the_storage_are_explained(service: Service, lake: Lake) -> None:
     for hours in (-1, 1.5):
         with pytest.raises(ToolError, match=r"keep_hours=.*: it must be a whole number"):
