@@ -75,12 +75,25 @@ class LakeAddress:
         return cls(text.rstrip("/"), dict(options or {}))
 
     def open(self, name: str, version: int | datetime | None = None) -> DeltaTable:
-        """Open a table, by default at its last version."""
+        """Open a table, by default at its last version.
+
+        Raises
+        ------
+        ToolError
+            If another version of this package has created it, with other columns.
+        """
         number = version if isinstance(version, int) else None
         uri, options = f"{self.uri}/{name}", dict(self.options)
         table = DeltaTable(uri, version=number, storage_options=options or None)
         if isinstance(version, datetime):
             table.load_as_version(version)
+        differing = {field.name for field in table.schema().fields} ^ {*SCHEMAS[name].names}
+        if differing:
+            raise ToolError(
+                f"the lake at {self.uri} is that of another version of budgetframe: its table"
+                f" {name} differs in {', '.join(sorted(differing))}; sync into a new folder, which"
+                " reads each budget once, or install that version"
+            )
         return table
 
     def create(self, buckets: int) -> None:

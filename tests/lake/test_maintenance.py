@@ -12,6 +12,7 @@ from pathlib import Path
 import pandas as pd
 import pyarrow.parquet as pq
 import pytest
+from deltalake import DeltaTable
 from pandas.testing import assert_frame_equal
 
 from budgetframe import ToolError
@@ -179,6 +180,14 @@ def test_a_budget_that_was_never_read_can_be_forgotten(service: Service, lake: L
     assert found_in(lake, words) == {}
     with pytest.raises(ToolError, match="the lake has no budget 'Berta' among its 1"):
         lake.forget("Berta")
+
+
+def test_a_lake_with_other_columns_is_refused(service: Service, lake: Lake) -> None:
+    columns = SCHEMAS["payees"]
+    older = columns.remove(columns.get_field_index("position"))
+    DeltaTable.create(f"{lake._address.uri}/payees", older, partition_by=["bucket"])
+    with pytest.raises(ToolError, match="its table payees differs in position; sync into a new"):
+        lake.sync([service.source()])
 
 
 def test_errors_of_arguments_and_of_the_storage_are_explained(service: Service, lake: Lake) -> None:
