@@ -113,14 +113,14 @@ def run_sync(options: argparse.Namespace, sandbox: ModuleType | None) -> int:
         result = lake.sync(
             sources, client, concurrency=options.concurrency, buckets=options.buckets
         )
+        print(_summary(result))
+        failed = result[~result["status"].isin(_FINE)]
+        for row in failed.itertuples():
+            name = printable(str(row.budget_name or "all budgets"))
+            print(f"{printable(str(row.source))}, {name}: {row.status}: {row.reason}")
         if options.summary is not None:
             axes = lake.summary().plot()
             axes[0][0].get_figure().savefig(options.summary)
-    print(_summary(result))
-    failed = result[~result["status"].isin(_FINE)]
-    for row in failed.itertuples():
-        name = printable(str(row.budget_name or "all budgets"))
-        print(f"{printable(str(row.source))}, {name}: {row.status}: {row.reason}")
     return 1 if len(failed) else 0
 
 

@@ -46,6 +46,11 @@ def test_it_reads_embedded_services_and_draws_the_summary(
     assert main(["sync", *options, str(tmp_path / "lake")]) == 0
     assert capsys.readouterr().out.startswith("3 budgets: 3 ok; 3 changed, ")
     assert picture.read_bytes().startswith(b"\x89PNG")
+    options[-1] = str(tmp_path / "missing" / "summary.png")
+    assert main(["sync", *options, str(tmp_path / "lake")]) == 1
+    printed = capsys.readouterr()
+    assert printed.out.startswith("3 budgets: ")  # also if the picture fails
+    assert "No such file" in printed.err
 
 
 def test_it_needs_either_a_file_or_the_sandbox(
