@@ -13,7 +13,7 @@ from budgetframe.frames.schema import CURRENCY, Column
 from budgetframe.reports.currency import in_currency
 from budgetframe.reports.income_expense import income_expense
 from budgetframe.reports.net_worth import net_worth
-from budgetframe.reports.periods import day_before, months_later, today_of
+from budgetframe.reports.periods import today_of
 from budgetframe.reports.plotting.options import PlotOptions
 from budgetframe.reports.report import Report, make_report, register
 from budgetframe.reports.runway import runway
@@ -23,11 +23,10 @@ __all__ = ["figures_of", "summary"]
 _SHARES = (0.1, 0.25, 0.5, 0.75, 0.9)
 _MEASURES = ("net_worth", "savings_rate", "runway_days")
 _TITLES = ("Net worth", "Savings rate of a year", "Runway in days")
-_MONTHS = 12
 _RULES = (
     "Each value is that of a budget: the given share of the budgets has this value or a lower one.",
     "Net worth: the last row of net_worth.",
-    f"Savings rate: of the last {_MONTHS} complete months; a budget without income has none.",
+    "Savings rate: of the last 12 complete months; a budget without income has none.",
     "Runway: the last row of runway (90 days); a budget without spending has none.",
     "Budgets of different currencies are never put together.",
 )
@@ -38,11 +37,10 @@ def figures_of(ledger: pd.DataFrame) -> pd.DataFrame:
     today = today_of(ledger)
     found = dict.fromkeys(_MEASURES, np.nan)
     if today is not None and len(ledger):
-        this_month = np.array([today.to_datetime64()], "datetime64[M]")
-        since = pd.Timestamp(months_later(this_month, -_MONTHS)[0])
-        until = pd.Timestamp(day_before(this_month)[0])
+        since = pd.Timestamp(today.year - 1, today.month, 1)
         found["net_worth"] = _last(net_worth(ledger, freq="year")["net"])
-        rates = income_expense(ledger, freq="all", since=since, until=until)["savings_rate"]
+        # Its savings rate is that of the complete months.
+        rates = income_expense(ledger, freq="all", since=since)["savings_rate"]
         found["savings_rate"] = _last(rates)
         found["runway_days"] = _last(runway(ledger, freq="year")["days"])
     return pd.DataFrame(found, index=[0])
@@ -151,7 +149,7 @@ _COLUMNS = (
     Column("share", "float64", "", "share of the budgets that have this value or a lower one"),
     Column("budgets", "Int64", "", "number of budgets in this currency"),
     Column("net_worth", "float64", CURRENCY, "assets plus debts"),
-    Column("savings_rate", "float64", "", "part of the income of a year that was not spent"),
+    Column("savings_rate", "float64", "share", "part of the income of a year that was not spent"),
     Column("runway_days", "float64", "days", "days that the money of the budget accounts lasts"),
 )
 _SUMMARY = register(

@@ -15,7 +15,9 @@ from budgetframe import BudgetFrame, ToolError
 from budgetframe.lake import Lake, reports
 from budgetframe.lake.report_methods import LakeReports
 from budgetframe.lake.reports import compute_report
+from budgetframe.lake.summary import figures_of, summary
 from tests.case import case
+from tests.reports.rows import began, ledger_frame, row
 
 from .service import EURO, YEN, Service, plain
 
@@ -110,3 +112,39 @@ def test_the_summary_has_the_values_of_budgets(
     with pytest.raises(ToolError, match="a summary has three axes for each currency"):
         frame.plot(ax=axes[0][0])
     axes[0][0].get_figure().savefig(tmp_path / "summary.png")
+
+
+def test_the_figures_of_a_budget() -> None:
+    ledger = ledger_frame(
+        began("2025-01-01", "checking", 1050.0),
+        began("2025-01-01", "fund", 500.0),
+        row("2025-05-31", 500.0, "ready"),  # before the 12 complete months
+        row("2025-06-01", 1000.0, "ready"),
+        row("2026-05-31", -180.0, "food"),
+        row("2026-06-01", -90.0, "food"),  # this month is not complete
+        as_of="2026-06-17",
+    )
+    # 270 in the last 90 days are 3 a day, and the budget accounts have 2,280.
+    (found,) = figures_of(ledger).to_dict("records")
+    assert found == {"net_worth": 2780.0, "savings_rate": 0.82, "runway_days": 760.0}
+
+
+def test_a_share_has_the_value_of_a_budget_in_its_currency() -> None:
+    figures = pd.DataFrame(
+        {
+            "currency": ["EUR", "JPY", "EUR", "EUR", "EUR"],
+            "net_worth": [300.0, 7.0, -100.0, 1000.5, 200.0],
+            "savings_rate": [0.1, None, None, 0.4, 0.2],
+            "runway_days": [40.0, 9.0, 10.0, 30.0, 20.0],
+        }
+    )
+    frame = pd.DataFrame(summary(figures))
+    assert frame["savings_rate"].isna().tolist() == [False] * 5 + [True] * 5
+    assert frame.fillna({"savings_rate": -1.0}).to_numpy().tolist() == [
+        ["EUR", 0.1, 4, -100.0, 0.1, 10.0],
+        ["EUR", 0.25, 4, -100.0, 0.1, 10.0],
+        ["EUR", 0.5, 4, 200.0, 0.2, 20.0],
+        ["EUR", 0.75, 4, 300.0, 0.4, 30.0],
+        ["EUR", 0.9, 4, 1000.5, 0.4, 40.0],
+        *(["JPY", share, 1, 7.0, -1.0, 9.0] for share in (0.1, 0.25, 0.5, 0.75, 0.9)),
+    ]
