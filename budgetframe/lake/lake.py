@@ -38,10 +38,10 @@ class Lake:
     There is one table for each frame: ``ledger``, ``transactions``, ``subtransactions``,
     ``scheduled_transactions``, ``scheduled_subtransactions``, ``accounts``, ``categories``,
     ``category_groups``, ``payees``, ``payee_locations``, ``months``, ``month_categories`` and
-    ``budgets``. It has the columns of the frame, and ``currency`` (ISO code), ``as_of`` (time of
-    the request of the rows), ``budget_id`` and ``bucket``, by which it is partitioned. The table
-    ``_sync`` has the result of the last attempt for each budget, and ``_state`` what the next sync
-    continues from.
+    ``budgets``. It has the columns of the frame, and ``position`` (number of the row in the frame
+    of its budget), ``currency`` (ISO code), ``as_of`` (time of the request of the rows),
+    ``budget_id`` and ``bucket``, by which it is partitioned. The table ``_sync`` has the result of
+    the last attempt for each budget, and ``_state`` what the next sync continues from.
 
     All methods read the last complete state: the tables of a sync become visible together.
 
@@ -54,7 +54,31 @@ class Lake:
 
     Examples
     --------
-    >>> Lake("s3://budgets/lake")
+    A service with two budgets, a lake in a folder, and what is left after one is forgotten:
+
+    >>> from tempfile import TemporaryDirectory
+    >>> from budgetframe.sandbox import Sandbox, serve
+    >>> service = Sandbox(years=1)
+    >>> with serve(service) as url, TemporaryDirectory() as folder:
+    ...     lake = Lake(folder)
+    ...     result = lake.sync([Source("Anna", service.token, base_url=url)])
+    ...     accounts = lake.frame("accounts", budget="Household")
+    ...     worth = lake.reports.net_worth(freq="year")
+    ...     lake.forget("東京の家計")
+    ...     deleted = lake.vacuum()
+    ...     names = lake.budgets()["budget_name"].compute().tolist()
+    >>> result["budget_name"].tolist()
+    ['Household', '東京の家計']
+    >>> accounts["account_name"].tolist()[:2]
+    ['Car Loan', 'Checking']
+    >>> sorted(worth["currency"].unique())
+    ['EUR', 'JPY']
+    >>> names
+    ['Household']
+
+    Options of a store that is compatible with S3:
+
+    >>> Lake("s3://budgets/lake", {"AWS_ENDPOINT_URL": "http://127.0.0.1:9000"})
     Lake('s3://budgets/lake')
     """
 
@@ -131,7 +155,8 @@ class Lake:
         Raises
         ------
         ToolError
-            If the arguments are not valid, or another process changes the lake at the same time.
+            If the arguments are not valid, the storage cannot be read or written, the lake is that
+            of another version of this package, or another process changes it at the same time.
         """
         for name, value in {"concurrency": concurrency, "buckets": buckets}.items():
             if not isinstance(value, int) or value < 1:
@@ -184,7 +209,13 @@ class Lake:
         -------
         deltalake.DeltaTable
             At the version of the last complete state. A program that opens the folder itself sees
-            the last commit of this table, which may be newer than that of other tables.
+            the last commit of this table, which may be newer than that of other tables. Sort the
+            rows of a budget by ``position`` for the order of the frame.
+
+        Raises
+        ------
+        ToolError
+            If there is no such table or no lake.
         """
         check_choice(name, "name", [*FRAMES, SYNC])
         return self._snapshot().table(name)
@@ -217,7 +248,10 @@ class Lake:
 
     @property
     def reports(self) -> LakeReports:
-        """Reports on every budget: ``lake.reports.net_worth()``."""
+        """Reports on every budget: ``lake.reports.net_worth()``.
+
+        They compute with the state of the lake at this moment.
+        """
         return LakeReports(self._snapshot())
 
     def summary(self) -> Report:
@@ -231,16 +265,24 @@ class Lake:
             Five rows for each currency, sorted by currency, share; the same columns and dtypes when
             there are none. ``share`` 0.5 is the median. A value is always that of a budget.
 
-            ============  =======  =============================================================
-            column        dtype    meaning
-            ============  =======  =============================================================
-            currency      str      ISO code of the currency
-            share         float64  share of the budgets that have this value or a lower one
-            budgets       Int64    number of budgets in this currency
-            net_worth     float64  assets plus debts, in the currency
-            savings_rate  float64  part of the income of the last 12 complete months not spent
-            runway_days   float64  days that the money of the budget accounts lasts
-            ============  =======  =============================================================
+            ============  =======  ========  =====================================================
+            column        dtype    unit      meaning
+            ============  =======  ========  =====================================================
+            currency      str                ISO code of the currency
+            share         float64            share of the budgets that have this value or a lower
+                                             one
+            budgets       Int64              number of budgets in this currency
+            net_worth     float64  currency  assets plus debts
+            savings_rate  float64  share     part of the income of the last 12 complete months
+                                             that was not spent; missing without income
+            runway_days   float64  days      days that the money of the budget accounts lasts;
+                                             missing without spending
+            ============  =======  ========  =====================================================
+
+        Raises
+        ------
+        ToolError
+            If there is no lake, or this state of the lake no longer exists.
         """
         return summary(compute_report(self._snapshot(), figures_of, ["ledger"]))
 
@@ -268,7 +310,10 @@ class Lake:
         dask.dataframe.DataFrame
             The columns and dtypes of the frame of the facade, and ``currency``, ``as_of`` and
             ``budget_id``. The index is the bucket, with known divisions, one partition for each.
-            The rows of one budget are in one partition. Sum amounts of one currency only, and with
+            The rows of one budget are in one partition, together and in the order of the frame.
+            They are read when Dask computes, from the state of the lake at the time of this call:
+            if `vacuum` or `forget` has deleted it then, the computation raises `ToolError`. Sum
+            amounts of one currency only, and with
             `budgetframe.frames.milliunits` if the sum must be exact.
         """
         return self._dask("ledger")
@@ -306,7 +351,13 @@ class Lake:
         return self._dask("transactions")
 
     def compact(self) -> None:
-        """Join the small files that single syncs leave in each bucket."""
+        """Join the small files that single syncs leave in each bucket.
+
+        Raises
+        ------
+        ToolError
+            If another process changes the lake at the same time.
+        """
         Writer(self._writable()).compact()
 
     def vacuum(self, keep_hours: int = 0) -> int:

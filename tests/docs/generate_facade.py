@@ -221,11 +221,13 @@ _LAKE_DOCSTRING = """\
 The reports of every budget of a lake: ``lake.reports.net_worth()``.
 
 Dask computes the functions of `budgetframe.reports`, on the client that is active or in threads.
-Each method returns one frame with the rows of all budgets, which are exactly those of
-``bf.reports`` for each budget alone. Amounts are in the currency of the budget: never add up two
-currencies. Today is the day in the column ``as_of`` of the lake. A budget whose report refuses an
-argument, for example the name of an account, has no rows: a warning names the first one.
-`money_flow` is missing, because the export of a budget has no money movements.
+Each method returns one frame with the rows of all budgets. For a report, today is the day in
+``as_of``: the day of the last sync that found a change of the budget, or of the first sync of the
+month if that was later. The rows are exactly those that ``bf.reports`` returned for each budget
+alone on that day. Amounts are in the currency of the budget: never add up two currencies. A budget
+whose report raises an error, for example because it has no account of a given name, has no rows: a
+warning names the first one, and ``attrs["refused"]`` has all reasons. `money_flow` is missing,
+because the export of a budget has no money movements.
 """
 _REPR = """\
 def __repr__(self) -> str:
