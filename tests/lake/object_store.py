@@ -1,0 +1,40 @@
+"""An object store that is compatible with S3, on this machine; it keeps everything in memory."""
+
+from __future__ import annotations
+
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import httpx
+
+BUCKET = "s3://budgets"
+
+
+@contextmanager
+def object_store() -> Iterator[dict[str, str]]:
+    """The storage options of a store with one bucket.
+
+    It is a process of its own: deltalake holds the lock of the interpreter while it waits.
+    """
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    command = [sys.executable, "-m", "moto.server", "-H", "127.0.0.1", "-p", str(port)]
+    server = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)  # noqa: S603 - this interpreter, a constant program
+    url = f"http://127.0.0.1:{port}"
+    try:
+        with httpx.Client(transport=httpx.HTTPTransport(retries=8)) as http:
+            http.put(f"{url}/budgets").raise_for_status()
+        yield {
+            "AWS_ENDPOINT_URL": url,
+            "AWS_ACCESS_KEY_ID": "key",
+            "AWS_SECRET_ACCESS_KEY": "secret",
+            "AWS_REGION": "us-east-1",
+            "AWS_ALLOW_HTTP": "true",
+        }
+    finally:
+        server.kill()
+        server.wait()
