@@ -1,5 +1,7 @@
 """A sync that is killed at a random moment: the lake is consistent, and the next sync continues.
 
+One kill in three ends a worker of the sync instead: the sync itself then completes.
+
 ``BUDGETFRAME_KILLS`` sets the number of kills.
 """
 
@@ -13,7 +15,6 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -21,20 +22,17 @@ import pytest
 from distributed import Client, LocalCluster
 from pandas.testing import assert_frame_equal
 
-from budgetframe.frames import totals
 from budgetframe.lake import Lake, Source, sync
-from budgetframe.lake.columns import FRAMES, STATE
-from budgetframe.lake.partitions import budget_frames
-from budgetframe.reports.reconciliation import reconcile
 from budgetframe.sandbox import Sandbox, serve
 from tests.case import case
 
+from .consistency import check_consistency
 from .service import Service, plain
 
 KILLS = int(os.environ.get("BUDGETFRAME_KILLS", "3"))
 BUDGETS = 3
-RECONCILED = ("accounts", "month_categories", "transactions", "subtransactions")
 NEW_LAKE = 5  # one kill in so many happens in the first sync of a lake
+OF_WORKER = 3  # one kill in so many ends a worker
 
 SYNC = """
 import sys
@@ -68,16 +66,22 @@ def test_a_killed_sync_leaves_a_consistent_lake(tmp_path: Path) -> None:
                     [*command, *(each.url for each in known)], stdout=subprocess.PIPE
                 )
                 assert process.stdout is not None
+                worker = rng.choice(list(client.run(os.getpid).values()))
+                is_of_worker = number % OF_WORKER == OF_WORKER - 1
                 process.stdout.readline()
                 start = time.monotonic()
+                moment = rng.random() * seconds if number else 0.2  # surely before the end
                 try:
-                    process.wait(rng.random() * seconds)
+                    process.wait(moment / 2)
                     seconds = time.monotonic() - start
                 except subprocess.TimeoutExpired:
-                    process.send_signal(signal.SIGKILL)
-                    killed += 1
-                process.communicate()
+                    check_consistency(lake)  # while it runs
+                    time.sleep(max(0.0, start + moment - time.monotonic()))
+                    killed += process.poll() is None
+                    os.kill(worker if is_of_worker else process.pid, signal.SIGKILL)
+                output, _ = process.communicate()
                 stored = check_consistency(lake)
+                assert not is_of_worker or output == b"end\n"
                 reads.clear()
                 sync._limiters.clear()
                 # Half of the syncs after a kill use the same workers, which another process left.
@@ -92,32 +96,8 @@ def test_a_killed_sync_leaves_a_consistent_lake(tmp_path: Path) -> None:
                 expected = each.facade(editor.budget.name).ledger()
                 found = lake.frame("ledger", budget=editor.budget.id)
                 assert_frame_equal(plain(found), plain(expected))
+    assert killed > 0
     print(f"{killed} of {KILLS} processes were killed before their end")  # noqa: T201
-
-
-def check_consistency(lake: Lake) -> set[str]:
-    """Check that the tables agree with each other; return the budgets in the lake."""
-    if not (Path(lake._address.uri) / "_sync" / "_delta_log").exists():
-        return set()
-    snapshot = lake._snapshot()
-    tables = {name: snapshot.read(name).to_pandas() for name in (*FRAMES, STATE)}
-    state = tables.pop(STATE).set_index("budget_id")
-    assert state.index.is_unique
-    for name, rows in tables.items():
-        times = rows.groupby("budget_id")["as_of"].agg(["min", "max"])
-        assert {*times.index} <= {*state.index}, name
-        assert (times["min"] == state["as_of"].reindex(times.index)).all(), name
-        assert (times["max"] == state["as_of"].reindex(times.index)).all(), name
-    names = [*RECONCILED, "ledger"]
-    of_buckets = (budget_frames(snapshot, names, bucket) for bucket in range(snapshot.buckets))
-    for _, _, frames in chain.from_iterable(of_buckets):
-        assert reconcile(*(frames[name] for name in RECONCILED)).ok
-        of_leaves, of_rows = (
-            totals(frames[name][["account_id", "amount"]], "account_id")
-            for name in ("ledger", "transactions")
-        )
-        assert_frame_equal(of_leaves, of_rows)
-    return {*state.index}
 
 
 @contextmanager

@@ -1,0 +1,102 @@
+"""A process that ends after a step of a commit: the lake is consistent, the next one continues."""
+
+from __future__ import annotations
+
+import shutil
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from deltalake import DeltaTable
+from deltalake.table import TableAlterer
+from pandas.testing import assert_frame_equal
+
+from budgetframe.lake import Lake, storage
+from budgetframe.lake.columns import SCHEMAS
+from tests.case import case
+
+from .consistency import check_consistency
+from .service import EURO, YEN, Service
+from .test_maintenance import found_in
+
+TABLES = len(SCHEMAS)
+DATA = TABLES - 1  # all except `_sync`
+
+
+class Stopped(BaseException):
+    """The process has ended."""
+
+
+@contextmanager
+def end_after(steps: int) -> Iterator[None]:
+    """Let the calls of Delta that write work so often, and then no more."""
+    left, lock = steps, threading.Lock()
+
+    def counted(call: Callable[..., Any]) -> Callable[..., Any]:
+        def counting(*arguments: Any, **options: Any) -> Any:
+            nonlocal left
+            with lock:
+                if not left:
+                    raise Stopped
+                left -= 1
+                return call(*arguments, **options)
+
+        return counting
+
+    with pytest.MonkeyPatch.context() as patch:
+        for owner, name in (
+            (storage, "write_deltalake"),
+            (DeltaTable, "create_checkpoint"),
+            (DeltaTable, "cleanup_metadata"),
+            (DeltaTable, "vacuum"),
+            (TableAlterer, "set_table_properties"),
+        ):
+            patch.setattr(owner, name, counted(getattr(owner, name)))
+        yield
+
+
+@pytest.mark.slow  # each case reads all tables and syncs
+def test_a_sync_that_stops_between_two_steps(service: Service, lake: Lake, tmp_path: Path) -> None:
+    lake.sync([service.source()], buckets=1)
+    before = lake.frame("ledger", budget=EURO)
+    service.spend(-4.5)
+    for steps in (1, DATA):  # one more would publish
+        with case(steps):
+            other = copy_of(lake, tmp_path / f"{steps}")
+            with pytest.raises(Stopped), end_after(steps):
+                other.sync([service.source()])
+            assert len(check_consistency(other)) == 2
+            assert_frame_equal(other.frame("ledger", budget=EURO), before)
+            assert other.sync([service.source()])["changed"].tolist() == [True, False]
+            check_consistency(other)
+            assert len(other.frame("ledger", budget=EURO)) == len(before) + 1
+
+
+@pytest.mark.slow  # each case reads and cleans all tables
+def test_vacuum_completes_forget_that_stopped_between_two_steps(
+    service: Service, lake: Lake, tmp_path: Path
+) -> None:
+    lake.sync([service.source()], buckets=1)
+    frame, words = lake.frame("ledger", budget=EURO), [YEN, service.id_of(YEN)]
+    retained = 2 * TABLES  # after the rewritten tables and the changed retentions
+    checkpoints = retained + 1  # after the second publishing
+    for steps in (DATA, TABLES, retained, checkpoints, checkpoints + TABLES + 1):
+        with case(steps):
+            other = copy_of(lake, tmp_path / f"{steps}")
+            with pytest.raises(Stopped), end_after(steps):
+                other.forget(YEN)
+            is_forgotten = steps >= TABLES
+            assert len(check_consistency(other)) == 2 - is_forgotten
+            other.vacuum()
+            check_consistency(other)
+            assert_frame_equal(other.frame("ledger", budget=EURO), frame)
+            assert [*found_in(other, words)] == ([] if is_forgotten else words)
+
+
+def copy_of(lake: Lake, folder: Path) -> Lake:
+    """A copy of the lake."""
+    shutil.copytree(lake._address.uri, folder)
+    return Lake(folder)
