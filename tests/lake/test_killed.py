@@ -78,7 +78,10 @@ def test_a_killed_sync_leaves_a_consistent_lake(tmp_path: Path) -> None:
                     check_consistency(lake)  # while it runs
                     time.sleep(max(0.0, start + moment - time.monotonic()))
                     killed += process.poll() is None
-                    os.kill(worker if is_of_worker else process.pid, signal.SIGKILL)
+                    if is_of_worker:
+                        os.kill(worker, signal.SIGKILL)
+                    else:
+                        process.kill()
                 output, _ = process.communicate()
                 stored = check_consistency(lake)
                 assert not is_of_worker or output == b"end\n"
