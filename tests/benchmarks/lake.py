@@ -24,10 +24,13 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 import psutil
+import pyarrow as pa
 from distributed import Client, LocalCluster
 
 from budgetframe import BudgetFrame
 from budgetframe.lake import Lake, Source
+from budgetframe.lake.columns import SCHEMAS
+from budgetframe.lake.storage import LakeAddress, Writer
 from budgetframe.reports import net_worth
 from tests.lake.object_store import BUCKET, object_store
 
@@ -259,6 +262,37 @@ def measure_reports(known: Services, root: Path, budgets: int) -> None:
     print(f"net_worth of all budgets, two workers: {dask / alone:.2f} of a loop over the lake")
 
 
+def measure_buckets() -> None:
+    """The CPU time of a read and a rewrite of four buckets, with 100 and 4,000 buckets."""
+    seconds = []
+    for count in (100, 4_000):
+        with tempfile.TemporaryDirectory() as folder:
+            address = LakeAddress.of(folder, None)
+            address.create(count)
+            writer, schema = Writer(address), SCHEMAS["payees"]
+            bucket_of = writer.snapshot.bucket_of
+            budgets = [
+                {"budget_id": f"{number}", "bucket": bucket_of(f"{number}")}
+                for number in range(5 * count)
+            ]
+            writer.commit({"payees": pa.Table.from_pylist(budgets, schema)})
+            snapshot, rows = writer.snapshot, pa.Table.from_pylist(budgets[:4], schema)
+            buckets = rows["bucket"].to_pylist()
+            assert len({*buckets}) == 4
+            start = time.process_time()
+            for _ in range(20):
+                snapshot.read("payees", buckets=buckets)
+            read = time.process_time()
+            for _ in range(20):
+                writer._replace("payees", rows, {"0", "1", "2", "3"})
+            seconds.append(((read - start) / 20, (time.process_time() - read) / 20))
+    for name, few, many in zip(("read", "rewrite"), *seconds, strict=True):
+        print(
+            f"a {name} of four buckets: {few * 1e3:.1f} ms of 100, {many * 1e3:.1f} ms of 4,000:"
+            f" {(many - few) / 3_900 * 1e6:.1f} us for each bucket of the lake"
+        )
+
+
 def print_plan() -> None:
     """What a sync each night needs; the constants were measured by the other parts."""
     columns = (
@@ -278,18 +312,24 @@ def plan(
     cpu_delta: float = 0.006,
     cpu_rewritten: float = 0.04,
     of_bucket: int = 10,
+    of_lake: int = 100_000,
+    cpu_read_file: float = 1.0e-6,
+    cpu_rewrite_file: float = 2.8e-6,
     kilobytes: float = 500.0,
 ) -> tuple[float, ...]:
     """The needs of a number of budgets, of which a part changes each day.
 
     The times are seconds of CPU: of a budget that is read in full, of an unchanged one, and of one
-    that is rewritten because another one of its bucket has changed.
+    that is rewritten because another one of its bucket has changed; and, for each file of a table,
+    of a read and of a rewrite of some buckets (see `measure_buckets`).
     """
     hours = of_token / 199
+    files = min(budgets, of_lake) / of_bucket
     touched = budgets * (1 - (1 - changed) ** of_bucket)
-    reading = budgets * (cpu_delta + changed * cpu_whole) / 3600
-    writing = touched * cpu_rewritten / 3600
-    commits = 15 * (touched / of_bucket / 4 + budgets * changed / 256)
+    rewrites = touched / of_bucket / 4
+    reading = budgets * (cpu_delta + changed * (cpu_whole + files * cpu_read_file)) / 3600
+    writing = (touched * cpu_rewritten + rewrites * 14 * files * cpu_rewrite_file) / 3600
+    commits = 15 * (rewrites + budgets * changed / 256)
     gigabytes = budgets * kilobytes / 1e6
     return (
         budgets,
@@ -329,6 +369,8 @@ PARTS = {
     "reports": measure_reports,
     "s3": measure_s3,
 }
+ALONE = {"buckets": measure_buckets, "plan": print_plan}
+"""The parts that need no service."""
 
 
 def main() -> None:
@@ -337,13 +379,13 @@ def main() -> None:
         _print_peak(sys.argv[2], sys.argv[3:])
         return
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("parts", nargs="*", default=[*PARTS, "plan"], metavar="PART")
+    parser.add_argument("parts", nargs="*", default=[*PARTS, *ALONE], metavar="PART")
     parser.add_argument("--budgets", type=int, default=500)
     parser.add_argument("--rows", type=int, default=2_000)
     options = parser.parse_args()
     for name in options.parts:
-        if name == "plan":
-            print_plan()
+        if name in ALONE:
+            ALONE[name]()
             continue
         with (
             tempfile.TemporaryDirectory() as folder,
