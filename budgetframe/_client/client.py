@@ -8,7 +8,7 @@ from typing import Any
 import httpx
 
 from budgetframe._cache.delta_cache import DeltaCache, ReadToken
-from budgetframe._cache.merge import is_mergeable, is_usable_delta
+from budgetframe._cache.merge import is_mergeable
 from budgetframe._milliunits import convert_in_place
 from budgetframe._resources import BUDGET_ALIASES, copy_json, linked
 from budgetframe._runtime.gc_pause import paused_gc
@@ -370,8 +370,10 @@ class ServiceClient:
         if target.is_delta_capable and token.cursor is not None:
             params = target.params.set(_CURSOR, token.cursor)
             delta, knowledge = await self._get(target, params, kwargs)
-            if knowledge is None or not is_usable_delta(
-                delta, knowledge, token.cursor, target.data_key
+            if (
+                knowledge is None
+                or knowledge < token.cursor  # the service was set back
+                or not is_mergeable(delta, target.data_key)
             ):
                 cache.discard(token)
             elif record := cache.apply(token, delta, knowledge, as_of=as_of, ttl=ttl):

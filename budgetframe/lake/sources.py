@@ -25,7 +25,18 @@ from budgetframe.errors import ToolError
 __all__ = ["Access", "Source", "read_sources"]
 
 _PROCESS_KEY = secrets.token_bytes(32)
-_FIELDS = frozenset({"name", "token_env", "token_keyring", "base_url", "budgets"})
+_auths: dict[int, httpx.Auth] = {}
+"""The objects whose `id` is in a key: no other object gets this `id` as long as they exist."""
+
+_FIELDS: Mapping[str, tuple[type, str]] = {
+    "name": (str, "a text"),
+    "token_env": (str, "the name of an environment variable"),
+    "token_keyring": (str, "the user name of an entry of the system's keyring"),
+    "base_url": (str, "a text"),
+    "budgets": (list, "a list of names and ids"),
+    "verify": (bool, "true or false"),
+}
+"""The type of each value of a table ``[[source]]``."""
 
 
 @dataclass(frozen=True)
@@ -46,6 +57,9 @@ class Source:
         that are created later.
     base_url : str
         Address of the service; it must be https, except on this machine.
+    verify : bool
+        False: commit the budgets even if the sums of their transactions do not agree with the
+        service's own figures, as with ``verify=False`` for `Lake.sync`.
 
     Notes
     -----
@@ -56,27 +70,29 @@ class Source:
     Examples
     --------
     >>> Source("Anna", "an-access-token")
-    Source(name='Anna', budgets='all', base_url='https://api.ynab.com/v1')
+    Source(name='Anna', budgets='all', base_url='https://api.ynab.com/v1', verify=True)
     """
 
     name: str
     token: str | Callable[[], str] | httpx.Auth = field(repr=False)
     budgets: Literal["all"] | Iterable[str] = "all"
     base_url: str = BASE_URL
+    verify: bool = True
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) or not self.name.strip():
             raise ToolError(
                 f"the name of a source is {self.name!r}: it must be a text with letters"
             )
-        if isinstance(self.budgets, str) and self.budgets != "all":
-            raise ToolError(
-                f"budgets={self.budgets!r} of the source {self.name!r}: use 'all' or a list of ids"
-                " and names"
-            )
-        object.__setattr__(self, "base_url", checked_base_url(self.base_url))
         if self.budgets != "all":
-            object.__setattr__(self, "budgets", tuple(self.budgets))
+            chosen = [] if isinstance(self.budgets, str) else _texts(self.budgets)
+            if not chosen:
+                raise ToolError(
+                    f"budgets={self.budgets!r} of the source {self.name!r}: use 'all' or a list of"
+                    " ids and names"
+                )
+            object.__setattr__(self, "budgets", chosen)
+        object.__setattr__(self, "base_url", checked_base_url(self.base_url))
 
     def __reduce__(self) -> NoReturn:
         message = "a Source cannot be pickled, because its token must not be in a file: create it"
@@ -91,11 +107,18 @@ class Source:
             If the token cannot be a token.
         """
         if isinstance(self.token, httpx.Auth):
-            return Access(self.base_url, {}, self.token, f"{id(self.token)}")
+            _auths[id(self.token)] = self.token
+            return Access(self.base_url, {}, self.token, f"{self.base_url} {id(self.token)}")
         token = self.token() if callable(self.token) else self.token
         headers = Token(valid_token(token)).headers
         key = hashlib.blake2b("\0".join(headers.values()).encode(), key=_PROCESS_KEY).hexdigest()
         return Access(self.base_url, headers, None, f"{self.base_url} {key}")
+
+
+def _texts(values: Any) -> tuple[str, ...]:
+    """The values, if they are texts; else nothing."""
+    found = tuple(values) if isinstance(values, Iterable) else ()
+    return found if all(isinstance(each, str) for each in found) else ()
 
 
 @dataclass(frozen=True)
@@ -110,28 +133,54 @@ class Access:
 
 
 def read_sources(path: Path) -> list[Source]:
-    """Read the file of ``budgetframe sync``.
+    r"""Read the file of ``budgetframe sync``.
 
     Parameters
     ----------
     path : Path
         A TOML file with one table ``[[source]]`` for each token, and in it: ``name``;
         ``token_env``, the name of an environment variable, or ``token_keyring``, the user name of
-        an entry ``budgetframe`` in the system's keyring; optionally ``base_url`` and ``budgets``.
+        an entry ``budgetframe`` in the system's keyring; optionally ``base_url``, ``budgets`` and
+        ``verify``.
+
+    Returns
+    -------
+    list of Source
+        In the order of the file.
 
     Raises
     ------
     ToolError
         If the file is not as described, or a token is missing. A token in the file is refused.
+
+    Examples
+    --------
+    >>> import os, pathlib, tempfile
+    >>> os.environ["ANNAS_TOKEN"] = "an-access-token"
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "sources.toml")
+    ...     _ = path.write_text('[[source]]\nname = "Anna"\ntoken_env = "ANNAS_TOKEN"')
+    ...     [source.name for source in read_sources(path)]
+    ['Anna']
     """
     try:
         content = tomllib.loads(path.read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ToolError(f"{path} is not TOML: {error}") from None
-    tables = content.get("source")
+    tables = content.pop("source", None)
     if not isinstance(tables, list) or not tables:
         raise ToolError(f"{path} has no [[source]] table: it needs one for each token")
-    sources = [_source_from(path, number, table) for number, table in enumerate(tables, 1)]
+    if content:
+        raise ToolError(
+            f"{path} has unknown keys: {', '.join(sorted(content))}. It may contain [[source]]"
+            " tables only, and never a token"
+        )
+    sources = []
+    for number, table in enumerate(tables, 1):
+        try:
+            sources.append(_source_from(table))
+        except ToolError as error:
+            raise ToolError(f"source {number} of {path}: {error}") from None
     names = [source.name for source in sources]
     for name in names:
         if names.count(name) > 1:
@@ -139,28 +188,38 @@ def read_sources(path: Path) -> list[Source]:
     return sources
 
 
-def _source_from(path: Path, number: int, table: Any) -> Source:
-    where = f"source {number} of {path}"
-    if not isinstance(table, dict) or "token" in table:
+def _source_from(table: Any) -> Source:
+    if not isinstance(table, dict):
+        raise ToolError("it is not a [[source]] table")
+    if "token" in table:
         raise ToolError(
-            f"{where} has a token: remove it, and name an environment variable (token_env) or an"
-            " entry of the system's keyring (token_keyring) instead"
+            "it has a token: remove it, and name an environment variable (token_env) or an entry of"
+            " the system's keyring (token_keyring) instead"
         )
-    unknown = sorted(table.keys() - _FIELDS)
+    unknown = sorted(table.keys() - _FIELDS.keys())
     if unknown:
-        raise ToolError(f"{where} has unknown keys: {', '.join(unknown)}")
+        raise ToolError(f"it has unknown keys: {', '.join(unknown)}")
+    for key, value in table.items():
+        kind, meaning = _FIELDS[key]
+        if not isinstance(value, kind):
+            raise ToolError(f"{key} must be {meaning}")
     if ("token_env" in table) == ("token_keyring" in table):
-        raise ToolError(f"{where} must have either token_env or token_keyring")
+        raise ToolError("it must have either token_env or token_keyring")
+    options = {key: table[key] for key in ("base_url", "budgets", "verify") if key in table}
+    return Source(table.get("name", ""), _token_from(table), **options)
+
+
+def _token_from(table: Mapping[str, str]) -> str:
+    """The token; the errors do not show the values, because one could be a token by mistake."""
     if "token_env" in table:
         token = os.environ.get(table["token_env"])
-        if not token:
-            raise ToolError(f"{where}: the environment variable {table['token_env']} is not set")
+        missing = "the environment variable that token_env names is not set"
     else:
         token = stored_token(table["token_keyring"])
-        if not token:
-            raise ToolError(
-                f"{where}: the system's keyring has no entry 'budgetframe' for the user"
-                f" {table['token_keyring']!r}; 'keyring set budgetframe USER' stores one"
-            )
-    options = {key: table[key] for key in ("base_url", "budgets") if key in table}
-    return Source(table.get("name", ""), token, **options)
+        missing = (
+            "the system's keyring has no entry 'budgetframe' for the user that token_keyring names;"
+            " 'keyring set budgetframe USER' stores one"
+        )
+    if not token:
+        raise ToolError(missing)
+    return token

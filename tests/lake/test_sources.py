@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 from pathlib import Path
 
+import httpx
 import keyring
 import pytest
 from keyring.backend import KeyringBackend
@@ -46,6 +47,7 @@ def test_a_file_names_tokens_and_does_not_contain_them(
         name = "Ben"
         token_env = "BENS_TOKEN"
         base_url = "http://127.0.0.1:9000/v1"
+        verify = false
         """
     )
     try:
@@ -54,19 +56,27 @@ def test_a_file_names_tokens_and_does_not_contain_them(
         keyring.set_keyring(before)
     assert (anna.token, ben.token) == (TOKEN, "bens-token")
     assert repr([anna, ben]) == (
-        "[Source(name='Anna', budgets=('Home', 'Shop'), base_url='https://api.ynab.com/v1'),"
-        " Source(name='Ben', budgets='all', base_url='http://127.0.0.1:9000/v1')]"
+        "[Source(name='Anna', budgets=('Home', 'Shop'), base_url='https://api.ynab.com/v1',"
+        " verify=True),"
+        " Source(name='Ben', budgets='all', base_url='http://127.0.0.1:9000/v1', verify=False)]"
     )
 
 
 def test_a_wrong_file_is_refused_with_the_place(tmp_path: Path) -> None:
     path = tmp_path / "s.toml"
+    good = '[[source]]\nname = "Good"\ntoken_env = "PATH"\n'
     for text, message in (
         ("", "has no [[source]] table"),
         ("[[source]\n", "is not TOML"),
+        (f'token = "{TOKEN}"\n{good}', "has unknown keys: token. It may contain [[source]] tables"),
+        (f"{good}budgets = 5", "source 1 of {}: budgets must be a list of names and ids"),
+        (f"{good}budgets = [1]", "source 1 of {}: budgets=[1] of the source 'Good': use 'all' or"),
+        (f"{good}budgets = []", "source 1 of {}: budgets=[] of the source 'Good': use 'all' or"),
+        (f"{good}[[source]]\ntoken_env = 5", "source 2 of {}: token_env must be the name of"),
+        ("source = [1]", "source 1 of {}: it is not a [[source]] table"),
+        (f'[[source]]\ntoken_env = "{TOKEN}"', "the environment variable that token_env names is"),
         (f'[[source]]\nname = "A"\ntoken = "{TOKEN}"', "source 1 of"),
         ('[[source]]\nname = "A"', "must have either token_env or token_keyring"),
-        ('[[source]]\nname = "A"\ntoken_env = "NOT_SET_AT_ALL"', "NOT_SET_AT_ALL is not set"),
         ('[[source]]\nname = "A"\ntoken_env = "PATH"\nurl = ""', "unknown keys: url"),
         ('[[source]]\ntoken_env = "PATH"', "the name of a source is ''"),
         ('[[source]]\nname = "A"\ntoken_env = "PATH"\nbase_url = "http://x.org"', "is not https"),
@@ -76,7 +86,7 @@ def test_a_wrong_file_is_refused_with_the_place(tmp_path: Path) -> None:
             path.write_text(text)
             with pytest.raises(ToolError) as error:
                 read_sources(path)
-            assert message in str(error.value)
+            assert message.format(path) in str(error.value)
             assert TOKEN not in str(error.value)
 
 
@@ -86,6 +96,19 @@ def test_a_source_cannot_be_pickled_and_does_not_show_its_token() -> None:
         pickle.dumps(source)
     assert TOKEN not in repr(source)
     assert TOKEN not in repr(source.access())
+
+
+def test_a_limit_belongs_to_a_token_and_an_address() -> None:
+    class Bearer(httpx.Auth):
+        pass
+
+    for token in (TOKEN, lambda: TOKEN, Bearer()):
+        with case(token):
+            keys = [
+                Source(str(port), token, base_url=f"http://127.0.0.1:{port}").access().key
+                for port in (1, 1, 2)
+            ]
+            assert keys[0] == keys[1] != keys[2]
 
 
 def test_no_file_of_the_lake_contains_the_token(service: Service, lake: Lake) -> None:
