@@ -45,6 +45,7 @@ __all__ = [
 
 CACHE_VARIABLE = "BUDGETFRAME_CACHE_DIR"
 _CACHE_FOLDER = "budgetframe"
+_LIMITS = httpx.Limits(max_connections=100, max_keepalive_connections=20)
 _Folder = str | PathLike[str] | None
 
 _limiters: dict[str, RateLimiter] = {}
@@ -132,6 +133,7 @@ def new_http(
     *,
     timeout: float,
     on_response: Callable[[httpx.Response], Awaitable[None]] | None = None,
+    limits: httpx.Limits = _LIMITS,
 ) -> httpx.AsyncClient:
     """Return an HTTP client for a service; `on_response` is called with every response."""
     try:
@@ -139,6 +141,7 @@ def new_http(
             base_url=base_url,
             headers=headers,
             timeout=timeout,
+            limits=limits,
             # Requests to this machine may be unencrypted, so they must not go to a proxy.
             trust_env=not is_this_machine(base_url),
             event_hooks={"response": [on_response] if on_response else []},

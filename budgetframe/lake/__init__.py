@@ -60,9 +60,9 @@ size, GB                              0.5          5         50          500
 Which limit comes first depends on the tokens:
 
 * **Many budgets of one token**: the service answers 200 requests an hour for a token, and a sync
-  sends one for each budget. 199 budgets are read in the first hour, and about 1,600 in a night of
-  eight hours. More tokens raise this limit, for example one of each person (OAuth). The budgets
-  that are missing have the status ``limit``, and the next sync continues with them.
+  sends one for each budget. A sync reads 199 budgets and does not wait; the others have the status
+  ``limit``, and the next sync, an hour later, begins with those that have waited longest. More
+  tokens raise this limit, for example one of each person (OAuth).
 * **A token for each person**: two requests a night are far from the limit. The first limit is the
   CPU time of the reads: one process reads about 350,000 budgets in a night. More workers raise it:
   three read 1,000,000.

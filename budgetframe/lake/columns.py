@@ -108,6 +108,8 @@ SCHEMAS: Mapping[str, pa.Schema] = {
             "rows": pa.int64(),
             "tried_at": _TIME,
             "next_attempt": _TIME,
+            # The first of the attempts in a row that the limit has stopped.
+            "waiting_since": _TIME,
             "as_of": _TIME,
             "budget_id": _TEXT,
             "bucket": pa.int64(),

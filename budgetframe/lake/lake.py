@@ -108,13 +108,16 @@ class Lake:
         its budgets. A budget that has not changed writes nothing.
 
         A failure concerns only its budget: the others are committed, and the lake keeps the last
-        rows of this one. After the end of the process at any moment, the next sync continues from
+        rows of this one. A sync does not wait for the limit of a token: it reads as many of its
+        budgets as the limit allows, and the next sync begins with those that have waited longest.
+        After the end of the process at any moment, the next sync continues from
         the last commit; a commit happens at least every 30 seconds.
 
         Parameters
         ----------
         sources : iterable of Source
-            The tokens. A budget that two sources have is read by the first one.
+            The tokens. A budget that two sources have is read by the first one. A budget can move
+            to another source: it keeps its rows.
         client : distributed.Client, optional
             Its workers read; this process commits. Without it, this process reads too. All budgets
             of a token are read by one worker at a time, because the limit is that of the token.
@@ -123,7 +126,7 @@ class Lake:
         verify : bool
             Whether a budget is only committed if the sums of its transactions agree with the
             service's own figures, as in `budgetframe.BudgetFrame.reconcile`. If they do not, it is
-            read in full before it fails.
+            read in full before it fails. A `Source` can switch it off for its own budgets.
         buckets : int
             Number of partitions of a new lake, which never changes: about one for 10 budgets.
 
@@ -149,8 +152,9 @@ class Lake:
             The status is ``ok``; ``refused`` (the token is wrong, or its subscription has ended);
             ``limit`` (``next_attempt`` in the table ``_sync`` says when it ends; until then, a sync
             sends no request for this budget); ``invalid`` (the answer is damaged or does not agree
-            with its own figures); ``unreachable`` (no answer arrived); ``duplicate`` (another
-            source reads this budget); or ``failed``.
+            with its own figures); ``unreachable`` (no answer arrived); ``missing`` (the token does
+            not list this budget, or not any more; its rows stay in the lake until `forget`);
+            ``duplicate`` (another source reads this budget); or ``failed``.
 
         Raises
         ------

@@ -5,17 +5,18 @@ from __future__ import annotations
 import asyncio
 import json
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from http import HTTPStatus
+from http.cookiejar import DefaultCookiePolicy
 from typing import Any
 
 import httpx
 import pyarrow as pa
 
-from budgetframe._cache.merge import is_usable_delta, merge
+from budgetframe._cache.merge import is_mergeable, merge_under
 from budgetframe._client.client import ServiceClient
 from budgetframe._client.limiter import PUBLISHED_WINDOW, RateLimiter
 from budgetframe._client.responses import invalid_response
@@ -23,7 +24,7 @@ from budgetframe._client.retry import Retries
 from budgetframe._client.target import path_of
 from budgetframe._facade.connect import new_http
 from budgetframe._resources import EXPORT, RESOURCES
-from budgetframe._runtime.deferred_warnings import collected_warnings
+from budgetframe._runtime.deferred_warnings import collected_warnings, defer_warning
 from budgetframe._runtime.gc_pause import paused_gc
 from budgetframe._runtime.printable import printable
 from budgetframe._session.budget_choice import Budget, budget_from
@@ -51,7 +52,7 @@ _LEDGER_TABLES = ("transactions", "subtransactions", "accounts", "categories", "
 _RECONCILED = ("accounts", "month_categories", "transactions", "subtransactions")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Known:
     """A budget to read, and what the lake knows about it."""
 
@@ -61,6 +62,12 @@ class Known:
     knowledge: int | None = None
     month: str | None = None
     row_count: int = 0
+    currency_format: str = "{}"
+    """JSON, as in the table ``_state``."""
+
+    as_of: datetime | None = None
+    verify: bool = True
+    """Whether the sums of its transactions must agree with the service's own figures."""
 
 
 @dataclass(frozen=True)
@@ -69,6 +76,8 @@ class Unit:
 
     access: Access
     limiter: RateLimiter
+    """Its copy in another process does not know the requests that got no answer."""
+
     budgets: Sequence[Known] = ()
 
 
@@ -79,8 +88,8 @@ class ReadTask:
     units: Sequence[Unit]
     snapshot: Snapshot = field(repr=False)
     concurrency: int
-    verify: bool
     max_bytes: int
+    now: Callable[[], datetime] = field(repr=False)
 
 
 @dataclass(frozen=True)
@@ -105,9 +114,9 @@ class BudgetRead:
         return sum(table.nbytes for table in (self.tables or {}).values())
 
 
-def outcome_of(known: Known, error: Exception, requests: int = 0) -> BudgetRead:
+def outcome_of(known: Known, error: Exception, now: datetime, requests: int = 0) -> BudgetRead:
     """The result of a read that raised an error."""
-    text = printable(" ".join(str(error).split()))[:_REASON_LENGTH]
+    text = _reason(str(error))
     wait, status, is_of_token = None, "failed", False
     if isinstance(error, ToolError) and error.retry_after is not None:
         status, wait, is_of_token = "limit", error.retry_after, True
@@ -121,8 +130,12 @@ def outcome_of(known: Known, error: Exception, requests: int = 0) -> BudgetRead:
         status = "unreachable"
     elif not isinstance(error, ToolError):  # its message may contain anything
         text = f"unexpected {type(error).__name__}"
-    attempt = None if wait is None else datetime.now(UTC) + timedelta(seconds=wait)
+    attempt = None if wait is None else now + timedelta(seconds=wait)
     return BudgetRead(known, status, text, requests, attempt, is_of_token=is_of_token)
+
+
+def _reason(text: str) -> str:
+    return printable(" ".join(text.split()))[:_REASON_LENGTH]
 
 
 def list_budgets(task: ReadTask) -> tuple[list[list[Budget] | BudgetRead], list[RateLimiter]]:
@@ -130,8 +143,8 @@ def list_budgets(task: ReadTask) -> tuple[list[list[Budget] | BudgetRead], list[
     return asyncio.run(_list_budgets(task)), [unit.limiter for unit in task.units]
 
 
-def read_budgets(task: ReadTask) -> tuple[list[BudgetRead], list[RateLimiter]]:
-    """Return the result of each budget of a task, and the limiter of each unit."""
+def read_budgets(task: ReadTask) -> tuple[list[list[BudgetRead]], list[RateLimiter]]:
+    """Return the results of the budgets of each unit, and the limiter of each unit."""
     return asyncio.run(_read_budgets(task)), [unit.limiter for unit in task.units]
 
 
@@ -144,13 +157,13 @@ async def _list_budgets(task: ReadTask) -> list[list[Budget] | BudgetRead]:
             try:
                 return _budgets_in(await reader.get("/budgets"))
             except Exception as error:  # noqa: BLE001 - it concerns this token alone
-                return outcome_of(unit.budgets[0], error, reader.requests)
+                return outcome_of(unit.budgets[0], error, task.now(), reader.requests)
 
-    async with _HttpClients() as clients:
+    async with _HttpClients(task.concurrency) as clients:
         return [*await asyncio.gather(*(of_unit(u, clients.of(u.access)) for u in task.units))]
 
 
-async def _read_budgets(task: ReadTask) -> list[BudgetRead]:
+async def _read_budgets(task: ReadTask) -> list[list[BudgetRead]]:
     semaphore = asyncio.Semaphore(task.concurrency)
     size = 0
 
@@ -172,9 +185,8 @@ async def _read_budgets(task: ReadTask) -> list[BudgetRead]:
 
         return [*await asyncio.gather(*map(of_budget, unit.budgets))]
 
-    async with _HttpClients() as clients:
-        results = await asyncio.gather(*(of_unit(u, clients.of(u.access)) for u in task.units))
-    return [each for results_of_unit in results for each in results_of_unit]
+    async with _HttpClients(task.concurrency) as clients:
+        return [*await asyncio.gather(*(of_unit(u, clients.of(u.access)) for u in task.units))]
 
 
 def _budgets_in(data: dict[str, Any]) -> list[Budget]:
@@ -187,13 +199,16 @@ def _budgets_in(data: dict[str, Any]) -> list[Budget]:
 class _HttpClients(AsyncExitStack):
     """One HTTP client for each address: creating one for each token would take longer."""
 
-    def __init__(self) -> None:
+    def __init__(self, concurrency: int) -> None:
         super().__init__()
+        self._limits = httpx.Limits(max_connections=concurrency)
         self._clients: dict[str, httpx.AsyncClient] = {}
 
     def of(self, access: Access) -> httpx.AsyncClient:
         if access.base_url not in self._clients:
-            http = new_http(access.base_url, {}, timeout=_TIMEOUT)
+            http = new_http(access.base_url, {}, timeout=_TIMEOUT, limits=self._limits)
+            # A cookie belongs to the person whose token got it.
+            http.cookies.jar.set_policy(DefaultCookiePolicy(allowed_domains=[]))
             self.push_async_callback(http.aclose)
             self._clients[access.base_url] = http
         return self._clients[access.base_url]
@@ -232,37 +247,57 @@ class _Reader:
             with collected_warnings() as warnings:
                 tables = await self._tables(known)
         except Exception as error:  # noqa: BLE001 - it concerns this budget alone
-            return outcome_of(known, error, self.requests)
-        reason = "; ".join(map(str, warnings))[:_REASON_LENGTH]
+            return outcome_of(known, error, self._task.now(), self.requests)
+        reason = _reason("; ".join(map(str, warnings)))
         return BudgetRead(known, "ok", reason, self.requests, tables=tables)
 
     async def _tables(self, known: Known) -> Mapping[str, pa.Table] | None:
         path = path_of(RESOURCES[EXPORT].path, budget_id=known.budget_id)
-        as_of = datetime.now(UTC)
+        as_of = self._task.now()
         # The export has the amounts of the current month: in a new month it is read in full.
-        if known.knowledge and known.month == f"{as_of:%Y-%m}":
+        if known.knowledge and known.month == _month(as_of):
             data = await self.get(path, last_knowledge_of_server=known.knowledge)
-            delta, knowledge = data.get("budget"), data.get("server_knowledge")
-            if isinstance(delta, dict) and is_usable_delta(
-                delta, knowledge, known.knowledge, "transactions"
-            ):
-                if not any(isinstance(rows, list) and rows for rows in delta.values()) and (
-                    delta.get("name") in {known.budget_name, None}
-                ):
-                    return None
-                stored = await asyncio.to_thread(self._stored, known)
-                try:
-                    with paused_gc():
-                        return self._convert(merge(stored, delta), knowledge, as_of)
-                except ServiceAPIError:  # all rows are read again, and a warning would be too early
-                    pass
-        as_of = datetime.now(UTC)
+            try:
+                with collected_warnings() as warnings:
+                    tables = await self._merged(known, data, as_of)
+            except Exception:  # noqa: BLE001, S110 - whatever is wrong, a full answer restores it
+                pass
+            else:
+                for warning in warnings:
+                    defer_warning(warning)
+                return tables
+            as_of = self._task.now()
         data = await self.get(path)
         budget, knowledge = data.get("budget"), data.get("server_knowledge")
         if not isinstance(budget, dict) or budget.get("id") != known.budget_id:
             raise invalid_response(HTTPStatus.OK, "has no whole budget")
+        return self._convert(known, budget, knowledge, as_of)
+
+    async def _merged(
+        self, known: Known, data: dict[str, Any], as_of: datetime
+    ) -> Mapping[str, pa.Table] | None:
+        """Merge changes into the stored answer; None if nothing changed."""
+        knowledge = data.get("server_knowledge")
+        if not (
+            type(knowledge) is int
+            and knowledge >= (known.knowledge or 0)  # else the service was set back
+            and is_mergeable(data, "budget")
+            and data["budget"].get("id") == known.budget_id
+            and _month(self._task.now()) == known.month
+        ):
+            raise invalid_response(HTTPStatus.OK, "has no changes that can be merged")
+        delta = data["budget"]
+        if (
+            not any(isinstance(rows, list) and rows for rows in delta.values())
+            and delta.get("name") in (None, known.budget_name)
+            and delta.get("currency_format") in (None, json.loads(known.currency_format))
+        ):
+            return None
+        stored = await asyncio.to_thread(self._stored, known)
         with paused_gc():
-            return self._convert(budget, knowledge, as_of)
+            key = f"{known.budget_id}:{EXPORT}"
+            merged = merge_under(key, {"budget": stored}, {"budget": delta}, {})["budget"]
+        return self._convert(known, merged, knowledge, as_of)
 
     def _stored(self, known: Known) -> dict[str, Any]:
         """The answer that the lake has of a budget."""
@@ -271,8 +306,9 @@ class _Reader:
         budget: dict[str, Any] = json.loads(zlib.decompress(content))
         return budget
 
+    @paused_gc()
     def _convert(
-        self, budget: dict[str, Any], knowledge: Any, as_of: datetime
+        self, known: Known, budget: dict[str, Any], knowledge: Any, as_of: datetime
     ) -> dict[str, pa.Table]:
         """Convert a whole budget to the rows of all tables, after a check of its sums."""
         lists = as_lists(budget)
@@ -280,7 +316,7 @@ class _Reader:
         add_loan_terms(frames["accounts"], "accounts", lists)
         form = budget.get("currency_format") or {}
         frames["accounts"].attrs["currency_format"] = form  # the interest of loans is rounded
-        if self._task.verify:
+        if known.verify:
             check = reconcile(*(frames[name] for name in _RECONCILED))
             if not check.ok:
                 problem = f"does not agree with its own figures: {check.summary}"
@@ -297,7 +333,7 @@ class _Reader:
             **owner,
             "budget_name": budget.get("name") or "",
             "knowledge": knowledge if type(knowledge) is int else None,
-            "month": f"{as_of:%Y-%m}",
+            "month": _month(as_of),
             "row_count": sum(len(frames[name]) for name in FRAMES),
             "currency_format": json.dumps(form),
             "loans": json.dumps(
@@ -307,3 +343,7 @@ class _Reader:
         }
         tables = {name: table_from(name, frames[name], owner) for name in FRAMES}
         return {**tables, STATE: pa.Table.from_pylist([state], SCHEMAS[STATE])}
+
+
+def _month(now: datetime) -> str:
+    return f"{now:%Y-%m}"

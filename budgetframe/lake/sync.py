@@ -1,19 +1,20 @@
 """Bring a lake up to date: plan the reads, run them here or on Dask workers, commit the results.
 
-The budgets are read in rounds, in the order of their buckets, so that a commit rewrites few
+The budgets are read in rounds: first those that the limit stopped in an earlier sync, the longest
+waiting ones first; then the others, in the order of their buckets, so that a commit rewrites few
 buckets. In a round, all budgets of a token are read by one worker, because the limit of requests is
 that of the token. While a round is read, the results of the round before are committed.
 """
 
 from __future__ import annotations
 
-import time
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections import defaultdict, deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set as AbstractSet
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from datetime import UTC, datetime
-from itertools import chain
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from itertools import chain, starmap
 from typing import Any, Protocol
 from uuid import uuid4
 
@@ -41,12 +42,16 @@ SYNC_COLUMNS = {
     "rows": "int64",
     "changed": "bool",
 }
+_OF_KNOWN = [
+    *("budget_id", "budget_name", "knowledge", "month", "row_count", "currency_format", "as_of")
+]
 _READS_IN_LINE = 4  # budgets of a round, for each read that a worker has under way
 _MAX_READ = 16_000_000  # bytes of rows that a worker holds before it begins no more reads
 _MAX_BYTES = 64_000_000  # of rows before a commit
 _MAX_PENDING = 256  # changed budgets before a commit
-_MAX_SECONDS = 30.0  # since the first result that is not committed: a kill loses these reads
+_MAX_AGE = timedelta(seconds=30)  # of a result that is not committed: a kill loses it
 
+_Row = dict[str, Any]
 _limiters: dict[str, RateLimiter] = {}
 """The limiters of all tokens of this process, by `Access.key`."""
 
@@ -63,6 +68,14 @@ class _Workers(Protocol):
         """Start a function on a worker; the number `count` means this process."""
 
 
+def _utc_now() -> datetime:
+    return datetime.now(UTC)
+
+
+def _seconds(now: Callable[[], datetime]) -> float:
+    return now().timestamp()
+
+
 def sync_lake(
     address: LakeAddress,
     sources: Iterable[Source],
@@ -70,15 +83,27 @@ def sync_lake(
     *,
     concurrency: int,
     verify: bool,
+    now: Callable[[], datetime] = _utc_now,
 ) -> pd.DataFrame:
-    """Read the changes of all budgets and commit them; `Lake.sync` describes the parameters."""
+    """Read the changes of all budgets and commit them; `Lake.sync` describes the parameters.
+
+    The function `now` is sent to the workers, and must return the time in UTC.
+    """
     by_name = dict[str, Source]()
-    for source in sources:
+    for source in _checked(sources):
         if by_name.setdefault(source.name, source) is not source:
             raise ToolError(f"two sources have the name {source.name!r}: give each its own name")
     with ThreadPoolExecutor(1, thread_name_prefix="budgetframe-lake") as pool:
         workers = _Here(pool) if client is None else _OnDask(client, pool)
-        return _Sync(Writer(address), by_name, workers, concurrency, verify=verify).run()
+        sync = _Sync(Writer(address), by_name, workers, concurrency, verify=verify, now=now)
+        return sync.run()
+
+
+def _checked(sources: Any) -> list[Source]:
+    found: list[Any] = [*sources] if isinstance(sources, Iterable) else [None]
+    if not all(isinstance(source, Source) for source in found):
+        raise ToolError("sources must be a list of Source, one for each token")
+    return found
 
 
 class _Here:
@@ -130,31 +155,42 @@ class _Sync:
         concurrency: int,
         *,
         verify: bool,
+        now: Callable[[], datetime],
     ) -> None:
         self._writer = writer
         self._sources = sources
         self._workers = workers
         self._concurrency = concurrency
         self._verify = verify
-        self._rows: list[dict[str, Any]] = []
+        self._now = now
+        self._start_time = now()
+        self._rows: list[_Row] = []
         """The rows of the result."""
-        self._pending: list[BudgetRead] = []
-        self._pending_since = 0.0
+        self._pending: list[tuple[BudgetRead, _Row]] = []
+        """The results that are not committed yet, and their rows of ``_sync``."""
+        self._failed_tokens: dict[str, BudgetRead] = {}
+        """By `Access.key`: these tokens get no more requests."""
         snapshot = writer.snapshot
-        columns = ["budget_id", "budget_name", "knowledge", "month", "row_count"]
         self._state = {
-            row["budget_id"]: row for row in snapshot.read(STATE, columns=columns).to_pylist()
+            row["budget_id"]: Known("", **row)
+            for row in snapshot.read(STATE, columns=_OF_KNOWN).to_pylist()
         }
-        self._logged = {
-            (row["source"], row["budget_id"]): row for row in snapshot.read(SYNC).to_pylist()
-        }
+        self._logged: dict[str, dict[str, _Row]] = defaultdict(dict)
+        """The rows of ``_sync`` before this sync, by source and budget."""
+        self._readers: dict[str, list[str]] = defaultdict(list)
+        """The sources of these rows, by budget."""
+        for row in snapshot.read(SYNC).to_pylist():
+            self._logged[row["source"]][row["budget_id"]] = row
+            self._readers[row["budget_id"]].append(row["source"])
+        self._failures = set[tuple[str, str]]()
+        """The sources and budgets that have a failure in this sync."""
 
     def run(self) -> pd.DataFrame:
         """Run the sync and return its result."""
         queue = deque(self._planned())
         reading = self._start_round(queue)
         while reading:
-            results = [*chain.from_iterable(self._result_of(*each) for each in reading)]
+            results = [*chain.from_iterable(starmap(self._results, reading))]
             queue.extendleft(reversed([each.known for each in results if not each.status]))
             reading = self._start_round(queue)
             self._add(each for each in results if each.status)
@@ -162,25 +198,43 @@ class _Sync:
         return self._frame()
 
     def _planned(self) -> list[Known]:
-        """The budgets to read, in the order of their buckets."""
-        planned = dict[str, Known]()
+        """The budgets to read, in the order in which they are read."""
+        listed: dict[str, list[Budget]] = {}
         for name, answer in self._listed():
             if isinstance(answer, BudgetRead):
                 self._fail_source(name, answer)
+            else:
+                listed[name] = answer
+        every_id = {
+            budget.id
+            for name, budgets in listed.items()
+            for budget in budgets
+            if self._is_chosen(name, budget.id, budget.name)
+        }
+        planned = dict[str, Known]()
+        for name in self._sources:  # not in the order of the answers
+            if name not in listed:
                 continue
-            for known in self._chosen(self._sources[name], answer):
-                if known.budget_id in planned:
-                    other = planned[known.budget_id].source
-                    reason = f"the source {other!r} reads the same budget"
-                    self._record(BudgetRead(known, "duplicate", reason))
+            self._add_missing(name, listed[name], every_id)
+            for budget in listed[name]:
+                known = self._known(name, budget.id, budget.name)
+                if not self._is_chosen(name, budget.id, budget.name):
+                    continue
+                if budget.id in planned:
+                    reason = f"the source {planned[budget.id].source!r} reads the same budget"
+                    self._rows.append(self._row(BudgetRead(known, "duplicate", reason)))
                 elif not self._is_waiting(known):
-                    planned[known.budget_id] = known
-        bucket_of = self._writer.snapshot.bucket_of
-        return sorted(
-            planned.values(), key=lambda each: (bucket_of(each.budget_id), each.budget_id)
-        )
+                    planned[budget.id] = known
+        return sorted(planned.values(), key=self._turn)
 
-    def _listed(self) -> Iterator[tuple[str, Any]]:
+    def _turn(self, known: Known) -> tuple[float, int, str]:
+        """The order of the reads: a budget that the limit stopped comes first, the oldest first."""
+        logged = self._logged[known.source].get(known.budget_id, {})
+        since = logged.get("waiting_since")
+        bucket = self._writer.snapshot.bucket_of(known.budget_id)
+        return float("inf") if since is None else since.timestamp(), bucket, known.budget_id
+
+    def _listed(self) -> Iterator[tuple[str, list[Budget] | BudgetRead]]:
         """The budgets of each source, or the result of the failed request."""
         names: dict[str, list[str]] = {}  # by token
         units: dict[str, Unit] = {}
@@ -192,7 +246,7 @@ class _Sync:
             names.setdefault(access.key, []).append(name)
             units[access.key] = self._unit(access, [Known(name, "", "")])
         for task, future in self._start(list_budgets, units.values()):
-            for unit, answer in zip(task.units, self._result_of(task, future), strict=True):
+            for unit, answer in self._answers(task, future):
                 yield from ((name, answer) for name in names[unit.access.key])
 
     def _access(self, name: str) -> Access | BudgetRead:
@@ -200,11 +254,11 @@ class _Sync:
         try:
             return self._sources[name].access()
         except Exception as error:  # noqa: BLE001 - also of a function of the user
-            return outcome_of(Known(name, "", ""), error)
+            return outcome_of(Known(name, "", ""), error, self._now())
 
     def _unit(self, access: Access, budgets: Sequence[Known]) -> Unit:
-        limiter = _limiters.setdefault(access.key, RateLimiter(clock=time.time))
-        return Unit(access, limiter, budgets)
+        new = RateLimiter(clock=partial(_seconds, self._now))
+        return Unit(access, _limiters.setdefault(access.key, new), budgets)
 
     def _start(
         self, call: Callable[[ReadTask], Any], units: Iterable[Unit]
@@ -224,128 +278,154 @@ class _Sync:
         ]
 
     def _task(self, units: Sequence[Unit]) -> ReadTask:
-        return ReadTask(units, self._writer.snapshot, self._concurrency, self._verify, _MAX_READ)
+        return ReadTask(units, self._writer.snapshot, self._concurrency, _MAX_READ, self._now)
 
-    def _result_of(self, task: ReadTask, future: _Future) -> list[Any]:
-        """The results of a task, one for each of its budgets."""
+    def _answers(self, task: ReadTask, future: _Future) -> Iterator[tuple[Unit, Any]]:
+        """The answer about each unit of a task; a failed read if the worker has failed."""
         try:
-            results, limiters = future.result()
+            answers, limiters = future.result()
         except Exception as error:  # noqa: BLE001 - a worker can end for any reason
             reason = f"the worker failed ({type(error).__name__})"
-            known = [each for unit in task.units for each in unit.budgets]
-            return [BudgetRead(each, "failed", reason) for each in known]
-        for unit, limiter in zip(task.units, limiters, strict=True):
+            for unit in task.units:
+                yield unit, BudgetRead(unit.budgets[0], "failed", reason)
+            return
+        for unit, answer, limiter in zip(task.units, answers, limiters, strict=True):
             _limiters[unit.access.key] = limiter
-        found: list[Any] = results
-        return found
+            yield unit, answer
 
-    def _chosen(self, source: Source, budgets: Sequence[Budget]) -> Iterator[Known]:
-        """The budgets of a source that are to be read."""
-        wanted = None if source.budgets == "all" else {*source.budgets}
-        for budget in budgets:
-            if wanted is not None and not wanted & {budget.id, budget.name}:
-                continue
-            state = self._state.get(budget.id)
-            if state is None:
-                yield Known(source.name, budget.id, budget.name)
-            else:
-                yield Known(
-                    source.name,
-                    budget.id,
-                    state["budget_name"],
-                    state["knowledge"],
-                    state["month"],
-                    state["row_count"],
-                )
-        found = {each for budget in budgets for each in (budget.id, budget.name)}
-        for missing in sorted((wanted or set()) - found):
+    def _results(self, task: ReadTask, future: _Future) -> Iterator[BudgetRead]:
+        """The results of a task, one for each of its budgets."""
+        for unit, answer in self._answers(task, future):
+            results: list[BudgetRead] = answer
+            if isinstance(answer, BudgetRead):
+                results = [replace(answer, known=each) for each in unit.budgets]
+            for result in results:
+                if result.is_of_token:
+                    self._failed_tokens[unit.access.key] = result
+                yield result
+
+    def _known(self, source: str, budget_id: str, budget_name: str) -> Known:
+        """A budget of a source, with what the lake knows about it."""
+        known = self._state.get(budget_id) or Known(source, budget_id, budget_name)
+        return replace(known, source=source, verify=self._verify and self._sources[source].verify)
+
+    def _is_chosen(self, source: str, budget_id: str, budget_name: str) -> bool:
+        wanted = self._sources[source].budgets
+        return wanted == "all" or budget_id in wanted or budget_name in wanted
+
+    def _add_missing(self, name: str, listed: Sequence[Budget], every_id: AbstractSet[str]) -> None:
+        """Record the budgets of a source that no token lists any more, or never did."""
+        gone = [
+            self._known(name, budget_id, row["budget_name"])
+            for budget_id, row in self._logged[name].items()
+            if budget_id
+            and budget_id not in every_id
+            and self._is_chosen(name, budget_id, row["budget_name"])
+        ]
+        reason = "the token does not list this budget any more; its last rows stay in the lake"
+        self._add(BudgetRead(each, "missing", reason) for each in gone)
+        wanted = self._sources[name].budgets
+        known = {text for each in listed for text in (each.id, each.name)}
+        known |= {text for each in gone for text in (each.budget_id, each.budget_name)}
+        for missing in sorted({*(() if wanted == "all" else wanted)} - known):
             reason = f"the token gives access to no budget {missing!r}"
-            self._record(BudgetRead(Known(source.name, "", missing), "failed", reason))
+            result = BudgetRead(Known(name, "", missing), "missing", reason)
+            self._rows.append(self._row(result))
 
     def _is_waiting(self, known: Known) -> bool:
         """Whether the limit of the last attempt still holds: no request is sent then."""
-        logged = self._logged.get((known.source, known.budget_id))
+        logged = self._logged[known.source].get(known.budget_id)
         if logged is None or logged["status"] != "limit":
             return False
-        if logged["next_attempt"] is None or logged["next_attempt"] <= datetime.now(UTC):
+        if logged["next_attempt"] is None or logged["next_attempt"] <= self._now():
             return False
-        self._record(BudgetRead(known, "limit", logged["reason"]))
+        self._rows.append(self._row(BudgetRead(known, "limit", logged["reason"])))
         return True
 
     def _fail_source(self, name: str, failure: BudgetRead) -> None:
         """Record the failure of a token for each budget that was read with it before."""
         known = [
-            Known(name, each, row["budget_name"], row_count=row["rows"])
-            for (source, each), row in self._logged.items()
-            if source == name and each
+            self._known(name, budget_id, row["budget_name"])
+            for budget_id, row in self._logged[name].items()
+            if budget_id and self._is_chosen(name, budget_id, row["budget_name"])
         ]
-        for number, each in enumerate(known or [Known(name, "", "")]):
-            requests = 0 if number else failure.requests
-            self._add([replace(failure, known=each, requests=requests)])
+        self._add(
+            replace(failure, known=each, requests=0 if number else failure.requests)
+            for number, each in enumerate(known or [Known(name, "", "")])
+        )
 
     def _start_round(self, queue: deque[Known]) -> list[tuple[ReadTask, _Future]]:
         """Start the next reads, all budgets of a token on the same worker."""
         size = self._workers.count * self._concurrency * _READS_IN_LINE
-        taken = [queue.popleft() for _ in range(min(len(queue), size))]
-        accesses = {name: self._access(name) for name in {each.source for each in taken}}
-        budgets: dict[str, list[Known]] = {}
+        accesses: dict[str, Access | BudgetRead] = {}
+        budgets: dict[str, list[Known]] = defaultdict(list)
         units: dict[str, Unit] = {}
-        for known in taken:
+        failed: list[BudgetRead] = []
+        while queue and size:
+            known = queue.popleft()
+            if known.source not in accesses:
+                accesses[known.source] = self._access(known.source)
             access = accesses[known.source]
-            if isinstance(access, BudgetRead):
-                self._add([replace(access, known=known)])
+            if isinstance(access, Access) and access.key not in self._failed_tokens:
+                budgets[access.key].append(known)
+                units[access.key] = self._unit(access, budgets[access.key])
+                size -= 1
                 continue
-            budgets.setdefault(access.key, []).append(known)
-            units[access.key] = self._unit(access, budgets[access.key])
-        if not units and queue:  # no source of these budgets has a token at present
-            return self._start_round(queue)
-        return self._start(read_budgets, units.values())
+            failure = self._failed_tokens[access.key] if isinstance(access, Access) else access
+            failed.append(replace(failure, known=known, requests=0))
+        started = self._start(read_budgets, units.values())
+        self._add(failed)
+        return started
 
     def _add(self, results: Iterable[BudgetRead]) -> None:
         """Keep results, and commit if there are enough."""
         for result in results:
-            logged = self._logged.get((result.known.source, result.known.budget_id))
-            is_same = result.status == "ok" and logged is not None and logged["status"] == "ok"
-            if result.tables is not None or not is_same:
-                self._pending_since = self._pending_since or time.monotonic()
-                self._pending.append(result)
-            self._record(result)
-        size = sum(each.size for each in self._pending)
+            known, row = result.known, self._row(result)
+            self._rows.append(row)
+            if result.status != "ok":
+                self._failures.add((known.source, known.budget_id))
+            logged = self._logged[known.source].get(known.budget_id, {})
+            is_same = result.status == logged.get("status") == "ok"
+            if result.tables is not None or not is_same or any(self._outdated(result)):
+                self._pending.append((result, row))
+        size = sum(each.size for each, _ in self._pending)
         if self._pending and (
             len(self._pending) >= _MAX_PENDING
             or size > _MAX_BYTES
-            or time.monotonic() - self._pending_since > _MAX_SECONDS
+            or self._now() - self._pending[0][1]["tried_at"] > _MAX_AGE
         ):
             self._commit()
 
     def _commit(self) -> None:
         """Commit the results that are not committed yet."""
-        pending, self._pending, self._pending_since = self._pending, [], 0.0
+        pending, self._pending = self._pending, []
         if not pending:
             return
-        changed = [each.tables for each in pending if each.tables is not None]
+        changed = [each for each, _ in pending if each.tables is not None]
+        parts = [each.tables for each in changed if each.tables is not None]
         tables = {
-            name: pa.concat_tables([each[name] for each in changed])
-            for name in (changed[0] if changed else ())
+            name: pa.concat_tables([each[name] for each in parts])
+            for name in (parts[0] if parts else ())
         }
-        replaced = [
-            each.known.budget_id
-            for each in pending
-            if each.tables is not None and each.known.budget_id in self._state
-        ]
-        now = datetime.now(UTC)
-        rows = [self._log_row(each, now) for each in pending]
-        log = pa.Table.from_pylist(rows, SCHEMAS[SYNC])
-        # The row of a failure at a time when the budgets of the source were unknown.
-        without_budget = {(each.known.source, "") for each in pending if each.known.budget_id}
-        dropped = without_budget & self._logged.keys()
+        replaced = [each.known.budget_id for each in changed if each.known.budget_id in self._state]
+        log = pa.Table.from_pylist([row for _, row in pending], SCHEMAS[SYNC])
+        dropped = {key for each, _ in pending for key in self._outdated(each)}
         self._writer.commit(tables, log, replaced=replaced, dropped=dropped)
 
-    def _log_row(self, result: BudgetRead, now: datetime) -> dict[str, Any]:
-        """The row of `_sync` about a budget."""
-        known = result.known
-        logged = self._logged.get((known.source, known.budget_id), {})
-        state = _state_of(result)
+    def _outdated(self, result: BudgetRead) -> Iterator[tuple[str, str]]:
+        """The rows of ``_sync`` that do not hold any more after a result."""
+        source, budget_id = result.known.source, result.known.budget_id
+        if budget_id and "" in self._logged[source]:  # a failure before any budget was known
+            yield source, ""
+        if result.status == "ok":  # another source has read the budget before
+            keys = ((other, budget_id) for other in self._readers[budget_id] if other != source)
+            yield from (key for key in keys if key not in self._failures)
+
+    def _row(self, result: BudgetRead) -> _Row:
+        """The row about a budget in ``_sync``, and in the result of the sync."""
+        known, state, now = result.known, _state_of(result), self._now()
+        logged = self._logged[known.source].get(known.budget_id, {})
+        waiting = logged.get("waiting_since") or self._start_time
         return {
             "source": known.source,
             "budget_id": known.budget_id,
@@ -354,27 +434,13 @@ class _Sync:
             "reason": result.reason,
             "requests": result.requests,
             "rows": state.get("row_count", known.row_count),
+            "changed": result.tables is not None,
             "tried_at": now,
             "next_attempt": result.next_attempt,
-            "as_of": state.get("as_of", logged.get("as_of")),
+            "waiting_since": waiting if result.status == "limit" else None,
+            "as_of": state.get("as_of", known.as_of),
             "bucket": self._writer.snapshot.bucket_of(known.budget_id),
         }
-
-    def _record(self, result: BudgetRead) -> None:
-        """Add a row to the result, without the rows that were read."""
-        known, state = result.known, _state_of(result)
-        self._rows.append(
-            {
-                "source": known.source,
-                "budget_id": known.budget_id,
-                "budget_name": state.get("budget_name") or known.budget_name,
-                "status": result.status,
-                "reason": result.reason,
-                "requests": result.requests,
-                "rows": state.get("row_count", known.row_count),
-                "changed": result.tables is not None,
-            }
-        )
 
     def _frame(self) -> pd.DataFrame:
         """The result of the sync, in the order of the sources."""
@@ -383,11 +449,11 @@ class _Sync:
         return pd.DataFrame(self._rows, columns=[*SYNC_COLUMNS]).astype(SYNC_COLUMNS)
 
 
-def _state_of(result: BudgetRead) -> dict[str, Any]:
+def _state_of(result: BudgetRead) -> _Row:
     """The new state of a budget; empty if it has not changed."""
     if result.tables is None:
         return {}
     columns = ["budget_name", "row_count", "as_of"]
     (row,) = result.tables[STATE].select(columns).to_pylist()
-    found: dict[str, Any] = row
+    found: _Row = row
     return found

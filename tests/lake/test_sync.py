@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from itertools import chain
 from pathlib import Path
 
 import httpx
 import pandas as pd
 import pyarrow as pa
 import pytest
+import respx
 from pandas.testing import assert_frame_equal
 
 from budgetframe import ToolError
 from budgetframe.frames import EXPORTED
-from budgetframe.lake import Lake
+from budgetframe.lake import Lake, Source
 from budgetframe.lake.storage import Writer
-from budgetframe.lake.sync import _limiters
+from budgetframe.lake.sync import _limiters, sync_lake
+from budgetframe.sandbox import Sandbox, serve
 from tests.case import case
+from tests.clock import Clock
 
 from .service import EURO, YEN, Service, plain
 
@@ -145,6 +149,33 @@ def test_a_reached_limit_is_not_tried_again_before_it_ends(service: Service, lak
     assert sorted(zip(again["status"], again["requests"], strict=True)) == [("limit", 0), ("ok", 1)]
 
 
+def test_with_more_budgets_than_the_limit_each_budget_gets_its_turn(lake: Lake) -> None:
+    clock = Clock(datetime(2026, 6, 17, tzinfo=UTC).timestamp())
+    sandbox = Sandbox(years=1, budgets=5, limit=3, clock=clock)
+    lake._address.create(2)
+    read = []
+    with serve(sandbox) as url:
+        source = Source("A", sandbox.token, base_url=url)
+        for _ in range(6):
+            result = sync_at(lake, [source], clock)
+            read.append({*result["budget_name"][result["status"] == "ok"]})
+            clock.advance(3601)
+    assert [len(each) for each in read] == [2] * 6  # and the list of budgets
+    # Three syncs are necessary; a fourth, because the order of those that wait equally long varies.
+    names = {editor.budget.name for editor in sandbox.budgets}
+    assert {*chain(*read[:3])} == names
+    assert {*chain(*read[1:5])} == {*chain(*read[2:6])} == names
+
+
+def test_after_a_reached_limit_the_sync_sends_no_more_requests(lake: Lake) -> None:
+    sandbox = Sandbox(years=1, budgets=6, limit=2)
+    with serve(sandbox) as url:
+        # Rounds of four budgets: the limit ends the first one.
+        result = lake.sync([Source("A", sandbox.token, base_url=url)], concurrency=1, buckets=1)
+    assert sorted(result["status"]) == ["limit"] * 5 + ["ok"]
+    assert result["requests"].sum() == 2  # a budget, and the refused request
+
+
 def test_the_limit_is_that_of_the_token(service: Service, lake: Lake) -> None:
     lake.sync([service.source()])
     (limiter,) = _limiters.values()
@@ -169,8 +200,10 @@ def test_a_budget_that_does_not_agree_with_its_figures_is_not_committed(
     assert result["status"].to_dict() == {EURO: "invalid", YEN: "ok"}
     assert result.loc[EURO, "requests"] == 2  # the changes, and then the whole budget
     assert "does not agree with its own figures: 1 of" in str(result.loc[EURO, "reason"])
-    trusting = lake.sync([service.source()], verify=False)
-    assert trusting["status"].tolist() == ["ok", "ok"]
+    assert lake.sync([service.source(verify=False)])["status"].tolist() == ["ok", "ok"]
+    lake.forget(EURO)
+    assert lake.sync([service.source()])["status"].tolist() == ["invalid", "ok"]
+    assert lake.sync([service.source()], verify=False)["status"].tolist() == ["ok", "ok"]
 
 
 def test_after_changes_that_lack_a_row_the_budget_is_read_in_full(
@@ -198,6 +231,45 @@ def test_a_new_month_reads_whole_budgets(service: Service, lake: Lake) -> None:
     assert {*lake._snapshot().read("_state")["month"].to_pylist()} == {f"{datetime.now(UTC):%Y-%m}"}
 
 
+def test_another_currency_is_a_change(service: Service, lake: Lake) -> None:
+    lake.sync([service.source()])
+    service.budget(EURO).currency = service.budget(YEN).currency
+    result = lake.sync([service.source()]).set_index("budget_name")
+    assert result["changed"].to_dict() == {EURO: True, YEN: False}
+    assert result["requests"].tolist() == [1, 1]
+    assert lake._snapshot().read("budgets")["currency"].to_pylist() == ["JPY", "JPY"]
+
+
+def test_a_budget_that_is_not_listed_any_more_is_missing(service: Service, lake: Lake) -> None:
+    first = lake.sync([service.source()])
+    sandbox = service.sandbox
+    both, sandbox._budgets = sandbox._budgets, sandbox._budgets[:1]
+    for source in (service.source(), service.source(budgets=[EURO, YEN])):
+        result = lake.sync([source]).set_index("budget_name")
+        assert result["status"].to_dict() == {EURO: "ok", YEN: "missing"}
+        assert result["rows"].tolist() == first["rows"].tolist()
+        assert statuses(lake) == {("A", EURO): "ok", ("A", YEN): "missing"}
+    assert lake.sync([service.source(budgets=[EURO])])["status"].tolist() == ["ok"]
+    assert len(lake.frame("accounts", budget=YEN)) > 0
+    sandbox._budgets = both
+    assert lake.sync([service.source()])["status"].tolist() == ["ok", "ok"]
+    assert statuses(lake) == {("A", EURO): "ok", ("A", YEN): "ok"}
+
+
+def test_a_budget_that_another_source_reads_leaves_the_first_one(
+    service: Service, lake: Lake
+) -> None:
+    lake.sync([service.source("A")])
+    before = logged_rows(lake)
+    result = lake.sync([service.source("A", budgets=[EURO]), service.source("B")])
+    assert result["status"].tolist() == ["ok", "duplicate", "ok"]
+    assert result["changed"].tolist() == [False] * 3
+    assert statuses(lake) == {("A", EURO): "ok", ("B", YEN): "ok"}
+    # The rows are those of the read by the first source.
+    assert logged_rows(lake)["as_of"].tolist() == before["as_of"].tolist()
+    assert before["as_of"].notna().all()
+
+
 def test_a_token_that_ends_during_a_sync_concerns_its_own_budgets(
     service: Service, lake: Lake
 ) -> None:
@@ -209,11 +281,21 @@ def test_a_token_that_ends_during_a_sync_concerns_its_own_budgets(
     assert result["reason"].tolist()[0] == "unexpected IndexError"
 
 
+def test_a_token_with_many_budgets_can_end_during_a_sync(lake: Lake) -> None:
+    url, tokens = "https://api.example.com/v1", ["a-token"]
+    rows = [{"id": f"b{number}", "name": f"B{number}"} for number in range(3000)]
+    with respx.mock(base_url=url) as router:
+        router.get("/budgets").respond(json={"data": {"budgets": rows}})
+        ending = Source("A", lambda: tokens.pop(), base_url=url)  # noqa: PLW0108
+        result = lake.sync([ending], concurrency=1)  # rounds of four
+    assert result["status"].tolist() == ["failed"] * 3000
+
+
 def test_budgets_are_chosen_by_name_or_id(service: Service, lake: Lake) -> None:
     chosen = service.source(budgets=[YEN, "Cabin"])
     result = lake.sync([chosen])
     assert result["budget_name"].tolist() == ["Cabin", YEN]
-    assert result["status"].tolist() == ["failed", "ok"]
+    assert result["status"].tolist() == ["missing", "ok"]
     assert result["reason"].tolist()[0] == "the token gives access to no budget 'Cabin'"
 
 
@@ -267,10 +349,34 @@ def test_two_writers_at_once_stop_and_the_lake_stays_consistent(
 def test_arguments_are_checked(lake: Lake, service: Service) -> None:
     with pytest.raises(ToolError, match="two sources have the name 'A'"):
         lake.sync([service.source(), service.source()])
+    for wrong in (service.source(), ["a-token"], "a-token", None):
+        with pytest.raises(ToolError, match="sources must be a list of Source"):
+            lake.sync(wrong)  # type: ignore[arg-type]
     with pytest.raises(ToolError, match="concurrency=0"):
         lake.sync([service.source()], concurrency=0)
     with pytest.raises(ToolError, match="there is no lake at"):
         Lake("nothing").frame("ledger", budget=EURO)
+
+
+def sync_at(lake: Lake, sources: list[Source], clock: Clock) -> pd.DataFrame:
+    """A sync in a new process at a time, which reads one budget after the other."""
+    _limiters.clear()
+
+    def now() -> datetime:
+        return datetime.fromtimestamp(clock(), UTC)
+
+    return sync_lake(lake._address, sources, concurrency=1, verify=True, now=now)
+
+
+def logged_rows(lake: Lake) -> pd.DataFrame:
+    """The table `_sync`, sorted by the names of the budgets."""
+    return lake.delta("_sync").to_pyarrow_table().to_pandas().sort_values("budget_name")
+
+
+def statuses(lake: Lake) -> dict[tuple[str, str], str]:
+    """The status of each source and budget in the table `_sync`."""
+    rows = logged_rows(lake)
+    return rows.set_index(["source", "budget_name"])["status"].to_dict()
 
 
 def files_of(lake: Lake) -> dict[Path, int]:

@@ -1,0 +1,137 @@
+"""What a worker accepts as the changes of a budget, and what it sends."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from functools import partial
+from typing import Any
+
+import httpx
+import respx
+
+from budgetframe._client.limiter import RateLimiter
+from budgetframe.frames.export import EXPORTED
+from budgetframe.lake import Lake, Source
+from budgetframe.lake.reads import Known, ReadTask, Unit, read_budgets
+from budgetframe.lake.sync import sync_lake
+from tests.case import case
+
+from .service import EURO, Service
+
+
+def stored(lake: Lake, budget_id: str) -> dict[str, Any]:
+    """The answer that the lake has of a budget, and the server knowledge of its state."""
+    (row,) = lake._snapshot().read("_state", budget_ids=[budget_id]).to_pylist()
+    return {"budget": json.loads(zlib.decompress(row["content"])), "knowledge": row["knowledge"]}
+
+
+@contextmanager
+def changes(service: Service, data: dict[str, Any]) -> Iterator[None]:
+    """The service answers requests for the changes of the first budget with this data."""
+    url = f"{service.url}/budgets/{service.id_of(EURO)}"
+    with respx.mock as router:
+        router.get(url__startswith=f"{url}?last_knowledge").respond(json={"data": data})
+        router.route(url__startswith=service.url).pass_through()
+        yield
+
+
+def test_changes_that_cannot_be_those_of_the_budget_are_not_merged(lake: Lake) -> None:
+    lists = {name: [] for name in EXPORTED if name != "payees"}
+    whole = {
+        "id": "b1",
+        "name": "B",
+        **lists,
+        "payees": [{"id": "p1", "name": "Kiosk", "deleted": False}],
+    }
+    source = Source("A", "token", base_url="https://api.example.com/v1")
+    with respx.mock(base_url=source.base_url) as router:
+        router.get("/budgets").respond(json={"data": {"budgets": [{"id": "b1", "name": "B"}]}})
+        router.get("/budgets/b1").respond(json={"data": {"budget": whole, "server_knowledge": 7}})
+        assert lake.sync([source], buckets=1)["status"].tolist() == ["ok"]
+    good = {"id": "b1", "name": "B", "payees": [{"id": "p1", "name": "Changed"}]}
+    for name, delta, knowledge, requests, payees in (
+        ("another budget", {**good, "id": "b2"}, 8, 2, ["Kiosk"]),
+        ("no id", {"payees": good["payees"]}, 8, 2, ["Kiosk"]),
+        ("a text as knowledge", good, "8", 2, ["Kiosk"]),
+        ("an earlier knowledge", good, 6, 2, ["Kiosk"]),
+        ("rows without a key", {**good, "payees": [{"name": "no key"}]}, 8, 2, ["Kiosk"]),
+        ("no list", {**good, "payees": None}, 8, 2, ["Kiosk"]),
+        ("no object", [good], 8, 2, ["Kiosk"]),
+        ("nothing", {"id": "b1", "name": "B", "payees": []}, 8, 1, None),
+        ("good", good, 8, 1, ["Changed"]),
+    ):
+        known = Known("A", "b1", "B", 7, f"{datetime.now(UTC):%Y-%m}")
+        unit = Unit(source.access(), RateLimiter(), [known])
+        task = ReadTask([unit], lake._snapshot(), 1, 10**9, partial(datetime.now, UTC))
+        with case(name), respx.mock(base_url=source.base_url) as router:
+            answers = [
+                httpx.Response(200, json={"data": {"budget": budget, "server_knowledge": number}})
+                for budget, number in ((delta, knowledge), (whole, 7))
+            ]
+            router.get("/budgets/b1").mock(side_effect=answers)
+            (((result,),), _) = read_budgets(task)
+            assert (result.status, result.reason, result.requests) == ("ok", "", requests)
+            tables = result.tables or {}
+            assert payees == (tables["payees"]["payee_name"].to_pylist() if tables else None)
+
+
+def test_the_parts_of_a_deleted_split_are_deleted(service: Service, lake: Lake) -> None:
+    source = service.source(budgets=[EURO], verify=False)  # the changes lack the balances
+    lake.sync([source])
+    parts = lake.frame("subtransactions", budget=EURO)
+    split = parts["transaction_id"].iloc[0]
+    delta = {"id": service.id_of(EURO), "transactions": [{"id": split, "deleted": True}]}
+    knowledge = stored(lake, service.id_of(EURO))["knowledge"] + 1
+    with changes(service, {"budget": delta, "server_knowledge": knowledge}):
+        (row,) = lake.sync([source]).to_dict("records")
+    assert (row["status"], row["reason"], row["requests"]) == ("ok", "", 1)
+    rows = stored(lake, service.id_of(EURO))["budget"]["subtransactions"]
+    assert len(rows) == (parts["transaction_id"] != split).sum() < len(parts)
+
+
+def test_the_warnings_of_changes_that_are_not_used_are_not_reported(
+    service: Service, lake: Lake
+) -> None:
+    source = service.source(budgets=[EURO])
+    lake.sync([source])
+    state = stored(lake, service.id_of(EURO))
+    accounts = [{**row, "balance": 123456} for row in state["budget"]["accounts"]]
+    delta = {"id": service.id_of(EURO), "accounts": accounts + accounts}  # they do not agree
+    with changes(service, {"budget": delta, "server_knowledge": state["knowledge"] + 1}):
+        (row,) = lake.sync([source]).to_dict("records")
+    assert (row["status"], row["reason"], row["requests"]) == ("ok", "", 2)
+
+
+def test_a_month_that_ends_during_the_read_is_not_merged(service: Service, lake: Lake) -> None:
+    served = service.sandbox.requests_served
+    june, july = datetime(2026, 6, 30, 23, 59, tzinfo=UTC), datetime(2026, 7, 1, tzinfo=UTC)
+    lake._address.create(1)
+    for answers, requests, month in ((9, 1, "2026-06"), (4, 2, "2026-07"), (0, 1, "2026-07")):
+        # The list of budgets and the budget, and then the list again and the changes.
+        def now(last: int = served + answers) -> datetime:
+            return june if service.sandbox.requests_served < last else july
+
+        source = service.source(budgets=[EURO])
+        result = sync_lake(lake._address, [source], concurrency=1, verify=True, now=now)
+        assert result["requests"].tolist() == [requests]
+        assert lake._snapshot().read("_state")["month"].to_pylist() == [month]
+
+
+def test_a_cookie_does_not_go_to_the_service_with_another_token(lake: Lake) -> None:
+    url = "https://api.example.com/v1"
+    seen = []
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        seen.append((request.headers["authorization"], request.headers.get("cookie")))
+        cookie = {"set-cookie": f"session={len(seen)}"}
+        return httpx.Response(200, headers=cookie, json={"data": {"budgets": []}})
+
+    with respx.mock(base_url=url) as router:
+        router.get("/budgets").mock(side_effect=answer)
+        tokens = ("token-1", "token-2")
+        lake.sync([Source(each, each, base_url=url) for each in tokens], concurrency=1)
+    assert seen == [("Bearer token-1", None), ("Bearer token-2", None)]
