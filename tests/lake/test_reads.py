@@ -40,7 +40,7 @@ def changes(service: Service, data: dict[str, Any]) -> Iterator[None]:
 
 
 def test_changes_that_cannot_be_those_of_the_budget_are_not_merged(lake: Lake) -> None:
-    lists = {name: [] for name in EXPORTED if name != "payees"}
+    lists: dict[str, list[Any]] = {name: [] for name in EXPORTED if name != "payees"}
     whole = {
         "id": "b1",
         "name": "B",
