@@ -27,6 +27,7 @@ The file has one table for each token, and never a token:
   token_env = "ANNAS_TOKEN"    # or token_keyring = "anna", see 'keyring set budgetframe anna'
   budgets = ["Household"]      # names or ids (default: all budgets of the token)
   base_url = "https://..."     # (default: the published service)
+  verify = false               # as the option --no-verify (default: true)
 """
 
 
@@ -37,7 +38,11 @@ def add_sync(parser: argparse.ArgumentParser) -> None:
         "Read what changed in the budgets of many tokens, and commit it to the Delta tables of a\n"
         "lake (budgetframe.lake), which is created if it does not exist.\n\n" + _FILE_HELP
     )
-    parser.epilog = "Exit status: 0 if all budgets are up to date, 1 if one of them failed."
+    parser.epilog = (
+        "Exit status: 0 if all budgets are up to date, 1 if one of them failed or is missing.\n"
+        "A sync does not wait for the limit of a token: run it again after an hour, and\n"
+        "it begins with the budgets that have waited longest."
+    )
     parser.add_argument("sources", nargs="?", type=Path, metavar="FILE", help="see above")
     parser.add_argument("lake", metavar="LAKE", help="folder, or address of an object store")
     parser.add_argument(
@@ -61,6 +66,12 @@ def add_sync(parser: argparse.ArgumentParser) -> None:
         default=16,
         metavar="N",
         help="partitions of a new lake, about one for 10 budgets (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--no-verify",
+        dest="verify",
+        action="store_false",
+        help="commit budgets even if their sums do not agree with the service's own figures",
     )
     parser.add_argument(
         "--summary",
@@ -111,17 +122,17 @@ def run_sync(options: argparse.Namespace, sandbox: ModuleType | None) -> int:
         client = stack.enter_context(_client(options))
         lake = Lake(options.lake)
         result = lake.sync(
-            sources, client, concurrency=options.concurrency, buckets=options.buckets
+            sources,
+            client,
+            concurrency=options.concurrency,
+            verify=options.verify,
+            buckets=options.buckets,
         )
-        print(_summary(result))
-        failed = result[~result["status"].isin(_FINE)]
-        for row in failed.itertuples():
-            name = printable(str(row.budget_name or "all budgets"))
-            print(f"{printable(str(row.source))}, {name}: {row.status}: {row.reason}")
+        failed = _print_result(result)
         if options.summary is not None:
             axes = lake.summary().plot()
             axes[0][0].get_figure().savefig(options.summary)
-    return 1 if len(failed) else 0
+    return 1 if failed else 0
 
 
 @contextmanager
@@ -144,11 +155,17 @@ def _client(options: argparse.Namespace) -> Iterator[Any]:
         yield client
 
 
-def _summary(result: pd.DataFrame) -> str:
+def _print_result(result: pd.DataFrame) -> int:
+    """Print the figures of a sync and each failure; return the number of failures."""
     counts = result["status"].value_counts()
     statuses = ", ".join(f"{count:,} {status}" for status, count in counts.items())
-    return (
+    print(
         f"{len(result):,} budget{'' if len(result) == 1 else 's'}: {statuses or 'none'};"
         f" {int(result['changed'].sum()):,} changed, {int(result['rows'].sum()):,} rows,"
         f" {int(result['requests'].sum()):,} requests"
     )
+    failed = result[~result["status"].isin(_FINE)]
+    for row in failed.itertuples():
+        name = printable(str(row.budget_name or "all budgets"))
+        print(f"{printable(str(row.source))}, {name}: {row.status}: {row.reason}")
+    return len(failed)

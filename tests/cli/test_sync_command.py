@@ -37,6 +37,36 @@ def test_it_reads_the_sources_of_a_file_and_fails_if_a_budget_failed(
         )
 
 
+def test_it_commits_budgets_that_do_not_agree_if_it_is_told_to(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sandbox = Sandbox(years=1, budgets=1)
+    budget = sandbox.budgets[0].budget
+    account = next(budget.accounts.live())
+    account.cleared_balance += 10
+    budget.accounts.put(account, budget.knowledge)
+    monkeypatch.setenv("GOOD_TOKEN", sandbox.token)
+    path, lake = tmp_path / "sources.toml", str(tmp_path / "lake")
+    with serve(sandbox) as url:
+        path.write_text(f'[[source]]\nname = "A"\ntoken_env = "GOOD_TOKEN"\nbase_url = "{url}"\n')
+        assert main(["sync", str(path), lake]) == 1
+        assert capsys.readouterr().out.startswith("1 budget: 1 invalid; 0 changed, ")
+        assert main(["sync", "--no-verify", str(path), lake]) == 0
+        assert capsys.readouterr().out.startswith("1 budget: 1 ok; 1 changed, ")
+
+
+def test_an_address_without_a_lake_is_an_error_in_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("GOOD_TOKEN", "a-token")
+    path = tmp_path / "sources.toml"
+    path.write_text('[[source]]\nname = "A"\ntoken_env = "GOOD_TOKEN"\n')
+    assert main(["sync", str(path), "nosuch://bucket/lake"]) == 1
+    error = capsys.readouterr().err
+    assert error.startswith("budgetframe sync: ")
+    assert error.count("\n") == 1
+
+
 @pytest.mark.slow  # it syncs several times and reads many tables
 def test_it_reads_embedded_services_and_draws_the_summary(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
