@@ -61,6 +61,11 @@ class Source:
         False: commit the budgets even if the sums of their transactions do not agree with the
         service's own figures, as with ``verify=False`` for `Lake.sync`.
 
+    Raises
+    ------
+    ToolError
+        If an argument other than the token is not valid. The token is checked when it is used.
+
     Notes
     -----
     No repr, log, pickle or table contains the token. A source cannot be pickled. With a Dask

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set as AbstractSet
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
+from dataclasses import fields, replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from itertools import chain, starmap
@@ -42,8 +42,15 @@ SYNC_COLUMNS = {
     "rows": "int64",
     "changed": "bool",
 }
-_OF_KNOWN = [
-    *("budget_id", "budget_name", "knowledge", "month", "row_count", "currency_format", "as_of")
+_OF_KNOWN = [each.name for each in fields(Known) if each.name in SCHEMAS[STATE].names]
+_OF_LOGGED = [
+    "source",
+    "budget_id",
+    "budget_name",
+    "status",
+    "reason",
+    "next_attempt",
+    "waiting_since",
 ]
 _READS_IN_LINE = 4  # budgets of a round, for each read that a worker has under way
 _MAX_READ = 16_000_000  # bytes of rows that a worker holds before it begins no more reads
@@ -59,13 +66,6 @@ _limiters: dict[str, RateLimiter] = {}
 class _Future(Protocol):
     def result(self) -> Any:
         """Wait for the result."""
-
-
-class _Workers(Protocol):
-    count: int
-
-    def start(self, call: Callable[[ReadTask], Any], task: ReadTask, number: int) -> _Future:
-        """Start a function on a worker; the number `count` means this process."""
 
 
 def _utc_now() -> datetime:
@@ -94,7 +94,7 @@ def sync_lake(
         if by_name.setdefault(source.name, source) is not source:
             raise ToolError(f"two sources have the name {source.name!r}: give each its own name")
     with ThreadPoolExecutor(1, thread_name_prefix="budgetframe-lake") as pool:
-        workers = _Here(pool) if client is None else _OnDask(client, pool)
+        workers = _Workers(client, pool)
         sync = _Sync(Writer(address), by_name, workers, concurrency, verify=verify, now=now)
         return sync.run()
 
@@ -106,32 +106,20 @@ def _checked(sources: Any) -> list[Source]:
     return found
 
 
-class _Here:
-    """One worker: a thread of this process."""
-
-    count = 1
-
-    def __init__(self, pool: ThreadPoolExecutor) -> None:
-        self._pool = pool
-
-    def start(self, call: Callable[[ReadTask], Any], task: ReadTask, number: int) -> _Future:
-        del number
-        return self._pool.submit(call, task)
-
-
-class _OnDask:
-    """The workers of a Dask cluster."""
+class _Workers:
+    """The workers of a Dask cluster; without a client, a thread of this process."""
 
     def __init__(self, client: Any, pool: ThreadPoolExecutor) -> None:
         self._client = client
         self._pool = pool
-        self._addresses = [*client.nthreads()]
-        self.count = len(self._addresses)
-        if not self.count:
+        self._addresses = [] if client is None else [*client.nthreads()]
+        if client is not None and not self._addresses:
             raise ToolError("the Dask cluster has no worker: start one, or wait for it")
+        self.count = len(self._addresses) or 1
 
     def start(self, call: Callable[[ReadTask], Any], task: ReadTask, number: int) -> _Future:
-        if number == self.count:
+        """Start a function on a worker; the number `count` means this process."""
+        if number >= len(self._addresses):
             return self._pool.submit(call, task)
         future: _Future = self._client.submit(
             call,
@@ -179,7 +167,7 @@ class _Sync:
         """The rows of ``_sync`` before this sync, by source and budget."""
         self._readers: dict[str, list[str]] = defaultdict(list)
         """The sources of these rows, by budget."""
-        for row in snapshot.read(SYNC).to_pylist():
+        for row in snapshot.read(SYNC, columns=_OF_LOGGED).to_pylist():
             self._logged[row["source"]][row["budget_id"]] = row
             self._readers[row["budget_id"]].append(row["source"])
         self._failures = set[tuple[str, str]]()
@@ -199,27 +187,20 @@ class _Sync:
 
     def _planned(self) -> list[Known]:
         """The budgets to read, in the order in which they are read."""
-        listed: dict[str, list[Budget]] = {}
+        chosen: dict[str, list[Budget]] = {}
         for name, answer in self._listed():
             if isinstance(answer, BudgetRead):
                 self._fail_source(name, answer)
             else:
-                listed[name] = answer
-        every_id = {
-            budget.id
-            for name, budgets in listed.items()
-            for budget in budgets
-            if self._is_chosen(name, budget.id, budget.name)
-        }
+                chosen[name] = [
+                    each for each in answer if self._is_chosen(name, each.id, each.name)
+                ]
+        every_id = {budget.id for budgets in chosen.values() for budget in budgets}
         planned = dict[str, Known]()
-        for name in self._sources:  # not in the order of the answers
-            if name not in listed:
-                continue
-            self._add_missing(name, listed[name], every_id)
-            for budget in listed[name]:
+        for name in filter(chosen.__contains__, self._sources):  # not in the order of the answers
+            self._add_missing(name, chosen[name], every_id)
+            for budget in chosen[name]:
                 known = self._known(name, budget.id, budget.name)
-                if not self._is_chosen(name, budget.id, budget.name):
-                    continue
                 if budget.id in planned:
                     reason = f"the source {planned[budget.id].source!r} reads the same budget"
                     self._rows.append(self._row(BudgetRead(known, "duplicate", reason)))
@@ -313,7 +294,7 @@ class _Sync:
         wanted = self._sources[source].budgets
         return wanted == "all" or budget_id in wanted or budget_name in wanted
 
-    def _add_missing(self, name: str, listed: Sequence[Budget], every_id: AbstractSet[str]) -> None:
+    def _add_missing(self, name: str, chosen: Sequence[Budget], every_id: AbstractSet[str]) -> None:
         """Record the budgets of a source that no token lists any more, or never did."""
         gone = [
             self._known(name, budget_id, row["budget_name"])
@@ -322,12 +303,12 @@ class _Sync:
             and budget_id not in every_id
             and self._is_chosen(name, budget_id, row["budget_name"])
         ]
-        reason = "the token does not list this budget any more; its last rows stay in the lake"
+        reason = "the token lists no such budget any more; its last rows stay in the lake"
         self._add(BudgetRead(each, "missing", reason) for each in gone)
         wanted = self._sources[name].budgets
-        known = {text for each in listed for text in (each.id, each.name)}
-        known |= {text for each in gone for text in (each.budget_id, each.budget_name)}
-        for missing in sorted({*(() if wanted == "all" else wanted)} - known):
+        found = {text for each in chosen for text in (each.id, each.name)}
+        found |= {text for each in gone for text in (each.budget_id, each.budget_name)}
+        for missing in sorted({*(() if wanted == "all" else wanted)} - found):
             reason = f"the token gives access to no budget {missing!r}"
             result = BudgetRead(Known(name, "", missing), "missing", reason)
             self._rows.append(self._row(result))
