@@ -66,9 +66,9 @@ Which limit comes first depends on the tokens:
 * **A token for each person**: two requests a night are far from the limit. The first limit is the
   CPU time of the reads: one process reads about 350,000 budgets in a night. More workers raise it:
   three read 1,000,000.
-* Next comes the process that commits, with about 700,000 budgets in a night. Several lakes, each
-  with its own process, raise this limit. In an object store, a commit also waits for the store:
-  fewer buckets need fewer commits.
+* Next comes the process that commits, with about 700,000 budgets in a night, and about 4 kB of its
+  memory for each. Several lakes, each with its own process, raise this limit. In an object store, a
+  commit also waits for the store: fewer buckets need fewer commits.
 * `concurrency` times the number of workers is the number of connections. With a latency of 200 ms,
   16 reads at once allow 80 reads a second, which is more than a core can convert.
 * Each read and each commit of a bucket also looks at the list of the files of its table: 1 us and
