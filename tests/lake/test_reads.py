@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import zlib
 from collections.abc import Iterator
@@ -18,6 +19,7 @@ from budgetframe.frames.export import EXPORTED
 from budgetframe.lake import Lake, Source
 from budgetframe.lake.reads import Known, ReadTask, Unit, read_budgets
 from budgetframe.lake.sync import sync_lake
+from budgetframe.sandbox import Sandbox, serve
 from tests.case import case
 
 from .service import EURO, Service
@@ -135,3 +137,21 @@ def test_a_cookie_does_not_go_to_the_service_with_another_token(lake: Lake) -> N
         tokens = ("token-1", "token-2")
         lake.sync([Source(each, each, base_url=url) for each in tokens], concurrency=1)
     assert seen == [("Bearer token-1", None), ("Bearer token-2", None)]
+
+
+def test_as_many_reads_are_under_way_as_the_caller_wants(lake: Lake) -> None:
+    sandbox = Sandbox(years=1, budgets=1)
+    app, arrived, everyone = sandbox.app, [], asyncio.Event()
+
+    async def waiting(scope: Any, receive: Any, send: Any) -> None:
+        arrived.append(scope)
+        if len(arrived) == 120:
+            everyone.set()
+        await asyncio.wait_for(everyone.wait(), 5.0)
+        await app(scope, receive, send)
+
+    sandbox._app = waiting
+    with serve(sandbox) as url:
+        sources = [Source(f"{number}", f"wrong-{number}", base_url=url) for number in range(120)]
+        result = lake.sync(sources, concurrency=120)
+    assert result["status"].tolist() == ["refused"] * 120
