@@ -40,10 +40,10 @@ use a cluster with TLS, and only one that is yours.
 More than one machine
 ---------------------
 These are the needs of one sync each night, if three budgets in ten have changed; more than 100,000
-budgets are in several lakes. They follow from
-times of one core that were measured with 2,000 transactions in a budget: 0.25 s for a budget that
-is read in full or has changed, 6 ms for an unchanged one, and 0.04 s for one whose bucket is
-rewritten. ``python -m tests.benchmarks.lake plan`` computes them.
+budgets are in several lakes. They follow from times of one core that were measured with 2,000
+transactions in a budget: 0.25 s for a budget that is read in full or has changed, 6 ms for an
+unchanged one, and 0.04 s for one whose bucket is rewritten. ``python -m tests.benchmarks.lake plan``
+computes them.
 
 ==============================  =========  =========  =========  ===========
 budgets                             1,000     10,000    100,000    1,000,000
@@ -66,7 +66,7 @@ Which limit comes first depends on the tokens:
 * **A token for each person**: two requests a night are far from the limit. The first limit is the
   CPU time of the reads: one process reads about 350,000 budgets in a night. More workers raise it:
   three read 1,000,000.
-* Next comes the process that commits, with about 700,000 budgets in a night, and about 4 kB of its
+* Next comes the process that commits, with about 600,000 budgets in a night, and about 4 kB of its
   memory for each. Several lakes, each with its own process, raise this limit. In an object store, a
   commit also waits for the store: fewer buckets need fewer commits.
 * `concurrency` times the number of workers is the number of connections. With a latency of 200 ms,
