@@ -42,8 +42,8 @@ More than one machine
 These are the needs of one sync each night, if three budgets in ten have changed; more than 100,000
 budgets are in several lakes. They follow from times of one core that were measured with 2,000
 transactions in a budget: 0.25 s for a budget that is read in full or has changed, 6 ms for an
-unchanged one, and 0.04 s for one whose bucket is rewritten. ``python -m tests.benchmarks.lake plan``
-computes them.
+unchanged one, and 0.04 s for one whose bucket is rewritten. The command
+``python -m tests.benchmarks.lake plan`` computes them.
 
 ==============================  =========  =========  =========  ===========
 budgets                             1,000     10,000    100,000    1,000,000
