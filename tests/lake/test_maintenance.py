@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import os
-import re
 import time
-import zlib
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pandas as pd
-import pyarrow.parquet as pq
 import pytest
 from deltalake import DeltaTable
 from pandas.testing import assert_frame_equal
@@ -21,6 +18,7 @@ from budgetframe.lake.columns import SCHEMAS
 from budgetframe.lake.storage import LakeAddress, Snapshot, Writer
 from tests.case import case
 
+from .contents import found_in
 from .service import EURO, YEN, Service
 
 
@@ -196,25 +194,3 @@ def test_errors_of_arguments_and_of_the_storage_are_explained(service: Service, 
             lake.vacuum(hours)  # type: ignore[arg-type]
     with pytest.raises(ToolError, match="nosuch://lake cannot be read or written: Unknown scheme"):
         Lake("nosuch://lake").sync([service.source()])
-
-
-def found_in(lake: Lake, words: list[str], *, only_logs: bool = False) -> dict[str, str]:
-    """The words that occur in a file of the lake, also if it is compressed, with the file."""
-    found: dict[str, str] = {}
-    for path in Path(lake._address.uri).rglob("*"):
-        if not path.is_file() or (only_logs and "_delta_log" not in path.parts):
-            continue
-        texts = [path.read_bytes()]
-        if path.suffix == ".parquet":
-            for batch in pq.ParquetFile(path).iter_batches():
-                for row in batch.to_pylist():
-                    content = row.get("content")
-                    texts.append(repr(row).encode())
-                    texts.append(zlib.decompress(content) if content else b"")
-        every = b"\n".join(texts)
-        for word in words:
-            escaped = re.sub(rb"^\"|\"$", b"", repr(word).encode("ascii", "backslashreplace"))
-            json_text = pd.Series([word]).to_json().encode()[6:-2]
-            if any(form in every for form in (word.encode(), escaped.strip(b"'"), json_text)):
-                found.setdefault(word, str(path))
-    return {word: found[word] for word in words if word in found}
