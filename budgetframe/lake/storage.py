@@ -47,13 +47,16 @@ _BUCKETS = "buckets"  # application transaction of `_sync` whose version is the 
 _BUCKETS_AT_ONCE = 4  # that a commit rewrites: they are in memory
 _WRITER = "budgetframe"  # application transaction of each commit to any other table
 _DATA = [name for name in SCHEMAS if name != SYNC]
+_ALWAYS = "interval 36500 days"
 _CONFIGURATION: Mapping[str, str | None] = {
     # The log would contain the smallest and the largest name, memo and key of each file.
     "delta.dataSkippingNumIndexedCols": "0",
     # With it, a commit could delete the log of the version that `_sync` states.
     "delta.enableExpiredLogCleanup": "false",
+    # A checkpoint would leave out which files were removed before that, and `vacuum` would delete
+    # these files, although a state that it keeps needs them.
+    "delta.deletedFileRetentionDuration": _ALWAYS,
 }
-_RETENTION = "delta.logRetentionDuration"
 _LOG_PAUSE = 0.05  # seconds
 _ESCAPES = re.compile(r"\x1b\[[0-9;]*m")  # colours in the texts of errors
 _PROPERTIES = WriterProperties(compression="ZSTD")
@@ -299,12 +302,18 @@ class Writer:
     def clean_logs(self, hours: int) -> None:
         """Write a checkpoint of each table, and delete the logs of states before the last hours."""
         with _explained(self.address):
-            of_each(
-                SCHEMAS, lambda name: _set_retention(self._tables[name], f"interval {hours} hours")
-            )
-            self._publish()
+            self._set_retention(f"interval {hours} hours", f"interval {hours} hours")
             time.sleep(_LOG_PAUSE)  # an entry must be older than the retention
             of_each(SCHEMAS, lambda name: _clean_log(self._tables[name]))
+            self._set_retention(f"interval {hours} hours", _ALWAYS)  # until the next call
+
+    def _set_retention(self, of_logs: str, of_deleted_files: str) -> None:
+        properties = {
+            "delta.logRetentionDuration": of_logs,
+            "delta.deletedFileRetentionDuration": of_deleted_files,
+        }
+        of_each(SCHEMAS, lambda name: self._tables[name].alter.set_table_properties({**properties}))
+        self._publish()
 
     def _restore(self, name: str) -> bool:
         """Undo what a writer has committed that was killed before it could publish it."""
@@ -383,11 +392,6 @@ def _keys(log: pa.Table) -> list[tuple[str, str]]:
 
 def _vacuum(table: DeltaTable, hours: int) -> list[str]:
     return table.vacuum(hours, dry_run=False, enforce_retention_duration=False, full=True)
-
-
-def _set_retention(table: DeltaTable, value: str) -> None:
-    if table.metadata().configuration.get(_RETENTION) != value:
-        table.alter.set_table_properties({_RETENTION: value})
 
 
 def _clean_log(table: DeltaTable) -> None:

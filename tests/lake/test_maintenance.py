@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import time
 from datetime import UTC, datetime
 from pathlib import Path
@@ -68,6 +69,22 @@ def test_vacuum_deletes_the_files_of_earlier_states(service: Service, lake: Lake
     assert_frame_equal(lake.frame("ledger", budget=EURO), frame)
     with pytest.raises(ToolError, match="the lake has no state of"):
         lake.at(then)
+
+
+@pytest.mark.slow  # it writes checkpoints of all tables
+def test_vacuum_keeps_the_files_of_states_that_are_not_too_old(
+    service: Service, lake: Lake
+) -> None:
+    lake.sync([service.source()], buckets=1)
+    lake.vacuum()
+    then = datetime.now(UTC)
+    service.spend(-4.5)
+    lake.sync([service.source()])
+    make_older(lake, files=40, removals=20)
+    for table in Writer(lake._address)._tables.values():
+        table.create_checkpoint()  # as Delta does after 100 commits
+    lake.vacuum(keep_hours=30 * 24)
+    assert len(lake.at(then).frame("ledger", budget=EURO)) > 0
 
 
 @pytest.mark.slow  # it syncs several times and reads many tables
@@ -194,3 +211,14 @@ def test_errors_of_arguments_and_of_the_storage_are_explained(service: Service, 
             lake.vacuum(hours)  # type: ignore[arg-type]
     with pytest.raises(ToolError, match="nosuch://lake cannot be read or written: Unknown scheme"):
         Lake("nosuch://lake").sync([service.source()])
+
+
+def make_older(lake: Lake, *, files: int, removals: int) -> None:
+    """Make all files with rows, and their removals from the tables, older by some days."""
+    old = time.time() - files * 86_400
+    for path in Path(lake._address.uri).glob("*/bucket=*/*.parquet"):
+        os.utime(path, (old, old))
+    removed = str(int((time.time() - removals * 86_400) * 1000))
+    for path in Path(lake._address.uri).glob("*/_delta_log/*.json"):
+        text = re.sub(r'(?<="deletionTimestamp":)\d+', removed, path.read_text())
+        path.write_text(text)
