@@ -52,6 +52,12 @@ class Lake:
     storage_options : mapping, optional
         Options of the object store, as `deltalake.DeltaTable` takes them. No repr contains them.
 
+    Raises
+    ------
+    ToolError
+        If the address is empty or has a character that Delta cannot use ("[", "]", or "%" before
+        two hexadecimal digits), or an option is not a text.
+
     Examples
     --------
     A service with two budgets, a lake in a folder, and what is left after one is forgotten:
@@ -371,7 +377,7 @@ class Lake:
         By default all of them are deleted at once: `at` then knows no earlier state, and a program
         that is still reading an earlier state gets an error and has to read again. This includes
         the Dask frames and `reports` that were created before. Do not call it while a sync is
-        running.
+        running: the sync stops with an error, and this method can stop too.
 
         Parameters
         ----------

@@ -59,6 +59,7 @@ _CONFIGURATION: Mapping[str, str | None] = {
 }
 _LOG_PAUSE = 0.05  # seconds
 _ESCAPES = re.compile(r"\x1b\[[0-9;]*m")  # colours in the texts of errors
+_REFUSED = re.compile(r"[\[\]]|%[0-9A-Fa-f]{2}")
 _PROPERTIES = WriterProperties(compression="ZSTD")
 
 
@@ -71,11 +72,30 @@ class LakeAddress:
 
     @classmethod
     def of(cls, uri: str | os.PathLike[str], options: Mapping[str, str] | None) -> LakeAddress:
-        """Return the address, with an absolute path if it is a local folder."""
-        text = os.fspath(uri)
+        """Return the address, with an absolute path if it is a local folder.
+
+        Raises
+        ------
+        ToolError
+            If the address or an option is not valid.
+        """
+        text = os.fspath(uri) if isinstance(uri, str | os.PathLike) else None
+        if not isinstance(text, str) or not text.strip():
+            raise ToolError(f"the address of a lake is {uri!r}: it must be a folder or a URI")
+        known = {} if options is None else options
+        if not isinstance(known, Mapping) or not all(
+            isinstance(each, str) for each in (*known, *known.values())
+        ):
+            raise ToolError("storage_options: it must be a mapping of texts to texts")
         if "://" not in text:
             text = str(Path(text).expanduser().absolute())
-        return cls(text.rstrip("/"), dict(options or {}))
+        found = _REFUSED.search(text)
+        if found:
+            raise ToolError(
+                f"the address of a lake is {text}: Delta cannot use {found[0]!r} in it; use a"
+                " folder whose path has no bracket, and no % before two hexadecimal digits"
+            )
+        return cls(text.rstrip("/"), dict(known))
 
     def open(self, name: str, version: int | datetime | None = None) -> DeltaTable:
         """Open a table, by default at its last version.
@@ -251,10 +271,11 @@ class Writer:
     def __init__(self, address: LakeAddress) -> None:
         self.address = address
         self.snapshot = address.snapshot()
-        # `_sync` at the version that was read: if another writer publishes now, this one conflicts.
-        opened = {SYNC: self.snapshot.versions[SYNC]}
-        with _explained(address):
-            self._tables = of_each(SCHEMAS, lambda name: address.open(name, opened.get(name)))
+        self._tables: dict[str, DeltaTable] = {}
+        with self._explained():
+            # At the version that was read: if another writer publishes now, this one conflicts.
+            self._tables[SYNC] = address.open(SYNC, self.snapshot.versions[SYNC])
+            self._tables.update(of_each(_DATA, address.open))
             restored = of_each(_DATA, self._restore)
             if any(restored.values()):
                 self._publish()
@@ -281,31 +302,45 @@ class Writer:
             The source and the budget of rows that are removed from ``_sync``.
         """
         old = {*replaced}
-        with _explained(self.address):
+        with self._explained():
             if tables or old:
                 of_each(_DATA, lambda name: self._replace(name, tables.get(name), old))
             self._publish(log, {*dropped})
 
     def compact(self) -> None:
         """Join the small files of each bucket."""
-        with _explained(self.address):
+        with self._explained():
             of_each(_DATA, self._compact)
             self._publish()
 
     def vacuum(self, hours: int) -> int:
         """Delete the files and logs of states before the last hours; return the number of files."""
-        with _explained(self.address):
+        with self._explained():
+            self._publish()  # a sync that is running cannot publish any more, and stops
             deleted = of_each(SCHEMAS, lambda name: _vacuum(self._tables[name], hours))
         self.clean_logs(hours)
         return sum(map(len, deleted.values()))
 
     def clean_logs(self, hours: int) -> None:
         """Write a checkpoint of each table, and delete the logs of states before the last hours."""
-        with _explained(self.address):
+        with self._explained():
             self._set_retention(f"interval {hours} hours", f"interval {hours} hours")
             time.sleep(_LOG_PAUSE)  # an entry must be older than the retention
             of_each(SCHEMAS, lambda name: _clean_log(self._tables[name]))
             self._set_retention(f"interval {hours} hours", _ALWAYS)  # until the next call
+
+    @contextmanager
+    def _explained(self) -> Iterator[None]:
+        """Raise a ToolError that explains an error, also if another writer has caused it."""
+        try:
+            with _explained(self.address):
+                yield
+        except ToolError as error:
+            own = self._tables.get(SYNC)
+            last = self.snapshot.versions[SYNC] if own is None else own.version()
+            if self.address.snapshot().versions[SYNC] > last:
+                raise _overtaken(str(error)) from None
+            raise
 
     def _set_retention(self, of_logs: str, of_deleted_files: str) -> None:
         properties = {
@@ -412,14 +447,18 @@ def _explained(address: LakeAddress) -> Iterator[None]:
     try:
         yield
     except CommitFailedError as error:
-        raise ToolError(
-            "another sync, or a maintenance of the lake, runs at the same time, and this one has"
-            f" stopped; the lake is in a consistent state: run it again ({_text(error)})"
-        ) from None
+        raise _overtaken(_text(error)) from None
     except (DeltaError, OSError) as error:
         raise ToolError(
             f"the lake at {address.uri} cannot be read or written: {_text(error)}"
         ) from None
+
+
+def _overtaken(reason: str) -> ToolError:
+    return ToolError(
+        "another sync, or a maintenance of the lake, runs at the same time, and this one has"
+        f" stopped; the lake is in a consistent state: run it again ({reason})"
+    )
 
 
 @contextmanager
@@ -430,7 +469,8 @@ def _of_past() -> Iterator[None]:
     except (TableNotFoundError, FileNotFoundError):
         raise ToolError(
             "this state of the lake no longer exists, because `vacuum` or `forget` deleted it:"
-            " read the lake again (lake.reports, lake.ledger() and others read its last state)"
+            " read the lake again (lake.reports, lake.ledger() and others read its last state);"
+            " if this is the last state, a file of the lake is missing: sync into a new folder"
         ) from None
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from deltalake import DeltaTable
+from deltalake.exceptions import CommitFailedError
 from pandas.testing import assert_frame_equal
 
 from budgetframe import ToolError
@@ -171,6 +172,36 @@ def test_a_process_that_starts_during_forget_does_not_bring_the_budget_back(
     assert [*lake.budgets().compute()["budget_name"]] == [EURO]
 
 
+def test_a_process_that_is_overtaken_by_forget_and_vacuum_says_so(
+    service: Service, lake: Lake
+) -> None:
+    lake.sync([service.source()], buckets=1)
+    budgets = [service.id_of(EURO), service.id_of(YEN)]
+    overtaken, old = Writer(lake._address), lake.ledger()
+    rows = {name: overtaken.snapshot.read(name) for name in ("ledger", "payees")}
+    lake.forget(YEN)
+    lake.vacuum()
+    with pytest.raises(ToolError, match="another sync, or a maintenance of the lake"):
+        overtaken.commit(rows, replaced=budgets)
+    assert [*lake.budgets().compute()["budget_name"]] == [EURO]
+    with pytest.raises(ToolError, match="if this is the last state, a file of the lake is missing"):
+        old.compute()
+
+
+def test_a_sync_that_is_running_stops_after_a_vacuum(service: Service, lake: Lake) -> None:
+    lake.sync([service.source()], buckets=1)
+    running, cleaning = Writer(lake._address), Writer(lake._address)
+    frame = lake.frame("ledger", budget=EURO)
+    running._replace("ledger", running.snapshot.read("ledger"), {service.id_of(EURO)})
+    with pytest.raises(ToolError, match="another sync, or a maintenance of the lake"):
+        cleaning.vacuum(0)
+    with pytest.raises(CommitFailedError):
+        running._publish()
+    assert_frame_equal(lake.frame("ledger", budget=EURO), frame)
+    assert lake.vacuum() > 0
+    assert_frame_equal(lake.frame("ledger", budget=EURO), frame)
+
+
 def test_a_forgotten_budget_is_named_by_id_if_the_name_is_not_unique(
     service: Service, lake: Lake
 ) -> None:
@@ -211,6 +242,20 @@ def test_errors_of_arguments_and_of_the_storage_are_explained(service: Service, 
             lake.vacuum(hours)  # type: ignore[arg-type]
     with pytest.raises(ToolError, match="nosuch://lake cannot be read or written: Unknown scheme"):
         Lake("nosuch://lake").sync([service.source()])
+
+
+def test_an_address_that_delta_cannot_use_is_refused() -> None:
+    for uri in ("", " ", 5, None, b"lake"):
+        with case(uri), pytest.raises(ToolError, match="it must be a folder or a URI"):
+            Lake(uri)  # type: ignore[arg-type]
+    for name, text in {"a%20b": "'%20'", "a[b]": r"'\['", "b]": r"'\]'"}.items():
+        for uri in (name, f"s3://bucket/{name}"):
+            with case(uri), pytest.raises(ToolError, match=f"Delta cannot use {text} in it"):
+                Lake(uri)
+    for options in ({"a": 1}, "secret", {1: "a"}):
+        with case(options), pytest.raises(ToolError, match=r"must be a mapping of texts to texts$"):
+            Lake("s3://bucket/lake", options)  # type: ignore[arg-type]
+    assert Lake("100 %/lake", {})._address.uri.endswith("/100 %/lake")
 
 
 def make_older(lake: Lake, *, files: int, removals: int) -> None:

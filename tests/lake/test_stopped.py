@@ -19,8 +19,8 @@ from budgetframe.lake.columns import SCHEMAS
 from tests.case import case
 
 from .consistency import check_consistency
+from .contents import found_in
 from .service import EURO, YEN, Service
-from .test_maintenance import found_in
 
 TABLES = len(SCHEMAS)
 DATA = TABLES - 1  # all except `_sync`
