@@ -5,6 +5,7 @@ from __future__ import annotations
 import socket
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -26,8 +27,9 @@ def object_store() -> Iterator[dict[str, str]]:
     server = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)  # noqa: S603 - this interpreter, a constant program
     url = f"http://127.0.0.1:{port}"
     try:
-        with httpx.Client(transport=httpx.HTTPTransport(retries=8)) as http:
-            http.put(f"{url}/budgets").raise_for_status()
+        while not _created(f"{url}/budgets"):
+            assert server.poll() is None, "the server has ended: is moto.server] installed?"
+            time.sleep(0.05)
         yield {
             "AWS_ENDPOINT_URL": url,
             "AWS_ACCESS_KEY_ID": "key",
@@ -38,3 +40,12 @@ def object_store() -> Iterator[dict[str, str]]:
     finally:
         server.kill()
         server.wait()
+
+
+def _created(bucket: str) -> bool:
+    """Create a bucket; return whether the server has answered."""
+    try:
+        httpx.put(bucket).raise_for_status()
+    except httpx.ConnectError:
+        return False
+    return True
