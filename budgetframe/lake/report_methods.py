@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Literal
 
 import pandas as pd
 
+from budgetframe._facade.display import methods_as_html, methods_as_text
 from budgetframe.frames.dates import Day
 from budgetframe.lake.reports import compute_report
 from budgetframe.reports.age_of_money import age_of_money
@@ -961,3 +962,9 @@ class LakeReports:
                 "ledger" if typical is not None else None,
             ],
         )
+
+    def __repr__(self) -> str:
+        return methods_as_text(self)
+
+    def _repr_html_(self) -> str:
+        return methods_as_html(self)

@@ -277,12 +277,14 @@ def lake_reports() -> str:
     methods = [_lake_method(name) for name in REPORTS if name not in _NOT_IN_LAKE]
     imports = [
         *(f"from {each.module.__name__} import {each.name}" for each in methods),
+        "from budgetframe._facade.display import methods_as_html, methods_as_text",
         "from budgetframe.lake.reports import compute_report",
         "from functools import partial",
         "import pandas as pd",
     ]
     init = "def __init__(self, snapshot: Snapshot) -> None:\n    self._snapshot = snapshot\n"
-    classes = [_class("LakeReports", _LAKE_DOCSTRING, [init, *map(_lake_report, methods)])]
+    members = [init, *map(_lake_report, methods), _REPR]
+    classes = [_class("LakeReports", _LAKE_DOCSTRING, members)]
     annotated = ["from budgetframe.lake.storage import Snapshot"]
     return _file("The reports of a lake.", imports, annotated, methods, classes)
 
