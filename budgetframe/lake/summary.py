@@ -28,7 +28,7 @@ _RULES = (
     "Net worth: the last row of net_worth.",
     "Savings rate: of the last 12 complete months; a budget without income has none.",
     "Runway: the last row of runway (90 days); a budget without spending has none.",
-    "Budgets of different currencies are never put together.",
+    "Budgets of different currencies are never put together; without a currency, no net worth.",
 )
 
 
@@ -66,6 +66,8 @@ def summary(figures: pd.DataFrame) -> Report:
     rows = []
     for currency, of_currency in figures.groupby("currency", sort=True):
         values = {name: np.sort(of_currency[name].dropna().to_numpy()) for name in _MEASURES}
+        if not currency:  # their amounts can be of different currencies
+            values["net_worth"] = values["net_worth"][:0]
         for share in _SHARES:
             found = {name: _quantile(known, share) for name, known in values.items()}
             rows.append(
@@ -85,52 +87,57 @@ def _draw(frame: pd.DataFrame, attrs: Mapping[Any, Any], options: PlotOptions) -
 
     if options.ax is not None:
         raise ToolError("ax=: a summary has three axes for each currency, and cannot draw on one")
-    currencies = [*frame["currency"].unique()] or [""]
+    currencies = [*frame["currency"].unique()]
     size = options.figsize or (10.0, 1.0 + 1.3 * len(currencies))
     with canvas(attrs, options._replace(figsize=size)) as prepared:
         figure, theme, kind = prepared.ax.get_figure(), prepared.theme, type(prepared.ax)
         prepared.ax.remove()
         shape = len(currencies), len(_MEASURES)
-        axes = figure.subplots(*shape, squeeze=False, subplot_kw={"axes_class": kind})
+        axes = figure.subplots(
+            *shape, squeeze=False, subplot_kw={"axes_class": kind}, gridspec_kw={"wspace": 0.1}
+        )
         for number, currency in enumerate(currencies):
             of_currency = frame[frame["currency"] == currency].set_index("share")
             for measure, ax in zip(_MEASURES, axes[number], strict=True):
                 values = of_currency[measure].dropna()
                 _draw_one(ax, values, measure, theme)
-            count = int(of_currency["budgets"].max()) if len(of_currency) else 0
-            label = f"{currency}\n{count:,} budget{'' if count == 1 else 's'}"
+            count = int(of_currency["budgets"].max())
+            label = f"{currency or 'currency unknown'}\n{count:,} budget{'' if count == 1 else 's'}"
             axes[number][0].set_ylabel(
                 label, rotation=0, ha="right", va="center", labelpad=8, color=theme.ink
             )
-        for column in (1, 2):  # numbers without a currency can be compared
-            limits = [ax.get_xlim() for ax in axes[:, column]]
-            for ax in axes[:, column]:
-                ax.set_xlim(min(low for low, _ in limits), max(high for _, high in limits))
         for title, ax in zip(_TITLES, axes[0], strict=True):
             ax.set_title(title, loc="left", fontsize=10)
         figure.suptitle(
-            options.title or "All budgets: the middle half, the median, and 10 % to 90 %",
+            options.title
+            or "All budgets. Bar: middle half; thin line: 10 % to 90 %; upright line: median",
             x=0.01, ha="left", fontsize=12, fontweight="bold",
         )  # fmt: skip
     return axes
 
 
 def _draw_one(ax: Any, values: pd.Series[float], measure: str, theme: Any) -> None:
-    """One distribution: a line from 10 % to 90 %, a bar for the middle half, the median."""
+    """One distribution: a line from 10 % to 90 %, a bar for the middle half, the median.
+
+    Each has a scale of its own: an extreme value in one currency would hide the others.
+    """
     ax.set_yticks([])
     ax.set_ylim(-1.0, 1.3)
     ax.grid(visible=True, axis="x", color=theme.rule, linewidth=0.8)
-    ax.set_axisbelow("line")
+    ax.set_axisbelow(True)
     ax.spines["bottom"].set_visible(False)
     ax.xaxis.set_major_formatter(lambda value, _: _text(value, measure))
-    ax.locator_params(axis="x", nbins=4)
+    ax.locator_params(axis="x", nbins=3)
+    ax.use_sticky_edges = False  # space also beside a bar
+    ax.margins(x=0.05)
     if values.empty:
+        ax.set_xticks([])
         ax.text(0.5, 0.4, "none", transform=ax.transAxes, ha="center", color=theme.faint)
         return
     low, first, middle, third, high = (float(values.loc[share]) for share in _SHARES)
-    ax.plot([low, high], [0, 0], color=theme.faint, linewidth=1.5, zorder=1)
-    ax.barh([0], [third - first], left=first, height=0.8, color=theme.series[0], zorder=2)
-    ax.plot([middle, middle], [-0.6, 0.6], color=theme.ink, linewidth=2, zorder=3)
+    ax.plot([low, high], [0, 0], color=theme.faint, linewidth=1.5, zorder=2)
+    ax.barh([0], [third - first], left=first, height=0.8, color=theme.series[0], zorder=3)
+    ax.plot([middle, middle], [-0.6, 0.6], color=theme.ink, linewidth=2, zorder=4)
     ax.annotate(
         _text(middle, measure),
         (middle, 0.62),

@@ -91,6 +91,7 @@ def test_reports_of_an_empty_lake_have_no_rows(service: Service, lake: Lake) -> 
         "budget_id", "currency", "date", "assets",
     ]  # fmt: skip
     assert len(lake.reports.net_worth()) == len(lake.summary()) == 0
+    assert repr(lake.reports).startswith("LakeReports\n  age_of_money() ")
 
 
 @pytest.mark.slow  # it computes reports of two budgets in two ways
@@ -127,6 +128,27 @@ def test_the_figures_of_a_budget() -> None:
     # 270 in the last 90 days are 3 a day, and the budget accounts have 2,280.
     (found,) = figures_of(ledger).to_dict("records")
     assert found == {"net_worth": 2780.0, "savings_rate": 0.82, "runway_days": 760.0}
+
+
+def test_the_picture_of_the_summary_can_be_read() -> None:
+    figures = pd.DataFrame(
+        {
+            "currency": ["", "", "EUR", "EUR"],
+            "net_worth": [100.0, 200_000.0, 300.0, 400.0],
+            "savings_rate": [0.1, 0.2, 0.3, 0.4],
+            "runway_days": [3000.0, 4000.0, 30.0, 40.0],
+        }
+    )
+    report = summary(figures)
+    assert report["net_worth"].isna().tolist() == [True] * 5 + [False] * 5
+    mpl.use("agg")
+    axes = report.plot()
+    labels = [ax.get_ylabel() for ax in axes[:, 0]]
+    assert labels == ["currency unknown\n2 budgets", "EUR\n2 budgets"]
+    assert [text.get_text() for text in axes[0][0].texts] == ["none"]
+    assert axes[1][2].get_xlim()[1] < 50.0  # not that of the other currency
+    for ax in axes[1]:
+        assert min(line.get_zorder() for line in ax.lines) > ax.xaxis.get_zorder()
 
 
 def test_a_share_has_the_value_of_a_budget_in_its_currency() -> None:
