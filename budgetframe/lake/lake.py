@@ -116,8 +116,8 @@ class Lake:
         A failure concerns only its budget: the others are committed, and the lake keeps the last
         rows of this one. A sync does not wait for the limit of a token: it reads as many of its
         budgets as the limit allows, and the next sync begins with those that have waited longest.
-        After the end of the process at any moment, the next sync continues from
-        the last commit; a commit happens at least every 30 seconds.
+        If the process ends, at any moment, the next sync continues from the last commit; a commit
+        happens at least every 30 seconds.
 
         Parameters
         ----------
@@ -278,11 +278,11 @@ class Lake:
             ============  =======  ========  =====================================================
             column        dtype    unit      meaning
             ============  =======  ========  =====================================================
-            currency      str                ISO code of the currency
+            currency      str                ISO code of the currency; empty if it is unknown
             share         float64            share of the budgets that have this value or a lower
                                              one
             budgets       Int64              number of budgets in this currency
-            net_worth     float64  currency  assets plus debts
+            net_worth     float64  currency  assets plus debts; missing if the currency is unknown
             savings_rate  float64  share     part of the income of the last 12 complete months
                                              that was not spent; missing without income
             runway_days   float64  days      days that the money of the budget accounts lasts;
@@ -323,8 +323,8 @@ class Lake:
             The rows of one budget are in one partition, together and in the order of the frame.
             They are read when Dask computes, from the state of the lake at the time of this call:
             if `vacuum` or `forget` has deleted it then, the computation raises `ToolError`. Sum
-            amounts of one currency only, and with
-            `budgetframe.frames.milliunits` if the sum must be exact.
+            amounts of one currency only, and with `budgetframe.frames.milliunits` if the sum must
+            be exact.
         """
         return self._dask("ledger")
 
