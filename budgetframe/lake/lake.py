@@ -116,8 +116,9 @@ class Lake:
         A failure concerns only its budget: the others are committed, and the lake keeps the last
         rows of this one. A sync does not wait for the limit of a token: it reads as many of its
         budgets as the limit allows, and the next sync begins with those that have waited longest.
-        If the process ends, at any moment, the next sync continues from the last commit; a commit
-        happens at least every 30 seconds.
+        If the process ends, at any moment, the next sync continues from the last commit. Each
+        worker reads in rounds of ``4 * concurrency`` budgets. After a round, the results are
+        committed if one of them is older than 30 seconds or there are many.
 
         Parameters
         ----------
@@ -169,8 +170,10 @@ class Lake:
             of another version of this package, or another process changes it at the same time.
         """
         for name, value in {"concurrency": concurrency, "buckets": buckets}.items():
-            if not isinstance(value, int) or value < 1:
+            if not isinstance(value, int) or isinstance(value, bool) or value < 1:
                 raise ToolError(f"{name}={value!r}: it must be a number, at least 1")
+        if client is not None and not hasattr(client, "nthreads"):
+            raise ToolError(f"client={client!r}: it must be a distributed.Client")
         address = self._writable()
         address.create(buckets)
         return sync_lake(address, sources, client, concurrency=concurrency, verify=verify)

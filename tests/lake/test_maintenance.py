@@ -240,6 +240,9 @@ def test_errors_of_arguments_and_of_the_storage_are_explained(service: Service, 
     for hours in (-1, 1.5):
         with pytest.raises(ToolError, match=r"keep_hours=.*: it must be a whole number"):
             lake.vacuum(hours)  # type: ignore[arg-type]
+    for wrong in ({"concurrency": True}, {"buckets": 1.5}, {"client": "tcp://127.0.0.1:8786"}):
+        with case(wrong), pytest.raises(ToolError, match=f"{next(iter(wrong))}=.*: it must be a"):
+            lake.sync([service.source()], **wrong)
     with pytest.raises(ToolError, match="nosuch://lake cannot be read or written: Unknown scheme"):
         Lake("nosuch://lake").sync([service.source()])
 
