@@ -8,7 +8,6 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from functools import partial
 from typing import Any
 
 import httpx
@@ -23,6 +22,11 @@ from budgetframe.sandbox import Sandbox, serve
 from tests.case import case
 
 from .service import EURO, Service
+
+
+def in_june() -> datetime:
+    """The clock of a sync at a fixed time."""
+    return datetime(2026, 6, 17, tzinfo=UTC)
 
 
 def stored(lake: Lake, budget_id: str) -> dict[str, Any]:
@@ -50,10 +54,12 @@ def test_changes_that_cannot_be_those_of_the_budget_are_not_merged(lake: Lake) -
         "payees": [{"id": "p1", "name": "Kiosk", "deleted": False}],
     }
     source = Source("A", "token", base_url="https://api.example.com/v1")
+    lake._address.create(1)
     with respx.mock(base_url=source.base_url) as router:
         router.get("/budgets").respond(json={"data": {"budgets": [{"id": "b1", "name": "B"}]}})
         router.get("/budgets/b1").respond(json={"data": {"budget": whole, "server_knowledge": 7}})
-        assert lake.sync([source], buckets=1)["status"].tolist() == ["ok"]
+        first = sync_lake(lake._address, [source], concurrency=1, verify=True, now=in_june)
+        assert first["status"].tolist() == ["ok"]
     good = {"id": "b1", "name": "B", "payees": [{"id": "p1", "name": "Changed"}]}
     for name, delta, knowledge, requests, payees in (
         ("another budget", {**good, "id": "b2"}, 8, 2, ["Kiosk"]),
@@ -66,9 +72,9 @@ def test_changes_that_cannot_be_those_of_the_budget_are_not_merged(lake: Lake) -
         ("nothing", {"id": "b1", "name": "B", "payees": []}, 8, 1, None),
         ("good", good, 8, 1, ["Changed"]),
     ):
-        known = Known("A", "b1", "B", 7, f"{datetime.now(UTC):%Y-%m}")
+        known = Known("A", "b1", "B", 7, "2026-06")
         unit = Unit(source.access(), RateLimiter(), [known])
-        task = ReadTask([unit], lake._snapshot(), 1, 10**9, partial(datetime.now, UTC))
+        task = ReadTask([unit], lake._snapshot(), 1, 10**9, in_june)
         with case(name), respx.mock(base_url=source.base_url) as router:
             answers = [
                 httpx.Response(200, json={"data": {"budget": budget, "server_knowledge": number}})
