@@ -12,7 +12,13 @@ from pydantic_core import from_json
 from budgetframe._runtime.printable import printable
 from budgetframe.errors import ServiceAPIError
 
-__all__ = ["WRITE_ADVICE", "data_of", "invalid_response", "without_credentials"]
+__all__ = [
+    "WRITE_ADVICE",
+    "data_of",
+    "invalid_response",
+    "without_credentials",
+    "without_excerpt",
+]
 
 _EXCERPT_LENGTH = 160  # characters of an unexpected body that a message shows
 _ADVICE = {
@@ -29,6 +35,10 @@ WRITE_ADVICE = (
 """What to do after a write whose result is unknown."""
 _ADDRESS_ADVICE = "the address of the service usually ends with /v1"
 _NO_SUCH_PATH = "404.1"
+_NO_DATA = "has no data object"
+_NO_ERROR = "without the service's error object"
+# The HTTP library quotes a damaged line, which can be a part of the body.
+_EXCERPT = re.compile(rf"({_NO_DATA}|{_NO_ERROR}|illegal [a-z ]+): .*", re.DOTALL)
 _CREDENTIALS = ("authorization", "cookie", "proxy-authorization")
 
 
@@ -53,7 +63,7 @@ def data_of(response: httpx.Response) -> dict[str, Any]:
         raise error
     data = body.get("data") if isinstance(body, dict) else None
     if not isinstance(data, dict):
-        raise invalid_response(response.status_code, f"has no data object: {_excerpt(response)}")
+        raise invalid_response(response.status_code, f"{_NO_DATA}: {_excerpt(response)}")
     return data
 
 
@@ -69,6 +79,11 @@ def invalid_response(status_code: int, problem: str) -> ServiceAPIError:
     """
     detail = f"The service answered {status_code}, but the answer {problem}"
     return ServiceAPIError(status_code, str(status_code), "invalid_response", detail)
+
+
+def without_excerpt(message: str) -> str:
+    """Remove the excerpt of a body from the message of an error."""
+    return _EXCERPT.sub(r"\1", message)
 
 
 def without_credentials(error: httpx.HTTPError) -> httpx.HTTPError:
@@ -116,7 +131,7 @@ def _error(response: httpx.Response, body: Any) -> ServiceAPIError:
             return ServiceAPIError(status, *texts)
     phrase = printable(response.reason_phrase) or f"status {status}"
     name = re.sub(r"[^a-z0-9]+", "_", phrase.lower()).strip("_")
-    detail = f"HTTP {status} {phrase}, without the service's error object: {_excerpt(response)}"
+    detail = f"HTTP {status} {phrase}, {_NO_ERROR}: {_excerpt(response)}"
     if status == HTTPStatus.NOT_FOUND:
         detail += f". Check base_url: {_ADDRESS_ADVICE}"
     return ServiceAPIError(status, str(status), name, detail)

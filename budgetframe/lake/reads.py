@@ -19,7 +19,7 @@ import pyarrow as pa
 from budgetframe._cache.merge import is_mergeable, merge_under
 from budgetframe._client.client import ServiceClient
 from budgetframe._client.limiter import PUBLISHED_WINDOW, RateLimiter
-from budgetframe._client.responses import invalid_response
+from budgetframe._client.responses import invalid_response, without_excerpt
 from budgetframe._client.retry import Retries
 from budgetframe._client.target import path_of
 from budgetframe._facade.connect import new_http
@@ -116,7 +116,8 @@ class BudgetRead:
 
 def outcome_of(known: Known, error: Exception, now: datetime, requests: int = 0) -> BudgetRead:
     """The result of a read that raised an error."""
-    text = _reason(str(error))
+    # The lake keeps the text for each budget of the token: it must not name one of them.
+    text = _reason(without_excerpt(str(error)))
     wait, status, is_of_token = None, "failed", False
     if isinstance(error, ToolError) and error.retry_after is not None:
         status, wait, is_of_token = "limit", error.retry_after, True

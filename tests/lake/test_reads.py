@@ -21,6 +21,7 @@ from budgetframe.lake.sync import sync_lake
 from budgetframe.sandbox import Sandbox, serve
 from tests.case import case
 
+from .contents import found_in
 from .service import EURO, Service
 
 
@@ -161,3 +162,35 @@ def test_as_many_reads_are_under_way_as_the_caller_wants(lake: Lake) -> None:
         sources = [Source(f"{number}", f"wrong-{number}", base_url=url) for number in range(120)]
         result = lake.sync(sources, concurrency=120)
     assert result["status"].tolist() == ["refused"] * 120
+
+
+def test_no_part_of_a_damaged_answer_stays_after_forget(lake: Lake) -> None:
+    url = "https://api.example.com/v1"
+    lists: dict[str, list[Any]] = {name: [] for name in EXPORTED}
+    budgets = [{"id": "b1", "name": "Anna Muster"}, {"id": "b2-of-frieda", "name": "Frieda Geheim"}]
+    page = f"<html>{budgets}</html>"
+    source = Source("A", "token", base_url=url)
+    with respx.mock(base_url=url) as router:
+        router.get("/budgets").respond(json={"data": {"budgets": budgets}})
+        for row in budgets:
+            whole = {"data": {"budget": {**row, **lists}, "server_knowledge": 7}}
+            router.get(f"/budgets/{row['id']}").respond(json=whole)
+        assert lake.sync([source], buckets=2)["status"].tolist() == ["ok", "ok"]
+    quoted = "illegal chunk header: " + repr(bytearray(page.encode()))
+    answers: list[tuple[httpx.Response | Exception, str, str]] = [
+        (httpx.Response(200, json={"budgets": budgets}), "invalid", "has no data object"),
+        (httpx.Response(200, text=page), "invalid", "has no data object"),
+        (httpx.Response(500, text=page), "failed", "without the service's error object"),
+        (httpx.Response(401, text=page), "refused", "without the service's error object"),
+        (httpx.LocalProtocolError(quoted), "unreachable", "illegal chunk header"),
+        (httpx.Response(429, text=page), "limit", "without the service's error object"),
+    ]
+    for answer, status, reason in answers:
+        with case(answer), respx.mock(base_url=url) as router:
+            router.get("/budgets").mock(side_effect=[answer])
+            result = lake.sync([source])
+            assert result["status"].tolist() == [status] * 2
+            assert [*result["reason"].str.endswith(reason)] == [True, True], result["reason"]
+    lake.forget("Frieda Geheim")
+    lake.vacuum()
+    assert [*found_in(lake, ["Anna Muster", "Frieda Geheim", "b2-of-frieda"])] == ["Anna Muster"]
