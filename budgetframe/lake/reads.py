@@ -194,7 +194,15 @@ def _budgets_in(data: dict[str, Any]) -> list[Budget]:
     rows = data.get("budgets")
     if not isinstance(rows, list):
         raise invalid_response(HTTPStatus.OK, "has no list of budgets")
-    return [*map(budget_from, rows)]
+    return [*map(_listed, rows)]
+
+
+def _listed(row: Any) -> Budget:
+    """The budget of a row of the list; its id is empty if the row has none."""
+    try:
+        return budget_from(row)
+    except ServiceAPIError:
+        return budget_from({**(row if isinstance(row, dict) else {}), "id": ""})
 
 
 class _HttpClients(AsyncExitStack):
@@ -316,10 +324,10 @@ class _Reader:
         self, known: Known, budget: dict[str, Any], knowledge: Any, as_of: datetime
     ) -> dict[str, pa.Table]:
         """Convert a whole budget to the rows of all tables, after a check of its sums."""
+        form = _currency_of(budget)
         lists = as_lists(budget)
         frames = {name: TABLES[name].frame(lists) for name in EXPORTED}
         add_loan_terms(frames["accounts"], "accounts", lists)
-        form = budget.get("currency_format") or {}
         frames["accounts"].attrs["currency_format"] = form  # the interest of loans is rounded
         if known.verify:
             check = reconcile(*(frames[name] for name in _RECONCILED))
@@ -348,6 +356,21 @@ class _Reader:
         }
         tables = {name: table_from(name, frames[name], owner) for name in FRAMES}
         return {**tables, STATE: pa.Table.from_pylist([state], SCHEMAS[STATE])}
+
+
+def _currency_of(budget: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The format of the amounts of a budget, after a check of the fields of the budget itself."""
+    form = budget.get("currency_format") or {}
+    for container, name, kind in (
+        (budget, "name", str),
+        (budget, "currency_format", dict),
+        (form, "iso_code", str),
+    ):
+        value = container.get(name)
+        if value is not None and not isinstance(value, kind):
+            problem = f"has {name}={value!r}, which is not {kind.__name__}"
+            raise invalid_response(HTTPStatus.OK, problem)
+    return form
 
 
 def _month(now: datetime) -> str:

@@ -201,6 +201,10 @@ class _Sync:
             self._add_missing(name, chosen[name], every_id)
             for budget in chosen[name]:
                 known = self._known(name, budget.id, budget.name)
+                if not budget.id:
+                    reason = "a row of the list of budgets has no id"
+                    self._rows.append(self._row(BudgetRead(known, "invalid", reason)))
+                    continue
                 if budget.id in planned:
                     reason = f"the source {planned[budget.id].source!r} reads the same budget"
                     self._rows.append(self._row(BudgetRead(known, "duplicate", reason)))

@@ -194,3 +194,34 @@ def test_no_part_of_a_damaged_answer_stays_after_forget(lake: Lake) -> None:
     lake.forget("Frieda Geheim")
     lake.vacuum()
     assert [*found_in(lake, ["Anna Muster", "Frieda Geheim", "b2-of-frieda"])] == ["Anna Muster"]
+
+
+def test_a_damaged_field_of_a_budget_or_row_of_the_list_is_invalid(lake: Lake) -> None:
+    url = "https://api.example.com/v1"
+    lists: dict[str, list[Any]] = {name: [] for name in EXPORTED}
+    currency: dict[str, Any] = {"currency_format": {"iso_code": "EUR"}}
+    exports: dict[str, dict[str, Any]] = {
+        "good": currency,
+        "name": {**currency, "name": 5},
+        "form": {"currency_format": [1]},
+        "code": {"currency_format": {"iso_code": 5}},
+    }
+    rows = [*({"id": each, "name": each} for each in exports), {"id": 5, "name": "w"}, 5]
+    with respx.mock(base_url=url) as router:
+        router.get("/budgets").respond(json={"data": {"budgets": rows}})
+        for each, fields in exports.items():
+            whole = {"id": each, "name": each, **lists, **fields}
+            data = {"data": {"budget": whole, "server_knowledge": 7}}
+            router.get(f"/budgets/{each}").respond(json=data)
+        result = lake.sync([Source("A", "token", base_url=url)], buckets=1)
+    shown = result[["budget_id", "budget_name", "status", "reason"]].itertuples(index=False)
+    answer = "The service answered 200, but the answer has"
+    row = "a row of the list of budgets has no id"
+    assert [tuple(each) for each in shown] == [
+        ("", "", "invalid", row),
+        ("code", "code", "invalid", f"{answer} iso_code=5, which is not str"),
+        ("form", "form", "invalid", f"{answer} currency_format=[1], which is not dict"),
+        ("good", "good", "ok", ""),
+        ("name", "name", "invalid", f"{answer} name=5, which is not str"),
+        ("", "w", "invalid", row),
+    ]
