@@ -187,18 +187,20 @@ class _Sync:
 
     def _planned(self) -> list[Known]:
         """The budgets to read, in the order in which they are read."""
+        listed: dict[str, list[Budget]] = {}
         chosen: dict[str, list[Budget]] = {}
         for name, answer in self._listed():
             if isinstance(answer, BudgetRead):
                 self._fail_source(name, answer)
             else:
+                listed[name] = answer
                 chosen[name] = [
                     each for each in answer if self._is_chosen(name, each.id, each.name)
                 ]
         every_id = {budget.id for budgets in chosen.values() for budget in budgets}
         planned = dict[str, Known]()
         for name in filter(chosen.__contains__, self._sources):  # not in the order of the answers
-            self._add_missing(name, chosen[name], every_id)
+            self._add_missing(name, listed[name], chosen[name], every_id)
             for budget in chosen[name]:
                 known = self._known(name, budget.id, budget.name)
                 if not budget.id:
@@ -298,8 +300,15 @@ class _Sync:
         wanted = self._sources[source].budgets
         return wanted == "all" or budget_id in wanted or budget_name in wanted
 
-    def _add_missing(self, name: str, chosen: Sequence[Budget], every_id: AbstractSet[str]) -> None:
-        """Record the budgets of a source that no token lists any more, or never did."""
+    def _add_missing(
+        self,
+        name: str,
+        listed: Sequence[Budget],
+        chosen: Sequence[Budget],
+        every_id: AbstractSet[str],
+    ) -> None:
+        """Record the budgets of a source that it does not have any more, or never had."""
+        new_names = {budget.id: budget.name for budget in listed}
         gone = [
             self._known(name, budget_id, row["budget_name"])
             for budget_id, row in self._logged[name].items()
@@ -307,8 +316,14 @@ class _Sync:
             and budget_id not in every_id
             and self._is_chosen(name, budget_id, row["budget_name"])
         ]
-        reason = "the token lists no such budget any more; its last rows stay in the lake"
-        self._add(BudgetRead(each, "missing", reason) for each in gone)
+        for each in gone:
+            reason = "the token lists no such budget any more; its last rows stay in the lake"
+            if each.budget_id in new_names:  # it was chosen by its earlier name
+                reason = (
+                    f"this budget is now called {new_names[each.budget_id]!r}: change `budgets` of"
+                    " the source, or name its id"
+                )
+            self._add([BudgetRead(each, "missing", reason)])
         wanted = self._sources[name].budgets
         found = {text for each in chosen for text in (each.id, each.name)}
         found |= {text for each in gone for text in (each.budget_id, each.budget_name)}

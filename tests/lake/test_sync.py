@@ -23,6 +23,7 @@ from budgetframe.sandbox import Sandbox, serve
 from tests.case import case
 from tests.clock import Clock
 
+from .contents import found_in
 from .service import EURO, YEN, Service, plain
 
 
@@ -253,6 +254,24 @@ def test_a_budget_that_is_not_listed_any_more_is_missing(service: Service, lake:
     sandbox._budgets = both
     assert lake.sync([service.source()])["status"].tolist() == ["ok", "ok"]
     assert statuses(lake) == {("A", EURO): "ok", ("A", YEN): "ok"}
+
+
+def test_a_budget_that_is_chosen_by_name_and_renamed_is_missing_with_its_new_name(
+    service: Service, lake: Lake
+) -> None:
+    by_name = service.source(budgets=[EURO])
+    lake.sync([by_name])
+    service.budget(EURO).name = "Anders"
+    reason = "this budget is now called 'Anders': change `budgets` of the source, or name its id"
+    for _ in range(2):
+        (row,) = lake.sync([by_name]).to_dict("records")
+        assert (row["budget_id"], row["budget_name"]) == (service.id_of("Anders"), EURO)
+        assert (row["status"], row["reason"]) == ("missing", reason)
+    lake.forget(service.id_of("Anders"))
+    lake.vacuum()
+    assert found_in(lake, ["Anders"]) == {}
+    by_id = service.source(budgets=[service.id_of("Anders")])
+    assert lake.sync([by_id])["status"].tolist() == ["ok"]
 
 
 def test_a_budget_that_another_source_reads_leaves_the_first_one(
