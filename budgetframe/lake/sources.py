@@ -46,7 +46,7 @@ class Source:
     Parameters
     ----------
     name : str
-        Your name of the source. It stands in the result of a sync and in the lake.
+        Your name of the source. The result of a sync and the lake contain it.
     token : str, callable or httpx.Auth
         The access token, or a function that returns it and is called before each group of reads
         (for tokens that expire), or an object that authenticates the requests. A source with such
@@ -121,9 +121,9 @@ class Source:
 
 
 def _texts(values: Any) -> tuple[str, ...]:
-    """The values, if they are texts; else nothing."""
+    """The values, if they are texts and none is blank; else nothing."""
     found = tuple(values) if isinstance(values, Iterable) else ()
-    return found if all(isinstance(each, str) for each in found) else ()
+    return found if all(isinstance(each, str) and each.strip() for each in found) else ()
 
 
 @dataclass(frozen=True)
