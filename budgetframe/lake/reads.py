@@ -108,6 +108,9 @@ class BudgetRead:
     is_of_token: bool = False
     """Whether the outcome is the same for all budgets of the token."""
 
+    tried_at: datetime | None = None
+    """The end of the read; None if nothing was read."""
+
     @property
     def size(self) -> int:
         """Bytes of the new rows."""
@@ -132,7 +135,7 @@ def outcome_of(known: Known, error: Exception, now: datetime, requests: int = 0)
     elif not isinstance(error, ToolError):  # its message may contain anything
         text = f"unexpected {type(error).__name__}"
     attempt = None if wait is None else now + timedelta(seconds=wait)
-    return BudgetRead(known, status, text, requests, attempt, is_of_token=is_of_token)
+    return BudgetRead(known, status, text, requests, attempt, is_of_token=is_of_token, tried_at=now)
 
 
 def _reason(text: str) -> str:
@@ -262,7 +265,8 @@ class _Reader:
         except Exception as error:  # noqa: BLE001 - it concerns this budget alone
             return outcome_of(known, error, self._task.now(), self.requests)
         reason = _reason("; ".join(map(str, warnings)))
-        return BudgetRead(known, "ok", reason, self.requests, tables=tables)
+        now = self._task.now()
+        return BudgetRead(known, "ok", reason, self.requests, tables=tables, tried_at=now)
 
     async def _tables(self, known: Known) -> Mapping[str, pa.Table] | None:
         path = path_of(RESOURCES[EXPORT].path, budget_id=known.budget_id)
@@ -273,7 +277,7 @@ class _Reader:
             try:
                 with collected_warnings() as warnings:
                     tables = await self._merged(known, data, as_of)
-            except Exception:  # noqa: BLE001, S110 - whatever is wrong, a full answer restores it
+            except Exception:  # noqa: BLE001, S110 - a full answer repairs every damage
                 pass
             else:
                 for warning in warnings:

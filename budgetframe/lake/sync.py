@@ -56,11 +56,11 @@ _READS_IN_LINE = 4  # budgets of a round, for each read that a worker has under 
 _MAX_READ = 16_000_000  # bytes of rows that a worker holds before it begins no more reads
 _MAX_BYTES = 64_000_000  # of rows before a commit
 _MAX_PENDING = 256  # changed budgets before a commit
-_MAX_AGE = timedelta(seconds=30)  # of a result that is not committed: a kill loses it
+_MAX_AGE = timedelta(seconds=30)  # of a read at the end of a round: older ones are committed
 
 _Row = dict[str, Any]
 _limiters: dict[str, RateLimiter] = {}
-"""The limiters of all tokens of this process, by `Access.key`."""
+"""The limiters of all tokens of this process, by `Access.key`; also of tokens that were renewed."""
 
 
 class _Future(Protocol):
@@ -112,6 +112,8 @@ class _Workers:
     def __init__(self, client: Any, pool: ThreadPoolExecutor) -> None:
         self._client = client
         self._pool = pool
+        if client is not None and not hasattr(client, "nthreads"):
+            raise ToolError(f"client={client!r}: it must be a distributed.Client")
         self._addresses = [] if client is None else [*client.nthreads()]
         if client is not None and not self._addresses:
             raise ToolError("the Dask cluster has no worker: start one, or wait for it")
@@ -251,15 +253,13 @@ class _Sync:
         self, call: Callable[[ReadTask], Any], units: Iterable[Unit]
     ) -> list[tuple[ReadTask, _Future]]:
         """Start a function on all workers, with about as many budgets on each."""
-        shares: list[list[Unit]] = [[] for _ in range(self._workers.count)]
-        here: list[Unit] = []
-        for unit in sorted(units, key=lambda unit: -len(unit.budgets)):
-            least = min(shares, key=lambda share: sum(len(each.budgets) for each in share))
+        elsewhere, here = list[Unit](), list[Unit]()
+        for unit in units:
             # A copy of an object that renews its token would not renew the original.
-            (here if unit.access.auth is not None else least).append(unit)
+            (elsewhere if unit.access.auth is None else here).append(unit)
         return [
             (task, self._workers.start(call, task, number))
-            for number, share in enumerate([*shares, here])
+            for number, share in enumerate([*_shares(elsewhere, self._workers.count), here])
             if share
             for task in [self._task(share)]
         ]
@@ -423,7 +423,7 @@ class _Sync:
 
     def _row(self, result: BudgetRead) -> _Row:
         """The row about a budget in ``_sync``, and in the result of the sync."""
-        known, state, now = result.known, _state_of(result), self._now()
+        known, state = result.known, _state_of(result)
         logged = self._logged[known.source].get(known.budget_id, {})
         waiting = logged.get("waiting_since") or self._start_time
         return {
@@ -435,7 +435,7 @@ class _Sync:
             "requests": result.requests,
             "rows": state.get("row_count", known.row_count),
             "changed": result.tables is not None,
-            "tried_at": now,
+            "tried_at": result.tried_at or self._now(),
             "next_attempt": result.next_attempt,
             "waiting_since": waiting if result.status == "limit" else None,
             "as_of": state.get("as_of", known.as_of),
@@ -447,6 +447,17 @@ class _Sync:
         order = {name: number for number, name in enumerate(self._sources)}
         self._rows.sort(key=lambda row: (order[row["source"]], row["budget_name"]))
         return pd.DataFrame(self._rows, columns=[*SYNC_COLUMNS]).astype(SYNC_COLUMNS)
+
+
+def _shares(units: Iterable[Unit], count: int) -> list[list[Unit]]:
+    """Distribute units over workers, with about as many budgets for each."""
+    shares: list[list[Unit]] = [[] for _ in range(count)]
+    sizes = [0] * count
+    for unit in sorted(units, key=lambda unit: -len(unit.budgets)):
+        least = min(range(count), key=sizes.__getitem__)
+        shares[least].append(unit)
+        sizes[least] += len(unit.budgets)
+    return shares
 
 
 def _state_of(result: BudgetRead) -> _Row:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -15,10 +15,12 @@ import respx
 from pandas.testing import assert_frame_equal
 
 from budgetframe import ToolError
+from budgetframe._client.limiter import RateLimiter
 from budgetframe.frames import EXPORTED
 from budgetframe.lake import Lake, Source
+from budgetframe.lake.reads import Unit
 from budgetframe.lake.storage import Writer
-from budgetframe.lake.sync import _limiters, sync_lake
+from budgetframe.lake.sync import _limiters, _shares, sync_lake
 from budgetframe.sandbox import Sandbox, serve
 from tests.case import case
 from tests.clock import Clock
@@ -168,6 +170,20 @@ def test_with_more_budgets_than_the_limit_each_budget_gets_its_turn(lake: Lake) 
     names = {editor.budget.name for editor in sandbox.budgets}
     assert {*chain(*read[:3])} == names
     assert {*chain(*read[1:5])} == {*chain(*read[2:6])} == names
+
+
+def test_the_time_of_a_read_is_not_that_of_its_round(service: Service, lake: Lake) -> None:
+    served, june = service.sandbox.requests_served, datetime(2026, 6, 17, tzinfo=UTC)
+
+    def now() -> datetime:
+        return june + timedelta(seconds=service.sandbox.requests_served - served)
+
+    lake._address.create(1)
+    service.sandbox.faults = [f"403.1:GET:*/budgets/{service.id_of(YEN)}"]
+    sync_lake(lake._address, [service.source()], concurrency=1, verify=True, now=now)
+    times = logged_rows(lake)["tried_at"] - pd.Timestamp(june)
+    # The list of the budgets is the first request.
+    assert sorted(times.dt.total_seconds()) == [2.0, 3.0]
 
 
 def test_after_a_reached_limit_the_sync_sends_no_more_requests(lake: Lake) -> None:
@@ -364,6 +380,23 @@ def test_two_writers_at_once_stop_and_the_lake_stays_consistent(
     assert len(lake.frame("ledger", budget=YEN)) > 0
 
 
+def test_the_shares_of_the_workers_are_found_in_linear_time() -> None:
+    class Budgets(list[Any]):
+        """A list that counts how often its length is read."""
+
+        reads = 0
+
+        def __len__(self) -> int:
+            Budgets.reads += 1
+            return super().__len__()
+
+    access = Source("A", "token").access()
+    units = [Unit(access, RateLimiter(), Budgets([None] * (1 + each % 3))) for each in range(300)]
+    shares = _shares(units, 4)
+    assert Budgets.reads <= 2 * len(units)
+    assert [sum(len(each.budgets) for each in share) for share in shares] == [150] * 4
+
+
 def test_arguments_are_checked(lake: Lake, service: Service) -> None:
     with pytest.raises(ToolError, match="two sources have the name 'A'"):
         lake.sync([service.source(), service.source()])
@@ -372,6 +405,8 @@ def test_arguments_are_checked(lake: Lake, service: Service) -> None:
             lake.sync(wrong)  # type: ignore[arg-type]
     with pytest.raises(ToolError, match="concurrency=0"):
         lake.sync([service.source()], concurrency=0)
+    with pytest.raises(ToolError, match="client='x': it must be a distributed"):
+        lake.sync([service.source()], "x")  # type: ignore[arg-type]
     with pytest.raises(ToolError, match="there is no lake at"):
         Lake("nothing").frame("ledger", budget=EURO)
 
