@@ -41,10 +41,16 @@ def add_sync(parser: argparse.ArgumentParser) -> None:
     parser.epilog = (
         "Exit status: 0 if all budgets are up to date, 1 if one of them failed or is missing.\n"
         "A sync does not wait for the limit of a token: run it again after an hour, and\n"
-        "it begins with the budgets that have waited longest."
+        "it begins with the budgets that have waited longest. The printed number of requests\n"
+        "does not include those for the lists of budgets."
     )
     parser.add_argument("sources", nargs="?", type=Path, metavar="FILE", help="see above")
-    parser.add_argument("lake", metavar="LAKE", help="folder, or address of an object store")
+    parser.add_argument(
+        "lake",
+        metavar="LAKE",
+        help="folder, or address of an object store; environment variables, such as"
+        " AWS_ENDPOINT_URL, are the options of the store",
+    )
     parser.add_argument(
         "--workers",
         type=_number,
