@@ -141,7 +141,8 @@ class Lake:
         -------
         DataFrame
             One row for each budget, in the order of the sources and sorted by name; for a source
-            whose budgets are unknown, one row without a budget.
+            whose budgets are unknown, and for each row of its list that has no id, one row without
+            a budget.
 
             ===========  =====  ==================================================================
             column       dtype  meaning

@@ -55,7 +55,7 @@ _OF_LOGGED = [
 _READS_IN_LINE = 4  # budgets of a round, for each read that a worker has under way
 _MAX_READ = 16_000_000  # bytes of rows that a worker holds before it begins no more reads
 _MAX_BYTES = 64_000_000  # of rows before a commit
-_MAX_PENDING = 256  # changed budgets before a commit
+_MAX_PENDING = 256  # results before a commit
 _MAX_AGE = timedelta(seconds=30)  # of a read at the end of a round: older ones are committed
 
 _Row = dict[str, Any]
@@ -112,8 +112,6 @@ class _Workers:
     def __init__(self, client: Any, pool: ThreadPoolExecutor) -> None:
         self._client = client
         self._pool = pool
-        if client is not None and not hasattr(client, "nthreads"):
-            raise ToolError(f"client={client!r}: it must be a distributed.Client")
         self._addresses = [] if client is None else [*client.nthreads()]
         if client is not None and not self._addresses:
             raise ToolError("the Dask cluster has no worker: start one, or wait for it")
