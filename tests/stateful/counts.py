@@ -37,7 +37,6 @@ CHANGES_ROWS = (
     ("refused edits", "edits that were refused (not steps)"),
     ("frames read", "frames read"),
     ("comparisons", "comparisons of edited frames"),
-    ("effects", "previews of the effects"),
     ("conflicts", "rows in conflict, all of them changed elsewhere"),
     ("undone", "reversals"),
     ("undone from the journal", "of these, from the journal"),
