@@ -10,6 +10,7 @@ import pandas as pd
 from budgetframe._runtime.deferred_warnings import defer_warning
 from budgetframe.errors import BudgetFrameError
 from budgetframe.frames.ledger import ledger
+from budgetframe.frames.ledger_patch import patched_ledger
 from budgetframe.frames.version import Version
 
 from .reads import Answer
@@ -43,7 +44,10 @@ async def ledger_of(session: Session) -> pd.DataFrame:
         for name in _KEY_COLUMNS:
             sources[name] = await _with_missing_names(session, name, sources)
         frames = session.frames_of(sources)
-        previous = session.ledger = frames, ledger(*(built.frame for built in frames))
+        updated = None if previous is None else patched_ledger(previous[1], previous[0], frames)
+        if updated is None:
+            updated = ledger(*(built.frame for built in frames))
+        previous = session.ledger = frames, updated
     frame = previous[1].copy()  # with copies of the terms of the loans in its attrs
     frame.attrs |= session.attrs_of(sources.values())
     shown = {name: each.frame for name, each in zip(sources, previous[0], strict=True)}

@@ -24,10 +24,13 @@ from .schema import CURRENCY, DELETED, Column, Slice
 
 __all__ = [
     "NOT_LISTED",
+    "PATCH_LIMIT",
     "Built",
     "Row",
     "Table",
+    "difference",
     "last_rows",
+    "patched",
     "shown",
     "undeleted",
     "unexpected",
@@ -42,7 +45,7 @@ _PARTS = "subtransactions"
 _BATCH = 512  # rows
 # Numbers of removed and of added rows after which two lists can agree again, the smallest first.
 _STEPS = sorted(((old, new) for old in range(9) for new in range(9) if old + new), key=sum)
-_PATCH_LIMIT = 50  # patch a frame if at most one row in 50 changed; otherwise build a new frame
+PATCH_LIMIT = 50  # patch a frame if at most one row in 50 changed; otherwise build a new frame
 
 
 NOT_LISTED = "Not listed"
@@ -364,30 +367,24 @@ class Table:
         """The frame of these items, from the older frame; None if too many rows changed."""
         if not self._is_sorted_by_day:
             return None
-        removed, added = _difference(older.items, items)
-        if (len(removed) + len(added)) * _PATCH_LIMIT > len(items):
+        removed, added = difference(older.items, items)
+        if (len(removed) + len(added)) * PATCH_LIMIT > len(items):
             return None
         frame, new = older.frame, self._build_frame(added).frame
+        old_keys = list(
+            zip(*self._rows(removed, undeleted).values(self._sort_columns), strict=True)
+        )
+        if not old_keys and new.empty:  # only items without a row in this table changed
+            return frame
         key = self._key_columns[-1].name  # of the item, also in a frame of parts
         known = set(frame.loc[frame[key].isin(new[key]), key])
         if not known.issubset(item.get(ROW_KEYS.get(self.path[0], "id")) for item in removed):
             return None  # an added row occurs twice
-        old_keys = zip(*self._rows(removed, undeleted).values(self._sort_columns), strict=True)
         new_keys = zip(*(new[name].array for name in self.order), strict=True)
         keys = [frame[name].array for name in self.order]
         removed_at = sorted(_position(keys, key) for key in old_keys)
         added_at = sorted(_position(keys, key) for key in new_keys)
-        slices = list(_slices(len(frame), removed_at, added_at))
-        arrays = {}
-        for column in self.columns:
-            old_values, new_values = frame[column.name].array, new[column.name].array
-            is_unchanged = removed_at == added_at and pd.Series(old_values[removed_at]).equals(
-                pd.Series(new_values)
-            )
-            arrays[column.name] = (
-                old_values if is_unchanged else column.joined((old_values, new_values), slices)
-            )
-        return with_display(pd.DataFrame(arrays, copy=False))
+        return with_display(patched(frame, new, self.columns, removed_at, added_at))
 
     @property
     def _is_sorted_by_day(self) -> bool:
@@ -543,6 +540,40 @@ def _position(keys: Sequence[Any], key: tuple[Any, ...]) -> int:
     return first + bisect_left(on_day, key[1:])
 
 
+def patched(
+    frame: pd.DataFrame,
+    new: pd.DataFrame,
+    columns: Iterable[Column],
+    removed_at: Sequence[int],
+    added_at: Sequence[int],
+) -> pd.DataFrame:
+    """A frame without some of its rows and with new rows; it shares the columns without a change.
+
+    Parameters
+    ----------
+    frame, new : DataFrame
+        The frame, and the new rows in order.
+    columns : iterable of Column
+        The columns of both.
+    removed_at : sequence of int
+        The sorted positions of the rows to remove.
+    added_at : sequence of int
+        For each new row, the position in the frame of the row that it comes before.
+    """
+    slices = list(_slices(len(frame), removed_at, added_at))
+    arrays = {}
+    frame, new = pd.DataFrame(frame), pd.DataFrame(new)  # a column of them is returned faster
+    for column in columns:
+        old_values, new_values = frame[column.name].array, new[column.name].array
+        is_unchanged = removed_at == added_at and pd.Series(old_values[removed_at]).equals(
+            pd.Series(new_values)
+        )
+        arrays[column.name] = (
+            old_values if is_unchanged else column.joined((old_values, new_values), slices)
+        )
+    return pd.DataFrame(arrays, copy=False)
+
+
 def _slices(count: int, removed_at: Sequence[int], added_at: Sequence[int]) -> Iterator[Slice]:
     """The slices of the old rows (0) and the added rows (1) that together are the new rows."""
     start = 0
@@ -556,7 +587,7 @@ def _slices(count: int, removed_at: Sequence[int], added_at: Sequence[int]) -> I
     yield Slice(0, slice(start, count))
 
 
-def _difference(old: Sequence[Row], new: Sequence[Row]) -> tuple[list[Row], list[Row]]:
+def difference(old: Sequence[Row], new: Sequence[Row]) -> tuple[list[Row], list[Row]]:
     """The rows that are only in the old list, and those that are only in the new list.
 
     The comparison is fast if the lists share nearly all objects, as they do after a merge.

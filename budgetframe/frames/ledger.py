@@ -27,6 +27,7 @@ __all__ = [
     "is_starting_balance",
     "leaves",
     "ledger",
+    "with_loans",
 ]
 
 CARD_GROUP = "Credit Card Payments"
@@ -208,7 +209,12 @@ def ledger(
     for entity in ("account", "payee"):
         is_known = rows[f"{entity}_id"].isna() | rows[f"{entity}_name"].notna()
         rows[f"{entity}_name"] = rows[f"{entity}_name"].where(is_known, NOT_LISTED)
-    result = with_display(rows[[column.name for column in LEDGER]])
+    return with_loans(rows[[column.name for column in LEDGER]], accounts)
+
+
+def with_loans(rows: pd.DataFrame, accounts: pd.DataFrame) -> pd.DataFrame:
+    """The rows of a ledger as the ledger, with the terms of the loans among the accounts."""
+    result = with_display(rows)
     loans = [_with_total(terms, rows) for terms in accounts.attrs.get("loans", ())]
     if loans:
         result.attrs["loans"] = loans
