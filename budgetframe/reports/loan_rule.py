@@ -6,7 +6,7 @@ milliunits, and rates in thousandths of a per cent a year.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any, Literal, NamedTuple
 
@@ -267,18 +267,21 @@ def loan_histories(ledger: pd.DataFrame, loans: Loans = "computed") -> list[Loan
     return found + unknown
 
 
-def _without_terms(ledger: pd.DataFrame, known: Container[str]) -> Iterator[LoanHistory]:
+def _without_terms(ledger: pd.DataFrame, known: Collection[str]) -> Iterator[LoanHistory]:
     """The loan accounts with rows whose terms are unknown."""
     if "account_type" not in ledger:  # rows that are not a whole ledger
         return
-    rows = ledger[ledger["account_type"].isin(LOAN_TYPES).to_numpy(bool)]
+    is_of_loan = ledger["account_type"].isin(LOAN_TYPES).to_numpy(bool)
+    rows = pd.DataFrame(ledger)[is_of_loan]
+    rows = rows[~rows["account_id"].isin([*known]).to_numpy(bool)]
+    if rows.empty:
+        return
     names = rows.drop_duplicates("account_id", keep="last")
     names = names.sort_values(["account_name", "account_id"])
     for key, name in zip(names["account_id"], names["account_name"], strict=True):
-        if key not in known:
-            terms = {"account_id": key, "account_name": name, **{each: {} for each in TERMS}}
-            of_loan = loan_rows(rows[(rows["account_id"] == key).to_numpy(bool)])
-            yield LoanHistory(terms, of_loan, [], 0, has_terms=False)
+        terms = {"account_id": key, "account_name": name, **{each: {} for each in TERMS}}
+        of_loan = loan_rows(rows[(rows["account_id"] == key).to_numpy(bool)])
+        yield LoanHistory(terms, of_loan, [], 0, has_terms=False)
 
 
 def warn_of_missing_terms(rule: str) -> None:
