@@ -12,7 +12,7 @@ from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeVar
 from budgetframe._resources import EXPORT, RESOURCES, copy_json
 from budgetframe._runtime.fork_lock import STATE
 
-from .merge import merge, positions_in
+from .merge import merge_under, positions_in
 from .storage import (
     MemoryStorage,
     Params,
@@ -68,12 +68,13 @@ class _Merged(NamedTuple):
     delta: dict[str, Any]
 
     @classmethod
-    def of(cls, record: Record | None, delta: dict[str, Any], knowledge: int) -> _Merged:
+    def of(cls, key: str, record: Record | None, delta: dict[str, Any], knowledge: int) -> _Merged:
         """Merge a delta into the data of a record; without a record, the delta is the data."""
         if record is None:
             return cls(delta, knowledge, {}, delta)
         positions = dict(record.positions)
-        return cls(merge(record.data, delta, positions), knowledge, positions, delta)
+        data = merge_under(key, record.data, delta, positions)
+        return cls(data, knowledge, positions, delta)
 
 
 def _transaction(*, write: bool) -> Callable[[_Method[_P, _T]], _Method[_P, _T]]:
@@ -264,7 +265,7 @@ class DeltaCache:
         delta, normal_params = copy_json(delta), _normal(params)
         while True:
             stored = self._list_of(key, normal_params)
-            merged = _Merged.of(stored, delta, server_knowledge)
+            merged = _Merged.of(key, stored, delta, server_knowledge)
             record = self._replace_list(key, normal_params, stored, merged)
             if record is not None:  # else, it was changed in between
                 return copy_json(record.data)
@@ -343,6 +344,11 @@ class DeltaCache:
 
     # Only the package calls the methods below. They do not copy, and they take into account
     # that the cache may change while a request is under way.
+
+    @property
+    def merges_exports(self) -> bool:
+        """Whether exports are stored with their knowledge: overrides know only lists."""
+        return not self._overridden
 
     @property
     def persistent(self) -> bool:
@@ -437,7 +443,7 @@ class DeltaCache:
             return self._apply_override(token, delta, knowledge, as_of, ttl)
         if token.record is None:
             return None
-        merged = _Merged.of(token.record, delta, knowledge)
+        merged = _Merged.of(token.key, token.record, delta, knowledge)
         with STATE:
             self._storage.prepare(delta)
             return self._apply(token, merged, as_of, ttl)

@@ -12,25 +12,40 @@ from itertools import count
 from operator import itemgetter
 from typing import Any
 
-from budgetframe._resources import ROW_KEYS, is_deleted
+from budgetframe._resources import EXPORT, RESOURCES, ROW_KEYS, is_deleted
 from budgetframe._runtime.deferred_warnings import defer_warning
 
 from .storage import Positions
 
-__all__ = ["is_mergeable", "merge", "positions_in"]
+__all__ = ["is_mergeable", "merge", "merge_under", "positions_in"]
 
 _Row = dict[str, Any]
 _RowPositions = dict[str | int, int]
 _GROUPS = "category_groups"
 _CATEGORIES = "categories"
+_EXPORT_KEY = RESOURCES[EXPORT].data_key or ""
+_PARENTS = {
+    "subtransactions": ("transactions", "transaction_id"),
+    "scheduled_subtransactions": ("scheduled_transactions", "scheduled_transaction_id"),
+    _CATEGORIES: (_GROUPS, "category_group_id"),
+}
+"""The lists of an export whose rows belong to a row of another list, and the key of that row."""
 
 
 def is_mergeable(data: dict[str, Any], data_key: str) -> bool:
     """Return whether the list exists and all its rows have a key.
 
-    Other lists of the answer need no keys: a delta replaces a list without keys.
+    Other lists of the answer need no keys: a delta replaces a list without keys. An export is an
+    object, all of whose lists must have rows with keys.
     """
-    return _is_keyed(data_key, data.get(data_key))
+    value = data.get(data_key)
+    if data_key != _EXPORT_KEY:
+        return _is_keyed(data_key, value)
+    return isinstance(value, dict) and all(
+        _is_keyed(name, rows)
+        for name, rows in value.items()
+        if name in ROW_KEYS or name in _PARENTS
+    )
 
 
 def positions_in(data: dict[str, Any]) -> Positions:
@@ -41,6 +56,8 @@ def positions_in(data: dict[str, Any]) -> Positions:
     data : dict
         A data object.
     """
+    budget = data.get(_EXPORT_KEY)
+    data = budget if isinstance(budget, dict) else data
     return {
         name: _row_positions(name, rows)
         for name, rows in data.items()
@@ -86,6 +103,59 @@ def merge(
         if name not in cached or not (new is cached[name] or new == cached[name]):
             changed[name] = new
     return {**cached, **changed} if changed else cached
+
+
+def merge_under(
+    key: str, cached: dict[str, Any], delta: dict[str, Any], positions: Positions
+) -> dict[str, Any]:
+    """Merge a delta into the data of a key of the cache; in an export, into each of its lists.
+
+    In an export, the parts of splits and the categories of groups are lists of their own. They are
+    deleted with the split or the group, whether the delta contains them or not, and deleted
+    categories are removed from all months.
+
+    Parameters
+    ----------
+    key : str
+        ``{budget_id}:{resource}``.
+    cached, delta, positions : dict
+        As for `merge`.
+    """
+    old, changes = cached.get(_EXPORT_KEY), delta.get(_EXPORT_KEY)
+    if key.partition(":")[2] != EXPORT or not (isinstance(old, dict) and isinstance(changes, dict)):
+        return merge(cached, delta, positions)
+    orphans = {name: _with_orphans(name, old, changes) for name in _PARENTS}
+    changes = {**changes, **{name: rows for name, rows in orphans.items() if rows}}
+    budget = merge(old, changes, positions)
+    if budget is old:
+        return cached
+    deleted = {row["id"] for row in changes.get(_CATEGORIES, ()) if is_deleted(row)}
+    if deleted:
+        budget["months"] = [_without(month, deleted) for month in budget.get("months", ())]
+    return {**cached, _EXPORT_KEY: budget}
+
+
+def _without(month: _Row, deleted: set[Any]) -> _Row:
+    rows = month.get(_CATEGORIES)
+    if not isinstance(rows, list):
+        return month
+    return {**month, _CATEGORIES: [row for row in rows if row["id"] not in deleted]}
+
+
+def _with_orphans(name: str, old: _Row, changes: _Row) -> list[_Row]:
+    """The changes of a list, with the rows that are deleted because their parent is deleted."""
+    parents, parent_key = _PARENTS[name]
+    rows: list[_Row] = changes.get(name, [])
+    deleted = {row["id"] for row in changes.get(parents, ()) if is_deleted(row)}
+    if not deleted:
+        return rows
+    kept = [row for row in rows if is_deleted(row) or row.get(parent_key) not in deleted]
+    known = {row["id"] for row in kept}  # a category can have moved to another group
+    return kept + [
+        {"id": row["id"], "deleted": True}
+        for row in old.get(name, ())
+        if row.get(parent_key) in deleted and row["id"] not in known
+    ]
 
 
 def _merge_list(

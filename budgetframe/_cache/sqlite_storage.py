@@ -14,7 +14,7 @@ from typing import Any
 
 from pydantic_core import from_json, to_json
 
-from .merge import merge
+from .merge import merge_under
 from .sqlite_file import SQLiteFile, SQLiteFileBusyError, SQLiteFileError
 from .storage import MemoryStorage, Params, Positions, Record, StorageError, UnpreparedError
 
@@ -225,7 +225,7 @@ class SQLiteStorage:
             else:
                 data, positions = _decode(content or b""), {}
             for delta, *_ in appended:
-                data = merge(data, _decode(delta), positions)
+                data = merge_under(key, data, _decode(delta), positions)
             self._parsed[place] = _Parsed(row, revision, deltas, data, positions, stored)
 
         size = len(content or b"") + sum(len(delta) for delta, *_ in appended)

@@ -36,6 +36,11 @@ _ALL_CHANGES = ("last_knowledge_of_server", "1")  # with 0, the service sends th
 _LAST_USED = "last-used"
 _NO_SUCH_RESOURCE = "404.2"
 _UNKNOWN_ITEM = frozenset({"400", _NO_SUCH_RESOURCE})
+_IN_EXPORT = (
+    "accounts", "categories", "payees", "payee_locations", "months", "transactions",
+    "scheduled_transactions",
+)  # fmt: skip
+_MANY = 3  # lists that are due, so that the export is requested for all of them
 _CHOICE_SECONDS = 3600.0  # the choice of the budget is valid for this time, also after a restart
 
 
@@ -157,10 +162,12 @@ class ReadThrough:
         *,
         is_new: bool = False,
         stale_from: CacheAddress | None = None,
+        name: str = "",
     ) -> Answer:
         """Request an answer, with the parameters of `read`.
 
-        If the request fails, stale data may also come from the address `stale_from`.
+        If the request fails, stale data may also come from the address `stale_from`. The warning
+        then names the list `name`, by default that of the key.
         """
         client, cache = self.client(), self.client.cache
 
@@ -181,7 +188,7 @@ class ReadThrough:
         try:
             as_of, data = await self.policy.call(send)
         except (BudgetFrameError, httpx.RequestError) as error:
-            answer = None if is_new else self._stale(address, stale_from, error)
+            answer = None if is_new else self._stale(address, stale_from, error, name)
             if answer is None:
                 raise
             return answer
@@ -196,7 +203,7 @@ class ReadThrough:
         return answer
 
     def _stale(
-        self, requested: CacheAddress, other: CacheAddress | None, error: Exception
+        self, requested: CacheAddress, other: CacheAddress | None, error: Exception, name: str
     ) -> Answer | None:
         """Return the newer stored answer with a warning, if the error allows stale data."""
         if self.policy.on_limit != "stale":
@@ -210,7 +217,7 @@ class ReadThrough:
                 continue
             if found is None or record.as_of > found.as_of:
                 found = Answer(address.key, record.data, record.as_of, f"GET {address.path}")
-        name = requested.key.partition(":")[2].replace(":", " ")
+        name = name or requested.key.partition(":")[2].replace(":", " ")
         warning = None if found is None else stale_warning(name, found.as_of, self.now(), error)
         if found is None or warning is None:
             return None
@@ -238,12 +245,44 @@ class ReadThrough:
         return await self._read_of_item(resource, item_id, part)
 
     async def read_list_or_export(self, name: str) -> Answer:
-        """Read a list of the budget, from the export if that is fresh and the list is not."""
+        """Read a list of the budget, from the export if that is fresh and the list is not.
+
+        If neither is fresh, and the changes of the export can be requested, one request makes all
+        lists in it fresh.
+        """
         if self.chosen is None:
             await self.budget()
         address, export = self._addresses[name], self._addresses[EXPORT]
         answer = self.find_fresh(address) or self.find_fresh(export)
-        return answer or await self.request(address, stale_from=export)
+        if answer is not None:
+            return answer
+        if self.ttl and self.client.cache.look_up(export.key).cursor is not None:
+            return await self.request(export, stale_from=address, name=name)
+        if self._needs_many_requests():
+            try:
+                return await self.request(export, is_new=True)
+            except (BudgetFrameError, httpx.RequestError):
+                pass  # it may be too large for the service
+        return await self.request(address, stale_from=export)
+
+    def _needs_many_requests(self) -> bool:
+        """Whether so many lists of an earlier process are due that the export is better.
+
+        The first export is a full one. After a restart that is no more work, because the frames of
+        the lists have to be built in any case; otherwise, deltas of the lists are.
+        """
+        cache = self.client.cache
+        if not self.ttl or not cache.merges_exports:
+            return False
+        due = set()
+        for name in _IN_EXPORT:
+            address = self._addresses[name]
+            if address.key in self.loaded:
+                return False
+            record = cache.look_up(address.key, address.params).record
+            if record is not None and record.as_of is not None:
+                due.add(name)
+        return len(due) >= _MANY and "transactions" in due
 
     def source_of(self, name: str) -> str | None:
         """Return the source of a list of the chosen budget, as in its answer."""

@@ -18,8 +18,8 @@ from budgetframe._runtime.deferred_warnings import defer_warning
 from budgetframe._runtime.gc_pause import paused_gc
 from budgetframe._runtime.number_of import number_of
 from budgetframe.errors import BudgetFrameError, ServiceAPIError
-from budgetframe.frames.builder import Built, without_outdated_rows
-from budgetframe.frames.export import EXPORTED, as_lists
+from budgetframe.frames.builder import Built, Table, without_outdated_rows
+from budgetframe.frames.export import EXPORTED, as_lists, changed_rows
 from budgetframe.frames.loan_terms import loan_terms
 from budgetframe.frames.tables import RECORD_TABLES, TABLES, table_for
 from budgetframe.frames.version import Version
@@ -183,12 +183,13 @@ class Session:
             data, older = self._built.get((table.name, answer.source), (None, None))
             if older is not None and data is answer.data:
                 return older
-            built = table.build(lists, older)
+            if lists is answer.data:
+                built = table.build(lists, older)
+            else:
+                built = _build_from_export(table, lists, answer.data["budget"], older)
             _add_loans(built.frame, name, lists)
         if name in RECORD_TABLES:
             self.has_records = table.name != name
-        if lists is not answer.data:  # only this frame needs these rows
-            built = Built((), built.frame)
         self._built[table.name, answer.source] = answer.data, built
         return built
 
@@ -343,6 +344,22 @@ class Session:
         self.reads.clear()
         self._built.clear()
         self.ledger = None
+
+
+def _build_from_export(
+    table: Table, lists: Mapping[str, Any], budget: Mapping[str, Any], older: Built | None
+) -> Built:
+    """Build a frame of an export, or update that of an earlier export.
+
+    The result refers to the export itself: the rows with names and parts are not kept.
+    """
+    if older is not None and older.items and table.path[0] == "transactions":
+        changes, count = changed_rows(older.items, budget), len(budget["transactions"])
+        frame = table.patch(older.frame, *changes, count=count)
+        if frame is not None:
+            return Built(budget, frame)
+    built = table.build(lists)
+    return Built(budget if built.items else (), built.frame)
 
 
 def _add_loans(frame: pd.DataFrame, table: str, lists: Mapping[str, Any]) -> None:

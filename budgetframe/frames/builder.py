@@ -56,9 +56,9 @@ _SHOWN_LENGTH = 80  # characters of a value in a message
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Built:
-    """A frame, and the list of the answer that it was built from."""
+    """A frame, and the list or the export that it was built from."""
 
-    items: Sequence[Row]
+    items: Sequence[Row] | Row
     frame: pd.DataFrame
 
 
@@ -152,8 +152,28 @@ class Table:
             As for `frame`. A frame with extra fields is always built completely.
         """
         items = self._items(data)
-        frame = None if older is None or extra else self._patch(older, items)
+        frame = None
+        if older is not None and not extra and not isinstance(older.items, Mapping):
+            frame = self.patch(older.frame, *difference(older.items, items), count=len(items))
         return self._build_frame(items, extra=extra) if frame is None else Built(items, frame)
+
+    def patch(
+        self, frame: pd.DataFrame, removed: Sequence[Row], added: Sequence[Row], *, count: int
+    ) -> pd.DataFrame | None:
+        """Update the frame of an earlier answer; None if it must be built.
+
+        Parameters
+        ----------
+        frame : DataFrame
+            The frame.
+        removed, added : sequence of mapping
+            The items that are only in the earlier answer, and those that are only in the later.
+        count : int
+            The number of items in the later answer.
+        """
+        if not self._is_sorted_by_day or (len(removed) + len(added)) * PATCH_LIMIT > count:
+            return None
+        return self._patch(frame, removed, added)
 
     def with_deleted(self, data: Row, changes: Row) -> Row:
         """The list, with the deleted rows of a list of changes added.
@@ -363,14 +383,11 @@ class Table:
         names = dict.fromkeys(name for row in rows.rows for name in row if name not in known)
         return {name: pd.Series([copy_json(row.get(name)) for row in rows.rows]) for name in names}
 
-    def _patch(self, older: Built, items: Sequence[Row]) -> pd.DataFrame | None:
-        """The frame of these items, from the older frame; None if too many rows changed."""
-        if not self._is_sorted_by_day:
-            return None
-        removed, added = difference(older.items, items)
-        if (len(removed) + len(added)) * PATCH_LIMIT > len(items):
-            return None
-        frame, new = older.frame, self._build_frame(added).frame
+    def _patch(
+        self, frame: pd.DataFrame, removed: Sequence[Row], added: Sequence[Row]
+    ) -> pd.DataFrame | None:
+        """The frame with other items; None if an added row occurs twice."""
+        new = self._build_frame(added).frame
         old_keys = list(
             zip(*self._rows(removed, undeleted).values(self._sort_columns), strict=True)
         )
@@ -379,7 +396,7 @@ class Table:
         key = self._key_columns[-1].name  # of the item, also in a frame of parts
         known = set(frame.loc[frame[key].isin(new[key]), key])
         if not known.issubset(item.get(ROW_KEYS.get(self.path[0], "id")) for item in removed):
-            return None  # an added row occurs twice
+            return None
         new_keys = zip(*(new[name].array for name in self.order), strict=True)
         keys = [frame[name].array for name in self.order]
         removed_at = sorted(_position(keys, key) for key in old_keys)

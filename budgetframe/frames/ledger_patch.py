@@ -9,7 +9,8 @@ from typing import Any
 
 import pandas as pd
 
-from .builder import PATCH_LIMIT, Built, difference, patched, undeleted
+from .builder import PATCH_LIMIT, Built, patched, undeleted
+from .export import changed_rows
 from .ledger import LEDGER, ledger, with_loans
 
 __all__ = ["patched_ledger"]
@@ -47,10 +48,12 @@ def patched_ledger(
         None if too many rows changed, or if one of the ledgers has irregular rows, about which only
         the complete ledger can warn.
     """
-    if not all(built.items for built in (*before[:2], *after[:2])) or not _is_regular(older):
+    rows = [built.items for built in (*before[:2], *after[:2])]
+    is_one_kind = len({isinstance(items, Mapping) for items in rows}) == 1
+    if not all(rows) or not is_one_kind or not _is_regular(older):
         return None
-    rows = difference(before[0].items, after[0].items)
-    removed, added = ({_key_of(row) for row in undeleted(each)} for each in rows)
+    changed = changed_rows(before[0].items, after[0].items)
+    removed, added = ({_key_of(row) for row in undeleted(each)} for each in changed)
     # Rows with a name that changed are replaced as well.
     renamed = _renamed(older, before[2:], after[2:]) - removed
     if (len(removed) + len(added) + len(renamed)) * PATCH_LIMIT > len(older):

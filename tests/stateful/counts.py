@@ -12,6 +12,7 @@ ROWS = (
     ("frames", "frames compared"),
     ("cached", "of these, from the cache within the time to live"),
     ("from an export", "of these, built from the cached export"),
+    ("refreshed by export", "refreshes of all lists by one request of the export"),
     ("reconciled", "rows of reconciliations, all without a difference"),
     ("stale", "stale answers returned with a warning"),
     ("rows", "rows compared"),

@@ -132,6 +132,14 @@ def _categories_of_month(raw: Json) -> Iterable[Json]:
     return (row | {"month": raw["month"]["month"]} for row in raw["month"]["categories"])
 
 
+def _categories_of_months(lists: Json) -> Iterable[Json]:
+    names = {group["id"]: group["name"] for group in lists["category_groups"]}
+    for month in lists["months"]:
+        for row in month["categories"]:
+            group = {"category_group_name": names[row["category_group_id"]]}
+            yield row | group | {"month": month["month"]}
+
+
 def _with_is_split(name: str) -> Callable[[Json], Iterable[Json]]:
     return lambda raw: (row | {"is_split": bool(row["subtransactions"])} for row in raw[name])
 
@@ -243,6 +251,15 @@ EXPECTED_FRAMES = {
     ),
 }
 """The frames that are built from one list, by name of the facade's method."""
+
+MONTH_CATEGORIES = ExpectedFrame(
+    _categories_of_months,
+    "",
+    f"category_id=id {_CATEGORY_TEXT}",
+    _CATEGORY_MONEY,
+    "month goal_target_date",
+)
+"""The frame that only the export has, from the lists of an export."""
 
 SOURCE_LISTS = {
     "subtransactions": "transactions",

@@ -91,6 +91,7 @@ class Notebook:
         self.on_limit = on_limit
         self.is_shared = folder is not None
         self.transport = FaultyTransport(service, threshold)
+        self.transport.on_request = self._on_request
 
         def start_process() -> ClientProcess:
             return ClientProcess(
@@ -173,6 +174,26 @@ class Notebook:
 
     def _allow_current_answer(self, trace: CallTrace) -> None:
         trace.allowed[self.generation(trace.key), self.service.answer(trace.url)] = None
+        if trace.may_use_export:
+            trace.cached_exports.append(self.service.answer(_export_url(trace.key)))
+
+    def _on_request(self, url: str) -> None:
+        """Let the calls that run now use an export that one of them requests."""
+        for trace in self.traces:
+            if trace.is_frame and trace.url and url == _export_url(trace.key):
+                trace.may_use_export = True
+                trace.cached_exports.append(self.service.answer(url))
+
+    def record_export(self, trace: CallTrace) -> None:
+        """Record that the cache may contain an export which this call has requested."""
+        url, key = _export_url(trace.key), _export_key(trace.key)
+        if trace.key != key and any(requested == url for _, requested, _ in trace.requests):
+            older, now = self._older_answers.get(key, []), self.service.clock()
+            self._older_answers[key] = [*dict.fromkeys([*older, *trace.cached_exports])]
+            # The call may also have used the export that was in the cache when it began.
+            answers = [*dict.fromkeys([*self._cached_answers(key), *trace.cached_exports])]
+            self.cached_lists[key] = CachedList(now, url, answers, is_certain=False)
+            self._add_to_running_calls(key, answers)
 
     # -- before a call ---------------------------------------------------------------------------
 
@@ -199,6 +220,10 @@ class Notebook:
             trace.allowed[trace.generation, self.service.answer(trace.url)] = None
             trace.cached_answers += self._cached_answers(trace.key)
             trace.cached_exports += self._cached_answers(_export_key(trace.key))
+            for other in self.traces:
+                if other.may_use_export and _export_key(other.key) == _export_key(trace.key):
+                    trace.may_use_export = True
+                    trace.cached_exports += other.cached_exports
         self.traces.append(trace)
 
     def fresh_list(self, key: str) -> CachedList | None:
@@ -327,6 +352,10 @@ class Notebook:
 
 def _budgets_url(url: str) -> str:
     return url.replace("/plans/", "/budgets/", 1)
+
+
+def _export_url(key: str) -> str:
+    return f"/budgets/{key.partition(':')[0]}"
 
 
 def _export_key(key: str) -> str:

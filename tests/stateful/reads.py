@@ -16,7 +16,13 @@ from budgetframe.reports.reconciliation import Reconciliation
 from .calls import Call, compare
 from .counts import COUNTS
 from .expected import Json, ServiceAnswer, Tolerance, currency_units, rows_by_key
-from .expected_frames import EXPECTED_FRAMES, EXPORT_FRAMES, SOURCE_LISTS, lists_of_export
+from .expected_frames import (
+    EXPECTED_FRAMES,
+    EXPORT_FRAMES,
+    MONTH_CATEGORIES,
+    SOURCE_LISTS,
+    lists_of_export,
+)
 from .notebook import DELTA_LISTS, Notebook
 from .service import EARLIEST, MIDDLE
 from .transport import CallTrace
@@ -210,6 +216,7 @@ def _frames_of_export(answer: ServiceAnswer) -> dict[str, Any]:
         answer.frames.update(
             {name: EXPECTED_FRAMES[name].expected_rows(lists) for name in EXPORT_FRAMES}
         )
+        answer.frames["month_categories"] = MONTH_CATEGORIES.expected_rows(lists)
     return answer.frames
 
 
@@ -268,6 +275,7 @@ def export_read(notebook: Notebook, index: int) -> Call:
 
     def check(call: Call, frames: dict[str, pd.DataFrame]) -> str | None:
         actual = {name: EXPECTED_FRAMES[name].actual_rows(frames[name]) for name in EXPORT_FRAMES}
+        actual["month_categories"] = MONTH_CATEGORIES.actual_rows(frames["month_categories"])
         problem, matched = compare(call, actual, _frames_of_export, lambda rows, _: rows)
         return problem or _record(call, matched)
 
