@@ -206,7 +206,7 @@ class SQLiteStorage:
         content = None
         if known is None:
             content, checksum = self._connection.execute(
-                "SELECT content, content_checksum FROM records WHERE id = ?", (row,)
+                "SELECT content, content_checksum FROM contents WHERE record = ?", (row,)
             ).fetchone() or (None, None)
             _require_undamaged(content, checksum, row, key)
         appended = self._connection.execute(
@@ -246,7 +246,7 @@ class SQLiteStorage:
     ) -> _Parsed | None:
         """Write the delta after the list; None if the list must be written in full."""
         row = self._connection.execute(
-            "SELECT total(length(content)) FROM records WHERE id = ?", (parsed.row,)
+            "SELECT total(length(content)) FROM contents WHERE record = ?", (parsed.row,)
         ).fetchone()
         (length,) = self._connection.execute(
             "SELECT total(length(content)) FROM deltas WHERE record = ?", (parsed.row,)
@@ -274,9 +274,14 @@ class SQLiteStorage:
         self._connection.execute("DELETE FROM records WHERE key = ? AND params = ?", place)
         # The revision is also the id: a new id shows other processes that the list is a new one.
         self._connection.execute(
-            "INSERT INTO records (id, key, params, revision, deltas, wall, ttl, checksum, content,"
-            " content_checksum) VALUES (?, ?, ?, 0, 0, 0, 0, 0, ?, ?)",
-            (revision, *place, content, _checksum(revision, content=content)),
+            "INSERT INTO records (id, key, params, revision, deltas, wall, ttl, checksum)"
+            " VALUES (?, ?, ?, 0, 0, 0, 0, 0)",
+            (revision, *place),
+        )
+        # In its own table, because SQLite writes the whole row again when one value changes.
+        self._connection.execute(
+            "INSERT INTO contents VALUES (?, ?, ?)",
+            (revision, content, _checksum(revision, content=content)),
         )
         return _Parsed(revision, revision, 0, record.data, record.positions, record.stored)
 

@@ -155,7 +155,7 @@ def test_undamaged_file_returns_everything(machine: Machine) -> None:
 def test_damaged_file_returns_the_stored_content_or_nothing(
     machine: Machine, damage: Callable[[bytearray, random.Random], None]
 ) -> None:
-    chance = random.Random(2023)  # noqa: S311 - the same damage each time
+    chance = random.Random(2027)  # noqa: S311 - the same damage each time
     files = settings().max_examples // 3  # the number of examples depends on the profile
     complete = 0
     for number in range(files):
@@ -214,10 +214,11 @@ EDITS = [
     "UPDATE records SET as_of = '2023-11-14T22:13:21+00:00'",
     "UPDATE records SET as_of = 'yesterday'",
     "UPDATE records SET as_of = NULL",
-    "UPDATE records SET content = CAST(content AS TEXT)",
-    "UPDATE records SET content = (SELECT content FROM records ORDER BY id LIMIT 1)",
-    "UPDATE records SET content = CAST('[' AS BLOB)",
-    "UPDATE records SET content_checksum = content_checksum + 1",
+    "UPDATE contents SET content = CAST(content AS TEXT)",
+    "UPDATE contents SET content = (SELECT content FROM contents ORDER BY record LIMIT 1)",
+    "UPDATE contents SET content = CAST('[' AS BLOB)",
+    "UPDATE contents SET content_checksum = content_checksum + 1",
+    "DELETE FROM contents",
     "UPDATE deltas SET content = CAST(content AS TEXT)",
     "UPDATE deltas SET content = CAST('{}' AS BLOB)",
     "UPDATE deltas SET record = (SELECT min(id) FROM records)",
@@ -237,7 +238,7 @@ EDITS = [
     "UPDATE generations SET name = CAST(name AS BLOB)",
     "UPDATE generations SET count = 'many'",
     "DROP TABLE records",
-    "ALTER TABLE records RENAME COLUMN content TO hole",
+    "ALTER TABLE contents RENAME COLUMN content TO hole",
 ]
 
 
@@ -256,9 +257,7 @@ def test_edited_file_returns_the_stored_content_or_nothing(tmp_path: Path) -> No
 
 
 def test_edit_of_a_record_that_memory_holds_is_noticed(tmp_path: Path) -> None:
-    edits = [
-        edit for edit in EDITS if edit.startswith("UPDATE records SET") and "conten" not in edit
-    ]
+    edits = [edit for edit in EDITS if edit.startswith("UPDATE records SET")]
     for number, edit in enumerate(edits):
         machine = Machine(tmp_path / str(number))
         kernel = machine.kernel()

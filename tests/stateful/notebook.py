@@ -182,6 +182,7 @@ class Notebook:
         for trace in self.traces:
             if trace.is_frame and trace.url and url == _export_url(trace.key):
                 trace.may_use_export = True
+                trace.export_generation = self.generation(_export_key(trace.key))
                 trace.cached_exports.append(self.service.answer(url))
 
     def record_export(self, trace: CallTrace) -> None:
@@ -220,11 +221,21 @@ class Notebook:
             trace.allowed[trace.generation, self.service.answer(trace.url)] = None
             trace.cached_answers += self._cached_answers(trace.key)
             trace.cached_exports += self._cached_answers(_export_key(trace.key))
-            for other in self.traces:
-                if other.may_use_export and _export_key(other.key) == _export_key(trace.key):
-                    trace.may_use_export = True
-                    trace.cached_exports += other.cached_exports
+            self._join_export_of_others(trace)
         self.traces.append(trace)
+
+    def _join_export_of_others(self, trace: CallTrace) -> None:
+        """Let a call that begins now use the export that another call has requested."""
+        key = _export_key(trace.key)
+        for other in self.traces:
+            is_same = other.may_use_export and _export_key(other.key) == key
+            if is_same and other.export_generation == self.generation(key):
+                trace.may_use_export = True
+                trace.export_generation = other.export_generation
+                trace.cached_exports += other.cached_exports
+                if trace.key == key:
+                    allowed = [(trace.generation, answer) for answer in other.cached_exports]
+                    trace.allowed |= dict.fromkeys(allowed)
 
     def fresh_list(self, key: str) -> CachedList | None:
         """What the cache may contain under a key, if it is younger than the time to live."""

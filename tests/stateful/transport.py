@@ -70,6 +70,8 @@ class CallTrace:
     may_use_export
         Whether the call may use the response to a request of the export, its own or that of
         another call.
+    export_generation
+        The generation of the export when this request was sent.
     warnings
         Texts of the warnings that the call raised.
     may_share_request
@@ -97,6 +99,7 @@ class CallTrace:
     cached_answers: list[ServiceAnswer] = field(default_factory=list)
     cached_exports: list[ServiceAnswer] = field(default_factory=list)
     may_use_export: bool = False
+    export_generation: tuple[int, ...] = ()
     warnings: list[str] = field(default_factory=list)
     may_share_request: bool = False
     fault_count_before: int = 0
