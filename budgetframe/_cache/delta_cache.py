@@ -390,14 +390,17 @@ class DeltaCache:
                 self._storage.bump_generation(_base(key))
 
     @_transaction(write=False)
-    def find_fresh(self, key: str, params: Params, ttl: float) -> Record | None:
+    def find_fresh(
+        self, key: str, params: Params, ttl: float, *, may_be_unread: bool = False
+    ) -> Record | None:
         """Return the record of an answer that can be shown without a request.
 
-        Another reader may have allowed the record a shorter life than `ttl`.
+        Another reader may have allowed the record a shorter life than `ttl`. If it may be unread,
+        its data can be an `Unread`.
         """
         if "get_ttl" in self._overridden and self.get_ttl(key) is None:
             return None
-        record = self._find(key, params)
+        record = self._find(key, params, may_be_unread=may_be_unread)
         if record is None or record.as_of is None:
             return None
         return record if self._clock() - record.stored < min(ttl, record.ttl) else None
@@ -460,6 +463,15 @@ class DeltaCache:
             self._put(token.key, replace(record, ttl=ttl))
 
     @_transaction(write=True)
+    def store_frames(
+        self, key: str, params: Params, data: Any, frames: Mapping[str, bytes]
+    ) -> None:
+        """Store frames of the data of a record, if the record still has these data."""
+        record = self._find(key, params, may_be_unread=True)
+        if record is not None and record.data is data:
+            self._storage.put_frames(key, record.params, frames)
+
+    @_transaction(write=True)
     def discard(self, token: ReadToken) -> None:
         """Drop the record of a read, because the answer is no valid delta of it."""
         if token.record is not None:
@@ -468,8 +480,9 @@ class DeltaCache:
             if stored is not None and stored.data is known[0] and stored.knowledge == known[1]:
                 self._storage.drop_one(token.key, token.record.params)
 
-    def _find(self, key: str, params: Params) -> Record | None:
-        record = self._storage.find(key, params) or self._storage.find(key, None)
+    def _find(self, key: str, params: Params, *, may_be_unread: bool = False) -> Record | None:
+        find = self._storage.find_unread if may_be_unread else self._storage.find
+        record = find(key, params) or find(key, None)
         if record is not None and record.month is not None and record.month != self._month_of(key):
             return None
         return record

@@ -45,6 +45,13 @@ CREATE TABLE contents (
     content BLOB NOT NULL,
     content_checksum INTEGER NOT NULL
 );
+CREATE TABLE frames (
+    record INTEGER NOT NULL REFERENCES records ON DELETE CASCADE,
+    name TEXT NOT NULL,
+    content BLOB NOT NULL,
+    content_checksum INTEGER NOT NULL,
+    PRIMARY KEY (record, name)
+);
 CREATE TABLE deltas (
     revision INTEGER PRIMARY KEY,
     record INTEGER NOT NULL REFERENCES records ON DELETE CASCADE,

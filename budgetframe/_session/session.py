@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -12,19 +13,21 @@ import pandas as pd
 from pydantic_core import ValidationError
 
 from budgetframe import models
+from budgetframe._cache.storage import Unread
 from budgetframe._client.responses import WRITE_ADVICE, invalid_response
 from budgetframe._resources import EXPORT, RESOURCES
-from budgetframe._runtime.deferred_warnings import defer_warning
+from budgetframe._runtime.deferred_warnings import collected_warnings, defer_warning
 from budgetframe._runtime.gc_pause import paused_gc
 from budgetframe._runtime.number_of import number_of
 from budgetframe.errors import BudgetFrameError, ServiceAPIError
+from budgetframe.frames.arrow import to_arrow
 from budgetframe.frames.builder import Built, Table, without_outdated_rows
 from budgetframe.frames.export import EXPORTED, as_lists, changed_rows
 from budgetframe.frames.loan_terms import loan_terms
-from budgetframe.frames.tables import RECORD_TABLES, TABLES, table_for
+from budgetframe.frames.tables import LEDGER, RECORD_TABLES, TABLES, table_for
 from budgetframe.frames.version import Version
 
-from .reads import Answer, CacheAddress, ReadThrough, WriteRequest
+from .reads import Answer, CacheAddress, ReadThrough, WriteRequest, restored
 
 __all__ = ["CHANGEABLE", "Session", "model_of"]
 
@@ -88,14 +91,16 @@ class Session:
         """A difference that a full reload did not resolve; do not reload for it again."""
         self.ledger: tuple[list[Built], pd.DataFrame] | None = None
         """The ledger, after the frames that it was built from."""
-        self._built: dict[tuple[str, str], tuple[Mapping[str, Any], Built]] = {}
+        self._built: dict[tuple[str, str], tuple[Mapping[str, Any] | Unread, Built]] = {}
         """Frames by table and source, with the data that they show."""
+        self._irregular: set[tuple[str, str]] = set()
+        """The keys of frames that had warnings, which the next process must show again."""
 
     async def frame_of(
         self, table: str, *, month: str | None = None, extra: bool = False
     ) -> pd.DataFrame:
         """Return the frame of a table, or of its part of one month."""
-        answer = await self.answer_of(table, month)
+        answer = await self.answer_of(table, month, tables=() if extra else (table,))
         if extra:
             # Not stored: the extra fields may be lists and mappings, which copies would share.
             lists = self.lists_in(answer)
@@ -140,8 +145,13 @@ class Session:
             frames[table].attrs |= self.attrs_of([answer], table)
         return frames
 
-    async def answer_of(self, table: str, month: str | None = None) -> Answer:
-        """Read the answer of a table: its list, or the export if only the export is fresh."""
+    async def answer_of(
+        self, table: str, month: str | None = None, *, tables: Sequence[str] = ()
+    ) -> Answer:
+        """Read the answer of a table: its list, or the export if only the export is fresh.
+
+        If the caller needs only the frames of some tables, the data can be an `Unread` with them.
+        """
         if table == "month_categories":
             return await self.reads.read_export()
         if table == "budgets":
@@ -151,7 +161,7 @@ class Session:
         name = _RESOURCE_OF[TABLES[table].path[0]]
         if month is not None or table not in EXPORTED:
             return await self.read_list(name, month=month)
-        answer = await self.reads.read_list_or_export(name)
+        answer = await self.reads.read_list_or_export(name, tables)
         return await self._verified(name, answer) if self.verify else answer
 
     async def read_list(
@@ -167,22 +177,82 @@ class Session:
         """Return the frames of answers, by table; only the session may use them."""
         lists: dict[int, Mapping[str, Any]] = {}
         frames = []
+        new: dict[Answer, dict[str, pd.DataFrame]] = {}
         for table, answer in answers.items():
             data, built = self._built.get((table, answer.source), (None, None))
             # The columns of an empty list of money movements depend on other lists.
-            if built is None or data is not answer.data or table in RECORD_TABLES:
-                if id(answer.data) not in lists:  # several tables may share one answer
-                    lists[id(answer.data)] = self.lists_in(answer)
-                built = self._build(table, answer, lists[id(answer.data)])
+            if built is None or _read(data) is not _read(answer.data) or table in RECORD_TABLES:
+                if isinstance(answer.data, Unread):
+                    built = self._restore(table, answer, answer.data)
+                else:
+                    if id(answer.data) not in lists:  # several tables may share one answer
+                        lists[id(answer.data)] = self.lists_in(answer)
+                    built = self._build(table, answer, lists[id(answer.data)])
+                    if built.items:  # else, the frame lacks some of the items
+                        new.setdefault(answer, {})[table] = built.frame
             frames.append(built)
+        for answer, by_name in new.items():
+            self.store_frames(answer, by_name)
         return frames
 
+    @contextmanager
+    def watched(self, table: str, answer: Answer) -> Iterator[None]:
+        """Note whether a frame has warnings: then it is not stored for the next process."""
+        found = list[Warning]()
+        try:
+            with collected_warnings() as found:
+                yield
+        finally:
+            for warning in found:
+                defer_warning(warning)
+                self._irregular.add((table, answer.source))
+
+    def store_frames(
+        self, answer: Answer, frames: Mapping[str, pd.DataFrame], names: str = ""
+    ) -> None:
+        """Store frames for the next process, except frames that had warnings.
+
+        Parameters
+        ----------
+        answer : Answer
+            The answer that the frames were built from.
+        frames : mapping of str to DataFrame
+            The frames by the names of their tables; ``ledger`` is the ledger.
+        names : str
+            The content of the lists of names in the ledger.
+        """
+        if not self.reads.stores_frames_of(answer):
+            return
+        contents = {}
+        for table, frame in frames.items():
+            columns = LEDGER if table == "ledger" else TABLES[table].columns
+            content = to_arrow(frame, columns, names)
+            if content is not None and (table, answer.source) not in self._irregular:
+                contents[table] = content
+        self.reads.store_frames(answer, contents)
+
+    def _restore(self, table: str, answer: Answer, data: Unread) -> Built:
+        """Return a frame that is stored with the data; its items are known when they are read."""
+        frame = restored(data, table)
+        if frame is None:
+            raise ValueError(f"{table} of {answer.key} is not stored")
+        built = Built((), frame)
+        self._built[table, answer.source] = data, built
+        return built
+
     def _build(self, name: str, answer: Answer, lists: Mapping[str, Any]) -> Built:
-        with self.reads.dropped_if_unusable(answer), paused_gc():
-            table = table_for(name, lists, has_records=self.has_records)
+        table = table_for(name, lists, has_records=self.has_records)
+        with (
+            self.reads.dropped_if_unusable(answer),
+            self.watched(table.name, answer),
+            paused_gc(),
+        ):
             data, older = self._built.get((table.name, answer.source), (None, None))
             if older is not None and data is answer.data:
                 return older
+            if older is not None and isinstance(data, Unread) and data.data is not None:
+                key = table.path[0] if lists is answer.data else "budget"
+                older.items = data.data[key]
             if lists is answer.data:
                 built = table.build(lists, older)
             else:
@@ -343,7 +413,13 @@ class Session:
         """Drop everything that is stored of the budget, and the list of budgets."""
         self.reads.clear()
         self._built.clear()
+        self._irregular.clear()
         self.ledger = None
+
+
+def _read(data: Any) -> Any:
+    """The data, if they have been read."""
+    return data.data if isinstance(data, Unread) and data.data is not None else data
 
 
 def _build_from_export(

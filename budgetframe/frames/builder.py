@@ -54,9 +54,12 @@ NOT_LISTED = "Not listed"
 _SHOWN_LENGTH = 80  # characters of a value in a message
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Built:
-    """A frame, and the list or the export that it was built from."""
+    """A frame, and the list or the export that it was built from.
+
+    Without items, a later frame is built completely: they are not known, or the frame lacks some.
+    """
 
     items: Sequence[Row] | Row
     frame: pd.DataFrame

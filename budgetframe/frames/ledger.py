@@ -300,7 +300,7 @@ def _positions(frame: pd.DataFrame, column: str, keys: pd.Series[str]) -> Any:
 
 def _taken(frame: pd.DataFrame, name: str, positions: Any) -> Any:
     taken = frame[name].array.take(positions, allow_fill=True)
-    if taken.dtype == object:  # texts in pandas 2, where None is the missing value
+    if frame[name].dtype == object:  # texts in pandas 2, where None is the missing value
         taken[positions < 0] = None
     return taken
 

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
+from budgetframe._cache.storage import Unread
 from budgetframe._client.limit_guard import RequestOutcome
 
 from .computer import AS_OF, Kernel, Machine, collected_warnings, fresh, put, stale
@@ -29,6 +30,9 @@ def fill(kernel: Kernel) -> None:
         token = kernel.cache.look_up(key)
         delta = {name: [{"id": f"{name}1", "name": "new"}]}
         kernel.cache.apply(token, delta, 20, as_of=AS_OF, ttl=300.0)
+        record = kernel.cache.look_up(key).record
+        assert record is not None
+        kernel.cache.store_frames(key, (), record.data, {"a frame": f"of {name}".encode()})
         put(kernel.cache, f"{key}:1", {"item": name}, 300.0, AS_OF)
     kernel.cache.invalidate("b1:categories")
     for _ in range(REQUESTS):
@@ -42,6 +46,9 @@ def found_in(kernel: Kernel) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for name in LISTS:
         key = f"b1:{name}"
+        record = cache.find_fresh(key, (), 300.0, may_be_unread=True)
+        if record is not None and isinstance(record.data, Unread):
+            found[f"{name}: frames"] = record.data.frames
         found[f"{name}: data"] = cache.get_data(key, params={})
         found[f"{name}: newest"] = cache.get_data(key)
         found[f"{name}: knowledge"] = cache.get_knowledge(key)
@@ -81,6 +88,8 @@ def original() -> Original:
         machine = Machine(Path(folder))
         kernel = machine.kernel()
         fill(kernel)
+        kernel.file.close()
+        kernel = machine.kernel()
         everything = found_in(kernel)
         kernel.file.close()
         return Original(machine.path.read_bytes(), everything)
@@ -146,7 +155,7 @@ def test_undamaged_file_returns_everything(machine: Machine) -> None:
     assert sorted(original().found) == sorted(
         f"{name}: {entry}"
         for name in LISTS
-        for entry in ("data", "newest", "knowledge", "answer", "expired", "item")
+        for entry in ("data", "newest", "knowledge", "answer", "expired", "item", "frames")
     )
     assert is_complete(machine, original().content)
 
@@ -223,6 +232,12 @@ EDITS = [
     "UPDATE deltas SET content = CAST('{}' AS BLOB)",
     "UPDATE deltas SET record = (SELECT min(id) FROM records)",
     "DELETE FROM deltas",
+    "UPDATE frames SET content = CAST('another frame' AS BLOB)",
+    "UPDATE frames SET content = CAST(content AS TEXT)",
+    "UPDATE frames SET name = 'another frame'",
+    "UPDATE frames SET name = CAST(name AS BLOB)",
+    "UPDATE frames SET record = (SELECT max(id) FROM records) - record",
+    "DELETE FROM frames",
     "DELETE FROM file",
     "UPDATE file SET id = x'00'",
     "UPDATE file SET last_revision = 'x'",
