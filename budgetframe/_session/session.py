@@ -181,7 +181,7 @@ class Session:
         for table, answer in answers.items():
             data, built = self._built.get((table, answer.source), (None, None))
             # The columns of an empty list of money movements depend on other lists.
-            if built is None or _read(data) is not _read(answer.data) or table in RECORD_TABLES:
+            if built is None or data is not answer.data or table in RECORD_TABLES:
                 if isinstance(answer.data, Unread):
                     built = self._restore(table, answer, answer.data)
                 else:
@@ -415,11 +415,6 @@ class Session:
         self._built.clear()
         self._irregular.clear()
         self.ledger = None
-
-
-def _read(data: Any) -> Any:
-    """The data, if they have been read."""
-    return data.data if isinstance(data, Unread) and data.data is not None else data
 
 
 def _build_from_export(

@@ -162,6 +162,40 @@ def test_a_restored_frame_is_patched_in_the_rows_that_changed(kernels: Kernels) 
             assert np.shares_memory(before[name]["date"].array, after[name]["date"].array)
 
 
+def test_changes_that_another_kernel_has_stored_are_in_the_frames(kernels: Kernels) -> None:
+    kernels.start().ledger()
+    bf, other = kernels.start(), kernels.start()
+    bf.ledger(), other.ledger()
+    edit(kernels.service, 0)
+    kernels.refresh(other)
+    assert len(bf.models.transactions()) == len(other.transactions())
+    assert_same(bf, other)
+    edit(kernels.service, 2)
+    kernels.refresh(bf)
+    assert_same(bf, kernels.start_without_frames())
+
+
+def test_a_delta_without_a_new_frame_drops_the_stored_frames(kernels: Kernels) -> None:
+    bf = kernels.start()
+    bf.ledger()
+    edit(kernels.service, 0)
+    kernels.machine.pass_time(TTL)
+    bf.models.transactions()
+    assert kernels.stored() == []
+    assert_same(kernels.start(), kernels.start_without_frames(), ROWS)
+
+
+def test_frames_of_other_data_than_the_stored_ones_are_not_stored(kernels: Kernels) -> None:
+    cache = kernels.machine.kernel().cache
+    for rows in ([], [{"id": "t1"}]):
+        data = {"transactions": rows}
+        cache.store(cache.look_up("b1:transactions"), data, 1)
+    cache.store_frames("b1:transactions", (), {"transactions": []}, {"transactions": b"frame"})
+    assert kernels.stored() == []
+    cache.store_frames("b1:transactions", (), data, {"transactions": b"frame"})
+    assert kernels.stored() == ["transactions"]
+
+
 def test_changed_names_make_a_new_ledger(kernels: Kernels) -> None:
     kernels.start().ledger()
     bf = kernels.start()
@@ -245,19 +279,25 @@ def test_the_stored_frames_contain_no_token_and_are_plain_arrow(kernels: Kernels
 @settings(max_examples=max(2, settings().max_examples // 20))
 @given(
     steps=st.lists(
-        st.sampled_from(["edit", "restart", "refresh", "export", *FRAMES]), min_size=5, max_size=15
+        st.sampled_from(["edit", "restart", "switch", "refresh", "models", "export", *FRAMES]),
+        min_size=5,
+        max_size=15,
     )
 )
 def test_frames_are_equal_after_any_edits_and_restarts(
     tmp_path_factory: pytest.TempPathFactory, steps: list[str]
 ) -> None:
     kernels = Kernels(tmp_path_factory.mktemp("cache"))
-    bf = kernels.start()
+    bf, other = kernels.start(), kernels.start()
     for number, step in enumerate(steps):
         if step == "edit":
             edit(kernels.service, number)
         elif step == "restart":
             bf = kernels.start()
+        elif step == "models":
+            bf.models.transactions()
+        elif step == "switch":
+            bf, other = other, bf
         elif step == "refresh":
             kernels.refresh(bf)
         else:
