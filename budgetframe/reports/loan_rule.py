@@ -70,6 +70,11 @@ UNEXPLAINED = Column(
 
 _RATE_UNITS = 12 * 100 * 1000  # months in a year, and thousandths of a per cent in 1
 _DEFAULT_DIGITS = 2
+_COLUMNS_OF_LOANS = (
+    *("account_id", "account_name", "account_type", "date", "amount"),
+    *("debt_transaction_type", "is_starting_balance"),
+)
+"""The columns of a ledger that the rule needs; the last ones and the type may be missing."""
 _NO_PAYMENTS = frozenset(
     {"balanceAdjustment", "refund", "credit", "interest", "escrow", "fee", "charge"}
 )
@@ -246,8 +251,11 @@ def loan_histories(ledger: pd.DataFrame, loans: Loans = "computed") -> list[Loan
     found = []
     unit = smallest_unit(ledger)
     stated = ledger.attrs.get("loans", ())
+    # An ordinary frame with few columns, because its rows are selected for each loan.
+    columns = [name for name in _COLUMNS_OF_LOANS if name in ledger]
+    rows_of_all = pd.DataFrame(ledger)[columns]
     for terms in stated:
-        of_loan = ledger[(ledger["account_id"] == terms["account_id"]).to_numpy(bool)]
+        of_loan = rows_of_all[(rows_of_all["account_id"] == terms["account_id"]).to_numpy(bool)]
         if of_loan.empty:
             continue
         rows = loan_rows(of_loan)
@@ -261,7 +269,7 @@ def loan_histories(ledger: pd.DataFrame, loans: Loans = "computed") -> list[Loan
         if is_compared and not is_recorded:
             unexplained = terms["balance"] - total + sum(cost[1] + cost[2] for cost in costs)
         found.append(LoanHistory(terms, rows, costs, unexplained, is_compared=is_compared))
-    unknown = [*_without_terms(ledger, {terms["account_id"] for terms in stated})]
+    unknown = [*_without_terms(rows_of_all, {terms["account_id"] for terms in stated})]
     if unknown and loans != "as_rows":
         warn_of_missing_terms(_no_terms_rule(unknown))
     return found + unknown
@@ -272,7 +280,7 @@ def _without_terms(ledger: pd.DataFrame, known: Collection[str]) -> Iterator[Loa
     if "account_type" not in ledger:  # rows that are not a whole ledger
         return
     is_of_loan = ledger["account_type"].isin(LOAN_TYPES).to_numpy(bool)
-    rows = pd.DataFrame(ledger)[is_of_loan]
+    rows = ledger[is_of_loan]
     rows = rows[~rows["account_id"].isin([*known]).to_numpy(bool)]
     if rows.empty:
         return
