@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 
 import httpx
 import pandas as pd
 
 from budgetframe._cache.storage import Unread
-from budgetframe._runtime.deferred_warnings import defer_warning
+from budgetframe._runtime.deferred_warnings import defer_warning, noted_warnings
 from budgetframe.errors import BudgetFrameError
 from budgetframe.frames.arrow import content_of, from_arrow
 from budgetframe.frames.builder import Built
@@ -61,20 +62,21 @@ async def ledger_of(session: Session) -> pd.DataFrame:
 
 def _updated(session: Session, rows: Answer, frames: list[Built]) -> pd.DataFrame:
     """The ledger of some frames: updated, restored from a cache file, or built."""
-    previous, found, names = session.ledger, None, ""
-    if previous is not None:
-        found = patched_ledger(previous[1], previous[0], frames)
-    if session.reads.stores_frames_of(rows):
-        names = content_of(built.frame for built in frames[len(_ROW_TABLES) :])
-    if found is None and isinstance(rows.data, Unread) and _LEDGER in rows.data.frames:
-        found = from_arrow(rows.data.frames[_LEDGER], LEDGER, names)
-        if found is not None:
-            return found
-    if found is None:
-        with session.watched(_LEDGER, rows):
-            found = ledger(*(built.frame for built in frames))
-    session.store_frames(rows, {_LEDGER: found}, names)
-    return found
+    complete = partial(ledger, *(built.frame for built in frames))
+    if session.ledger is not None:
+        before, older = session.ledger
+        updated = patched_ledger(older, before, frames)
+        return complete() if updated is None else updated
+    names = content_of(built.frame for built in frames[len(_ROW_TABLES) :])
+    if isinstance(rows.data, Unread) and _LEDGER in rows.data.frames:
+        stored = from_arrow(rows.data.frames[_LEDGER], LEDGER, names)
+        if stored is not None:
+            return stored
+    with noted_warnings() as found:
+        built = complete()
+    if not found:
+        session.store_frames(rows, {_LEDGER: built}, names)
+    return built
 
 
 async def _with_missing_names(session: Session, name: str, sources: Mapping[str, Answer]) -> Answer:

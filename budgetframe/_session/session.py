@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -16,7 +15,7 @@ from budgetframe import models
 from budgetframe._cache.storage import Unread
 from budgetframe._client.responses import WRITE_ADVICE, invalid_response
 from budgetframe._resources import EXPORT, RESOURCES
-from budgetframe._runtime.deferred_warnings import collected_warnings, defer_warning
+from budgetframe._runtime.deferred_warnings import defer_warning, noted_warnings
 from budgetframe._runtime.gc_pause import paused_gc
 from budgetframe._runtime.number_of import number_of
 from budgetframe.errors import BudgetFrameError, ServiceAPIError
@@ -93,8 +92,6 @@ class Session:
         """The ledger, after the frames that it was built from."""
         self._built: dict[tuple[str, str], tuple[Mapping[str, Any] | Unread, Built]] = {}
         """Frames by table and source, with the data that they show."""
-        self._irregular: set[tuple[str, str]] = set()
-        """The keys of frames that had warnings, which the next process must show again."""
 
     async def frame_of(
         self, table: str, *, month: str | None = None, extra: bool = False
@@ -178,39 +175,32 @@ class Session:
         lists: dict[int, Mapping[str, Any]] = {}
         frames = []
         new: dict[Answer, dict[str, pd.DataFrame]] = {}
-        for table, answer in answers.items():
-            data, built = self._built.get((table, answer.source), (None, None))
-            # The columns of an empty list of money movements depend on other lists.
-            if built is None or data is not answer.data or table in RECORD_TABLES:
-                if isinstance(answer.data, Unread):
+        with noted_warnings() as found:
+            for table, answer in answers.items():
+                data, built = self._built.get((table, answer.source), (None, None))
+                is_first = built is None
+                # The columns of an empty list of money movements depend on other lists.
+                if built is not None and data is answer.data and table not in RECORD_TABLES:
+                    pass
+                elif isinstance(answer.data, Unread):
                     built = self._restore(table, answer, answer.data)
                 else:
                     if id(answer.data) not in lists:  # several tables may share one answer
                         lists[id(answer.data)] = self.lists_in(answer)
                     built = self._build(table, answer, lists[id(answer.data)])
-                    if built.items:  # else, the frame lacks some of the items
+                    # Not after each delta: that takes longer than the delta.
+                    if is_first and built.items:  # without items, some are not in the frame
                         new.setdefault(answer, {})[table] = built.frame
-            frames.append(built)
-        for answer, by_name in new.items():
-            self.store_frames(answer, by_name)
+                frames.append(built)
+        if not found:  # else, the next process must show the warnings again
+            for answer, by_table in new.items():
+                self.store_frames(answer, by_table)
         return frames
-
-    @contextmanager
-    def watched(self, table: str, answer: Answer) -> Iterator[None]:
-        """Note whether a frame has warnings: then it is not stored for the next process."""
-        found = list[Warning]()
-        try:
-            with collected_warnings() as found:
-                yield
-        finally:
-            for warning in found:
-                defer_warning(warning)
-                self._irregular.add((table, answer.source))
 
     def store_frames(
         self, answer: Answer, frames: Mapping[str, pd.DataFrame], names: str = ""
     ) -> None:
-        """Store frames for the next process, except frames that had warnings.
+        """Store frames of a large answer for the next process.
 
         Parameters
         ----------
@@ -227,7 +217,7 @@ class Session:
         for table, frame in frames.items():
             columns = LEDGER if table == "ledger" else TABLES[table].columns
             content = to_arrow(frame, columns, names)
-            if content is not None and (table, answer.source) not in self._irregular:
+            if content is not None:
                 contents[table] = content
         self.reads.store_frames(answer, contents)
 
@@ -241,12 +231,8 @@ class Session:
         return built
 
     def _build(self, name: str, answer: Answer, lists: Mapping[str, Any]) -> Built:
-        table = table_for(name, lists, has_records=self.has_records)
-        with (
-            self.reads.dropped_if_unusable(answer),
-            self.watched(table.name, answer),
-            paused_gc(),
-        ):
+        with self.reads.dropped_if_unusable(answer), paused_gc():
+            table = table_for(name, lists, has_records=self.has_records)
             data, older = self._built.get((table.name, answer.source), (None, None))
             if older is not None and data is answer.data:
                 return older
@@ -413,7 +399,6 @@ class Session:
         """Drop everything that is stored of the budget, and the list of budgets."""
         self.reads.clear()
         self._built.clear()
-        self._irregular.clear()
         self.ledger = None
 
 

@@ -133,18 +133,20 @@ def test_models_and_extra_fields_read_the_list_and_the_frames_stay(kernels: Kern
     assert_frame_equal(second.transactions(extra=True), first.transactions(extra=True))
 
 
-def test_after_a_delta_the_restored_frames_are_updated_and_stored_again(kernels: Kernels) -> None:
+def test_after_a_delta_the_restored_frames_are_updated_and_the_next_kernel_stores_them(
+    kernels: Kernels,
+) -> None:
     kernels.start().ledger()
     for number in range(3):
         bf = kernels.start()
         bf.ledger()
+        assert not is_read(bf)
         edit(kernels.service, number)
         kernels.refresh(bf)
         assert_same(bf, kernels.start_without_frames())
+        assert kernels.stored() == []
+        assert_same(kernels.start(), bf)
         assert kernels.stored() == ["ledger", "subtransactions", "transactions"]
-        restarted = kernels.start()
-        assert_same(restarted, bf)
-        assert not is_read(restarted)
 
 
 def test_a_restored_frame_is_patched_in_the_rows_that_changed(kernels: Kernels) -> None:
@@ -175,7 +177,7 @@ def test_changes_that_another_kernel_has_stored_are_in_the_frames(kernels: Kerne
     assert_same(bf, kernels.start_without_frames())
 
 
-def test_a_delta_without_a_new_frame_drops_the_stored_frames(kernels: Kernels) -> None:
+def test_a_delta_drops_the_stored_frames(kernels: Kernels) -> None:
     bf = kernels.start()
     bf.ledger()
     edit(kernels.service, 0)
