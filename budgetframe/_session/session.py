@@ -188,8 +188,7 @@ class Session:
                     if id(answer.data) not in lists:  # several tables may share one answer
                         lists[id(answer.data)] = self.lists_in(answer)
                     built = self._build(table, answer, lists[id(answer.data)])
-                    # Not after each delta: that takes longer than the delta.
-                    if is_first and built.items:  # without items, some are not in the frame
+                    if is_first:  # not after each delta: that takes longer than the delta
                         new.setdefault(answer, {})[table] = built.frame
                 frames.append(built)
         if not found:  # else, the next process must show the warnings again

@@ -222,7 +222,17 @@ def test_frames_of_an_export_are_stored_with_it(kernels: Kernels) -> None:
     assert_same(second, kernels.start_without_frames())
 
 
-def test_a_frame_that_had_a_warning_is_not_stored(kernels: Kernels) -> None:
+def test_frames_that_had_a_warning_are_not_stored(kernels: Kernels) -> None:
+    with kernels.service.device.edit() as editor:
+        row = next(row for row in editor.budget.transactions.live() if not row.parts)
+        row.memo = 5  # type: ignore[assignment]
+    for _ in range(2):
+        with pytest.warns(RuntimeWarning, match="no usable memo"):
+            kernels.start().transactions()
+        assert kernels.stored() == []
+
+
+def test_a_ledger_that_had_a_warning_is_not_stored(kernels: Kernels) -> None:
     with kernels.service.device.edit() as editor:
         split = next(row for row in editor.budget.transactions.live() if row.parts)
         split.parts[0].amount += 1_000
