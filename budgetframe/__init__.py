@@ -10,17 +10,19 @@ For `ttl` seconds (default: 300) an answer comes from memory. After that time a 
 changed, which is one small request for each list. ``frame.attrs["as_of"]`` states when the data
 were requested, and the display of a `BudgetFrame` shows the age of every list. ``ttl=0`` sends a
 request for every call. A write through the client removes the affected lists from the cache. While
-an `export` is fresh, the lists that it contains are taken from it.
+an `export` is fresh, the lists that it contains are taken from it; later, one small request for its
+changes makes all of them fresh.
 
 Restarts
 --------
 ``connect(cache_dir=...)``, or the environment variable ``BUDGETFRAME_CACHE_DIR``, keeps the answers
 and the count of requests in a file in that folder. A notebook that is restarted within the time to
-live sends no request. There is one file for each token and address, with mode 0600. It contains the
-budget as plain text, and not the token. A damaged file, or one of an earlier version, is replaced.
-A file that is read-only or from a newer version is not used. Each case has a warning. While another
-process locks the file, a call continues without it, and the next call writes the count of requests
-to it. Delete the file only while no connection is open.
+live sends no request. After that time, one request of the export refreshes all lists, if three or
+more were stored and the transactions are among them. There is one file for each token and address,
+with mode 0600. It contains the budget without encryption, and not the token. A damaged file, or one
+of an earlier version, is replaced. A file that is read-only or from a newer version is not used.
+Each case has a warning. While another process locks the file, a call continues without it, and the next
+call writes the count of requests to it. Delete the file only while no connection is open.
 
 The limit
 ---------

@@ -12,7 +12,7 @@ from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeVar
 from budgetframe._resources import EXPORT, RESOURCES, copy_json
 from budgetframe._runtime.fork_lock import STATE
 
-from .merge import merge, positions_in
+from .merge import merge_under, positions_in
 from .storage import (
     MemoryStorage,
     Params,
@@ -68,12 +68,13 @@ class _Merged(NamedTuple):
     delta: dict[str, Any]
 
     @classmethod
-    def of(cls, record: Record | None, delta: dict[str, Any], knowledge: int) -> _Merged:
+    def of(cls, key: str, record: Record | None, delta: dict[str, Any], knowledge: int) -> _Merged:
         """Merge a delta into the data of a record; without a record, the delta is the data."""
         if record is None:
             return cls(delta, knowledge, {}, delta)
         positions = dict(record.positions)
-        return cls(merge(record.data, delta, positions), knowledge, positions, delta)
+        data = merge_under(key, record.data, delta, positions)
+        return cls(data, knowledge, positions, delta)
 
 
 def _transaction(*, write: bool) -> Callable[[_Method[_P, _T]], _Method[_P, _T]]:
@@ -264,7 +265,7 @@ class DeltaCache:
         delta, normal_params = copy_json(delta), _normal(params)
         while True:
             stored = self._list_of(key, normal_params)
-            merged = _Merged.of(stored, delta, server_knowledge)
+            merged = _Merged.of(key, stored, delta, server_knowledge)
             record = self._replace_list(key, normal_params, stored, merged)
             if record is not None:  # else, it was changed in between
                 return copy_json(record.data)
@@ -345,6 +346,11 @@ class DeltaCache:
     # that the cache may change while a request is under way.
 
     @property
+    def merges_exports(self) -> bool:
+        """Whether exports are stored with their knowledge: overrides know only lists."""
+        return not self._overridden
+
+    @property
     def persistent(self) -> bool:
         """Whether the records outlive the process."""
         return self._storage.persistent
@@ -384,14 +390,17 @@ class DeltaCache:
                 self._storage.bump_generation(_base(key))
 
     @_transaction(write=False)
-    def find_fresh(self, key: str, params: Params, ttl: float) -> Record | None:
+    def find_fresh(
+        self, key: str, params: Params, ttl: float, *, may_be_unread: bool = False
+    ) -> Record | None:
         """Return the record of an answer that can be shown without a request.
 
-        Another reader may have allowed the record a shorter life than `ttl`.
+        Another reader may have allowed the record a shorter life than `ttl`. If it may be unread,
+        its data can be an `Unread`.
         """
         if "get_ttl" in self._overridden and self.get_ttl(key) is None:
             return None
-        record = self._find(key, params)
+        record = self._find(key, params, may_be_unread=may_be_unread)
         if record is None or record.as_of is None:
             return None
         return record if self._clock() - record.stored < min(ttl, record.ttl) else None
@@ -437,7 +446,7 @@ class DeltaCache:
             return self._apply_override(token, delta, knowledge, as_of, ttl)
         if token.record is None:
             return None
-        merged = _Merged.of(token.record, delta, knowledge)
+        merged = _Merged.of(token.key, token.record, delta, knowledge)
         with STATE:
             self._storage.prepare(delta)
             return self._apply(token, merged, as_of, ttl)
@@ -454,6 +463,15 @@ class DeltaCache:
             self._put(token.key, replace(record, ttl=ttl))
 
     @_transaction(write=True)
+    def store_frames(
+        self, key: str, params: Params, data: Any, frames: Mapping[str, bytes]
+    ) -> None:
+        """Store frames of the data of a record, if the record still has these data."""
+        record = self._find(key, params, may_be_unread=True)
+        if record is not None and record.data is data:
+            self._storage.put_frames(key, record.params, frames)
+
+    @_transaction(write=True)
     def discard(self, token: ReadToken) -> None:
         """Drop the record of a read, because the answer is no valid delta of it."""
         if token.record is not None:
@@ -462,8 +480,9 @@ class DeltaCache:
             if stored is not None and stored.data is known[0] and stored.knowledge == known[1]:
                 self._storage.drop_one(token.key, token.record.params)
 
-    def _find(self, key: str, params: Params) -> Record | None:
-        record = self._storage.find(key, params) or self._storage.find(key, None)
+    def _find(self, key: str, params: Params, *, may_be_unread: bool = False) -> Record | None:
+        find = self._storage.find_unread if may_be_unread else self._storage.find
+        record = find(key, params) or find(key, None)
         if record is not None and record.month is not None and record.month != self._month_of(key):
             return None
         return record

@@ -19,7 +19,7 @@ from .private_file import make_private, require_private
 
 __all__ = ["SQLiteFile", "SQLiteFileBusyError", "SQLiteFileError"]
 
-_VERSION = 2  # of the schema below; a file of a later version is left alone
+_VERSION = 3  # of the schema below; a file of a later version is left alone
 _APPLICATION = 0x42756446  # distinguishes SQLite files of this kind from others
 _TIMEOUT = 5.0  # seconds to wait for another process that is writing
 _SHORT_TIMEOUT = 0.1  # the same, while the file is known to be busy
@@ -38,9 +38,19 @@ CREATE TABLE records (
     wall REAL NOT NULL,
     ttl REAL NOT NULL,
     checksum INTEGER NOT NULL,
+    UNIQUE (key, params)
+);
+CREATE TABLE contents (
+    record INTEGER PRIMARY KEY REFERENCES records ON DELETE CASCADE,
+    content BLOB NOT NULL,
+    content_checksum INTEGER NOT NULL
+);
+CREATE TABLE frames (
+    record INTEGER NOT NULL REFERENCES records ON DELETE CASCADE,
+    name TEXT NOT NULL,
     content BLOB NOT NULL,
     content_checksum INTEGER NOT NULL,
-    UNIQUE (key, params)
+    PRIMARY KEY (record, name)
 );
 CREATE TABLE deltas (
     revision INTEGER PRIMARY KEY,

@@ -6,7 +6,7 @@ import json
 import sqlite3
 import time
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -14,9 +14,17 @@ from typing import Any
 
 from pydantic_core import from_json, to_json
 
-from .merge import merge
+from .merge import merge_under
 from .sqlite_file import SQLiteFile, SQLiteFileBusyError, SQLiteFileError
-from .storage import MemoryStorage, Params, Positions, Record, StorageError, UnpreparedError
+from .storage import (
+    MemoryStorage,
+    Params,
+    Positions,
+    Record,
+    StorageError,
+    UnpreparedError,
+    Unread,
+)
 
 __all__ = ["SQLiteStorage"]
 
@@ -48,7 +56,8 @@ class SQLiteStorage:
     The file is authoritative; memory holds the content that was parsed from it, by revision. The
     file contains the full list and the deltas that came after it: a small delta is a small write,
     and other processes merge the same deltas. Each row has a checksum, so that damaged content is
-    detected and never shown.
+    detected and never shown. Frames that were built from a list are stored beside it until the list
+    changes.
 
     Large content is parsed and serialised outside of transactions. If another process holds the
     lock of the file, the present call finds no records and stores none. What it drops is dropped
@@ -111,13 +120,20 @@ class SQLiteStorage:
 
     def find(self, key: str, params: Params | None) -> Record | None:
         """Return the record with exactly these parameters."""
+        return self._find(key, params, may_be_unread=False)
+
+    def find_unread(self, key: str, params: Params | None) -> Record | None:
+        """Return the same; with `Unread` in place of the data, if frames of them are stored."""
+        return self._find(key, params, may_be_unread=True)
+
+    def _find(self, key: str, params: Params | None, *, may_be_unread: bool) -> Record | None:
         row = self._connection.execute(
             f"{_SELECT} WHERE key = ? AND params = ?", (key, json.dumps(params))
         ).fetchone()
         if row is None:
             self._parsed.pop((key, json.dumps(params)), None)
             return None
-        return self._record(row)
+        return self._record(row, may_be_unread=may_be_unread)
 
     def records(self, key: str) -> list[Record]:
         """Return all records of a key; the record that was put last comes last."""
@@ -141,6 +157,16 @@ class SQLiteStorage:
             parsed = self._replace(place, revision, record)
         self._parsed[place] = parsed
         self._describe(place, parsed, record)
+
+    def put_frames(self, key: str, params: Params | None, frames: Mapping[str, bytes]) -> None:
+        """Store frames of the data of a record, until the data change."""
+        parsed = self._parsed[key, json.dumps(params)]
+        for name, content in frames.items():
+            checksum = _checksum(parsed.row, parsed.deltas, name, content=content)
+            self._connection.execute(
+                "INSERT OR REPLACE INTO frames VALUES (?, ?, ?, ?)",
+                (parsed.row, name, content, checksum),
+            )
 
     def drop(self, is_dropped: Callable[[str], bool]) -> None:
         """Drop all records of the keys for which the function returns True."""
@@ -171,16 +197,23 @@ class SQLiteStorage:
             [(name,) for name in names],
         )
 
-    def _record(self, row: tuple[Any, ...]) -> Record:
+    def _record(self, row: tuple[Any, ...], *, may_be_unread: bool = False) -> Record:
         """Return the record of a row."""
         checksum, *values = row
         key, text, row_id, revision, deltas, knowledge, month, as_of, wall, ttl = values
         if checksum != _checksum(*values):
             raise _damaged(key)
         now, age = self._clock(), self._file.wall() - wall
-        parsed = self._parsed.get((key, text))
+        parsed, stored = self._parsed.get((key, text)), now - max(0.0, age)
+        is_unread = parsed is None or isinstance(parsed.data, Unread)
         if parsed is None or (parsed.row, parsed.revision) != (row_id, revision):
-            self._parse((key, text), row_id, revision, deltas, now - max(0.0, age))
+            parsed = None
+            frames = self._frames(row_id, deltas, key) if may_be_unread and is_unread else None
+            if frames:
+                parsed = _Parsed(row_id, revision, deltas, Unread(frames), {}, stored)
+                self._parsed[key, text] = parsed
+        if parsed is None or (is_unread and not may_be_unread):
+            self._parse((key, text), row_id, revision, deltas, stored)
             parsed = self._parsed[key, text]
         params = json.loads(text)
         return Record(
@@ -196,17 +229,33 @@ class SQLiteStorage:
             parsed.positions,
         )
 
+    def _frames(self, row: int, deltas: int, key: str) -> dict[str, bytes]:
+        """Return the stored frames of a record."""
+        frames = {}
+        for name, content, checksum in self._connection.execute(
+            "SELECT name, content, content_checksum FROM frames WHERE record = ?", (row,)
+        ):
+            if not isinstance(content, bytes) or checksum != _checksum(
+                row, deltas, name, content=content
+            ):
+                raise _damaged(key)
+            frames[name] = content
+        return frames
+
     def _parse(
         self, place: tuple[str, str], row: int, revision: int, deltas: int, stored: float
     ) -> None:
         """Parse the content of a record: all of it, or only the deltas that memory lacks."""
         key, _ = place
         known = self._parsed.get(place)
-        known = None if known is not None and known.row != row else known
+        unread = known.data if known is not None and isinstance(known.data, Unread) else None
+        has_same_content = known is not None and (known.row, known.deltas) == (row, deltas)
+        if known is not None and (known.row != row or unread is not None):
+            known = None
         content = None
         if known is None:
             content, checksum = self._connection.execute(
-                "SELECT content, content_checksum FROM records WHERE id = ?", (row,)
+                "SELECT content, content_checksum FROM contents WHERE record = ?", (row,)
             ).fetchone() or (None, None)
             _require_undamaged(content, checksum, row, key)
         appended = self._connection.execute(
@@ -225,8 +274,10 @@ class SQLiteStorage:
             else:
                 data, positions = _decode(content or b""), {}
             for delta, *_ in appended:
-                data = merge(data, _decode(delta), positions)
+                data = merge_under(key, data, _decode(delta), positions)
             self._parsed[place] = _Parsed(row, revision, deltas, data, positions, stored)
+            if unread is not None and has_same_content:
+                unread.data = data
 
         size = len(content or b"") + sum(len(delta) for delta, *_ in appended)
         self._prepare_outside(parse, size)
@@ -246,7 +297,7 @@ class SQLiteStorage:
     ) -> _Parsed | None:
         """Write the delta after the list; None if the list must be written in full."""
         row = self._connection.execute(
-            "SELECT total(length(content)) FROM records WHERE id = ?", (parsed.row,)
+            "SELECT total(length(content)) FROM contents WHERE record = ?", (parsed.row,)
         ).fetchone()
         (length,) = self._connection.execute(
             "SELECT total(length(content)) FROM deltas WHERE record = ?", (parsed.row,)
@@ -256,6 +307,7 @@ class SQLiteStorage:
             if id(record.data) not in self._serialised:
                 self._prepare_outside(lambda: self.prepare(record.data), row[0])
             return None
+        self._connection.execute("DELETE FROM frames WHERE record = ?", (parsed.row,))
         self._connection.execute(
             "INSERT INTO deltas VALUES (?, ?, ?, ?)",
             (revision, parsed.row, content, _checksum(revision, content=content)),
@@ -274,9 +326,14 @@ class SQLiteStorage:
         self._connection.execute("DELETE FROM records WHERE key = ? AND params = ?", place)
         # The revision is also the id: a new id shows other processes that the list is a new one.
         self._connection.execute(
-            "INSERT INTO records (id, key, params, revision, deltas, wall, ttl, checksum, content,"
-            " content_checksum) VALUES (?, ?, ?, 0, 0, 0, 0, 0, ?, ?)",
-            (revision, *place, content, _checksum(revision, content=content)),
+            "INSERT INTO records (id, key, params, revision, deltas, wall, ttl, checksum)"
+            " VALUES (?, ?, ?, 0, 0, 0, 0, 0)",
+            (revision, *place),
+        )
+        # In its own table, because SQLite writes the whole row again when one value changes.
+        self._connection.execute(
+            "INSERT INTO contents VALUES (?, ?, ?)",
+            (revision, content, _checksum(revision, content=content)),
         )
         return _Parsed(revision, revision, 0, record.data, record.positions, record.stored)
 

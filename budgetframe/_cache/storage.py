@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 __all__ = [
     "MemoryStorage",
@@ -17,7 +17,10 @@ __all__ = [
     "Storage",
     "StorageError",
     "UnpreparedError",
+    "Unread",
 ]
+
+_T = TypeVar("_T")
 
 Params = tuple[tuple[str, str], ...]
 """Sorted query parameters, so that equal ones compare equal."""
@@ -60,6 +63,30 @@ class Record:
     stored: float = 0.0
     ttl: float = 0.0
     positions: Positions = field(default_factory=dict)
+
+
+class Unread:
+    """Takes the place of data in a file that nobody has read, if frames of them are stored.
+
+    Parameters
+    ----------
+    frames : mapping of str to bytes
+        The stored frames by their names.
+    """
+
+    def __init__(self, frames: Mapping[str, bytes]) -> None:
+        self.frames = frames
+        self.data: Any = None
+        """The data, as soon as they are read."""
+        self._restored: dict[str, Any] = {}
+
+    def restored(self, name: str, restore: Callable[[bytes], _T | None]) -> _T | None:
+        """Return the object that a function makes of a stored frame, once for each frame."""
+        if name not in self._restored:
+            content = self.frames.get(name)
+            self._restored[name] = None if content is None else restore(content)
+        found: _T | None = self._restored[name]
+        return found
 
 
 class StorageError(Exception):
@@ -122,6 +149,9 @@ class Storage(Protocol):
         identity that an answer is still the same.
         """
 
+    def find_unread(self, key: str, params: Params | None) -> Record | None:
+        """Return the same, with `Unread` in place of data that need not be read."""
+
     def records(self, key: str) -> list[Record]:
         """Return all records of a key; the record that was put last comes last."""
 
@@ -130,6 +160,9 @@ class Storage(Protocol):
 
         `delta` is given if the data are those of the replaced record with this delta merged in.
         """
+
+    def put_frames(self, key: str, params: Params | None, frames: Mapping[str, bytes]) -> None:
+        """Store frames of the data of a record, until the data change."""
 
     def drop(self, is_dropped: Callable[[str], bool]) -> None:
         """Drop all records of the keys for which the function returns True."""
@@ -167,6 +200,8 @@ class MemoryStorage:
     def find(self, key: str, params: Params | None) -> Record | None:
         return self._records.get(key, {}).get(params)
 
+    find_unread = find
+
     def records(self, key: str) -> list[Record]:
         return list(self._records.get(key, {}).values())
 
@@ -175,6 +210,9 @@ class MemoryStorage:
         records = self._records.setdefault(key, {})
         records.pop(record.params, None)  # the new record must come last
         records[record.params] = record
+
+    def put_frames(self, key: str, params: Params | None, frames: Mapping[str, bytes]) -> None:
+        del key, params, frames
 
     def drop(self, is_dropped: Callable[[str], bool]) -> None:
         for key in list(filter(is_dropped, self._records)):

@@ -365,9 +365,13 @@ class ServiceClient:
         cache = self.cache
         if cache is None:
             raise ValueError("a read with a token needs a client with a cache")
+        # Only a session reads exports with a time, and the cache under its own key.
+        has_deltas = target.is_delta_capable or (
+            target.is_export and as_of is not None and cache.merges_exports
+        )
         if target.is_delta_capable:
             token = cache.with_cursor(token)
-        if target.is_delta_capable and token.cursor is not None:
+        if has_deltas and token.cursor is not None:
             params = target.params.set(_CURSOR, token.cursor)
             delta, knowledge = await self._get(target, params, kwargs)
             if (
@@ -381,7 +385,7 @@ class ServiceClient:
             # The delta cannot be used, or the list that it belongs to is no longer stored.
             token = cache.look_up(token.key, token.params)
         data, knowledge = await self._get(target, target.params, kwargs)
-        if not (target.is_delta_capable and is_mergeable(data, target.data_key)):
+        if not (has_deltas and is_mergeable(data, target.data_key)):
             knowledge = None
         if knowledge is not None or as_of is not None:
             cache.store(token, data, knowledge, as_of=as_of, ttl=ttl)

@@ -17,6 +17,8 @@ __all__ = ["Target", "path_of"]
 _ROOTS = frozenset({"budgets", "plans"})  # two spellings of the same paths
 _DELTA_PARAMS = frozenset({"since_date"})  # with other filters, deltas lack the rows that leave
 _LIST_SEGMENTS = 3  # budgets / {budget_id} / {resource}
+_EXPORT_SEGMENTS = 2  # budgets / {budget_id}
+_EXPORT_ROOT = "budgets"  # under the other spelling, the answer has another key
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +39,8 @@ class Target:
         Key of the list in the answer; empty if the resource is unknown.
     is_delta_capable : bool
         Whether the answer can be stored and updated with deltas.
+    is_export : bool
+        Whether the answer is the whole budget, which a session can update with deltas too.
 
     Examples
     --------
@@ -52,6 +56,7 @@ class Target:
     resource: str | None
     data_key: str
     is_delta_capable: bool
+    is_export: bool = False
 
     @classmethod
     def of(cls, path: str, params: Any) -> Target:
@@ -89,8 +94,16 @@ class Target:
             and merged.keys() <= _DELTA_PARAMS
         )
         data_key = (known.data_key if known else None) or ""
+        is_export = (
+            len(segments) == _EXPORT_SEGMENTS
+            and segments[0] == _EXPORT_ROOT
+            and budget_id not in BUDGET_ALIASES
+            and not merged
+        )
+        if is_export:
+            data_key = RESOURCES[EXPORT].data_key or ""
         path = "/" + "/".join(segments)
-        return cls(path, merged, key, budget_id, resource, data_key, is_delta_capable)
+        return cls(path, merged, key, budget_id, resource, data_key, is_delta_capable, is_export)
 
     @property
     def normal_params(self) -> Params:

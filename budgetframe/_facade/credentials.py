@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import getpass
 import hashlib
 import os
 import sys
@@ -142,7 +141,9 @@ def valid_token(token: str) -> str:
 def _token_from_prompt() -> str:
     if "ipykernel" in sys.modules or (sys.stdin is not None and sys.stdin.isatty()):
         try:
-            return getpass.getpass("Access token of the budgeting service: ")
+            from getpass import getpass  # noqa: PLC0415 - slow and rarely used
+
+            return getpass("Access token of the budgeting service: ")
         except (EOFError, NotImplementedError):  # a kernel without keyboard input
             pass
     raise ToolError(

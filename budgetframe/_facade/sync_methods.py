@@ -633,7 +633,7 @@ class FrameMethods:
         -----
         Source: ``GET /budgets/{budget_id}``.
 
-        Cost: one request; none within the time to live.
+        Cost: one request; none within the time to live, after it a delta of what changed.
 
         Examples
         --------
@@ -1272,7 +1272,7 @@ class FrameMethods:
         -----
         Source: ``GET /budgets/{budget_id}``.
 
-        Cost: one request; none within the time to live.
+        Cost: one request; none within the time to live, after it a delta of what changed.
 
         Examples
         --------

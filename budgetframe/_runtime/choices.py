@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from difflib import get_close_matches
 from functools import cache, wraps
 from inspect import signature
 from numbers import Integral
@@ -86,6 +85,8 @@ def check_arguments(
 
 def closest_names(name: str, known: Iterable[str], count: int = 3) -> list[str]:
     """The known names that are most similar to a name, the most similar first."""
+    from difflib import get_close_matches  # noqa: PLC0415 - slow and rarely used
+
     folded = {each.casefold(): each for each in known}
     return [folded[each] for each in get_close_matches(name.casefold(), folded, n=count)]
 

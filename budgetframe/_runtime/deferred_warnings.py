@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-__all__ = ["collected_warnings", "defer_warning"]
+__all__ = ["collected_warnings", "defer_warning", "noted_warnings"]
 
 _collected: ContextVar[list[Warning] | None] = ContextVar("budgetframe_warnings", default=None)
 
@@ -30,3 +30,15 @@ def collected_warnings() -> Iterator[list[Warning]]:
         yield collected
     finally:
         _collected.reset(token)
+
+
+@contextmanager
+def noted_warnings() -> Iterator[list[Warning]]:
+    """Collect the warnings of this block, and leave them to the enclosing block at its end."""
+    found: list[Warning] = []
+    try:
+        with collected_warnings() as found:
+            yield found
+    finally:
+        for warning in found:
+            defer_warning(warning)

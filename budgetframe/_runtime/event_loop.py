@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import importlib.metadata
 import os
 import sys
 import threading
@@ -242,9 +241,11 @@ def _in_notebook() -> bool:
 
 
 def _version(package: str) -> tuple[int, ...]:
+    from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415 - seldom used
+
     try:
-        text = importlib.metadata.version(package)
-    except importlib.metadata.PackageNotFoundError:
+        text = version(package)
+    except PackageNotFoundError:
         return ()
     return tuple(int(part) for part in text.split(".")[:3] if part.isdigit())
 

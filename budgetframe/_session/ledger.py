@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 
 import httpx
 import pandas as pd
 
-from budgetframe._runtime.deferred_warnings import defer_warning
+from budgetframe._cache.storage import Unread
+from budgetframe._runtime.deferred_warnings import defer_warning, noted_warnings
 from budgetframe.errors import BudgetFrameError
-from budgetframe.frames.ledger import ledger
+from budgetframe.frames.arrow import content_of, from_arrow
+from budgetframe.frames.builder import Built
+from budgetframe.frames.ledger import LEDGER, ledger
+from budgetframe.frames.ledger_patch import patched_ledger
 from budgetframe.frames.version import Version
 
 from .reads import Answer
@@ -19,21 +24,24 @@ __all__ = ["ledger_of"]
 
 _TRANSACTIONS = "transactions"
 _ROW_TABLES = (_TRANSACTIONS, "subtransactions")
+_LEDGER = "ledger"
 _KEY_COLUMNS = {
     "accounts": ("account_id", "transfer_account_id"),
     "categories": ("category_id",),
     "payees": ("payee_id",),
 }
 """The lists of names, and the columns of the rows that refer to them; the first is its own key."""
+_TABLES = {_TRANSACTIONS: _ROW_TABLES, **{name: (name,) for name in _KEY_COLUMNS}}
+"""The tables of each list."""
 
 
 async def ledger_of(session: Session) -> pd.DataFrame:
     """Return the ledger of all transactions; it is built once for the same answers."""
-    answers = session.reads.find_fresh_lists([_TRANSACTIONS, *_KEY_COLUMNS])
+    answers = session.reads.find_fresh_lists(_TABLES)
     if answers is None:
         # Read the transactions first: then the lists of names contain all their keys, except
         # those that were deleted in the meantime.
-        answers = {name: await session.answer_of(name) for name in (_TRANSACTIONS, *_KEY_COLUMNS)}
+        answers = {name: await session.answer_of(name, tables=_TABLES[name]) for name in _TABLES}
     # Both tables of rows come from one answer: parts of another answer could belong to other
     # splits.
     sources = dict.fromkeys(_ROW_TABLES, answers[_TRANSACTIONS])
@@ -43,13 +51,32 @@ async def ledger_of(session: Session) -> pd.DataFrame:
         for name in _KEY_COLUMNS:
             sources[name] = await _with_missing_names(session, name, sources)
         frames = session.frames_of(sources)
-        previous = session.ledger = frames, ledger(*(built.frame for built in frames))
+        previous = session.ledger = frames, _updated(session, sources[_TRANSACTIONS], frames)
     frame = previous[1].copy()  # with copies of the terms of the loans in its attrs
     frame.attrs |= session.attrs_of(sources.values())
     shown = {name: each.frame for name, each in zip(sources, previous[0], strict=True)}
     version = sources[_TRANSACTIONS].version
     frame.attrs["version"] = Version(version, {"ledger": previous[1], **shown})
     return frame
+
+
+def _updated(session: Session, rows: Answer, frames: list[Built]) -> pd.DataFrame:
+    """The ledger of some frames: updated, restored from a cache file, or built."""
+    complete = partial(ledger, *(built.frame for built in frames))
+    if session.ledger is not None:
+        before, older = session.ledger
+        updated = patched_ledger(older, before, frames)
+        return complete() if updated is None else updated
+    names = content_of(built.frame for built in frames[len(_ROW_TABLES) :])
+    if isinstance(rows.data, Unread) and _LEDGER in rows.data.frames:
+        stored = from_arrow(rows.data.frames[_LEDGER], LEDGER, names)
+        if stored is not None:
+            return stored
+    with noted_warnings() as found:
+        built = complete()
+    if not found:
+        session.store_frames(rows, {_LEDGER: built}, names)
+    return built
 
 
 async def _with_missing_names(session: Session, name: str, sources: Mapping[str, Answer]) -> Answer:

@@ -7,26 +7,30 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
+from functools import partial
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import httpx
 
-from budgetframe._cache.storage import Params
+from budgetframe._cache.storage import Params, Unread
 from budgetframe._client.responses import WRITE_ADVICE
 from budgetframe._client.target import path_of
 from budgetframe._resources import CATEGORY_IN_MONTH, EXPORT, RESOURCES
 from budgetframe._runtime.choices import closest_names
 from budgetframe._runtime.deferred_warnings import defer_warning
 from budgetframe.errors import BudgetFrameError, ServiceAPIError, ToolError
+from budgetframe.frames.arrow import from_arrow
 from budgetframe.frames.tables import TABLES
 
 from .budget_choice import Budget, budget_from, choose
 from .on_limit import LimitPolicy, stale_warning
 
-__all__ = ["Answer", "CacheAddress", "ReadThrough", "WriteRequest", "was_refused"]
+__all__ = ["Answer", "CacheAddress", "ReadThrough", "WriteRequest", "restored", "was_refused"]
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from .client_source import GivenClient, OwnClient
 
 # Without this parameter, the service sends only the last year, also in deltas. The value is always
@@ -36,6 +40,12 @@ _ALL_CHANGES = ("last_knowledge_of_server", "1")  # with 0, the service sends th
 _LAST_USED = "last-used"
 _NO_SUCH_RESOURCE = "404.2"
 _UNKNOWN_ITEM = frozenset({"400", _NO_SUCH_RESOURCE})
+_IN_EXPORT = (
+    "accounts", "categories", "payees", "payee_locations", "months", "transactions",
+    "scheduled_transactions",
+)  # fmt: skip
+_LARGE = ("transactions", EXPORT)
+_MANY = 3  # lists that are due, so that the export is requested for all of them
 _CHOICE_SECONDS = 3600.0  # the choice of the budget is valid for this time, also after a restart
 
 
@@ -122,9 +132,16 @@ class ReadThrough:
         self._addresses: dict[str, CacheAddress] = {}
         """The addresses of all lists of the budget, as soon as it is chosen."""
 
-    def find_fresh(self, address: CacheAddress) -> Answer | None:
-        """Return the stored answer if it is fresh."""
-        record = self.client.cache.find_fresh(address.key, address.params, self.ttl)
+    def find_fresh(self, address: CacheAddress, tables: Sequence[str] = ()) -> Answer | None:
+        """Return the stored answer if it is fresh.
+
+        If the frames of these tables are stored, its data can be an `Unread` with these frames.
+        """
+        find = partial(self.client.cache.find_fresh, address.key, address.params, self.ttl)
+        record = find(may_be_unread=bool(tables))
+        if record is not None and isinstance(record.data, Unread):
+            frames = (restored(record.data, table) for table in tables)
+            record = find() if any(frame is None for frame in frames) else record
         if record is None or record.as_of is None:
             return None
         answer = Answer(
@@ -157,10 +174,12 @@ class ReadThrough:
         *,
         is_new: bool = False,
         stale_from: CacheAddress | None = None,
+        name: str = "",
     ) -> Answer:
         """Request an answer, with the parameters of `read`.
 
-        If the request fails, stale data may also come from the address `stale_from`.
+        If the request fails, stale data may also come from the address `stale_from`. The warning
+        then names the list `name`, by default that of the key.
         """
         client, cache = self.client(), self.client.cache
 
@@ -181,7 +200,7 @@ class ReadThrough:
         try:
             as_of, data = await self.policy.call(send)
         except (BudgetFrameError, httpx.RequestError) as error:
-            answer = None if is_new else self._stale(address, stale_from, error)
+            answer = None if is_new else self._stale(address, stale_from, error, name)
             if answer is None:
                 raise
             return answer
@@ -196,7 +215,7 @@ class ReadThrough:
         return answer
 
     def _stale(
-        self, requested: CacheAddress, other: CacheAddress | None, error: Exception
+        self, requested: CacheAddress, other: CacheAddress | None, error: Exception, name: str
     ) -> Answer | None:
         """Return the newer stored answer with a warning, if the error allows stale data."""
         if self.policy.on_limit != "stale":
@@ -210,7 +229,7 @@ class ReadThrough:
                 continue
             if found is None or record.as_of > found.as_of:
                 found = Answer(address.key, record.data, record.as_of, f"GET {address.path}")
-        name = requested.key.partition(":")[2].replace(":", " ")
+        name = name or requested.key.partition(":")[2].replace(":", " ")
         warning = None if found is None else stale_warning(name, found.as_of, self.now(), error)
         if found is None or warning is None:
             return None
@@ -237,23 +256,57 @@ class ReadThrough:
         part = CacheAddress(key, f"{item}/{name}", params)
         return await self._read_of_item(resource, item_id, part)
 
-    async def read_list_or_export(self, name: str) -> Answer:
-        """Read a list of the budget, from the export if that is fresh and the list is not."""
+    async def read_list_or_export(self, name: str, tables: Sequence[str] = ()) -> Answer:
+        """Read a list of the budget, from the export if that is fresh and the list is not.
+
+        The tables are those of `find_fresh`.
+
+        If neither is fresh, and the changes of the export can be requested, one request makes all
+        lists in it fresh.
+        """
         if self.chosen is None:
             await self.budget()
         address, export = self._addresses[name], self._addresses[EXPORT]
-        answer = self.find_fresh(address) or self.find_fresh(export)
-        return answer or await self.request(address, stale_from=export)
+        answer = self.find_fresh(address, tables) or self.find_fresh(export, tables)
+        if answer is not None:
+            return answer
+        if self.ttl and self.client.cache.look_up(export.key).cursor is not None:
+            return await self.request(export, stale_from=address, name=name)
+        if self._needs_many_requests():
+            try:
+                return await self.request(export, is_new=True)
+            except (BudgetFrameError, httpx.RequestError):
+                pass  # it may be too large for the service
+        return await self.request(address, stale_from=export)
+
+    def _needs_many_requests(self) -> bool:
+        """Whether so many lists of an earlier process are due that the export is better.
+
+        The first export is a full one. After a restart that is no more work, because the frames of
+        the lists have to be built in any case; otherwise, deltas of the lists are.
+        """
+        cache = self.client.cache
+        if not self.ttl or not cache.merges_exports:
+            return False
+        due = set()
+        for name in _IN_EXPORT:
+            address = self._addresses[name]
+            if address.key in self.loaded:
+                return False
+            record = cache.look_up(address.key, address.params).record
+            if record is not None and record.as_of is not None:
+                due.add(name)
+        return len(due) >= _MANY and "transactions" in due
 
     def source_of(self, name: str) -> str | None:
         """Return the source of a list of the chosen budget, as in its answer."""
         address = self._addresses.get(name)
         return None if address is None else f"GET {address.path}"
 
-    def find_fresh_lists(self, names: Sequence[str]) -> dict[str, Answer] | None:
+    def find_fresh_lists(self, lists: Mapping[str, Sequence[str]]) -> dict[str, Answer] | None:
         """Return lists of the budget, each from the export if only that is fresh.
 
-        None if one of them needs a request.
+        None if one of them needs a request. With each name come the tables of `find_fresh`.
         """
         if self.chosen is None:
             return None
@@ -261,14 +314,26 @@ class ReadThrough:
 
         def read() -> dict[str, Answer] | None:
             answers = {}
-            for name in names:
-                answer = self.find_fresh(self._addresses[name]) or self.find_fresh(export)
+            for name, tables in lists.items():
+                address = self._addresses[name]
+                answer = self.find_fresh(address, tables) or self.find_fresh(export, tables)
                 if answer is None:
                     return None
                 answers[name] = answer
             return answers
 
         return self.client.cache.read_together(read)
+
+    def stores_frames_of(self, answer: Answer) -> bool:
+        """Whether frames of an answer are stored for the next process: those of large answers."""
+        name = answer.key.partition(":")[2]
+        return self.ttl > 0 and self.client.cache.persistent and name in _LARGE
+
+    def store_frames(self, answer: Answer, frames: Mapping[str, bytes]) -> None:
+        """Store frames with the answer that they were built from."""
+        if frames:
+            key, _, params, _ = self._addresses[answer.key.partition(":")[2]]
+            self.client.cache.store_frames(key, params, answer.data, frames)
 
     async def read_changes(self, name: str, *, is_new: bool = False) -> Answer:
         """Read all changes of a list since its beginning: only this answer has deleted rows."""
@@ -453,6 +518,11 @@ class ReadThrough:
             budget_ids = ("", self.chosen.id)
             cache.write_together(lambda: list(map(cache.invalidate_budget, budget_ids)))
         self.loaded.clear()
+
+
+def restored(data: Unread, table: str) -> pd.DataFrame | None:
+    """Return the frame of a table that is stored with data; None if it cannot be used."""
+    return data.restored(table, partial(from_arrow, columns=TABLES[table].columns))
 
 
 def was_refused(error: BaseException) -> bool:

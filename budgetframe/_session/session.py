@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -12,19 +12,21 @@ import pandas as pd
 from pydantic_core import ValidationError
 
 from budgetframe import models
+from budgetframe._cache.storage import Unread
 from budgetframe._client.responses import WRITE_ADVICE, invalid_response
 from budgetframe._resources import EXPORT, RESOURCES
-from budgetframe._runtime.deferred_warnings import defer_warning
+from budgetframe._runtime.deferred_warnings import defer_warning, noted_warnings
 from budgetframe._runtime.gc_pause import paused_gc
 from budgetframe._runtime.number_of import number_of
 from budgetframe.errors import BudgetFrameError, ServiceAPIError
-from budgetframe.frames.builder import Built, without_outdated_rows
-from budgetframe.frames.export import EXPORTED, as_lists
+from budgetframe.frames.arrow import to_arrow
+from budgetframe.frames.builder import Built, Table, without_outdated_rows
+from budgetframe.frames.export import EXPORTED, as_lists, changed_rows
 from budgetframe.frames.loan_terms import add_loan_terms
-from budgetframe.frames.tables import RECORD_TABLES, TABLES, table_for
+from budgetframe.frames.tables import LEDGER, RECORD_TABLES, TABLES, table_for
 from budgetframe.frames.version import Version
 
-from .reads import Answer, CacheAddress, ReadThrough, WriteRequest
+from .reads import Answer, CacheAddress, ReadThrough, WriteRequest, restored
 
 __all__ = ["CHANGEABLE", "Session", "model_of"]
 
@@ -88,14 +90,14 @@ class Session:
         """A difference that a full reload did not resolve; do not reload for it again."""
         self.ledger: tuple[list[Built], pd.DataFrame] | None = None
         """The ledger, after the frames that it was built from."""
-        self._built: dict[tuple[str, str], tuple[Mapping[str, Any], Built]] = {}
+        self._built: dict[tuple[str, str], tuple[Mapping[str, Any] | Unread, Built]] = {}
         """Frames by table and source, with the data that they show."""
 
     async def frame_of(
         self, table: str, *, month: str | None = None, extra: bool = False
     ) -> pd.DataFrame:
         """Return the frame of a table, or of its part of one month."""
-        answer = await self.answer_of(table, month)
+        answer = await self.answer_of(table, month, tables=() if extra else (table,))
         if extra:
             # Not stored: the extra fields may be lists and mappings, which copies would share.
             lists = self.lists_in(answer)
@@ -140,8 +142,13 @@ class Session:
             frames[table].attrs |= self.attrs_of([answer], table)
         return frames
 
-    async def answer_of(self, table: str, month: str | None = None) -> Answer:
-        """Read the answer of a table: its list, or the export if only the export is fresh."""
+    async def answer_of(
+        self, table: str, month: str | None = None, *, tables: Sequence[str] = ()
+    ) -> Answer:
+        """Read the answer of a table: its list, or the export if only the export is fresh.
+
+        If the caller needs only the frames of some tables, the data can be an `Unread` with them.
+        """
         if table == "month_categories":
             return await self.reads.read_export()
         if table == "budgets":
@@ -151,7 +158,7 @@ class Session:
         name = _RESOURCE_OF[TABLES[table].path[0]]
         if month is not None or table not in EXPORTED:
             return await self.read_list(name, month=month)
-        answer = await self.reads.read_list_or_export(name)
+        answer = await self.reads.read_list_or_export(name, tables)
         return await self._verified(name, answer) if self.verify else answer
 
     async def read_list(
@@ -167,15 +174,60 @@ class Session:
         """Return the frames of answers, by table; only the session may use them."""
         lists: dict[int, Mapping[str, Any]] = {}
         frames = []
-        for table, answer in answers.items():
-            data, built = self._built.get((table, answer.source), (None, None))
-            # The columns of an empty list of money movements depend on other lists.
-            if built is None or data is not answer.data or table in RECORD_TABLES:
-                if id(answer.data) not in lists:  # several tables may share one answer
-                    lists[id(answer.data)] = self.lists_in(answer)
-                built = self._build(table, answer, lists[id(answer.data)])
-            frames.append(built)
+        new: dict[Answer, dict[str, pd.DataFrame]] = {}
+        with noted_warnings() as found:
+            for table, answer in answers.items():
+                data, built = self._built.get((table, answer.source), (None, None))
+                is_first = built is None
+                # The columns of an empty list of money movements depend on other lists.
+                if built is not None and data is answer.data and table not in RECORD_TABLES:
+                    pass
+                elif isinstance(answer.data, Unread):
+                    built = self._restore(table, answer, answer.data)
+                else:
+                    if id(answer.data) not in lists:  # several tables may share one answer
+                        lists[id(answer.data)] = self.lists_in(answer)
+                    built = self._build(table, answer, lists[id(answer.data)])
+                    if is_first:  # not after each delta: that takes longer than the delta
+                        new.setdefault(answer, {})[table] = built.frame
+                frames.append(built)
+        if not found:  # else, the next process must show the warnings again
+            for answer, by_table in new.items():
+                self.store_frames(answer, by_table)
         return frames
+
+    def store_frames(
+        self, answer: Answer, frames: Mapping[str, pd.DataFrame], names: str = ""
+    ) -> None:
+        """Store frames of a large answer for the next process.
+
+        Parameters
+        ----------
+        answer : Answer
+            The answer that the frames were built from.
+        frames : mapping of str to DataFrame
+            The frames by the names of their tables; ``ledger`` is the ledger.
+        names : str
+            The content of the lists of names in the ledger.
+        """
+        if not self.reads.stores_frames_of(answer):
+            return
+        contents = {}
+        for table, frame in frames.items():
+            columns = LEDGER if table == "ledger" else TABLES[table].columns
+            content = to_arrow(frame, columns, names)
+            if content is not None:
+                contents[table] = content
+        self.reads.store_frames(answer, contents)
+
+    def _restore(self, table: str, answer: Answer, data: Unread) -> Built:
+        """Return a frame that is stored with the data; its items are known when they are read."""
+        frame = restored(data, table)
+        if frame is None:
+            raise ValueError(f"{table} of {answer.key} is not stored")
+        built = Built((), frame)
+        self._built[table, answer.source] = data, built
+        return built
 
     def _build(self, name: str, answer: Answer, lists: Mapping[str, Any]) -> Built:
         with self.reads.dropped_if_unusable(answer), paused_gc():
@@ -183,12 +235,16 @@ class Session:
             data, older = self._built.get((table.name, answer.source), (None, None))
             if older is not None and data is answer.data:
                 return older
-            built = table.build(lists, older)
+            if older is not None and isinstance(data, Unread) and data.data is not None:
+                key = table.path[0] if lists is answer.data else "budget"
+                older.items = data.data[key]
+            if lists is answer.data:
+                built = table.build(lists, older)
+            else:
+                built = _build_from_export(table, lists, answer.data["budget"], older)
             add_loan_terms(built.frame, name, lists)
         if name in RECORD_TABLES:
             self.has_records = table.name != name
-        if lists is not answer.data:  # only this frame needs these rows
-            built = Built((), built.frame)
         self._built[table.name, answer.source] = answer.data, built
         return built
 
@@ -343,6 +399,22 @@ class Session:
         self.reads.clear()
         self._built.clear()
         self.ledger = None
+
+
+def _build_from_export(
+    table: Table, lists: Mapping[str, Any], budget: Mapping[str, Any], older: Built | None
+) -> Built:
+    """Build a frame of an export, or update that of an earlier export.
+
+    The result refers to the export itself: the rows with names and parts are not kept.
+    """
+    if older is not None and older.items and table.path[0] == "transactions":
+        changes, count = changed_rows(older.items, budget), len(budget["transactions"])
+        frame = table.patch(older.frame, *changes, count=count)
+        if frame is not None:
+            return Built(budget, frame)
+    built = table.build(lists)
+    return Built(budget if built.items else (), built.frame)
 
 
 def model_of(shape: type[_M], data: Mapping[str, Any]) -> _M:

@@ -10,8 +10,7 @@ from html import unescape
 from io import BytesIO
 from os import PathLike, fsdecode
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple
-from xml.etree.ElementTree import Element  # only the type: ofxtools reads the file
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 import pandas as pd
 
@@ -24,6 +23,9 @@ from .money import check_size
 from .schema import CURRENCY, Column
 
 __all__ = ["read_ofx"]
+
+if TYPE_CHECKING:
+    from xml.etree.ElementTree import Element  # ofxtools reads the file
 
 _COLUMNS = (
     Column("date", "datetime64[us]", "", "day on which the bank posted the row"),

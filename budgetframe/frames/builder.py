@@ -24,10 +24,13 @@ from .schema import CURRENCY, DELETED, Column, Slice
 
 __all__ = [
     "NOT_LISTED",
+    "PATCH_LIMIT",
     "Built",
     "Row",
     "Table",
+    "difference",
     "last_rows",
+    "patched",
     "shown",
     "undeleted",
     "unexpected",
@@ -42,7 +45,7 @@ _PARTS = "subtransactions"
 _BATCH = 512  # rows
 # Numbers of removed and of added rows after which two lists can agree again, the smallest first.
 _STEPS = sorted(((old, new) for old in range(9) for new in range(9) if old + new), key=sum)
-_PATCH_LIMIT = 50  # patch a frame if at most one row in 50 changed; otherwise build a new frame
+PATCH_LIMIT = 50  # patch a frame if at most one row in 50 changed; otherwise build a new frame
 
 
 NOT_LISTED = "Not listed"
@@ -51,11 +54,14 @@ NOT_LISTED = "Not listed"
 _SHOWN_LENGTH = 80  # characters of a value in a message
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Built:
-    """A frame, and the list of the answer that it was built from."""
+    """A frame, and the list or the export that it was built from.
 
-    items: Sequence[Row]
+    Without items, a later frame is built completely: they are not known, or the frame lacks some.
+    """
+
+    items: Sequence[Row] | Row
     frame: pd.DataFrame
 
 
@@ -149,8 +155,28 @@ class Table:
             As for `frame`. A frame with extra fields is always built completely.
         """
         items = self._items(data)
-        frame = None if older is None or extra else self._patch(older, items)
+        frame = None
+        if older is not None and not extra and not isinstance(older.items, Mapping):
+            frame = self.patch(older.frame, *difference(older.items, items), count=len(items))
         return self._build_frame(items, extra=extra) if frame is None else Built(items, frame)
+
+    def patch(
+        self, frame: pd.DataFrame, removed: Sequence[Row], added: Sequence[Row], *, count: int
+    ) -> pd.DataFrame | None:
+        """Update the frame of an earlier answer; None if it must be built.
+
+        Parameters
+        ----------
+        frame : DataFrame
+            The frame.
+        removed, added : sequence of mapping
+            The items that are only in the earlier answer, and those that are only in the later.
+        count : int
+            The number of items in the later answer.
+        """
+        if not self._is_sorted_by_day or (len(removed) + len(added)) * PATCH_LIMIT > count:
+            return None
+        return self._patch(frame, removed, added)
 
     def with_deleted(self, data: Row, changes: Row) -> Row:
         """The list, with the deleted rows of a list of changes added.
@@ -360,34 +386,25 @@ class Table:
         names = dict.fromkeys(name for row in rows.rows for name in row if name not in known)
         return {name: pd.Series([copy_json(row.get(name)) for row in rows.rows]) for name in names}
 
-    def _patch(self, older: Built, items: Sequence[Row]) -> pd.DataFrame | None:
-        """The frame of these items, from the older frame; None if too many rows changed."""
-        if not self._is_sorted_by_day:
-            return None
-        removed, added = _difference(older.items, items)
-        if (len(removed) + len(added)) * _PATCH_LIMIT > len(items):
-            return None
-        frame, new = older.frame, self._build_frame(added).frame
+    def _patch(
+        self, frame: pd.DataFrame, removed: Sequence[Row], added: Sequence[Row]
+    ) -> pd.DataFrame | None:
+        """The frame with other items; None if an added row occurs twice."""
+        new = self._build_frame(added).frame
+        old_keys = list(
+            zip(*self._rows(removed, undeleted).values(self._sort_columns), strict=True)
+        )
+        if not old_keys and new.empty:  # only items without a row in this table changed
+            return frame
         key = self._key_columns[-1].name  # of the item, also in a frame of parts
         known = set(frame.loc[frame[key].isin(new[key]), key])
         if not known.issubset(item.get(ROW_KEYS.get(self.path[0], "id")) for item in removed):
-            return None  # an added row occurs twice
-        old_keys = zip(*self._rows(removed, undeleted).values(self._sort_columns), strict=True)
+            return None
         new_keys = zip(*(new[name].array for name in self.order), strict=True)
         keys = [frame[name].array for name in self.order]
         removed_at = sorted(_position(keys, key) for key in old_keys)
         added_at = sorted(_position(keys, key) for key in new_keys)
-        slices = list(_slices(len(frame), removed_at, added_at))
-        arrays = {}
-        for column in self.columns:
-            old_values, new_values = frame[column.name].array, new[column.name].array
-            is_unchanged = removed_at == added_at and pd.Series(old_values[removed_at]).equals(
-                pd.Series(new_values)
-            )
-            arrays[column.name] = (
-                old_values if is_unchanged else column.joined((old_values, new_values), slices)
-            )
-        return with_display(pd.DataFrame(arrays, copy=False))
+        return with_display(patched(frame, new, self.columns, removed_at, added_at))
 
     @property
     def _is_sorted_by_day(self) -> bool:
@@ -543,6 +560,40 @@ def _position(keys: Sequence[Any], key: tuple[Any, ...]) -> int:
     return first + bisect_left(on_day, key[1:])
 
 
+def patched(
+    frame: pd.DataFrame,
+    new: pd.DataFrame,
+    columns: Iterable[Column],
+    removed_at: Sequence[int],
+    added_at: Sequence[int],
+) -> pd.DataFrame:
+    """A frame without some of its rows and with new rows; it shares the columns without a change.
+
+    Parameters
+    ----------
+    frame, new : DataFrame
+        The frame, and the new rows in order.
+    columns : iterable of Column
+        The columns of both.
+    removed_at : sequence of int
+        The sorted positions of the rows to remove.
+    added_at : sequence of int
+        For each new row, the position in the frame of the row that it comes before.
+    """
+    slices = list(_slices(len(frame), removed_at, added_at))
+    arrays = {}
+    frame, new = pd.DataFrame(frame), pd.DataFrame(new)  # a column of them is returned faster
+    for column in columns:
+        old_values, new_values = frame[column.name].array, new[column.name].array
+        is_unchanged = removed_at == added_at and pd.Series(old_values[removed_at]).equals(
+            pd.Series(new_values)
+        )
+        arrays[column.name] = (
+            old_values if is_unchanged else column.joined((old_values, new_values), slices)
+        )
+    return pd.DataFrame(arrays, copy=False)
+
+
 def _slices(count: int, removed_at: Sequence[int], added_at: Sequence[int]) -> Iterator[Slice]:
     """The slices of the old rows (0) and the added rows (1) that together are the new rows."""
     start = 0
@@ -556,7 +607,7 @@ def _slices(count: int, removed_at: Sequence[int], added_at: Sequence[int]) -> I
     yield Slice(0, slice(start, count))
 
 
-def _difference(old: Sequence[Row], new: Sequence[Row]) -> tuple[list[Row], list[Row]]:
+def difference(old: Sequence[Row], new: Sequence[Row]) -> tuple[list[Row], list[Row]]:
     """The rows that are only in the old list, and those that are only in the new list.
 
     The comparison is fast if the lists share nearly all objects, as they do after a merge.

@@ -13,9 +13,9 @@ from typing import Any
 
 from budgetframe._runtime.deferred_warnings import defer_warning
 
-from .builder import NOT_LISTED, last_rows, shown, unexpected
+from .builder import NOT_LISTED, difference, last_rows, shown, unexpected
 
-__all__ = ["EXPORTED", "as_lists"]
+__all__ = ["EXPORTED", "as_lists", "changed_rows"]
 
 EXPORTED = (
     "accounts",
@@ -55,6 +55,44 @@ def as_lists(budget: _Row) -> Mapping[str, list[_Row]]:
         then empty.
     """
     return _Lists(budget)
+
+
+def changed_rows(before: Any, after: Any) -> tuple[list[_Row], list[_Row]]:
+    """The transactions that are only in the earlier answer, and those that are only in the later.
+
+    In exports, the rows have the shape of the single list, and a row with a name or a part that
+    changed is among them.
+
+    Parameters
+    ----------
+    before, after : sequence or mapping
+        Two lists of transactions, or two exports. Rows that did not change must be the same objects
+        in both.
+    """
+    if not isinstance(after, Mapping):
+        return difference(before, after)
+    ids = set[Any]()
+    for name, key in (("transactions", "id"), ("subtransactions", "transaction_id")):
+        ids.update(row.get(key) for rows in difference(before[name], after[name]) for row in rows)
+        for entity, listed in _NAME_LISTS.items():
+            renamed = _names_in(before, listed).items() ^ _names_in(after, listed).items()
+            keys = {changed for changed, _ in renamed}
+            if keys:
+                field = f"{entity}_id"
+                ids.update(row.get(key) for row in after[name] if row.get(field) in keys)
+    removed, added = (_only(budget, ids) for budget in (before, after))
+    return as_lists(removed)["transactions"], as_lists(added)["transactions"]
+
+
+def _only(budget: _Row, ids: set[Any]) -> _Row:
+    """An export with only some of its transactions."""
+    rows = [row for row in budget["transactions"] if row.get("id") in ids]
+    parts = [row for row in budget["subtransactions"] if row.get("transaction_id") in ids]
+    return {**budget, "transactions": rows, "subtransactions": parts}
+
+
+def _names_in(budget: _Row, listed: str) -> dict[Any, Any]:
+    return {row.get("id"): row.get("name") for row in budget[listed]}
 
 
 class _Lists(dict[str, list[_Row]]):

@@ -27,6 +27,8 @@ __all__ = [
     "is_starting_balance",
     "leaves",
     "ledger",
+    "positions_of",
+    "with_loans",
 ]
 
 CARD_GROUP = "Credit Card Payments"
@@ -66,7 +68,7 @@ def leaves(transactions: pd.DataFrame, subtransactions: pd.DataFrame) -> pd.Data
     ToolError
         For parts whose transaction is missing.
     """
-    parents = _positions(transactions, "transaction_id", subtransactions["transaction_id"])
+    parents = positions_of(transactions, "transaction_id", subtransactions["transaction_id"])
     if (parents < 0).any():
         raise ToolError(
             f"the split transaction of {(parents < 0).sum():,} of {len(parents):,} parts is"
@@ -110,8 +112,8 @@ def counted(rows: pd.DataFrame, accounts: pd.DataFrame) -> Any:
         One value for each row.
     """
     on_budget = accounts["on_budget"].to_numpy(bool)
-    of_account = _positions(accounts, "account_id", rows["account_id"])
-    of_target = _positions(accounts, "account_id", rows["transfer_account_id"])
+    of_account = positions_of(accounts, "account_id", rows["account_id"])
+    of_target = positions_of(accounts, "account_id", rows["transfer_account_id"])
     is_unlisted = rows["transfer_account_id"].notna().to_numpy(bool) & (of_target < 0)
     has_category = rows["category_id"].notna().to_numpy(bool)
     is_internal = _flags(on_budget, of_target, unknown=False) | (is_unlisted & ~has_category)
@@ -158,10 +160,10 @@ def ledger(
     is_remainder = rows["subtransaction_id"].isna() & rows["transaction_id"].isin(
         remainders["transaction_id"]
     )
-    of_account = _positions(accounts, "account_id", rows["account_id"])
-    of_target = _positions(accounts, "account_id", rows["transfer_account_id"])
-    of_category = _positions(categories, "category_id", rows["category_id"])
-    of_payee = _positions(payees, "payee_id", rows["payee_id"])
+    of_account = positions_of(accounts, "account_id", rows["account_id"])
+    of_target = positions_of(accounts, "account_id", rows["transfer_account_id"])
+    of_category = positions_of(categories, "category_id", rows["category_id"])
+    of_payee = positions_of(payees, "payee_id", rows["payee_id"])
     on_budget = accounts["on_budget"].to_numpy(bool)
 
     _warn_of_unlisted_accounts(rows.loc[of_account < 0, "account_id"], len(rows))
@@ -208,7 +210,12 @@ def ledger(
     for entity in ("account", "payee"):
         is_known = rows[f"{entity}_id"].isna() | rows[f"{entity}_name"].notna()
         rows[f"{entity}_name"] = rows[f"{entity}_name"].where(is_known, NOT_LISTED)
-    result = with_display(rows[[column.name for column in LEDGER]])
+    return with_loans(rows[[column.name for column in LEDGER]], accounts)
+
+
+def with_loans(rows: pd.DataFrame, accounts: pd.DataFrame) -> pd.DataFrame:
+    """The rows of a ledger as the ledger, with the terms of the loans among the accounts."""
+    result = with_display(rows)
     loans = [_with_total(terms, rows) for terms in accounts.attrs.get("loans", ())]
     if loans:
         result.attrs["loans"] = loans
@@ -233,7 +240,7 @@ def is_starting_balance(rows: pd.DataFrame) -> Any:
 def _remainders(transactions: pd.DataFrame, subtransactions: pd.DataFrame) -> pd.DataFrame:
     """What the parts of splits lack, as parts without a key."""
     exact = milliunits(transactions["amount"])
-    parents = _positions(transactions, "transaction_id", subtransactions["transaction_id"])
+    parents = positions_of(transactions, "transaction_id", subtransactions["transaction_id"])
     lacking = np.append(exact.fillna(0).to_numpy("int64"), 0)  # the last: parts without a split
     of_parts = milliunits(subtransactions["amount"]).fillna(0).to_numpy("int64")
     np.subtract.at(lacking, parents, of_parts)
@@ -285,16 +292,19 @@ def _written(amount: float) -> str:
     return f"{amount:,.3f}".removesuffix("0")
 
 
-def _positions(frame: pd.DataFrame, column: str, keys: pd.Series[str]) -> Any:
-    """The position of the row of each key; -1 for a key without a row."""
+def positions_of(frame: pd.DataFrame, column: str, keys: pd.Series[str]) -> Any:
+    """The position of the last row of each key in a frame; -1 for a key without a row."""
     listed = pd.Index(frame[column])
     last = np.flatnonzero(~listed.duplicated(keep="last"))
-    return np.append(last, -1)[listed[last].get_indexer(pd.Index(keys))]
+    # Most keys occur often, and to look up a text is slower than to number it.
+    codes, different = pd.factorize(keys)
+    found = np.append(last, -1)[listed[last].get_indexer(pd.Index(different))]
+    return np.append(found, -1)[codes]
 
 
 def _taken(frame: pd.DataFrame, name: str, positions: Any) -> Any:
     taken = frame[name].array.take(positions, allow_fill=True)
-    if taken.dtype == object:  # texts in pandas 2, where None is the missing value
+    if frame[name].dtype == object:  # texts in pandas 2, where None is the missing value
         taken[positions < 0] = None
     return taken
 

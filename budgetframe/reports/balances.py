@@ -10,7 +10,7 @@ import pandas as pd
 
 from budgetframe._runtime.choices import checked
 from budgetframe.frames.dates import Day
-from budgetframe.frames.ledger import LEDGER
+from budgetframe.frames.ledger import LEDGER, positions_of
 from budgetframe.frames.schema import CURRENCY, Column
 
 from .loan_rule import (
@@ -182,7 +182,7 @@ def account_balances(
     ledger: pd.DataFrame, span: Span | None, freq: AnyFreq, loans: Sequence[LoanHistory]
 ) -> AccountBalances:
     """Calculate the balance of each account at the end of each period of a span."""
-    accounts = ledger.drop_duplicates("account_id", keep="last")[_ACCOUNT]
+    accounts = ledger.loc[~ledger["account_id"].duplicated(keep="last"), _ACCOUNT]
     accounts = accounts.sort_values(["account_name", "account_id"], ignore_index=True)
     if span is None:
         days = np.zeros(0, dtype="datetime64[us]")
@@ -194,13 +194,14 @@ def account_balances(
     before = day_before(starts[0])
 
     def changes(rows: pd.DataFrame) -> Any:
-        rows = rows[(rows["date"] <= span.last).to_numpy(bool)]
-        label = pd.Index(accounts["account_id"]).get_indexer(rows["account_id"])
+        is_before_end = (rows["date"] <= span.last).to_numpy(bool)
+        rows = rows if is_before_end.all() else rows[is_before_end]
+        label = positions_of(accounts, "account_id", rows["account_id"])
         period = np.maximum(first_days(rows["date"], freq, span), before)
         rows = rows[["amount"]].assign(label=label, period=period)
         return grid(rows, len(accounts), np.append(before, starts))
 
-    table = changes(ledger[["account_id", "date", "amount"]])
+    table = changes(pd.DataFrame(ledger)[["account_id", "date", "amount"]])
     rows = cost_rows(loans, ledger)
     costs = {
         name: changes(rows.assign(amount=currency(rows[name].to_numpy()))) for name in _LOAN_COLUMNS

@@ -26,9 +26,11 @@ __all__ = [
     "By",
     "Grouped",
     "Transfers",
+    "columns_for",
     "group_rows",
     "repeat_labels",
     "rows_in_span",
+    "spending_mask",
     "spending_rows",
     "transfer_mask",
     "uncategorized_rule",
@@ -123,6 +125,11 @@ def spending_rows(
     ledger: pd.DataFrame, transfers: Transfers, *, uncategorized: bool
 ) -> pd.DataFrame:
     """The rows of a ledger that are spending."""
+    return pd.DataFrame(ledger[spending_mask(ledger, transfers, uncategorized=uncategorized)])
+
+
+def spending_mask(ledger: pd.DataFrame, transfers: Transfers, *, uncategorized: bool) -> Any:
+    """Which rows of a ledger are spending."""
     counts = ledger["is_spending"]
     if uncategorized:
         counts = counts | ledger["is_uncategorized"]
@@ -130,7 +137,7 @@ def spending_rows(
     if transfers == "all":  # add transfers between budget accounts, which have no other flag
         flagged = ledger["is_spending"] | ledger["is_uncategorized"] | ledger["is_income"]
         kept |= (ledger["is_transfer"] & ledger["on_budget"] & ~flagged).to_numpy(bool)
-    return pd.DataFrame(ledger[kept])
+    return kept
 
 
 def uncategorized_rule(*, counts: bool) -> str:
@@ -142,8 +149,17 @@ def rows_in_span(rows: pd.DataFrame, span: Span | None, freq: Freq) -> pd.DataFr
     """The rows of a span, with the first day of their period in a column ``period``."""
     if span is None:
         return rows.iloc[:0].assign(period=rows["date"].iloc[:0])
-    kept = rows.loc[span.holds(rows["date"])]
+    is_held = span.holds(rows["date"])
+    kept = rows if is_held.all() else rows.loc[is_held]
     return pd.DataFrame(kept).assign(period=first_days(kept["date"], freq, span))
+
+
+def columns_for(by: By) -> list[str]:
+    """The columns of a ledger that `group_rows` needs, with ``date`` and ``amount``."""
+    keys = _MAPPABLE if isinstance(by, Mapping) else (column.name for column in _KEYS.get(by, ()))
+    own = ("hashtag",) if by == "hashtag" else ()
+    names = dict.fromkeys(["date", "amount", "memo", "is_uncategorized", *keys])
+    return [name for name in names if name not in own]
 
 
 def group_rows(rows: pd.DataFrame, by: By, ledger: pd.DataFrame) -> Grouped:
@@ -177,16 +193,22 @@ def group_rows(rows: pd.DataFrame, by: By, ledger: pd.DataFrame) -> Grouped:
     elif by in ("category", "group"):
         # Some rows without a category have the service's own category for them, some have none.
         none = rows["is_uncategorized"].to_numpy(bool)
-        rows = rows.assign(**{names[0]: rows[names[0]].astype(object).mask(none, None)})
+        rows = rows.assign(**{names[0]: rows[names[0]].mask(none, None)})
         if by == "group":  # its group holds other categories too: the row needs its own name
-            group = rows[names[1]].astype(object).mask(none, UNCATEGORIZED)
+            group = rows[names[1]].mask(none, UNCATEGORIZED)
             rows = rows.assign(**{names[1]: group})
-    key = rows[names].astype(object).where(rows[names].notna(), "")
-    positions = key.groupby(names, sort=False).ngroup().to_numpy()
+    codes = pd.DataFrame({name: _codes(rows[name]) for name in names})
+    positions = codes.groupby(names, sort=False).ngroup().to_numpy()
     last = pd.Series(range(len(rows))).groupby(positions).last().to_numpy()
     labels = rows[names].take(last).reset_index(drop=True)
     labels = labels.set_axis([column.name for column in keys], axis=1)
     return Grouped(rows.assign(label=positions), labels, keys)
+
+
+def _codes(values: pd.Series[Any]) -> Any:
+    """A number for each value; a missing value has the number of an empty text."""
+    texts = values.astype(object) if values.dtype == "category" else values
+    return pd.factorize(texts.where(texts.notna(), ""))[0]
 
 
 def repeat_labels(labels: pd.DataFrame, periods: int) -> dict[str, Any]:

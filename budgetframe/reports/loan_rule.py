@@ -6,7 +6,7 @@ milliunits, and rates in thousandths of a per cent a year.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any, Literal, NamedTuple
 
@@ -70,6 +70,11 @@ UNEXPLAINED = Column(
 
 _RATE_UNITS = 12 * 100 * 1000  # months in a year, and thousandths of a per cent in 1
 _DEFAULT_DIGITS = 2
+_COLUMNS_OF_LOANS = (
+    *("account_id", "account_name", "account_type", "date", "amount"),
+    *("debt_transaction_type", "is_starting_balance"),
+)
+"""The columns of a ledger that the rule needs; the last ones and the type may be missing."""
 _NO_PAYMENTS = frozenset(
     {"balanceAdjustment", "refund", "credit", "interest", "escrow", "fee", "charge"}
 )
@@ -246,8 +251,11 @@ def loan_histories(ledger: pd.DataFrame, loans: Loans = "computed") -> list[Loan
     found = []
     unit = smallest_unit(ledger)
     stated = ledger.attrs.get("loans", ())
+    # An ordinary frame with few columns, because its rows are selected for each loan.
+    columns = [name for name in _COLUMNS_OF_LOANS if name in ledger]
+    rows_of_all = pd.DataFrame(ledger)[columns]
     for terms in stated:
-        of_loan = ledger[(ledger["account_id"] == terms["account_id"]).to_numpy(bool)]
+        of_loan = rows_of_all[(rows_of_all["account_id"] == terms["account_id"]).to_numpy(bool)]
         if of_loan.empty:
             continue
         rows = loan_rows(of_loan)
@@ -261,24 +269,27 @@ def loan_histories(ledger: pd.DataFrame, loans: Loans = "computed") -> list[Loan
         if is_compared and not is_recorded:
             unexplained = terms["balance"] - total + sum(cost[1] + cost[2] for cost in costs)
         found.append(LoanHistory(terms, rows, costs, unexplained, is_compared=is_compared))
-    unknown = [*_without_terms(ledger, {terms["account_id"] for terms in stated})]
+    unknown = [*_without_terms(rows_of_all, {terms["account_id"] for terms in stated})]
     if unknown and loans != "as_rows":
         warn_of_missing_terms(_no_terms_rule(unknown))
     return found + unknown
 
 
-def _without_terms(ledger: pd.DataFrame, known: Container[str]) -> Iterator[LoanHistory]:
+def _without_terms(ledger: pd.DataFrame, known: Collection[str]) -> Iterator[LoanHistory]:
     """The loan accounts with rows whose terms are unknown."""
     if "account_type" not in ledger:  # rows that are not a whole ledger
         return
-    rows = ledger[ledger["account_type"].isin(LOAN_TYPES).to_numpy(bool)]
+    is_of_loan = ledger["account_type"].isin(LOAN_TYPES).to_numpy(bool)
+    rows = ledger[is_of_loan]
+    rows = rows[~rows["account_id"].isin([*known]).to_numpy(bool)]
+    if rows.empty:
+        return
     names = rows.drop_duplicates("account_id", keep="last")
     names = names.sort_values(["account_name", "account_id"])
     for key, name in zip(names["account_id"], names["account_name"], strict=True):
-        if key not in known:
-            terms = {"account_id": key, "account_name": name, **{each: {} for each in TERMS}}
-            of_loan = loan_rows(rows[(rows["account_id"] == key).to_numpy(bool)])
-            yield LoanHistory(terms, of_loan, [], 0, has_terms=False)
+        terms = {"account_id": key, "account_name": name, **{each: {} for each in TERMS}}
+        of_loan = loan_rows(rows[(rows["account_id"] == key).to_numpy(bool)])
+        yield LoanHistory(terms, of_loan, [], 0, has_terms=False)
 
 
 def warn_of_missing_terms(rule: str) -> None:

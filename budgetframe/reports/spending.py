@@ -23,10 +23,11 @@ from .ledger_rows import (
     By,
     Grouped,
     Transfers,
+    columns_for,
     group_rows,
     repeat_labels,
     rows_in_span,
-    spending_rows,
+    spending_mask,
     uncategorized_rule,
 )
 from .periods import Freq, Span, complete_periods, first_days, span_of, sum_of_months
@@ -140,8 +141,8 @@ def spending(
         flags=flags,
         on_budget=True,
     )
-    rows = spending_rows(kept.rows(numbered(ledger)), transfers, uncategorized=uncategorized)
-    rows = rows_in_span(rows, span, freq)
+    counts = kept.mask(ledger) & spending_mask(ledger, transfers, uncategorized=uncategorized)
+    rows = rows_in_span(numbered(ledger)[columns_for(by)][counts], span, freq)
     groups = group_rows(rows, by, ledger)
     counted = CountedRows(groups.rows, groups.rows["label"])
     values: dict[str, Any] = {}

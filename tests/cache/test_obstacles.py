@@ -125,10 +125,10 @@ def test_database_of_another_program_is_left_as_it_is(machine: Machine) -> None:
 def test_file_of_a_later_version_is_left_as_it_is(machine: Machine) -> None:
     machine.kernel().cache.update("b1:accounts", {"accounts": []}, 7)
     with closing(sqlite3.connect(machine.path)) as file:
-        file.execute("PRAGMA user_version = 3")
+        file.execute("PRAGMA user_version = 4")
     before = machine.path.read_bytes()
     (message,) = use_memory(machine.kernel())
-    assert "its format is 3, and this version can read format 2" in message
+    assert "its format is 4, and this version can read format 3" in message
     assert machine.path.read_bytes() == before
 
 
@@ -172,7 +172,7 @@ def test_file_of_an_earlier_version_is_replaced_with_one_warning(machine: Machin
     assert kernel.uses_the_file
     assert following.uses_the_file
     with closing(sqlite3.connect(machine.path)) as file:
-        assert file.execute("PRAGMA user_version").fetchone() == (2,)
+        assert file.execute("PRAGMA user_version").fetchone() == (3,)
         names = file.execute("SELECT name FROM sqlite_master WHERE name = 'entries'").fetchall()
     assert names == []
 

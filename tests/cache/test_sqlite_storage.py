@@ -164,11 +164,11 @@ def test_new_time_of_a_list_does_not_write_its_content_again(machine: Machine) -
     kernel = machine.kernel()
     kernel.cache.store(kernel.cache.look_up("b1:payees"), {"payees": MANY}, 1)
     with kernel.file.transaction() as file:
-        before = file.execute("SELECT id, content_checksum FROM records").fetchone()
+        before = file.execute("SELECT * FROM contents").fetchone()
     token = kernel.cache.look_up("b1:payees")
     kernel.cache.apply(token, {"payees": []}, 2, as_of=AS_OF, ttl=300.0)
     with kernel.file.transaction() as file:
-        assert file.execute("SELECT id, content_checksum FROM records").fetchone() == before
+        assert file.execute("SELECT * FROM contents").fetchone() == before
         assert file.execute("SELECT count(*) FROM deltas").fetchone() == (0,)
     assert fresh(machine.kernel().cache, "b1:payees", 300.0) == ({"payees": MANY}, AS_OF)
     assert machine.kernel().cache.get_knowledge("b1:payees") == 2

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import Any
@@ -65,6 +65,11 @@ class JsonStorage:
         knowledge, month, as_of, stored, ttl = fields
         when = None if as_of is None else datetime.fromisoformat(as_of)
         return Record(self._data[text], params, knowledge, month, when, stored, ttl)
+
+    find_unread = find
+
+    def put_frames(self, key: str, params: Params | None, frames: Mapping[str, bytes]) -> None:
+        raise NotImplementedError
 
     def records(self, key: str) -> list[Record]:
         found = [self.find(*place) for place in self._texts if place[0] == key]

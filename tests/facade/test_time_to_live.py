@@ -111,7 +111,7 @@ def test_after_the_time_to_live_a_list_without_keys_or_deltas_is_read_in_full() 
 
 
 def test_after_the_time_to_live_anything_else_costs_one_full_request() -> None:
-    for name in ["settings", "user", "export", "month", "budgets"]:
+    for name in ["settings", "user", "month", "budgets"]:
         with case(name):
             service_with_facade = ServiceWithFacade()
             READS[name](service_with_facade.bf)

@@ -71,6 +71,8 @@ class Call:
             self.on_write_end()
         if self.on_end is not None:
             self.on_end()
+        if trace.is_frame and trace.url:
+            notebook.record_export(trace)
         name = trace.key.partition(":")[2].replace(":", " ")
         self.is_stale = any(is_stale_warning(text, name) for text in trace.warnings)
         problem = notebook.transport.problem

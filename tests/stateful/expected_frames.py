@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -132,6 +132,14 @@ def _categories_of_month(raw: Json) -> Iterable[Json]:
     return (row | {"month": raw["month"]["month"]} for row in raw["month"]["categories"])
 
 
+def _categories_of_months(lists: Json) -> Iterable[Json]:
+    names = {group["id"]: group["name"] for group in lists["category_groups"]}
+    for month in lists["months"]:
+        for row in month["categories"]:
+            group = {"category_group_name": names[row["category_group_id"]]}
+            yield row | group | {"month": month["month"]}
+
+
 def _with_is_split(name: str) -> Callable[[Json], Iterable[Json]]:
     return lambda raw: (row | {"is_split": bool(row["subtransactions"])} for row in raw[name])
 
@@ -244,6 +252,38 @@ EXPECTED_FRAMES = {
 }
 """The frames that are built from one list, by name of the facade's method."""
 
+MOVEMENT_RECORDS = {
+    "money_movements": ExpectedFrame(
+        _list("money_movements"),
+        "money_movement_id=id",
+        "note from_category_id to_category_id money_movement_group_id performed_by_user_id",
+        "amount",
+        "month",
+        "moved_at",
+    ),
+    "money_movement_groups": ExpectedFrame(
+        _list("money_movement_groups"),
+        "money_movement_group_id=id",
+        "note performed_by_user_id",
+        days="month",
+        times="group_created_at",
+    ),
+}
+"""The same frames for the answers under ``/plans``, which have a row for each move.
+
+The cache stores one list for both spellings of a path, so that a frame shows the rows that the
+client has read under the other spelling.
+"""
+
+MONTH_CATEGORIES = ExpectedFrame(
+    _categories_of_months,
+    "",
+    f"category_id=id {_CATEGORY_TEXT}",
+    _CATEGORY_MONEY,
+    "month goal_target_date",
+)
+"""The frame that only the export has, from the lists of an export."""
+
 SOURCE_LISTS = {
     "subtransactions": "transactions",
     "scheduled_subtransactions": "scheduled_transactions",
@@ -256,6 +296,12 @@ EXPORT_FRAMES = (
     *("transactions", "subtransactions", "scheduled_transactions", "scheduled_subtransactions"),
 )
 """The frames that the facade can also build from the whole export."""
+
+
+def expected_frame(name: str, fields: Container[str]) -> ExpectedFrame:
+    """The columns of a frame, if these are the fields of the rows or the columns of the frame."""
+    has_records = name in MOVEMENT_RECORDS and "note" in fields
+    return (MOVEMENT_RECORDS if has_records else EXPECTED_FRAMES)[name]
 
 
 def lists_of_export(raw: Json) -> Json:

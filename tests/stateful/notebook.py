@@ -91,6 +91,7 @@ class Notebook:
         self.on_limit = on_limit
         self.is_shared = folder is not None
         self.transport = FaultyTransport(service, threshold)
+        self.transport.on_request = self._on_request
 
         def start_process() -> ClientProcess:
             return ClientProcess(
@@ -173,6 +174,27 @@ class Notebook:
 
     def _allow_current_answer(self, trace: CallTrace) -> None:
         trace.allowed[self.generation(trace.key), self.service.answer(trace.url)] = None
+        if trace.may_use_export:
+            trace.cached_exports.append(self.service.answer(_export_url(trace.key)))
+
+    def _on_request(self, url: str) -> None:
+        """Let the calls that run now use an export that one of them requests."""
+        for trace in self.traces:
+            if trace.is_frame and trace.url and url == _export_url(trace.key):
+                trace.may_use_export = True
+                trace.export_generation = self.generation(_export_key(trace.key))
+                trace.cached_exports.append(self.service.answer(url))
+
+    def record_export(self, trace: CallTrace) -> None:
+        """Record that the cache may contain an export which this call has requested."""
+        url, key = _export_url(trace.key), _export_key(trace.key)
+        if trace.key != key and any(requested == url for _, requested, _ in trace.requests):
+            older, now = self._older_answers.get(key, []), self.service.clock()
+            self._older_answers[key] = [*dict.fromkeys([*older, *trace.cached_exports])]
+            # The call may also have used the export that was in the cache when it began.
+            answers = [*dict.fromkeys([*self._cached_answers(key), *trace.cached_exports])]
+            self.cached_lists[key] = CachedList(now, url, answers, is_certain=False)
+            self._add_to_running_calls(key, answers)
 
     # -- before a call ---------------------------------------------------------------------------
 
@@ -199,7 +221,21 @@ class Notebook:
             trace.allowed[trace.generation, self.service.answer(trace.url)] = None
             trace.cached_answers += self._cached_answers(trace.key)
             trace.cached_exports += self._cached_answers(_export_key(trace.key))
+            self._join_export_of_others(trace)
         self.traces.append(trace)
+
+    def _join_export_of_others(self, trace: CallTrace) -> None:
+        """Let a call that begins now use the export that another call has requested."""
+        key = _export_key(trace.key)
+        for other in self.traces:
+            is_same = other.may_use_export and _export_key(other.key) == key
+            if is_same and other.export_generation == self.generation(key):
+                trace.may_use_export = True
+                trace.export_generation = other.export_generation
+                trace.cached_exports += other.cached_exports
+                if trace.key == key:
+                    allowed = [(trace.generation, answer) for answer in other.cached_exports]
+                    trace.allowed |= dict.fromkeys(allowed)
 
     def fresh_list(self, key: str) -> CachedList | None:
         """What the cache may contain under a key, if it is younger than the time to live."""
@@ -327,6 +363,10 @@ class Notebook:
 
 def _budgets_url(url: str) -> str:
     return url.replace("/plans/", "/budgets/", 1)
+
+
+def _export_url(key: str) -> str:
+    return f"/budgets/{key.partition(':')[0]}"
 
 
 def _export_key(key: str) -> str:

@@ -16,7 +16,14 @@ from budgetframe.reports.reconciliation import Reconciliation
 from .calls import Call, compare
 from .counts import COUNTS
 from .expected import Json, ServiceAnswer, Tolerance, currency_units, rows_by_key
-from .expected_frames import EXPECTED_FRAMES, EXPORT_FRAMES, SOURCE_LISTS, lists_of_export
+from .expected_frames import (
+    EXPECTED_FRAMES,
+    EXPORT_FRAMES,
+    MONTH_CATEGORIES,
+    SOURCE_LISTS,
+    expected_frame,
+    lists_of_export,
+)
 from .notebook import DELTA_LISTS, Notebook
 from .service import EARLIEST, MIDDLE
 from .transport import CallTrace
@@ -169,15 +176,15 @@ def frame_read(notebook: Notebook, index: int, name: str, two: int = 0) -> Call:
     source = SOURCE_LISTS.get(name, name)
     if source in DELTA_LISTS and not argument:
         notebook.prefixes.add("budgets")
-    expected_frame = EXPECTED_FRAMES[name]
 
     def expected_rows(answer: ServiceAnswer) -> Any:
         if name not in answer.frames:
-            answer.frames[name] = expected_frame.expected_rows(answer.raw)
+            fields = {field for row in answer.raw.get(source, ()) for field in row}
+            answer.frames[name] = expected_frame(name, fields).expected_rows(answer.raw)
         return answer.frames[name]
 
     def reduce(rows: Any, tolerance: Tolerance) -> Any:
-        return expected_frame.reduce(rows, names=tolerance.names)
+        return EXPECTED_FRAMES[name].reduce(rows, names=tolerance.names)
 
     def check(call: Call, frame: pd.DataFrame) -> str | None:
         errors = [answer for answer in _possible_answers(call) if answer.error is not None]
@@ -185,7 +192,7 @@ def frame_read(notebook: Notebook, index: int, name: str, two: int = 0) -> Call:
             return _record(call, errors)  # a budget without schedules: the service answers 404
         if call.is_stale is not ("stale" in frame.attrs):
             return f"warnings {call.trace.warnings} do not agree with attrs {frame.attrs}"
-        actual = expected_frame.actual_rows(frame)
+        actual = expected_frame(name, frame.columns).actual_rows(frame)
         problem, matched = compare(call, actual, expected_rows, reduce)
         if problem is None:
             return _record(call, matched)
@@ -210,6 +217,7 @@ def _frames_of_export(answer: ServiceAnswer) -> dict[str, Any]:
         answer.frames.update(
             {name: EXPECTED_FRAMES[name].expected_rows(lists) for name in EXPORT_FRAMES}
         )
+        answer.frames["month_categories"] = MONTH_CATEGORIES.expected_rows(lists)
     return answer.frames
 
 
@@ -268,6 +276,7 @@ def export_read(notebook: Notebook, index: int) -> Call:
 
     def check(call: Call, frames: dict[str, pd.DataFrame]) -> str | None:
         actual = {name: EXPECTED_FRAMES[name].actual_rows(frames[name]) for name in EXPORT_FRAMES}
+        actual["month_categories"] = MONTH_CATEGORIES.actual_rows(frames["month_categories"])
         problem, matched = compare(call, actual, _frames_of_export, lambda rows, _: rows)
         return problem or _record(call, matched)
 

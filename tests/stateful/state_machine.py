@@ -17,7 +17,7 @@ from . import other_device
 from .call_runner import CallRunner
 from .calls import Call
 from .counts import COUNTS
-from .expected_frames import EXPECTED_FRAMES
+from .expected_frames import EXPECTED_FRAMES, EXPORT_FRAMES
 from .notebook import DELTA_LISTS, Notebook
 from .package_internals import has_chosen_budget
 from .reads import (
@@ -303,6 +303,24 @@ class NotebookStateMachine(RuleBasedStateMachine):
         COUNTS["edits"] += 3
         for number in range(3):
             other_device.edit(self.service, what + 7 * number, one + number, two, amount)
+
+    @rule(what=numbers, one=numbers, two=numbers, amount=amounts)
+    def refresh_by_export(self, what: int, one: int, two: int, amount: int) -> None:
+        """Read the export, edit the budget on another device, and refresh everything at once."""
+        COUNTS["steps"] += 1
+        if what % 3:  # rarely, because the export is slow
+            self.edit_on_another_device(what, one, two, amount)
+            return
+        self.runner.finish_all()
+        notebook = self._notebook(one)
+        self._run(export_read(notebook, 0), "", one)
+        for number in range(1 + two % 4):
+            other_device.edit(self.service, what // 3 + 5 * number, one + number, two, amount)
+        self.service.clock.advance(max(notebook.ttl, 1.0))
+        for number in range(3):
+            self._run(frame_read(notebook, 0, pick([*EXPORT_FRAMES], two + 3 * number)), "", one)
+        self._run(export_read(notebook, 0), "", one)
+        COUNTS["refreshed by export"] += 1
 
     @rule(seconds=durations)
     def wait(self, seconds: float) -> None:

@@ -6,6 +6,7 @@ import asyncio
 import signal
 import threading
 from collections import Counter, deque
+from collections.abc import Callable
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Any
@@ -66,6 +67,11 @@ class CallTrace:
     cached_answers, cached_exports
         The answers that the cache may have contained during the call: of the list itself, and of
         the whole export.
+    may_use_export
+        Whether the call may use the response to a request of the export, its own or that of
+        another call.
+    export_generation
+        The generation of the export when this request was sent.
     warnings
         Texts of the warnings that the call raised.
     may_share_request
@@ -92,6 +98,8 @@ class CallTrace:
     allowed: dict[tuple[tuple[int, ...], ServiceAnswer], None] = field(default_factory=dict)
     cached_answers: list[ServiceAnswer] = field(default_factory=list)
     cached_exports: list[ServiceAnswer] = field(default_factory=list)
+    may_use_export: bool = False
+    export_generation: tuple[int, ...] = ()
     warnings: list[str] = field(default_factory=list)
     may_share_request: bool = False
     fault_count_before: int = 0
@@ -131,6 +139,8 @@ class FaultyTransport(httpx.AsyncBaseTransport):
         self.fault_count = 0
         self.request_count = 0
         self.faults_by_kind: Counter[str] = Counter()
+        self.on_request: Callable[[str], None] = lambda _url: None
+        """Is called with the URL of each request before the service receives it."""
         self.problem: str | None = None
         """What the transport itself found to be wrong, if anything."""
         self._arrivals: deque[float] = deque()
@@ -145,6 +155,8 @@ class FaultyTransport(httpx.AsyncBaseTransport):
         has_cursor = query.get(CURSOR) is not None
         rest = str(query.remove(CURSOR))
         trace.requests.append((request.method, f"{path}?{rest}" if rest else path, has_cursor))
+        if request.method == "GET":
+            self.on_request(path)
         self._under_way += 1
         try:
             await self._wait(trace, "before")

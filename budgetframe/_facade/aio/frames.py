@@ -193,7 +193,7 @@ class Frames(Base):
         frame = await self._on_loop(self._session.frame_of("month", month=day, extra=extra))
         return in_money(frame if include_hidden else _without(frame, "hidden"), money)
 
-    @complete_docstring("month_categories", source="GET /budgets/{budget_id}")
+    @complete_docstring("month_categories", source="GET /budgets/{budget_id}", cost="delta")
     async def month_categories(
         self,
         *,
@@ -440,7 +440,7 @@ class Frames(Base):
         rows.attrs["rows"] = len(rows)
         return rows
 
-    @complete_docstring(source="GET /budgets/{budget_id}")
+    @complete_docstring(source="GET /budgets/{budget_id}", cost="delta")
     async def export(self) -> dict[str, pd.DataFrame]:
         """The whole budget in one request: a dictionary with one frame for each list.
 

@@ -1,0 +1,113 @@
+"""Frames as Arrow in bytes, so that a later process need not build them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from functools import lru_cache
+from hashlib import sha256
+from importlib.util import find_spec
+
+import pandas as pd
+
+from .builder import with_display
+from .schema import Column, column_table
+
+__all__ = ["content_of", "from_arrow", "to_arrow"]
+
+_SIGNATURE, _DTYPES, _ATTRS = b"signature", b"dtypes", b"attrs"
+
+
+def to_arrow(frame: pd.DataFrame, columns: tuple[Column, ...], source: str = "") -> bytes | None:
+    """Convert a frame; None without pyarrow, or if Arrow or JSON cannot represent it.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        The frame, whose index is that of a new frame.
+    columns : tuple of Column
+        Its columns.
+    source : str
+        What the frame was built from, besides the data that it is stored with.
+    """
+    attrs = json.dumps(frame.attrs)
+    if find_spec("pyarrow") is None or json.loads(attrs) != frame.attrs:
+        return None
+    import pyarrow as pa  # noqa: PLC0415 - an extra
+
+    plain = pd.DataFrame(frame)
+    plain.attrs = {}  # some versions of pyarrow would write them
+    try:
+        # One batch, also without rows: the categories would be lost otherwise.
+        batch = pa.RecordBatch.from_pandas(plain, preserve_index=False)
+    except (pa.ArrowException, UnicodeError):  # a lone surrogate in a text of pandas 2
+        return None
+    values = {_SIGNATURE: _signature(columns, source), _DTYPES: _dtypes(frame), _ATTRS: attrs}
+    batch = batch.replace_schema_metadata({**batch.schema.metadata, **values})
+    codec = "zstd" if pa.Codec.is_available("zstd") else None
+    sink, options = pa.BufferOutputStream(), pa.ipc.IpcWriteOptions(compression=codec)
+    with pa.ipc.new_stream(sink, batch.schema, options=options) as writer:
+        writer.write_batch(batch)
+    content: bytes = sink.getvalue().to_pybytes()
+    return content
+
+
+def from_arrow(
+    content: bytes, columns: tuple[Column, ...], source: str = ""
+) -> pd.DataFrame | None:
+    """Convert back to an equal frame; None if this process would build or read another frame.
+
+    It may have other versions of the libraries than the process that has written the frame.
+
+    Parameters
+    ----------
+    content : bytes
+        The result of `to_arrow`.
+    columns, source
+        As for `to_arrow`.
+    """
+    if find_spec("pyarrow") is None:
+        return None
+    import pyarrow as pa  # noqa: PLC0415 - an extra
+
+    try:
+        with pa.ipc.open_stream(content) as reader:
+            values = reader.schema.metadata or {}
+            if values.get(_SIGNATURE) != _signature(columns, source).encode():
+                return None
+            table = reader.read_all()
+    except (pa.ArrowException, OSError):
+        return None
+    frame = table.to_pandas()
+    if _dtypes(frame).encode() != values[_DTYPES]:
+        return None
+    frame = with_display(frame)
+    frame.attrs = json.loads(values[_ATTRS])
+    return frame
+
+
+@lru_cache(maxsize=64)
+def _signature(columns: tuple[Column, ...], source: str) -> str:
+    """A text that depends on everything that decides how a frame is built and read."""
+    from importlib.metadata import version  # noqa: PLC0415 - slow and rarely used
+
+    names = ("budgetframe", "pandas", "pyarrow")
+    texts = pd.Series(["text"])  # their dtype depends on options of pandas
+    parts = [*map(version, names), repr(texts.array), column_table(columns), source]
+    return sha256("\0".join(parts).encode()).hexdigest()
+
+
+def content_of(frames: Iterable[pd.DataFrame]) -> str:
+    """A text that differs if one of the frames has other values, columns or attrs."""
+    hashed = sha256()
+    for frame in frames:
+        columns = [(name, frame[name].tolist()) for name in frame.columns]
+        hashed.update(repr((columns, _dtypes(frame), frame.attrs)).encode(errors="replace"))
+    return hashed.hexdigest()
+
+
+def _dtypes(frame: pd.DataFrame) -> str:
+    """The dtypes of a frame, and those of the categories."""
+    dtypes = [frame[name].dtype for name in frame.columns]
+    categories = [each.categories.dtype for each in dtypes if isinstance(each, pd.CategoricalDtype)]
+    return " ".join(map(str, [*dtypes, *categories]))

@@ -1,0 +1,113 @@
+"""Update a ledger in the rows that changed."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
+from typing import Any
+
+import pandas as pd
+
+from .builder import PATCH_LIMIT, Built, patched, undeleted
+from .export import changed_rows
+from .ledger import LEDGER, ledger, with_loans
+
+__all__ = ["patched_ledger"]
+
+_Key = tuple[pd.Timestamp, str]
+"""The day and the key of a transaction: ledgers and tables of rows are sorted by them."""
+
+_NAMES: Mapping[str, tuple[str, ...]] = {
+    "account_id": ("account_name", "account_type", "on_budget"),
+    "category_id": ("category_name", "category_group_id", "category_group_name"),
+    "payee_id": ("payee_name",),
+}
+"""The columns that a ledger has of accounts, categories and payees, by the key of these rows."""
+
+_OTHER_KEYS = {"account_id": ("transfer_account_id",)}
+"""Further columns of a ledger with these keys."""
+
+
+def patched_ledger(
+    older: pd.DataFrame, before: Sequence[Built], after: Sequence[Built]
+) -> pd.DataFrame | None:
+    """The ledger of some frames, updated from the ledger of earlier frames.
+
+    Parameters
+    ----------
+    older : DataFrame
+        The ledger of the earlier frames.
+    before, after : sequence of Built
+        The earlier frames and the frames: transactions, subtransactions, accounts, categories and
+        payees. Rows of the lists that did not change must be the same objects in both.
+
+    Returns
+    -------
+    DataFrame or None
+        None if too many rows changed, or if one of the ledgers has irregular rows, about which only
+        the complete ledger can warn.
+    """
+    rows = [built.items for built in (*before[:2], *after[:2])]
+    is_one_kind = len({isinstance(items, Mapping) for items in rows}) == 1
+    if not all(rows) or not is_one_kind or not _is_regular(older):
+        return None
+    changed = changed_rows(before[0].items, after[0].items)
+    removed, added = ({_key_of(row) for row in undeleted(each)} for each in changed)
+    # Rows with a name that changed are replaced as well.
+    renamed = _renamed(older, before[2:], after[2:]) - removed
+    if (len(removed) + len(added) + len(renamed)) * PATCH_LIMIT > len(older):
+        return None
+    # As ordinary frames, because the checks of a `ReadableFrame` cost more than these few rows.
+    transactions, parts, *names = (pd.DataFrame(built.frame) for built in after)
+    transactions, parts = (
+        each.take(list(chain(*_positions(each, added | renamed)))) for each in (transactions, parts)
+    )
+    splits = transactions.loc[transactions["is_split"], "transaction_id"]
+    if len(transactions) != len(added | renamed) or not splits.isin(parts["transaction_id"]).all():
+        return None  # the complete ledger raises the error
+    new = ledger(transactions, parts, *names)
+    if not _is_regular(new):
+        return None
+    removed_at = list(chain(*_positions(older, removed | renamed)))
+    keys = zip(new["date"], new["transaction_id"], strict=True)
+    added_at = [rows.start for rows in _positions(older, keys)]
+    frame = patched(older, new, LEDGER, removed_at, added_at)
+    for name, dtype in new.dtypes.items():
+        if frame[name].dtype != dtype:  # categories also have values that no row of the ledger has
+            frame[name] = frame[name].astype(dtype)
+    return with_loans(frame, after[2].frame)
+
+
+def _is_regular(rows: pd.DataFrame) -> bool:
+    """Whether each split has the sum of its parts, and the service lists all accounts."""
+    return not rows["is_remainder"].any() and not rows["account_type"].isna().any()
+
+
+def _key_of(row: Mapping[str, Any]) -> _Key:
+    return pd.Timestamp(row["date"]).as_unit("us"), row["id"]
+
+
+def _renamed(older: pd.DataFrame, before: Sequence[Built], after: Sequence[Built]) -> set[_Key]:
+    """The transactions in a ledger with an account, a category or a payee that changed."""
+    is_renamed = pd.Series(data=False, index=older.index)
+    for (key, names), old, new in zip(_NAMES.items(), before, after, strict=True):
+        if old is new:
+            continue
+        rows = pd.concat([pd.DataFrame(each.frame)[[key, *names]] for each in (old, new)])
+        changed = rows.drop_duplicates(keep=False)[key]
+        if changed.empty:
+            continue
+        for column in (key, *_OTHER_KEYS.get(key, ())):
+            is_renamed |= older[column].isin(changed)
+    rows = older[is_renamed.to_numpy(bool)]
+    return set(zip(rows["date"], rows["transaction_id"], strict=True))
+
+
+def _positions(frame: pd.DataFrame, keys: Iterable[_Key]) -> Iterator[range]:
+    """The positions of the rows of each transaction; without rows, an empty range at its place."""
+    days, transaction_ids = frame["date"].array, frame["transaction_id"].array
+    for day, transaction_id in sorted(keys):
+        first, end = (int(days.searchsorted(day, side)) for side in ("left", "right"))
+        on_day = list(transaction_ids[first:end])
+        yield range(*(first + side(on_day, transaction_id) for side in (bisect_left, bisect_right)))

@@ -1,0 +1,321 @@
+"""Frames in the cache file: a restarted kernel shows them without reading the lists."""
+
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from datetime import date
+from pathlib import Path
+
+import httpx
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings, strategies as st
+from pandas.testing import assert_frame_equal
+
+from budgetframe import BudgetFrame, ServiceClient
+from budgetframe._cache.storage import Unread
+from budgetframe.sandbox import Sandbox
+from tests.case import case
+
+from .computer import Machine
+
+ROWS = ("transactions", "subtransactions")
+FRAMES = (*ROWS, "ledger", "accounts", "categories", "payees")
+TTL = 300.0
+
+
+class Kernels:
+    """One service and one cache file; each kernel starts as after a restart."""
+
+    def __init__(self, folder: Path) -> None:
+        self.service = Sandbox(years=1, budgets=1, limit=10**6)
+        self.machine = Machine(folder)
+        self.path = self.machine.path
+        self.open: list[BudgetFrame] = []
+
+    def start(self, *, ttl: float = TTL, machine: Machine | None = None) -> BudgetFrame:
+        kernel = (machine or self.machine).kernel(threshold=10**6)
+        http = httpx.AsyncClient(
+            transport=self.service.transport(),
+            base_url=self.service.base_url,
+            headers={"Authorization": f"Bearer {self.service.token}"},
+        )
+        bf = BudgetFrame(ServiceClient(http, kernel.limiter, kernel.cache), ttl=ttl)
+        self.open.append(bf)
+        return bf
+
+    def start_without_frames(self) -> BudgetFrame:
+        """A kernel with a copy of the file that has no frames: it builds all of them."""
+        machine = Machine(self.path.parent.parent / f"copy {len(self.open)}")
+        machine.clock, machine.wall = self.machine.clock, self.machine.wall
+        machine.path.parent.mkdir(parents=True)
+        machine.path.write_bytes(self.path.read_bytes())
+        with closing(sqlite3.connect(machine.path, isolation_level=None)) as file:
+            file.execute("DELETE FROM frames")
+        return self.start(machine=machine)
+
+    def refresh(self, bf: BudgetFrame) -> None:
+        """Let the time to live end, and read the changes of the lists of the ledger."""
+        self.machine.pass_time(TTL)
+        bf.ledger()
+
+    def stored(self) -> list[str]:
+        """The names of the stored frames."""
+        with closing(sqlite3.connect(self.path)) as file:
+            return [name for (name,) in file.execute("SELECT name FROM frames ORDER BY name")]
+
+
+@pytest.fixture
+def kernels(tmp_path: Path) -> Iterator[Kernels]:
+    kernels = Kernels(tmp_path)
+    yield kernels
+    for bf in kernels.open:
+        bf.close()
+
+
+def is_read(bf: BudgetFrame, source: str = "transactions") -> bool:
+    """Whether a kernel has read the list of transactions, or the export, from the file."""
+    parsed = bf._session.reads.client.cache._storage._parsed  # type: ignore[attr-defined]
+    (data,) = [each.data for (key, _), each in parsed.items() if key.endswith(f":{source}")]
+    return not isinstance(data, Unread) or data.data is not None
+
+
+def assert_same(bf: BudgetFrame, expected: BudgetFrame, names: tuple[str, ...] = FRAMES) -> None:
+    """Compare values, dtypes, index, order and attrs of frames."""
+    for name in names:
+        with case(name):
+            frame, new = getattr(bf, name)(), getattr(expected, name)()
+            assert_frame_equal(frame, new, check_exact=True, check_column_type=True)
+            assert type(frame) is type(new)
+            for column in new.columns[new.dtypes == "category"]:
+                assert frame[column].cat.categories.tolist() == new[column].cat.categories.tolist()
+            assert frame.attrs == new.attrs
+            for column in new.columns[new.dtypes == "object"]:  # texts in pandas 2: None or NaN
+                assert list(map(type, frame[column])) == list(map(type, new[column])), column
+
+
+def edit(service: Sandbox, number: int) -> None:
+    """Change a few rows on another device."""
+    device, budget = service.device, service.device.state()
+    rows = list(budget.transactions.live())
+    account = next(row for row in budget.accounts.live() if row.name == "Checking")
+    device.add_transaction(
+        account_id=account.id, date=date(2026, 1, 1 + number), amount=-10, payee_name=f"P{number}"
+    )
+    device.delete_transaction(rows[number * 31 % len(rows)].id)
+    if number % 2:
+        device.rename_category(next(iter(budget.categories.live())).id, f"Name {number}")
+        device.delete_transaction(next(row.id for row in rows if row.parts))
+
+
+def test_a_restarted_kernel_shows_equal_frames_without_reading_the_list(kernels: Kernels) -> None:
+    first = kernels.start()
+    first.ledger()
+    assert_same(first, kernels.start_without_frames())
+    assert kernels.stored() == ["ledger", "subtransactions", "transactions"]
+    for names in (FRAMES, ("ledger",), ("transactions",)):
+        second = kernels.start()
+        assert_same(second, first, names)
+        assert not is_read(second)
+    shown = kernels.start().ledger().attrs["version"].frames
+    assert_frame_equal(shown["ledger"], first.ledger())
+    assert_frame_equal(shown["subtransactions"], first.subtransactions())
+
+
+def test_models_and_extra_fields_read_the_list_and_the_frames_stay(kernels: Kernels) -> None:
+    first, second = kernels.start(), kernels.start()
+    first.ledger()
+    frames = second.transactions().attrs["version"].frames
+    assert second.models.transactions() == first.models.transactions()
+    assert is_read(second)
+    assert second.transactions().attrs["version"].frames["transactions"] is frames["transactions"]
+    assert_frame_equal(second.transactions(extra=True), first.transactions(extra=True))
+
+
+def test_after_a_delta_the_restored_frames_are_updated_and_the_next_kernel_stores_them(
+    kernels: Kernels,
+) -> None:
+    kernels.start().ledger()
+    for number in range(3):
+        bf = kernels.start()
+        bf.ledger()
+        assert not is_read(bf)
+        edit(kernels.service, number)
+        kernels.refresh(bf)
+        assert_same(bf, kernels.start_without_frames())
+        assert kernels.stored() == []
+        assert_same(kernels.start(), bf)
+        assert kernels.stored() == ["ledger", "subtransactions", "transactions"]
+
+
+def test_a_restored_frame_is_patched_in_the_rows_that_changed(kernels: Kernels) -> None:
+    kernels.start().ledger()
+    bf = kernels.start()
+    before = bf.ledger().attrs["version"].frames
+    budget = kernels.service.device.state()
+    row = next(row for row in budget.transactions.live() if not row.parts)
+    kernels.service.device.edit_transaction(row.id, memo="another memo")
+    kernels.refresh(bf)
+    after = bf.ledger().attrs["version"].frames
+    for name in ("transactions", "ledger"):
+        with case(name):
+            assert "another memo" in after[name]["memo"].to_numpy()
+            assert np.shares_memory(before[name]["date"].array, after[name]["date"].array)
+
+
+def test_changes_that_another_kernel_has_stored_are_in_the_frames(kernels: Kernels) -> None:
+    kernels.start().ledger()
+    bf, other = kernels.start(), kernels.start()
+    bf.ledger(), other.ledger()
+    edit(kernels.service, 0)
+    kernels.refresh(other)
+    assert len(bf.models.transactions()) == len(other.transactions())
+    assert_same(bf, other)
+    edit(kernels.service, 2)
+    kernels.refresh(bf)
+    assert_same(bf, kernels.start_without_frames())
+
+
+def test_a_delta_drops_the_stored_frames(kernels: Kernels) -> None:
+    bf = kernels.start()
+    bf.ledger()
+    edit(kernels.service, 0)
+    kernels.machine.pass_time(TTL)
+    bf.models.transactions()
+    assert kernels.stored() == []
+    assert_same(kernels.start(), kernels.start_without_frames(), ROWS)
+
+
+def test_frames_of_other_data_than_the_stored_ones_are_not_stored(kernels: Kernels) -> None:
+    cache = kernels.machine.kernel().cache
+    for rows in ([], [{"id": "t1"}]):
+        data = {"transactions": rows}
+        cache.store(cache.look_up("b1:transactions"), data, 1)
+    cache.store_frames("b1:transactions", (), {"transactions": []}, {"transactions": b"frame"})
+    assert kernels.stored() == []
+    cache.store_frames("b1:transactions", (), data, {"transactions": b"frame"})
+    assert kernels.stored() == ["transactions"]
+
+
+def test_changed_names_make_a_new_ledger(kernels: Kernels) -> None:
+    kernels.start().ledger()
+    bf = kernels.start()
+    budget = kernels.service.device.state()
+    account = next(row for row in budget.accounts.live() if row.name == "Checking")
+    kernels.service.device.rename_account(account.id, "Another name")
+    bf._session.reads.client.cache.invalidate(f"{budget.id}:accounts")
+    assert "Another name" in bf.ledger()["account_name"].to_numpy()
+    assert not is_read(bf)
+    assert "Another name" in kernels.start().ledger()["account_name"].to_numpy()
+
+
+def test_frames_of_an_export_are_stored_with_it(kernels: Kernels) -> None:
+    first = kernels.start()
+    first.export()
+    first.ledger()
+    second = kernels.start()
+    assert_same(second, first)
+    assert not is_read(second, "export")
+    edit(kernels.service, 1)
+    kernels.refresh(second)
+    assert_same(second, kernels.start_without_frames())
+
+
+def test_frames_that_had_a_warning_are_not_stored(kernels: Kernels) -> None:
+    with kernels.service.device.edit() as editor:
+        row = next(row for row in editor.budget.transactions.live() if not row.parts)
+        row.memo = 5  # type: ignore[assignment]
+    for _ in range(2):
+        with pytest.warns(RuntimeWarning, match="no usable memo"):
+            kernels.start().transactions()
+        assert kernels.stored() == []
+
+
+def test_a_ledger_that_had_a_warning_is_not_stored(kernels: Kernels) -> None:
+    with kernels.service.device.edit() as editor:
+        split = next(row for row in editor.budget.transactions.live() if row.parts)
+        split.parts[0].amount += 1_000
+    for _ in range(2):
+        with pytest.warns(RuntimeWarning, match="do not add up"):
+            kernels.start().ledger()
+        assert kernels.stored() == list(ROWS[::-1])
+
+
+def test_with_a_time_to_live_of_zero_no_frame_is_stored(kernels: Kernels) -> None:
+    kernels.start(ttl=0.0).ledger()
+    assert kernels.stored() == []
+
+
+DAMAGES: dict[str, Callable[[bytes], bytes]] = {
+    "of another process": lambda _: b"not Arrow",
+    "cut": lambda content: content[: len(content) // 2],
+}
+
+
+def test_a_frame_that_cannot_be_restored_is_built_and_stored_again(kernels: Kernels) -> None:
+    from budgetframe._cache.sqlite_storage import _checksum  # noqa: PLC0415
+
+    kernels.start().ledger()
+    for name, damage in DAMAGES.items():
+        with case(name):
+            with closing(sqlite3.connect(kernels.path, isolation_level=None)) as file:
+                for record, frame, content in file.execute(
+                    "SELECT record, name, content FROM frames"
+                ).fetchall():
+                    changed = damage(content)
+                    file.execute(
+                        "UPDATE frames SET content = ?, content_checksum = ?"
+                        " WHERE record = ? AND name = ?",
+                        (changed, _checksum(record, 0, frame, content=changed), record, frame),
+                    )
+            assert_same(kernels.start(), kernels.start_without_frames())
+            restarted = kernels.start()
+            restarted.ledger()
+            assert not is_read(restarted)
+
+
+def test_the_stored_frames_contain_no_token_and_are_plain_arrow(kernels: Kernels) -> None:
+    kernels.start().ledger()
+    with closing(sqlite3.connect(kernels.path)) as file:
+        for (content,) in file.execute("SELECT content FROM frames"):
+            table = pa.ipc.open_stream(content).read_all()
+            assert kernels.service.token not in f"{table.schema}{table.to_pydict()}"
+            assert {type(field.type) for field in table.schema} <= {
+                pa.DataType,
+                pa.DictionaryType,
+                pa.TimestampType,
+            }
+
+
+@settings(max_examples=max(2, settings().max_examples // 20))
+@given(
+    steps=st.lists(
+        st.sampled_from(["edit", "restart", "switch", "refresh", "models", "export", *FRAMES]),
+        min_size=5,
+        max_size=15,
+    )
+)
+def test_frames_are_equal_after_any_edits_and_restarts(
+    tmp_path_factory: pytest.TempPathFactory, steps: list[str]
+) -> None:
+    kernels = Kernels(tmp_path_factory.mktemp("cache"))
+    bf, other = kernels.start(), kernels.start()
+    for number, step in enumerate(steps):
+        if step == "edit":
+            edit(kernels.service, number)
+        elif step == "restart":
+            bf = kernels.start()
+        elif step == "models":
+            bf.models.transactions()
+        elif step == "switch":
+            bf, other = other, bf
+        elif step == "refresh":
+            kernels.refresh(bf)
+        else:
+            getattr(bf, step)()
+    bf.ledger()
+    assert_same(bf, kernels.start_without_frames())
+    assert_same(kernels.start(), bf)
+    for each in kernels.open:
+        each.close()
