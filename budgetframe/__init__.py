@@ -21,8 +21,8 @@ live sends no request. After that time, one request of the export refreshes all 
 more were stored and the transactions are among them. There is one file for each token and address,
 with mode 0600. It contains the budget without encryption, and not the token. A damaged file, or one
 of an earlier version, is replaced. A file that is read-only or from a newer version is not used.
-Each case has a warning. While another process locks the file, a call continues without it, and the next
-call writes the count of requests to it. Delete the file only while no connection is open.
+Each case has a warning. While another process locks the file, a call continues without it, and the
+next call writes the count of requests to it. Delete the file only while no connection is open.
 
 The limit
 ---------
