@@ -17,12 +17,13 @@ Restarts
 --------
 ``connect(cache_dir=...)``, or the environment variable ``BUDGETFRAME_CACHE_DIR``, keeps the answers
 and the count of requests in a file in that folder. A notebook that is restarted within the time to
-live sends no request. After that time, one request of the export refreshes all lists, if three or
-more were stored and the transactions are among them. There is one file for each token and address,
-with mode 0600. It contains the budget without encryption, and not the token. A damaged file, or one
-of an earlier version, is replaced. A file that is read-only or from a newer version is not used.
-Each case has a warning. While another process locks the file, a call continues without it, and the
-next call writes the count of requests to it. Delete the file only while no connection is open.
+live sends no request. After that time, one request of the export refreshes all lists, if at least
+three lists and the transactions among them are due, and the transactions or a second list are read.
+There is one file for each token and address, with mode 0600. It contains the budget without
+encryption, and not the token. A damaged file, or one of an earlier version, is replaced. A file
+that is read-only or from a newer version is not used. Each case has a warning. While another
+process locks the file, a call continues without it, and the next call writes the count of requests
+to it. Delete the file only while no connection is open.
 
 The limit
 ---------

@@ -351,6 +351,11 @@ class DeltaCache:
         return not self._overridden
 
     @property
+    def seconds(self) -> float:
+        """The time of the clock of the cache."""
+        return self._clock()
+
+    @property
     def persistent(self) -> bool:
         """Whether the records outlive the process."""
         return self._storage.persistent
@@ -404,6 +409,13 @@ class DeltaCache:
         if record is None or record.as_of is None:
             return None
         return record if self._clock() - record.stored < min(ttl, record.ttl) else None
+
+    @_transaction(write=False)
+    def is_due(self, key: str, params: Params, ttl: float) -> bool:
+        """Whether an answer is stored that cannot be shown without a request."""
+        record = self._find(key, params, may_be_unread=True)
+        is_stored = record is not None and record.as_of is not None
+        return is_stored and self.find_fresh(key, params, ttl, may_be_unread=True) is None
 
     def store(
         self,

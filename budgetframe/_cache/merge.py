@@ -130,8 +130,8 @@ def merge_under(
     if budget is old:
         return cached
     deleted = {row["id"] for row in changes.get(_CATEGORIES, ()) if is_deleted(row)}
-    if deleted:
-        budget["months"] = [_without(month, deleted) for month in budget.get("months", ())]
+    if deleted and isinstance(budget.get("months"), list):
+        budget["months"] = [_without(month, deleted) for month in budget["months"]]
     return {**cached, _EXPORT_KEY: budget}
 
 
@@ -139,7 +139,11 @@ def _without(month: _Row, deleted: set[Any]) -> _Row:
     rows = month.get(_CATEGORIES)
     if not isinstance(rows, list):
         return month
-    return {**month, _CATEGORIES: [row for row in rows if row["id"] not in deleted]}
+    return {**month, _CATEGORIES: [row for row in rows if _key_of(row) not in deleted]}
+
+
+def _key_of(row: Any) -> Any:
+    return row.get("id") if isinstance(row, dict) else None
 
 
 def _with_orphans(name: str, old: _Row, changes: _Row) -> list[_Row]:

@@ -131,6 +131,8 @@ class ReadThrough:
         """The times of the answers that were used, by key; the last request comes last."""
         self._addresses: dict[str, CacheAddress] = {}
         """The addresses of all lists of the budget, as soon as it is chosen."""
+        self._export_failed: float | None = None
+        """When the export failed that was requested for its lists, by the clock of the cache."""
 
     def find_fresh(self, address: CacheAddress, tables: Sequence[str] = ()) -> Answer | None:
         """Return the stored answer if it is fresh.
@@ -173,19 +175,19 @@ class ReadThrough:
         address: CacheAddress,
         *,
         is_new: bool = False,
+        is_whole: bool = False,
         stale_from: CacheAddress | None = None,
-        name: str = "",
     ) -> Answer:
-        """Request an answer, with the parameters of `read`.
+        """Request an answer, with the parameters of `read`; a whole one instead of a delta.
 
-        If the request fails, stale data may also come from the address `stale_from`. The warning
-        then names the list `name`, by default that of the key.
+        If the request fails, stale data may also come from the address `stale_from`.
         """
         client, cache = self.client(), self.client.cache
 
         async def send() -> tuple[datetime, Mapping[str, Any]]:
             # A new token after each wait: a drop during the wait must not discard the answer.
             token, as_of = cache.look_up(address.key, address.params), self.now()
+            token = replace(token, cursor=None) if is_whole else token
             try:
                 data, sent_as_of = await client.read(
                     address.path, token, params=dict(address.params), as_of=as_of, ttl=self.ttl
@@ -200,7 +202,7 @@ class ReadThrough:
         try:
             as_of, data = await self.policy.call(send)
         except (BudgetFrameError, httpx.RequestError) as error:
-            answer = None if is_new else self._stale(address, stale_from, error, name)
+            answer = None if is_new else self._stale(address, stale_from, error)
             if answer is None:
                 raise
             return answer
@@ -215,7 +217,7 @@ class ReadThrough:
         return answer
 
     def _stale(
-        self, requested: CacheAddress, other: CacheAddress | None, error: Exception, name: str
+        self, requested: CacheAddress, other: CacheAddress | None, error: Exception
     ) -> Answer | None:
         """Return the newer stored answer with a warning, if the error allows stale data."""
         if self.policy.on_limit != "stale":
@@ -229,7 +231,7 @@ class ReadThrough:
                 continue
             if found is None or record.as_of > found.as_of:
                 found = Answer(address.key, record.data, record.as_of, f"GET {address.path}")
-        name = name or requested.key.partition(":")[2].replace(":", " ")
+        name = requested.key.partition(":")[2].replace(":", " ")
         warning = None if found is None else stale_warning(name, found.as_of, self.now(), error)
         if found is None or warning is None:
             return None
@@ -270,33 +272,34 @@ class ReadThrough:
         answer = self.find_fresh(address, tables) or self.find_fresh(export, tables)
         if answer is not None:
             return answer
-        if self.ttl and self.client.cache.look_up(export.key).cursor is not None:
-            return await self.request(export, stale_from=address, name=name)
-        if self._needs_many_requests():
+        if self._is_export_better(name):
             try:
                 return await self.request(export, is_new=True)
             except (BudgetFrameError, httpx.RequestError):
-                pass  # it may be too large for the service
+                # It may be too large for the service. The lists are tried for a while.
+                self._export_failed = self.client.cache.seconds
         return await self.request(address, stale_from=export)
 
-    def _needs_many_requests(self) -> bool:
-        """Whether so many lists of an earlier process are due that the export is better.
+    def _is_export_better(self, name: str) -> bool:
+        """Whether one request of the export is better than those of a list and of others.
 
-        The first export is a full one. After a restart that is no more work, because the frames of
-        the lists have to be built in any case; otherwise, deltas of the lists are.
+        The changes of a stored export are a small request. Without a stored export, the first one
+        is large: it replaces the requests of at least three lists of an earlier process, which are
+        due and have no frames yet, if the transactions or a second list are read.
         """
         cache = self.client.cache
-        if not self.ttl or not cache.merges_exports:
+        failed = self._export_failed
+        has_failed = failed is not None and cache.seconds - failed < self.ttl
+        if not self.ttl or not cache.merges_exports or has_failed:
             return False
-        due = set()
-        for name in _IN_EXPORT:
-            address = self._addresses[name]
-            if address.key in self.loaded:
-                return False
-            record = cache.look_up(address.key, address.params).record
-            if record is not None and record.as_of is not None:
-                due.add(name)
-        return len(due) >= _MANY and "transactions" in due
+        if cache.look_up(self._addresses[EXPORT].key).cursor is not None:
+            return True
+        addresses = [self._addresses[each] for each in _IN_EXPORT]
+        unused = [each for each in addresses if each.key not in self.loaded]
+        if name != _LARGE[0] and len(unused) == len(addresses):
+            return False
+        due = [each for each in unused if cache.is_due(each.key, each.params, self.ttl)]
+        return len(due) >= _MANY and self._addresses[_LARGE[0]] in due
 
     def source_of(self, name: str) -> str | None:
         """Return the source of a list of the chosen budget, as in its answer."""
@@ -403,6 +406,12 @@ class ReadThrough:
         if self.chosen is None:
             await self.budget()
         return await self.read(self._addresses[EXPORT], is_new=is_new)
+
+    async def read_whole_export(self) -> Answer:
+        """Read the whole budget in one answer of the service, not as changes of an earlier one."""
+        if self.chosen is None:
+            await self.budget()
+        return await self.request(self._addresses[EXPORT], is_new=True, is_whole=True)
 
     async def read_budgets(self) -> Answer:
         """Read the list of budgets."""

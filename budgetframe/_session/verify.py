@@ -41,15 +41,15 @@ async def compare_with_service(
     """
     reads, known_difference = session.reads, session.known_difference
     rows = rows or await reads.read_list(_ROWS, is_new=True)
-    result = _compare(session, rows, await reads.read_export(is_new=True))
+    result = _compare(session, rows, await reads.read_whole_export())
     if not result.ok and result.summary != known_difference:
         rows = await reads.read_list(_ROWS, is_new=True)
-        result = _compare(session, rows, await reads.read_export(is_new=True))
+        result = _compare(session, rows, await reads.read_whole_export())
     if not result.ok and result.summary != known_difference:
         difference = result.summary
         reads.client.cache.invalidate(rows.key)
         rows = await reads.read_list(_ROWS, is_new=True)
-        result = _compare(session, rows, await reads.read_export(is_new=True))
+        result = _compare(session, rows, await reads.read_whole_export())
         found = "agree now" if result.ok else "still do not agree"
         result.attrs["reread"] = (
             f"the transactions and the service's figures did not agree ({difference}); the"

@@ -30,8 +30,8 @@ def to_arrow(frame: pd.DataFrame, columns: tuple[Column, ...], source: str = "")
     source : str
         What the frame was built from, besides the data that it is stored with.
     """
-    attrs = json.dumps(frame.attrs)
-    if find_spec("pyarrow") is None or json.loads(attrs) != frame.attrs:
+    attrs, signature = json.dumps(frame.attrs), _signature_of(columns, source)
+    if signature is None or json.loads(attrs) != frame.attrs:
         return None
     import pyarrow as pa  # noqa: PLC0415 - an extra
 
@@ -42,7 +42,7 @@ def to_arrow(frame: pd.DataFrame, columns: tuple[Column, ...], source: str = "")
         batch = pa.RecordBatch.from_pandas(plain, preserve_index=False)
     except (pa.ArrowException, UnicodeError):  # a lone surrogate in a text of pandas 2
         return None
-    values = {_SIGNATURE: _signature(columns, source), _DTYPES: _dtypes(frame), _ATTRS: attrs}
+    values = {_SIGNATURE: signature, _DTYPES: _dtypes(frame), _ATTRS: attrs}
     batch = batch.replace_schema_metadata({**batch.schema.metadata, **values})
     codec = "zstd" if pa.Codec.is_available("zstd") else None
     sink, options = pa.BufferOutputStream(), pa.ipc.IpcWriteOptions(compression=codec)
@@ -66,14 +66,15 @@ def from_arrow(
     columns, source
         As for `to_arrow`.
     """
-    if find_spec("pyarrow") is None:
+    signature = _signature_of(columns, source)
+    if signature is None:
         return None
     import pyarrow as pa  # noqa: PLC0415 - an extra
 
     try:
         with pa.ipc.open_stream(content) as reader:
             values = reader.schema.metadata or {}
-            if values.get(_SIGNATURE) != _signature(columns, source).encode():
+            if values.get(_SIGNATURE) != signature.encode():
                 return None
             table = reader.read_all()
     except (pa.ArrowException, OSError):
@@ -86,14 +87,24 @@ def from_arrow(
     return frame
 
 
-@lru_cache(maxsize=64)
-def _signature(columns: tuple[Column, ...], source: str) -> str:
-    """A text that depends on everything that decides how a frame is built and read."""
-    from importlib.metadata import version  # noqa: PLC0415 - slow and rarely used
+def _signature_of(columns: tuple[Column, ...], source: str) -> str | None:
+    return None if find_spec("pyarrow") is None else _signature(columns, source)
 
-    names = ("budgetframe", "pandas", "pyarrow")
+
+@lru_cache(maxsize=64)
+def _signature(columns: tuple[Column, ...], source: str) -> str | None:
+    """A text that depends on everything that decides how a frame is built and read.
+
+    None if a version is not known, as in a frozen program.
+    """
+    from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415 - slow and rare
+
+    try:
+        versions = [version(name) for name in ("budgetframe", "pandas", "pyarrow")]
+    except PackageNotFoundError:
+        return None
     texts = pd.Series(["text"])  # their dtype depends on options of pandas
-    parts = [*map(version, names), repr(texts.array), column_table(columns), source]
+    parts = [*versions, repr(texts.array), column_table(columns), source]
     return sha256("\0".join(parts).encode()).hexdigest()
 
 

@@ -68,9 +68,17 @@ def changed_rows(before: Any, after: Any) -> tuple[list[_Row], list[_Row]]:
     before, after : sequence or mapping
         Two lists of transactions, or two exports. Rows that did not change must be the same objects
         in both.
+
+    Raises
+    ------
+    ServiceAPIError
+        As for `as_lists`, if the later export lacks a list that is compared.
     """
     if not isinstance(after, Mapping):
         return difference(before, after)
+    lists = _Lists(after)
+    for name in ("transactions", "subtransactions", *_NAME_LISTS.values()):
+        lists.check(name)
     ids = set[Any]()
     for name, key in (("transactions", "id"), ("subtransactions", "transaction_id")):
         ids.update(row.get(key) for rows in difference(before[name], after[name]) for row in rows)
@@ -113,9 +121,13 @@ class _Lists(dict[str, list[_Row]]):
         return self[name]
 
     def _rows(self, name: str) -> list[_Row]:
+        return list(self.check(name))
+
+    def check(self, name: str) -> list[_Row]:
+        """The list in the export, if it is a list of objects."""
         if name not in self._budget and name not in _MAY_LACK:
             raise unexpected(name, f"the export has no {name!r}")
-        rows = self._budget.get(name, [])
+        rows: list[_Row] = self._budget.get(name, [])
         if not isinstance(rows, list):
             problem = f"the export has {name}={shown(rows)}, which is not a list"
             raise unexpected(name, problem)
@@ -123,7 +135,7 @@ class _Lists(dict[str, list[_Row]]):
             if not isinstance(row, dict):
                 problem = f"element {position} of the list is {shown(row)}, which is not an object"
                 raise unexpected(name, problem)
-        return list(rows)
+        return rows
 
     def _groups(self) -> list[_Row]:
         listed = self._rows("category_groups")

@@ -22,7 +22,7 @@ def test_the_command_prints_the_path_of_each_copy(
     main(["notebooks", str(tmp_path)])
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == str(tmp_path / "01_quickstart.ipynb")
-    assert len(lines) == 15
+    assert len(lines) == 16
 
 
 def test_an_existing_notebook_is_not_overwritten(

@@ -86,15 +86,30 @@ def test_with_a_time_to_live_of_zero_each_list_has_its_own_request() -> None:
 def test_the_first_read_after_a_restart_reads_the_export_in_place_of_three_lists(
     home: ServiceWithFacade,
 ) -> None:
-    for name in ("accounts", "payees", "transactions"):
+    for name in FIVE:
         getattr(home.bf, name)()
-    for has_cursor in (False, True, True):
+    expected = [
+        [("accounts", True), ("export", False)],  # a single list is a small request
+        [("export", True)],
+        [("export", True)],
+    ]
+    for requests in expected:
         home.clock.advance(300.0)
         start = len(home.wire.requests)
         bf = restarted(home)
         for name in FIVE:
             getattr(bf, name)()
-        assert sent(home, start) == [("export", has_cursor)]
+        assert sent(home, start) == requests
+
+
+def test_only_lists_that_are_due_count(home: ServiceWithFacade) -> None:
+    for name in FIVE:
+        getattr(home.bf, name)()
+        home.clock.advance(100.0)  # accounts, categories and payees are due, others are fresh
+    start = len(home.wire.requests)
+    bf = restarted(home)
+    bf.accounts(), bf.categories(), bf.transactions()
+    assert sent(home, start) == [("accounts", True), ("categories", True)]
 
 
 def test_fewer_lists_and_loaded_lists_are_read_themselves(home: ServiceWithFacade) -> None:
@@ -117,8 +132,37 @@ def test_lists_are_read_themselves_if_the_export_fails(home: ServiceWithFacade) 
     start = len(home.wire.requests)
     home.service.faults = FaultPlan(["503:GET:/budgets/*@1"])
     bf = restarted(home)
-    bf.accounts(), bf.payees()
-    assert sent(home, start) == [("export", False), ("accounts", True), ("payees", True)]
+    bf.transactions(), bf.payees()
+    assert sent(home, start) == [("export", False), ("transactions", True), ("payees", True)]
+
+
+def test_lists_are_read_themselves_if_the_changes_of_the_export_fail(
+    home: ServiceWithFacade,
+) -> None:
+    home.bf.export()
+    home.clock.advance(300.0)
+    home.service.faults = FaultPlan(["400:GET:/budgets/*@1"])
+    start = len(home.wire.requests)
+    home.bf.accounts(), home.bf.payees()
+    assert sent(home, start) == [("export", True), ("accounts", False), ("payees", False)]
+    home.clock.advance(300.0)  # then the export is tried again
+    start = len(home.wire.requests)
+    home.bf.accounts(), home.bf.payees()
+    assert sent(home, start) == [("export", True)]
+
+
+def test_verified_transactions_and_the_figures_come_from_whole_answers(
+    home: ServiceWithFacade,
+) -> None:
+    bf = BudgetFrame(home.client, budget="Household", verify=True)
+    bf.export()
+    home.clock.advance(300.0)
+    start = len(home.wire.requests)
+    bf.accounts(), bf.ledger()
+    assert sent(home, start) == [("export", True), ("transactions", False), ("export", False)]
+    start = len(home.wire.requests)
+    bf.transactions(), bf.reconcile()
+    assert sent(home, start) == [("transactions", True), ("export", False)]
 
 
 def test_a_write_drops_the_export_and_its_knowledge(home: ServiceWithFacade) -> None:

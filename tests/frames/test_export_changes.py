@@ -6,9 +6,11 @@ import pytest
 from hypothesis import given, settings, strategies as st
 from pandas.testing import assert_frame_equal
 
+from budgetframe import ServiceAPIError
 from budgetframe._cache.merge import merge_under, positions_in
 from budgetframe.frames import TABLES, as_lists
 from budgetframe.frames.export import changed_rows
+from tests.case import case
 from tests.facade.service import EMPTY_EXPORT
 from tests.frames.columns import Json
 
@@ -188,3 +190,14 @@ def deltas(draw: st.DrawFn) -> Json:
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")  # parts without a transaction are left out
 def test_an_updated_frame_of_an_export_equals_a_new_frame(changes: Json) -> None:
     patched(merged(**changes))
+
+
+def test_an_export_that_lacks_a_list_after_a_complete_one_is_an_error() -> None:
+    complete = BEFORE["budget"]
+    for name in ("transactions", "subtransactions", "accounts", "payees", "categories"):
+        for broken in (None, "text", ["text"]):
+            with (
+                case((name, broken)),
+                pytest.raises(ServiceAPIError, match=f"{name}: "),
+            ):
+                changed_rows(complete, complete | {name: broken})
