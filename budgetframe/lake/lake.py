@@ -283,7 +283,7 @@ class Lake:
             column        dtype    unit      meaning
             ============  =======  ========  =====================================================
             currency      str                ISO code of the currency; empty if it is unknown
-            share         float64            share of the budgets that have this value or a lower
+            share         float64  share     part of the budgets that have this value or a lower
                                              one
             budgets       Int64              number of budgets in this currency
             net_worth     float64  currency  assets plus debts; missing if the currency is unknown

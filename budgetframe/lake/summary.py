@@ -153,7 +153,7 @@ def _text(value: float, measure: str) -> str:
 
 _COLUMNS = (
     Column("currency", "str", "", "ISO code of the currency"),
-    Column("share", "float64", "", "share of the budgets that have this value or a lower one"),
+    Column("share", "float64", "share", "part of the budgets that have this value or a lower one"),
     Column("budgets", "Int64", "", "number of budgets in this currency"),
     Column("net_worth", "float64", CURRENCY, "assets plus debts"),
     Column("savings_rate", "float64", "share", "part of the income of a year that was not spent"),
