@@ -186,9 +186,13 @@ class Notebook:
                 trace.cached_exports.append(self.service.answer(url))
 
     def record_export(self, trace: CallTrace) -> None:
-        """Record that the cache may contain an export which this call has requested."""
+        """Record that the cache may contain an export that this call or another one has requested.
+
+        That other call may have been cancelled: its request continues if this call waits for it.
+        """
         url, key = _export_url(trace.key), _export_key(trace.key)
-        if trace.key != key and any(requested == url for _, requested, _ in trace.requests):
+        has_requested = any(requested == url for _, requested, _ in trace.requests)
+        if trace.key != key and (has_requested or trace.may_use_export):
             older, now = self._older_answers.get(key, []), self.service.clock()
             self._older_answers[key] = [*dict.fromkeys([*older, *trace.cached_exports])]
             # The call may also have used the export that was in the cache when it began.
