@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+import matplotlib as mpl
 import pytest
 
 from budgetframe._facade import connect
@@ -12,6 +13,8 @@ from budgetframe.lake import Lake, sync
 from budgetframe.sandbox import Sandbox, serve
 
 from .service import Service
+
+mpl.use("Agg")
 
 
 @pytest.fixture

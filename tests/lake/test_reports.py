@@ -6,7 +6,6 @@ import inspect
 from pathlib import Path
 from typing import Any
 
-import matplotlib as mpl
 import pandas as pd
 import pytest
 from pandas.testing import assert_frame_equal
@@ -106,7 +105,6 @@ def test_the_summary_has_the_values_of_budgets(
     net = service.facade(EURO).accounts()["balance"].sum()
     assert frame["net_worth"].tolist()[:5] == [round(float(net), 3)] * 5
     assert len(frame.attrs["rules"]) == 5
-    mpl.use("agg")
     axes = frame.plot()
     assert axes.shape == (2, 3)
     assert [ax.get_ylabel() for ax in axes[:, 0]] == ["EUR\n1 budget", "JPY\n1 budget"]
@@ -141,7 +139,6 @@ def test_the_picture_of_the_summary_can_be_read() -> None:
     )
     report = summary(figures)
     assert report["net_worth"].isna().tolist() == [True] * 5 + [False] * 5
-    mpl.use("agg")
     axes = report.plot()
     labels = [ax.get_ylabel() for ax in axes[:, 0]]
     assert labels == ["currency unknown\n2 budgets", "EUR\n2 budgets"]
