@@ -5,9 +5,8 @@ from __future__ import annotations
 import socket
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 import httpx
 
@@ -28,8 +27,9 @@ def object_store() -> Iterator[dict[str, str]]:
     url = f"http://127.0.0.1:{port}"
     try:
         while not _created(f"{url}/budgets"):
-            assert server.poll() is None, "the server has ended: is moto.server] installed?"
-            time.sleep(0.05)
+            with suppress(subprocess.TimeoutExpired):
+                code = server.wait(0.05)
+                raise AssertionError(f"the server has ended ({code}): is moto[server] installed?")
         yield {
             "AWS_ENDPOINT_URL": url,
             "AWS_ACCESS_KEY_ID": "key",

@@ -40,6 +40,8 @@ def test_a_frame_shows_the_movements_that_the_client_has_read_under_the_other_sp
         machine.runner.run(frame_read(notebook, 0, name, two=1))  # not that of one month
         machine.runner.run(client_read(notebook, url, resource=name))
         machine.runner.run(frame_read(notebook, 0, name, two=1))
+    # The list of budgets; each list by its frame and by the client; nothing for the last frame.
+    assert notebook.transport.request_count == 5
 
 
 def test_a_read_of_the_export_shares_the_request_that_refreshes_a_list(
