@@ -41,6 +41,7 @@ __all__ = [
     "connect_sandbox",
     "connect_service",
     "new_http",
+    "utc_now",
 ]
 
 CACHE_VARIABLE = "BUDGETFRAME_CACHE_DIR"
@@ -70,7 +71,8 @@ class Connection(NamedTuple):
     base_url: str
 
 
-def _utc_now() -> datetime:
+def utc_now() -> datetime:
+    """The present time."""
     return datetime.now(UTC)
 
 
@@ -158,7 +160,7 @@ def _new_session(
     source: OwnClient | GivenClient,
     options: Options,
     *,
-    now: Callable[[], datetime] = _utc_now,
+    now: Callable[[], datetime] = utc_now,
     sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
     has_records: bool = False,
     journal_path: Path | None = None,

@@ -12,7 +12,7 @@ from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set as AbstractSet
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import fields, replace
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from functools import partial
 from itertools import chain, starmap
 from typing import Any, Protocol
@@ -22,6 +22,7 @@ import pandas as pd
 import pyarrow as pa
 
 from budgetframe._client.limiter import RateLimiter
+from budgetframe._facade.connect import utc_now
 from budgetframe._session.budget_choice import Budget
 from budgetframe.errors import ToolError
 
@@ -68,10 +69,6 @@ class _Future(Protocol):
         """Wait for the result."""
 
 
-def _utc_now() -> datetime:
-    return datetime.now(UTC)
-
-
 def _seconds(now: Callable[[], datetime]) -> float:
     return now().timestamp()
 
@@ -83,7 +80,7 @@ def sync_lake(
     *,
     concurrency: int,
     verify: bool,
-    now: Callable[[], datetime] = _utc_now,
+    now: Callable[[], datetime] = utc_now,
 ) -> pd.DataFrame:
     """Read the changes of all budgets and commit them; `Lake.sync` describes the parameters.
 

@@ -190,7 +190,7 @@ class Figure(NamedTuple):
         ratio = self.amount / self.reference_amount
         verdict = "ok" if ratio <= self.most else "MORE"
         return (
-            f"{self.name:38} {self.amount:10.4f}"
+            f"{self.name:42} {self.amount:10.4f}"
             f"   {self.reference:34} {self.reference_amount:10.4f}"
             f" {ratio:7.3f} {self.most:6.2f}  {verdict}"
         )

@@ -13,7 +13,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import httpx
 import pandas as pd
@@ -26,6 +26,7 @@ from budgetframe.sandbox import Sandbox
 from .economy import count_requests, lists
 from .frames import (
     FakeService,
+    Figure,
     best,
     by_budgetframe,
     by_from_json,
@@ -40,24 +41,6 @@ _STARTS = 11
 _NAME_LISTS = ("accounts", "categories", "payees")
 _TTL = 3600.0
 _FIRST_ACCOUNTS = "budgetframe; budgetframe.BudgetFrame.sandbox().accounts()"
-
-
-class Figure(NamedTuple):
-    """One line of the table: two amounts with the same unit, and the goal of their ratio."""
-
-    name: str
-    amount: float
-    reference: str
-    reference_amount: float
-    goal: float
-
-    def __str__(self) -> str:
-        ratio = self.amount / self.reference_amount
-        verdict = "reached" if ratio <= self.goal else ""
-        return (
-            f"{self.name:42} {self.amount:9.4f}   {self.reference:34} {self.reference_amount:9.4f}"
-            f" {ratio:8.3f} {self.goal:6.2f}  {verdict}"
-        )
 
 
 class RecordedService(FakeService):
