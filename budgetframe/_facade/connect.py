@@ -30,6 +30,8 @@ from budgetframe.errors import ToolError
 from .credentials import BASE_URL, Token, checked_base_url, is_this_machine
 
 if TYPE_CHECKING:
+    from ssl import SSLContext
+
     from budgetframe._cache.sqlite_file import SQLiteFile
     from budgetframe.sandbox import Sandbox
 
@@ -136,6 +138,7 @@ def new_http(
     timeout: float,
     on_response: Callable[[httpx.Response], Awaitable[None]] | None = None,
     limits: httpx.Limits = _LIMITS,
+    ssl_context: SSLContext | None = None,
 ) -> httpx.AsyncClient:
     """Return an HTTP client for a service; `on_response` is called with every response."""
     try:
@@ -144,6 +147,7 @@ def new_http(
             headers=headers,
             timeout=timeout,
             limits=limits,
+            verify=ssl_context or True,
             # Requests to this machine may be unencrypted, so they must not go to a proxy.
             trust_env=not is_this_machine(base_url),
             event_hooks={"response": [on_response] if on_response else []},

@@ -117,8 +117,8 @@ class Lake:
         rows of this one. A sync does not wait for the limit of a token: it reads as many of its
         budgets as the limit allows, and the next sync begins with those that have waited longest.
         If the process ends, at any moment, the next sync continues from the last commit. Each
-        worker reads in rounds of ``4 * concurrency`` budgets. After a round, the results are
-        committed if one of them is older than 30 seconds or there are many.
+        worker reads in rounds of ``4 * concurrency`` budgets. The results of a round are committed
+        while the next one is read.
 
         Parameters
         ----------

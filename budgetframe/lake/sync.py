@@ -12,7 +12,7 @@ from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set as AbstractSet
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import fields, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from functools import partial
 from itertools import chain, starmap
 from typing import Any, Protocol
@@ -55,9 +55,6 @@ _OF_LOGGED = [
 ]
 _READS_IN_LINE = 4  # budgets of a round, for each read that a worker has under way
 _MAX_READ = 16_000_000  # bytes of rows that a worker holds before it begins no more reads
-_MAX_BYTES = 64_000_000  # of rows before a commit
-_MAX_PENDING = 256  # results before a commit
-_MAX_AGE = timedelta(seconds=30)  # of a read at the end of a round: older ones are committed
 
 _Row = dict[str, Any]
 _limiters: dict[str, RateLimiter] = {}
@@ -179,7 +176,8 @@ class _Sync:
             queue.extendleft(reversed([each.known for each in results if not each.status]))
             reading = self._start_round(queue)
             self._add(each for each in results if each.status)
-        self._commit()
+            self._commit()  # while the next round is read
+        self._commit()  # of failures, if there was nothing to read
         return self._frame()
 
     def _planned(self) -> list[Known]:
@@ -373,7 +371,7 @@ class _Sync:
         return started
 
     def _add(self, results: Iterable[BudgetRead]) -> None:
-        """Keep results, and commit if there are enough."""
+        """Keep results for the next commit."""
         for result in results:
             known, row = result.known, self._row(result)
             self._rows.append(row)
@@ -383,13 +381,6 @@ class _Sync:
             is_same = result.status == logged.get("status") == "ok"
             if result.tables is not None or not is_same or any(self._outdated(result)):
                 self._pending.append((result, row))
-        size = sum(each.size for each, _ in self._pending)
-        if self._pending and (
-            len(self._pending) >= _MAX_PENDING
-            or size > _MAX_BYTES
-            or self._now() - self._pending[0][1]["tried_at"] > _MAX_AGE
-        ):
-            self._commit()
 
     def _commit(self) -> None:
         """Commit the results that are not committed yet."""
