@@ -86,13 +86,14 @@ people in Delta tables. Install one with ``pip install 'budgetframe[plot]'``.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from budgetframe._cache.delta_cache import DeltaCache
 from budgetframe._client.client import ServiceClient
 from budgetframe._client.limiter import RateLimiter
 from budgetframe._facade.changes import Changes, Journal
 from budgetframe._facade.sync import BudgetFrame
 from budgetframe.frames.bank_files import read_ofx
-from budgetframe.reports.excel.workbook import to_excel
 
 from .errors import BudgetFrameError, ServiceAPIError, StaleDataWarning, ToolError
 
@@ -112,6 +113,9 @@ __all__ = [
     "to_excel",
 ]
 
+if TYPE_CHECKING:
+    from budgetframe.reports.excel.workbook import to_excel
+
 # Tracebacks and pickles contain the public names, so that the source files can move.
 for _class in (
     BudgetFrame,
@@ -125,16 +129,25 @@ for _class in (
     StaleDataWarning,
     ToolError,
     read_ofx,
-    to_excel,
 ):
     _class.__module__ = __name__
 del _class
 
 
-def __getattr__(name: str) -> str:
+def __getattr__(name: str) -> Any:
+    # These names are imported when they are used: the imports are slow.
     if name == "__version__":
-        from importlib.metadata import version  # noqa: PLC0415 - slow and rarely used
+        from importlib.metadata import version  # noqa: PLC0415
 
         return version("budgetframe")
+    if name == "to_excel":
+        from budgetframe.reports.excel.workbook import to_excel  # noqa: PLC0415
+
+        to_excel.__module__ = __name__
+        return to_excel
     message = f"module {__name__!r} has no attribute {name!r}"
     raise AttributeError(message)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

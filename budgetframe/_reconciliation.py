@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from budgetframe.reports.reconciliation import Reconciliation
+from budgetframe.frames.reconciliation import Reconciliation
 
 __all__ = ["Reconciliation"]

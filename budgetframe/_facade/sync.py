@@ -18,11 +18,13 @@ from .aio import AsyncBudgetFrame
 from .connect import Connection, Options, connect_client, connect_sandbox, connect_service
 from .credentials import BASE_URL, Token
 from .display import budget_as_html, budget_as_text
-from .sync_methods import FrameMethods, Models, Reports
+from .sync_methods import FrameMethods, Models
 from .wait_for import WaitFor, without_frames
 
 if TYPE_CHECKING:
     from budgetframe.sandbox import Sandbox
+
+    from .sync_reports import Reports
 
 __all__ = ["BudgetFrame"]
 
@@ -258,6 +260,8 @@ class BudgetFrame(FrameMethods):
         >>> bf.reports.net_worth(freq="year")["net"].tolist()
         [15116.88, 25481.11, 35025.72, 40678.18]
         """
+        from .sync_reports import Reports  # noqa: PLC0415 - slow, and a first frame does not need it
+
         return Reports(self._aio.reports, self._wait_for)
 
     @property

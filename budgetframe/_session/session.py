@@ -27,6 +27,7 @@ from budgetframe.frames.tables import LEDGER, RECORD_TABLES, TABLES, table_for
 from budgetframe.frames.version import Version
 
 from .reads import Answer, CacheAddress, ReadThrough, WriteRequest, restored
+from .verify import compare_with_service
 
 __all__ = ["CHANGEABLE", "Session", "model_of"]
 
@@ -353,8 +354,6 @@ class Session:
         """Return new transactions after a comparison with the service's figures."""
         if name != "transactions" or not answer.is_new:
             return answer
-        from .verify import compare_with_service  # noqa: PLC0415 - it imports reports, seldom used
-
         try:
             _, answer = await compare_with_service(self, answer)
         except (BudgetFrameError, httpx.RequestError) as error:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from budgetframe._runtime.deferred_warnings import defer_warning
-from budgetframe.reports.reconciliation import Reconciliation, reconcile
+from budgetframe.frames.reconciliation import Reconciliation
 
 from .reads import Answer
 
@@ -63,6 +63,9 @@ async def compare_with_service(
 
 
 def _compare(session: Session, rows: Answer, export: Answer) -> Reconciliation:
+    # The package of the reports takes time to import, and a first frame needs none of it.
+    from budgetframe.reports.reconciliation import reconcile  # noqa: PLC0415
+
     figures = session.frames_from(export, *_FIGURES)
     booked = session.frames_from(rows, _ROWS, "subtransactions")
     result = reconcile(*figures.values(), *booked.values())

@@ -28,7 +28,7 @@ MILLIUNITS_SUFFIX = "_milliunits"
 """The end of the names of columns in milliunits."""
 
 # The default text dtype of pandas: `str` since pandas 3, `object` before.
-_TEXT = pd.Series(["text"]).dtype
+_TEXT = pd.Series(dtype=str).dtype
 _IN_ARROW = getattr(_TEXT, "storage", "") == "pyarrow"
 
 _TYPES: dict[str, tuple[type, ...]] = {

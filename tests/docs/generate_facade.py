@@ -26,6 +26,7 @@ from typing import Any, NamedTuple
 
 COMMAND = "python -m tests.docs.generate_facade"
 SYNC_METHODS = "_facade/sync_methods.py"
+SYNC_REPORTS = "_facade/sync_reports.py"
 ASYNC_REPORTS = "_facade/aio/reports.py"
 LAKE_REPORTS = "lake/report_methods.py"
 
@@ -39,6 +40,7 @@ if __name__ == "__main__":
     # An outdated generated module may import names that no longer exist.
     for _module in (
         "budgetframe._facade.sync_methods",
+        "budgetframe._facade.sync_reports",
         "budgetframe._facade.aio.reports",
         "budgetframe.lake.report_methods",
     ):
@@ -238,22 +240,31 @@ def _repr_html_(self) -> str:
 """
 
 
+_SYNC_IMPORTS = [
+    "from budgetframe._facade.display import methods_as_html, methods_as_text",
+    "from budgetframe._facade.wait_for import WaitFor",
+]
+
+
 def sync_methods() -> str:
     """The source code of the synchronous methods."""
     budget, models = _public_methods(AsyncBudgetFrame), _public_methods(AsyncModels)
-    of_reports = [_report_method(name) for name in REPORTS]
-    imports = [
-        "from budgetframe._facade.display import methods_as_html, methods_as_text",
-        "from budgetframe._facade.wait_for import WaitFor",
-    ]
     classes = [
         _class("FrameMethods", _FRAMES_DOCSTRING, [_init("AsyncBudgetFrame"), *_sync(budget)]),
         _class("Models", _MODELS_DOCSTRING, [_init("AsyncModels"), *_sync(models), _REPR]),
-        _class("Reports", _REPORTS_DOCSTRING, [_init("AsyncReports"), *_sync(of_reports), _REPR]),
     ]
     title = "The synchronous methods of the facade."
-    annotated = ["from budgetframe._facade.aio import AsyncBudgetFrame, AsyncModels, AsyncReports"]
-    return _file(title, imports, annotated, [*budget, *models, *of_reports], classes)
+    annotated = ["from budgetframe._facade.aio import AsyncBudgetFrame, AsyncModels"]
+    return _file(title, _SYNC_IMPORTS, annotated, [*budget, *models], classes)
+
+
+def sync_reports() -> str:
+    """The source code of the synchronous reports; a program without reports does not import it."""
+    methods = [_report_method(name) for name in REPORTS]
+    members = [_init("AsyncReports"), *_sync(methods), _REPR]
+    classes = [_class("Reports", _REPORTS_DOCSTRING, members)]
+    annotated = ["from budgetframe._facade.aio.reports import AsyncReports"]
+    return _file("The reports of a budget.", _SYNC_IMPORTS, annotated, methods, classes)
 
 
 def async_reports() -> str:
@@ -404,7 +415,12 @@ def _file(
     return "\n".join(parts)
 
 
-FILES = {SYNC_METHODS: sync_methods, ASYNC_REPORTS: async_reports, LAKE_REPORTS: lake_reports}
+FILES = {
+    SYNC_METHODS: sync_methods,
+    SYNC_REPORTS: sync_reports,
+    ASYNC_REPORTS: async_reports,
+    LAKE_REPORTS: lake_reports,
+}
 
 
 def main() -> None:

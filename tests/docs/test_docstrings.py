@@ -12,11 +12,13 @@ import pytest
 from pydantic import BaseModel
 
 from budgetframe import BudgetFrame
-from budgetframe._facade.aio import AsyncBudgetFrame, AsyncModels, AsyncReports
-from budgetframe._facade.sync_methods import Models, Reports
+from budgetframe._facade.aio import AsyncBudgetFrame, AsyncModels
+from budgetframe._facade.aio.reports import AsyncReports
+from budgetframe._facade.sync_methods import Models
+from budgetframe._facade.sync_reports import Reports
 from budgetframe.frames import LEDGER, TABLES, Column
+from budgetframe.frames.reconciliation import RECONCILIATION
 from budgetframe.frames.split_rows import SPLIT_ROWS
-from budgetframe.reports.reconciliation import COLUMNS
 from tests.case import case
 from tests.docs.docstrings import (
     METHODS,
@@ -116,7 +118,7 @@ SOURCES = {
 }
 # Frames that are joined from several answers: columns, and the beginning of the cost.
 JOINED = {
-    "reconcile": (COLUMNS, "two requests, a delta and the whole budget; four"),
+    "reconcile": (RECONCILIATION, "two requests, a delta and the whole budget; four"),
     "ledger": (LEDGER, "four requests, or none while an export is fresh"),
 }
 # Methods that return an object with further methods, with their cost.

@@ -11,8 +11,10 @@ import pytest
 
 import budgetframe
 from budgetframe import BudgetFrame
-from budgetframe._facade.aio import AsyncBudgetFrame, AsyncModels, AsyncReports
-from budgetframe._facade.sync_methods import Models, Reports
+from budgetframe._facade.aio import AsyncBudgetFrame, AsyncModels
+from budgetframe._facade.aio.reports import AsyncReports
+from budgetframe._facade.sync_methods import Models
+from budgetframe._facade.sync_reports import Reports
 
 ROOT = Path(budgetframe.__file__).parents[1]
 SCRIPT = "from budgetframe import BudgetFrame\n\nbf = BudgetFrame.sandbox()\n"

@@ -2,6 +2,8 @@
 
 import ast
 import inspect
+import subprocess
+import sys
 import typing
 from collections.abc import Callable
 from importlib.metadata import version
@@ -77,6 +79,24 @@ def test_the_version_is_that_of_the_installed_package() -> None:
 def test_an_unknown_name_is_an_attribute_error() -> None:
     with pytest.raises(AttributeError, match="no_such_name"):
         budgetframe.no_such_name  # noqa: B018
+
+
+def test_completion_offers_every_name_of_the_package() -> None:
+    assert set(budgetframe.__all__) - set(dir(budgetframe)) == set()
+
+
+def test_a_first_frame_imports_no_report() -> None:
+    program = """
+import sys
+from budgetframe import BudgetFrame
+bf = BudgetFrame.sandbox()
+bf.accounts()
+print("budgetframe.reports" in sys.modules)
+bf.reports
+print("budgetframe.reports" in sys.modules)
+"""
+    output = subprocess.check_output([sys.executable, "-c", program], text=True)  # noqa: S603
+    assert output.split() == ["False", "True"]
 
 
 def rank(name: str) -> tuple[int, str]:

@@ -12,8 +12,8 @@ import pandas as pd
 import pytest
 
 from budgetframe import reports
-from budgetframe._facade.aio import AsyncReports
-from budgetframe._facade.sync_methods import Reports
+from budgetframe._facade.aio.reports import AsyncReports
+from budgetframe._facade.sync_reports import Reports
 from budgetframe.reports import Report
 from tests.docs.docstrings import code_in, parameters_in, section, tables_in
 from tests.facade.service import ServiceWithFacade

@@ -14,8 +14,8 @@ import pytest
 
 from budgetframe import BudgetFrame
 from budgetframe.frames import ledger, milliunits
+from budgetframe.frames.reconciliation import LOAN_COSTS
 from budgetframe.reports import balances
-from budgetframe.reports.reconciliation import LOAN_COSTS
 from budgetframe.sandbox import Sandbox, check_books
 from budgetframe.sandbox.state.editor import BudgetEditor
 from tests.case import case

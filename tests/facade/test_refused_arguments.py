@@ -13,7 +13,7 @@ from pandas.testing import assert_frame_equal
 
 from budgetframe import ToolError, reports
 from budgetframe._facade.aio.frames import Frames
-from budgetframe._facade.sync_methods import Reports
+from budgetframe._facade.sync_reports import Reports
 from budgetframe.reports.empty_frames import empty_frames
 from tests.case import case
 from tests.docs.generate_facade import REPORTS

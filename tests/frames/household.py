@@ -9,7 +9,8 @@ from typing import Any
 import pandas as pd
 
 from budgetframe.frames import TABLES
-from budgetframe.reports.reconciliation import Reconciliation, reconcile
+from budgetframe.frames.reconciliation import Reconciliation
+from budgetframe.reports.reconciliation import reconcile
 from tests.frames.columns import Json
 
 _PAYEE = dict.fromkeys(("payee_id", "payee_name", "memo"))

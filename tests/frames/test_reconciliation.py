@@ -15,13 +15,13 @@ from hypothesis import given, settings, strategies as st
 
 from budgetframe import BudgetFrame
 from budgetframe.frames import column_table
-from budgetframe.reports.reconciliation import (
+from budgetframe.frames.reconciliation import (
     CARD_PAYMENTS,
-    COLUMNS,
     NO_UNCATEGORIZED,
+    RECONCILIATION,
     Reconciliation,
-    reconcile,
 )
+from budgetframe.reports.reconciliation import reconcile
 from budgetframe.sandbox import NewPart, Sandbox
 from tests.case import case
 from tests.frames.columns import days, money, text
@@ -282,7 +282,7 @@ def test_a_reconciliation_survives_pickling() -> None:
 
 def test_the_docstring_shows_the_columns() -> None:
     shown = [line.strip() for line in (Reconciliation.__doc__ or "").splitlines()]
-    table = column_table(COLUMNS).splitlines()
+    table = column_table(RECONCILIATION).splitlines()
     assert shown[shown.index(table[0].strip()) :][: len(table)] == [row.strip() for row in table]
 
 

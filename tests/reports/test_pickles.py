@@ -8,8 +8,8 @@ import pickletools
 import pandas as pd
 
 from budgetframe import ServiceAPIError
+from budgetframe.frames.reconciliation import RECONCILIATION, Reconciliation
 from budgetframe.reports import Report
-from budgetframe.reports.reconciliation import COLUMNS, Reconciliation
 from tests.case import case
 from tests.reports.plans import report_of
 
@@ -43,7 +43,7 @@ def test_a_report_survives_pickling() -> None:
 
 def test_a_reconciliation_of_an_earlier_version_keeps_its_verdict() -> None:
     added = {"interest_milliunits", "escrow_milliunits", "unexplained_milliunits"}
-    names = [each.name for each in COLUMNS if each.name not in added]
+    names = [each.name for each in RECONCILIATION if each.name not in added]
     for difference, ok in ((0, True), (-1500, False)):
         with case(difference):
             row = {"subject": "account", "account_name": "Cash"}

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import pandas as pd
 
 from budgetframe import BudgetFrame
-from budgetframe.reports.reconciliation import Reconciliation
+from budgetframe.frames.reconciliation import Reconciliation
 
 from .calls import Call, compare
 from .counts import COUNTS

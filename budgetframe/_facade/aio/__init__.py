@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from .changes import ChangesMethods
 from .frames import Frames
 from .models import AsyncModels
 from .objects import Objects
 from .parts import Parts
-from .reports import AsyncReports
 from .writes import Writes
 
-__all__ = ["AsyncBudgetFrame", "AsyncModels", "AsyncReports"]
+__all__ = ["AsyncBudgetFrame", "AsyncModels"]
+
+if TYPE_CHECKING:
+    from .reports import AsyncReports
 
 
 class AsyncBudgetFrame(Frames, Objects, Parts, Writes, ChangesMethods):
@@ -24,4 +28,6 @@ class AsyncBudgetFrame(Frames, Objects, Parts, Writes, ChangesMethods):
     @property
     def reports(self) -> AsyncReports:
         """Reports, as async methods."""
+        from .reports import AsyncReports  # noqa: PLC0415 - slow, and a first frame does not need it
+
         return AsyncReports(self)

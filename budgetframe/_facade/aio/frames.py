@@ -12,8 +12,8 @@ from budgetframe._session.verify import compare_with_service
 from budgetframe.frames.dates import Day, month_of, period
 from budgetframe.frames.ledger import LEDGER
 from budgetframe.frames.money import Money, in_money
+from budgetframe.frames.reconciliation import RECONCILIATION, Reconciliation
 from budgetframe.frames.tables import TABLES
-from budgetframe.reports.reconciliation import COLUMNS, Reconciliation
 
 from .base import Base, checked_methods
 
@@ -464,7 +464,7 @@ class Frames(Base):
     @complete_docstring(
         source="GET /budgets/{budget_id}`` and ``GET /budgets/{budget_id}/transactions",
         cost="reconcile",
-        columns=COLUMNS,
+        columns=RECONCILIATION,
     )
     async def reconcile(self) -> Reconciliation:
         """Compare the sums of the transactions with the service's own figures.

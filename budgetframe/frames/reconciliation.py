@@ -1,0 +1,170 @@
+"""The frame of a reconciliation: the service's own figures beside the sums of the ledger."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from html import escape
+from typing import Any
+
+import pandas as pd
+
+from budgetframe._milliunits import MILLIUNITS
+from budgetframe._runtime.number_of import number_of
+from budgetframe._runtime.printable import printable, visible
+
+from .one_line import Layout, one_line_html, one_line_text
+from .schema import CURRENCY, Column
+
+__all__ = [
+    "ACCOUNT",
+    "CARD_PAYMENTS",
+    "CATEGORY_MONTH",
+    "LOAN_COSTS",
+    "NO_UNCATEGORIZED",
+    "RECONCILIATION",
+    "Reconciliation",
+]
+
+CARD_PAYMENTS = (
+    "credit-card payment category: the service moves money here when spending on the card is"
+    " covered, without a transaction"
+)
+"""Reason for differences in the group ``Credit Card Payments``."""
+
+NO_UNCATEGORIZED = (
+    "transactions without a category: the service states no figure for them in this budget"
+)
+"""Reason for differences without a category, if the service has no category for them."""
+
+LOAN_COSTS = "loan: interest and escrow are part of the balance, without a transaction"
+"""Reason for differences of a loan that interest and escrow explain to the milliunit."""
+
+ACCOUNT, CATEGORY_MONTH = "account", "category month"
+"""The kinds of rows."""
+
+_KINDS = {
+    CARD_PAYMENTS: "card payment",
+    NO_UNCATEGORIZED: "uncategorized",
+    LOAN_COSTS: "loan",
+}
+_MAX_NAMED = 3  # number of differing rows that a summary names
+
+RECONCILIATION = (
+    Column("subject", "category", "", "kind of the row", vocabulary=(ACCOUNT, CATEGORY_MONTH)),
+    Column("month", "datetime64[us]", "", "first day of the month; missing for accounts"),
+    Column("account_name", "str", "", "name of the account"),
+    Column("category_group_name", "str", "", "name of its group"),
+    Column("category_name", "str", "", "name of the category"),
+    Column("service", "float64", "currency", "balance or activity; missing: the service has none"),
+    Column("ledger", "float64", "currency", "sum of the transactions"),
+    Column("difference_milliunits", "int64", "milliunits", "ledger minus service"),
+    Column("interest_milliunits", "int64", "milliunits", "part of it: interest of a loan"),
+    Column("escrow_milliunits", "int64", "milliunits", "part of it: escrow of a loan"),
+    Column("unexplained_milliunits", "int64", "milliunits", "part of it without a known reason"),
+    Column("reason", "str", "", "reason of an expected difference; otherwise missing"),
+    Column("account_id", "str", "", "key of the account; missing for category months"),
+    Column("category_id", "str", "", "key of the category; missing for accounts"),
+)
+"""Columns of a reconciliation."""
+
+_MONEY = {column.name for column in RECONCILIATION if column.unit == CURRENCY}
+
+
+class Reconciliation(pd.DataFrame):
+    """One row per account and per category and month, with both figures and their difference.
+
+    `ok` and `summary` state the result. A selection of rows is an ordinary DataFrame, because the
+    result for a part would say nothing about the whole.
+
+    Notes
+    -----
+    ::
+
+        column                  dtype           unit        meaning
+        ----------------------  --------------  ----------  ---------------------------------------------------
+        subject                 category                    kind of the row
+        month                   datetime64[us]              first day of the month; missing for accounts
+        account_name            str                         name of the account
+        category_group_name     str                         name of its group
+        category_name           str                         name of the category
+        service                 float64         currency    balance or activity; missing: the service has none
+        ledger                  float64         currency    sum of the transactions
+        difference_milliunits   int64           milliunits  ledger minus service
+        interest_milliunits     int64           milliunits  part of it: interest of a loan
+        escrow_milliunits       int64           milliunits  part of it: escrow of a loan
+        unexplained_milliunits  int64           milliunits  part of it without a known reason
+        reason                  str                         reason of an expected difference; otherwise missing
+        account_id              str                         key of the account; missing for category months
+        category_id             str                         key of the category; missing for accounts
+
+    Accounts come first, sorted by name; then the months, each sorted by group and category.
+    """  # noqa: E501 - a table is not wrapped
+
+    @property
+    def _constructor(self) -> Callable[..., pd.DataFrame]:
+        return pd.DataFrame
+
+    @property
+    def ok(self) -> bool:
+        """Whether every row agrees to the milliunit or has a reason for its difference."""
+        return not self._unexplained().any()
+
+    @property
+    def summary(self) -> str:
+        """The result in one line."""
+        wrong = self[self._unexplained()]
+        if len(wrong):
+            named = [*map(_difference_text, wrong.head(_MAX_NAMED).to_dict("records"))]
+            if len(wrong) > _MAX_NAMED:
+                named.append(f"{len(wrong) - _MAX_NAMED:,} more")
+            verb = "differs" if len(wrong) == 1 else "differ"
+            return f"{len(wrong):,} of {number_of(len(self), 'row')} {verb}: {', '.join(named)}"
+        agree = self["difference_milliunits"] == 0
+        subjects = self["subject"]
+        accounts = number_of(int((agree & (subjects == ACCOUNT)).sum()), ACCOUNT)
+        months = number_of(int((agree & (subjects == CATEGORY_MONTH)).sum()), CATEGORY_MONTH)
+        return "; ".join([f"{accounts} and {months} agree", *self._expected_differences()])
+
+    def __repr__(self) -> str:
+        text = one_line_text(self, Layout(_MONEY))
+        return super().__repr__() if text is None else text
+
+    def _repr_html_(self) -> str | None:
+        table = one_line_html(self, Layout(_MONEY))
+        if table is None:
+            table = super()._repr_html_()  # type: ignore[misc]  # not in pandas-stubs
+        verdict = "agrees" if self.ok else "does not agree"
+        return (
+            table and f"<p><strong>{verdict}</strong>: {escape(visible(self.summary))}</p>{table}"
+        )
+
+    def _unexplained(self) -> Any:
+        if "unexplained_milliunits" not in self:  # loaded from a pickle of an earlier version
+            return (self["difference_milliunits"] != 0) & self["reason"].isna()
+        return self["unexplained_milliunits"] != 0
+
+    def _expected_differences(self) -> Iterator[str]:
+        differ = self["difference_milliunits"] != 0
+        for reason, kind in _KINDS.items():
+            count = int((differ & (self["reason"] == reason)).sum())
+            if count:
+                verb = "differs" if count == 1 else "differ"
+                yield f"{number_of(count, f'{kind} row')} {verb} as expected"
+
+
+def _difference_text(row: dict[Any, Any]) -> str:
+    difference = row.get("unexplained_milliunits", row["difference_milliunits"])
+    by = _amount_text(difference)
+    if row["subject"] == ACCOUNT:
+        costs = row.get("interest_milliunits", 0) + row.get("escrow_milliunits", 0)
+        beyond = f", beyond {_amount_text(costs)} of interest and escrow" if costs else ""
+        return f"{printable(row['account_name'])} by {by}{beyond}"
+    return f"{printable(row['category_name'])} {row['month']:%Y-%m} by {by}"
+
+
+def _amount_text(amount: int) -> str:
+    """An amount in milliunits as text, with two decimals, or with three if it has them."""
+    units, thousandths = divmod(abs(amount), MILLIUNITS)
+    decimals = f"{thousandths:03d}"
+    sign = "-" if amount < 0 else ""
+    return f"{sign}{units:,}.{decimals[:2]}{decimals[2].rstrip('0')}"
