@@ -60,7 +60,7 @@ def _of_parent(*columns: Column) -> tuple[Column, ...]:
 
 def _has_parts(parts: Any) -> Any:
     """Whether a transaction has parts; a value that is not a list is returned unchanged."""
-    return bool(undeleted(parts or ())) if parts is None or isinstance(parts, list) else parts
+    return bool(parts and undeleted(parts)) if parts is None or isinstance(parts, list) else parts
 
 
 def _is_split(parts: str) -> Column:
