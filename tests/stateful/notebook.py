@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 
 from .client_process import ClientProcess
@@ -194,9 +195,9 @@ class Notebook:
         has_requested = any(requested == url for _, requested, _ in trace.requests)
         if trace.key != key and (has_requested or trace.may_use_export):
             older, now = self._older_answers.get(key, []), self.service.clock()
-            self._older_answers[key] = [*dict.fromkeys([*older, *trace.cached_exports])]
+            self._older_answers[key] = _distinct(older, trace.cached_exports)
             # The call may also have used the export that was in the cache when it began.
-            answers = [*dict.fromkeys([*self._cached_answers(key), *trace.cached_exports])]
+            answers = _distinct(self._cached_answers(key), trace.cached_exports)
             self.cached_lists[key] = CachedList(now, url, answers, is_certain=False)
             self._add_to_running_calls(key, answers)
 
@@ -223,8 +224,9 @@ class Notebook:
                 }
         if trace.url:
             trace.allowed[trace.generation, self.service.answer(trace.url)] = None
-            trace.cached_answers += self._cached_answers(trace.key)
-            trace.cached_exports += self._cached_answers(_export_key(trace.key))
+            trace.cached_answers = _distinct(trace.cached_answers, self._cached_answers(trace.key))
+            exports = self._cached_answers(_export_key(trace.key))
+            trace.cached_exports = _distinct(trace.cached_exports, exports)
             self._join_export_of_others(trace)
         self.traces.append(trace)
 
@@ -307,20 +309,20 @@ class Notebook:
         if not answers:
             return
         if not is_certain:  # the call may have used the cache, and left the entry as it was
-            answers = [*self._cached_answers(trace.key), *answers]
+            answers = _distinct(self._cached_answers(trace.key), answers)
         now = self.service.clock()
         self.cached_lists[trace.key] = CachedList(now, trace.url, answers, is_certain)
         # If another call read the same list meanwhile, the cache may contain that other answer.
         older = [] if is_certain else self._older_answers.get(trace.key, [])
-        self._older_answers[trace.key] = [*older, *answers]
+        self._older_answers[trace.key] = _distinct(older, answers)
         self._add_to_running_calls(trace.key, answers)
 
     def record_possibly_stored(self, key: str, url: str) -> None:
         """Record that the cache contains either the current answer or the entry from before."""
-        answers = [*self._cached_answers(key), self.service.answer(url)]
+        answers = _distinct(self._cached_answers(key), [self.service.answer(url)])
         now = self.service.clock()
         self.cached_lists[key] = CachedList(now, url, answers, is_certain=False)
-        self._older_answers[key] = [*self._older_answers.get(key, []), *answers]
+        self._older_answers[key] = _distinct(self._older_answers.get(key, []), answers)
         self._add_to_running_calls(key, answers)
 
     def record_read_by_client(self, trace: CallTrace, answers: list[ServiceAnswer]) -> None:
@@ -330,16 +332,17 @@ class Notebook:
         """
         cached = self.cached_lists.get(trace.key)
         if cached is not None and cached.url == _budgets_url(trace.url):
-            cached.answers.extend(answers)
-            self._older_answers[trace.key] += answers
+            both = _distinct(cached.answers, answers)
+            self.cached_lists[trace.key] = replace(cached, answers=both)
+            self._older_answers[trace.key] = _distinct(self._older_answers[trace.key], answers)
             self._add_to_running_calls(trace.key, answers)
 
     def _add_to_running_calls(self, key: str, answers: list[ServiceAnswer]) -> None:
         for other in self.traces:
             if other.key == key:
-                other.cached_answers += answers
+                other.cached_answers = _distinct(other.cached_answers, answers)
             if _export_key(other.key) == key:
-                other.cached_exports += answers
+                other.cached_exports = _distinct(other.cached_exports, answers)
 
     def record_full_read(self, trace: CallTrace) -> None:
         """Record the version at which a list was read without a cursor, if this call did so."""
@@ -363,6 +366,11 @@ class Notebook:
             since=since,
             prefix=len(self.prefixes) > 1,
         )
+
+
+def _distinct(*lists: list[ServiceAnswer]) -> list[ServiceAnswer]:
+    """All answers of several lists, each once: without this, the lists grow with each read."""
+    return [*dict.fromkeys(chain(*lists))]
 
 
 def _budgets_url(url: str) -> str:
