@@ -275,9 +275,11 @@ class ReadThrough:
         if self._is_export_better(name):
             try:
                 return await self.request(export, is_new=True)
-            except (BudgetFrameError, httpx.RequestError):
-                # It may be too large for the service. The lists are tried for a while.
-                self._export_failed = self.client.cache.seconds
+            except (BudgetFrameError, httpx.RequestError) as error:
+                # It may be too large for the service: the lists are tried for a while. If only the
+                # limit was reached, the export is the better request again as soon as one is free.
+                if not _is_limit(error):
+                    self._export_failed = self.client.cache.seconds
         return await self.request(address, stale_from=export)
 
     def _is_export_better(self, name: str) -> bool:
@@ -532,6 +534,12 @@ class ReadThrough:
 def restored(data: Unread, table: str) -> pd.DataFrame | None:
     """Return the frame of a table that is stored with data; None if it cannot be used."""
     return data.restored(table, partial(from_arrow, columns=TABLES[table].columns))
+
+
+def _is_limit(error: Exception) -> bool:
+    if isinstance(error, ServiceAPIError):
+        return error.status_code == HTTPStatus.TOO_MANY_REQUESTS
+    return isinstance(error, ToolError)
 
 
 def was_refused(error: BaseException) -> bool:

@@ -409,10 +409,11 @@ def _build_from_export(
     The result refers to the export itself: the rows with names and parts are not kept.
     """
     if older is not None and older.items and table.path[0] == "transactions":
-        changes, count = changed_rows(older.items, budget), len(budget["transactions"])
-        frame = table.patch(older.frame, *changes, count=count)
-        if frame is not None:
-            return Built(budget, frame)
+        changes = changed_rows(older.items, budget)
+        if changes is not None:
+            frame = table.patch(older.frame, *changes, count=len(budget["transactions"]))
+            if frame is not None:
+                return Built(budget, frame)
     built = table.build(lists)
     return Built(budget if built.items else (), built.frame)
 

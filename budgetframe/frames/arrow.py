@@ -11,7 +11,7 @@ from importlib.util import find_spec
 import pandas as pd
 
 from .builder import with_display
-from .schema import Column, column_table
+from .schema import TEXT, Column, column_table
 
 __all__ = ["content_of", "from_arrow", "to_arrow"]
 
@@ -103,8 +103,7 @@ def _signature(columns: tuple[Column, ...], source: str) -> str | None:
         versions = [version(name) for name in ("budgetframe", "pandas", "pyarrow")]
     except PackageNotFoundError:
         return None
-    texts = pd.Series(["text"])  # their dtype depends on options of pandas
-    parts = [*versions, repr(texts.array), column_table(columns), source]
+    parts = [*versions, repr(TEXT), column_table(columns), source]
     return sha256("\0".join(parts).encode()).hexdigest()
 
 
@@ -121,4 +120,8 @@ def _dtypes(frame: pd.DataFrame) -> str:
     """The dtypes of a frame, and those of the categories."""
     dtypes = [frame[name].dtype for name in frame.columns]
     categories = [each.categories.dtype for each in dtypes if isinstance(each, pd.CategoricalDtype)]
-    return " ".join(map(str, [*dtypes, *categories]))
+    # The repr of a dtype of texts names its storage; that of a category would contain its values.
+    return " ".join(
+        "category" if isinstance(each, pd.CategoricalDtype) else repr(each)
+        for each in (*dtypes, *categories)
+    )

@@ -57,8 +57,10 @@ def as_lists(budget: _Row) -> Mapping[str, list[_Row]]:
     return _Lists(budget)
 
 
-def changed_rows(before: Any, after: Any) -> tuple[list[_Row], list[_Row]]:
+def changed_rows(before: Any, after: Any) -> tuple[list[_Row], list[_Row]] | None:
     """The transactions that are only in the earlier answer, and those that are only in the later.
+
+    None if a key or a name is a list or an object: only a frame of all rows can report it.
 
     In exports, the rows have the shape of the single list, and a row with a name or a part that
     changed is among them.
@@ -79,6 +81,16 @@ def changed_rows(before: Any, after: Any) -> tuple[list[_Row], list[_Row]]:
     lists = _Lists(after)
     for name in ("transactions", "subtransactions", *_NAME_LISTS.values()):
         lists.check(name)
+    try:
+        ids = _changed_ids(before, after)
+        removed, added = (_only(budget, ids) for budget in (before, after))
+    except TypeError:  # a list or an object cannot be an element of a set
+        return None
+    return as_lists(removed)["transactions"], as_lists(added)["transactions"]
+
+
+def _changed_ids(before: _Row, after: _Row) -> set[Any]:
+    """The keys of the transactions that differ between two exports, also in a part or a name."""
     ids = set[Any]()
     for name, key in (("transactions", "id"), ("subtransactions", "transaction_id")):
         ids.update(row.get(key) for rows in difference(before[name], after[name]) for row in rows)
@@ -88,8 +100,7 @@ def changed_rows(before: Any, after: Any) -> tuple[list[_Row], list[_Row]]:
             if keys:
                 field = f"{entity}_id"
                 ids.update(row.get(key) for row in after[name] if row.get(field) in keys)
-    removed, added = (_only(budget, ids) for budget in (before, after))
-    return as_lists(removed)["transactions"], as_lists(added)["transactions"]
+    return ids
 
 
 def _only(budget: _Row, ids: set[Any]) -> _Row:

@@ -53,6 +53,8 @@ def patched_ledger(
     if not all(rows) or not is_one_kind or not _is_regular(older):
         return None
     changed = changed_rows(before[0].items, after[0].items)
+    if changed is None:
+        return None
     removed, added = ({_key_of(row) for row in undeleted(each)} for each in changed)
     # Rows with a name that changed are replaced as well.
     renamed = _renamed(older, before[2:], after[2:]) - removed

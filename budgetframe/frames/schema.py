@@ -15,6 +15,7 @@ __all__ = [
     "CURRENCY",
     "DELETED",
     "MILLIUNITS_SUFFIX",
+    "TEXT",
     "Column",
     "Slice",
     "column_table",
@@ -27,9 +28,10 @@ CURRENCY = "currency"
 MILLIUNITS_SUFFIX = "_milliunits"
 """The end of the names of columns in milliunits."""
 
-# The default text dtype of pandas: `str` since pandas 3, `object` before.
-_TEXT = pd.Series(dtype=str).dtype
-_IN_ARROW = getattr(_TEXT, "storage", "") == "pyarrow"
+TEXT = pd.Series(dtype=str).dtype
+"""The default text dtype of pandas when it was imported: `str` since pandas 3, `object` before."""
+
+_IN_ARROW = getattr(TEXT, "storage", "") == "pyarrow"
 
 _TYPES: dict[str, tuple[type, ...]] = {
     "str": (str,),
@@ -201,8 +203,8 @@ def _texts(values: list[Any]) -> Any:
     if _IN_ARROW:  # the same result as from pandas, without a check of each value
         import pyarrow as pa  # noqa: PLC0415 - pandas uses it, so that it is installed
 
-        return pd.array(pa.array(values, type=pa.large_string()), dtype=_TEXT)
-    return pd.Series(np.array(values, dtype=object), dtype=_TEXT).array
+        return pd.array(pa.array(values, type=pa.large_string()), dtype=TEXT)
+    return pd.Series(np.array(values, dtype=object), dtype=TEXT).array
 
 
 def _joined_texts(pieces: Sequence[Any]) -> Any:
@@ -210,7 +212,7 @@ def _joined_texts(pieces: Sequence[Any]) -> Any:
 
     # One chunk: `take` is slow on several chunks, and each change would add more of them.
     chunks = [chunk for piece in pieces for chunk in piece.__arrow_array__().chunks]
-    return pd.array(pa.concat_arrays(chunks), dtype=_TEXT)
+    return pd.array(pa.concat_arrays(chunks), dtype=TEXT)
 
 
 def keys_last(columns: Iterable[Column]) -> tuple[Column, ...]:

@@ -6,7 +6,7 @@ from datetime import date
 import pytest
 from pandas.testing import assert_frame_equal
 
-from budgetframe import BudgetFrame, DeltaCache, RateLimiter, ServiceClient
+from budgetframe import BudgetFrame, DeltaCache, RateLimiter, ServiceClient, StaleDataWarning
 from budgetframe.frames import EXPORTED
 from budgetframe.sandbox import FaultPlan
 from tests.facade.service import ServiceWithFacade
@@ -149,6 +149,21 @@ def test_lists_are_read_themselves_if_the_changes_of_the_export_fail(
     start = len(home.wire.requests)
     home.bf.accounts(), home.bf.payees()
     assert sent(home, start) == [("export", True)]
+
+
+def test_a_reached_limit_is_no_failure_of_the_export() -> None:
+    home = ServiceWithFacade(limit=10_000, threshold=200)
+    home.bf.export()
+    home.clock.advance(3_400.0)
+    while home.limiter.check()[0]:
+        home.limiter.record()
+    with pytest.warns(StaleDataWarning):
+        home.bf.accounts()
+    home.clock.advance(201.0)  # the request of the export is older than an hour now
+    start = len(home.wire.requests)
+    stale = {name: "stale" in getattr(home.bf, name)().attrs for name in FIVE}
+    assert sent(home, start) == [("export", True)]
+    assert not any(stale.values())
 
 
 def test_verified_transactions_and_the_figures_come_from_whole_answers(

@@ -122,6 +122,14 @@ def test_damaged_content_is_not_restored() -> None:
             assert from_arrow(damaged, COLUMNS) is None
 
 
+def test_a_frame_has_the_dtypes_of_new_frames_whatever_the_options_are_now() -> None:
+    frame = small()
+    for option in ("python", "pyarrow"):
+        with case(option), pd.option_context("mode.string_storage", option):
+            found = from_arrow(converted(frame, COLUMNS), COLUMNS)
+            assert found is None or [*map(repr, found.dtypes)] == [*map(repr, frame.dtypes)]
+
+
 def test_a_dtype_that_the_reader_would_change_is_not_restored() -> None:
     content = converted(small(), COLUMNS)
     table = pa.ipc.open_stream(content).read_all()

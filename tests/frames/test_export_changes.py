@@ -72,6 +72,7 @@ def patched(after: Json) -> dict[str, Any]:
     for name in ("transactions", "subtransactions"):
         older = TABLES[name].frame(as_lists(BEFORE["budget"]))
         changes = changed_rows(BEFORE["budget"], after["budget"])
+        assert changes is not None
         found = TABLES[name].patch(older, *changes, count=COUNT)
         if found is not None:
             frames[name] = found
@@ -204,6 +205,18 @@ def test_an_updated_frame_of_an_export_equals_a_new_frame(changes: Json) -> None
     frames = patched(after)
     assert_equal_to_new(frames, after)
     assert frames.keys() in ({"transactions", "subtransactions"}, set())  # both or none
+
+
+def test_irregular_keys_and_names_are_left_to_a_new_frame() -> None:
+    category = BEFORE["budget"]["categories"][0]
+    for changes in (
+        {"payees": [{"id": "k0", "name": ["K0"]}]},
+        {"categories": [category | {"name": {"k": 0}}]},
+        {"transactions": [row(5, payee_id=["k0"])], "payees": [{"id": "k0", "name": "Z"}]},
+        {"subtransactions": [part(0, "t000", transaction_id=["t000"])]},
+    ):
+        with case(changes):
+            assert changed_rows(BEFORE["budget"], merged(**changes)["budget"]) is None
 
 
 def test_an_export_that_lacks_a_list_after_a_complete_one_is_an_error() -> None:
