@@ -86,6 +86,7 @@ people in Delta tables. Install one with ``pip install 'budgetframe[plot]'``.
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from budgetframe._cache.delta_cache import DeltaCache
@@ -140,6 +141,8 @@ def __getattr__(name: str) -> Any:
         from importlib.metadata import version  # noqa: PLC0415
 
         return version("budgetframe")
+    if name == "reports":
+        return import_module("budgetframe.reports")
     if name == "to_excel":
         from budgetframe.reports.excel.workbook import to_excel  # noqa: PLC0415
 
@@ -150,4 +153,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted({*globals(), *__all__, "reports"})

@@ -84,9 +84,9 @@ def changed_rows(before: Any, after: Any) -> tuple[list[_Row], list[_Row]] | Non
     try:
         ids = _changed_ids(before, after)
         removed, added = (_only(budget, ids) for budget in (before, after))
+        return as_lists(removed)["transactions"], as_lists(added)["transactions"]
     except TypeError:  # a list or an object cannot be an element of a set
         return None
-    return as_lists(removed)["transactions"], as_lists(added)["transactions"]
 
 
 def _changed_ids(before: _Row, after: _Row) -> set[Any]:

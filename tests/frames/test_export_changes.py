@@ -212,6 +212,7 @@ def test_irregular_keys_and_names_are_left_to_a_new_frame() -> None:
     for changes in (
         {"payees": [{"id": "k0", "name": ["K0"]}]},
         {"categories": [category | {"name": {"k": 0}}]},
+        {"transactions": [row(5, payee_id=["k0"])]},
         {"transactions": [row(5, payee_id=["k0"])], "payees": [{"id": "k0", "name": "Z"}]},
         {"subtransactions": [part(0, "t000", transaction_id=["t000"])]},
     ):

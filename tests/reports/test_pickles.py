@@ -18,6 +18,7 @@ def test_a_pickle_with_a_former_module_loads_the_class() -> None:
     cases: list[tuple[bytes, type]] = [
         (b"cbudgetframe.reports._report\nReport\n.", Report),
         (b"cbudgetframe._reconciliation\nReconciliation\n.", Reconciliation),
+        (b"cbudgetframe.reports.reconciliation\nReconciliation\n.", Reconciliation),
         (b"cbudgetframe.errors\nServiceAPIError\n.", ServiceAPIError),
     ]
     for pickled, expected in cases:
