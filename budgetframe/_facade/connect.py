@@ -10,6 +10,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from datetime import UTC, datetime
 from os import PathLike
 from pathlib import Path
+from ssl import PROTOCOL_TLS_CLIENT, SSLContext
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypedDict
 
 import httpx
@@ -30,8 +31,6 @@ from budgetframe.errors import ToolError
 from .credentials import BASE_URL, Token, checked_base_url, is_this_machine
 
 if TYPE_CHECKING:
-    from ssl import SSLContext
-
     from budgetframe._cache.sqlite_file import SQLiteFile
     from budgetframe.sandbox import Sandbox
 
@@ -49,6 +48,8 @@ __all__ = [
 CACHE_VARIABLE = "BUDGETFRAME_CACHE_DIR"
 _CACHE_FOLDER = "budgetframe"
 _LIMITS = httpx.Limits(max_connections=100, max_keepalive_connections=20)
+# For addresses without TLS: loading the certificates takes 20 ms.
+_NO_CERTIFICATES = SSLContext(PROTOCOL_TLS_CLIENT)
 _Folder = str | PathLike[str] | None
 
 _limiters: dict[str, RateLimiter] = {}
@@ -138,7 +139,6 @@ def new_http(
     timeout: float,
     on_response: Callable[[httpx.Response], Awaitable[None]] | None = None,
     limits: httpx.Limits = _LIMITS,
-    ssl_context: SSLContext | None = None,
 ) -> httpx.AsyncClient:
     """Return an HTTP client for a service; `on_response` is called with every response."""
     try:
@@ -147,7 +147,7 @@ def new_http(
             headers=headers,
             timeout=timeout,
             limits=limits,
-            verify=ssl_context or True,
+            verify=httpx.URL(base_url).scheme == "https" or _NO_CERTIFICATES,
             # Requests to this machine may be unencrypted, so they must not go to a proxy.
             trust_env=not is_this_machine(base_url),
             event_hooks={"response": [on_response] if on_response else []},

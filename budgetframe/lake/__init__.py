@@ -42,8 +42,9 @@ More than one machine
 These are the needs of one sync each night, if each budget has a token of its own and three budgets
 in ten have changed. They follow from times of one core that were measured with 2,000 transactions
 in a budget: 0.25 s for a budget that is read in full or has changed, 6 ms for an unchanged one, and
-0.04 s for one whose bucket is rewritten. The CPU time of the request for the list of the budgets of
-each token is not included. The figures above 100,000 budgets assume several lakes of 100,000
+0.04 s for one whose bucket is rewritten. The first night of a month needs as much as the first
+sync, because each budget is read in full. The CPU time of the request for the list of the budgets
+of each token is not included. The figures above 100,000 budgets assume several lakes of 100,000
 budgets each. The command ``python -m tests.benchmarks.lake plan`` computes the table.
 
 ==============================  =========  =========  =========  ===========
@@ -52,9 +53,9 @@ budgets                             1,000     10,000    100,000    1,000,000
 requests of a night                 2,000     20,000    200,000    2,000,000
 CPU hours of the first sync           0.1        0.7        6.9           69
 CPU hours of the reads, a night      0.02        0.2        2.3           23
-CPU hours of commits, a night        0.01        0.1        1.3           13
+CPU hours of commits, a night        0.01        0.1        1.4           14
 commits a minute, in 8 hours          0.8          8         80          800
-logs of a night, MB                     1          8         76          760
+logs of a night, MB                     1         15        510        5,100
 size, GB                              0.5          5         50          500
 ==============================  =========  =========  =========  ===========
 
@@ -65,8 +66,8 @@ Which limit comes first depends on the tokens:
   ``limit``, and the next sync, an hour later, begins with those that have waited longest. More
   tokens raise this limit, for example one of each person (OAuth).
 * **A token for each person**: two requests a night are far from the limit. The first limit is the
-  CPU time of the reads: one process reads about 350,000 budgets in a night. More workers raise it:
-  three read 1,000,000.
+  CPU time of the reads: one process reads about 115,000 budgets in the first night of a month, and
+  350,000 in another one. More workers raise it: nine, or three, read 1,000,000.
 * Next comes the process that commits, with about 600,000 budgets in a night, and about 4 kB of its
   memory for each. Several lakes, each with its own process, raise this limit. In an object store, a
   commit also waits for the store: fewer buckets need fewer commits.
@@ -75,10 +76,10 @@ Which limit comes first depends on the tokens:
 * Each read and each commit of a bucket also looks at the list of the files of its table: 1 us and
   2.8 us for each bucket of the lake. With 10,000 buckets, which are 100,000 budgets, this is a
   fifth of the time of the commits, and with 100,000 buckets more than all the rest.
-* The logs grow by a few kB for each commit. Delta writes a checkpoint after 100 commits. Call
-  `Lake.vacuum` with `keep_hours` after each sync: otherwise the logs and files of earlier states
-  stay, one size of the lake for each night in which all buckets change. `Lake.at` knows the states
-  that are left.
+* The logs grow by 3 kB for each commit to a table. After 100 of them, Delta writes a checkpoint,
+  which lists all files of the table: in a large lake, these take the most space. Call `Lake.vacuum`
+  with `keep_hours` after each sync: otherwise the logs and files of earlier states stay, one size
+  of the lake for each night in which all buckets change. `Lake.at` knows the states that are left.
 * Storage costs less than 0.03 USD for a GB and month in an object store, which is 12 USD a month
   for 1,000,000 budgets without earlier states.
 """

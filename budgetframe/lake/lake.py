@@ -117,8 +117,9 @@ class Lake:
         rows of this one. A sync does not wait for the limit of a token: it reads as many of its
         budgets as the limit allows, and the next sync begins with those that have waited longest.
         If the process ends, at any moment, the next sync continues from the last commit. Each
-        worker reads in rounds of ``4 * concurrency`` budgets. The results of a round are committed
-        while the next one is read.
+        worker reads in rounds of at most ``4 * concurrency`` budgets, and of fewer if they have
+        more than 16 MB of new rows. Results are committed when they have 64 MB, while the next
+        round is read, and at the end.
 
         Parameters
         ----------

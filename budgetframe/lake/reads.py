@@ -214,18 +214,11 @@ class _HttpClients(AsyncExitStack):
     def __init__(self, concurrency: int) -> None:
         super().__init__()
         self._limits = httpx.Limits(max_connections=concurrency)
-        self._ssl_context = httpx.create_ssl_context()  # loading the certificates takes 20 ms
         self._clients: dict[str, httpx.AsyncClient] = {}
 
     def of(self, access: Access) -> httpx.AsyncClient:
         if access.base_url not in self._clients:
-            http = new_http(
-                access.base_url,
-                {},
-                timeout=_TIMEOUT,
-                limits=self._limits,
-                ssl_context=self._ssl_context,
-            )
+            http = new_http(access.base_url, {}, timeout=_TIMEOUT, limits=self._limits)
             # A cookie belongs to the person whose token got it.
             http.cookies.jar.set_policy(DefaultCookiePolicy(allowed_domains=[]))
             self.push_async_callback(http.aclose)

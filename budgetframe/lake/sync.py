@@ -55,6 +55,7 @@ _OF_LOGGED = [
 ]
 _READS_IN_LINE = 4  # budgets of a round, for each read that a worker has under way
 _MAX_READ = 16_000_000  # bytes of rows that a worker holds before it begins no more reads
+_MAX_BYTES = 64_000_000  # of rows before a commit
 
 _Row = dict[str, Any]
 _limiters: dict[str, RateLimiter] = {}
@@ -176,8 +177,10 @@ class _Sync:
             queue.extendleft(reversed([each.known for each in results if not each.status]))
             reading = self._start_round(queue)
             self._add(each for each in results if each.status)
-            self._commit()  # while the next round is read
-        self._commit()  # of failures, if there was nothing to read
+            size = sum(each.size for each, _ in self._pending)
+            if size > _MAX_BYTES or not queue:  # the last round is being read meanwhile
+                self._commit()
+        self._commit()
         return self._frame()
 
     def _planned(self) -> list[Known]:
@@ -343,8 +346,7 @@ class _Sync:
             if budget_id and self._is_chosen(name, budget_id, row["budget_name"])
         ]
         self._add(
-            replace(failure, known=each, requests=0 if number else failure.requests)
-            for number, each in enumerate(known or [Known(name, "", "")])
+            replace(failure, known=each, requests=0) for each in known or [Known(name, "", "")]
         )
 
     def _start_round(self, queue: deque[Known]) -> list[tuple[ReadTask, _Future]]:

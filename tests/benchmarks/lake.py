@@ -312,6 +312,7 @@ def plan(
     cpu_delta: float = 0.006,
     cpu_rewritten: float = 0.04,
     of_bucket: int = 10,
+    of_commit: int = 23,
     of_lake: int = 100_000,
     cpu_read_file: float = 1.0e-6,
     cpu_rewrite_file: float = 2.8e-6,
@@ -321,15 +322,17 @@ def plan(
 
     The times are seconds of CPU: of a budget that is read in full, of an unchanged one, and of one
     that is rewritten because another one of its bucket has changed; and, for each file of a table,
-    of a read and of a rewrite of some buckets (see `measure_buckets`).
+    of a read and of a rewrite of some buckets (see `measure_buckets`). A commit has the 64 MB of
+    rows of 23 changed budgets.
     """
     hours = of_token / 199
     files = min(budgets, of_lake) / of_bucket
     touched = budgets * (1 - (1 - changed) ** of_bucket)
-    rewrites = touched / of_bucket / 4
+    commits = budgets * changed / of_commit  # of a sync; each commits to every table
+    rewrites = commits * math.ceil(touched / of_bucket / commits / 4)  # of a table
     reading = budgets * (cpu_delta + changed * (cpu_whole + files * cpu_read_file)) / 3600
     writing = (touched * cpu_rewritten + rewrites * 14 * files * cpu_rewrite_file) / 3600
-    commits = 15 * (rewrites + budgets * changed / 256)
+    checkpoints = 14 * rewrites / 100 * files * 0.11e-3  # MB: each lists the files of its table
     gigabytes = budgets * kilobytes / 1e6
     return (
         budgets,
@@ -339,8 +342,8 @@ def plan(
         round(budgets * cpu_whole / 3600, 1),
         round(reading, 1),
         round(writing, 1),
-        round(commits / (8 * 60), 1),
-        round(commits * 2e-3),
+        round((14 * rewrites + commits) / (8 * 60), 1),
+        round((14 * rewrites + commits) * 2.8e-3 + checkpoints),
         round(gigabytes, 1),
         round(gigabytes * 0.023, 2),
     )

@@ -16,6 +16,7 @@ from pandas.testing import assert_frame_equal
 
 from budgetframe.lake import Lake, storage
 from budgetframe.lake.columns import SCHEMAS
+from budgetframe.sandbox import Sandbox, serve
 from tests.case import case
 
 from .consistency import check_consistency
@@ -73,6 +74,20 @@ def test_a_sync_that_stops_between_two_steps(service: Service, lake: Lake, tmp_p
             assert other.sync([service.source()])["changed"].tolist() == [True, False]
             check_consistency(other)
             assert len(other.frame("ledger", budget=EURO)) == len(before) + 1
+
+
+@pytest.mark.slow  # it reads five budgets twice
+def test_earlier_rounds_are_committed_before_the_end(lake: Lake) -> None:
+    sandbox = Sandbox(years=1, budgets=5)
+    with serve(sandbox) as url:
+        service = Service(sandbox, url)
+        lake.sync([service.source()], buckets=1)
+        for editor in sandbox.budgets:
+            service.spend(-4.5, editor.budget.name)
+        with pytest.raises(Stopped), end_after(TABLES):  # the commit of a round of four budgets
+            lake.sync([service.source()], concurrency=1)
+        assert len(check_consistency(lake)) == 5
+        assert lake.sync([service.source()])["changed"].sum() == 1
 
 
 @pytest.mark.slow  # each case reads and cleans all tables
