@@ -43,6 +43,7 @@ __all__ = ["BudgetRead", "Known", "ReadTask", "Unit", "list_budgets", "outcome_o
 
 _TIMEOUT = 60.0  # seconds for an answer: an export of 100,000 transactions has 100 MB
 _REASON_LENGTH = 300
+_WHOLE_AT_ONCE = 8  # whole budgets, each in memory: converting them takes longer than the latency
 _STATUSES = {
     HTTPStatus.UNAUTHORIZED: "refused",
     HTTPStatus.FORBIDDEN: "refused",
@@ -68,6 +69,13 @@ class Known:
     as_of: datetime | None = None
     verify: bool = True
     """Whether the sums of its transactions must agree with the service's own figures."""
+
+    def cursor(self, now: datetime) -> int | None:
+        """The server knowledge since which to request changes; None if all of it must be read.
+
+        The export has the amounts of the current month: in a new month it is read in full.
+        """
+        return self.knowledge or None if self.month == _month(now) else None
 
 
 @dataclass(frozen=True)
@@ -168,7 +176,8 @@ async def _list_budgets(task: ReadTask) -> list[list[Budget] | BudgetRead]:
 
 
 async def _read_budgets(task: ReadTask) -> list[list[BudgetRead]]:
-    semaphore = asyncio.Semaphore(task.concurrency)
+    of_changes = asyncio.Semaphore(task.concurrency)
+    of_whole = asyncio.Semaphore(min(task.concurrency, _WHOLE_AT_ONCE))
     size = 0
 
     async def of_unit(unit: Unit, http: httpx.AsyncClient) -> list[BudgetRead]:
@@ -176,7 +185,7 @@ async def _read_budgets(task: ReadTask) -> list[list[BudgetRead]]:
 
         async def of_budget(known: Known) -> BudgetRead:
             nonlocal failed, size
-            async with semaphore:
+            async with of_whole if known.cursor(task.now()) is None else of_changes:
                 if failed is not None:
                     return replace(failed, known=known, requests=0)
                 if size > task.max_bytes:
@@ -271,9 +280,9 @@ class _Reader:
     async def _tables(self, known: Known) -> Mapping[str, pa.Table] | None:
         path = path_of(RESOURCES[EXPORT].path, budget_id=known.budget_id)
         as_of = self._task.now()
-        # The export has the amounts of the current month: in a new month it is read in full.
-        if known.knowledge and known.month == _month(as_of):
-            data = await self.get(path, last_knowledge_of_server=known.knowledge)
+        cursor = known.cursor(as_of)
+        if cursor is not None:
+            data = await self.get(path, last_knowledge_of_server=cursor)
             try:
                 with collected_warnings() as warnings:
                     tables = await self._merged(known, data, as_of)

@@ -8,9 +8,9 @@ what 1,000 to 1,000,000 budgets need.
 from __future__ import annotations
 
 import argparse
-import gc
 import logging
 import math
+import os
 import shutil
 import subprocess
 import sys
@@ -184,50 +184,21 @@ def measure_scale(known: Services, root: Path, budgets: int) -> None:
 
 
 def measure_memory(known: Services, root: Path, budgets: int) -> None:
-    """The peak of the memory of a process that reads, above that after its start."""
+    """The peak of the memory of a worker process, above that after its start."""
     peaks = {}
     for count in (1, budgets // 10, budgets):
-        arguments = [
-            f"{each.name}={each.base_url}={each.token}"
-            f"={'' if each.budgets == 'all' else ','.join(each.budgets)}"
-            for each in known.some(count)
-        ]
-        command = [sys.executable, "-m", __spec__.name, "--measure", str(root / f"m{count}")]
-        output = subprocess.check_output([*command, *arguments], text=True)  # noqa: S603
-        peaks[count] = float(output.split()[-1])
-    for count, peak in peaks.items():
-        ratio = peak / peaks[1]
-        print(f"peak memory, {count} budgets: {ratio:.1f} of that of one budget ({peak:.0f} MB)")
-
-
-def _print_peak(folder: str, arguments: Sequence[str]) -> None:
-    from budgetframe.lake import reads  # noqa: PLC0415
-
-    sources = []
-    for text in arguments:
-        name, url, token, names = text.split("=")
-        sources.append(Source(name, token, names.split(",") if names else "all", url))
-    peaks = []
-    original = reads.read_budgets
-
-    def read(task: Any) -> Any:  # only the reads: a worker does nothing else
-        with _memory() as peak:
-            result = original(task)
-        peaks.append(peak())
-        return result
-
-    from budgetframe.lake import sync as module  # noqa: PLC0415
-
-    vars(module)["read_budgets"] = read
-    Lake(folder).sync(sources)
-    print(max(peaks))
+        with cluster(1) as client, _memory(*client.run(os.getpid).values()) as peak:
+            sync(root / f"m{count}", known.some(count), client)
+            peaks[count] = peak()
+    for count, found in peaks.items():
+        ratio = found / peaks[1]
+        print(f"peak memory, {count} budgets: {ratio:.1f} of that of one budget ({found:.0f} MB)")
 
 
 @contextmanager
-def _memory() -> Iterator[Callable[[], float]]:
-    """A function that returns the largest growth of the memory in the block, in MB."""
-    process, is_over = psutil.Process(), threading.Event()
-    gc.collect()
+def _memory(pid: int) -> Iterator[Callable[[], float]]:
+    """A function that returns the largest growth of the memory of a process, in MB."""
+    process, is_over = psutil.Process(pid), threading.Event()
     start = largest = process.memory_info().rss
 
     def watch() -> None:
@@ -378,9 +349,6 @@ ALONE = {"buckets": measure_buckets, "plan": print_plan}
 
 def main() -> None:
     """Run the parts."""
-    if sys.argv[1:2] == ["--measure"]:
-        _print_peak(sys.argv[2], sys.argv[3:])
-        return
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("parts", nargs="*", default=[*PARTS, *ALONE], metavar="PART")
     parser.add_argument("--budgets", type=int, default=500)
