@@ -6,7 +6,7 @@ import asyncio
 import json
 import zlib
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, nullcontext
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from http import HTTPStatus
@@ -176,8 +176,7 @@ async def _list_budgets(task: ReadTask) -> list[list[Budget] | BudgetRead]:
 
 
 async def _read_budgets(task: ReadTask) -> list[list[BudgetRead]]:
-    of_changes = asyncio.Semaphore(task.concurrency)
-    of_whole = asyncio.Semaphore(min(task.concurrency, _WHOLE_AT_ONCE))
+    semaphore, of_whole = asyncio.Semaphore(task.concurrency), asyncio.Semaphore(_WHOLE_AT_ONCE)
     size = 0
 
     async def of_unit(unit: Unit, http: httpx.AsyncClient) -> list[BudgetRead]:
@@ -185,7 +184,8 @@ async def _read_budgets(task: ReadTask) -> list[list[BudgetRead]]:
 
         async def of_budget(known: Known) -> BudgetRead:
             nonlocal failed, size
-            async with of_whole if known.cursor(task.now()) is None else of_changes:
+            is_whole = known.cursor(task.now()) is None
+            async with semaphore, of_whole if is_whole else nullcontext():
                 if failed is not None:
                     return replace(failed, known=known, requests=0)
                 if size > task.max_bytes:
