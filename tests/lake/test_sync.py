@@ -128,6 +128,7 @@ def test_a_wrong_token_is_reported_for_the_budgets_that_it_had(
     wrong = service.source("B", token="a-wrong-token")
     first = lake.sync([wrong, service.source()])
     assert first["status"].tolist() == ["refused", "ok", "ok"]
+    assert first["requests"].tolist() == [0, 1, 1]  # without those for the lists of budgets
     assert first["budget_id"].tolist()[0] == ""
     both = lake.sync([service.source("B"), service.source()])
     assert both["status"].tolist() == ["ok", "ok", "duplicate", "duplicate"]
