@@ -32,7 +32,7 @@ def test_it_reads_the_sources_of_a_file_and_fails_if_a_budget_failed(
         path.write_text((good + wrong).format(url, url))
         assert main(["sync", str(path), lake]) == 1
         assert capsys.readouterr().out == (
-            "3 budgets: 2 ok, 1 refused; 0 changed, 4,102 rows, 3 requests\n"
+            "3 budgets: 2 ok, 1 refused; 0 changed, 4,102 rows, 2 requests\n"
             "Wrong, all budgets: refused: Unauthorized\n"
         )
 
