@@ -43,7 +43,7 @@ __all__ = ["BudgetRead", "Known", "ReadTask", "Unit", "list_budgets", "outcome_o
 
 _TIMEOUT = 60.0  # seconds for an answer: an export of 100,000 transactions has 100 MB
 _REASON_LENGTH = 300
-_WHOLE_AT_ONCE = 8  # whole budgets, each in memory: converting them takes longer than the latency
+_WHOLE_AT_ONCE = 6  # whole budgets, each in memory: converting them takes longer than the latency
 _STATUSES = {
     HTTPStatus.UNAUTHORIZED: "refused",
     HTTPStatus.FORBIDDEN: "refused",
