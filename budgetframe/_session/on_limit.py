@@ -16,7 +16,7 @@ from budgetframe._runtime.choices import check_choice
 from budgetframe._runtime.progress import Progress
 from budgetframe.errors import ServiceAPIError, StaleDataWarning, ToolError
 
-__all__ = ["LimitPolicy", "OnLimit", "age_of", "stale_warning"]
+__all__ = ["LimitPolicy", "OnLimit", "age_of", "stale_warning", "wait_of"]
 
 OnLimit = Literal["stale", "raise", "wait"]
 
@@ -56,7 +56,7 @@ class LimitPolicy:
             try:
                 return await send()
             except (ToolError, ServiceAPIError) as error:
-                seconds = _wait_of(error)
+                seconds = wait_of(error)
                 if self.on_limit != "wait" or seconds is None:
                     raise
                 if isinstance(error, ServiceAPIError):
@@ -117,12 +117,12 @@ def age_of(seconds: float) -> str:
     return f"{max(0.0, seconds):.0f} s"
 
 
-def _wait_of(error: ToolError | ServiceAPIError) -> float | None:
-    """Return the seconds to wait before the next attempt; None if a wait is useless."""
+def wait_of(error: Exception) -> float | None:
+    """Return the seconds until the limit permits the next attempt; None for any other error."""
     if isinstance(error, ServiceAPIError):
         too_many = error.status_code == HTTPStatus.TOO_MANY_REQUESTS
         return _UNKNOWN_WAIT if too_many else None
-    if error.retry_after is None:
+    if not isinstance(error, ToolError) or error.retry_after is None:
         return None
     # A request whose age equals the window still counts: wait a moment longer.
     return math.floor(error.retry_after) + 1.0

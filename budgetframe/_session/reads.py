@@ -24,7 +24,7 @@ from budgetframe.frames.arrow import from_arrow
 from budgetframe.frames.tables import TABLES
 
 from .budget_choice import Budget, budget_from, choose
-from .on_limit import LimitPolicy, stale_warning
+from .on_limit import LimitPolicy, stale_warning, wait_of
 
 __all__ = ["Answer", "CacheAddress", "ReadThrough", "WriteRequest", "restored", "was_refused"]
 
@@ -278,7 +278,7 @@ class ReadThrough:
             except (BudgetFrameError, httpx.RequestError) as error:
                 # It may be too large for the service: the lists are tried for a while. If only the
                 # limit was reached, the export is the better request again as soon as one is free.
-                if not _is_limit(error):
+                if wait_of(error) is None:
                     self._export_failed = self.client.cache.seconds
         return await self.request(address, stale_from=export)
 
@@ -534,12 +534,6 @@ class ReadThrough:
 def restored(data: Unread, table: str) -> pd.DataFrame | None:
     """Return the frame of a table that is stored with data; None if it cannot be used."""
     return data.restored(table, partial(from_arrow, columns=TABLES[table].columns))
-
-
-def _is_limit(error: Exception) -> bool:
-    if isinstance(error, ServiceAPIError):
-        return error.status_code == HTTPStatus.TOO_MANY_REQUESTS
-    return isinstance(error, ToolError)
 
 
 def was_refused(error: BaseException) -> bool:

@@ -75,7 +75,9 @@ class Known:
 
         The export has the amounts of the current month: in a new month it is read in full.
         """
-        return self.knowledge or None if self.month == _month(now) else None
+        if self.month != _month(now):
+            return None
+        return self.knowledge or None
 
 
 @dataclass(frozen=True)

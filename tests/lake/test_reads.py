@@ -225,3 +225,28 @@ def test_a_damaged_field_of_a_budget_or_row_of_the_list_is_invalid(lake: Lake) -
         ("name", "name", "invalid", f"{answer} name=5, which is not str"),
         ("", "w", "invalid", row),
     ]
+
+
+def test_a_worker_reads_few_whole_budgets_at_once(lake: Lake) -> None:
+    lake._address.create(1)
+    under_way, most = 0, 0
+
+    async def answer(request: httpx.Request) -> httpx.Response:
+        nonlocal under_way, most
+        under_way += 1
+        most = max(most, under_way)
+        for _ in range(100):  # the others begin meanwhile
+            await asyncio.sleep(0)
+        under_way -= 1
+        return httpx.Response(404, request=request)
+
+    source = Source("A", "token", base_url="https://api.example.com/v1")
+    for knowledge, expected in ((None, 6), (7, 16)):
+        with case(knowledge), respx.mock(base_url=source.base_url) as router:
+            router.route().mock(side_effect=answer)
+            most = 0
+            budgets = [Known("A", f"b{n}", f"B{n}", knowledge, "2026-06") for n in range(20)]
+            unit = Unit(source.access(), RateLimiter(), budgets)
+            ((results,), _) = read_budgets(ReadTask([unit], lake._snapshot(), 16, 10**6, in_june))
+            assert [each.status for each in results] == ["failed"] * 20
+            assert most == expected
