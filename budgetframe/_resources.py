@@ -11,10 +11,12 @@ from math import floor, isfinite
 from typing import Any, TypeVar, cast
 
 __all__ = [
+    "AMOUNTS",
     "BUDGET_ALIASES",
     "CATEGORY_IN_MONTH",
     "EXPORT",
     "IMPORT",
+    "RECORD_AMOUNTS",
     "RESOURCES",
     "ROW_KEYS",
     "Resource",
@@ -53,9 +55,16 @@ class Resource:
         Whether the service can send the changes of the list since a server knowledge.
     drops : tuple of str
         Other resources whose cached answers become outdated after a write to this one.
+    is_in_deltas : bool
+        Whether the next deltas contain everything that a write to this resource changes. After a
+        new name they may lack the rows of other lists that carry the name.
     of_current_month : bool
         Whether the amounts are those of the current month (UTC), so that they become outdated
         when it ends.
+    amounts : tuple of str
+        Fields with an amount that every row has.
+    record_amounts : tuple of str or None
+        The same for rows with a key, if there are rows with and without one.
     """
 
     name: str
@@ -66,7 +75,10 @@ class Resource:
     row_key: str | None = "id"
     delta: bool = False
     drops: tuple[str, ...] = ()
+    is_in_deltas: bool = False
     of_current_month: bool = False
+    amounts: tuple[str, ...] = ()
+    record_amounts: tuple[str, ...] | None = None
 
 
 _BUDGET = "/budgets/{budget_id}"
@@ -97,6 +109,7 @@ _TABLE = (
             "money_movements",
             "money_movement_groups",
         ),
+        amounts=("balance", "cleared_balance", "uncleared_balance"),
     ),
     Resource(
         "transactions",
@@ -114,6 +127,8 @@ _TABLE = (
             "money_movements",
             "money_movement_groups",
         ),
+        is_in_deltas=True,
+        amounts=("amount",),
     ),
     Resource(
         "categories",
@@ -130,6 +145,7 @@ _TABLE = (
             "money_movement_groups",
         ),
         of_current_month=True,
+        amounts=("budgeted", "activity", "balance"),
     ),
     Resource(
         "category_groups",  # only written: the list of categories contains the groups
@@ -170,13 +186,24 @@ _TABLE = (
         row_key="month",
         delta=True,
         drops=("categories", "money_movements", "money_movement_groups"),
+        is_in_deltas=True,
+        amounts=("income", "budgeted", "activity", "to_be_budgeted"),
     ),
-    Resource("money_movements", f"{_BUDGET}/money_movements", "money_movements", delta=True),
+    Resource(
+        "money_movements",
+        f"{_BUDGET}/money_movements",
+        "money_movements",
+        delta=True,
+        amounts=("allocation", "spent", "income"),
+        record_amounts=("amount",),
+    ),
     Resource(
         "money_movement_groups",
         f"{_BUDGET}/money_movement_groups",
         "money_movement_groups",
         delta=True,
+        amounts=("allocation", "spent", "income"),
+        record_amounts=(),
     ),
     Resource(
         "scheduled_transactions",
@@ -186,6 +213,8 @@ _TABLE = (
         item_key="scheduled_transaction",
         delta=True,
         drops=("payees",),
+        is_in_deltas=True,
+        amounts=("amount",),
     ),
 )
 
@@ -198,6 +227,18 @@ ROW_KEYS = {
     if resource.data_key is not None and resource.row_key is not None
 }
 """The field that identifies rows, by the key of their list; other lists use ``id``."""
+
+AMOUNTS = {
+    **{name: each.amounts for each in _TABLE for name in (each.name, each.item_key) if name},
+    "subtransactions": ("amount",),
+    "scheduled_subtransactions": ("amount",),
+}
+"""The fields with an amount that every row has, by the key of the list or of the single object."""
+
+RECORD_AMOUNTS = {
+    each.name: each.record_amounts for each in _TABLE if each.record_amounts is not None
+}
+"""The same for rows with a key, in lists that have rows with and without one."""
 
 
 def linked(name: str) -> tuple[str, ...]:

@@ -6,8 +6,9 @@ Exit status: 0 if all files are new, 1 if something failed; the reason is on sta
 """
 
 import argparse
+import shutil
+import signal
 import sys
-import tempfile
 from pathlib import Path
 
 import httpx
@@ -31,12 +32,21 @@ def refresh(bf: BudgetFrame, folder: Path) -> list[str]:
         raise SystemExit(f"nothing written: {check.summary}")
     frames = {"ledger": bf.ledger(), **{name: getattr(bf, name)() for name in FRAMES}}
     folder.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=folder) as unfinished:
+    unfinished = folder / ".refresh_parquet"
+    shutil.rmtree(unfinished, ignore_errors=True)  # of a run that was killed
+    unfinished.mkdir()
+    try:
         for name, frame in frames.items():
-            frame.to_parquet(Path(unfinished, f"{name}.parquet"))
+            frame.to_parquet(unfinished / f"{name}.parquet")
         for name in frames:  # every file is complete now, so the old ones can be replaced
-            Path(unfinished, f"{name}.parquet").replace(folder / f"{name}.parquet")
+            (unfinished / f"{name}.parquet").replace(folder / f"{name}.parquet")
+    finally:
+        shutil.rmtree(unfinished)
     return [f"{name}.parquet: {len(frame):,} rows" for name, frame in frames.items()]
+
+
+def terminate(*_: object) -> None:
+    sys.exit("not all files written: the script was terminated")
 
 
 def main() -> None:
@@ -45,6 +55,8 @@ def main() -> None:
     parser.add_argument("--budget", help="name or id; not needed if there is only one budget")
     parser.add_argument("--sandbox", action="store_true", help="use the embedded service")
     options = parser.parse_args()
+    # Without this, a script that a scheduler terminates would leave its unfinished files.
+    signal.signal(signal.SIGTERM, terminate)
     try:
         # With on_limit="raise" a read never returns old data: it fails, and the files stay.
         settings = {"on_limit": "raise", "progress": sys.stderr.isatty()}
@@ -55,7 +67,8 @@ def main() -> None:
         with connection as bf:
             print(*refresh(bf, options.folder), bf.requests, sep="\n")
     except (BudgetFrameError, httpx.HTTPError) as error:
-        sys.exit(f"nothing written: {error}")
+        # The notes say what to do, for example how long to wait after too many requests.
+        sys.exit(". ".join([f"nothing written: {error}", *getattr(error, "__notes__", [])]))
     except OSError as error:
         sys.exit(f"not all files written: {error}")
 

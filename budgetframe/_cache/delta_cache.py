@@ -186,7 +186,7 @@ class DeltaCache:
             None if the list is not stored.
         """
         record = self._find_list(key, _normal(params))
-        return record.knowledge if record else None
+        return None if record is None or record.is_outdated else record.knowledge
 
     @_transaction(write=False)
     def get_data(
@@ -207,7 +207,7 @@ class DeltaCache:
             A copy; None if the list is not stored.
         """
         record = self._find_list(key, _normal(params))
-        return copy_json(record.data) if record else None
+        return None if record is None or record.is_outdated else copy_json(record.data)
 
     def update(
         self,
@@ -282,13 +282,7 @@ class DeltaCache:
         key : str
             ``{budget_id}:{resource}``.
         """
-        base = _base(key)
-        export = f"{base.partition(':')[0]}:{EXPORT}"
-        self._drop(
-            lambda k: k == key or k.startswith((f"{key}:", f"{key}?")) or _base(k) == export,
-            base,
-            export,
-        )
+        self._invalidate(key)
 
     @_transaction(write=True)
     def invalidate_budget(self, budget_id: str) -> None:
@@ -386,9 +380,16 @@ class DeltaCache:
         return replace(token, cursor=knowledge or None)
 
     @_transaction(write=True)
-    def invalidate_all(self, keys: Sequence[str]) -> None:
-        """Drop everything under several keys, which a write has made outdated."""
+    def invalidate_all(self, keys: Sequence[str], *, keeps_lists: bool = False) -> None:
+        """Drop everything under several keys, which a write has made outdated.
+
+        With `keeps_lists`, their lists and the export stay and are not shown any more: the next
+        deltas start from them. The cache may know nothing of lists that an override stores.
+        """
         for key in keys:
+            if keeps_lists and not self._overridden:
+                self._invalidate(key, keeps_lists=True)
+                continue
             self.invalidate(key)
             if "invalidate" in self._overridden:
                 # A read that began before the write must not store its answer in any case.
@@ -467,6 +468,8 @@ class DeltaCache:
     def stamp(self, token: ReadToken, data: Any, as_of: datetime, ttl: float) -> None:
         """Let an answer that another read has stored be fresh for `ttl`, if it is still stored."""
         record = self._find(token.key, token.params)
+        if not self._is_current(token):  # a list from before a write may still be stored
+            return
         if record is None:
             self.store(token, data, as_of=as_of, ttl=ttl)
         elif record.data is data and (record.as_of is None or record.as_of < as_of):
@@ -607,6 +610,8 @@ class DeltaCache:
         record = self._find(token.key, token.params)
         if record is None or token.record is None or record.data is not token.record.data:
             return None
+        if not self._is_current(token):  # the delta may be from before a write
+            return None
         if _is_overtaken(token, record, as_of):
             as_of = None
         return self._put_merged(token.key, record, merged, as_of=as_of, ttl=ttl)
@@ -637,17 +642,34 @@ class DeltaCache:
                 positions=merged.positions,
             )
         has_new_data = new.data is not record.data
-        if not has_new_data and new.knowledge == record.knowledge and as_of is None:
+        is_same = not has_new_data and new.knowledge == record.knowledge
+        if is_same and as_of is None and not record.is_outdated:
             return record
         if as_of is not None or record.as_of is None:  # without `as_of`, its freshness stays
             new = replace(new, as_of=as_of, stored=self._clock(), ttl=ttl)
         self._put(key, new, merged.delta if has_new_data else None)
         return new
 
-    def _drop(self, is_dropped: Callable[[str], bool], *names: str) -> None:
+    def _invalidate(self, key: str, *, keeps_lists: bool = False) -> None:
+        base = _base(key)
+        export = f"{base.partition(':')[0]}:{EXPORT}"
+        self._drop(
+            lambda k: k == key or k.startswith((f"{key}:", f"{key}?")) or _base(k) == export,
+            base,
+            export,
+            keeps_lists=keeps_lists,
+        )
+
+    def _drop(
+        self, is_dropped: Callable[[str], bool], *names: str, keeps_lists: bool = False
+    ) -> None:
+        """Drop everything under some keys; with `keeps_lists`, except the lists of these names."""
         for key in list(filter(is_dropped, self._timed)):
             del self._timed[key]
-        self._storage.drop(is_dropped)
+        kept = names if keeps_lists else ()
+        self._storage.drop(lambda key: is_dropped(key) and key not in kept)
+        for name in kept:
+            self._storage.outdate(name)
         self._storage.bump_generation(*names)
 
     def _generation(self, key: str) -> tuple[object, ...]:

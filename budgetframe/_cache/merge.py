@@ -8,16 +8,23 @@ merged data share the rows that did not change.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from itertools import count
+from itertools import chain, count
 from operator import itemgetter
 from typing import Any
 
-from budgetframe._resources import EXPORT, RESOURCES, ROW_KEYS, is_deleted
+from budgetframe._resources import (
+    AMOUNTS,
+    EXPORT,
+    RECORD_AMOUNTS,
+    RESOURCES,
+    ROW_KEYS,
+    is_deleted,
+)
 from budgetframe._runtime.deferred_warnings import defer_warning
 
 from .storage import Positions
 
-__all__ = ["is_mergeable", "merge", "merge_under", "positions_in"]
+__all__ = ["has_amounts", "is_mergeable", "merge", "merge_under", "positions_in"]
 
 _Row = dict[str, Any]
 _RowPositions = dict[str | int, int]
@@ -30,6 +37,12 @@ _PARENTS = {
     _CATEGORIES: (_GROUPS, "category_group_id"),
 }
 """The lists of an export whose rows belong to a row of another list, and the key of that row."""
+_NESTED = {
+    **dict.fromkeys(("transactions", "transaction"), "subtransactions"),
+    **dict.fromkeys(("scheduled_transactions", "scheduled_transaction"), "subtransactions"),
+    **dict.fromkeys((_GROUPS, "months", "month"), _CATEGORIES),
+}
+"""The field with the rows that belong to a row, by the key of the list or of the single object."""
 
 
 def is_mergeable(data: dict[str, Any], data_key: str) -> bool:
@@ -46,6 +59,38 @@ def is_mergeable(data: dict[str, Any], data_key: str) -> bool:
         for name, rows in value.items()
         if name in ROW_KEYS or name in _PARENTS
     )
+
+
+def has_amounts(data: dict[str, Any], *kinds: type) -> bool:
+    """Return whether every row of an answer has its amounts.
+
+    Parameters
+    ----------
+    data : dict
+        The data object of an answer.
+    *kinds : type
+        The types of amounts that can be used.
+    """
+    budget = data.get(_EXPORT_KEY)
+    return all(
+        _have_amounts(name, value if isinstance(value, list) else [value], frozenset(kinds))
+        for name, value in (budget if isinstance(budget, dict) else data).items()
+    )
+
+
+def _have_amounts(name: str, listed: list[Any], kinds: frozenset[type]) -> bool:
+    fields, nested = AMOUNTS.get(name, ()), _NESTED.get(name)
+    if not fields and nested is None:
+        return True
+    rows = [row for row in listed if isinstance(row, dict) and row.get("deleted") is not True]
+    if name in RECORD_AMOUNTS and any("id" in row for row in rows):
+        fields = RECORD_AMOUNTS[name]
+    if not all(kinds >= {type(row.get(field)) for row in rows} for field in fields):
+        return False
+    if nested is None:
+        return True
+    parts = [row[nested] for row in rows if isinstance(row.get(nested), list)]
+    return _have_amounts(nested, list(chain.from_iterable(parts)), kinds)
 
 
 def positions_in(data: dict[str, Any]) -> Positions:

@@ -219,7 +219,7 @@ class SQLiteFile:
 
     def _open_new(self) -> sqlite3.Connection:
         try:
-            connection = self._connect()
+            return self._connect()
         except _FILE_ERRORS as error:
             if not _is_damage(error):
                 raise
@@ -227,10 +227,7 @@ class SQLiteFile:
             # damaged file again.
             self._delete()
             self._warn(f"is damaged ({error}): starting with a new one")
-            connection = self._connect()
-        self._connection, self._pid = connection, os.getpid()
-        self._closing = weakref.finalize(self, connection.close)
-        return connection
+        return self._connect()
 
     def _connect(self) -> sqlite3.Connection:
         make_private(self.path)
@@ -249,7 +246,9 @@ class SQLiteFile:
         except BaseException:
             connection.close()
             raise
-        if replaced_version is not None:  # after the commit: the warning may be made an error
+        self._connection, self._pid = connection, os.getpid()
+        self._closing = weakref.finalize(self, connection.close)
+        if replaced_version is not None:  # at the end: the warning may be made an error
             problem = f"has the format {replaced_version} of an earlier version"
             self._warn(
                 f"{problem}: starting with a new one, which keeps the count of requests. Restart"

@@ -17,6 +17,7 @@ from pydantic_core import from_json, to_json
 from .merge import merge_under
 from .sqlite_file import SQLiteFile, SQLiteFileBusyError, SQLiteFileError
 from .storage import (
+    OUTDATED,
     MemoryStorage,
     Params,
     Positions,
@@ -183,6 +184,22 @@ class SQLiteStorage:
         place = key, json.dumps(params)
         self._connection.execute("DELETE FROM records WHERE key = ? AND params = ?", place)
         self._parsed.pop(place, None)
+
+    def outdate(self, key: str) -> None:
+        """Let the records of a key be outdated, and drop those without knowledge."""
+        rows = self._connection.execute(f"{_SELECT} WHERE key = ?", (key,)).fetchall()
+        for checksum, *values in rows:
+            if checksum != _checksum(*values):
+                raise _damaged(key)
+            _, params, row_id, _, _, knowledge, _, _, wall, _ = values
+            if knowledge is None:
+                self._connection.execute("DELETE FROM records WHERE id = ?", (row_id,))
+                self._parsed.pop((key, params), None)
+            else:
+                self._connection.execute(
+                    "UPDATE records SET as_of = NULL, ttl = ?, checksum = ? WHERE id = ?",
+                    (OUTDATED, _checksum(*values[:-3], None, wall, OUTDATED), row_id),
+                )
 
     def generation(self, *names: str) -> tuple[object, ...]:
         """Return a value that changes when `bump_generation` is called with one of the names."""

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, Protocol, TypeVar
 
 __all__ = [
+    "OUTDATED",
     "MemoryStorage",
     "Params",
     "Positions",
@@ -26,6 +27,10 @@ Params = tuple[tuple[str, str], ...]
 """Sorted query parameters, so that equal ones compare equal."""
 Positions = dict[str, dict[str | int, int]]
 """The positions of the rows in each list of an answer, by the keys of the rows."""
+
+
+OUTDATED = -1.0
+"""The `ttl` of a list from before an own write."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -50,7 +55,7 @@ class Record:
         that outlives the process must store the time of the wall clock instead, and return
         `stored` so that it has the same age by the clock of the process that reads it.
     ttl : float
-        Seconds for which the answer is fresh.
+        Seconds for which the answer is fresh. `OUTDATED`: it is a list from before an own write.
     positions : dict
         The positions of the rows in its lists, for lists where they are known.
     """
@@ -63,6 +68,11 @@ class Record:
     stored: float = 0.0
     ttl: float = 0.0
     positions: Positions = field(default_factory=dict)
+
+    @property
+    def is_outdated(self) -> bool:
+        """Whether this is a list from before an own write, from which only a delta may start."""
+        return self.ttl == OUTDATED
 
 
 class Unread:
@@ -170,6 +180,12 @@ class Storage(Protocol):
     def drop_one(self, key: str, params: Params | None) -> None:
         """Drop the record with exactly these parameters."""
 
+    def outdate(self, key: str) -> None:
+        """Let `as_of` be None and `ttl` be `OUTDATED` in all records of a key.
+
+        Records without knowledge are dropped.
+        """
+
     def generation(self, *names: str) -> tuple[object, ...]:
         """Return a value that changes when `bump_generation` is called with one of the names.
 
@@ -220,6 +236,13 @@ class MemoryStorage:
 
     def drop_one(self, key: str, params: Params | None) -> None:
         self._records.get(key, {}).pop(params, None)
+
+    def outdate(self, key: str) -> None:
+        self._records[key] = {
+            record.params: replace(record, as_of=None, ttl=OUTDATED)
+            for record in self.records(key)
+            if record.knowledge is not None
+        }
 
     def generation(self, *names: str) -> tuple[object, ...]:
         # The storage is part of the value: a read that began with another storage is outdated.

@@ -35,8 +35,9 @@ from .other_rows import (
     current_month,
     schedules_plan,
 )
+from .outcome import likeness, likeness_of_row
 from .plan import Plan, Resource
-from .state import FIELDS, Names, State, refused
+from .state import FIELDS, Names, State, parts_of, refused
 from .transactions import WRITABLE, Comparison, unknown_keys
 
 __all__ = ["Compared", "compare"]
@@ -152,7 +153,8 @@ async def compare(
         plan = _other_plan(kind, state, base_rows, edits, deletion.keys, read_in=read_in)
     is_unknown = source is not None and not base and version != answer.version
     warnings = [] if edited is None else _of_columns(edited, kind)
-    warnings += [] if edits is None or frame is None else _of_rows(frame, kind, edits, state)
+    if edits is not None and frame is not None:
+        warnings += [*_of_rows(frame, kind, edits, state), *_of_existing(kind, edits, plan, state)]
     if is_unknown and any(change.action != "create" for change in plan.changes):
         warnings.append(_UNKNOWN_BASE)
     decimals = decimals_of(session.budget_attrs().get("currency_format"))
@@ -205,6 +207,41 @@ def _of_rows(frame: pd.DataFrame, kind: _Kind, edits: Edits, state: State) -> li
             " category by its category_name"
         )
     return found
+
+
+def _of_existing(kind: _Kind, edits: Edits, plan: Plan, state: State) -> list[str]:
+    """The warning of new rows that are like rows that exist, for example after a left join."""
+    created = [
+        change
+        for change in plan.changes
+        if change.action == "create" and change.cause is None and change.replaces is None
+    ]
+    if not created:
+        return []
+    known = {
+        likeness_of_row({**raw, "amount": leg.get("amount")}, kind.resource)
+        for raw in state.rows.values()
+        for leg in (raw, *parts_of(raw))
+    }
+    number = sum(
+        likeness(change.after, kind.resource) in known
+        for change, row in zip(created, edits.new, strict=True)
+        if row.get("existing_transaction_id") is None
+    )
+    if not number:
+        return []
+    key = kind.keys[-1]
+    if number == 1:
+        text = (
+            f"1 row without a {key} has the account, the date and the amount of a row that exists:"
+            f" a second row is created. To change the row that exists, set its {key}"
+        )
+    else:
+        text = (
+            f"{number:,} rows without a {key} have the account, the date and the amount of rows"
+            f" that exist: second rows are created. To change the rows that exist, set their {key}"
+        )
+    return [text]
 
 
 def _ignored_groups(frame: pd.DataFrame, kind: _Kind, edits: Edits, state: State) -> int:

@@ -18,6 +18,7 @@ from .simulation import Simulation
 from .state import AMOUNTS, FIELDS, Names, State, refused, wire_row
 
 __all__ = [
+    "UNDO",
     "amount_warnings",
     "described",
     "finished_plan",
@@ -28,6 +29,8 @@ __all__ = [
     "without_missing",
 ]
 
+UNDO = ".undo().apply()"
+"""What sends the reverse changes; `.undo()` alone prepares them."""
 _FIVE_YEARS = 5
 _SHOWN = 3
 _DECIMALS = 3  # of an amount of the service
@@ -64,8 +67,6 @@ def finished_plan(
     changes: Sequence[Change],
     conflicts: Sequence[Change] = (),
     warnings: Sequence[str] = (),
-    *,
-    is_undo: bool = False,
 ) -> Plan:
     """The plan with everything that the service changes in addition, and with warnings.
 
@@ -77,8 +78,6 @@ def finished_plan(
         The changes, and those that are not made.
     warnings : sequence of str
         Warnings that are known already.
-    is_undo : bool
-        Whether the changes reverse others.
 
     Raises
     ------
@@ -100,8 +99,7 @@ def finished_plan(
     for key in simulation.rows:
         if key not in created and key not in by_key:
             found += _caused(key, simulation, state)
-    undo = "undoing this undo" if is_undo else "undo"
-    return Plan(found, conflicts, [*warnings, *_warnings(found, state, undo)])
+    return Plan(found, conflicts, [*warnings, *_warnings(found, state)])
 
 
 def _caused(key: str, simulation: Simulation, state: State) -> list[Change]:
@@ -246,7 +244,7 @@ def _refusals(change: Change, state: State) -> Iterator[str]:
     yield from (f"its {entity} was deleted" for entity in missing)
 
 
-def _warnings(changes: Sequence[Change], state: State, undo: str) -> list[str]:
+def _warnings(changes: Sequence[Change], state: State) -> list[str]:
     """What the user should know before the changes are sent."""
     return [
         text
@@ -254,7 +252,7 @@ def _warnings(changes: Sequence[Change], state: State, undo: str) -> list[str]:
             _of_state(changes, state),
             payee_warnings(changes),
             _of_transfers(changes),
-            _of_undo(changes, state, undo),
+            _of_undo(changes, state),
         )
         for text in texts
     ]
@@ -305,7 +303,7 @@ def payee_warnings(changes: Sequence[Change]) -> Iterator[str]:
         shown = ", ".join(map(repr, list(payees)[:_SHOWN]))
         more = f" and {len(payees) - _SHOWN:,} more" if len(payees) > _SHOWN else ""
         noun = "payee" if len(payees) == 1 else "payees"
-        yield f"creates the {noun} {shown}{more}; undo does not remove payees"
+        yield f"creates the {noun} {shown}{more}; {UNDO} does not remove payees"
 
 
 def amount_warnings(changes: Sequence[Change], decimals: int) -> Iterator[str]:
@@ -349,33 +347,33 @@ def _side(change: Change) -> tuple[Any, ...]:
     return tuple(change.after.get(name) for name in ("account_id", "date", "amount", "payee_id"))
 
 
-def _of_undo(changes: Sequence[Change], state: State, undo: str) -> Iterator[str]:
-    """What a later undo does, or cannot do; `undo` is how it is called."""
+def _of_undo(changes: Sequence[Change], state: State) -> Iterator[str]:
+    """What the reverse changes do, or cannot do."""
     deleted = [c for c in changes if c.action == "delete" and c.cause is None]
     old = [c for c in deleted if c.before.get("date", "9") < five_years_before(state.today)]
     deleted = [c for c in deleted if c not in old]
     if deleted:
         yield (
-            f"{undo} restores {number_of(len(deleted), 'deleted row')} under another key and"
+            f"{UNDO} restores {number_of(len(deleted), 'deleted row')} under another key and"
             " without import_payee_name and import_id"
         )
     split = [c for c in changes if c.action == "update" and "subtransactions" in c.after]
     if split:
         them = "it again as one row" if len(split) == 1 else "them again as one row each"
         yield (
-            f"{undo} deletes {number_of(len(split), 'new split')} and creates {them}, because the"
+            f"{UNDO} deletes {number_of(len(split), 'new split')} and creates {them}, because the"
             " service cannot remove parts"
         )
     imported = [c for c in changes if c.action == "create" and "import_id" in c.after]
     if imported:
         ids, them = ("import id", "it") if len(imported) == 1 else ("import ids", "them")
         yield (
-            f"{undo} deletes {number_of(len(imported), 'imported row')}, but the service keeps the"
+            f"{UNDO} deletes {number_of(len(imported), 'imported row')}, but the service keeps the"
             f" {ids}: a second import leaves {them} out"
         )
     if old:
         yield (
-            f"{undo} cannot restore {number_of(len(old), 'deleted row')}: the service creates no"
+            f"{UNDO} cannot restore {number_of(len(old), 'deleted row')}: the service creates no"
             " rows that are over five years old"
         )
 

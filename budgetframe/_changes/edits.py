@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import operator
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,6 +23,7 @@ __all__ = ["EditedRow", "Edits", "find_edits", "is_deleted_row", "normal_frame",
 _SUFFIX = "_milliunits"
 _LARGEST_ERROR = 1e-6  # currency units; a smaller difference is an error of floats
 _PARTS = "subtransactions"  # the parts of a new split, which no frame has
+_TIME = len("2026-05-17T00:00:00")
 _SHOWN = 3  # columns or keys that a message names
 
 
@@ -218,18 +221,28 @@ def _differs(edited: pd.Series[Any], base: pd.Series[Any], *, is_money: bool) ->
 
 
 def _unequal(edited: pd.Series[Any], base: pd.Series[Any]) -> Any:
-    if base.dtype.kind == "M" and edited.dtype.kind != "M":  # days as texts, from a file
-        edited = pd.to_datetime(edited.astype(object), errors="coerce", format="ISO8601")
-    elif isinstance(edited.dtype, pd.CategoricalDtype) or isinstance(
-        base.dtype, pd.CategoricalDtype
-    ):
-        if edited.dtype == base.dtype:
-            return edited.cat.codes.to_numpy() != base.cat.codes.to_numpy()
-        edited, base = edited.astype(object), base.astype(object)
-    if edited.dtype == object:  # NA among objects has no truth value, so that `!=` would raise
-        present = (edited.notna() & base.notna()).to_numpy(bool)
-        differs = np.ones(len(edited), bool)
-        differs[present] = edited.to_numpy()[present] != base.to_numpy(object)[present]
-        return differs
-    unequal = edited != base
-    return unequal.fillna(value=True).to_numpy(bool)
+    """Which cells have another value, whatever the dtypes and the order of categories."""
+    if base.dtype.kind == "M":
+        edited = _days(edited).astype(base.dtype)
+    if edited.dtype == base.dtype and not isinstance(base.dtype, pd.CategoricalDtype):
+        unequal = edited != base
+        return unequal.fillna(value=True).to_numpy(bool)
+    present = (edited.notna() & base.notna()).to_numpy(bool)  # NA has no truth value
+    differs = np.ones(len(edited), bool)
+    cells = (side.astype(object).to_numpy()[present] for side in (edited, base))
+    differs[present] = operator.ne(*cells)
+    return differs
+
+
+def _days(edited: pd.Series[Any]) -> pd.Series[Any]:
+    """Days in any form, as a file or a time zone makes them; the zone of a day does not count."""
+    if isinstance(edited.dtype, np.dtype) and edited.dtype.kind == "M":
+        return edited
+    cells = [_without_zone(cell) for cell in edited.astype(object)]
+    return pd.to_datetime(pd.Series(cells, dtype=object), errors="coerce", format="ISO8601")
+
+
+def _without_zone(cell: Any) -> Any:
+    if isinstance(cell, str):
+        return cell[:_TIME]
+    return cell.replace(tzinfo=None) if isinstance(cell, datetime) else cell

@@ -3,36 +3,42 @@
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import date
 from typing import Any, NamedTuple
 
 import pandas as pd
 
-from budgetframe._milliunits import MILLIUNITS, to_currency
+from budgetframe._milliunits import to_currency
 from budgetframe._runtime.choices import closest_names
 from budgetframe._runtime.number_of import number_of
 from budgetframe._session.session import Session
 from budgetframe.frames.money import check_size
 from budgetframe.frames.one_line import decimals_of
-from budgetframe.frames.request_bodies import BODIES, milliunits_of
+from budgetframe.frames.request_bodies import LONGEST, milliunits_of
 from budgetframe.frames.schema import CURRENCY, Column
 
+from .bank_rows import (
+    IMPORTED,
+    MATCHING_DAYS,
+    BankRow,
+    History,
+    Recognised,
+    is_far,
+    occurrence_of,
+    recognised,
+    without_id,
+)
 from .compare import Compared
 from .completion import amount_warnings, finished_plan, five_years_before
 from .current_rows import read_state
-from .outcome import ID_IN_USE
 from .send import journal_of
 from .state import Names, State, refused
 from .transactions import Comparison
 
 __all__ = ["SKIPPED", "Imported", "import_plan"]
-
-FEW_DAYS = 5
-"""Days between a row of the bank and the row without an import id that is taken for the same."""
-MATCHING_DAYS = 10
-"""Days within which the service merges a row that has an import id with one that has none."""
 
 SKIPPED = (
     Column("date", "datetime64[us]", "", "day in the file"),
@@ -47,30 +53,11 @@ SKIPPED = (
 )
 """The columns of the frame of rows that are left out."""
 
-_COLUMNS = ("date", "amount", "payee_name", "memo")
+_COLUMNS = ("date", "amount", "payee_name", "memo", "bank_row_id")
 _REQUIRED = ("date", "amount", "payee_name")
 _ISO = re.compile(r"(\d{4}-\d{2}-\d{2})([T ]\d{2}:\d{2}.*)?", re.ASCII)
-_CONVERT = BODIES["create_transactions"].fields
 _SHOWN = 3  # rows that a message names
-
-
-class _BankRow(NamedTuple):
-    """One row of a file; the amount is in milliunits."""
-
-    date: date
-    amount: int
-    payee_name: str | None
-    memo: str | None
-    import_id: str
-
-
-class _Existing(NamedTuple):
-    """A transaction of the account; the amount is in milliunits."""
-
-    key: str
-    date: date
-    amount: int
-    import_id: str | None
+_EXACT = 1e15  # floats below have all digits of a whole number
 
 
 class _Left(NamedTuple):
@@ -108,14 +95,20 @@ async def import_plan(
     ToolError
         For a frame that cannot be imported; its rows are checked before the first request.
     """
-    rows = _bank_rows(_named_columns(frame, columns))
+    rows, warnings = _bank_rows(_named_columns(frame, columns))
+    first = _first_of_each(rows)
     _, state = await read_state(session, "transactions")
     account_id = _account_id(account, state.names)
-    existing = _rows_of(account_id, state)
-    used = await _used_ids(session, account_id)
-    left = _left_out(rows, existing, used, state.today)
+    operations = (await journal_of(session)).operations(without_changes=True)
+    history = History.of(operations, account_id, state, _deleted_ids(session, account_id))
+    chosen = sorted(set(first.values()))
+    for position, row in zip(chosen, history.named([rows[each] for each in chosen]), strict=True):
+        rows[position] = row
+    known = recognised([rows[each] for each in chosen], account_id, state, history)
+    same = {chosen[number]: each for number, each in known.items()}
+    left = _left_out(rows, first, same, history.used, state.today)
     new = [position for position in range(len(rows)) if position not in left]
-    without_id = _without_id(rows, new, existing)
+    no_id = without_id(rows, new, account_id, state)
     comparison = Comparison(state, lambda _: None)
     comparison.create(
         {
@@ -125,37 +118,48 @@ async def import_plan(
             "payee_name": rows[position].payee_name,
             "memo": rows[position].memo,
             "cleared": "cleared",
-            "import_id": None if position in without_id else rows[position].import_id,
+            "import_id": None if position in no_id else rows[position].import_id,
         }
         for position in new
     )
-    decimals = decimals_of(session.budget_attrs().get("currency_format"))
-    warnings = [
-        *_of_currency(frame, session),
-        *_of_ids(without_id),
-        *amount_warnings(comparison.changes, decimals),
+    changes = [
+        replace(change, bank_row=_identity(rows[position]))
+        for change, position in zip(comparison.changes, new, strict=True)
     ]
-    plan = finished_plan(state, comparison.changes, warnings=warnings)
+    facts = [
+        {"account_id": account_id, **_identity(rows[position]), **more}
+        for position, each in same.items()
+        if (more := _new_fact(rows[position], each, history)) is not None
+    ]
+    decimals = decimals_of(session.budget_attrs().get("currency_format"))
+    warnings += [
+        *_of_currency(frame, session),
+        *_of_bank_ids(rows, first, new, history),
+        *_of_ids(no_id),
+        *_of_facts(facts, new),
+        *amount_warnings(changes, decimals),
+    ]
+    plan = replace(finished_plan(state, changes, warnings=warnings), recognised=facts)
     skipped = _skipped_frame(rows, left, state, state.names.name("account", account_id))
     return Imported(Compared(plan, state), skipped.set_axis(frame.index[sorted(left)]))
 
 
-def _rows_of(account_id: str, state: State) -> list[_Existing]:
-    """The transactions of an account that have an amount and a day."""
-    return [
-        _Existing(
-            key,
-            date.fromisoformat(raw["date"]),
-            round(raw["amount"] * MILLIUNITS),
-            raw.get("import_id"),
-        )
-        for key, raw in state.rows.items()
-        if raw.get("account_id") == account_id and None not in (raw.get("date"), raw.get("amount"))
-    ]
+def _identity(row: BankRow) -> dict[str, str]:
+    """What the journal keeps of a row, to recognise it in another file."""
+    bank_row_id = {} if row.bank_row_id is None else {"bank_row_id": row.bank_row_id}
+    return {"import_id": row.import_id, **bank_row_id}
+
+
+def _new_fact(row: BankRow, known: Recognised, history: History) -> dict[str, Any] | None:
+    """What the journal does not know of a row that exists; None if it knows everything."""
+    is_new_id = row.bank_row_id is not None and row.bank_row_id not in history.ids
+    if known.reason == IMPORTED or row.import_id in history.matched:
+        return {} if is_new_id else None
+    return {"is_matched": True}
 
 
 def _skipped_frame(
-    rows: Sequence[_BankRow], left: Mapping[int, _Left], state: State, account_name: str | None
+    rows: Sequence[BankRow], left: Mapping[int, _Left], state: State, account_name: str | None
 ) -> pd.DataFrame:
     """The rows that are left out, in the order of the file."""
     values: dict[str, list[Any]] = {column.name: [] for column in SKIPPED}
@@ -234,8 +238,8 @@ def _check_column(source: str, name: str, frame: pd.DataFrame) -> None:
         )
 
 
-def _bank_rows(columns: Mapping[str, pd.Series[Any]]) -> list[_BankRow]:
-    """The rows of a file, with import ids that count equal rows of the same day.
+def _bank_rows(columns: Mapping[str, pd.Series[Any]]) -> tuple[list[BankRow], list[str]]:
+    """The rows of a file, and the warnings of texts that are too long.
 
     Raises
     ------
@@ -267,21 +271,24 @@ def _bank_rows(columns: Mapping[str, pd.Series[Any]]) -> list[_BankRow]:
         for position, cell in enumerate(cells["amount"])
     ]
     check_size(max(map(abs, amounts), default=0))
-    texts = {
+    texts: dict[str, Sequence[str | None]] = {
         name: [_text(name, position, cell) for position, cell in enumerate(cells[name])]
-        for name in ("payee_name", "memo")
+        for name in ("payee_name", "memo", "bank_row_id")
         if name in cells
     }
-    times: Counter[tuple[Any, int]] = Counter()
-    rows = []
-    for position, (day, amount) in enumerate(zip(days, amounts, strict=True)):
-        times[day, amount] += 1
-        payee_name, memo = (
-            texts[name][position] if name in texts else None for name in ("payee_name", "memo")
-        )
-        import_id = f"YNAB:{amount}:{day}:{times[day, amount]}"
-        rows.append(_BankRow(day, amount, payee_name, memo, import_id))
-    return rows
+    warnings = []
+    for name, longest in LONGEST.items():
+        values = texts.get(name, ())
+        long = [position for position, text in enumerate(values) if len(text or "") > longest]
+        texts[name] = [text and text[:longest].rstrip() for text in values]
+        warnings += _of_long_texts(name, longest, long, values)
+    empty = [None] * len(days)
+    named = [texts.get(name) or empty for name in ("bank_row_id", "payee_name", "memo")]
+    rows = [
+        BankRow(day, amount, "", *cells)
+        for day, amount, *cells in zip(days, amounts, *named, strict=True)
+    ]
+    return rows, warnings
 
 
 def _cells(values: pd.Series[Any]) -> list[Any]:
@@ -302,12 +309,19 @@ def _day(cell: Any) -> Any:
 
 
 def _text(name: str, position: int, cell: Any) -> str | None:
-    """A text without surplus blanks; None if it is empty."""
-    if cell is None:
-        return None
-    text = " ".join(str(cell).split())
-    converted: str | None = _CONVERT[name](text, f"row {position}: {name}") if text else None
-    return converted
+    """A text without surplus blanks; None if it is empty.
+
+    pandas reads a column of whole numbers as floats if a cell is empty.
+    """
+    if isinstance(cell, float) and cell.is_integer():
+        if abs(cell) >= _EXACT:
+            raise refused(
+                f"row {position}: {name}={cell!r} is a float, which cannot hold all digits of a"
+                " number of more than 15 digits (the first row is row 0): read the column as text,"
+                " with the dtype str"
+            )
+        cell = int(cell)
+    return None if cell is None else " ".join(str(cell).split()) or None
 
 
 def _require(name: str, cells: Sequence[Any], values: Sequence[Any], problem: str) -> None:
@@ -343,104 +357,58 @@ def _account_id(account: str, names: Names) -> str:
 # The rows that are left out
 
 
-async def _used_ids(session: Session, account_id: str) -> set[str]:
-    """The import ids that rows of the account are known to have had, also deleted rows.
-
-    The journal and an answer with deleted rows know them.
-    """
-    found = set()
-    for operation in (await journal_of(session)).operations():
-        for position in operation.positions("done", "conflict"):
-            change, body = operation.changes[position], operation.changes[position].after
-            if (
-                change.action == "create"
-                and body.get("account_id") == account_id
-                and change.problem in ("", ID_IN_USE)
-            ):
-                found.add(body.get("import_id"))
+def _deleted_ids(session: Session, account_id: str) -> set[str]:
+    """The import ids of the account in an answer with deleted rows, if one is there."""
     answer = session.reads.find_changes("transactions")
     rows: Iterable[Mapping[str, Any]] = () if answer is None else answer.data["transactions"]
-    found |= {row.get("import_id") for row in rows if row.get("account_id") == account_id}
+    found = {row.get("import_id") for row in rows if row.get("account_id") == account_id}
     return {each for each in found if each is not None}
 
 
-def _left_out(
-    rows: Sequence[_BankRow], existing: Sequence[_Existing], used: Collection[str], today: date
-) -> dict[int, _Left]:
-    """The positions of the rows that are not created, and the reasons."""
-    left: dict[int, _Left] = {}
-    by_id = {each.import_id: each.key for each in existing if each.import_id is not None}
-    for position, row in enumerate(rows):
-        if row.import_id in by_id:
-            left[position] = _Left("imported before", by_id[row.import_id])
-    taken = {each.key for each in left.values()}
-    for distance, position, key in _pairs(rows, existing):
-        if position not in left and key not in taken:
-            taken.add(key)
-            days = f", {number_of(distance, 'day')} apart" if distance else " and day"
-            left[position] = _Left(f"same amount{days}", key)
-    first = five_years_before(today)
-    for position, row in enumerate(rows):
-        if position in left:
-            continue
-        if row.import_id in used:
-            left[position] = _Left("imported before and deleted")
-        elif row.date > today:
-            left[position] = _Left("in the future")
-        elif row.date.isoformat() < first:
-            left[position] = _Left("over five years ago")
-    return left
+def _first_of_each(rows: Sequence[BankRow]) -> dict[int, int]:
+    """The position of each row, and of the first row with the same id of the bank.
 
-
-def _pairs(rows: Sequence[_BankRow], existing: Sequence[_Existing]) -> list[tuple[int, int, str]]:
-    """Days apart, position and key of equal amounts, the nearest day first.
-
-    An existing row with another import id comes from a bank too: only the same day counts.
+    Raises
+    ------
+    ToolError
+        If two rows with the same id have different amounts.
     """
-    by_day: dict[tuple[int, int], list[_Existing]] = defaultdict(list)
-    for each in existing:
-        by_day[each.amount, each.date.toordinal()].append(each)
-    found = [
-        (abs(days), row.date, position, each.date, each.key)
-        for position, row in enumerate(rows)
-        for days in range(-FEW_DAYS, FEW_DAYS + 1)
-        for each in by_day.get((row.amount, row.date.toordinal() + days), ())
-        if days == 0 or each.import_id is None
-    ]
-    return [(distance, position, key) for distance, _, position, _, key in sorted(found)]
-
-
-def _without_id(
-    rows: Sequence[_BankRow], new: Iterable[int], existing: Iterable[_Existing]
-) -> set[int]:
-    """The new rows that are created without an import id.
-
-    The service merges a row that has an import id with a row of the same amount that has none,
-    within ten days: it would not create the new row. A new row without an import id can have the
-    same effect on other new rows.
-    """
-    days: dict[int, list[tuple[int, int | None]]] = defaultdict(list)
-    for position in new:
-        days[rows[position].amount].append((rows[position].date.toordinal(), position))
-    for each in existing:
-        if each.import_id is None and each.amount in days:
-            days[each.amount].append((each.date.toordinal(), None))
-    found: set[int] = set()
-    for of_amount in days.values():
-        chain: list[tuple[int, int | None]] = []
-        for point in sorted(of_amount, key=lambda each: each[0]):
-            if chain and point[0] - chain[-1][0] > MATCHING_DAYS:
-                found |= _new_of(chain)
-                chain = []
-            chain.append(point)
-        found |= _new_of(chain)
+    first: dict[str, int] = {}
+    found = {}
+    for position, row in enumerate(rows):
+        at = found[position] = first.setdefault(row.bank_row_id or f" {position}", position)
+        if rows[at].amount != row.amount:
+            raise refused(
+                f"bank_row_id: rows {at} and {position} both have {row.bank_row_id!r}, but"
+                f" different amounts ({to_currency(rows[at].amount)} and"
+                f" {to_currency(row.amount)}; the first row is row 0): the id of the bank must be"
+                " unique in its account. To import the rows without it, leave out the column"
+            )
     return found
 
 
-def _new_of(chain: Sequence[tuple[int, int | None]]) -> set[int]:
-    """The positions of new rows in a chain of near days, if an existing row is among them."""
-    positions = {position for _, position in chain}
-    return {each for each in positions if each is not None} if None in positions else set()
+def _left_out(
+    rows: Sequence[BankRow],
+    first: Mapping[int, int],
+    same: Mapping[int, Recognised],
+    used: Collection[str],
+    today: date,
+) -> dict[int, _Left]:
+    """The positions of the rows that are not created, and the reasons."""
+    left: dict[int, _Left] = {}
+    oldest = five_years_before(today)
+    for position, row in enumerate(rows):
+        if first[position] != position:
+            left[position] = _Left("bank_row_id twice in the file")
+        elif position in same:
+            left[position] = _Left(*same[position])
+        elif row.import_id in used:
+            left[position] = _Left("imported before and deleted")
+        elif row.date > today:
+            left[position] = _Left("in the future")
+        elif row.date.isoformat() < oldest:
+            left[position] = _Left("over five years ago")
+    return left
 
 
 # Warnings
@@ -454,6 +422,71 @@ def _of_currency(frame: pd.DataFrame, session: Session) -> list[str]:
     if not others:
         return []
     return [f"the file has amounts in {', '.join(others)}, but the budget is in {own}"]
+
+
+def _of_long_texts(
+    name: str, longest: int, positions: Sequence[int], rows: Sequence[Any]
+) -> list[str]:
+    if not positions:
+        return []
+    have = "has" if len(positions) == 1 else "have"
+    text = (
+        f"{name}: {_rows_at(positions, rows)} {have} more than {longest} characters, which is all"
+        " that the service accepts: the rest of the text is left out (the first row is row 0)"
+    )
+    return [text]
+
+
+def _of_bank_ids(
+    rows: Sequence[BankRow], first: Mapping[int, int], new: Collection[int], history: History
+) -> list[str]:
+    """Warnings of the bank's ids of rows: repeated ones, and those that may be no ids."""
+    found = []
+    twice = [position for position, at in first.items() if at != position]
+    if twice:
+        repeat = "repeats" if len(twice) == 1 else "repeat"
+        them = "it is" if len(twice) == 1 else "they are"
+        found.append(
+            f"bank_row_id: {_rows_at(twice, rows)} {repeat} the id of an earlier row, so that"
+            f" {them} left out (the first row is row 0)"
+        )
+    others = [
+        position
+        for position, row in enumerate(rows)
+        if first[position] == position and row.bank_row_id in history.ids and is_far(row)
+    ]
+    if others:
+        have = "has" if len(others) == 1 else "have"
+        found.append(
+            f"bank_row_id: {_rows_at(others, rows)} {have} the id of a row that was imported before"
+            f" with another amount, or over {MATCHING_DAYS} days apart (the first row is row 0). If"
+            " these are other rows, the ids are not unique: leave out the column"
+        )
+    times: Counter[tuple[int, date]] = Counter()
+    further = []
+    for position in sorted(set(first.values())):
+        row = rows[position]
+        times[row.amount, row.date] += 1
+        if position in new and occurrence_of(row) > times[row.amount, row.date]:
+            further.append(position)
+    if further:
+        have = "has" if len(further) == 1 else "have"
+        found.append(
+            f"bank_row_id: {_rows_at(further, rows)} {have} the amount and the day of a row that"
+            " was imported before with another id, and that is not in this file (the first row is"
+            " row 0). If the bank gives a row another id in each file, leave out the column"
+        )
+    return found
+
+
+def _of_facts(facts: Collection[Any], new: Collection[int]) -> list[str]:
+    if new or not facts:
+        return []
+    text = (
+        "nothing is new, but apply() notes in the journal which rows of the account the rows of the"
+        " file are: without this, a later file may take them for other rows"
+    )
+    return [text]
 
 
 def _of_ids(without_id: Collection[int]) -> list[str]:

@@ -59,8 +59,10 @@ class Operation:
     """Whether each change was made. ``unknown``: it was sent, and no answer arrived."""
     keys: dict[int, str] = field(default_factory=dict)
     """The keys of created rows, by the positions of the changes."""
-    twins: dict[int, list[str]] = field(default_factory=dict)
-    """For each sent creation, the rows that were like it before."""
+    recognised: list[Mapping[str, Any]] = field(default_factory=list)
+    """The rows of a bank's file that were rows of the account, as in `Plan`."""
+    twins: set[str] = field(default_factory=set)
+    """The keys of rows that are like creations, and existed before these were sent."""
 
     def __post_init__(self) -> None:
         self.status = ["conflict" if change.problem else "pending" for change in self.changes]
@@ -73,10 +75,15 @@ class Operation:
             if self.status[position] in status and change.cause is None
         ]
 
+    def is_left(self, position: int) -> bool:
+        """Whether a change may still have to be sent; none has to after an undo."""
+        is_open = self.status[position] in ("pending", "unknown")
+        return is_open and not self.undone_by and self.changes[position].cause is None
+
     @property
     def left(self) -> list[int]:
-        """The positions of the changes that may still have to be sent; none after an undo."""
-        return [] if self.undone_by else self.positions("pending", "unknown")
+        """The positions of the changes that may still have to be sent."""
+        return [position for position in range(len(self.changes)) if self.is_left(position)]
 
     def take(self, event: Mapping[str, Any]) -> None:
         """Take an event into account."""
@@ -92,7 +99,7 @@ class Operation:
         status = {at: each for at, each in found if self.changes[at]}
         replaced = event["changes"] if kind == "overwrite" else {}
         changes = {int(at): Change.from_json(change) for at, change in replaced.items()}
-        twins = {int(at): keys for at, keys in event.get("twins", {}).items()}
+        twins = set(event.get("twins", ()))
         keys = {int(at): key for at, key in event.get("keys", {}).items()}
         payees = {int(at): key for at, key in event.get("payees", {}).items()}
         problems = {int(at): problem for at, problem in event.get("conflicts", {}).items()}
@@ -168,6 +175,7 @@ class Journal:
                 "at": operation.started,
                 "undoes": operation.undoes,
                 "changes": [change.as_json() for change in operation.changes],
+                "recognised": operation.recognised,
             }
         )
 
@@ -177,8 +185,14 @@ class Journal:
         self._append(document)
         operation.take(document)
 
-    def operations(self) -> list[Operation]:
-        """The operations of the budget, newest last."""
+    def operations(self, *, without_changes: bool = False) -> list[Operation]:
+        """The operations of the budget, newest last.
+
+        Parameters
+        ----------
+        without_changes : bool
+            Whether to include the imports of files that had no new row.
+        """
         found: dict[str, Operation] = {}
         unreadable = 0
         for line in self._read_lines():
@@ -192,6 +206,7 @@ class Journal:
                         event["at"],
                         [Change.from_json(change) for change in event["changes"]],
                         event.get("undoes") or "",
+                        recognised=event.get("recognised", []),
                     )
                 else:
                     found[event["id"]].take(event)
@@ -207,7 +222,11 @@ class Journal:
         for each in found.values():
             if each.undoes in found and each.positions("done", "unknown"):
                 found[each.undoes].undone_by = each.id
-        return [each for each in found.values() if each.budget_id == self._budget_id]
+        return [
+            each
+            for each in found.values()
+            if each.budget_id == self._budget_id and (each.changes or without_changes)
+        ]
 
     def _read_lines(self) -> list[str]:
         lines = list(self._lines)
@@ -284,7 +303,7 @@ def check_not_undone(operations: Iterable[Operation], operation_id: str) -> None
         again = f", and that by {', '.join(f'entry {each}' for each in others)}" if others else ""
         raise ToolError(
             f"entry {first} was undone by entry {by}{again}: to reverse this, use"
-            f" bf.journal().undo({chain[-1]})"
+            f" bf.journal().undo({chain[-1]}).apply()"
         )
 
 

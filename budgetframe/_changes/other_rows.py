@@ -10,7 +10,7 @@ from typing import Any
 from budgetframe._runtime.number_of import number_of
 from budgetframe.frames.request_bodies import BODIES
 
-from .completion import described, payee_warnings
+from .completion import UNDO, described, payee_warnings
 from .edits import EditedRow, Edits
 from .found import BaseRows, Found, changed_since
 from .plan import KEYS, Change, Plan
@@ -152,12 +152,12 @@ def _schedule_warnings(found: Found) -> list[str]:
     deleted = [change for change in found.changes if change.action == "delete"]
     if deleted:
         warnings.append(
-            f"undo restores {number_of(len(deleted), 'deleted schedule')} under another key"
+            f"{UNDO} restores {number_of(len(deleted), 'deleted schedule')} under another key"
         )
     splits = [change for change in deleted if "subtransactions" in change.before]
     if splits:
         warnings.append(
-            f"undo cannot restore {number_of(len(splits), 'split schedule')}:"
+            f"{UNDO} cannot restore {number_of(len(splits), 'split schedule')}:"
             " the service creates no parts of schedules"
         )
     return warnings
@@ -227,7 +227,7 @@ def _check_goal(where: str, current: Mapping[str, Any], after: dict[str, Any]) -
 
 
 def _no_undo(found: Found) -> list[str]:
-    """What a later undo cannot restore."""
+    """What the reverse changes cannot restore."""
     goals = [
         change
         for change in found.changes

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import Any
 
 from .plan import Change
@@ -152,18 +152,32 @@ def is_renamed(change: Change, raw: Mapping[str, Any]) -> bool:
 
 
 def created_row(
-    change: Change, state: State, twins: Sequence[str], taken: set[str]
+    change: Change, state: State, twins: Container[str], taken: Container[str]
 ) -> tuple[str | None, str]:
-    """The key of the row that a sent creation made, or why that is not certain."""
+    """The key of the row that a sent creation made, or why that is not certain.
+
+    Parameters
+    ----------
+    change : Change
+        The creation.
+    state : State
+        The current rows.
+    twins : container of str
+        The keys of rows that existed before.
+    taken : container of str
+        The keys of rows that other creations have made.
+    """
     import_id = change.after.get("import_id")
     if import_id is not None:
         for key, raw in state.rows.items():
+            if has_id_of(change, raw) and key in taken:
+                return None, ID_IN_USE
             if has_id_of(change, raw):
                 return (None, MERGED) if key in twins or is_merged(raw) else (key, "")
     body = complete(change.after, FIELDS[change.resource])
-    known, problem = {*twins, *taken}, ""
+    problem = ""
     for key, raw in state.rows.items():
-        if key in known or "account_id" not in raw:
+        if key in twins or key in taken or "account_id" not in raw:
             continue
         if not is_like(change, raw):
             continue

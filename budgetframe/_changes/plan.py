@@ -49,6 +49,9 @@ class Change:
         Why the service makes this change itself, together with another one: nothing is sent for it.
     problem : str
         Why the change is a conflict; empty if it is not.
+    bank_row : mapping
+        What identifies the row of a bank that this new row is: its ``import_id``, also if it is
+        sent without one, and the bank's own ``bank_row_id``.
     """
 
     action: Action
@@ -62,6 +65,7 @@ class Change:
     replaces: str | None = None
     cause: str | None = None
     problem: str = ""
+    bank_row: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def place(self) -> str | None:
@@ -99,11 +103,16 @@ class Plan:
         Changes of rows that were also changed elsewhere.
     warnings : sequence of str
         What the user should know before.
+    recognised : sequence of mapping
+        The rows of a bank's file that are rows of the account, as far as the journal does not know
+        this: ``account_id``, ``import_id``, ``bank_row_id``, and ``is_matched`` if others have
+        entered the row.
     """
 
     changes: Sequence[Change]
     conflicts: Sequence[Change] = ()
     warnings: Sequence[str] = ()
+    recognised: Sequence[Mapping[str, Any]] = ()
 
     def requests(self, positions: Sequence[int] | None = None) -> list[Request]:
         """The requests for the changes at these positions, in the order of sending.

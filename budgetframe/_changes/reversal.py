@@ -84,7 +84,7 @@ async def reversal(session: Session, operation: Operation) -> Compared:
     booked = [each for each in reverse.changes if each.resource == "transactions"]
     others = [each for each in reverse.changes if each.resource != "transactions"]
     booked += _restored_sides(operation, booked, state)
-    plan = finished_plan(state, booked, reverse.conflicts, is_undo=True)
+    plan = finished_plan(state, booked, reverse.conflicts)
     warnings = [*plan.warnings, *_not_restored(operation, [*booked, *others])]
     return Compared(Plan([*plan.changes, *others], plan.conflicts, warnings), state)
 
@@ -215,7 +215,7 @@ def _not_restored(operation: Operation, changes: Sequence[Change]) -> list[str]:
     found = []
     if operation.left:
         left = number_of(len(operation.left), "change was", "changes were")
-        found.append(f"{left} not made: undo ends the application")
+        found.append(f"{left} not made, and cannot be sent any more after the reverse changes")
     counts = Counter(change.action for change in operation.changes if change.cause is not None)
     if counts["delete"]:
         sides = number_of(

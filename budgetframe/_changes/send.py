@@ -6,7 +6,7 @@ import asyncio
 import time
 import uuid
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from copy import deepcopy
 from dataclasses import replace
@@ -21,6 +21,7 @@ from budgetframe._session.reads import WriteRequest, was_refused
 from budgetframe._session.session import Session
 from budgetframe.errors import ServiceAPIError, ToolError
 
+from .bank_rows import lost_matches, new_problems
 from .compare import Compared
 from .completion import finished_plan, refusal_of, with_lost_category
 from .current_rows import LISTS_OF_NAMES, read_states
@@ -40,7 +41,7 @@ from .outcome import (
     likeness_of_row,
     problem_of,
 )
-from .plan import Change, Plan, Request
+from .plan import Change, Plan, Request, Resource
 from .state import Names, State, wire_row
 
 __all__ = ["Application", "journal_of"]
@@ -100,6 +101,7 @@ class Application:
             "",
             changes,
             undoes=undoes,
+            recognised=list(self.plan.recognised),
         )
 
     @property
@@ -131,6 +133,17 @@ class Application:
         """Whether the application has begun, and changes are left that may have to be sent."""
         return self.has_begun and bool(self.operation.left)
 
+    @property
+    def compares_first(self) -> bool:
+        """Whether the changes are compared with the service once more, however new they are.
+
+        The rows of a bank's file are: another notebook may import the same rows.
+        """
+        operation = self.operation
+        return bool(operation.positions("unknown")) or any(
+            operation.changes[each].bank_row for each in operation.positions("pending")
+        )
+
     async def apply(self, *, overwrite: bool = False) -> None:
         """Send what is left; find out first what an interrupted request has done.
 
@@ -149,13 +162,17 @@ class Application:
         self._check_not_undone(journal)
         is_old = self._clock() - self._compared_at > _FRESH_SECONDS
         is_old = is_old or self._writes != self.session.reads.writes
-        if self.state is None or is_old or operation.positions("unknown"):
+        if self.state is None or is_old or self.compares_first:
             await self._settle(journal)
         state = self.state or await read_states(self.session, [])
+        if not self.has_begun:
+            self._take_lost(journal, state)
         if overwrite:
             self._overwrite(journal, state)
         requests = self.requests
         if not requests:
+            if operation.recognised and not self.has_begun:
+                await self._begin(journal)
             return
         prepared = [await self._prepared(each, state) for each in requests]
         threshold = self.session.reads.client.guard.threshold
@@ -164,16 +181,33 @@ class Application:
                 self.session.reads, len(requests), f"the changes need {len(requests):,} requests"
             )
         if not self.has_begun:
-            operation.started = self.session.reads.now().isoformat(timespec="seconds")
-            operation.budget_id = (await self.session.reads.budget()).id
-            journal.begin(operation)
-            self.has_begun = True
+            await self._begin(journal)
         count = sum(len(each.positions) for each in requests)
+        twins = self._twins(requests, state)
+        if twins:
+            journal.write(operation, "twins", twins=twins)
         with self.session.reads.policy.progress.counting(count) as advance:
             for request, write in zip(requests, prepared, strict=True):
                 await self._send_what_is_left(journal, request, write, state)
                 advance(len(request.positions))
         self.state = None  # the service has changed it
+
+    def _take_lost(self, journal: Journal, state: State) -> None:
+        """Turn rows that were left out into conflicts, if the reason for this is gone."""
+        operation = self.operation
+        lost = lost_matches(operation, journal, state)
+        operation.changes += lost
+        operation.status += ["conflict"] * len(lost)
+        import_ids = [change.bank_row["import_id"] for change in lost]
+        operation.recognised = [
+            row for row in operation.recognised if row["import_id"] not in import_ids
+        ]
+
+    async def _begin(self, journal: Journal) -> None:
+        self.operation.started = self.session.reads.now().isoformat(timespec="seconds")
+        self.operation.budget_id = (await self.session.reads.budget()).id
+        journal.begin(self.operation)
+        self.has_begun = True
 
     def _check_not_undone(self, journal: Journal) -> None:
         """Check that nothing is sent twice by a second undo, or is sent after an undo."""
@@ -223,7 +257,7 @@ class Application:
         self, journal: Journal, request: Request, write: WriteRequest, state: State
     ) -> None:
         """Send a request without the changes that have become conflicts since it was prepared."""
-        left = tuple(each for each in request.positions if each in self.operation.left)
+        left = tuple(each for each in request.positions if self.operation.is_left(each))
         if left and left != request.positions:
             request = request._replace(positions=left)
             write = await self._prepared(request, state)
@@ -234,9 +268,7 @@ class Application:
         self, journal: Journal, request: Request, write: WriteRequest, state: State
     ) -> None:
         operation, positions = self.operation, list(request.positions)
-        twins = self._twins(request, state)
-        more = {"twins": twins} if twins else {}
-        journal.write(operation, "sending", positions=positions, **more)
+        journal.write(operation, "sending", positions=positions)
         try:
             answer = await self.session.reads.write(write)
             found = self._found(request, answer, state)
@@ -265,7 +297,7 @@ class Application:
         may = f", {len(unknown):,} may have been made" if unknown else ""
         reason = (
             f" The service refused {refused:,} of them together, because of one of them. If it"
-            " always does, call undo() for what was made, and compare the others again."
+            " always does, reverse what was made with undo().apply(), and compare the others again."
             if refused
             else ""
         )
@@ -294,11 +326,12 @@ class Application:
         for position in positions:
             change = self.operation.changes[position]
             import_id = change.after.get("import_id")
-            if import_id is not None and import_id in used:
+            of_id = [each for each in left if import_id is not None and has_id_of(change, each)]
+            if import_id is not None and import_id in used and not of_id:
                 conflicts[str(position)] = ID_IN_USE
                 continue
             created = [
-                *(each for each in left if import_id is not None and has_id_of(change, each)),
+                *of_id,
                 *(each for each in left if is_like(change, each)),
                 *left,
             ]
@@ -316,27 +349,20 @@ class Application:
         done = [position for position in positions if str(position) in keys]
         return {"done": done, "keys": keys, "conflicts": conflicts, "payees": payees}
 
-    def _twins(self, request: Request, state: State) -> dict[str, list[str]]:
-        """For each creation of a request, the rows that are like it already."""
-        if request.method != "POST":
-            return {}
-        known: dict[Any, list[str]] = defaultdict(list)
-        wanted = {
-            likeness(self.operation.changes[position].after, request.resource)
-            for position in request.positions
-        }
-        for key, raw in state.rows.items():
-            found = likeness_of_row(raw, request.resource)
-            if found in wanted:
-                known[found].append(key)
-        own = list(self.operation.keys.values())
-        return {
-            str(position): [
-                *known[likeness(self.operation.changes[position].after, request.resource)],
-                *own,
-            ]
-            for position in request.positions
-        }
+    def _twins(self, requests: Iterable[Request], state: State) -> list[str]:
+        """The rows that are like creations already, as far as the journal does not name them."""
+        changes = self.operation.changes
+        wanted: dict[Resource, set[Any]] = defaultdict(set)
+        for request in requests:
+            if request.method == "POST":
+                bodies = (changes[position].after for position in request.positions)
+                wanted[request.resource].update(likeness(body, request.resource) for body in bodies)
+        return [
+            key
+            for resource, found in wanted.items()
+            for key, raw in state.rows.items()
+            if likeness_of_row(raw, resource) in found and key not in self.operation.twins
+        ]
 
     # Finding out what was done
 
@@ -354,7 +380,9 @@ class Application:
         if not any(map(_new_payees, changes)):
             names = older.names if older else Names([], [], [])
         state = await read_states(self.session, changes, names)
-        event = self._compared_again(state, older)
+        event = self._compared_again(state, older, self._made(journal))
+        left = [*operation.positions("pending"), *event["pending"]]
+        event["conflicts"] |= new_problems(operation, left, journal, state)
         if event["conflicts"]:
             with suppress(ToolError):  # what is left no longer agrees: the service settles that
                 event = self._with_causes(event, state)
@@ -370,9 +398,16 @@ class Application:
         else:
             self.operation.take({"event": event, **content})
 
-    def _compared_again(self, state: State, older: State | None) -> dict[str, Any]:
+    def _made(self, journal: Journal) -> set[str]:
+        """The keys of rows that no lost request has created: this or another application did."""
+        found = set(self.operation.keys.values())
+        if self.operation.positions("unknown"):
+            found |= {key for each in journal.operations() for key in each.keys.values()}
+        return found
+
+    def _compared_again(self, state: State, older: State | None, taken: set[str]) -> dict[str, Any]:
         """The event with what the current rows say about the changes."""
-        operation, taken = self.operation, set(self.operation.keys.values())
+        operation = self.operation
         done: list[int] = []
         pending: list[int] = []
         keys: dict[str, str] = {}
@@ -384,7 +419,7 @@ class Application:
                 continue
             key = None
             if change.action == "create":
-                key, problem = created_row(change, state, operation.twins.get(position, []), taken)
+                key, problem = created_row(change, state, operation.twins, taken)
             else:
                 problem = problem_of(change, state)
             if not (problem or self.has_begun or older is None):

@@ -6,7 +6,7 @@ import argparse
 import errno
 import getpass
 import os
-import shutil
+import re
 import sys
 import tempfile
 from collections.abc import Callable, Sequence
@@ -14,6 +14,7 @@ from datetime import UTC, date, datetime
 from importlib.metadata import version
 from pathlib import Path
 from types import ModuleType
+from typing import NoReturn
 
 import httpx
 import pandas as pd
@@ -26,6 +27,7 @@ from budgetframe._facade.credentials import (
     store_token,
 )
 from budgetframe._facade.sync import BudgetFrame
+from budgetframe._runtime.output_file import output_file
 from budgetframe.errors import BudgetFrameError, ServiceAPIError, ToolError
 
 from .doctor.diagnosis import examine_service
@@ -95,10 +97,25 @@ def _failed(options: argparse.Namespace, message: str) -> int:
     return _NOT_ASKED if options.command == "doctor" else 1
 
 
+class _Parser(argparse.ArgumentParser):
+    """A parser whose errors do not repeat what it does not know, because that can be a token."""
+
+    def error(self, message: str) -> NoReturn:
+        """Print the usage and the message, and exit with status 2."""
+        message = re.sub(r"(invalid \w+)( value)?: .*?(?= \(choose|$)", r"\1\2", message)
+        before, found, unknown = message.partition("unrecognized arguments: ")
+        if found:
+            names = [word.partition("=")[0] for word in unknown.split()]
+            shown = [name for name in names if re.fullmatch("--[a-z-]{1,15}", name)]
+            message = (
+                f"{before}unrecognized arguments{': ' if shown else ''}{', '.join(shown)}. See"
+                " 'budgetframe COMMAND --help'; an argument that can be a token is not shown"
+            )
+        super().error(message)
+
+
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="budgetframe", description="Read a budget as typed pandas DataFrames."
-    )
+    parser = _Parser(prog="budgetframe", description="Read a budget as typed pandas DataFrames.")
     parser.add_argument("--version", action="version", version=f"%(prog)s {version('budgetframe')}")
     commands = parser.add_subparsers(dest="command", required=True)
     _add_sandbox(
@@ -297,7 +314,7 @@ def _run_sandbox(options: argparse.Namespace) -> None:
 
 def _log_in(options: argparse.Namespace) -> None:
     base_url = checked_base_url(options.base_url)
-    check_keyring()  # before the user enters a token
+    check_keyring(base_url)  # before the user enters a token
     if sys.stdin is not None and sys.stdin.isatty():
         token = getpass.getpass("Access token of the budgeting service: ").strip()
     else:  # a password manager can write the token into the standard input
@@ -322,20 +339,8 @@ def _log_out(options: argparse.Namespace) -> None:
     print("The token is deleted from the system's keyring. The service still accepts it.")
 
 
-def _writable_file(path: Path) -> Path:
-    """Return the path of a file that can be written; of a link, the path of its target."""
-    out = path.resolve()
-    if not out.parent.is_dir():
-        raise ToolError(
-            f"the folder {out.parent} does not exist: create it first, nothing was written"
-        )
-    if out.exists() and not out.is_file():
-        raise ToolError(f"{out} exists and is not a file: name a file, nothing was written")
-    return out
-
-
 def _examine_service(options: argparse.Namespace) -> int:
-    out = None if options.out is None else _writable_file(options.out)
+    out = None if options.out is None else output_file(options.out)
     try:
         diagnosis = examine_service(budget=options.budget, base_url=options.base_url)
     except ServiceAPIError as error:
@@ -352,7 +357,7 @@ def _examine_service(options: argparse.Namespace) -> int:
 
 
 def _write_report(options: argparse.Namespace) -> None:
-    out = _writable_file(options.out)
+    out = output_file(options.out)
     # A log file that a scheduler keeps should have no progress bars.
     progress = not options.quiet and sys.stderr.isatty()
     if options.sandbox:
@@ -390,14 +395,15 @@ def _copy_notebooks(options: argparse.Namespace) -> None:
     in_checkout = Path(__file__).parents[2] / "notebooks"
     source = in_wheel if in_wheel.is_dir() else in_checkout
     examples = sorted(path for path in source.iterdir() if path.suffix in {".ipynb", ".py"})
-    existing = [path.name for path in examples if (folder / path.name).exists()]
+    existing = [path.name for path in examples if os.path.lexists(folder / path.name)]
     if existing:
         raise ToolError(
             f"{folder} already has {', '.join(existing)}: name another folder, nothing was copied"
         )
     folder.mkdir(parents=True, exist_ok=True)
     for path in examples:
-        shutil.copyfile(path, folder / path.name)
+        with (folder / path.name).open("xb") as copy:  # never through a link
+            copy.write(path.read_bytes())
         print(folder / path.name)
 
 

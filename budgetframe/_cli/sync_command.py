@@ -12,6 +12,7 @@ from typing import Any
 
 import pandas as pd
 
+from budgetframe._runtime.output_file import output_file
 from budgetframe._runtime.printable import printable
 from budgetframe.errors import ToolError
 
@@ -113,6 +114,8 @@ def run_sync(options: argparse.Namespace, sandbox: ModuleType | None) -> int:
 
     if (options.sources is None) == (options.sandbox is None):
         raise ToolError("give a FILE with sources, or the option --sandbox")
+    if options.summary is not None:
+        output_file(options.summary)  # before the sync
     with ExitStack() as stack:
         if sandbox is None:
             sources = read_sources(options.sources)

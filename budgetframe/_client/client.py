@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 import httpx
 
 from budgetframe._cache.delta_cache import DeltaCache, ReadToken
-from budgetframe._cache.merge import is_mergeable
+from budgetframe._cache.merge import has_amounts, is_mergeable, merge_under
 from budgetframe._milliunits import convert_in_place
-from budgetframe._resources import BUDGET_ALIASES, copy_json, linked
+from budgetframe._resources import BUDGET_ALIASES, RESOURCES, copy_json, linked
 from budgetframe._runtime.gc_pause import paused_gc
 from budgetframe.errors import ToolError
 
@@ -29,13 +30,31 @@ _KNOWLEDGE = "server_knowledge"
 _UNKNOWN_WAIT = 60.0  # seconds that a message shows if no recorded request could leave the window
 
 
+class _Answer(NamedTuple):
+    """The data object of an answer, without its server knowledge."""
+
+    data: dict[str, Any]
+    knowledge: int | None
+    has_amounts: bool
+
+
+class _Read(NamedTuple):
+    """The data of a read, and what the callers that share it need to know."""
+
+    data: dict[str, Any]
+    as_of: datetime | None
+    ttl: float
+    has_amounts: bool = True
+
+
 class ServiceClient:
     """Sends requests to the budgeting service within its limit, and converts the answers.
 
     All requests pass through the same steps: the limiter allows the request, the request is sent,
     its time is recorded when the response has arrived, an error response becomes a
     `ServiceAPIError`, the ``data`` object is taken out of the answer, milliunits become currency
-    units, and after a write the cached answers that it made outdated are dropped.
+    units, and after a write the cached answers that it made outdated are dropped. Only `write`,
+    which a `BudgetFrame` calls, keeps lists for the next deltas; nothing shows them before.
 
     Parameters
     ----------
@@ -90,7 +109,7 @@ class ServiceClient:
         self.cache = cache
         self.retries = retries
         self.counter = counter or RequestCounter()
-        self._reads: SingleFlight[tuple[dict[str, Any], datetime | None, float]] = SingleFlight()
+        self._reads: SingleFlight[_Read] = SingleFlight()
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({str(self.base_url)!r}, {self.limiter!r})"
@@ -138,7 +157,8 @@ class ServiceClient:
             sent.
         """
         target = Target.of(path, kwargs.pop("params", None))
-        return await self._send_and_parse(method, target, target.params, kwargs)
+        data, _ = await self._send_and_parse(method, target, target.params, kwargs)
+        return data
 
     async def get(self, path: str, **kwargs: Any) -> dict[str, Any]:
         """Read with GET and return the data object without its server knowledge.
@@ -168,11 +188,10 @@ class ServiceClient:
         """
         target = Target.of(path, kwargs.pop("params", None))
         if self.cache is None or not target.is_delta_capable:
-            data, _ = await self._get(target, target.params, kwargs)
-            return data
+            return (await self._get(target, target.params, kwargs)).data
         token = self.cache.look_up(target.key, target.normal_params)
         if kwargs:  # a timeout or a header: the request must not be shared with other callers
-            data, *_ = await self._read(target, token, kwargs)
+            data = (await self._read(target, token, kwargs)).data
         else:
             data, _ = await self.read(path, token, params=target.params)
         data = copy_json(data)
@@ -187,6 +206,7 @@ class ServiceClient:
         params: Any = None,
         as_of: datetime | None = None,
         ttl: float = 0.0,
+        needs_amounts: bool = False,
     ) -> tuple[dict[str, Any], datetime | None]:
         """Read with GET for a session: without a copy, and the cache stores every answer.
 
@@ -204,6 +224,9 @@ class ServiceClient:
             The current time, which the cache stores with the answer.
         ttl : float
             Seconds for which the answer is fresh.
+        needs_amounts : bool
+            Whether an answer is stored only if all its rows have usable amounts. Otherwise, the
+            next read asks in full.
 
         Returns
         -------
@@ -212,18 +235,56 @@ class ServiceClient:
             that of the read that has sent the request.
         """
         target = Target.of(path, params)
+        stored = token.record
+        if needs_amounts and stored is not None and stored.as_of is None:
+            # `get` may have stored the list; it does not need amounts.
+            token = token if has_amounts(stored.data, float) else replace(token, cursor=None)
         # Because of the generation, a read that begins after a write does not join a request that
         # began before the write.
         key = (target.path, token.key, token.params, token.generation, token.month)
-        data, sent_as_of, sent_ttl = await self._reads.run(
-            key, lambda: self._read(target, token, {}, as_of, ttl)
+        read = await self._reads.run(
+            key, lambda: self._read(target, token, {}, as_of, ttl, needs_amounts=needs_amounts)
         )
         if as_of is None:
-            return data, sent_as_of
-        if self.cache is not None and (sent_as_of is None or sent_ttl < ttl):
+            return read.data, read.as_of
+        is_shorter = read.as_of is None or read.ttl < ttl
+        if self.cache is not None and is_shorter and (read.has_amounts or not needs_amounts):
             # Another read has sent the request: `get`, or a read that stores for a shorter time.
-            self.cache.stamp(token, data, sent_as_of or as_of, ttl)
-        return data, sent_as_of or as_of
+            self.cache.stamp(token, read.data, read.as_of or as_of, ttl)
+        return read.data, read.as_of or as_of
+
+    async def write(self, method: str, path: str, **kwargs: Any) -> dict[str, Any]:
+        """Write for a session: as `request`, but the cache keeps the lists that it had.
+
+        None of them is shown any more: the next read of each asks for the changes since then, which
+        contain those of the write. After a write that can change names, nothing is kept.
+
+        Parameters
+        ----------
+        method : str
+            POST, PUT, PATCH or DELETE.
+        path : str
+            As in `request`.
+        **kwargs
+            As in `request`.
+
+        Returns
+        -------
+        dict
+            As in `request`.
+
+        Raises
+        ------
+        ToolError, ServiceAPIError, httpx.RequestError, ValueError
+            As in `request`.
+        """
+        target = Target.of(path, kwargs.pop("params", None))
+        known = RESOURCES.get(target.resource or "")
+        keeps_lists = known is not None and known.is_in_deltas
+        data, _ = await self._send_and_parse(
+            method, target, target.params, kwargs, keeps_lists=keeps_lists
+        )
+        return data
 
     async def post(self, path: str, **kwargs: Any) -> dict[str, Any]:
         """Call `request` with POST: the same parameters, return value and errors."""
@@ -263,9 +324,19 @@ class ServiceClient:
         return user_id
 
     async def _send_and_parse(
-        self, method: str, target: Target, params: httpx.QueryParams, kwargs: dict[str, Any]
-    ) -> dict[str, Any]:
-        """Send one request, convert its answer, and invalidate the cache after a write."""
+        self,
+        method: str,
+        target: Target,
+        params: httpx.QueryParams,
+        kwargs: dict[str, Any],
+        *,
+        keeps_lists: bool = False,
+    ) -> tuple[dict[str, Any], bool]:
+        """Send one request, convert its answer, and invalidate the cache after a write.
+
+        With `keeps_lists`, the next deltas start from the outdated lists. The second value says
+        whether all rows of the answer have their amounts.
+        """
         method = method.upper()
         if method not in _METHODS:
             raise ValueError(f"method {method!r}: use one of {', '.join(sorted(_METHODS))}")
@@ -278,7 +349,7 @@ class ServiceClient:
             if method != "GET" and self.cache is not None and self.cache.persistent:
                 # Also before the write: if this process ends during it, the next process must not
                 # use the outdated answers in the file. A busy file is marked as outdated.
-                self._invalidate_linked(target)
+                self._invalidate_linked(target, keeps_lists=keeps_lists)
             outcome = RequestOutcome.UNANSWERED
             response = await self._http.send(request, auth=auth, follow_redirects=False)
             outcome = RequestOutcome.ANSWERED
@@ -291,15 +362,18 @@ class ServiceClient:
             self.guard.release(outcome)
             # Also after an error: the service may have executed the write.
             if method != "GET" and outcome is not RequestOutcome.UNSENT:
-                self._invalidate_linked(target)
+                self._invalidate_linked(target, keeps_lists=keeps_lists)
         with paused_gc():
             data = data_of(response)
+            # A float is no number of milliunits: it may be shown, but not be merged with others.
+            kinds = (int,) if target.is_delta_capable or target.is_export else (int, float)
+            is_complete = has_amounts(data, *kinds)
             try:
                 convert_in_place(data)
             except OverflowError:
                 problem = "has an amount that is too large for a float"
                 raise invalid_response(response.status_code, problem) from None
-        return data
+        return data, is_complete
 
     def _reserve(self) -> None:
         allowed, count, retry_after = self.guard.reserve()
@@ -327,7 +401,7 @@ class ServiceClient:
         auth = kwargs.pop("auth", httpx.USE_CLIENT_DEFAULT)
         return self._http.build_request(method, path, **kwargs), auth
 
-    def _invalidate_linked(self, target: Target) -> None:
+    def _invalidate_linked(self, target: Target, *, keeps_lists: bool) -> None:
         """Drop the cached answers that a write to this target makes outdated."""
         cache = self.cache
         if cache is None or target.resource is None:
@@ -335,20 +409,21 @@ class ServiceClient:
         if target.budget_id in BUDGET_ALIASES:
             cache.clear()  # only the service knows the budget of the alias
             return
-        cache.invalidate_all([f"{target.budget_id}:{name}" for name in linked(target.resource)])
+        keys = [f"{target.budget_id}:{name}" for name in linked(target.resource)]
+        cache.invalidate_all(keys, keeps_lists=keeps_lists)
 
     async def _get(
         self, target: Target, params: httpx.QueryParams, kwargs: dict[str, Any]
-    ) -> tuple[dict[str, Any], int | None]:
-        """Send a GET request, with retries; return its data and its server knowledge."""
+    ) -> _Answer:
+        """Send a GET request, with retries."""
         if self.retries is None:
-            data = await self._send_and_parse("GET", target, params, kwargs)
+            data, is_complete = await self._send_and_parse("GET", target, params, kwargs)
         else:
-            data = await self.retries.run(
+            data, is_complete = await self.retries.run(
                 lambda: self._send_and_parse("GET", target, params, kwargs)
             )
         knowledge = data.pop(_KNOWLEDGE, None)
-        return data, knowledge if type(knowledge) is int else None
+        return _Answer(data, knowledge if type(knowledge) is int else None, is_complete)
 
     async def _read(
         self,
@@ -357,11 +432,10 @@ class ServiceClient:
         kwargs: dict[str, Any],
         as_of: datetime | None = None,
         ttl: float = 0.0,
-    ) -> tuple[dict[str, Any], datetime | None, float]:
-        """Read by a delta if the list is stored, else in full; store and return the data.
-
-        The other values are `as_of` and `ttl`: callers that share this read need them.
-        """
+        *,
+        needs_amounts: bool = False,
+    ) -> _Read:
+        """Read by a delta if the list is stored, else in full; store and return the data."""
         cache = self.cache
         if cache is None:
             raise ValueError("a read with a token needs a client with a cache")
@@ -371,22 +445,31 @@ class ServiceClient:
         )
         if target.is_delta_capable:
             token = cache.with_cursor(token)
+        record = token.record
         if has_deltas and token.cursor is not None:
             params = target.params.set(_CURSOR, token.cursor)
-            delta, knowledge = await self._get(target, params, kwargs)
+            delta, knowledge, is_complete = await self._get(target, params, kwargs)
             if (
                 knowledge is None
                 or knowledge < token.cursor  # the service was set back
                 or not is_mergeable(delta, target.data_key)
             ):
                 cache.discard(token)
-            elif record := cache.apply(token, delta, knowledge, as_of=as_of, ttl=ttl):
-                return record.data, as_of, ttl
+            elif record is not None and not is_complete and (needs_amounts or record.as_of):
+                cache.discard(token)
+                return _Read(
+                    merge_under(token.key, record.data, delta, {}), as_of, ttl, has_amounts=False
+                )
+            elif stored := cache.apply(token, delta, knowledge, as_of=as_of, ttl=ttl):
+                return _Read(stored.data, as_of, ttl, is_complete)
             # The delta cannot be used, or the list that it belongs to is no longer stored.
             token = cache.look_up(token.key, token.params)
-        data, knowledge = await self._get(target, target.params, kwargs)
+        data, knowledge, is_complete = await self._get(target, target.params, kwargs)
+        if needs_amounts and not is_complete:
+            cache.discard(token)
+            return _Read(data, as_of, ttl, has_amounts=False)
         if not (has_deltas and is_mergeable(data, target.data_key)):
             knowledge = None
         if knowledge is not None or as_of is not None:
             cache.store(token, data, knowledge, as_of=as_of, ttl=ttl)
-        return data, as_of, ttl
+        return _Read(data, as_of, ttl, is_complete)

@@ -140,6 +140,38 @@ class LimitGuard:
             shared = self._update().shared
             return self._decide(shared.times() if shared else ())
 
+    def lend(self, most: int) -> tuple[RateLimiter, int]:
+        """Reserve requests for another process, until `settle`.
+
+        Parameters
+        ----------
+        most : int
+            The other process sends no more requests than this.
+
+        Returns
+        -------
+        limiter : RateLimiter
+            For the other process: it counts the requests that are known here, but not those that
+            are reserved for it.
+        lent : int
+            Number of reserved requests; it is below `most` if the limit allows no more.
+        """
+        with STATE:
+            pending, now = self._update(), self._clock()
+            others = pending.shared.times() if pending.shared else []
+            known = sorted([*self._own(), *others, *[now] * pending.under_way])
+            limiter = RateLimiter(self.threshold, self.window_seconds, clock=self._clock)
+            limiter.count(known)
+            lent = 0
+            while lent < most and self.reserve()[0]:
+                lent += 1
+            return limiter, lent
+
+    def settle(self, lent: int, sent: int) -> None:
+        """Count the requests that the other process has sent, and free the rest of the reserved."""
+        for number in range(lent):
+            self.release(RequestOutcome.ANSWERED if number < sent else RequestOutcome.UNSENT)
+
     def share(self, others: SharedRequests) -> None:
         """Also count the requests of other processes, and let them count those of this process.
 

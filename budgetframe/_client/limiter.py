@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from typing import Any
 
 from budgetframe._runtime.fork_lock import STATE
 
-__all__ = ["PUBLISHED_LIMIT", "PUBLISHED_WINDOW", "RateLimiter"]
+__all__ = ["PUBLISHED_LIMIT", "PUBLISHED_WINDOW", "RateLimiter", "limiter_of"]
 
 PUBLISHED_LIMIT = 200
 """Number of requests that the service allows a token in a window."""
@@ -88,6 +89,11 @@ class RateLimiter:
             self._drop_old()
             self._times.append(self.clock())
 
+    def count(self, times: Iterable[float]) -> None:
+        """Count requests that were recorded elsewhere, by the times of this clock."""
+        with STATE:
+            self._times = deque(sorted([*self._times, *times]))
+
     def times(self) -> tuple[float, ...]:
         """Return the times of the recorded requests that are not older than the window."""
         with STATE:
@@ -98,6 +104,16 @@ class RateLimiter:
         """Forget all recorded requests."""
         with STATE:
             self._times.clear()
+
+    def __getstate__(self) -> dict[str, Any]:
+        # Seconds of this clock mean nothing in another process: a pickle contains the ages.
+        with STATE:
+            now = self.clock()
+            return {**vars(self), "_times": [now - each for each in self.times()]}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        now = state["clock"]()
+        self.__dict__ = {**state, "_times": deque(now - age for age in state["_times"])}
 
     def __repr__(self) -> str:
         _, count, _ = self.check()
@@ -112,3 +128,22 @@ class RateLimiter:
         now = self.clock()
         while self._times and self._times[0] + self.window_seconds < now:
             self._times.popleft()
+
+
+_limiters: dict[str, RateLimiter] = {}
+
+
+def limiter_of(key: str, clock: Callable[[], float] = time.monotonic) -> RateLimiter:
+    """Return the limiter of a service and a token: the only one in this process.
+
+    The service counts the requests of a token, so everything that sends some must continue the same
+    count: also a connection that is opened later, and a lake.
+
+    Parameters
+    ----------
+    key : str
+        Stands for the address and the token, without containing the token.
+    clock : callable
+        The clock of a new limiter.
+    """
+    return _limiters.setdefault(key, RateLimiter(clock=clock))

@@ -162,7 +162,8 @@ class Changes:
         Updates and creations of transactions are sent in requests of 50 rows, all others one by
         one: updates first, then new rows, deletions, and assigned amounts, of which decreases come
         first. If the comparison is older than ten seconds, it is repeated before, with one request:
-        a row that was changed elsewhere in between is a conflict.
+        a row that was changed elsewhere in between is a conflict. The comparison of a bank's file
+        is always repeated: a row that has been imported or entered in between is a conflict.
 
         The journal is written before and after each request. If the call is interrupted, because
         an answer is lost, the process ends or the limit is reached, call it again, or
@@ -209,15 +210,16 @@ class Changes:
         return self
 
     def undo(self) -> Changes:
-        """The reverse changes of what was applied; ``undo().apply()`` sends them.
+        """Prepare the reverse changes of what was applied; ``undo().apply()`` sends them.
 
         A row that was changed elsewhere since then is a conflict, and so is one that the service
         would refuse now, for example because its category was deleted. Deleted rows are created
         again with other keys, and without their ``import_payee_name`` and ``import_id``; new payees
         stay; a split is deleted before it is created again. ``warnings`` says what is not restored.
 
-        If the application was stopped before its end, what was made is reversed, and the rest is
-        not sent any more. An application can be undone once: undo the undo to get its changes back.
+        If the application was stopped before its end, only what was made is reversed, and the rest
+        cannot be sent after that. An application can be undone once: ``undo().apply()`` of the
+        reverse changes makes its changes again.
 
         This costs one request for each list that was changed, and one for each of the lists of
         accounts, categories and payees that is not fresh.
@@ -335,7 +337,7 @@ class Journal:
         return Changes(self._wait_for(self._aio.resume(number)), self._wait_for)
 
     def undo(self, number: int = -1) -> Changes:
-        """The reverse changes of an application; ``undo(0).apply()`` sends them.
+        """Prepare the reverse changes of an application; ``undo(0).apply()`` sends them.
 
         Parameters
         ----------

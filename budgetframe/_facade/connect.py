@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import os
 import time
 import weakref
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 from os import PathLike
 from pathlib import Path
@@ -18,8 +19,9 @@ import httpx
 from budgetframe._cache.delta_cache import DeltaCache
 from budgetframe._client.client import ServiceClient
 from budgetframe._client.limit_guard import LimitGuard
-from budgetframe._client.limiter import RateLimiter
+from budgetframe._client.limiter import RateLimiter, limiter_of
 from budgetframe._client.retry import Retries
+from budgetframe._runtime.choices import checked, is_number
 from budgetframe._runtime.event_loop import BackgroundLoop, LoopRunner, RunningLoop
 from budgetframe._runtime.progress import Progress
 from budgetframe._session.client_source import GivenClient, OwnClient
@@ -29,6 +31,7 @@ from budgetframe._session.session import Session
 from budgetframe.errors import ToolError
 
 from .credentials import BASE_URL, Token, checked_base_url, is_this_machine
+from .environment import check_key_log, check_network
 
 if TYPE_CHECKING:
     from budgetframe._cache.sqlite_file import SQLiteFile
@@ -50,7 +53,6 @@ _CACHE_FOLDER = "budgetframe"
 _LIMITS = httpx.Limits(max_connections=100, max_keepalive_connections=20)
 _Folder = str | PathLike[str] | None
 
-_limiters: dict[str, RateLimiter] = {}
 _files: weakref.WeakValueDictionary[Path, SQLiteFile] = weakref.WeakValueDictionary()
 
 
@@ -75,14 +77,6 @@ class Connection(NamedTuple):
 def utc_now() -> datetime:
     """The present time."""
     return datetime.now(UTC)
-
-
-def _limiter_for(name: str) -> RateLimiter:
-    """The limiter for this service and token, one for the whole process.
-
-    The service counts requests by token, so a second connection must continue the same count.
-    """
-    return _limiters.setdefault(name, RateLimiter())
 
 
 def _open_cache(
@@ -132,31 +126,43 @@ def _path_in(folder: str | os.PathLike[str], name: str, suffix: str) -> Path:
 
 def new_http(
     base_url: str,
-    headers: Mapping[str, str],
     *,
     timeout: float,
     on_response: Callable[[httpx.Response], Awaitable[None]] | None = None,
     limits: httpx.Limits = _LIMITS,
 ) -> httpx.AsyncClient:
-    """Return an HTTP client for a service; `on_response` is called with every response."""
-    try:
-        return httpx.AsyncClient(
-            base_url=base_url,
-            headers=headers,
-            timeout=timeout,
-            limits=limits,
-            # Without TLS, no certificates are needed: loading them takes 20 ms.
-            verify=httpx.URL(base_url).scheme == "https" or SSLContext(PROTOCOL_TLS_CLIENT),
-            # Requests to this machine may be unencrypted, so they must not go to a proxy.
-            trust_env=not is_this_machine(base_url),
-            event_hooks={"response": [on_response] if on_response else []},
-        )
-    except ImportError:  # the environment names a SOCKS proxy, for which httpx needs a package
-        raise ToolError(
-            "the environment names a SOCKS proxy, for which a package is missing:"
-            " pip install 'httpx[socks]', or remove the variables ALL_PROXY and HTTPS_PROXY."
-            " Nothing was sent"
-        ) from None
+    """Return an HTTP client for a service; `on_response` is called with every response.
+
+    It has no token yet: the local variables of this function are part of a traceback.
+
+    Raises
+    ------
+    ToolError
+        If a variable of the environment is wrong.
+    """
+    # Requests to this machine may be unencrypted, so they must not go to a proxy.
+    trust_env = not is_this_machine(base_url)
+    has_tls = httpx.URL(base_url).scheme == "https"
+    if has_tls:
+        check_key_log()
+    if trust_env:
+        check_network()
+    return httpx.AsyncClient(
+        base_url=base_url,
+        timeout=timeout,
+        limits=limits,
+        # Without TLS, no certificates are needed: loading them takes 20 ms.
+        verify=has_tls or SSLContext(PROTOCOL_TLS_CLIENT),
+        trust_env=trust_env,
+        event_hooks={"response": [on_response] if on_response else []},
+    )
+
+
+@checked
+def _check_options(
+    *, budget: str | None, ttl: float, on_limit: OnLimit, verify: bool, progress: bool
+) -> None:
+    """Check the types of the options; the session checks the number `ttl`."""
 
 
 def _new_session(
@@ -169,6 +175,7 @@ def _new_session(
     journal_path: Path | None = None,
 ) -> Session:
     """Return a session with these options."""
+    _check_options(**options)
     progress = Progress(options["progress"])
     reads = ReadThrough(
         source,
@@ -204,25 +211,30 @@ def connect_service(
     on_response: Callable[[httpx.Response], Awaitable[None]] | None = None,
 ) -> Connection:
     """A connection to a service with a token; `on_response` is called with every response."""
-    base_url = checked_base_url(base_url)
-    token.check(base_url)
+    address = checked_base_url(base_url)
+    token.check(address)
+    token.refuse_in(base_url=base_url, cache_dir=cache_dir, timeout=timeout, **options)
+    if not is_number(timeout) or not 0 < timeout < math.inf:
+        raise ToolError(f"timeout={timeout!r}: give the seconds to wait for an answer, like 30")
 
     def make_http() -> httpx.AsyncClient:
-        return new_http(base_url, token.headers, timeout=timeout, on_response=on_response)
+        http = new_http(address, timeout=timeout, on_response=on_response)
+        http.headers.update(token.headers)
+        return http
 
     runner = BackgroundLoop(Progress(options["progress"]))
-    name = token.name_at(base_url)
-    limiter = _limiter_for(name)
+    name = token.name_at(address)
+    limiter = limiter_of(token.key_at(address))
     folder = cache_dir or os.environ.get(CACHE_VARIABLE)
     cache = _open_cache(folder, name, limiter)
     source = OwnClient(make_http, runner.call_at_close, limiter, cache, Retries())
     session = _new_session(
         source,
         options,
-        has_records=base_url == BASE_URL,
+        has_records=address == BASE_URL,
         journal_path=_path_in(folder, name, ".journal") if folder else None,
     )
-    return Connection(session, runner, base_url)
+    return Connection(session, runner, address)
 
 
 def connect_sandbox(service: Sandbox | None, options: Options, *, cache_dir: _Folder) -> Connection:
@@ -240,7 +252,7 @@ def connect_sandbox(service: Sandbox | None, options: Options, *, cache_dir: _Fo
         await embedded.faults.wait(seconds)
 
     runner = BackgroundLoop(Progress(options["progress"]))
-    limiter = RateLimiter(clock=embedded.clock)
+    limiter = limiter_of(embedded.instance, embedded.clock)
     cache = _open_cache(
         cache_dir,
         embedded.instance,

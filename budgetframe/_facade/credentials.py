@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import sys
 from types import ModuleType
 
@@ -13,6 +14,7 @@ from budgetframe.errors import ToolError
 
 __all__ = [
     "BASE_URL",
+    "PORTS",
     "TOKEN_VARIABLE",
     "Token",
     "check_keyring",
@@ -27,11 +29,17 @@ __all__ = [
 BASE_URL = "https://api.ynab.com/v1"
 TOKEN_VARIABLE = "BUDGETFRAME_TOKEN"  # noqa: S105 - the name of the variable
 _KEYRING_NAME = "budgetframe"  # the tokens' name in the keyring; the user name is the address
-_PORTS = 65535
+_PROCESS_KEY = os.urandom(32)
+PORTS = 65535
 _NOT_STORED = (
     "the system's keyring does not keep the token: unlock it and try again, or set the environment"
     f" variable {TOKEN_VARIABLE}. Nothing was stored"
 )
+_NO_KEYRING = (
+    "this machine has no keyring, or it is switched off: put the token into the environment"
+    f" variable {TOKEN_VARIABLE} instead. Nothing was changed"
+)
+_SWITCHED_OFF = "keyring.backends.null"  # the library's keyring that keeps nothing
 _QUOTES = frozenset("'\"`")
 _LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
 
@@ -74,13 +82,33 @@ class Token:
             or _token_from_prompt()
         )
 
+    def refuse_in(self, **arguments: object) -> None:
+        """Check that the token is not in other arguments, because these are shown and stored.
+
+        Raises
+        ------
+        ToolError
+            If the token is in one of them.
+        """
+        for name, value in arguments.items():
+            if any(map(self._is_in, value if isinstance(value, list | tuple) else (value,))):
+                raise ToolError(f"{name} contains the token: pass it as the token only")
+
+    def _is_in(self, value: object) -> bool:
+        """Whether a value is the token, or a path or an address of which it is a part."""
+        return self._value.strip() in re.split(r"[/\\:]", str(value))
+
     @property
     def headers(self) -> dict[str, str]:
         """The authorization header."""
         return {"Authorization": f"Bearer {self._value}"}
 
+    def key_at(self, base_url: str) -> str:
+        """A key for this token at this address, which only this process can compute."""
+        return hashlib.blake2b(f"{base_url} {self._value}".encode(), key=_PROCESS_KEY).hexdigest()
+
     def name_at(self, base_url: str) -> str:
-        """A name for this token at this address, from which the token cannot be computed."""
+        """A name of files for this token at this address; the token cannot be computed from it."""
         salt = f"budgetframe {base_url}".encode()
         return hashlib.scrypt(self._value.encode(), salt=salt, n=2**13, r=8, p=1, dklen=16).hex()
 
@@ -97,14 +125,14 @@ def checked_base_url(base_url: str) -> str:
         url = httpx.URL(base_url)
     except (httpx.InvalidURL, TypeError):
         url = httpx.URL("")
-    if not url.host or url.userinfo or url.query or url.fragment or (url.port or 0) > _PORTS:
+    if not url.host or url.userinfo or url.query or url.fragment or (url.port or 0) > PORTS:
         raise ToolError(
             "base_url is not the address of a service: give one like 'https://api.ynab.com/v1'"
         )
     if url.scheme != "https" and not (url.scheme == "http" and is_this_machine(base_url)):
         raise ToolError(
-            f"base_url {base_url!r} is not https: the token would be readable on the way"
-            " (http is accepted for 127.0.0.1 and localhost)"
+            "base_url is not https: the token would be readable on the way (http is accepted for"
+            " 127.0.0.1 and localhost)"
         )
     # The spelling of httpx: one address has one limit, however the user wrote it.
     return str(url).rstrip("/")
@@ -152,15 +180,21 @@ def _token_from_prompt() -> str:
     )
 
 
-def check_keyring() -> None:
-    """Check that the library for the system's keyring is installed.
+def check_keyring(base_url: str) -> None:
+    """Check that the system's keyring can be used for the token of an address.
 
     Raises
     ------
     ToolError
-        When it is not installed.
+        When this machine has no keyring, when it cannot be used, or when its library is missing.
     """
-    _keyring()
+    keyring = _keyring()
+    try:
+        keyring.get_password(_KEYRING_NAME, base_url)
+    except Exception as error:  # noqa: BLE001 - each system's keyring has other errors
+        raise _unusable(keyring, error) from None
+    if type(keyring.get_keyring()).__module__ == _SWITCHED_OFF:
+        raise ToolError(_NO_KEYRING)
 
 
 def store_token(token: str, base_url: str) -> str:
@@ -196,10 +230,7 @@ def delete_token(base_url: str) -> None:
         if is_stored:
             keyring.delete_password(_KEYRING_NAME, base_url)
     except Exception as error:  # noqa: BLE001 - each system's keyring has other errors
-        raise ToolError(
-            f"the system's keyring cannot be used ({type(error).__name__}): unlock it, and try"
-            " again. Nothing was deleted"
-        ) from None
+        raise _unusable(keyring, error) from None
     if not is_stored:
         raise ToolError(f"the system's keyring has no token for {base_url}")
 
@@ -214,6 +245,15 @@ def stored_token(name: str) -> str | None:
     except Exception:  # noqa: BLE001 - it is not installed, is locked, or this machine has none
         return None
     return token
+
+
+def _unusable(keyring: ModuleType, error: Exception) -> ToolError:
+    if isinstance(error, keyring.errors.NoKeyringError):
+        return ToolError(_NO_KEYRING)
+    return ToolError(
+        f"the system's keyring cannot be used ({type(error).__name__}): unlock it and try again, or"
+        f" use the environment variable {TOKEN_VARIABLE}. Nothing was changed"
+    )
 
 
 def _keyring() -> ModuleType:

@@ -132,7 +132,11 @@ def preview_of_journal(name: str, frame: pd.DataFrame) -> Preview:
         for number, left in frame["left"].items()
         if left
     ][-1:]
-    facts.append(("next", ".undo() reverses the newest entry, .undo(number) another one"))
+    advice = (
+        ".undo() prepares the reverse changes of the newest entry, .undo(number) others;"
+        " .undo().apply() sends them"
+    )
+    facts.append(("next", advice))
     title = number_of(len(frame), "entry", "entries")
     return Preview(name, title, [_Table("", newest, others)], facts)
 
@@ -182,7 +186,7 @@ def _cost(changes: AsyncChanges, *, is_async: bool) -> Iterator[tuple[str, str]]
     if not changes.requests:
         return
     left, _ = changes.limit
-    when = "first" if changes.is_interrupted else "if more than ten seconds pass"
+    when = "first" if changes.compares_first else "if more than ten seconds pass"
     after = _after(changes)
     rest = f" and {after:,} after them" if after >= 0 else ", which is not enough"
     writes, reads = number_of(changes.requests, "write request"), number_of(changes.reads, "read")
@@ -232,7 +236,7 @@ def _next(changes: AsyncChanges) -> Iterator[tuple[str, str]]:
     elif changes.requests:
         yield "next", ".apply() sends the changes"
     elif changes.counts["done"]:
-        yield "next", ".undo() returns the reverse changes"
+        yield "next", ".undo() prepares the reverse changes, .undo().apply() sends them"
 
 
 def _lines(rows: pd.DataFrame, width: int) -> list[str]:

@@ -11,15 +11,18 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 from budgetframe._client.client import ServiceClient
 from budgetframe._client.usage import RequestUsage
 from budgetframe._runtime.event_loop import LoopRunner, OnLoop, loop_of_client
+from budgetframe._runtime.short_traceback import without_frames
 from budgetframe._session.on_limit import OnLimit
 from budgetframe._session.session import Session
+from budgetframe.errors import ToolError
 
 from .aio import AsyncBudgetFrame
+from .aio.base import naming_its_methods
 from .connect import Connection, Options, connect_client, connect_sandbox, connect_service
 from .credentials import BASE_URL, Token
 from .display import budget_as_html, budget_as_text
 from .sync_methods import FrameMethods, Models
-from .wait_for import WaitFor, without_frames
+from .wait_for import WaitFor
 
 if TYPE_CHECKING:
     from budgetframe.sandbox import Sandbox
@@ -29,6 +32,7 @@ if TYPE_CHECKING:
 __all__ = ["BudgetFrame"]
 
 
+@naming_its_methods
 class BudgetFrame(FrameMethods):
     """A budget as typed pandas DataFrames, for synchronous code and notebooks.
 
@@ -89,6 +93,9 @@ class BudgetFrame(FrameMethods):
         options = Options(
             budget=budget, ttl=ttl, on_limit=on_limit, verify=verify, progress=progress
         )
+        if not isinstance(client, ServiceClient):
+            del client  # it can be a token, and some displays of a traceback show it
+            raise ToolError("client must be a ServiceClient; BudgetFrame.connect() takes a token")
         session, runner = connect_client(client, options, loop=loop)
         self._set_up(session, runner, base_url=str(client.base_url), on_loop=loop_of_client(runner))
 
@@ -109,7 +116,8 @@ class BudgetFrame(FrameMethods):
         """Connect to the service. Nothing is sent yet.
 
         Connections with the same token to the same address count their requests together: within
-        one process, and with a `cache_dir` across all processes that use the same folder.
+        one process, where lakes count with them, and with a `cache_dir` across all processes that
+        use the same folder.
 
         Parameters
         ----------
@@ -151,7 +159,8 @@ class BudgetFrame(FrameMethods):
         Raises
         ------
         ToolError
-            When there is no token, the token is not valid, or the address is not safe.
+            When there is no token, the token is not valid or also in another argument, or the
+            address is not safe.
 
         Examples
         --------
@@ -235,7 +244,7 @@ class BudgetFrame(FrameMethods):
 
     @property
     def aio(self) -> AsyncBudgetFrame:
-        """The same methods for async code: ``await bf.aio.accounts()``."""
+        """All methods that send requests, as coroutines: ``await bf.aio.accounts()``."""
         return self._aio
 
     @property

@@ -1127,7 +1127,10 @@ class FrameMethods:
         and rows that are not approved. The amounts of an account add up to its balance, except
         for a loan (``mortgage``, ``autoLoan``, ``studentLoan``, ``personalLoan``, ``medicalDebt``,
         ``otherDebt``): its balance also contains interest and escrow, which the service adds
-        without a transaction. The reports calculate them from the terms in ``attrs["loans"]``.
+        without a transaction. The reports calculate them from the terms in ``attrs["loans"]``. If
+        the service states another balance for any other account, ``attrs["differences"]`` has the
+        account with its balance and the sum of its rows (``rows_total``), both in milliunits. It is
+        left out if accounts and transactions show different states of the service.
         Names are the current ones, joined by key, even if the service sent the row before a
         renaming.
 
@@ -1156,7 +1159,8 @@ class FrameMethods:
           difference, without a category. Such a row also has ``is_split_part`` and no
           ``subtransaction_id``. A `RuntimeWarning` names the split.
 
-        A category that the service does not list is in the group ``Not listed``; an account, a
+        An account, a payee or a category that the service does not list has the name in the row. A
+        category that the service does not list is in the group ``Not listed``; an account, a
         payee or a category without any name has the name ``Not listed``. An account that the
         service does not list counts as on budget, and a `RuntimeWarning` names the first one; a
         transfer to or from such an account counts if it has a category.
@@ -1251,7 +1255,9 @@ class FrameMethods:
         -------
         dict of str to DataFrame
             The frames have the columns of the methods with the same names; ``month_categories`` has
-            one row per month and category, and the columns of `month`.
+            one row per month and category, and the columns of `month`. If rows of a list refer to
+            an account, a payee, a category or a group that the export does not list, only the list
+            itself has the names: it is read with one more request.
 
         Raises
         ------
@@ -3024,34 +3030,43 @@ class FrameMethods:
         not approved and without a category. Their import ids are those of the service's own import
         of files, ``YNAB:<milliunits>:<date>:<occurrence>``, where the occurrence counts the rows of
         the frame with the same amount and day: the same file can be imported again and again.
-        Other columns are ignored. A ``payee_name`` such as ``Transfer : Savings`` makes a transfer.
+        With ``bank_row_id``, which must be unique in the account of the bank, a row is the same in
+        all files, whatever its day and occurrence are there. Other columns are ignored. A
+        ``payee_name`` such as ``Transfer : Savings`` makes a transfer. Texts that are longer than
+        the service accepts are shortened, with a warning.
 
         These rows are left out; ``skipped`` lists them with the reasons:
 
-        * ``imported before``: the account has a row with the same import id.
-        * ``imported before and deleted``: it had one, as the journal of this budget or an answer
-          of ``transactions(include_deleted=True)`` within the time to live says. The service never
+        * ``imported before``: the account has a row with the same import id, or the journal of this
+          budget knows the row of the account that was created for this row.
+        * ``imported before and deleted``: it had one, as the journal or an answer of
+          ``transactions(include_deleted=True)`` within the time to live says. The service never
           accepts an import id twice, so that an import that was undone leaves its rows out.
         * ``same amount and day`` or ``same amount, 3 days apart``: the account has a row with this
-          amount, without an import id and up to five days apart, or with another import id on the
-          same day. Each existing row counts once, the nearest day first, and is not changed.
+          amount that others have entered, without an import id and up to five days apart, or with
+          the import id of another program on the same day. Each existing row counts once, also over
+          several files, the nearest day first, and is not changed.
+        * ``bank_row_id twice in the file``: an earlier row of the frame has the same id.
         * ``in the future`` or ``over five years ago``: the service refuses the day.
 
         With ``s = imported.skipped``, ``changes(s[s["reason"] == "imported before and deleted"])``
-        creates deleted rows again, without import ids. Export a few days more than you need: rows
-        that are in the file twice find their own existing row.
+        creates deleted rows again, without import ids. ``apply`` also notes in the journal which
+        rows of the account the rows of the file are, so that a later file does not take them for
+        other rows: call it even if nothing is new. Without a `cache_dir`, the journal ends with
+        this object: export a few days more than you need then.
 
         The service itself merges a row that has an import id with a row of the same amount that
         has none, up to ten days apart. New rows near such a row are therefore sent without an
-        import id, with a warning. If such a row appears before ``apply``, the merged row is in
-        ``conflicts`` and undo does not change it.
+        import id, with a warning. Before anything is sent, the rows are compared once more: those
+        that another plan has imported since, or that have appeared, are in ``conflicts``.
 
         Parameters
         ----------
         frame : DataFrame
-            With ``date``, ``amount``, ``payee_name`` and optionally ``memo``. Days are datetimes,
-            dates or texts such as ``"2026-05-17"``. Amounts are numbers in currency units with at
-            most three decimals, negative for outflows. Payees and memos may be missing.
+            With ``date``, ``amount``, ``payee_name`` and optionally ``memo`` and ``bank_row_id``.
+            Days are datetimes, dates or texts such as ``"2026-05-17"``. Amounts are numbers in
+            currency units with at most three decimals, negative for outflows. Payees, memos and
+            ids may be missing.
         account : str
             The name or key of the account.
         columns : mapping, optional
@@ -3109,8 +3124,8 @@ class FrameMethods:
         Returns
         -------
         Journal
-            ``frame`` lists the applications, ``resume`` continues an interrupted one, and ``undo``
-            returns the reverse changes.
+            ``frame`` lists the applications, ``resume`` continues an interrupted one, ``undo``
+            prepares the reverse changes, and ``undo().apply()`` sends them.
 
         Raises
         ------

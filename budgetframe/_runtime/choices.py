@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache, wraps
 from inspect import signature
-from numbers import Integral
+from numbers import Integral, Real
 from types import NoneType, UnionType
 from typing import Any, Literal, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
 from budgetframe.errors import ToolError
 
-__all__ = ["check_arguments", "check_choice", "checked", "closest_names"]
+from .short_traceback import shown_without_frames
+
+__all__ = ["check_arguments", "check_choice", "checked", "closest_names", "is_number"]
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -47,8 +49,12 @@ def check_choice(value: object, argument: str, choices: Any) -> None:
 
 
 def checked(function: _F) -> _F:
-    """Check the arguments of a function, as `check_arguments` does, each time it is called."""
+    """Check the arguments of a function, as `check_arguments` does, each time it is called.
 
+    Its expected errors are shown without the frames of this package.
+    """
+
+    @shown_without_frames
     @wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
         check_arguments(function, args, kwargs)
@@ -81,6 +87,11 @@ def check_arguments(
                 check_choice(value, name, kind)
         expected = [_EXPECTED[kind] for kind in permitted if kind in _EXPECTED]
         raise ToolError(f"{name}={value!r}: it must be {' or '.join(expected)}")
+
+
+def is_number(value: object) -> bool:
+    """Whether a value is a number; True and False are none."""
+    return isinstance(value, Real) and not isinstance(value, bool)
 
 
 def closest_names(name: str, known: Iterable[str], count: int = 3) -> list[str]:

@@ -6,7 +6,6 @@ import math
 import sys
 import threading
 import time
-import warnings
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from contextlib import closing, contextmanager, suppress
@@ -15,7 +14,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 if TYPE_CHECKING:
-    from tqdm.auto import tqdm
+    from tqdm import tqdm
 
 __all__ = ["Progress"]
 
@@ -83,7 +82,7 @@ class Progress:
         if not self._can_draw():
             yield lambda: None
             return
-        with _bars()(total=math.ceil(seconds), desc="waiting for the limit", unit="s") as bar:
+        with _bar(total=math.ceil(seconds), desc="waiting for the limit", unit="s") as bar:
             bar.set_postfix_str(reason)
             _countdowns.append(reason)
             try:
@@ -108,7 +107,7 @@ class _StatusLine:
             if _countdowns:
                 self.close()
             elif self._bar is None:
-                self._bar = _bars()(desc=text, bar_format="{desc}", leave=False)
+                self._bar = _bar(desc=text, bar_format="{desc}")
             else:
                 self._bar.set_description_str(text)
 
@@ -127,14 +126,23 @@ def _in_terminal() -> bool:
         return False
 
 
-def _in_notebook() -> bool:
-    """Whether this code runs in a kernel of Jupyter or in a notebook of marimo.
+def _kernel() -> Any:
+    """The kernel of Jupyter in which this code runs, or None.
 
     An imported ipykernel is not enough: plugins of pytest import it too.
     """
     get_ipython = getattr(sys.modules.get("IPython"), "get_ipython", None)
-    if get_ipython is not None and getattr(get_ipython(), "kernel", None) is not None:
-        return True
+    return None if get_ipython is None else getattr(get_ipython(), "kernel", None)
+
+
+def _in_notebook() -> bool:
+    """Whether a person looks at a notebook of Jupyter or of marimo.
+
+    Programs that execute notebooks, as nbconvert and nbval do, allow no keyboard input. They would
+    store the progress among the outputs.
+    """
+    if (kernel := _kernel()) is not None:
+        return bool(getattr(kernel, "_allow_stdin", True))
     in_marimo = getattr(sys.modules.get("marimo"), "running_in_notebook", None)
     return in_marimo is not None and bool(in_marimo())
 
@@ -149,12 +157,40 @@ def _is_done(future: Future[Any], seconds: float) -> bool:
     return True
 
 
+class _Output:
+    """The file to which tqdm writes in a kernel: an output below the cell that becomes empty.
+
+    Text on standard error would leave an empty red band, because no text can remove it.
+    """
+
+    encoding = "utf-8"  # tqdm draws with more than ASCII
+
+    def __init__(self) -> None:
+        self._handle: Any = None
+
+    def write(self, text: str) -> None:
+        from IPython.display import display  # noqa: PLC0415 - a kernel has imported it
+
+        if self._handle is None:
+            # Empty: a front end that cannot replace an output shows nothing, and no old text.
+            self._handle = display({}, raw=True, display_id=True)  # type: ignore[no-untyped-call]
+        shown = text.strip()
+        self._handle.update({"text/plain": shown} if shown else {}, raw=True)
+
+    def flush(self) -> None:
+        """Do nothing: an output is sent when it is written."""
+
+
+def _bar(**options: Any) -> tqdm[NoReturn]:
+    """A bar that disappears when it is closed."""
+    if _kernel() is not None:
+        options |= {"file": _Output(), "position": 0}  # the others are in other outputs
+    return _bars()(leave=False, **options)
+
+
 @cache
 def _bars() -> type[tqdm[NoReturn]]:
-    with warnings.catch_warnings():
-        # Without widgets tqdm draws a text bar, which needs no warning.
-        warnings.filterwarnings("ignore", "IProgress not found")
-        from tqdm.auto import tqdm  # noqa: PLC0415 - it is slow and rarely needed
+    from tqdm import tqdm  # noqa: PLC0415 - it is slow and rarely needed
 
     class Bar(tqdm):  # type: ignore[type-arg] # not generic at run time
         def refresh(self, *_args: Any, **_options: Any) -> None:

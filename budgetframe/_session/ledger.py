@@ -54,6 +54,9 @@ async def ledger_of(session: Session) -> pd.DataFrame:
         previous = session.ledger = frames, _updated(session, sources[_TRANSACTIONS], frames)
     frame = previous[1].copy()  # with copies of the terms of the loans in its attrs
     frame.attrs |= session.attrs_of(sources.values())
+    if sources[_TRANSACTIONS].version != sources["accounts"].version:
+        # A row may be in one of the two answers only: that is no difference of the service.
+        frame.attrs.pop("differences", None)
     shown = {name: each.frame for name, each in zip(sources, previous[0], strict=True)}
     version = sources[_TRANSACTIONS].version
     frame.attrs["version"] = Version(version, {"ledger": previous[1], **shown})

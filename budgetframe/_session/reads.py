@@ -17,10 +17,11 @@ from budgetframe._cache.storage import Params, Unread
 from budgetframe._client.responses import WRITE_ADVICE
 from budgetframe._client.target import path_of
 from budgetframe._resources import CATEGORY_IN_MONTH, EXPORT, RESOURCES
-from budgetframe._runtime.choices import closest_names
+from budgetframe._runtime.choices import closest_names, is_number
 from budgetframe._runtime.deferred_warnings import defer_warning
 from budgetframe.errors import BudgetFrameError, ServiceAPIError, ToolError
 from budgetframe.frames.arrow import from_arrow
+from budgetframe.frames.export import lists_without_names
 from budgetframe.frames.tables import TABLES
 
 from .budget_choice import Budget, budget_from, choose
@@ -117,7 +118,7 @@ class ReadThrough:
         now: Callable[[], datetime],
         policy: LimitPolicy,
     ) -> None:
-        if not ttl >= 0:
+        if not is_number(ttl) or not ttl >= 0:
             raise ToolError(f"ttl={ttl!r}: give seconds, or 0 to store nothing")
         self.client = client
         self.requested_budget = budget
@@ -131,6 +132,8 @@ class ReadThrough:
         """The times of the answers that were used, by key; the last request comes last."""
         self._addresses: dict[str, CacheAddress] = {}
         """The addresses of all lists of the budget, as soon as it is chosen."""
+        self._without_names: tuple[Mapping[str, Any], frozenset[str]] = {}, frozenset()
+        """An export, and its lists that only single lists have names for."""
         self._export_failed: float | None = None
         """When the export failed that was requested for its lists, by the clock of the cache."""
 
@@ -190,7 +193,12 @@ class ReadThrough:
             token = replace(token, cursor=None) if is_whole else token
             try:
                 data, sent_as_of = await client.read(
-                    address.path, token, params=dict(address.params), as_of=as_of, ttl=self.ttl
+                    address.path,
+                    token,
+                    params=dict(address.params),
+                    as_of=as_of,
+                    ttl=self.ttl,
+                    needs_amounts=True,
                 )
             except ServiceAPIError as error:
                 if address.empty_list is None or error.error_id != _NO_SUCH_RESOURCE:
@@ -264,23 +272,39 @@ class ReadThrough:
         The tables are those of `find_fresh`.
 
         If neither is fresh, and the changes of the export can be requested, one request makes all
-        lists in it fresh.
+        lists in it fresh. A list is not read from an export that has no names for all of its rows.
         """
         if self.chosen is None:
             await self.budget()
         address, export = self._addresses[name], self._addresses[EXPORT]
-        answer = self.find_fresh(address, tables) or self.find_fresh(export, tables)
+        answer = self.find_fresh(address, tables) or self._find_in_export(name, tables)
         if answer is not None:
             return answer
         if self._is_export_better(name):
             try:
-                return await self.request(export, is_new=True)
+                answer = await self.request(export, is_new=True)
+                if name not in self.lists_without_names(answer):
+                    return answer
             except (BudgetFrameError, httpx.RequestError) as error:
                 # It may be too large for the service: the lists are tried for a while. If only the
                 # limit was reached, the export is the better request again as soon as one is free.
                 if wait_of(error) is None:
                     self._export_failed = self.client.cache.seconds
         return await self.request(address, stale_from=export)
+
+    def _find_in_export(self, name: str, tables: Sequence[str]) -> Answer | None:
+        """Return the stored export if it is fresh and has names for all rows of a list."""
+        answer = self.find_fresh(self._addresses[EXPORT], tables)
+        return None if answer is None or name in self.lists_without_names(answer) else answer
+
+    def lists_without_names(self, export: Answer) -> frozenset[str]:
+        """The lists of an export that only single lists have names for."""
+        if isinstance(export.data, Unread):  # frames are stored of the other lists only
+            return frozenset()
+        if self._without_names[0] is not export.data:
+            found = lists_without_names(export.data.get("budget"))
+            self._without_names = export.data, found
+        return self._without_names[1]
 
     def _is_export_better(self, name: str) -> bool:
         """Whether one request of the export is better than those of a list and of others.
@@ -315,13 +339,12 @@ class ReadThrough:
         """
         if self.chosen is None:
             return None
-        export = self._addresses[EXPORT]
 
         def read() -> dict[str, Answer] | None:
             answers = {}
             for name, tables in lists.items():
                 address = self._addresses[name]
-                answer = self.find_fresh(address, tables) or self.find_fresh(export, tables)
+                answer = self.find_fresh(address, tables) or self._find_in_export(name, tables)
                 if answer is None:
                     return None
                 answers[name] = answer
@@ -465,11 +488,11 @@ class ReadThrough:
         return await self.prepare_write(method, resource.item_path or "", content, id=item_id)
 
     async def write(self, request: WriteRequest) -> dict[str, Any]:
-        """Send one write, once. The client drops all answers that become outdated."""
+        """Send one write, once. No answer that becomes outdated is shown any more."""
         more = {} if request.body is None else {"json": request.body}
         self.writes += 1
         try:
-            return await self.client().request(request.method, request.path, **more)
+            return await self.client().write(request.method, request.path, **more)
         except ServiceAPIError as error:
             if not was_refused(error):
                 error.add_note(WRITE_ADVICE)

@@ -132,13 +132,27 @@ class Session:
         return frame
 
     async def export_frames(self) -> dict[str, pd.DataFrame]:
-        """Return every frame of the whole-budget export."""
-        return self.frames_from(await self.reads.read_export(), *EXPORTED)
+        """Return every frame of the whole-budget export.
+
+        A list that the export has no names for is read by itself.
+        """
+        export = await self.reads.read_export()
+        lists = {
+            name: await self.read_list(name)
+            for name in sorted(self.reads.lists_without_names(export))
+        }
+        resources = {table: _RESOURCE_OF[TABLES[table].path[0]] for table in EXPORTED}
+        return self._frames_from(
+            {table: lists.get(name, export) for table, name in resources.items()}
+        )
 
     def frames_from(self, answer: Answer, *tables: str) -> dict[str, pd.DataFrame]:
         """Return frames of an answer, by their names."""
+        return self._frames_from(dict.fromkeys(tables, answer))
+
+    def _frames_from(self, answers: Mapping[str, Answer]) -> dict[str, pd.DataFrame]:
         frames = {}
-        for table, built in zip(tables, self.frames_of(dict.fromkeys(tables, answer)), strict=True):
+        for (table, answer), built in zip(answers.items(), self.frames_of(answers), strict=True):
             frames[table] = built.frame.copy()
             frames[table].attrs |= self.attrs_of([answer], table)
         return frames

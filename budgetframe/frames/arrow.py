@@ -38,8 +38,11 @@ def to_arrow(frame: pd.DataFrame, columns: tuple[Column, ...], source: str = "")
     plain = pd.DataFrame(frame)
     plain.attrs = {}  # some versions of pyarrow would write them
     try:
-        # One batch, also without rows: the categories would be lost otherwise.
-        batch = pa.RecordBatch.from_pandas(plain, preserve_index=False)
+        # One batch, also without rows: the categories would be lost otherwise. A column of texts
+        # can have several chunks, which a batch cannot have.
+        whole = pa.Table.from_pandas(plain, preserve_index=False)
+        arrays = [column.combine_chunks() for column in whole.columns]
+        batch = pa.RecordBatch.from_arrays(arrays, schema=whole.schema)
     except (pa.ArrowException, UnicodeError):  # a lone surrogate in a text of pandas 2
         return None
     values = {_SIGNATURE: signature, _DTYPES: _dtypes(frame), _ATTRS: attrs}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from codecs import BOM_UTF8
+from codecs import BOM_UTF8, lookup
 from collections.abc import Iterator
 from decimal import Decimal
 from html import unescape
@@ -43,6 +43,8 @@ _STATEMENTS = {
 """The elements of statements, and the element in each of them that names the account."""
 
 _AMOUNT = re.compile(r"[+-]?(\d+[.,]?\d*|[.,]\d+)", re.ASCII)
+_ENCODING = re.compile(rb"CHARSET:\s*([\w-]+)|<\?xml[^>]*\sencoding=[\"']([\w-]+)")
+"""The encoding that the header of OFX 1 or of OFX 2 states."""
 _HEADER = 500  # bytes at the start of a file that contain its header
 _START = 40  # characters of a file that a message shows
 
@@ -50,9 +52,11 @@ _START = 40  # characters of a file that a message shows
 def read_ofx(file: str | PathLike[str] | BinaryIO) -> pd.DataFrame:
     """Read a bank's OFX or QFX file.
 
-    Both versions are read: OFX 1 (SGML) and OFX 2 (XML). Amounts are exact to the milliunit. The
-    day is that of the bank, in its time zone. Pending rows are left out, because the bank may
-    change them. `pandas.read_csv` reads CSV files. `BudgetFrame.import_rows` imports the rows.
+    Both versions are read: OFX 1 (SGML) and OFX 2 (XML). Texts that are valid UTF-8 are read as
+    UTF-8, whatever encoding the file states, and others in the stated encoding. Amounts are exact
+    to the milliunit. The day is that of the bank, in its time zone. Pending rows are left out,
+    because the bank may change them. `pandas.read_csv` reads CSV files. `BudgetFrame.import_rows`
+    imports the rows.
 
     The file is read by ofxtools, which ``pip install 'budgetframe[ofx]'`` installs. Its licence is
     the GNU General Public License, version 3, and not the MIT licence of budgetframe: it is never
@@ -102,7 +106,7 @@ def read_ofx(file: str | PathLike[str] | BinaryIO) -> pd.DataFrame:
     name, content = _content(file)
     if b"<OFX>" in content and b"</OFX>" not in content:
         raise ToolError(f"{name} is incomplete: it does not end with </OFX>. Download it again")
-    root = _tree(name, _without_empty_elements(content))
+    root = _tree(name, content)
     statements = [each for each in root.iter() if each.tag in _STATEMENTS]
     if not statements:
         raise ToolError(f"{name} has no statement of an account: download the transactions again")
@@ -146,6 +150,32 @@ def _content(file: str | PathLike[str] | BinaryIO) -> tuple[str, bytes]:
     return "the file", content.removeprefix(BOM_UTF8)
 
 
+def _in_utf8(content: bytes) -> bytes:
+    """The content in UTF-8, which ofxtools assumes for OFX 2 and where OFX 1 states no charset.
+
+    Some banks state windows-1252 and write UTF-8. A text in windows-1252 is hardly ever valid
+    UTF-8, unless it is plain ASCII.
+
+    Raises
+    ------
+    ValueError, LookupError
+        If the content is neither in UTF-8 nor in the encoding that it states.
+    """
+    stated = _ENCODING.search(content, 0, _HEADER)
+    if stated is None:
+        return content
+    try:
+        content.decode()
+    except UnicodeDecodeError:
+        codec = stated[stated.lastindex or 0].decode()
+        codec = lookup(f"cp{codec}" if codec.isdecimal() else codec).name
+        # Files that state ISO-8859-1 contain the euro sign, which only windows-1252 has.
+        content = content.decode("cp1252" if codec == "iso8859-1" else codec).encode()
+    if stated[1] is not None:
+        content = content[: stated.start(1)] + b"NONE" + content[stated.end(1) :]
+    return content
+
+
 def _without_empty_elements(content: bytes) -> bytes:
     """The content without elements that have neither a text nor a closing tag.
 
@@ -168,9 +198,9 @@ def _tree(name: str, content: bytes) -> Element:
         raise ToolError(message) from None
     root: Element | None
     try:
-        root = OFXTree().parse(BytesIO(content))
+        root = OFXTree().parse(BytesIO(_without_empty_elements(_in_utf8(content))))
     # The header, the encoding or the elements are wrong; a closing tag is without an opening one.
-    except (SyntaxError, ValueError, IndexError) as error:
+    except (SyntaxError, ValueError, LookupError) as error:
         root, reason = None, str(error).partition("\n")[0].rstrip(":")
     else:
         reason = "its first element is not <OFX>"

@@ -15,7 +15,7 @@ from budgetframe._runtime.deferred_warnings import defer_warning
 
 from .builder import NOT_LISTED, difference, last_rows, shown, unexpected
 
-__all__ = ["EXPORTED", "as_lists", "changed_rows"]
+__all__ = ["EXPORTED", "as_lists", "changed_rows", "lists_without_names"]
 
 EXPORTED = (
     "accounts",
@@ -55,6 +55,46 @@ def as_lists(budget: _Row) -> Mapping[str, list[_Row]]:
         then empty.
     """
     return _Lists(budget)
+
+
+def lists_without_names(budget: object) -> frozenset[str]:
+    """The lists whose rows refer to something that an export does not list.
+
+    An export has a name only where it lists the account, the payee, the category or the group; the
+    rows of the single lists have names themselves. An export that is no object of lists of objects
+    has no such list here: its frames report what is wrong.
+    """
+    found = set()
+    try:
+        lists: Any = budget
+        groups = _keys(lists, "category_groups")
+        if _keys(lists, "categories", "category_group_id") - groups:
+            found.add("categories")
+        listed = {
+            "account_id": _keys(lists, "accounts"),
+            "payee_id": _keys(lists, "payees"),
+            "category_id": {
+                row.get("id")
+                for row in lists["categories"]
+                if row.get("category_group_id") in groups
+            },
+        }
+        for name, parts in (
+            ("transactions", "subtransactions"),
+            ("scheduled_transactions", "scheduled_subtransactions"),
+        ):
+            for field, known in listed.items():
+                used = _keys(lists, name, field) | _keys(lists, parts, field)
+                if used - known - {None}:
+                    found.add(name)
+    except (AttributeError, KeyError, TypeError):
+        return frozenset()
+    return frozenset(found)
+
+
+def _keys(budget: _Row, name: str, field: str = "id") -> set[Any]:
+    """The values of a field in a list of an export."""
+    return {row.get(field) for row in budget.get(name, ())}
 
 
 def changed_rows(before: Any, after: Any) -> tuple[list[_Row], list[_Row]] | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 import numpy as np
@@ -28,7 +28,7 @@ __all__ = [
     "leaves",
     "ledger",
     "positions_of",
-    "with_loans",
+    "with_accounts",
 ]
 
 CARD_GROUP = "Credit Card Payments"
@@ -139,7 +139,8 @@ def ledger(
     DataFrame
         With the columns `LEDGER`. `BudgetFrame.ledger` documents the rules of the classification.
         If ``accounts.attrs["loans"]`` has the terms of loans, ``attrs["loans"]`` has them too, each
-        with ``rows_total``, the sum of the rows of the account in milliunits.
+        with ``rows_total``, the sum of the rows of the account in milliunits. The other accounts
+        whose balance is not the sum of their rows are in ``attrs["differences"]``.
 
     Raises
     ------
@@ -151,7 +152,8 @@ def ledger(
     RuntimeWarning
         For splits whose parts do not add up to their amount. One more row with ``is_remainder``
         has the difference, so that no amount is ever lost. The message names the first split. For
-        rows of accounts that are not listed.
+        rows of accounts that are not listed. For income of payees without a name, because it can be
+        a starting balance.
     """
     remainders = _remainders(transactions, subtransactions)
     if len(remainders):
@@ -192,7 +194,11 @@ def ledger(
     counts = counted(rows, accounts)
 
     rows["is_transfer"] = is_transfer
-    rows["is_income"] = counts & in_income & ~is_starting
+    is_income = counts & in_income & ~is_starting
+    is_nameless = (rows["payee_name"].isna() | (rows["payee_name"] == NOT_LISTED)).to_numpy(bool)
+    _warn_of_nameless_payees(rows.loc[is_income & is_nameless, "payee_id"].dropna())
+
+    rows["is_income"] = is_income
     rows["is_spending"] = counts & ~in_income & ~lacks_category & ~is_starting
     rows["is_uncategorized"] = counts & lacks_category & ~is_starting
     rows["is_starting_balance"] = is_starting
@@ -210,25 +216,62 @@ def ledger(
     for entity in ("account", "payee"):
         is_known = rows[f"{entity}_id"].isna() | rows[f"{entity}_name"].notna()
         rows[f"{entity}_name"] = rows[f"{entity}_name"].where(is_known, NOT_LISTED)
-    return with_loans(rows[[column.name for column in LEDGER]], accounts)
+    return with_accounts(rows[[column.name for column in LEDGER]], accounts)
 
 
-def with_loans(rows: pd.DataFrame, accounts: pd.DataFrame) -> pd.DataFrame:
-    """The rows of a ledger as the ledger, with the terms of the loans among the accounts."""
+def with_accounts(rows: pd.DataFrame, accounts: pd.DataFrame) -> pd.DataFrame:
+    """The rows of a ledger as the ledger, with what its ``attrs`` state about the accounts.
+
+    These are the terms of the loans, and the other accounts whose balance is not the sum of their
+    rows. A loan without any row is one of the others: nothing can be calculated for it.
+    """
     result = with_display(rows)
-    loans = [_with_total(terms, rows) for terms in accounts.attrs.get("loans", ())]
-    if loans:
-        result.attrs["loans"] = loans
+    at = positions_of(accounts, "account_id", rows["account_id"])
+    sums = np.zeros(len(accounts) + 1, dtype="int64")  # the last: rows of unlisted accounts
+    np.add.at(sums, at, milliunits(rows["amount"]).fillna(0).to_numpy("int64"))
+    has_rows = np.zeros(len(sums), dtype=bool)
+    has_rows[at] = True
+    totals = accounts[["account_id", "account_name", "account_type", "on_budget"]].assign(
+        balance=(accounts["balance"].astype("float64") * MILLIUNITS).round(),
+        rows_total=sums[:-1],
+        has_rows=has_rows[:-1],
+    )
+    if "deleted" in accounts:
+        totals = totals[~accounts["deleted"].to_numpy(bool)]
+    totals = totals.drop_duplicates("account_id", keep="last")
+    terms = accounts.attrs.get("loans", ())
+    loans = dict(zip(totals["account_id"], totals["rows_total"].tolist(), strict=True))
+    found = {
+        "loans": [_with_total(each, loans.get(each["account_id"], 0)) for each in terms],
+        "differences": _differences(totals, {each["account_id"] for each in terms}),
+    }
+    result.attrs |= {name: entries for name, entries in found.items() if entries}
     return result
 
 
-def _with_total(terms: Mapping[str, Any], rows: pd.DataFrame) -> dict[str, Any]:
+def _with_total(terms: Mapping[str, Any], total: int) -> dict[str, Any]:
     """The terms of a loan, with the sum of its rows and with a name in any case."""
-    of_loan = rows.loc[(rows["account_id"] == terms["account_id"]).to_numpy(bool), "amount"]
     copied: dict[str, Any] = copy_json({**terms})
     if copied["account_name"] is None:
         copied["account_name"] = NOT_LISTED
-    return {**copied, "rows_total": int(milliunits(of_loan).fillna(0).sum())}
+    return {**copied, "rows_total": total}
+
+
+def _differences(totals: pd.DataFrame, loans: Collection[str]) -> list[dict[str, Any]]:
+    """The accounts whose balance is not the sum of their rows, without the loans with rows."""
+    is_loan = totals["account_id"].isin([*loans]) & totals["has_rows"]
+    differs = totals["balance"].notna() & (totals["balance"] != totals["rows_total"]) & ~is_loan
+    return [
+        {
+            "account_id": row["account_id"],
+            "account_name": NOT_LISTED if pd.isna(row["account_name"]) else row["account_name"],
+            "account_type": None if pd.isna(row["account_type"]) else row["account_type"],
+            "on_budget": bool(row["on_budget"]),
+            "balance": int(row["balance"]),
+            "rows_total": int(row["rows_total"]),
+        }
+        for row in totals[differs.to_numpy(bool)].to_dict("records")
+    ]
 
 
 def is_starting_balance(rows: pd.DataFrame) -> Any:
@@ -283,6 +326,17 @@ def _warn_of_unlisted_accounts(keys: pd.Series[str], count: int) -> None:
                 f" service does not list (first: account_id {shown(keys.iloc[0])}). They have the"
                 f" account's name as in the transaction, or {NOT_LISTED!r}, and count as rows of"
                 " a budget account"
+            )
+        )
+
+
+def _warn_of_nameless_payees(keys: pd.Series[str]) -> None:
+    if len(keys):
+        defer_warning(
+            RuntimeWarning(
+                f"{len(keys):,} rows of income in the ledger have a payee that the service does not"
+                f" list and that has no name (first: payee_id {shown(keys.iloc[0])}), as in an"
+                " export. Those of them that are starting balances count as income"
             )
         )
 

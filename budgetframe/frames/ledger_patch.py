@@ -11,7 +11,7 @@ import pandas as pd
 
 from .builder import PATCH_LIMIT, Built, patched, undeleted
 from .export import changed_rows
-from .ledger import LEDGER, ledger, with_loans
+from .ledger import LEDGER, ledger, with_accounts
 
 __all__ = ["patched_ledger"]
 
@@ -78,7 +78,7 @@ def patched_ledger(
     for name, dtype in new.dtypes.items():
         if frame[name].dtype != dtype:  # categories also have values that no row of the ledger has
             frame[name] = frame[name].astype(dtype)
-    return with_loans(frame, after[2].frame)
+    return with_accounts(frame, after[2].frame)
 
 
 def _is_regular(rows: pd.DataFrame) -> bool:

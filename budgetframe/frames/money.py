@@ -11,6 +11,7 @@ import pandas as pd
 
 from budgetframe._milliunits import MILLIUNITS
 from budgetframe._runtime.choices import check_choice
+from budgetframe._runtime.short_traceback import shown_without_frames
 from budgetframe.errors import ToolError
 
 from .schema import CURRENCY, MILLIUNITS_SUFFIX
@@ -136,6 +137,7 @@ def in_money(frame: pd.DataFrame, money: Money) -> pd.DataFrame:
     return converted.rename(columns={name: f"{name}{MILLIUNITS_SUFFIX}" for name in columns})
 
 
+@shown_without_frames
 def totals(frame: pd.DataFrame, by: str | Sequence[str]) -> pd.DataFrame:
     """Sum the amounts of a frame in groups, exact to the milliunit.
 

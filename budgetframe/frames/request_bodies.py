@@ -18,6 +18,7 @@ from .tables import TABLES
 
 __all__ = [
     "BODIES",
+    "LONGEST",
     "Body",
     "Keys",
     "Rows",
@@ -300,12 +301,15 @@ _SENT = {
 }
 """The names of fields in bodies, where they are not those of the frames."""
 
+LONGEST = {"payee_name": 200, "memo": 500}
+"""The numbers of characters that the service accepts in a transaction."""
+
 _PAYEE_AND_CATEGORY: Mapping[str, Callable[[Any, str], Any]] = {
     "amount": milliunits_of,
     "payee_id": _text(),
-    "payee_name": _text(200),
+    "payee_name": _text(LONGEST["payee_name"]),
     "category_id": _text(),
-    "memo": _text(500),
+    "memo": _text(LONGEST["memo"]),
 }
 _PART = Body(_PAYEE_AND_CATEGORY, needed=(("amount",),))
 _FLAG_COLOR = _choice(*_vocabulary("transactions", "flag_color"), "")  # "" removes the flag

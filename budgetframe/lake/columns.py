@@ -93,7 +93,7 @@ SCHEMAS: Mapping[str, pa.Schema] = {
             "month": _TEXT,
             "row_count": pa.int64(),
             "currency_format": _TEXT,
-            "loans": _TEXT,
+            "attrs": _TEXT,
             "content": pa.large_binary(),
             **OWNER,
         }

@@ -129,6 +129,8 @@ class Lake:
         client : distributed.Client, optional
             Its workers read; this process commits. Without it, this process reads too. All budgets
             of a token are read by one worker at a time, because the limit is that of the token.
+            Until the worker answers, this process keeps six requests for each of these budgets
+            free, so that a connection with the same token cannot use them.
         concurrency : int
             Number of reads that a worker has under way at once.
         verify : bool

@@ -16,7 +16,7 @@ from .storage import Snapshot
 
 __all__ = ["bucket_frame", "budget_frames", "empty_frame"]
 
-_OF_BUDGET = ["budget_id", "budget_name", "currency", "as_of", "currency_format", "loans"]
+_OF_BUDGET = ["budget_id", "budget_name", "currency", "as_of", "currency_format", "attrs"]
 
 
 def empty_frame(name: str) -> pd.DataFrame:
@@ -64,7 +64,7 @@ def _attrs(name: str, state: dict[str, Any], count: int) -> dict[Any, Any]:
         "source": f"GET /budgets/{state['budget_id']}",
         "budget": state["budget_name"],
         "currency_format": json.loads(state["currency_format"]),
-        "loans": json.loads(state["loans"]).get(name),
+        **json.loads(state["attrs"]).get(name, {}),
         "rows": count if name == "ledger" else None,
     }
     return {key: value for key, value in attrs.items() if value}

@@ -16,7 +16,7 @@ from typing import Any
 import httpx
 import pyarrow as pa
 
-from budgetframe._cache.merge import is_mergeable, merge_under
+from budgetframe._cache.merge import has_amounts, is_mergeable, merge_under
 from budgetframe._client.client import ServiceClient
 from budgetframe._client.limiter import PUBLISHED_WINDOW, RateLimiter
 from budgetframe._client.responses import invalid_response, without_excerpt
@@ -50,6 +50,7 @@ _STATUSES = {
     HTTPStatus.TOO_MANY_REQUESTS: "limit",
 }
 _LEDGER_TABLES = ("transactions", "subtransactions", "accounts", "categories", "payees")
+_KINDS = 2  # of requests for a budget: for its changes, and for all of it
 _RECONCILED = ("accounts", "month_categories", "transactions", "subtransactions")
 
 
@@ -86,9 +87,12 @@ class Unit:
 
     access: Access
     limiter: RateLimiter
-    """Its copy in another process does not know the requests that got no answer."""
-
     budgets: Sequence[Known] = ()
+
+    @property
+    def most_requests(self) -> int:
+        """Number of requests that the worker sends at most."""
+        return len(self.budgets) * _KINDS * Retries().attempts
 
 
 @dataclass(frozen=True)
@@ -152,36 +156,39 @@ def _reason(text: str) -> str:
     return printable(" ".join(text.split()))[:_REASON_LENGTH]
 
 
-def list_budgets(task: ReadTask) -> tuple[list[list[Budget] | BudgetRead], list[RateLimiter]]:
-    """Return the budgets of each unit, or its failure; and the limiter of each unit."""
-    return asyncio.run(_list_budgets(task)), [unit.limiter for unit in task.units]
+def list_budgets(task: ReadTask) -> list[tuple[list[Budget] | BudgetRead, int]]:
+    """Return the budgets of each unit, or its failure; and the number of its requests."""
+    return asyncio.run(_list_budgets(task))
 
 
-def read_budgets(task: ReadTask) -> tuple[list[list[BudgetRead]], list[RateLimiter]]:
-    """Return the results of the budgets of each unit, and the limiter of each unit."""
-    return asyncio.run(_read_budgets(task)), [unit.limiter for unit in task.units]
+def read_budgets(task: ReadTask) -> list[tuple[list[BudgetRead], int]]:
+    """Return the results of the budgets of each unit, and the number of its requests."""
+    answers = asyncio.run(_read_budgets(task))
+    return [(results, sum(each.requests for each in results)) for results in answers]
 
 
-async def _list_budgets(task: ReadTask) -> list[list[Budget] | BudgetRead]:
+async def _list_budgets(task: ReadTask) -> list[tuple[list[Budget] | BudgetRead, int]]:
     semaphore = asyncio.Semaphore(task.concurrency)
 
-    async def of_unit(unit: Unit, http: httpx.AsyncClient) -> list[Budget] | BudgetRead:
-        reader = _Reader(unit, http, task)
+    async def of_unit(unit: Unit) -> tuple[list[Budget] | BudgetRead, int]:
+        reader = _Reader(unit, clients, task)
+        answer: list[Budget] | BudgetRead
         async with semaphore:
             try:
-                return _budgets_in(await reader.get("/budgets"))
+                answer = _budgets_in(await reader.get("/budgets"))
             except Exception as error:  # noqa: BLE001 - it concerns this token alone
-                return outcome_of(unit.budgets[0], error, task.now(), reader.requests)
+                answer = outcome_of(unit.budgets[0], error, task.now(), reader.requests)
+        return answer, reader.requests
 
     async with _HttpClients(task.concurrency) as clients:
-        return [*await asyncio.gather(*(of_unit(u, clients.of(u.access)) for u in task.units))]
+        return [*await asyncio.gather(*map(of_unit, task.units))]
 
 
 async def _read_budgets(task: ReadTask) -> list[list[BudgetRead]]:
     semaphore, of_whole = asyncio.Semaphore(task.concurrency), asyncio.Semaphore(_WHOLE_AT_ONCE)
     size = 0
 
-    async def of_unit(unit: Unit, http: httpx.AsyncClient) -> list[BudgetRead]:
+    async def of_unit(unit: Unit) -> list[BudgetRead]:
         failed: BudgetRead | None = None  # for the token as a whole
 
         async def of_budget(known: Known) -> BudgetRead:
@@ -192,7 +199,7 @@ async def _read_budgets(task: ReadTask) -> list[list[BudgetRead]]:
                     return replace(failed, known=known, requests=0)
                 if size > task.max_bytes:
                     return BudgetRead(known, "")
-                result = await _Reader(unit, http, task).read(known)
+                result = await _Reader(unit, clients, task).read(known)
             size += result.size
             if result.is_of_token:
                 failed = result
@@ -201,7 +208,7 @@ async def _read_budgets(task: ReadTask) -> list[list[BudgetRead]]:
         return [*await asyncio.gather(*map(of_budget, unit.budgets))]
 
     async with _HttpClients(task.concurrency) as clients:
-        return [*await asyncio.gather(*(of_unit(u, clients.of(u.access)) for u in task.units))]
+        return [*await asyncio.gather(*map(of_unit, task.units))]
 
 
 def _budgets_in(data: dict[str, Any]) -> list[Budget]:
@@ -229,7 +236,7 @@ class _HttpClients(AsyncExitStack):
 
     def of(self, access: Access) -> httpx.AsyncClient:
         if access.base_url not in self._clients:
-            http = new_http(access.base_url, {}, timeout=_TIMEOUT, limits=self._limits)
+            http = new_http(access.base_url, timeout=_TIMEOUT, limits=self._limits)
             # A cookie belongs to the person whose token got it.
             http.cookies.jar.set_policy(DefaultCookiePolicy(allowed_domains=[]))
             self.push_async_callback(http.aclose)
@@ -244,8 +251,9 @@ class _Reader:
     transactions. With threads, other parsed answers waited in memory, which took a third more.
     """
 
-    def __init__(self, unit: Unit, http: httpx.AsyncClient, task: ReadTask) -> None:
-        self._client = ServiceClient(http, unit.limiter)
+    def __init__(self, unit: Unit, clients: _HttpClients, task: ReadTask) -> None:
+        self._unit = unit
+        self._clients = clients
         self._options: dict[str, Any] = {"headers": dict(unit.access.headers)}
         if unit.access.auth is not None:
             self._options["auth"] = unit.access.auth
@@ -254,10 +262,11 @@ class _Reader:
 
     async def get(self, path: str, **params: int) -> dict[str, Any]:
         """Request an answer, again after a temporary failure."""
+        client = ServiceClient(self._clients.of(self._unit.access), self._unit.limiter)
 
         async def send() -> dict[str, Any]:
             try:
-                data = await self._client.request("GET", path, params=params, **self._options)
+                data = await client.request("GET", path, params=params, **self._options)
             except ToolError:  # nothing was sent
                 raise
             except Exception:
@@ -357,20 +366,27 @@ class _Reader:
             "budget_id": budget["id"],
             "bucket": self._task.snapshot.bucket_of(budget["id"]),
         }
+        # A delta would not repair a row without an amount: the next read asks in full.
+        is_base = type(knowledge) is int and has_amounts({"budget": budget}, float)
         state = {
             **owner,
             "budget_name": budget.get("name") or "",
-            "knowledge": knowledge if type(knowledge) is int else None,
+            "knowledge": knowledge if is_base else None,
             "month": _month(as_of),
             "row_count": sum(len(frames[name]) for name in FRAMES),
             "currency_format": json.dumps(form),
-            "loans": json.dumps(
-                {name: frames[name].attrs.get("loans", []) for name in ("accounts", "ledger")}
+            "attrs": json.dumps(
+                {name: _stated(frames[name].attrs) for name in ("accounts", "ledger")}
             ),
             "content": zlib.compress(json.dumps(budget).encode(), 1),
         }
         tables = {name: table_from(name, frames[name], owner) for name in FRAMES}
         return {**tables, STATE: pa.Table.from_pylist([state], SCHEMAS[STATE])}
+
+
+def _stated(attrs: Mapping[Any, Any]) -> dict[str, Any]:
+    """What the ``attrs`` of a frame state about its accounts."""
+    return {name: attrs[name] for name in ("loans", "differences") if name in attrs}
 
 
 def _currency_of(budget: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
-import secrets
+import re
 import tomllib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -20,11 +19,11 @@ from budgetframe._facade.credentials import (
     stored_token,
     valid_token,
 )
+from budgetframe._runtime.choices import closest_names
 from budgetframe.errors import ToolError
 
 __all__ = ["Access", "Source", "read_sources"]
 
-_PROCESS_KEY = secrets.token_bytes(32)
 _auths: dict[int, httpx.Auth] = {}
 """The objects whose `id` is in a key: no other object gets this `id` as long as they exist."""
 
@@ -85,10 +84,11 @@ class Source:
     verify: bool = True
 
     def __post_init__(self) -> None:
+        if isinstance(self.token, str):
+            shown = {"name": self.name, "budgets": self.budgets, "base_url": self.base_url}
+            Token(self.token).refuse_in(**shown)
         if not isinstance(self.name, str) or not self.name.strip():
-            raise ToolError(
-                f"the name of a source is {self.name!r}: it must be a text with letters"
-            )
+            raise ToolError("the name of a source must be a text with letters")
         if self.budgets != "all":
             chosen = [] if isinstance(self.budgets, str) else _texts(self.budgets)
             if not chosen:
@@ -115,9 +115,8 @@ class Source:
             _auths[id(self.token)] = self.token
             return Access(self.base_url, {}, self.token, f"{self.base_url} {id(self.token)}")
         token = self.token() if callable(self.token) else self.token
-        headers = Token(valid_token(token)).headers
-        key = hashlib.blake2b("\0".join(headers.values()).encode(), key=_PROCESS_KEY).hexdigest()
-        return Access(self.base_url, headers, None, f"{self.base_url} {key}")
+        valid = Token(valid_token(token))
+        return Access(self.base_url, valid.headers, None, valid.key_at(self.base_url))
 
 
 def _texts(values: Any) -> tuple[str, ...]:
@@ -170,15 +169,19 @@ def read_sources(path: Path) -> list[Source]:
     """
     try:
         content = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ToolError(f"{path} is not TOML: {error}") from None
+    except tomllib.TOMLDecodeError as error:
+        # The rest of the message can repeat a key.
+        place = re.search(r" \(at [^()]*\)$", str(error))
+        raise ToolError(f"{path} is not TOML{place[0] if place else ''}") from None
+    except UnicodeDecodeError:
+        raise ToolError(f"{path} is not TOML: its text is not UTF-8") from None
     tables = content.pop("source", None)
     if not isinstance(tables, list) or not tables:
         raise ToolError(f"{path} has no [[source]] table: it needs one for each token")
     if content:
         raise ToolError(
-            f"{path} has unknown keys: {', '.join(sorted(content))}. It may contain [[source]]"
-            " tables only, and never a token"
+            f"{path} has {_unknown(content, ['source'])} beside the [[source]] tables: remove what"
+            " is not in such a table. The file must never contain a token"
         )
     sources = []
     for number, table in enumerate(tables, 1):
@@ -201,9 +204,12 @@ def _source_from(table: Any) -> Source:
             "it has a token: remove it, and name an environment variable (token_env) or an entry of"
             " the system's keyring (token_keyring) instead"
         )
-    unknown = sorted(table.keys() - _FIELDS.keys())
+    unknown = table.keys() - _FIELDS.keys()
     if unknown:
-        raise ToolError(f"it has unknown keys: {', '.join(unknown)}")
+        raise ToolError(
+            f"it has {_unknown(unknown, _FIELDS)}. Its keys can be {', '.join(_FIELDS)}, and never"
+            " a token"
+        )
     for key, value in table.items():
         kind, meaning = _FIELDS[key]
         if not isinstance(value, kind):
@@ -212,6 +218,21 @@ def _source_from(table: Any) -> Source:
         raise ToolError("it must have either token_env or token_keyring")
     options = {key: table[key] for key in ("base_url", "budgets", "verify") if key in table}
     return Source(table.get("name", ""), _token_from(table), **options)
+
+
+def _unknown(keys: Iterable[str], known: Iterable[str]) -> str:
+    """The number of unknown keys, and those that are close to known ones.
+
+    No other key is shown, because it can be a token.
+    """
+    names = sorted(keys)
+    number = f"{len(names)} unknown key{'' if len(names) == 1 else 's'}"
+    shown = [
+        f"{name!r} is like {close!r}"
+        for name in names
+        for close in closest_names(name, known, count=1)
+    ]
+    return f"{number} ({', '.join(shown)})" if shown else number
 
 
 def _token_from(table: Mapping[str, str]) -> str:

@@ -61,6 +61,11 @@ _LOG_PAUSE = 0.05  # seconds
 _ESCAPES = re.compile(r"\x1b\[[0-9;]*m")  # colours in the texts of errors
 _REFUSED = re.compile(r"[\[\]]|%[0-9A-Fa-f]{2}")
 _PROPERTIES = WriterProperties(compression="ZSTD")
+_OVERTAKEN = (
+    "another sync, or a maintenance of the lake (compact, forget, vacuum), has changed the lake"
+    " since this one began, and this one has stopped. The lake is in a consistent state: run it"
+    " again when nothing else changes the lake"
+)
 
 
 @dataclass(frozen=True)
@@ -202,7 +207,7 @@ class Snapshot:
         ToolError
             If this state no longer exists.
         """
-        with _of_past():
+        with _explained(self.address), _of_past():
             return self.address.open(name, self.versions[name])
 
     def bucket_of(self, budget_id: str) -> int:
@@ -307,6 +312,11 @@ class Writer:
                 of_each(_DATA, lambda name: self._replace(name, tables.get(name), old))
             self._publish(log, {*dropped})
 
+    def read(self, name: str, columns: list[str]) -> pa.Table:
+        """Read a table as it was when this writer began."""
+        with self._explained():
+            return self.snapshot.read(name, columns=columns)
+
     def compact(self) -> None:
         """Join the small files of each bucket."""
         with self._explained():
@@ -335,11 +345,11 @@ class Writer:
         try:
             with _explained(self.address):
                 yield
-        except ToolError as error:
+        except ToolError:
             own = self._tables.get(SYNC)
             last = self.snapshot.versions[SYNC] if own is None else own.version()
             if self.address.snapshot().versions[SYNC] > last:
-                raise _overtaken(str(error)) from None
+                raise ToolError(_OVERTAKEN) from None
             raise
 
     def _set_retention(self, of_logs: str, of_deleted_files: str) -> None:
@@ -447,18 +457,11 @@ def _explained(address: LakeAddress) -> Iterator[None]:
     try:
         yield
     except CommitFailedError as error:
-        raise _overtaken(_text(error)) from None
+        raise ToolError(f"{_OVERTAKEN} ({_text(error)})") from None
     except (DeltaError, OSError) as error:
         raise ToolError(
             f"the lake at {address.uri} cannot be read or written: {_text(error)}"
         ) from None
-
-
-def _overtaken(reason: str) -> ToolError:
-    return ToolError(
-        "another sync, or a maintenance of the lake, runs at the same time, and this one has"
-        f" stopped; the lake is in a consistent state: run it again ({reason})"
-    )
 
 
 @contextmanager

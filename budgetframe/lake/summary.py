@@ -38,9 +38,9 @@ def figures_of(ledger: pd.DataFrame) -> pd.DataFrame:
     found = dict.fromkeys(_MEASURES, np.nan)
     if today is not None and len(ledger):
         since = pd.Timestamp(today.year - 1, today.month, 1)
+        until = today.replace(day=1) - pd.Timedelta(days=1)
         found["net_worth"] = _last(net_worth(ledger, freq="year")["net"])
-        # Its savings rate is that of the complete months.
-        rates = income_expense(ledger, freq="all", since=since)["savings_rate"]
+        rates = income_expense(ledger, freq="all", since=since, until=until)["savings_rate"]
         found["savings_rate"] = _last(rates)
         found["runway_days"] = _last(runway(ledger, freq="year")["days"])
     return pd.DataFrame(found, index=[0])

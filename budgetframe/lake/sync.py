@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import fields, replace
 from datetime import datetime
-from functools import partial
 from itertools import chain, starmap
 from typing import Any, Protocol
 from uuid import uuid4
@@ -21,7 +20,8 @@ from uuid import uuid4
 import pandas as pd
 import pyarrow as pa
 
-from budgetframe._client.limiter import RateLimiter
+from budgetframe._client.limit_guard import LimitGuard
+from budgetframe._client.limiter import limiter_of
 from budgetframe._facade.connect import utc_now
 from budgetframe._session.budget_choice import Budget
 from budgetframe.errors import ToolError
@@ -58,17 +58,11 @@ _MAX_READ = 16_000_000  # bytes of rows that a worker holds before it begins no 
 _MAX_BYTES = 64_000_000  # of rows before a commit
 
 _Row = dict[str, Any]
-_limiters: dict[str, RateLimiter] = {}
-"""The limiters of all tokens of this process, by `Access.key`; also of tokens that were renewed."""
 
 
 class _Future(Protocol):
     def result(self) -> Any:
         """Wait for the result."""
-
-
-def _seconds(now: Callable[[], datetime]) -> float:
-    return now().timestamp()
 
 
 def sync_lake(
@@ -112,9 +106,13 @@ class _Workers:
             raise ToolError("the Dask cluster has no worker: start one, or wait for it")
         self.count = len(self._addresses) or 1
 
+    def has(self, number: int) -> bool:
+        """Whether a number is that of a worker; all other numbers mean this process."""
+        return number < len(self._addresses)
+
     def start(self, call: Callable[[ReadTask], Any], task: ReadTask, number: int) -> _Future:
-        """Start a function on a worker; the number `count` means this process."""
-        if number >= len(self._addresses):
+        """Start a function on a worker, or in this process."""
+        if not self.has(number):
             return self._pool.submit(call, task)
         future: _Future = self._client.submit(
             call,
@@ -153,23 +151,30 @@ class _Sync:
         """The results that are not committed yet, and their rows of ``_sync``."""
         self._failed_tokens: dict[str, BudgetRead] = {}
         """By `Access.key`: these tokens get no more requests."""
-        snapshot = writer.snapshot
         self._state = {
-            row["budget_id"]: Known("", **row)
-            for row in snapshot.read(STATE, columns=_OF_KNOWN).to_pylist()
+            row["budget_id"]: Known("", **row) for row in writer.read(STATE, _OF_KNOWN).to_pylist()
         }
         self._logged: dict[str, dict[str, _Row]] = defaultdict(dict)
         """The rows of ``_sync`` before this sync, by source and budget."""
         self._readers: dict[str, list[str]] = defaultdict(list)
         """The sources of these rows, by budget."""
-        for row in snapshot.read(SYNC, columns=_OF_LOGGED).to_pylist():
+        for row in writer.read(SYNC, _OF_LOGGED).to_pylist():
             self._logged[row["source"]][row["budget_id"]] = row
             self._readers[row["budget_id"]].append(row["source"])
         self._failures = set[tuple[str, str]]()
         """The sources and budgets that have a failure in this sync."""
+        self._loans: dict[str, int] = {}
+        """The numbers of requests that are reserved for other processes, by `Access.key`."""
 
     def run(self) -> pd.DataFrame:
         """Run the sync and return its result."""
+        try:
+            return self._run()
+        finally:  # after an error, the workers may send them
+            for key in [*self._loans]:
+                self._settle(key)
+
+    def _run(self) -> pd.DataFrame:
         queue = deque(self._planned())
         reading = self._start_round(queue)
         while reading:
@@ -242,8 +247,7 @@ class _Sync:
             return outcome_of(Known(name, "", ""), error, self._now())
 
     def _unit(self, access: Access, budgets: Sequence[Known]) -> Unit:
-        new = RateLimiter(clock=partial(_seconds, self._now))
-        return Unit(access, _limiters.setdefault(access.key, new), budgets)
+        return Unit(access, limiter_of(access.key), budgets)
 
     def _start(
         self, call: Callable[[ReadTask], Any], units: Iterable[Unit]
@@ -257,23 +261,31 @@ class _Sync:
             (task, self._workers.start(call, task, number))
             for number, share in enumerate([*_shares(elsewhere, self._workers.count), here])
             if share
-            for task in [self._task(share)]
+            for task in [self._task(map(self._lent, share) if self._workers.has(number) else share)]
         ]
 
-    def _task(self, units: Sequence[Unit]) -> ReadTask:
-        return ReadTask(units, self._writer.snapshot, self._concurrency, _MAX_READ, self._now)
+    def _lent(self, unit: Unit) -> Unit:
+        """The unit for another process, whose requests are reserved until it answers."""
+        limiter, self._loans[unit.access.key] = LimitGuard(unit.limiter).lend(unit.most_requests)
+        return replace(unit, limiter=limiter)
+
+    def _settle(self, key: str, sent: int | None = None) -> None:
+        """Count the requests of another process; without their number, all that were reserved."""
+        lent = self._loans.pop(key, 0)
+        LimitGuard(limiter_of(key)).settle(lent, lent if sent is None else sent)
+
+    def _task(self, units: Iterable[Unit]) -> ReadTask:
+        return ReadTask([*units], self._writer.snapshot, self._concurrency, _MAX_READ, self._now)
 
     def _answers(self, task: ReadTask, future: _Future) -> Iterator[tuple[Unit, Any]]:
         """The answer about each unit of a task; a failed read if the worker has failed."""
         try:
-            answers, limiters = future.result()
+            answers = future.result()
         except Exception as error:  # noqa: BLE001 - a worker can end for any reason
             reason = f"the worker failed ({type(error).__name__})"
-            for unit in task.units:
-                yield unit, BudgetRead(unit.budgets[0], "failed", reason)
-            return
-        for unit, answer, limiter in zip(task.units, answers, limiters, strict=True):
-            _limiters[unit.access.key] = limiter
+            answers = [(BudgetRead(unit.budgets[0], "failed", reason), None) for unit in task.units]
+        for unit, (answer, sent) in zip(task.units, answers, strict=True):
+            self._settle(unit.access.key, sent)
             yield unit, answer
 
     def _results(self, task: ReadTask, future: _Future) -> Iterator[BudgetRead]:

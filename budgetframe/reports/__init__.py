@@ -23,18 +23,21 @@ period or beyond today, and reports that need the first transactions refuse such
 that you filter or concatenate yourself does not know its period; a report of a ledger with fewer
 rows than it was read with states both numbers.
 
-Loans
------
+Balances and loans
+------------------
 The balance of an account is the sum of its rows in the ledger. The balance of a loan (account types
 ``mortgage``, ``autoLoan``, ``studentLoan``, ``personalLoan``, ``medicalDebt``, ``otherDebt``) also
 contains interest and escrow, which the service adds when a payment occurs and which no row records.
 `net_worth`, `balances`, `forecast`, `loans` and `BudgetFrame.reconcile` calculate them with the
-service's rule, from the rates in ``ledger.attrs["loans"]``. If the service's balance still differs,
-the last row has the difference in the column ``unexplained``. ``loans="as_rows"`` adds up the rows
-alone. Selections, Parquet files and pickles keep the terms; ``pd.concat`` of different ledgers, CSV
-and DuckDB lose them. Then the balance of a loan is the sum of its rows: the report warns and states
-it in its rules. To keep the terms, copy them: ``both.attrs = ledger.attrs``. `frames.ledger` takes
-them from ``attrs["loans"]`` of the accounts.
+service's rule, from the rates in ``ledger.attrs["loans"]``. If the service's balance of an account
+still differs, `net_worth` and `balances` end at the service's balance: the last row has the
+difference in the column ``unexplained``, the rules name the account, and there is a
+`RuntimeWarning` if it is no loan. ``loans="as_rows"`` adds up the rows of loans alone. Selections,
+Parquet files and pickles keep the terms and the differences; ``pd.concat`` of different ledgers,
+CSV and DuckDB lose them. Then each balance is the sum of the rows of the account; if it is that of
+a loan, the report warns and states it in its rules. To keep them, copy them:
+``both.attrs = ledger.attrs``. `frames.ledger` takes the terms from ``attrs["loans"]`` of the
+accounts.
 """
 
 from __future__ import annotations

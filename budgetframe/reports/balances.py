@@ -10,7 +10,7 @@ import pandas as pd
 
 from budgetframe._runtime.choices import checked
 from budgetframe.frames.dates import Day
-from budgetframe.frames.ledger import LEDGER, positions_of
+from budgetframe.frames.ledger import positions_of
 from budgetframe.frames.schema import CURRENCY, Column
 
 from .loan_rule import (
@@ -27,6 +27,7 @@ from .periods import AnyFreq, Span, day_before, first_days, require_full_history
 from .report import Report, make_report, on_canvas, register
 from .row_filters import Names, row_filter
 from .row_source import Columns, CountedRows, RowSource
+from .stated_balances import ACCOUNT, difference_rules, stated_differences
 from .sums import currency, grid, require_columns
 
 __all__ = [
@@ -41,8 +42,7 @@ __all__ = [
 if TYPE_CHECKING:
     from .plotting.canvas import Canvas
 
-_ACCOUNT = ["account_id", "account_name", "account_type", "on_budget"]
-_ACCOUNT_COLUMNS = tuple(column for column in LEDGER if column.name in _ACCOUNT)
+_ACCOUNT = [column.name for column in ACCOUNT]
 
 _LOAN_COLUMNS = (INTEREST.name, ESCROW.name, UNEXPLAINED.name)
 
@@ -68,7 +68,7 @@ class AccountBalances(NamedTuple):
         Balance of each account in milliunits before the first period.
     loans : mapping of str to ndarray of int64
         ``interest``, ``escrow`` and ``unexplained`` of each period in milliunits, with the shape of
-        `table`. The balances contain them.
+        `table`. The balances contain them. Only loans have interest and escrow.
     """
 
     accounts: pd.DataFrame
@@ -91,15 +91,14 @@ def balances(
 ) -> Report:
     """Balance of each account at the end of each day, month, quarter or year.
 
-    The last row of an account is the balance that the service states for it, if its rows add up
-    to this balance, as `BudgetFrame.reconcile` checks; that of a loan is the service's balance in
-    any case. An account without any transaction has no rows, even if it has a balance. Before its
-    first transaction an account has the balance zero; after it was closed, it keeps its last
-    balance.
+    The last row of an account is the balance that the service states for it. An account without a
+    balance and without any transaction has no rows. Before its first transaction an account has the
+    balance zero; after it was closed, it keeps its last balance.
 
     The balance of a loan contains interest and escrow that no transaction records. They are
-    calculated with the service's rule. If the service's balance still differs, the last row has
-    the difference in ``unexplained``.
+    calculated with the service's rule. If the service's balance of an account still differs from
+    the calculated one, the last row has the difference in ``unexplained`` and the rules name the
+    account. For an account that is no loan there is a `RuntimeWarning` as well.
 
     Parameters
     ----------
@@ -144,10 +143,11 @@ def balances(
     require_columns(ledger, LEDGER_COLUMNS, "ledger")
     require_full_history(ledger)
     span = span_of(ledger, "date", since, until)
-    kept = row_filter(ledger, accounts=accounts, exclude_accounts=exclude_accounts)
-    rows = kept.rows(ledger)
+    differences = stated_differences(ledger, loans)
+    kept = row_filter(ledger, differences, accounts=accounts, exclude_accounts=exclude_accounts)
+    rows, differences = kept.rows(ledger), kept.rows(differences)
     histories = loan_histories(rows, loans)
-    listed, ends, table, _, costs = account_balances(rows, span, freq, histories)
+    listed, ends, table, _, costs = account_balances(rows, span, freq, histories, differences)
     shown = np.tile(np.arange(len(listed)), len(ends))
     of_rows = listed.take(shown)
     values: dict[str, Any] = {name: of_rows[name] for name in _ACCOUNT}
@@ -173,16 +173,24 @@ def balances(
             "Before its first transaction an account has the balance zero.",
             "After it was closed an account keeps its last balance.",
             *([] if span is None else loan_rules(histories, loans, ledger, span.last)),
+            *([] if span is None else difference_rules(differences, ledger, span.last)),
             "" if span is None else span.rule,
         ],
     )
 
 
 def account_balances(
-    ledger: pd.DataFrame, span: Span | None, freq: AnyFreq, loans: Sequence[LoanHistory]
+    ledger: pd.DataFrame,
+    span: Span | None,
+    freq: AnyFreq,
+    loans: Sequence[LoanHistory],
+    differences: pd.DataFrame,
 ) -> AccountBalances:
     """Calculate the balance of each account at the end of each period of a span."""
-    accounts = ledger.loc[~ledger["account_id"].duplicated(keep="last"), _ACCOUNT]
+    accounts = pd.DataFrame(ledger).loc[~ledger["account_id"].duplicated(keep="last"), _ACCOUNT]
+    is_other = ~differences["account_id"].isin(accounts["account_id"]).to_numpy(bool)
+    if is_other.any():  # accounts without rows
+        accounts = pd.concat([accounts, differences.loc[is_other, _ACCOUNT]])
     accounts = accounts.sort_values(["account_name", "account_id"], ignore_index=True)
     if span is None:
         days = np.zeros(0, dtype="datetime64[us]")
@@ -202,7 +210,7 @@ def account_balances(
         return grid(rows, len(accounts), np.append(before, starts))
 
     table = changes(pd.DataFrame(ledger)[["account_id", "date", "amount"]])
-    rows = cost_rows(loans, ledger)
+    rows = cost_rows(loans, differences, ledger)
     costs = {
         name: changes(rows.assign(amount=currency(rows[name].to_numpy()))) for name in _LOAN_COLUMNS
     }
@@ -257,7 +265,7 @@ _BALANCES = register(
     balances,
     (
         STATE_DATE,
-        *_ACCOUNT_COLUMNS,
+        *ACCOUNT,
         Column("balance", "float64", CURRENCY, "cleared plus uncleared balance"),
         INTEREST,
         ESCROW,

@@ -8,7 +8,9 @@ import pandas as pd
 
 from budgetframe.errors import ToolError
 
-__all__ = ["SPENDING_WORDS", "disambiguated", "draw_over_time", "group_text", "with_group_names"]
+from .ledger_rows import group_numbers
+
+__all__ = ["SPENDING_WORDS", "disambiguated", "draw_over_time", "group_text", "spent_by_group"]
 
 if TYPE_CHECKING:
     from .plotting.canvas import Canvas
@@ -42,21 +44,24 @@ def disambiguated(rows: pd.DataFrame, group: str, name: str) -> pd.Series[str]:
     return names.mask(is_ambiguous, names + " (" + groups + ")")
 
 
-def with_group_names(frame: pd.DataFrame) -> pd.DataFrame:
-    """Add the number and the name of the group of each row.
+def spent_by_group(frame: pd.DataFrame) -> tuple[pd.DataFrame, pd.Series[Any]]:
+    """The column ``spent`` by period (rows) and number of the group (columns), and their names.
 
     Without a column that names a group all rows are one group.
     """
     columns = [name for name in _COLUMNS if name in frame]
+    numbers = group_numbers(frame, columns)
+    table = frame.assign(group=numbers).pivot(index="period", columns="group", values="spent")
+    # Texts are slow: not those of each row, which are repeated in each period.
+    groups = frame[~pd.Series(numbers).duplicated().to_numpy()].reset_index(drop=True)
     if not columns:
-        return frame.assign(group=0, shown="")
-    shown = frame[columns[0]].astype(object)
+        return table, pd.Series("", groups.index)
+    names = groups[columns[0]].astype(object)
     if "category_name" in columns:
-        shown = disambiguated(frame, "category_group_name", "category_name")
+        names = disambiguated(groups, "category_group_name", "category_name")
     elif "flag_name" in columns:  # a flag without a name has at least a colour
-        shown = shown.where(shown.notna(), frame["flag_color"].astype(object))
-    numbers = pd.factorize(pd.MultiIndex.from_frame(frame[columns]))[0]
-    return frame.assign(group=numbers, shown=shown)
+        names = names.where(names.notna(), groups["flag_color"].astype(object))
+    return table, names
 
 
 def group_text(canvas: Canvas, names: pd.Series[Any]) -> str:

@@ -21,7 +21,7 @@ from .ledger_rows import (
     rows_in_span,
     transfer_mask,
 )
-from .periods import Freq, complete_periods, span_of, sum_of_months
+from .periods import Freq, complete_periods, span_of
 from .report import Report, make_report, on_canvas, register
 from .row_filters import Names, row_filter
 from .row_source import CountedRows, RowSource, numbered
@@ -68,8 +68,7 @@ def income_expense(
         ``bf.ledger()``.
     freq : {"month", "quarter", "year", "all"}
         Length of the periods, one row for each. A period without transactions has zeros. The
-        running period has its figures so far, and False in ``is_complete``; its savings rate is
-        that of its complete months, so that the running month has none.
+        running period has its figures so far, and False in ``is_complete``.
     transfers : {"to_tracking", "none"}
         Which transfers count: transfers to tracking accounts, such as loan payments and savings
         that leave the budget, by their category; or no transfers. Transfers between budget
@@ -128,10 +127,9 @@ def income_expense(
     values: dict[str, Any] = {}
     starts = ends = np.zeros(0, dtype="datetime64[us]")
     if span is not None:
-        rows = rows_in_span(rows[rows["label"] >= 0], span, "month")
+        rows = rows_in_span(rows[rows["label"] >= 0], span, freq)
         starts, ends = span.starts(freq), span.ends(freq)
-        by_month = grid(rows, len(_FLAGS), span.starts("month"))
-        income, spent, uncategorized, starting = sum_of_months(by_month, span, freq)
+        income, spent, uncategorized, starting = grid(rows, len(_FLAGS), starts)
         net = income + spent + uncategorized
         values = {
             "period": starts,
@@ -139,9 +137,7 @@ def income_expense(
             "spent": currency(-spent),
             "uncategorized": currency(-uncategorized),
             "net": currency(net),
-            "savings_rate": _savings_rate(
-                sum_of_months(by_month * complete_periods(span, "month", ledger, since), span, freq)
-            ),
+            "savings_rate": np.where(income > 0, net / np.where(income > 0, income, 1), np.nan),
             "starting_balances": currency(starting),
             "is_complete": complete_periods(span, freq, ledger, since),
         }
@@ -165,18 +161,11 @@ def income_expense(
             "Starting balances are neither income nor spending.",
             "Transactions without a category have their own column.",
             *kept.rules,
-            "Net = income - spent - uncategorized; savings rate = net / income.",
-            "Savings rate: incomplete months do not count; missing if there are no others.",
+            "Net = income - spent - uncategorized.",
+            "Savings rate = net / income; missing without income.",
             "" if span is None else span.rule,
         ],
     )
-
-
-def _savings_rate(sums: Any) -> Any:
-    """The share of the income that is left, of sums of the rows of each flag, by period."""
-    income = sums[0]
-    net = sums[[*_LABELS["net"]]].sum(axis=0)
-    return np.where(income > 0, net / np.where(income > 0, income, 1), np.nan)
 
 
 def _draw_income_expense(frame: pd.DataFrame, canvas: Canvas) -> Any:
@@ -202,12 +191,7 @@ _INCOME_EXPENSE = register(
         SPENT,
         Column("uncategorized", "float64", CURRENCY, "outflow without a category, net"),
         Column("net", "float64", CURRENCY, "income minus spent minus uncategorized"),
-        Column(
-            "savings_rate",
-            "float64",
-            "share",
-            "net / income of complete months; missing without income",
-        ),
+        Column("savings_rate", "float64", "share", "net / income; missing without income"),
         Column("starting_balances", "float64", CURRENCY, "starting balances of budget accounts"),
         IS_COMPLETE,
     ),

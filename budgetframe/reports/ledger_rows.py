@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -27,6 +27,7 @@ __all__ = [
     "Grouped",
     "Transfers",
     "columns_for",
+    "group_numbers",
     "group_rows",
     "repeat_labels",
     "rows_in_span",
@@ -197,18 +198,35 @@ def group_rows(rows: pd.DataFrame, by: By, ledger: pd.DataFrame) -> Grouped:
         if by == "group":  # its group holds other categories too: the row needs its own name
             group = rows[names[1]].mask(none, UNCATEGORIZED)
             rows = rows.assign(**{names[1]: group})
-    codes = pd.DataFrame({name: _codes(rows[name]) for name in names})
-    positions = codes.groupby(names, sort=False).ngroup().to_numpy()
+    positions = group_numbers(rows, names)
     last = pd.Series(range(len(rows))).groupby(positions).last().to_numpy()
     labels = rows[names].take(last).reset_index(drop=True)
     labels = labels.set_axis([column.name for column in keys], axis=1)
     return Grouped(rows.assign(label=positions), labels, keys)
 
 
+def group_numbers(rows: pd.DataFrame, names: Sequence[str]) -> Any:
+    """The number of the group of each row, in the order of the first row of each group.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        The rows.
+    names : sequence of str
+        The columns that identify a group; without any, all rows are one group. A missing value
+        equals an empty text.
+    """
+    numbers = np.zeros(len(rows), dtype="int64")
+    for name in names:
+        codes = _codes(rows[name])
+        numbers = pd.factorize(numbers * (codes.max(initial=0) + 2) + codes + 1)[0]
+    return numbers
+
+
 def _codes(values: pd.Series[Any]) -> Any:
-    """A number for each value; a missing value has the number of an empty text."""
-    texts = values.astype(object) if values.dtype == "category" else values
-    return pd.factorize(texts.where(texts.notna(), ""))[0]
+    """A number for each value; a missing value and an empty text have the number -1."""
+    codes, texts = pd.factorize(values)
+    return np.where(np.append(np.asarray(texts == ""), True)[codes], -1, codes)
 
 
 def repeat_labels(labels: pd.DataFrame, periods: int) -> dict[str, Any]:

@@ -331,15 +331,19 @@ def state_day(ledger: pd.DataFrame) -> pd.Timestamp:
     return max(newest, today_of(ledger) or newest)
 
 
-def cost_rows(histories: Iterable[LoanHistory], ledger: pd.DataFrame) -> pd.DataFrame:
-    """The costs and the unexplained differences of loans, one row per account and day.
+def cost_rows(
+    histories: Iterable[LoanHistory], differences: pd.DataFrame, ledger: pd.DataFrame
+) -> pd.DataFrame:
+    """The costs of loans and the unexplained differences, one row per account and day.
 
     Parameters
     ----------
     histories : iterable of LoanHistory
         The loans.
+    differences : DataFrame
+        The other accounts with a difference, as `stated_differences` returns them.
     ledger : DataFrame
-        The ledger of these loans. The unexplained differences belong to its last state.
+        The ledger of these accounts. The unexplained differences belong to its last state.
 
     Returns
     -------
@@ -347,7 +351,12 @@ def cost_rows(histories: Iterable[LoanHistory], ledger: pd.DataFrame) -> pd.Data
         With the columns ``account_id``, ``date``, and ``interest``, ``escrow`` and ``unexplained``
         in milliunits.
     """
-    found: list[tuple[str, pd.Timestamp, int, int, int]] = []
+    found: list[tuple[str, pd.Timestamp, int, int, int]] = [
+        (key, state_day(ledger), 0, 0, amount)
+        for key, amount in zip(
+            differences["account_id"], differences["unexplained"].tolist(), strict=True
+        )
+    ]
     for loan in histories:
         found += [
             (loan.account_id, pd.Timestamp(day), interest, escrow, 0)
@@ -401,5 +410,5 @@ def _difference_rule(loan: LoanHistory, ledger: pd.DataFrame) -> str:
     amount = in_currency(loan.unexplained / MILLIUNITS, ledger.attrs.get("currency_format"))
     return (
         f"{loan.terms['account_name']}: the service's balance differs by {amount} from the"
-        " calculated one. The difference is in the column unexplained of the last day."
+        " calculated one. The balance of the last day contains the difference."
     )

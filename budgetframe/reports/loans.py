@@ -33,7 +33,7 @@ from .loan_rule import (
     state_day,
     value_in,
 )
-from .periods import day_before, months_later, require_full_history
+from .periods import MONTH, day_before, months_later, require_full_history
 from .report import Report, make_report, on_canvas, register
 from .row_filters import Names, one_of_two, row_filter
 from .row_source import Columns, CountedRows, RowSource
@@ -248,7 +248,7 @@ def _summed(month: str, sums: Mapping[str, int]) -> _Month:
 
 
 def _months(first: str, last: str) -> Iterator[str]:
-    months = np.arange(np.datetime64(first, "M"), np.datetime64(last, "M") + 1)
+    months = np.arange(np.datetime64(first, "M"), np.datetime64(last, "M") + MONTH)
     return iter(months.astype(str).tolist())
 
 
@@ -269,13 +269,13 @@ def _before_projection(past: Sequence[_Month]) -> Sequence[_Month]:
 def _projection(loan: LoanHistory, last: _Month, payment: int, unit: int) -> list[_Month] | str:
     """The months until the loan is paid off, or the reason why it never is."""
     rates, escrows = loan.terms["interest_rates"], loan.terms["escrow_amounts"]
-    first = np.datetime64(last.month, "M") + 1
+    first = np.datetime64(last.month, "M") + MONTH
     last_change = max([key[:7] for key in (*rates, *escrows)], default="")
     found: list[_Month] = []
     owed = last.owed
     if owed <= 0:
         return found
-    for month in (first + np.arange(12 * _MAX_YEARS)).astype(str).tolist():
+    for month in (first + np.arange(12 * _MAX_YEARS) * MONTH).astype(str).tolist():
         interest = monthly_interest(owed, value_in(month, rates), unit)
         escrow = value_in(month, escrows)
         if payment <= interest + escrow and month >= last_change:

@@ -17,6 +17,7 @@ from .periods import CalendarFreq, require_full_history, span_of
 from .report import Report, make_report, on_canvas, register
 from .row_filters import Names, row_filter
 from .row_source import Columns, CountedRows, RowSource
+from .stated_balances import difference_rules, stated_differences
 from .sums import currency, require_columns
 
 __all__ = ["net_worth"]
@@ -44,14 +45,13 @@ def net_worth(
 ) -> Report:
     """Assets, debts and net worth at the end of each month, quarter or year.
 
-    Every account with transactions counts, including tracking accounts and closed accounts. The
-    last row is the sum of the balances that the service states, if the rows of each account add up
-    to its balance, as `BudgetFrame.reconcile` checks. A loan counts with its balance in any case,
-    but not if it has a balance without any transaction.
+    Every account counts, including tracking accounts and closed accounts. The last row is the sum
+    of the balances that the service states.
 
     The balance of a loan contains interest and escrow that no transaction records. They are
-    calculated with the service's rule. If the service's balance still differs, the last row has
-    the difference in ``unexplained``.
+    calculated with the service's rule. If the service's balance of an account still differs from
+    the calculated one, the last row has the difference in ``unexplained`` and the rules name the
+    account. For an account that is no loan there is a `RuntimeWarning` as well.
 
     Parameters
     ----------
@@ -102,10 +102,11 @@ def net_worth(
     require_columns(ledger, LEDGER_COLUMNS, "ledger")
     require_full_history(ledger)
     span = span_of(ledger, "date", since, until)
-    kept = row_filter(ledger, accounts=accounts, exclude_accounts=exclude_accounts)
-    rows = kept.rows(ledger)
+    differences = stated_differences(ledger, loans)
+    kept = row_filter(ledger, differences, accounts=accounts, exclude_accounts=exclude_accounts)
+    rows, differences = kept.rows(ledger), kept.rows(differences)
     histories = loan_histories(rows, loans)
-    listed, ends, table, opening, costs = account_balances(rows, span, freq, histories)
+    listed, ends, table, opening, costs = account_balances(rows, span, freq, histories, differences)
     is_of_debt = listed["account_type"].isin(_DEBT_TYPES).to_numpy(bool)[:, np.newaxis]
     is_debt = table < 0 if by == "balance" else np.broadcast_to(is_of_debt, table.shape)
     debts = np.where(is_debt, table, 0).sum(axis=0)
@@ -153,6 +154,7 @@ def net_worth(
             "Debts are negative: net = assets + debts.",
             "Change is the difference from the end of the period before, also in the first row.",
             *([] if span is None else loan_rules(histories, loans, ledger, span.last)),
+            *([] if span is None else difference_rules(differences, ledger, span.last)),
             "" if span is None else span.rule,
         ],
     )

@@ -11,6 +11,8 @@ from budgetframe.errors import ToolError
 from budgetframe.frames.dates import Day, day_of, period
 
 __all__ = [
+    "DAY",
+    "MONTH",
     "MONTHS",
     "AnyFreq",
     "CalendarFreq",
@@ -37,6 +39,10 @@ CalendarFreq = Literal["month", "quarter", "year"]
 
 MONTHS = {"month": 1, "quarter": 3, "year": 12}
 """Number of months in a calendar period."""
+
+DAY = np.timedelta64(1, "D")
+MONTH = np.timedelta64(1, "M")
+"""Intervals to add to days and months: numpy will refuse to add bare integers to them."""
 
 _US = "datetime64[us]"
 
@@ -67,7 +73,7 @@ class Span(NamedTuple):
             return np.array([self.first], dtype=_US)
         ends = np.array([self.first, self.last], dtype="datetime64[D]")
         if freq == "day":
-            return np.arange(ends[0], ends[1] + 1).astype(_US)
+            return np.arange(ends[0], ends[1] + DAY).astype(_US)
         first, last = ends.astype("datetime64[M]").astype("int64") // MONTHS[freq]
         numbers = np.arange(first, last + 1) * MONTHS[freq]
         return numbers.astype("datetime64[M]").astype(_US)
@@ -139,12 +145,12 @@ def sum_of_months(amounts: Any, span: Span, freq: AnyFreq) -> Any:
 
 def months_later(starts: Any, count: int) -> Any:
     """The first days of months, moved by a number of months."""
-    return (starts.astype("datetime64[M]") + count).astype(_US)
+    return (starts.astype("datetime64[M]") + count * MONTH).astype(_US)
 
 
 def day_before(days: Any) -> Any:
     """The day before each day."""
-    return days - np.timedelta64(1, "D")
+    return days - DAY
 
 
 def today_of(frame: pd.DataFrame, today: Day | None = None) -> pd.Timestamp | None:

@@ -22,7 +22,7 @@ from .ledger_rows import (
     spending_rows,
     uncategorized_rule,
 )
-from .periods import today_of
+from .periods import DAY, today_of
 from .recurring_series import FREQUENCIES, Series, find_series, is_changed
 from .report import Report, make_report, on_canvas, register
 from .row_filters import Names, row_filter
@@ -43,7 +43,7 @@ _LOAN = re.compile(
 )
 _FIXED = 20  # an amount is fixed if it differs by at most one part in this number
 _CHANGED = 4  # at most one amount in this number may change, otherwise the amounts vary
-_YEAR = 365
+_YEAR = 365 * DAY
 _MAX_BARS = 24
 _NAMES = (
     "payee_id", "payee_name", "category_id", "category_name", "category_group_name",
@@ -311,13 +311,13 @@ def _values(
     frequency = FREQUENCIES[series.frequency]
     days, amounts = series.days, series.amounts
     upcoming = frequency.next_day(days)
-    has_ended = last_day is not None and last_day > upcoming + frequency.grace
-    year_before = days[-1] - _YEAR
+    has_ended = last_day is not None and last_day > upcoming + frequency.grace * DAY
     # A payment of a year ago can be some days late.
-    earlier = np.flatnonzero(days <= year_before + frequency.tolerance)
+    year_before = days[-1] - _YEAR + frequency.tolerance * DAY
+    earlier = np.flatnonzero(days <= year_before)
     earlier = earlier[earlier < len(days) - 1]
     before = amounts[earlier[-1] if len(earlier) else 0]
-    recent = amounts[days > year_before + frequency.tolerance]
+    recent = amounts[days > year_before]
     each = amounts[-1]
     yearly = each * frequency.per_year
     if _is_varying(amounts):

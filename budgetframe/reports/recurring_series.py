@@ -7,6 +7,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from .periods import DAY, MONTH, day_before
+
 __all__ = ["FREQUENCIES", "Frequency", "Series", "find_series", "is_changed"]
 
 
@@ -40,10 +42,10 @@ class Frequency(NamedTuple):
     def after(self, days: Any) -> Any:
         """The days one interval later; the last day of a month that is too short."""
         if self.days:
-            return days + self.days
+            return days + self.days * DAY
         months = days.astype("datetime64[M]")
-        later = months + self.months
-        last = (later + 1).astype("datetime64[D]") - 1
+        later = months + self.months * MONTH
+        last = day_before((later + MONTH).astype("datetime64[D]"))
         return np.minimum(later.astype("datetime64[D]") + (days - months), last)
 
     def next_day(self, days: Any) -> Any:
@@ -55,9 +57,9 @@ class Frequency(NamedTuple):
         of_month = (recent - recent.astype("datetime64[M]")).astype("int64")
         counts = np.bincount(of_month)
         usual = int(np.flatnonzero(counts == counts.max())[-1])
-        months = expected.astype("datetime64[M]") + np.arange(-1, 2)
-        lasts = (months + 1).astype("datetime64[D]") - 1
-        candidates = np.minimum(months.astype("datetime64[D]") + usual, lasts)
+        months = expected.astype("datetime64[M]") + np.arange(-1, 2) * MONTH
+        lasts = day_before((months + MONTH).astype("datetime64[D]"))
+        candidates = np.minimum(months.astype("datetime64[D]") + usual * DAY, lasts)
         return candidates[np.abs((candidates - expected).astype("int64")).argmin()]
 
 

@@ -19,10 +19,11 @@ from pandas.plotting import PlotAccessor
 from budgetframe._runtime.deferred_warnings import collected_warnings
 from budgetframe._runtime.number_of import number_of
 from budgetframe._runtime.printable import visible
+from budgetframe._runtime.short_traceback import shown_without_frames
 from budgetframe.errors import ToolError
 from budgetframe.frames.checked_frame import CheckedFrame
 from budgetframe.frames.one_line import Layout, one_line_html, one_line_text
-from budgetframe.frames.schema import CURRENCY, Column, column_table, keys_last
+from budgetframe.frames.schema import CURRENCY, TEXT, Column, column_table, keys_last
 
 from .plotting.options import TIME_COLUMNS, PlotOptions
 from .plotting.row_check import check_rows
@@ -171,6 +172,7 @@ class Report(CheckedFrame):
         """The type of the report; None if columns of this type are missing."""
         return _type_of(self, self.attrs)
 
+    @shown_without_frames
     def rows(
         self, at: int | None = None, /, *, column: str | None = None, **values: Any
     ) -> pd.DataFrame:
@@ -291,6 +293,7 @@ class Picture(PlotAccessor):
         super().__init__(report)
         self._report = report
 
+    @shown_without_frames
     def __call__(  # type: ignore[override]  # other parameters than those of pandas
         self,
         *args: Any,
@@ -365,7 +368,13 @@ class Picture(PlotAccessor):
                     raise ToolError(f"{name}={value!r}: a plot that pandas draws has no {name}")
             given = {"ax": ax, "figsize": figsize, "title": title, "kind": kind}
             given = {name: value for name, value in given.items() if value is not None}
-            return super().__call__(*args, **kwargs, **given)
+            try:
+                return super().__call__(*args, **kwargs, **given)
+            except (ImportError, KeyError, TypeError, ValueError) as error:
+                raise ToolError(
+                    f"kind={kind or 'line'!r}: pandas cannot draw this plot: {error}. Without"
+                    " kind=, x= and y= the report draws its own plot"
+                ) from None
         if kwargs:
             raise ToolError(
                 f"{', '.join(kwargs)}: the plot of a report takes ax, theme, figsize, title, kind"
@@ -503,7 +512,7 @@ def on_canvas(draw: Callable[[pd.DataFrame, Canvas], Any]) -> Callable[..., Any]
         with collected_warnings() as collected, canvas(attrs, options) as prepared:
             drawn = draw(frame, prepared)
         for warning in collected:
-            warnings.warn(warning, stacklevel=3)  # the line that calls `plot`
+            warnings.warn(warning, stacklevel=4)  # the line that calls `plot`
         return drawn
 
     return picture
@@ -534,6 +543,9 @@ def _typed(column: Column, values: Any) -> Any:
     if values is None or len(values) == 0:
         return column.array([])
     if column.dtype == "str":
+        dtype = getattr(values, "dtype", None)
+        if isinstance(dtype, pd.StringDtype) and dtype == TEXT:
+            return pd.array(values, dtype=TEXT)
         texts = pd.Series(values).astype(object)
         return column.array(texts.where(texts.notna(), None).tolist())
     if column.dtype in {"Int64", "category"}:

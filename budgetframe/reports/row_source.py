@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -40,6 +41,11 @@ class CountedRows:
         self._days = rows["date"].to_numpy()
         self._labels = np.asarray(labels if labels is not None else ())
 
+    @cached_property
+    def _of_label(self) -> Mapping[Any, Any]:
+        """The places of the rows of each label: a report can have a row for each of many labels."""
+        return pd.Series(self._labels).groupby(self._labels).indices
+
     def behind(
         self, labels: Any = None, *, first: Any = None, last: Any = None
     ) -> Callable[[int], Any]:
@@ -55,14 +61,18 @@ class CountedRows:
         """
 
         def positions(number: int) -> Any:
-            kept = np.ones(len(self._positions), dtype=bool)
+            found, days = self._positions, self._days
             if labels is not None:
-                kept &= np.isin(self._labels, labels[number])
+                wanted = np.atleast_1d(labels[number]).tolist()
+                places = [self._of_label[label] for label in wanted if label in self._of_label]
+                at = np.concatenate([np.zeros(0, dtype="int64"), *places])
+                found, days = found[at], days[at]
+            kept = np.ones(len(found), dtype=bool)
             if first is not None:
-                kept &= self._days >= first[number]
+                kept &= days >= first[number]
             if last is not None:
-                kept &= self._days <= last[number]
-            return self._positions[kept]
+                kept &= days <= last[number]
+            return found[kept]
 
         return positions
 

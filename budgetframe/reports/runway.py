@@ -21,18 +21,17 @@ from .ledger_rows import (
     uncategorized_rule,
 )
 from .loan_rule import Loans, cost_rows, loan_histories, loan_rules
-from .periods import CalendarFreq, require_full_history, span_of
+from .periods import DAY, CalendarFreq, require_full_history, span_of
 from .report import Report, make_report, on_canvas, register
 from .row_filters import Names, row_filter
 from .row_source import CountedRows, RowSource, numbered
+from .stated_balances import difference_rules, stated_differences
 from .sums import currency, divide_rounded, exact, require_columns
 
 __all__ = ["runway"]
 
 if TYPE_CHECKING:
     from .plotting.canvas import Canvas
-
-_DAY = np.timedelta64(1, "D")
 
 
 @checked
@@ -111,8 +110,10 @@ def runway(
     if window < 1:
         raise ToolError(f"window={window}: it must be at least 1 day")
     on_budget = numbered(ledger)[ledger["on_budget"].to_numpy(bool)]
+    differences = stated_differences(ledger, loans)
     kept = row_filter(
         ledger,
+        differences,
         accounts=accounts,
         exclude_accounts=exclude_accounts,
         categories=categories,
@@ -120,6 +121,7 @@ def runway(
         on_budget=True,
     )
     in_accounts = kept.rows(on_budget, "accounts")
+    differences = kept.rows(differences[differences["on_budget"].to_numpy(bool)], "accounts")
     spent = spending_rows(kept.rows(on_budget), transfers, uncategorized=uncategorized)
     span = span_of(ledger, "date", since, until, to_today=True)
     histories = loan_histories(in_accounts, loans)
@@ -127,13 +129,13 @@ def runway(
     starts = ends = np.zeros(0, dtype="datetime64[us]")
     if span is not None and len(ledger):
         ends = span.ends(freq)
-        starts = ends - (window - 1) * _DAY
-        costs = cost_rows(histories, ledger)
+        starts = ends - (window - 1) * DAY
+        costs = cost_rows(histories, differences, ledger)
         costs["amount"] = currency(
             (costs["unexplained"] - costs["interest"] - costs["escrow"]).to_numpy()
         )
         balance = _sum_until(in_accounts, ends) + _sum_until(costs, ends)
-        outflow = -(_sum_until(spent, ends) - _sum_until(spent, starts - _DAY))
+        outflow = -(_sum_until(spent, ends) - _sum_until(spent, starts - DAY))
         is_known = starts >= np.datetime64(ledger["date"].min(), "us")
         has_spending = is_known & (outflow > 0)
         days = np.maximum(balance, 0) * window / np.where(has_spending, outflow, 1)
@@ -167,6 +169,7 @@ def runway(
             "Days are missing if the window starts before the first transaction.",
             "Days are missing if there is no spending in the window.",
             *([] if span is None else loan_rules(histories, loans, ledger, span.last)),
+            *([] if span is None else difference_rules(differences, ledger, span.last)),
             "" if span is None else span.rule,
         ],
     )

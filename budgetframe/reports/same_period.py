@@ -14,7 +14,7 @@ from budgetframe.frames.dates import Day, day_of
 from budgetframe.frames.schema import CURRENCY, Column
 
 from .currency import escape_math
-from .group_pictures import SPENDING_WORDS, group_text, with_group_names
+from .group_pictures import SPENDING_WORDS, group_text, spent_by_group
 from .ledger_rows import (
     LABEL_COLUMNS,
     LEDGER_COLUMNS,
@@ -28,6 +28,7 @@ from .ledger_rows import (
     uncategorized_rule,
 )
 from .periods import (
+    DAY,
     MONTHS,
     CalendarFreq,
     Span,
@@ -150,7 +151,7 @@ def same_period(
         if not len(starts):
             require_full_history(ledger)
         ends = _same_days(starts, span.last, MONTHS[of])
-        spent = _sums(labelled, len(labels), starts, ends + np.timedelta64(1, "D"))
+        spent = _sums(labelled, len(labels), starts, ends + DAY)
         full = _sums(labelled, len(labels), starts, months_later(starts, MONTHS[of]))
         has_amounts = spent.any(axis=1) | full[:, :-1].any(axis=1) | (groups is None)
         spent, full, labels = spent[has_amounts], full[has_amounts], labels[has_amounts]
@@ -208,9 +209,9 @@ def _period_starts(span: Span, of: CalendarFreq, step: int, count: int, *, is_cu
 def _same_days(starts: Any, today: pd.Timestamp, length: int) -> Any:
     """The day in each period that corresponds to today."""
     months_passed = (today.year * 12 + today.month - 1) % length
-    months = (starts.astype("datetime64[M]") + months_passed).astype(_US)
+    months = months_later(starts, months_passed)
     lengths = (months_later(months, 1) - months).astype("timedelta64[D]").astype("int64")
-    return months + np.minimum(today.day, lengths).astype("timedelta64[D]") - np.timedelta64(1, "D")
+    return day_before(months + np.minimum(today.day, lengths) * DAY)
 
 
 def _sums(rows: pd.DataFrame, labels: int, starts: Any, stops: Any) -> Any:
@@ -222,9 +223,7 @@ def _sums(rows: pd.DataFrame, labels: int, starts: Any, stops: Any) -> Any:
 
 
 def _draw_same_period(frame: pd.DataFrame, canvas: Canvas) -> Any:
-    rows = with_group_names(frame)
-    table = rows.pivot(index="period", columns="group", values="spent")
-    names = rows.drop_duplicates("group").set_index("group")["shown"]
+    table, names = spent_by_group(frame)
     last_days = frame.drop_duplicates("period")[["period", "date"]]
     days = [days_name(*row) for row in last_days.itertuples(index=False)]
     what = f"Spending{group_text(canvas, names)}"

@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from budgetframe._milliunits import MILLIUNITS
+from budgetframe._runtime.short_traceback import shown_without_frames
 from budgetframe.errors import ToolError
 from budgetframe.frames.schema import CURRENCY, Column
 
@@ -44,6 +45,7 @@ _MAIN = {
 }
 
 
+@shown_without_frames
 def side_by_side(
     reports: Mapping[str, pd.DataFrame],
     *,

@@ -11,7 +11,7 @@ from budgetframe._runtime.choices import checked
 from budgetframe.frames.dates import Day
 from budgetframe.frames.schema import CURRENCY, Column
 
-from .group_pictures import SPENDING_WORDS, draw_over_time, group_text, with_group_names
+from .group_pictures import SPENDING_WORDS, draw_over_time, group_text, spent_by_group
 from .ledger_rows import (
     IS_COMPLETE,
     LABEL_COLUMNS,
@@ -236,10 +236,8 @@ def _averages(
 
 
 def _draw_spending(frame: pd.DataFrame, canvas: Canvas) -> Any:
-    rows = with_group_names(frame)
-    table = rows.pivot(index="period", columns="group", values="spent")
-    names = rows.drop_duplicates("group").set_index("group")["shown"]
-    is_complete = rows.groupby("period")["is_complete"].first()
+    table, names = spent_by_group(frame)
+    is_complete = frame.groupby("period")["is_complete"].first()
     largest = table.sum().sort_values(ascending=False, kind="stable").index
     what = f"Spending{group_text(canvas, names)}"
     title = canvas.heading(what, frame, words=SPENDING_WORDS)

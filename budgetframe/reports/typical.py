@@ -11,7 +11,7 @@ from budgetframe.errors import ToolError
 from budgetframe.frames.loan_terms import LOAN_TYPES
 
 from .loan_rule import smallest_unit
-from .periods import Span
+from .periods import MONTH, Span
 from .sums import divide_rounded, exact, grid, require_columns
 
 __all__ = ["TypicalAmounts", "no_typical_amounts", "schedule_keys", "typical_amounts"]
@@ -215,7 +215,7 @@ def _complete_months(ledger: pd.DataFrame, today: pd.Timestamp) -> int:
             " the complete bf.ledger()"
         )
     start = pd.Timestamp(ledger.attrs.get("since") or ledger["date"].min())
-    first = np.datetime64(start, "M") + (start.day > 1)
+    first = np.datetime64(start, "M") + (start.day > 1) * MONTH
     return max(0, int((np.datetime64(today, "M") - first).astype("int64")))
 
 
@@ -269,7 +269,7 @@ def _by_stream(
     """The typical amounts of each stream and day in milliunits; none on the first day, today."""
     first, last = dates[[0, -1]].astype("datetime64[D]")
     this_month = first.astype("datetime64[M]")
-    begin = this_month - months
+    begin = this_month - months * MONTH
     window = slice(*np.searchsorted(flows.day, np.array([begin, this_month], "datetime64[D]")))
     stream, day = flows.stream[window], flows.day[window]
     month = (day.astype("datetime64[M]") - begin).astype("int64")
@@ -281,7 +281,7 @@ def _by_stream(
     weights = np.maximum(by_month * np.sign(median)[flows.key][:, np.newaxis], 0).sum(axis=1)
     weights *= flows.streams["is_open"].to_numpy("int64")
     usual = _usual_days(flows.key[stream], day, month, len(flows.keys))
-    starts = np.arange(this_month, last.astype("datetime64[M]") + 2).astype("datetime64[D]")
+    starts = np.arange(this_month, last.astype("datetime64[M]") + 2 * MONTH).astype("datetime64[D]")
     today = int((first - starts[0]).astype("int64")) + 1
     planned = _planned(flows, scheduled, starts)
     tables = []

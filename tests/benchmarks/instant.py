@@ -32,6 +32,8 @@ from .frames import (
     by_from_json,
     imported,
     peak,
+    seconds,
+    tenfold,
     transactions_answer,
 )
 
@@ -46,7 +48,8 @@ _FIRST_ACCOUNTS = "budgetframe; budgetframe.BudgetFrame.sandbox().accounts()"
 class RecordedService(FakeService):
     """A service whose answers are bytes that another service sent.
 
-    Each delta of the transactions changes some rows, and each delta of the accounts changes one.
+    Each delta of the transactions changes some rows, and each delta of the accounts changes one. A
+    write is accepted, and the next delta has the rows that it would have without the write.
 
     Parameters
     ----------
@@ -60,6 +63,8 @@ class RecordedService(FakeService):
         (self._account, *_) = from_json(answers["accounts"])["data"]["accounts"]
 
     def __call__(self, request: httpx.Request) -> httpx.Response:
+        if request.method != "GET":
+            return httpx.Response(200, json={"data": {"transaction": self.rows[0]}})
         name = request.url.path.rpartition("/")[2]
         if name not in self._answers or name == "transactions":
             return super().__call__(request)
@@ -124,13 +129,18 @@ def restarts(sandbox: Sandbox, load: Callable[[], object]) -> Iterator[Figure]:
         yield Figure("the first restart after a delta, s", taken, "first load", reference, 1.1)
 
 
-def refreshes(answers: dict[str, bytes], load: Callable[[], object]) -> Iterator[Figure]:
-    """Read a ledger and its reports after a delta of ten rows."""
+def with_changed_rows(answers: dict[str, bytes]) -> RecordedService:
+    """A service whose deltas change ten rows."""
     service = RecordedService(answers)
     listed = from_json(answers["transactions"])["data"]["transactions"]
     rows = [row for row in listed if not row["subtransactions"]]  # parts must add up to the amount
     service.rows = rows[:: len(rows) // _CHANGED_ROWS][:_CHANGED_ROWS]
-    bf = service.frames(ttl=0.0)
+    return service
+
+
+def refreshes(answers: dict[str, bytes], load: Callable[[], object]) -> Iterator[Figure]:
+    """Read a ledger and its reports after a delta of ten rows."""
+    bf = with_changed_rows(answers).frames(ttl=0.0)
     bf.ledger()
     taken, reference = best(_RUNS, bf.ledger, load)
     yield Figure("ledger after a delta of ten rows, s", taken, "first load", reference, 0.05)
@@ -138,6 +148,26 @@ def refreshes(answers: dict[str, bytes], load: Callable[[], object]) -> Iterator
     for report in (net_worth, spending, income_expense):
         taken, reference = best(_RUNS, partial(report, ledger), load)
         yield Figure(f"{report.__name__} after that, s", taken, "first load", reference, 0.03)
+
+
+def own_writes(answers: dict[str, bytes], load: Callable[[], object]) -> Iterator[Figure]:
+    """Read a ledger after an own write, also with ten times the rows."""
+
+    def after_a_write(answers: dict[str, bytes]) -> float:
+        service = with_changed_rows(answers)
+        bf = service.frames(ttl=_TTL)
+        bf.ledger()
+        taken = []
+        for _ in range(_RUNS):
+            bf.update_transaction(service.rows[0]["id"], memo="changed")
+            taken.append(seconds(bf.ledger))
+        return min(taken)
+
+    few = after_a_write(answers)
+    (reference,) = best(_RUNS, load)
+    yield Figure("ledger after an own write, s", few, "first load", reference, 0.2)
+    many = after_a_write({**answers, "transactions": tenfold(answers["transactions"])})
+    yield Figure("ten times the rows, s / 10", many / 10, "ledger after an own write", few, 1.3)
 
 
 def loads(content: bytes) -> Iterator[Figure]:
@@ -181,6 +211,7 @@ def figures(rows: int) -> Iterator[Figure]:
     load = partial(by_budgetframe, content)
     yield from restarts(sandbox, load)
     yield from refreshes(answers, load)
+    yield from own_writes(answers, load)
     yield from loads(content)
     yield from starts()
     _, later = count_requests(lists, ttl=300.0)

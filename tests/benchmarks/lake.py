@@ -126,7 +126,7 @@ def sync(
 
 
 def _forget_limits() -> None:
-    from budgetframe.lake.sync import _limiters  # noqa: PLC0415
+    from budgetframe._client.limiter import _limiters  # noqa: PLC0415
 
     _limiters.clear()
 

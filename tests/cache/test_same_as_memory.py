@@ -151,6 +151,11 @@ class FileAndMemory(RuleBasedStateMachine):
         assert self.file(which).get_ttl(key) == self.memory.get_ttl(key)
 
     @rule(key=KEYS, which=WHICH)
+    def keep_lists_after_a_write(self, key: str, which: int) -> None:
+        for cache in (self.memory, self.file(which)):
+            cache.invalidate_all([key], keeps_lists=True)
+
+    @rule(key=KEYS, which=WHICH)
     def invalidate(self, key: str, which: int) -> None:
         for cache in (self.memory, self.file(which)):
             cache.invalidate(key)

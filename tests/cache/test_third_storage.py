@@ -10,13 +10,14 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 
 from budgetframe import DeltaCache
-from budgetframe._cache.storage import Params, Record, Storage
+from budgetframe._cache.storage import OUTDATED, Params, Record, Storage
 from tests.clock import Clock
 
 from .computer import fresh, put, stale
@@ -91,6 +92,12 @@ class JsonStorage:
     def drop_one(self, key: str, params: Params | None) -> None:
         self._require_transaction()
         self._texts.pop((key, params), None)
+
+    def outdate(self, key: str) -> None:
+        for record in self.records(key):
+            self.drop_one(key, record.params)
+            if record.knowledge is not None:
+                self.put(key, replace(record, as_of=None, ttl=OUTDATED))
 
     def generation(self, *names: str) -> tuple[object, ...]:
         self._require_transaction()
@@ -170,6 +177,22 @@ def test_read_that_began_before_an_invalidation_is_not_stored(cache: DeltaCache)
     cache.store(token, {"payees": [BAKER]}, 7, as_of=NOON, ttl=300.0)
     assert cache.get_data(PAYEES) is None
     assert stale(cache, PAYEES) is None
+
+
+def test_a_write_whose_changes_deltas_contain_keeps_the_list(cache: DeltaCache) -> None:
+    cache.store(cache.look_up(PAYEES), {"payees": [BAKER]}, 7, as_of=NOON, ttl=300.0)
+    put(cache, "b1:payees:p1", {"payee": BAKER}, 300.0, NOON)
+    cache.set_ttl(PAYEES, {"payees": []}, 300.0)
+    before = cache.look_up(PAYEES)
+    cache.invalidate_all([PAYEES], keeps_lists=True)
+    assert (fresh(cache, PAYEES, 300.0), stale(cache, PAYEES)) == (None, None)
+    assert (stale(cache, "b1:payees:p1"), cache.get_ttl(PAYEES)) == (None, None)
+    assert cache.apply(before, {"payees": [GROCER]}, 9, as_of=NOON, ttl=300.0) is None
+    cache.stamp(before, before.record and before.record.data, NOON, 300.0)
+    assert stale(cache, PAYEES) is None
+    merged = cache.apply(cache.look_up(PAYEES), {"payees": [GROCER]}, 9, as_of=NOON, ttl=300.0)
+    assert merged is not None
+    assert fresh(cache, PAYEES, 300.0) == ({"payees": [BAKER, GROCER]}, NOON)
 
 
 def test_delta_is_applied_only_to_the_list_that_its_read_began_with(cache: DeltaCache) -> None:

@@ -7,6 +7,7 @@ import re
 import stat
 import warnings
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -320,6 +321,19 @@ def test_changes_that_were_prepared_together_are_compared_with_each_other() -> N
     assert memos(sandbox, "same") == 2
 
 
+def test_a_row_of_another_application_is_not_taken_for_a_lost_one() -> None:
+    sandbox = small_sandbox()
+    bf = connect(sandbox)
+    one, other = (bf.changes(pd.DataFrame([{**ROW, "memo": "same"}])) for _ in range(2))
+    sandbox.faults = ["reset-before:POST:*@1"]
+    with pytest.raises(httpx.TransportError):
+        one.apply()
+    sandbox.faults = []
+    other.apply()
+    one.apply()
+    assert memos(sandbox, "same") == 2
+
+
 def test_a_conflict_of_a_part_of_a_deleted_split_is_listed() -> None:
     sandbox = small_sandbox()
     bf = connect(sandbox)
@@ -397,9 +411,9 @@ def test_a_refused_request_changes_nothing_and_says_what_was_done() -> None:
     (note,) = caught.value.__notes__
     assert note == (
         "Of 60 changes, 50 were made, and 10 were not made. The service refused 10 of them"
-        " together, because of one of them. If it always does, call undo() for what was made, and"
-        " compare the others again. Call apply() again to continue, also in a new process with"
-        " bf.journal().resume(): it finds out what was made, and repeats nothing"
+        " together, because of one of them. If it always does, reverse what was made with"
+        " undo().apply(), and compare the others again. Call apply() again to continue, also in a"
+        " new process with bf.journal().resume(): it finds out what was made, and repeats nothing"
     )
     sandbox.faults = []
     assert changes.apply().counts["done"] == 60
@@ -510,7 +524,10 @@ def test_an_application_that_the_service_refuses_does_not_block_the_others() -> 
     sandbox.faults = []
     assert bf.journal().frame["left"].tolist() == [10, 60]
     reverse = bf.journal().undo(0)
-    assert "10 changes were not made: undo ends the application" in reverse.warnings
+    assert (
+        "10 changes were not made, and cannot be sent any more after the reverse changes"
+        in reverse.warnings
+    )
     reverse.apply()
     assert content(sandbox) == before
     # The rest of an application that was undone is not sent.
@@ -568,6 +585,23 @@ def test_a_used_import_id_is_a_conflict() -> None:
     assert changes.counts == {"left": 0, "done": 1, "unknown": 0, "conflicts": 1}
     (problem,) = changes.conflicts["problem"].unique()
     assert problem.startswith("the import id is already in use, by a row or by a deleted one")
+
+
+def test_two_new_rows_with_one_import_id_are_one_row_after_a_lost_answer_too() -> None:
+    row = {**ROW, "import_id": "YNAB:-4500:2026-06-16:1"}
+    for faults in ([], ["reset-after:POST:*@1"]):
+        with case(faults):
+            sandbox = small_sandbox()
+            bf = connect(sandbox)
+            changes = bf.changes(pd.DataFrame([row, row]))
+            sandbox.faults = faults
+            with suppress(httpx.TransportError):
+                changes.apply()
+            sandbox.faults = []
+            changes.apply()
+            assert changes.counts == {"left": 0, "done": 1, "unknown": 0, "conflicts": 1}
+            (problem,) = changes.conflicts["problem"].unique()
+            assert problem.startswith("the import id is already in use, by a row or by a deleted")
 
 
 def test_the_limit_that_other_programs_use_up_only_interrupts() -> None:
@@ -897,6 +931,30 @@ def test_the_journal_has_mode_0600_and_no_token_and_survives_a_torn_line(tmp_pat
     bf.journal().resume()
     assert sum(row.amount == -4_500 and row.date.isoformat() == "2026-06-16"
                for row in sandbox.device.state().transactions.live()) == 1  # fmt: skip
+
+
+def test_a_row_costs_at_most_a_kilobyte_of_the_journal() -> None:
+    bf, rows = connect(small_sandbox()), 150  # three requests
+    lines = bf._session.journal_lines
+    days = [f"{day:%Y-%m-%d}" for day in pd.date_range("2025-01-01", "2026-06-16")]
+    different = pd.DataFrame(
+        {"date": [days[each % 500] for each in range(rows)],
+         "amount": [-10.0 - each for each in range(rows)], "payee_name": "Bakery"}
+    )  # fmt: skip
+    same = pd.DataFrame([ROW] * rows)
+    applications: list[Callable[[], Changes]] = [
+        lambda: bf.import_rows(different, account="Checking").apply(),
+        lambda: bf.changes(same).apply(),
+        lambda: bf.changes(same).apply(),  # beside as many rows that are like each of them
+        lambda: bf.changes(rows_with(bf.transactions(), amount=-4.5).assign(memo="x")).apply(),
+        lambda: bf.changes(delete=rows_with(bf.transactions(), payee_name="Bakery")[:60]).apply(),
+        lambda: bf.journal().undo().apply(),
+    ]
+    for number, application in enumerate(applications):
+        with case(number):
+            before = len(lines)
+            changes = application()
+            assert len("".join(lines[before:]).encode()) <= 1000 * changes.counts["done"]
 
 
 def test_all_connections_to_a_budget_from_one_object_share_the_journal_in_memory() -> None:

@@ -38,7 +38,7 @@ def test_the_text_shows_changes_effects_cost_the_limit_and_warnings() -> None:
         ),
         "effects: .effects shows them, for at most one request",
         "warning: 1 new row is not approved",
-        r"warning: creates the payee '<b>\x1b[31m'; undo does not remove payees",
+        r"warning: creates the payee '<b>\x1b[31m'; .undo().apply() does not remove payees",
         "next: .apply() sends the changes",
     ]
     assert changes.effects["quantity"].tolist() == ["balance", "activity", "available"]
@@ -51,7 +51,7 @@ def test_the_text_shows_changes_effects_cost_the_limit_and_warnings() -> None:
     done = lines_of(changes.apply())
     assert done[0] == "Changes: 1 row was created"
     assert not any(line.startswith("warning") for line in done)
-    assert done[-1] == "next: .undo() returns the reverse changes"
+    assert done[-1] == "next: .undo() prepares the reverse changes, .undo().apply() sends them"
     assert lines_of(changes.undo())[0] == "Changes: undo: 1 row will be deleted"
     assert repr(bf.changes(bf.transactions())) == "Changes: nothing to change"
 
@@ -164,7 +164,10 @@ def test_interrupted_changes_say_what_is_known_and_how_to_continue() -> None:
         "number applied_at created updated deleted left conflicts",
         "0 2026-06-17 12:00 0 50 0 70 0",
         "interrupted: entry 0, 70 of its changes are left: .resume() continues",
-        "next: .undo() reverses the newest entry, .undo(number) another one",
+        (
+            "next: .undo() prepares the reverse changes of the newest entry, .undo(number) others;"
+            " .undo().apply() sends them"
+        ),
     ]
     assert "interrupted" not in repr(changes.apply())
     assert "interrupted" not in repr(bf.journal())

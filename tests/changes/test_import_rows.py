@@ -17,7 +17,7 @@ import pytest
 from budgetframe import BudgetFrame, Changes, ServiceAPIError, ToolError
 from budgetframe.sandbox import Sandbox
 from tests.case import case
-from tests.changes.budget import connect, content, small_sandbox
+from tests.changes.budget import connect, content, rows_with, small_sandbox, with_parts
 
 CSV = """\
 Buchungstag;Empfänger;Verwendungszweck;Betrag;Saldo
@@ -267,6 +267,353 @@ def test_rows_that_are_left_out_can_be_created_nevertheless() -> None:
     assert "mine" in bf.transactions()["memo"].tolist()
 
 
+# Several files
+
+
+def days_of(sandbox: Sandbox) -> list[int]:
+    """The days of June of the rows with the amount of the tests."""
+    return [day for day, *_ in stored(sandbox)]
+
+
+def test_a_row_that_was_sent_without_an_import_id_is_known_by_the_journal(tmp_path: Path) -> None:
+    sandbox = small_sandbox()
+    bf = connect(sandbox, cache_dir=tmp_path)
+    enter_by_hand(sandbox, 1)
+    bf.import_rows(rows_of(1, 8, 16), account="Wallet").apply()
+    assert stored(sandbox) == [(1, None, False), (8, None, False), (16, None, False)]
+    bf.close()
+    later = connect(sandbox, cache_dir=tmp_path)
+    again = later.import_rows(rows_of(8, 12, 16), account="Wallet")
+    assert skipped(again) == [(8, "imported before"), (16, "imported before")]
+    again.apply()
+    assert days_of(sandbox) == [1, 8, 12, 16]
+
+
+def test_a_row_that_was_entered_by_hand_counts_once_over_several_files(tmp_path: Path) -> None:
+    sandbox = small_sandbox()
+    bf = connect(sandbox, cache_dir=tmp_path)
+    enter_by_hand(sandbox, 9)
+    first = bf.import_rows(rows_of(8), account="Wallet")
+    assert first.warnings == [
+        (
+            "nothing is new, but apply() notes in the journal which rows of the account the rows of"
+            " the file are: without this, a later file may take them for other rows"
+        )
+    ]
+    assert requests(sandbox, first.apply) == 0
+    assert len(bf.journal()) == 0
+    bf.close()
+    later = connect(sandbox, cache_dir=tmp_path)
+    second = later.import_rows(rows_of(10), account="Wallet")
+    assert len(second.skipped) == 0
+    second.apply()
+    assert days_of(sandbox) == [9, 10]
+    third = later.import_rows(rows_of(8, 10), account="Wallet")
+    assert skipped(third) == [(8, "same amount, 1 day apart"), (10, "imported before")]
+    assert third.warnings == []
+
+
+def test_a_later_file_moves_a_row_to_another_one_that_was_entered_by_hand() -> None:
+    """The rows of the 9th and the 13th are those of the 12th and the 17th of the bank."""
+    sandbox = small_sandbox()
+    bf = connect(sandbox)
+    enter_by_hand(sandbox, 9, 13)
+    first = bf.import_rows(rows_of(12), account="Wallet").apply()
+    assert skipped(first) == [(12, "same amount, 1 day apart")]
+    assert first.skipped["existing_date"].dt.day.tolist() == [13]
+    second = bf.import_rows(rows_of(17), account="Wallet")
+    assert skipped(second) == [(17, "same amount, 4 days apart")]
+    both = bf.import_rows(rows_of(12, 17), account="Wallet")
+    assert both.skipped["existing_date"].dt.day.tolist() == [9, 13]
+
+
+def test_an_imported_row_stays_the_same_row_on_another_day() -> None:
+    sandbox = small_sandbox()
+    bf = connect(sandbox)
+    for near in ((), (5,)):  # the second time, the row is sent without an import id
+        with case(near):
+            amount = -3_330 - len(near)
+            enter_by_hand(sandbox, *near, amount=amount)
+            bf.import_rows(rows_of(*near, 10, amount=amount / 1000), account="Wallet").apply()
+            (row,) = (
+                row
+                for row in sandbox.device.state().transactions.live()
+                if (row.date.day, row.amount) == (10, amount)
+            )
+            sandbox.device.edit_transaction(row.id, date=date(2026, 6, 11))
+            more = bf.import_rows(rows_of(10, 11, amount=amount / 1000), account="Wallet")
+            assert skipped(more) == [(10, "imported before")]
+            assert more.frame["date"].dt.day.tolist() == [11]
+
+
+def test_a_row_that_undo_restores_stays_the_same_row() -> None:
+    sandbox = small_sandbox()
+    bf = connect(sandbox)
+    enter_by_hand(sandbox, 1)
+    bf.import_rows(rows_of(1, 8), account="Wallet").apply().undo().apply().undo().apply()
+    assert days_of(sandbox) == [1, 8]
+    assert skipped(bf.import_rows(rows_of(8), account="Wallet")) == [(8, "imported before")]
+    assert len(bf.import_rows(rows_of(9), account="Wallet")) == 1
+
+
+def test_an_import_that_is_undone_does_not_keep_the_rows_that_were_entered_by_hand() -> None:
+    sandbox = small_sandbox()
+    bf = connect(sandbox)
+    enter_by_hand(sandbox, 9)
+    bf.import_rows(rows_of(8, 8), account="Wallet").apply().undo().apply()
+    assert skipped(bf.import_rows(rows_of(10), account="Wallet")) == [
+        (10, "same amount, 1 day apart")
+    ]
+
+
+def test_a_split_that_is_replaced_stays_the_same_row() -> None:
+    sandbox = small_sandbox()
+    bf = connect(sandbox)
+    enter_by_hand(sandbox, 1)
+    bf.import_rows(rows_of(1, 8), account="Wallet").apply()
+    day = pd.Timestamp("2026-06-08")
+    new = rows_with(bf.transactions(), date=day, amount=AMOUNT)
+    parts = [{"amount": -1.33}, {"amount": -2.0}]
+    bf.changes(with_parts(new, parts)).apply()
+    split = rows_with(bf.transactions(), date=day, amount=AMOUNT)
+    earlier = split.assign(date=pd.Timestamp("2026-06-07"))
+    bf.changes(earlier, replace_splits=True).apply()
+    assert days_of(sandbox) == [1, 7]
+    again = bf.import_rows(rows_of(7, 8), account="Wallet")
+    assert skipped(again) == [(8, "imported before")]
+
+
+def test_a_row_that_the_service_has_merged_with_an_imported_one_does_not_hide_it() -> None:
+    sandbox = small_sandbox()
+    bf = connect(sandbox)
+    enter_by_hand(sandbox, 1)
+    bf.import_rows(rows_of(1, 8), account="Wallet").apply()
+    sandbox.device.add_bank_row(
+        account_id=account_id(sandbox), date=date(2026, 6, 9), amount=-3_330, payee_name="x"
+    )
+    bf.import_linked()
+    assert stored(sandbox) == [(1, None, False), (8, import_id(9), True)]
+    again = bf.import_rows(rows_of(1, 8, 9), account="Wallet")
+    assert again.frame["date"].dt.day.tolist() == [8]
+    again.apply()
+    assert days_of(sandbox) == [1, 8, 8]
+
+
+def test_an_import_that_was_interrupted_is_known(tmp_path: Path) -> None:
+    sandbox = small_sandbox()
+    bf = connect(sandbox, cache_dir=tmp_path)
+    enter_by_hand(sandbox, 1)
+    imported = bf.import_rows(rows_of(1, 8), account="Wallet")
+    sandbox.faults = ["reset-after:POST:*@1"]
+    with pytest.raises(httpx.TransportError):
+        imported.apply()
+    sandbox.faults = []
+    bf.close()
+    later = connect(sandbox, cache_dir=tmp_path)
+    assert len(later.import_rows(rows_of(9), account="Wallet").apply()) == 1
+    later.journal().resume(0)
+    assert days_of(sandbox) == [1, 8, 9]
+
+
+# Plans that overlap
+
+
+@pytest.mark.parametrize("notebooks", [1, 2])
+def test_a_row_of_two_plans_is_created_once(tmp_path: Path, notebooks: int) -> None:
+    sandbox = small_sandbox()
+    bf = connect(sandbox, cache_dir=tmp_path)
+    other = bf if notebooks == 1 else connect(sandbox, cache_dir=tmp_path)
+    enter_by_hand(sandbox, 1)
+    first = bf.import_rows(rows_of(1, 8, 9), account="Wallet")
+    second = other.import_rows(rows_of(9, 10), account="Wallet")
+    first.apply()
+    second.apply()
+    assert days_of(sandbox) == [1, 8, 9, 10]
+    assert second.counts == {"left": 0, "done": 1, "unknown": 0, "conflicts": 1}
+    (problem,) = second.conflicts["problem"]
+    assert problem.startswith("it was imported since the comparison, with the key ")
+    assert problem.endswith(": import the file again")
+    assert skipped(other.import_rows(rows_of(9, 10), account="Wallet")) == [
+        (9, "imported before"),
+        (10, "imported before"),
+    ]
+
+
+def test_a_row_whose_request_was_lost_is_compared_with_the_rows_of_another_plan() -> None:
+    sandbox = small_sandbox()
+    bf = connect(sandbox)
+    enter_by_hand(sandbox, 1)
+    first, second = (bf.import_rows(rows_of(*days), account="Wallet") for days in ((1, 8), (15,)))
+    sandbox.faults = ["reset-before:POST:*@1"]
+    with pytest.raises(httpx.TransportError):
+        second.apply()
+    sandbox.faults = []
+    first.apply()
+    second.apply()
+    assert second.counts == {"left": 0, "done": 0, "unknown": 0, "conflicts": 1}
+    assert stored(sandbox) == [(1, None, False), (8, None, False)]
+    bf.import_rows(rows_of(15), account="Wallet").apply()
+    assert stored(sandbox) == [(1, None, False), (8, None, False), (15, None, False)]
+
+
+def test_a_row_of_another_plan_is_not_taken_for_the_one_of_a_lost_request() -> None:
+    sandbox = small_sandbox()
+    bf = connect(sandbox)
+    enter_by_hand(sandbox, 11)
+    first, second = (
+        bf.import_rows(rows_of(*days), account="Wallet") for days in ((11, 13, 13), (13, 13))
+    )
+    assert skipped(second) == [(13, "same amount, 2 days apart")]
+    sandbox.faults = ["reset-before:POST:*@1"]
+    with pytest.raises(httpx.TransportError):
+        first.apply()
+    sandbox.faults = []
+    second.apply()  # the first row of the 13th is a conflict, and the second one is created
+    assert second.counts == {"left": 0, "done": 1, "unknown": 0, "conflicts": 1}
+    first.apply()
+    assert first.counts == {"left": 0, "done": 1, "unknown": 0, "conflicts": 1}
+    assert days_of(sandbox) == [11, 13, 13]
+
+
+def test_a_row_that_two_plans_take_for_their_own_is_a_conflict_of_the_second() -> None:
+    sandbox = small_sandbox()
+    bf = connect(sandbox)
+    enter_by_hand(sandbox, 9)
+    first, second = (bf.import_rows(rows_of(day), account="Wallet") for day in (8, 10))
+    assert skipped(second) == [(10, "same amount, 1 day apart")]
+    first.apply()
+    second.apply()
+    assert second.conflicts[["problem", "after"]].to_numpy().tolist() == [
+        ["the row that was taken for it is gone, or is another one: import the file again", AMOUNT]
+    ]
+    second.apply()
+    assert second.counts["conflicts"] == 1
+    bf.import_rows(rows_of(10), account="Wallet").apply()
+    assert days_of(sandbox) == [9, 10]
+
+
+def test_a_row_keeps_the_row_of_its_own_day() -> None:
+    sandbox = small_sandbox()
+    bf = connect(sandbox)
+    enter_by_hand(sandbox, 1, 4, 7, 10)  # the row of the 1st is not in the file
+    imported = bf.import_rows(rows_of(4, 7, 10, 13), account="Wallet")
+    assert skipped(imported) == [(day, "same amount and day") for day in (4, 7, 10)]
+    imported.apply()
+    assert [day for day, *_ in stored(sandbox)] == [1, 4, 7, 10, 13]
+
+
+def test_rows_move_to_the_other_rows_of_the_days_of_the_file() -> None:
+    sandbox = small_sandbox()
+    bf = connect(sandbox)
+    enter_by_hand(sandbox, 5, 10)  # the rows of the 3rd and of the 5th
+    file = rows_of(3, 5, 12, amount=[AMOUNT, AMOUNT, -1])
+    imported = bf.import_rows(file, account="Wallet")
+    assert skipped(imported) == [
+        (3, "same amount, 2 days apart"),
+        (5, "same amount, 5 days apart"),
+    ]
+
+
+# The ids of the bank
+
+
+def with_ids(*days: int, ids: str) -> pd.DataFrame:
+    """One row for each day, with an id of one letter."""
+    return rows_of(*days, bank_row_id=list(ids))
+
+
+def test_a_row_that_is_in_the_file_twice_is_created_once() -> None:
+    sandbox = small_sandbox()
+    bf = connect(sandbox)
+    joined = pd.concat([with_ids(8, 9, 9, ids="abc"), with_ids(9, 9, 10, ids="bcd")])
+    imported = bf.import_rows(joined, account="Wallet")
+    assert (
+        "bank_row_id: 2 of 6 rows (3, 4) repeat the id of an earlier row, so that they are left out"
+        " (the first row is row 0)"
+    ) in imported.warnings
+    assert skipped(imported) == [(9, "bank_row_id twice in the file")] * 2
+    imported.apply()
+    assert stored(sandbox) == [
+        (8, import_id(8), False),
+        (9, import_id(9), False),
+        (9, import_id(9, 2), False),
+        (10, import_id(10), False),
+    ]
+
+
+def test_rows_of_a_day_with_and_without_an_id_are_two_rows() -> None:
+    file = rows_of(3, 3, bank_row_id=["a", None])
+    for typed in ((), (3, 4)):
+        sandbox = small_sandbox()
+        bf = connect(sandbox)
+        enter_by_hand(sandbox, *typed)
+        with case(typed):
+            assert bf.import_rows(file, account="Wallet").apply().counts["conflicts"] == 0
+            assert [day for day, *_ in stored(sandbox)] == list(typed or (3, 3))
+            assert len(bf.import_rows(file, account="Wallet")) == 0
+
+
+def test_an_id_that_pandas_read_as_a_float_is_the_same_id() -> None:
+    bf = connect(small_sandbox())
+    bf.import_rows(rows_of(8, bank_row_id=[123456789012]), account="Wallet").apply()
+    # One row has no id, so that the column is float64.
+    later = bf.import_rows(rows_of(8, 9, bank_row_id=[123456789012, None]), account="Wallet")
+    assert skipped(later) == [(8, "imported before")]
+
+
+def test_the_id_of_the_bank_counts_in_later_files(tmp_path: Path) -> None:
+    sandbox = small_sandbox()
+    bf = connect(sandbox, cache_dir=tmp_path)
+    bf.import_rows(with_ids(8, 9, ids="ab"), account="Wallet").apply()
+    bf.close()
+    bf = connect(sandbox, cache_dir=tmp_path)
+    # The bank has moved b by a day; c is another row of the day that b had.
+    names = {"number": "bank_row_id"}
+    moved = with_ids(10, 9, ids="bc").rename(columns={"bank_row_id": "number"})
+    later = bf.import_rows(moved, account="Wallet", columns=names)
+    assert skipped(later) == [(10, "imported before")]
+    later.apply()
+    assert stored(sandbox) == [
+        (8, import_id(8), False),
+        (9, import_id(9), False),
+        (9, import_id(9, 2), False),
+    ]
+    assert len(bf.import_rows(with_ids(10, ids="b"), account="Savings")) == 1  # another account
+
+
+def test_rows_that_a_file_without_ids_has_imported_get_the_ids_of_a_later_file() -> None:
+    sandbox = small_sandbox()
+    bf = connect(sandbox)
+    bf.import_rows(rows_of(8, 8), account="Wallet").apply()
+    bf.import_rows(with_ids(8, 8, ids="ab"), account="Wallet").apply()
+    assert len(bf.journal()) == 1
+    more = bf.import_rows(with_ids(9, 8, ids="bc"), account="Wallet")
+    assert skipped(more) == [(9, "imported before")]
+    assert more.frame["date"].dt.day.tolist() == [8]
+
+
+def test_ids_that_may_not_identify_rows_are_a_warning() -> None:
+    sandbox = small_sandbox()
+    bf = connect(sandbox)
+    bf.import_rows(with_ids(3, 4, ids="ab"), account="Wallet").apply()
+    far = bf.import_rows(
+        rows_of(15, 4, 5, amount=[AMOUNT, -4, -5], bank_row_id=["a", "b", "c"]), account="Wallet"
+    )
+    assert skipped(far) == [(15, "imported before"), (4, "imported before")]
+    assert far.warnings[0] == (
+        "bank_row_id: 2 of 3 rows (0, 1) have the id of a row that was imported before with another"
+        " amount, or over 10 days apart (the first row is row 0). If these are other rows, the ids"
+        " are not unique: leave out the column"
+    )
+    other = bf.import_rows(with_ids(4, ids="x"), account="Wallet")
+    assert len(other) == 1
+    assert other.warnings[0] == (
+        "bank_row_id: row 0 has the amount and the day of a row that was imported before with"
+        " another id, and that is not in this file (the first row is row 0). If the bank gives a"
+        " row another id in each file, leave out the column"
+    )
+
+
 # Import ids of deleted rows
 
 
@@ -275,8 +622,8 @@ def test_an_import_that_was_undone_says_how_to_repeat_it(tmp_path: Path) -> None
     bf = connect(sandbox, cache_dir=tmp_path)
     imported = bf.import_rows(rows_of(15, 16), account="Wallet")
     assert imported.warnings[-1] == (
-        "undo deletes 2 imported rows, but the service keeps the import ids: a second import leaves"
-        " them out"
+        ".undo().apply() deletes 2 imported rows, but the service keeps the import ids: a second"
+        " import leaves them out"
     )
     undo = imported.apply().undo()
     assert undo.warnings[-1] == (
@@ -297,7 +644,7 @@ def test_an_import_that_was_undone_says_how_to_repeat_it(tmp_path: Path) -> None
     again_deleted.apply()
     assert stored(sandbox) == [(15, None, False), (16, None, False)]
     third = later.import_rows(rows_of(15, 16), account="Wallet")
-    assert skipped(third) == [(day, "same amount and day") for day in (15, 16)]
+    assert skipped(third) == [(day, "imported before") for day in (15, 16)]
     assert len(later.import_rows(rows_of(15), account="Savings")) == 1
 
 
@@ -350,15 +697,60 @@ def test_rows_near_a_row_without_an_import_id_are_sent_without_one() -> None:
             assert len([text for text in near.warnings if "without an import id" in text]) == count
 
 
-def test_a_row_that_appears_before_apply_is_merged_and_undo_keeps_it() -> None:
+def test_a_row_that_appears_before_the_comparison_of_apply_is_a_conflict() -> None:
+    for day, problem in (
+        (15, "a row has appeared (same amount and day) since the comparison, with the key "),
+        (16, "a row has appeared (same amount, 1 day apart) since the comparison, with the key "),
+        (
+            7,
+            (
+                "a row of the same amount without an import id has appeared since the comparison,"
+                " up to 10 days apart: the service would merge the two: import the file again"
+            ),
+        ),
+    ):
+        with case(day):
+            sandbox = small_sandbox()
+            bf = connect(sandbox)
+            imported = bf.import_rows(rows_of(15), account="Wallet")
+            enter_by_hand(sandbox, day)
+            imported.apply(overwrite=True)
+            assert stored(sandbox) == [(day, None, False)]
+            assert imported.counts == {"left": 0, "done": 0, "unknown": 0, "conflicts": 1}
+            assert imported.conflicts["problem"].iloc[0].startswith(problem)
+            bf.import_rows(rows_of(15), account="Wallet").apply()
+            days = [7, 15] if day == 7 else [day]
+            assert stored(sandbox) == [(each, None, False) for each in days]
+
+
+class LateSandbox(Sandbox):
+    """A service in which a row of a day of June is entered just before the first write."""
+
+    def __init__(self, day: int) -> None:
+        super().__init__(years=1, limit=100_000)
+        self.day: int | None = day
+
+    def transport(self) -> httpx.AsyncBaseTransport:
+        """The transport of the service, with the row."""
+        inner, sandbox = super().transport(), self
+
+        class Late(httpx.AsyncBaseTransport):
+            async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+                if request.method == "POST" and sandbox.day is not None:
+                    enter_by_hand(sandbox, sandbox.day)
+                    sandbox.day = None
+                return await inner.handle_async_request(request)
+
+        return Late()
+
+
+def test_a_row_that_appears_after_the_comparison_is_merged_and_undo_keeps_it() -> None:
     for lost in (False, True):
         for day in (15, 16):
             with case(lost, day):
-                sandbox = small_sandbox()
+                sandbox = LateSandbox(day)
                 bf = connect(sandbox)
                 imported = bf.import_rows(rows_of(15), account="Wallet")
-                imported._aio._application._compared_at -= 11
-                enter_by_hand(sandbox, day)
                 if lost:
                     sandbox.faults = ["reset-after:POST:*@1"]
                     with pytest.raises(httpx.TransportError):
@@ -374,11 +766,10 @@ def test_a_row_that_appears_before_apply_is_merged_and_undo_keeps_it() -> None:
 
 
 def test_the_merged_one_of_two_equal_rows_is_the_conflict() -> None:
-    sandbox = small_sandbox()
+    sandbox = LateSandbox(16)
     bf = connect(sandbox)
     file = rows_of(15, 15).assign(payee_name=["first", "second"])
     imported = bf.import_rows(file, account="Wallet")
-    enter_by_hand(sandbox, 16)
     imported.apply()
     assert stored(sandbox) == [(15, import_id(15, 2), False), (16, import_id(15, 1), True)]
     assert imported.conflicts["payee_name"].unique().tolist() == ["first"]
@@ -494,7 +885,7 @@ def test_a_frame_that_cannot_be_imported_is_refused_before_any_request() -> None
             {"Buchungstag": "datum"},
             (
                 "columns={'Buchungstag': 'datum'}: 'datum' is none of date, amount, payee_name,"
-                " memo; the closest name is 'date'"
+                " memo, bank_row_id; the closest name is 'date'"
             ),
         ),
         (
@@ -568,8 +959,23 @@ def test_a_frame_that_cannot_be_imported_is_refused_before_any_request() -> None
         (rows_of(15, amount=-1.2345), None, "row 0: amount=-1.2345 is not an amount with at most"),
         (rows_of(15, amount=float("inf")), None, "row 0: amount=inf is not an amount with"),
         (rows_of(15, amount=Decimal("2251799813685.249")), None, "an amount of 2,251,799,813,685"),
-        (rows_of(15).assign(payee_name="x" * 201), None, "row 0: payee_name"),
-        (rows_of(15, memo="x" * 501), None, "row 0: memo"),
+        (
+            rows_of(15, 16, 16, amount=[-1, -1, -2.5]).assign(bank_row_id=["a", "b", "b"]),
+            None,
+            (
+                "bank_row_id: rows 1 and 2 both have 'b', but different amounts (-1.0 and -2.5; the"
+                " first row is row 0): the id of the bank must be unique in its account. To import"
+                " the rows without it, leave out the column"
+            ),
+        ),
+        (
+            rows_of(15, 16, bank_row_id=[2026061512345678, None]),
+            None,
+            (
+                "row 0: bank_row_id=2026061512345678.0 is a float, which cannot hold all digits of"
+                " a number of more than 15 digits (the first row is row 0): read the column as text"
+            ),
+        ),
     ]
     for frame, columns, message in cases:
         with case(message):
@@ -578,6 +984,28 @@ def test_a_frame_that_cannot_be_imported_is_refused_before_any_request() -> None
                 bf.import_rows(frame, account="Wallet", columns=columns)
             assert str(raised.value).startswith(message), str(raised.value)
             assert sandbox.requests_served == sent
+
+
+def test_texts_that_are_too_long_are_shortened_with_a_warning() -> None:
+    sandbox = small_sandbox()
+    bf = connect(sandbox)
+    texts = ["x" * 200, "y" * 201, "z" * 199 + " end"]
+    imported = bf.import_rows(
+        rows_of(8, 9, 10, memo=["m", "n" * 501, None]).assign(payee_name=texts), account="Wallet"
+    )
+    end = "which is all that the service accepts: the rest of the text is left out (the first row"
+    assert imported.warnings[:2] == [
+        f"payee_name: 2 of 3 rows (1, 2) have more than 200 characters, {end} is row 0)",
+        f"memo: row 1 has more than 500 characters, {end} is row 0)",
+    ]
+    imported.apply()
+    new = bf.transactions().query("amount == -3.33").sort_values("date")
+    assert new["payee_name"].tolist() == ["x" * 200, "y" * 200, "z" * 199]
+    assert new["memo"].astype(object).where(new["memo"].notna(), None).tolist() == [
+        "m",
+        "n" * 500,
+        None,
+    ]
 
 
 def test_an_unknown_account_is_refused_with_the_closest_names() -> None:
@@ -618,6 +1046,9 @@ def test_the_display_shows_what_is_left_out() -> None:
         "2026-06-16 Bakery -3.33 imported before",
     ]
     assert "left out: 2 rows are in .skipped" in lines
+    assert [line[:39] for line in lines if line.startswith("cost")] == [
+        "cost: 1 write request, and 1 read first"
+    ]
     html = again._repr_html_()
     assert "<p>left out</p>" in html
     assert "imported before" in html

@@ -10,7 +10,7 @@ import pytest
 from budgetframe import BudgetFrame, ToolError
 from budgetframe.sandbox import Sandbox
 from tests.case import case
-from tests.changes.budget import connect, rows_with, small_sandbox, with_parts
+from tests.changes.budget import connect, rows_with, shown, small_sandbox, with_parts
 
 LOAN = "1 row is in loan accounts: the effects do not include the interest that the service books"
 
@@ -290,7 +290,8 @@ def test_what_needs_attention_is_a_warning(bf: BudgetFrame) -> None:
     plain = rows_with(rows, transfer_account_id=None, is_split=False, approved=True).tail(2)
     amounts = plain["amount"].tolist()
     restored = (
-        "undo restores 1 deleted row under another key and without import_payee_name and import_id"
+        ".undo().apply() restores 1 deleted row under another key and without import_payee_name and"
+        " import_id"
     )
     cases: list[tuple[Any, Any, list[str]]] = [
         (
@@ -309,7 +310,7 @@ def test_what_needs_attention_is_a_warning(bf: BudgetFrame) -> None:
         (
             pd.DataFrame([{**wallet, "approved": True, "payee_name": "Baker"}]),
             None,
-            ["creates the payee 'Baker'; undo does not remove payees"],
+            ["creates the payee 'Baker'; .undo().apply() does not remove payees"],
         ),
         (
             both_sides,
@@ -330,14 +331,14 @@ def test_what_needs_attention_is_a_warning(bf: BudgetFrame) -> None:
         (
             with_parts(rows.tail(1), [{"amount": -7.8, "memo": "all"}]),
             None,
-            [("undo deletes 1 new split and creates it again as one row, because the service cannot"
-             " remove parts")],
+            [(".undo().apply() deletes 1 new split and creates it again as one row, because the"
+             " service cannot remove parts")],
         ),
         (
             with_parts(plain, [{"amount": amounts[0]}], [{"amount": amounts[1]}]),
             None,
-            [("undo deletes 2 new splits and creates them again as one row each, because the"
-              " service cannot remove parts")],
+            [(".undo().apply() deletes 2 new splits and creates them again as one row each, because"
+              " the service cannot remove parts")],
         ),
         (
             transfers.assign(amount=[1.0, 2.0]),
@@ -347,13 +348,14 @@ def test_what_needs_attention_is_a_warning(bf: BudgetFrame) -> None:
         (
             None,
             schedules.head(1),
-            ["undo restores 1 deleted schedule under another key"],
+            [".undo().apply() restores 1 deleted schedule under another key"],
         ),
         (
             None,
             rows_with(schedules, payee_name="Weekly Market"),
-            ["undo restores 1 deleted schedule under another key",
-             "undo cannot restore 1 split schedule: the service creates no parts of schedules"],
+            [".undo().apply() restores 1 deleted schedule under another key",
+             (".undo().apply() cannot restore 1 split schedule: the service creates no parts of"
+              " schedules")],
         ),
         (
             pd.DataFrame([{**wallet, "date": "2026-07-01", "frequency": "weekly",
@@ -364,7 +366,7 @@ def test_what_needs_attention_is_a_warning(bf: BudgetFrame) -> None:
         (
             schedules.head(1).assign(payee_name="Baker"),
             None,
-            ["creates the payee 'Baker'; undo does not remove payees"],
+            ["creates the payee 'Baker'; .undo().apply() does not remove payees"],
         ),
         (
             rows_with(bf.categories(), category_name="Groceries").assign(goal_target=None),
@@ -380,8 +382,8 @@ def test_what_needs_attention_is_a_warning(bf: BudgetFrame) -> None:
 def test_rows_that_the_service_cannot_create_again_are_a_warning() -> None:
     bf = connect(Sandbox(years=6, limit=1_000))
     assert bf.changes(delete=bf.transactions().head(1)).warnings[-1] == (
-        "undo cannot restore 1 deleted row: the service creates no rows that are over five years"
-        " old"
+        ".undo().apply() cannot restore 1 deleted row: the service creates no rows that are over"
+        " five years old"
     )
 
 
@@ -390,7 +392,7 @@ def test_undo_says_what_it_does_not_restore() -> None:
     new = pd.DataFrame([{"date": "2026-06-16", "amount": -4.5, "account_name": "Wallet"}])
     assert bf.changes(new).apply().undo().warnings == [
         (
-            "undoing this undo restores 1 deleted row under another key and without"
+            ".undo().apply() restores 1 deleted row under another key and without"
             " import_payee_name and import_id"
         )
     ]
@@ -422,5 +424,58 @@ def test_columns_and_keys_that_are_probably_missing_are_a_warning(bf: BudgetFram
         (
             "the frame has no transaction_id although it was read from the budget: all of its rows"
             " are created once more"
-        )
+        ),
+        (
+            "1 row without a transaction_id has the account, the date and the amount of a row that"
+            " exists: a second row is created. To change the row that exists, set its"
+            " transaction_id"
+        ),
     ]
+
+
+@pytest.mark.parametrize("empty", [None, ""])
+def test_rows_that_lost_their_key_in_a_left_join_are_a_warning(bf: BudgetFrame, empty: Any) -> None:
+    last = rows_with(bf.transactions(), transfer_account_id=None, is_split=False).tail(5)
+    joined = last.merge(
+        last[["transaction_id"]].head(2).assign(is_found=True), how="left", on="transaction_id"
+    )
+    keys = joined["transaction_id"].where(joined["is_found"].notna()).astype(object)
+    edited = joined.assign(memo="x", transaction_id=keys.fillna(empty) if empty == "" else keys)
+    changes = bf.changes(edited)
+    assert (
+        shown(changes.frame[changes.frame["field"] == "memo"])[2:]
+        == [("create", "memo", None, "x")] * 3
+    )
+    assert (
+        "3 rows without a transaction_id have the account, the date and the amount of rows that"
+        " exist: second rows are created. To change the rows that exist, set their transaction_id"
+    ) in changes.warnings
+
+
+def test_a_part_and_a_schedule_that_lost_their_key_are_a_warning(bf: BudgetFrame) -> None:
+    ledger, schedules = bf.ledger(), bf.scheduled_transactions()
+    part = ledger[ledger["subtransaction_id"].notna()].head(1)
+    whole = schedules[~schedules["is_split"] & (schedules["date_next"] > "2026-06-17")].head(1)
+    for edited, name in (
+        (part.assign(transaction_id=None, subtransaction_id=None), "transaction_id"),
+        (whole.assign(scheduled_transaction_id=None), "scheduled_transaction_id"),
+    ):
+        with case(name):
+            assert (
+                f"1 row without a {name} has the account, the date and the amount of a row that"
+                " exists: a second row is created. To change the row that exists, set its"
+                f" {name}"
+            ) in bf.changes(edited).warnings
+
+
+def test_a_new_row_that_is_unlike_all_rows_is_no_warning(bf: BudgetFrame) -> None:
+    plain = rows_with(bf.transactions(), transfer_account_id=None, is_split=False)
+    last = rows_with(plain, account_name="Checking").tail(1).assign(transaction_id=None)
+    for cells in (
+        {"date": "2026-06-03"},
+        {"amount": -0.07},
+        {"account_id": None, "account_name": "Wallet"},
+    ):
+        with case(cells):
+            warnings = bf.changes(last.assign(**cells)).warnings
+            assert [text for text in warnings if "that exists" in text] == []

@@ -19,7 +19,7 @@ from budgetframe import RateLimiter, ServiceClient
 from budgetframe._cli.doctor.answers import Answer, Run, window_begin
 from budgetframe._cli.doctor.diagnosis import ResponseBody, check_answers, diagnose
 from budgetframe._cli.main import main
-from budgetframe._facade.connect import _limiters
+from budgetframe._client.limiter import _limiters
 from budgetframe._milliunits import convert_in_place
 from budgetframe._resources import copy_json
 from budgetframe.sandbox import Sandbox, serve

@@ -9,7 +9,8 @@ from collections.abc import Iterator
 import keyring
 import pytest
 from keyring.backend import KeyringBackend
-from keyring.errors import NoKeyringError
+from keyring.backends import fail, null
+from keyring.errors import KeyringLocked, PasswordSetError
 
 from budgetframe import BudgetFrame, ToolError
 from budgetframe._cli.main import main
@@ -43,10 +44,17 @@ class LockedKeyring(KeyringInMemory):
     """A keyring that the user has not unlocked."""
 
     def get_password(self, *_arguments: str) -> str | None:
-        raise NoKeyringError
+        raise KeyringLocked
 
     def set_password(self, *_arguments: str) -> None:
-        raise NoKeyringError
+        raise KeyringLocked
+
+
+class ReadOnlyKeyring(KeyringInMemory):
+    """A keyring that can only be read."""
+
+    def set_password(self, *_arguments: str) -> None:
+        raise PasswordSetError
 
 
 class ForgetfulKeyring(KeyringInMemory):
@@ -157,15 +165,64 @@ def test_a_keyring_that_does_not_keep_the_token_is_an_error_that_says_so(
         "budgetframe login: the system's keyring does not keep the token: unlock it and try again,"
         " or set the environment variable BUDGETFRAME_TOKEN. Nothing was stored"
     )
-    for backend, reason in ((LockedKeyring(), " (NoKeyringError)"), (ForgetfulKeyring(), "")):
+    for backend, reason in ((ReadOnlyKeyring(), " (PasswordSetError)"), (ForgetfulKeyring(), "")):
         with case(type(backend).__name__):
             keyring.set_keyring(backend)
             assert log_in(monkeypatch, address, f"{TOKEN}\n") == 1
             assert capsys.readouterr().err == f"{message}{reason}\n"
-    keyring.set_keyring(LockedKeyring())
+    assert entries == {}
+
+
+NO_KEYRING = (
+    "this machine has no keyring, or it is switched off: put the token into the environment"
+    " variable BUDGETFRAME_TOKEN instead. Nothing was changed"
+)
+LOCKED = (
+    "the system's keyring cannot be used (KeyringLocked): unlock it and try again, or use the"
+    " environment variable BUDGETFRAME_TOKEN. Nothing was changed"
+)
+
+
+@pytest.mark.parametrize(
+    "unusable",
+    [(fail.Keyring, NO_KEYRING), (null.Keyring, NO_KEYRING), (LockedKeyring, LOCKED)],
+    ids=["no keyring", "switched off", "locked"],
+)
+@pytest.mark.usefixtures("entries")
+def test_a_keyring_that_cannot_be_used_is_named_before_a_token_is_asked_for(
+    unusable: tuple[type[KeyringBackend], str],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    service: Sandbox,
+    address: str,
+) -> None:
+    backend, message = unusable
+    keyring.set_keyring(backend())
+    served, standard_input = service.requests_served, io.StringIO(f"{TOKEN}\n")
+    monkeypatch.setattr("sys.stdin", standard_input)
+    assert main(["login", "--base-url", address]) == 1
+    assert capsys.readouterr().err == f"budgetframe login: {message}\n"
+    assert standard_input.read() == f"{TOKEN}\n"  # nobody has read it
+    assert service.requests_served == served
     with pytest.raises(ToolError, match="no token"):
         BudgetFrame.connect(base_url=address)
-    assert entries == {}
+
+
+@pytest.mark.parametrize(
+    ("backend", "message"),
+    [(fail.Keyring, NO_KEYRING), (LockedKeyring, LOCKED)],
+    ids=["no keyring", "locked"],
+)
+@pytest.mark.usefixtures("entries")
+def test_logout_says_that_a_keyring_cannot_be_used(
+    backend: type[KeyringBackend],
+    message: str,
+    capsys: pytest.CaptureFixture[str],
+    address: str,
+) -> None:
+    keyring.set_keyring(backend())
+    assert main(["logout", "--base-url", address]) == 1
+    assert capsys.readouterr().err == f"budgetframe logout: {message}\n"
 
 
 def test_without_the_library_login_names_the_extra_and_connect_asks_as_before(

@@ -42,3 +42,24 @@ def test_a_file_in_place_of_the_folder_is_an_error(
     (tmp_path / "file").write_text("")
     assert main(["notebooks", str(tmp_path / "file")]) == 1
     assert capsys.readouterr().err.startswith("budgetframe notebooks: ")
+
+
+def test_a_link_that_points_nowhere_is_no_place_for_a_notebook(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder, elsewhere = tmp_path / "folder", tmp_path / "elsewhere.ipynb"
+    folder.mkdir()
+    (folder / "05_net_worth.ipynb").symlink_to(elsewhere)
+    assert main(["notebooks", str(folder)]) == 1
+    assert [path.name for path in folder.iterdir()] == ["05_net_worth.ipynb"]
+    assert not elsewhere.exists()
+    assert "already has 05_net_worth.ipynb" in capsys.readouterr().err
+
+
+def test_a_folder_that_is_a_link_that_points_nowhere_is_an_error(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "folder").symlink_to(tmp_path / "elsewhere")
+    assert main(["notebooks", str(tmp_path / "folder")]) == 1
+    assert not (tmp_path / "elsewhere").exists()
+    assert capsys.readouterr().err.startswith("budgetframe notebooks: ")

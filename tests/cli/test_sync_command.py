@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 
 from budgetframe._cli.main import main
-from budgetframe.lake import sync
+from budgetframe._client import limiter
 from budgetframe.sandbox import Sandbox, serve
 
 
 @pytest.fixture(autouse=True)
 def new_limits() -> None:
-    sync._limiters.clear()
+    limiter._limiters.clear()
 
 
 def test_it_reads_the_sources_of_a_file_and_fails_if_a_budget_failed(
@@ -79,8 +79,8 @@ def test_it_reads_embedded_services_and_draws_the_summary(
     options[-1] = str(tmp_path / "missing" / "summary.png")
     assert main(["sync", *options, str(tmp_path / "lake")]) == 1
     printed = capsys.readouterr()
-    assert printed.out.startswith("3 budgets: ")  # also if the picture fails
-    assert "No such file" in printed.err
+    assert printed.out == ""  # it is refused before the sync
+    assert f"the folder {tmp_path / 'missing'} does not exist: create it first" in printed.err
 
 
 def test_it_needs_either_a_file_or_the_sandbox(

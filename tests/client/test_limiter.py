@@ -1,6 +1,7 @@
 """`RateLimiter`: the count, the threshold, the window and the delay."""
 
 import inspect
+import pickle
 import time
 
 import pytest
@@ -180,3 +181,30 @@ def test_every_denial_has_a_delay_between_zero_and_about_the_window(
     clock.advance(pause)
     allowed, _, delay = limiter.check()
     assert allowed or (delay is not None and 0.0 <= delay <= 60.0 + 1e-6)
+
+
+_machine = {"seconds": 5_000.0}
+
+
+def _seconds_of_this_machine() -> float:
+    return _machine["seconds"]
+
+
+def test_a_limiter_in_another_process_keeps_the_ages_of_the_requests(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    limiter = RateLimiter(1, 60.0, clock=_seconds_of_this_machine)
+    limiter.record()
+    monkeypatch.setitem(_machine, "seconds", 5_020.0)
+    pickled = pickle.dumps(limiter)
+    monkeypatch.setitem(_machine, "seconds", 7.0)  # a machine that was started later
+    restored = pickle.loads(pickled)  # noqa: S301 - our own bytes
+    assert restored.check() == (False, 1, 40.0)
+
+
+def test_requests_that_were_recorded_elsewhere_leave_the_window_by_their_own_times(
+    clock: Clock,
+) -> None:
+    limiter = recorded(RateLimiter(2, 60.0, clock=clock), 1)
+    limiter.count([4_970.0])
+    assert limiter.check() == (False, 2, 30.0)

@@ -73,6 +73,11 @@ def test_there_are_fifteen_notebooks() -> None:
     ]
 
 
+def test_the_changelog_states_their_number() -> None:
+    changelog = (FOLDER.parent / ".github" / "CHANGELOG.md").read_text("utf-8")
+    assert re.findall(r"(\w+) example notebooks", changelog) == ["fifteen"]
+
+
 def test_every_notebook_was_executed_once_from_top_to_bottom() -> None:
     for name in NOTEBOOKS:
         counts = [cell["execution_count"] for cell in code_cells(name)]

@@ -6,6 +6,7 @@ import inspect
 import re
 import typing
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import pandas as pd
@@ -216,3 +217,21 @@ def test_a_method_reads_the_sources_that_its_docstring_states(runs: dict[str, Ru
         stated = {"/" + (a or b) for a, b in re.findall(r"/(\w+)``|``(\w+)``", source)}
         assert sorted(stated) == [path for path in expected if path], name
         assert sorted(runs[name].paths) == expected, name
+
+
+def test_the_readme_names_the_reports_without_rows_and_all_filters(runs: dict[str, Run]) -> None:
+    text = " ".join((Path(__file__).parents[2] / "README.md").read_text("utf-8").split())
+    kinds = [run.frame.kind for run in runs.values() if isinstance(run.frame, Report)]
+    without = {kind.name for kind in kinds if kind is not None and kind.no_rows}
+    assert without == {"forecast", "age_of_money", "money_flow"}
+    assert "only `forecast`, `age_of_money` and `money_flow` have none." in text
+    filters = {
+        name
+        for each in METHODS.values()
+        for name in inspect.signature(each).parameters
+        if name.removeprefix("exclude_") in {"accounts", "categories", "flags"}
+    }
+    assert filters == {
+        "accounts", "categories", "flags", "exclude_accounts", "exclude_categories",
+    }  # fmt: skip
+    assert all(f"`{name}=`" in text for name in filters)

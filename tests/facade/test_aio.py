@@ -11,6 +11,10 @@ import pytest
 from pandas.testing import assert_frame_equal
 
 from budgetframe import BudgetFrame, ToolError
+from budgetframe._facade.aio import AsyncBudgetFrame, AsyncModels
+from budgetframe._facade.aio.reports import AsyncReports
+from budgetframe._facade.sync_methods import Models
+from budgetframe._facade.sync_reports import Reports
 from budgetframe.sandbox import Sandbox
 from tests.case import case
 from tests.facade.service import LISTS, ServiceWithFacade, data
@@ -37,6 +41,18 @@ def test_an_awaited_model_equals_that_of_a_call() -> None:
                 run(getattr(ServiceWithFacade().bf.aio, name)())
                 == getattr(ServiceWithFacade().bf, name)()
             )
+
+
+def public_names(kind: type) -> set[str]:
+    return {name for name in dir(kind) if not name.startswith("_")}
+
+
+def test_only_the_methods_of_the_connection_itself_are_missing() -> None:
+    assert public_names(BudgetFrame) - public_names(AsyncBudgetFrame) == {
+        "aio", "close", "connect", "refresh", "requests", "sandbox", "with_budget",
+    }  # fmt: skip
+    assert public_names(AsyncModels) == public_names(Models)
+    assert public_names(AsyncReports) == public_names(Reports)
 
 
 def test_a_connection_can_be_awaited_from_any_loop() -> None:

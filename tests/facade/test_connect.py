@@ -1,9 +1,12 @@
 """Connecting: the token, the address, and no request before the first read."""
 
+import math
 import socket
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
 from budgetframe import BudgetFrame, ToolError
@@ -252,3 +255,35 @@ def test_reading_leaves_no_file_behind(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.chdir(tmp_path)
     BudgetFrame.sandbox().accounts()
     assert list(tmp_path.iterdir()) == []
+
+
+NUMBER = "timeout={!r}: give the seconds to wait for an answer, like 30"
+TTL = "ttl={!r}: give seconds, or 0 to store nothing"
+WRONG_OPTIONS: dict[str, list[tuple[Any, str]]] = {
+    "timeout": [(each, NUMBER) for each in ("30", None, True, 0, -1.0, math.nan, math.inf)],
+    "ttl": [(each, TTL) for each in ("300", None, True, -1, math.nan)],
+    "verify": [(each, "verify={!r}: it must be True or False") for each in ("no", 1, None)],
+    "progress": [(each, "progress={!r}: it must be True or False") for each in ("no", 1, None)],
+    "budget": [(5, "budget={!r}: it must be a text")],
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "message"),
+    [(name, *each) for name, wrong in WRONG_OPTIONS.items() for each in wrong],
+)
+def test_an_option_of_a_wrong_type_is_refused_by_connect(
+    name: str, value: object, message: str
+) -> None:
+    with pytest.raises(ToolError) as caught:
+        BudgetFrame.connect("a-token", **{name: value})  # type: ignore[arg-type]
+    assert str(caught.value) == message.format(value)
+    if name != "timeout":
+        with pytest.raises(ToolError) as caught:
+            BudgetFrame.sandbox(**{name: value})  # type: ignore[arg-type]
+        assert str(caught.value) == message.format(value)
+
+
+@pytest.mark.parametrize("timeout", [1, 0.5, np.float32(2), np.int64(3)])
+def test_any_number_of_seconds_is_a_timeout(address: str, connect: Connect, timeout: float) -> None:
+    assert len(connect(address, budget="Household", timeout=timeout).accounts()) > 0

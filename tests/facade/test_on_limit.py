@@ -332,7 +332,7 @@ def test_wait_sleeps_one_second_at_a_time_to_move_the_bar(
     home.clock.advance(3590.5)
     home.bf.accounts()
     assert home.waits == [1.0] * 10
-    assert "waiting for the limit: 100%" in capsys.readouterr().err
+    assert "waiting for the limit:   0%|          | 0/10 [" in capsys.readouterr().err
 
 
 def test_wait_asks_every_minute_after_a_429_of_the_service() -> None:

@@ -142,6 +142,10 @@ bf.accounts()
 def test_after_a_fork_the_child_has_a_new_connection_and_ends_normally(address: str) -> None:
     ended = on_a_client(f"""
 import os
+import warnings
+
+# Python 3.12 and later warn of every fork while the thread of a connection exists.
+warnings.filterwarnings("ignore", ".* use of fork", DeprecationWarning)
 
 def in_child(call):
     sys.stdout.flush()

@@ -5,13 +5,16 @@ import io
 import pickle
 import signal
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from contextlib import ExitStack, redirect_stderr
 from dataclasses import replace
+from itertools import groupby
+from typing import Any
 
 import httpx
 import pytest
+from jupyter_client.blocking.client import BlockingKernelClient
 
 from budgetframe import BudgetFrame
 from budgetframe._runtime.event_loop import BackgroundLoop
@@ -19,6 +22,7 @@ from budgetframe._runtime.progress import Progress
 from tests.clock import Clock
 from tests.facade.scripts import run_script
 from tests.facade.service import data, scripted
+from tests.facade.test_run_all import run_all, started_kernel
 from tests.main_thread import code_of_main_thread
 
 
@@ -176,6 +180,14 @@ def test_the_line_disappears_during_a_countdown(screen: Screen) -> None:
     ]
 
 
+def test_a_countdown_disappears_at_its_end(screen: Screen) -> None:
+    with redirect_stderr(screen), Progress().countdown(2.0, "limit reached") as advance:
+        advance()
+        advance()
+    assert "\rwaiting for the limit:   0%|" in screen.getvalue()
+    assert screen.left == ""
+
+
 def test_only_the_main_thread_shows_a_line(screen: Screen) -> None:
     future = Slow(3.2)
     future.end()
@@ -265,15 +277,10 @@ for error in (RuntimeError(), KeyboardInterrupt()):
     thread.start()
     thread.join(5.0)
 """
-NOTEBOOK = """
-class Notebook:
-    kernel = object()
-    config = ["IPKernelApp"]  # older versions of tqdm look for this name
-
-sys.modules["IPython"] = types.SimpleNamespace(get_ipython=Notebook)
-sys.modules["ipykernel.zmqshell"] = types.ModuleType("zmqshell")
-sys.modules["ipywidgets"] = None
-print(call())
+COUNTDOWN = """
+with Progress().countdown(2.0, "limit reached") as advance:
+    advance()
+    advance()
 """
 QUICK_CALL = """
 quick = Future()
@@ -293,10 +300,60 @@ def test_a_line_that_cannot_be_drawn_loses_no_answer_and_no_later_bar() -> None:
     ]
 
 
-def test_tqdm_is_imported_for_a_slow_call_only_and_needs_no_widgets() -> None:
-    ended = run_script(SLOW_CALL + QUICK_CALL + NOTEBOOK)
+def test_tqdm_is_imported_for_a_slow_call_only() -> None:
+    ended = run_script(SLOW_CALL + TERMINAL + QUICK_CALL + "print(call())")
     assert ended.out == "a quick answer False\nthe answer\n"
     assert ended.err.split() == ["budgetframe:", "transactions,", "0", "s"]
+
+
+@pytest.fixture(scope="module")
+def kernel(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BlockingKernelClient]:
+    with started_kernel(tmp_path_factory.mktemp("kernels")) as client:
+        run_all(client, [SLOW_CALL])
+        yield client
+
+
+def outputs_of(
+    kernel: BlockingKernelClient, cell: str, *, allow_stdin: bool
+) -> list[tuple[str, Any]]:
+    """The kinds and contents of the outputs that a kernel sends for a cell, in their order."""
+    shown: list[tuple[str, Any]] = []
+
+    def keep(message: dict[str, Any]) -> None:
+        kind, content = message["msg_type"], message["content"]
+        if kind not in {"status", "execute_input"}:
+            shown.append((kind, content.get("data", content.get("text"))))
+
+    kernel.execute_interactive(cell, allow_stdin=allow_stdin, output_hook=keep, timeout=60)
+    return shown
+
+
+@pytest.mark.slow  # it starts a kernel
+def test_a_line_in_a_notebook_is_an_output_that_ends_empty(kernel: BlockingKernelClient) -> None:
+    # Not text on standard error: the front end would keep an empty red band.
+    shown = outputs_of(kernel, "_ = call()", allow_stdin=True)
+    assert [output for output, _ in groupby(shown)] == [
+        ("display_data", {}),
+        ("update_display_data", {"text/plain": "budgetframe: transactions, 0 s"}),
+        ("update_display_data", {}),
+    ]
+
+
+@pytest.mark.slow  # it starts a kernel
+def test_a_countdown_in_a_notebook_is_an_output_that_ends_empty(
+    kernel: BlockingKernelClient,
+) -> None:
+    first, *updates = outputs_of(kernel, COUNTDOWN, allow_stdin=True)
+    assert first == ("display_data", {})
+    assert {kind for kind, _ in updates} == {"update_display_data"}
+    assert updates[0][1]["text/plain"].startswith("waiting for the limit:   0%|")
+    assert updates[-1] == ("update_display_data", {})
+
+
+@pytest.mark.slow  # it starts a kernel
+def test_a_program_that_executes_notebooks_stores_no_progress(kernel: BlockingKernelClient) -> None:
+    # Such a program allows no keyboard input; nbconvert and nbval are examples.
+    assert outputs_of(kernel, "_ = call()" + COUNTDOWN, allow_stdin=False) == []
 
 
 MARIMO = """

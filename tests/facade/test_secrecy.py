@@ -8,11 +8,13 @@ import traceback
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 
+import budgetframe
 from budgetframe import BudgetFrame, BudgetFrameError, ServiceAPIError, ToolError
 from budgetframe.sandbox import Sandbox, serve
 from tests.case import case
@@ -23,6 +25,12 @@ PARTS = [TOKEN[start : start + 6] for start in range(len(TOKEN) - 5)]
 
 def shows_nothing(text: str) -> bool:
     return not any(part in text for part in PARTS)
+
+
+def frames_of_the_package(shown: traceback.TracebackException) -> list[traceback.FrameSummary]:
+    # The checkout can be in a folder with the name of the package.
+    package = Path(budgetframe.__file__).parent
+    return [frame for frame in shown.stack if Path(frame.filename).is_relative_to(package)]
 
 
 @pytest.fixture(scope="module")
@@ -77,6 +85,44 @@ def test_no_view_of_a_given_client_shows_the_token() -> None:
         service_with_facade.limiter,
     ]
     assert shows_nothing(repr(everything))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"budget": TOKEN}, "budget contains the token: pass it as the token only"),
+        (
+            {"cache_dir": f"folder/{TOKEN}"},
+            "cache_dir contains the token: pass it as the token only",
+        ),
+        ({"on_limit": TOKEN}, "on_limit contains the token: pass it as the token only"),
+        (
+            {"base_url": f"https://{TOKEN}/v1"},
+            "base_url contains the token: pass it as the token only",
+        ),
+        (
+            {"base_url": f"http://service.test/{TOKEN}"},
+            "base_url is not https: the token would be readable on the way",
+        ),
+    ],
+)
+def test_a_token_that_was_pasted_into_another_argument_is_refused_and_not_shown(
+    arguments: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(ToolError) as caught:
+        BudgetFrame.connect(TOKEN, **arguments)
+    assert str(caught.value).startswith(message)
+    assert shows_nothing(str(caught.value))
+
+
+def test_a_token_in_the_place_of_a_client_is_refused_and_not_shown() -> None:
+    with pytest.raises(ToolError) as caught:
+        BudgetFrame(TOKEN)  # type: ignore[arg-type]
+    assert str(caught.value) == (
+        "client must be a ServiceClient; BudgetFrame.connect() takes a token"
+    )
+    frames = [frame for frame, _ in traceback.walk_tb(caught.value.__traceback__)]
+    assert TOKEN not in frames[-1].f_locals.values()
 
 
 # Errors
@@ -142,7 +188,7 @@ def test_no_local_variable_in_a_traceback_holds_the_token(
 ) -> None:
     for name, error in errors.items():
         shown = traceback.TracebackException.from_exception(error, capture_locals=True)
-        in_package = [frame for frame in shown.stack if "/budgetframe/" in frame.filename]
+        in_package = frames_of_the_package(shown)
         assert in_package, name
         assert shows_nothing(repr([frame.locals for frame in in_package])), name
 
@@ -161,7 +207,7 @@ def test_no_local_variable_in_a_debug_traceback_holds_the_token(
             with pytest.raises((BudgetFrameError, httpx.HTTPError)) as caught:
                 call(bf)
             shown = traceback.TracebackException.from_exception(caught.value, capture_locals=True)
-            in_package = [frame for frame in shown.stack if "/budgetframe/" in frame.filename]
+            in_package = frames_of_the_package(shown)
             assert len(in_package) > 3
             assert shows_nothing(repr([frame.locals for frame in in_package]))
             libraries = [frame.filename for frame in shown.stack if "/http" in frame.filename]
@@ -296,7 +342,7 @@ def test_a_failed_connect_leaves_no_variable_with_the_token() -> None:
         with case(name):
             error = raised(call)
             shown = traceback.TracebackException.from_exception(error, capture_locals=True)
-            in_package = [frame for frame in shown.stack if "/budgetframe/" in frame.filename]
+            in_package = frames_of_the_package(shown)
             # The environment can be a local variable of any other frame.
             assert [frame.name for frame in in_package] == ["connect"]
             assert shown.stack[-1].name == "connect"

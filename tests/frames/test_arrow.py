@@ -64,6 +64,14 @@ def small() -> pd.DataFrame:
     return TABLES["transactions"].frame({"transactions": [row]})
 
 
+def test_a_column_of_texts_in_two_pieces_can_be_converted() -> None:
+    columns = TABLES["transactions"].columns
+    frame = with_display(pd.concat([small(), small()], ignore_index=True))
+    restored = from_arrow(converted(frame, columns), columns)
+    assert restored is not None
+    assert_frame_equal(restored, frame)
+
+
 @settings(max_examples=settings().max_examples // 4)
 @given(data=st.data())
 def test_every_frame_equals_the_frame_that_it_was_converted_from(data: st.DataObject) -> None:

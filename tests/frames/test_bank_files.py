@@ -146,6 +146,39 @@ def test_read_ofx_reads_a_path_and_a_file_with_a_byte_order_mark(tmp_path: Path)
         assert len(read_ofx(opened)) == 3
 
 
+@pytest.mark.parametrize(
+    ("content", "stated", "encoding"),
+    [
+        pytest.param(content, stated, encoding, id=f"{stated} {encoding}")
+        for content, stated, encoding in (
+            (SGML, "CHARSET:1252", "cp1252"),
+            (SGML, "CHARSET:1252", "utf-8"),
+            (SGML, "CHARSET:ISO-8859-1", "cp1252"),
+            (SGML, "CHARSET:ISO-8859-1", "utf-8"),
+            (SGML, "CHARSET:1250", "cp1250"),
+            (SGML, "CHARSET:NONE", "utf-8"),
+            (SGML, "CHARSET:CSUNICODE", "utf-8"),
+            (XML, 'encoding="UTF-8"', "utf-8"),
+            (XML, 'encoding="windows-1252"', "cp1252"),
+            (XML, 'encoding="windows-1252"', "utf-8"),
+            (XML, 'encoding="ISO-8859-1"', "cp1252"),
+            (XML, 'encoding="ISO-8859-1"', "utf-8"),
+            (XML, 'encoding="ISO-8859-15"', "iso-8859-15"),
+        )
+    ],
+)
+def test_texts_are_read_in_utf_8_or_in_the_stated_encoding(
+    content: bytes, stated: str, encoding: str
+) -> None:
+    text = content.decode("cp1252" if content is SGML else "utf-8")
+    for old in ("CHARSET:1252", 'encoding="UTF-8"'):
+        text = text.replace(old, stated)
+    for old in ("Bücherstube &amp; Café", "喫茶店"):
+        text = text.replace(old, "Café 5 € für Öl")
+    found = read_ofx(BytesIO(text.replace("東京", "").encode(encoding)))
+    assert found["payee_name"].iloc[0] == "Café 5 € für Öl"
+
+
 def test_the_columns_are_those_of_the_docstring() -> None:
     head, _, rest = SGML.partition(b"<STMTTRN>")
     empty = read_ofx(BytesIO(head + rest[rest.index(b"</BANKTRANLIST>") :]))
@@ -189,6 +222,8 @@ def test_an_ofx_file_that_cannot_be_read_is_refused_with_the_reason() -> None:
         "its first element is not <OFX>": SGML.replace(b"OFX>", b"QIF>"),
         "pop from empty stack": SGML.replace(b"</OFX>", b"</X></OFX></OFX>"),
         "'charmap' codec can't decode byte 0x81": SGML.replace(b"+0.1", b"\x81"),
+        "unknown encoding: no-such": SGML.replace(b"CHARSET:1252", b"CHARSET:no-such"),
+        "'utf-8' codec can't decode byte 0xfc": SGML.replace(b"CHARSET:1252", b"CHARSET:UTF-8"),
         "Invalid OFX header - '999' is not OneOf": XML.replace(b'"211"', b'"999"'),
     }
     for reason, content in cases.items():

@@ -305,6 +305,14 @@ def test_unlisted_keys_keep_the_names_of_the_row() -> None:
     assert found["on_budget"].tolist() == [True]
 
 
+def test_income_of_a_payee_without_a_name_is_a_warning() -> None:
+    payees = [{"payee_id": "no", "payee_name": "Not listed"}, {"payee_id": "no"}, {}]
+    rows = (row("checking", 5.0, category_id="ready", **each) for each in payees)
+    with pytest.warns(RuntimeWarning, match="^2 rows of income .* no name .first: payee_id 'no'"):
+        found = booked(*({**each, "id": str(n)} for n, each in enumerate(rows)))
+    assert found["is_income"].tolist() == [True, True, True]
+
+
 def test_keys_without_any_name_are_not_listed() -> None:
     nameless = dict.fromkeys(["account_name", "payee_name", "category_name"])
     rows = row("no", -1.0, payee_id="no", category_id="no", **nameless)

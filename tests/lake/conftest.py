@@ -8,8 +8,8 @@ from pathlib import Path
 import matplotlib as mpl
 import pytest
 
-from budgetframe._facade import connect
-from budgetframe.lake import Lake, sync
+from budgetframe._client import limiter
+from budgetframe.lake import Lake
 from budgetframe.sandbox import Sandbox, serve
 
 from .service import Service
@@ -32,5 +32,4 @@ def lake(tmp_path: Path) -> Lake:
 @pytest.fixture(autouse=True)
 def new_limits() -> None:
     """Forget the requests of other tests: all embedded services have the same token."""
-    sync._limiters.clear()
-    connect._limiters.clear()
+    limiter._limiters.clear()

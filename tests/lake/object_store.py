@@ -45,7 +45,7 @@ def object_store() -> Iterator[dict[str, str]]:
 def _created(bucket: str) -> bool:
     """Create a bucket; return whether the server has answered."""
     try:
-        httpx.put(bucket).raise_for_status()
+        httpx.put(bucket, timeout=60).raise_for_status()  # the first answer imports moto
     except httpx.ConnectError:
         return False
     return True

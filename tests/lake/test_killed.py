@@ -22,7 +22,8 @@ import pytest
 from distributed import Client, LocalCluster
 from pandas.testing import assert_frame_equal
 
-from budgetframe.lake import Lake, Source, sync
+from budgetframe._client import limiter
+from budgetframe.lake import Lake, Source
 from budgetframe.sandbox import Sandbox, serve
 from tests.case import case
 
@@ -89,7 +90,7 @@ def test_a_killed_sync_leaves_a_consistent_lake(tmp_path: Path) -> None:
                 stored = check_consistency(lake)
                 assert not is_of_worker or output == b"end\n"
                 reads.clear()
-                sync._limiters.clear()
+                limiter._limiters.clear()
                 # Half of the syncs after a kill use the same workers, which another process left.
                 result = lake.sync(sources, client if number % 2 else None)
                 assert result["status"].unique().tolist() == ["ok"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import time
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -184,6 +185,50 @@ def test_a_process_that_is_overtaken_by_forget_and_vacuum_says_so(
     assert [*lake.budgets().compute()["budget_name"]] == [EURO]
     with pytest.raises(ToolError, match="if this is the last state, a file of the lake is missing"):
         old.compute()
+
+
+OVERTAKERS: dict[str, Callable[[Service, Lake], object]] = {
+    "sync": lambda service, lake: lake.sync([service.source("B", token="wrong")]),
+    "compact": lambda _, lake: lake.compact(),
+    "forget": lambda _, lake: lake.forget(YEN),
+    "vacuum": lambda _, lake: lake.vacuum(),
+}
+OVERTAKEN = (
+    "another sync, or a maintenance of the lake (compact, forget, vacuum), has changed the lake"
+    " since this one began, and this one has stopped. The lake is in a consistent state: run it"
+    " again when nothing else changes the lake"
+)
+
+
+@pytest.mark.parametrize("overtake", OVERTAKERS.values(), ids=[*OVERTAKERS])
+def test_a_sync_that_is_overtaken_says_so(
+    overtake: Callable[[Service, Lake], object], service: Service, lake: Lake
+) -> None:
+    lake.sync([service.source()], buckets=1)
+    service.spend(-4.5)
+    calls: list[None] = []
+
+    def token() -> str:  # the sync asks for it before the list of budgets, and before the reads
+        calls.append(None)
+        if len(calls) == 2:
+            overtake(service, lake)
+        return service.sandbox.token
+
+    with pytest.raises(ToolError) as caught:
+        lake.sync([service.source(token=token)])
+    assert str(caught.value) == OVERTAKEN
+    assert "ok" in {*lake.sync([service.source()])["status"]}
+
+
+def test_a_sync_that_is_overtaken_before_it_knows_the_lake_says_so(
+    service: Service, lake: Lake
+) -> None:
+    lake.sync([service.source()], buckets=1)
+    overtaken = Writer(lake._address)
+    lake.forget(YEN)
+    with pytest.raises(ToolError) as caught:
+        overtaken.read("_state", ["budget_id"])
+    assert str(caught.value) == OVERTAKEN
 
 
 def test_a_sync_that_is_running_stops_after_a_vacuum(service: Service, lake: Lake) -> None:

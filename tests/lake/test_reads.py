@@ -82,7 +82,8 @@ def test_changes_that_cannot_be_those_of_the_budget_are_not_merged(lake: Lake) -
                 for budget, number in ((delta, knowledge), (whole, 7))
             ]
             router.get("/budgets/b1").mock(side_effect=answers)
-            (((result,),), _) = read_budgets(task)
+            (((result,), sent),) = read_budgets(task)
+            assert sent == requests
             assert (result.status, result.reason, result.requests) == ("ok", "", requests)
             tables = result.tables or {}
             assert payees == (tables["payees"]["payee_name"].to_pylist() if tables else None)
@@ -142,7 +143,7 @@ def test_a_cookie_does_not_go_to_the_service_with_another_token(lake: Lake) -> N
     with respx.mock(base_url=url) as router:
         router.get("/budgets").mock(side_effect=answer)
         tokens = ("token-1", "token-2")
-        lake.sync([Source(each, each, base_url=url) for each in tokens], concurrency=1)
+        lake.sync([Source(f"of {each}", each, base_url=url) for each in tokens], concurrency=1)
     assert seen == [("Bearer token-1", None), ("Bearer token-2", None)]
 
 
@@ -247,6 +248,6 @@ def test_a_worker_reads_few_whole_budgets_at_once(lake: Lake) -> None:
             most = 0
             budgets = [Known("A", f"b{n}", f"B{n}", knowledge, "2026-06") for n in range(20)]
             unit = Unit(source.access(), RateLimiter(), budgets)
-            ((results,), _) = read_budgets(ReadTask([unit], lake._snapshot(), 16, 10**6, in_june))
+            ((results, _),) = read_budgets(ReadTask([unit], lake._snapshot(), 16, 10**6, in_june))
             assert [each.status for each in results] == ["failed"] * 20
             assert most == expected

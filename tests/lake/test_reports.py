@@ -84,6 +84,21 @@ def test_a_budget_whose_report_fails_does_not_stop_the_others(
     assert found["count"].tolist() == [len(service.facade(YEN).ledger())]
 
 
+def test_reports_end_at_the_service_s_balances(service: Service, lake: Lake) -> None:
+    with service.sandbox.device.edit(EURO) as editor:
+        account = next(iter(editor.budget.accounts.live()))
+        account.cleared_balance += 1_000_000
+        editor.budget.accounts.put(account, editor.budget.knowledge)
+    lake.sync([service.source(verify=False)])
+    text = f"^{account.name}: the service's balance differs by .*1.000,00"
+    with pytest.warns(RuntimeWarning, match=text):
+        found = lake.reports.net_worth(freq="year")
+    of_euro = found[found["currency"] == "EUR"]
+    net = service.facade(EURO).accounts()["balance"].sum()
+    assert of_euro["net"].iloc[-1] == round(float(net), 3)
+    assert of_euro["unexplained"].iloc[-1] == 1000.0
+
+
 def test_reports_of_an_empty_lake_have_no_rows(service: Service, lake: Lake) -> None:
     lake.sync([service.source(token="wrong")])
     assert lake.reports.net_worth().columns.tolist()[:4] == [

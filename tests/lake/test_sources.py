@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 from pathlib import Path
+from typing import Any
 
 import httpx
 import keyring
@@ -69,7 +70,15 @@ def test_a_wrong_file_is_refused_with_the_place(tmp_path: Path) -> None:
     for text, message in (
         ("", "has no [[source]] table"),
         ("[[source]\n", "is not TOML"),
-        (f'token = "{TOKEN}"\n{good}', "has unknown keys: token. It may contain [[source]] tables"),
+        (f"[{TOKEN}]\n[{TOKEN}]\n", "{} is not TOML (at line 2, column"),
+        (
+            f'token = "{TOKEN}"\n{good}',
+            "{} has 1 unknown key beside the [[source]] tables: remove what is not in such a",
+        ),
+        (
+            f'{TOKEN} = ""\nsources = []\n{good}',
+            "has 2 unknown keys ('sources' is like 'source') beside the [[source]] tables",
+        ),
         (f"{good}budgets = 5", "source 1 of {}: budgets must be a list of names and ids"),
         (f"{good}budgets = [1]", "source 1 of {}: budgets=[1] of the source 'Good': use 'all' or"),
         (
@@ -82,8 +91,15 @@ def test_a_wrong_file_is_refused_with_the_place(tmp_path: Path) -> None:
         (f'[[source]]\ntoken_env = "{TOKEN}"', "the environment variable that token_env names is"),
         (f'[[source]]\nname = "A"\ntoken = "{TOKEN}"', "source 1 of"),
         ('[[source]]\nname = "A"', "must have either token_env or token_keyring"),
-        ('[[source]]\nname = "A"\ntoken_env = "PATH"\nurl = ""', "unknown keys: url"),
-        ('[[source]]\ntoken_env = "PATH"', "the name of a source is ''"),
+        (
+            f'{good}{TOKEN} = ""',
+            "1 of {}: it has 1 unknown key. Its keys can be name, token_env, token_keyring",
+        ),
+        (
+            f'{good}{TOKEN} = ""\ntokenenv = ""\nbugdets = []',
+            "3 unknown keys ('bugdets' is like 'budgets', 'tokenenv' is like 'token_env'). Its",
+        ),
+        ('[[source]]\ntoken_env = "PATH"', "the name of a source must be a text"),
         ('[[source]]\nname = "A"\ntoken_env = "PATH"\nbase_url = "http://x.org"', "is not https"),
         ('[[source]]\nname = "A"\ntoken_env = "PATH"\n' * 2, "2 sources with the name 'A'"),
     ):
@@ -93,6 +109,24 @@ def test_a_wrong_file_is_refused_with_the_place(tmp_path: Path) -> None:
                 read_sources(path)
             assert message.format(path) in str(error.value)
             assert TOKEN not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "named"),
+    [
+        ({"name": TOKEN}, "name"),
+        ({"budgets": TOKEN}, "budgets"),
+        ({"budgets": ["Home", TOKEN]}, "budgets"),
+        ({"base_url": f"https://service.test/{TOKEN}"}, "base_url"),
+        ({"base_url": f"http://{TOKEN}"}, "base_url"),
+    ],
+)
+def test_a_token_that_was_pasted_into_another_argument_is_refused_and_not_shown(
+    arguments: dict[str, Any], named: str
+) -> None:
+    with pytest.raises(ToolError) as caught:
+        Source(**{"name": "A", "token": TOKEN, **arguments})
+    assert str(caught.value) == f"{named} contains the token: pass it as the token only"
 
 
 def test_a_source_cannot_be_pickled_and_does_not_show_its_token() -> None:

@@ -15,12 +15,12 @@ import respx
 from pandas.testing import assert_frame_equal
 
 from budgetframe import ToolError
-from budgetframe._client.limiter import RateLimiter
+from budgetframe._client.limiter import RateLimiter, _limiters
 from budgetframe.frames import EXPORTED
 from budgetframe.lake import Lake, Source
 from budgetframe.lake.reads import Unit
 from budgetframe.lake.storage import Writer
-from budgetframe.lake.sync import _limiters, _shares, sync_lake
+from budgetframe.lake.sync import _shares, sync_lake
 from budgetframe.sandbox import Sandbox, serve
 from tests.case import case
 from tests.clock import Clock
@@ -120,6 +120,20 @@ def test_a_damaged_answer_is_not_committed(service: Service, lake: Lake) -> None
     assert result["status"].to_dict() == {EURO: "invalid", YEN: "ok"}
     assert "closed='perhaps', which is not bool" in str(result.loc[EURO, "reason"])
     assert len(lake.frame("accounts", budget=EURO)) == 7
+
+
+def test_after_an_answer_without_an_amount_the_budget_is_read_in_full(
+    service: Service, lake: Lake
+) -> None:
+    budget = service.budget(EURO)
+    row = next(budget.scheduled.live())
+    amount, row.amount = row.amount, None  # type: ignore[assignment]
+    result = lake.sync([service.source(verify=False)]).set_index("budget_name")
+    assert result["status"].to_dict() == {EURO: "ok", YEN: "ok"}
+    assert lake.frame("scheduled_transactions", budget=EURO)["amount"].isna().sum() == 1
+    row.amount = amount  # no change for the service: a delta does not contain the row
+    lake.sync([service.source()])
+    assert lake.frame("scheduled_transactions", budget=EURO)["amount"].isna().sum() == 0
 
 
 def test_a_wrong_token_is_reported_for_the_budgets_that_it_had(
@@ -396,6 +410,19 @@ def test_the_shares_of_the_workers_are_found_in_linear_time() -> None:
     shares = _shares(units, 4)
     assert Budgets.reads <= 2 * len(units)
     assert [sum(len(each.budgets) for each in share) for share in shares] == [150] * 4
+
+
+def test_a_wrong_variable_of_the_environment_is_the_reason_of_its_sources(
+    service: Service, lake: Lake, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    elsewhere = Source("B", "token", base_url="https://service.test/v1")
+    monkeypatch.setenv("SSL_CERT_FILE", "/nothing.pem")
+    result = lake.sync([service.source(), elsewhere])
+    assert result["status"].tolist() == ["ok", "ok", "failed"]
+    assert result["reason"].tolist()[2] == (
+        "the environment variable SSL_CERT_FILE names no file with certificates."
+        " Correct or remove it; nothing was sent"
+    )
 
 
 def test_arguments_are_checked(lake: Lake, service: Service) -> None:

@@ -79,14 +79,19 @@ def ledger_frame(
     as_of: str | None = AS_OF,
     accounts: tuple[Json, ...] = ACCOUNTS,
     categories: tuple[tuple[str, str, str], ...] = CATEGORIES,
+    differences: bool = False,
 ) -> pd.DataFrame:
     """The ledger of some rows, with the flags that `BudgetFrame.ledger` would set.
 
+    It states the differences from the balances of the accounts only if the caller asks for them.
     The ledger of the same rows is built once; the caller gets a copy.
     """
-    key = repr((rows, as_of, accounts, categories))
+    key = repr((rows, as_of, accounts, categories, differences))
     if key not in _LEDGERS:
-        _LEDGERS[key] = _build_ledger(rows, as_of, _listed(accounts, categories))
+        built = _build_ledger(rows, as_of, _listed(accounts, categories))
+        if not differences:
+            built.attrs.pop("differences", None)
+        _LEDGERS[key] = built
     return _LEDGERS[key].copy()
 
 
@@ -135,7 +140,7 @@ def _build_ledger(
         "budget": "Home",
         "currency_format": {"iso_code": "EUR"},
     }
-    built.attrs = {name: value for name, value in attrs.items() if value}
+    built.attrs |= {name: value for name, value in attrs.items() if value}
     if terms := recorded_terms(built):
         built.attrs["loans"] = terms
     return built

@@ -83,7 +83,7 @@ def test_the_savings_rate_is_missing_without_income() -> None:
 
 
 def spring_with_a_running_june() -> pd.DataFrame:
-    """A quarter whose complete months leave 120 of 300; June, so far, leaves all of its 1000."""
+    """April leaves 30 of 100, May 90 of 200, and June, which is not over, all of its 1000."""
     return ledger_frame(
         row("2026-04-03", 100.0, "ready"),
         row("2026-04-04", -70.0, "rent"),
@@ -95,21 +95,23 @@ def spring_with_a_running_june() -> pd.DataFrame:
     )
 
 
-def test_the_savings_rate_counts_only_complete_months() -> None:
+def test_the_savings_rate_is_that_of_its_row_in_a_running_period_too() -> None:
     ledger = spring_with_a_running_june()
     cases: list[tuple[Any, dict[str, Any], list[Any]]] = [
-        ("month", {}, [(30.0, 0.3, True), (90.0, 0.45, True), (1000.0, None, False)]),
-        ("quarter", {}, [(1120.0, 0.4, False)]),
-        ("year", {}, [(1120.0, 0.4, False)]),
-        ("all", {}, [(1120.0, 0.4, True)]),
-        ("all", {"since": "2026-04-04"}, [(1020.0, 0.45, True)]),
-        ("quarter", {"until": "2026-05-30"}, [(120.0, 0.3, False)]),
-        ("quarter", {"since": "2026-06-01"}, [(1000.0, None, False)]),
+        ("month", {}, [(30.0, 0.3, True), (90.0, 0.45, True), (1000.0, 1.0, False)]),
+        ("quarter", {}, [(1120.0, 0.8615384615384616, False)]),  # of 1,300
+        ("year", {}, [(1120.0, 0.8615384615384616, False)]),
+        ("all", {}, [(1120.0, 0.8615384615384616, True)]),
+        ("all", {"since": "2026-04-04"}, [(1020.0, 0.85, True)]),  # of 1,200
+        ("quarter", {"until": "2026-05-30"}, [(120.0, 0.4, False)]),  # of 300
+        ("quarter", {"since": "2026-06-01"}, [(1000.0, 1.0, False)]),
     ]
     for freq, days, expected in cases:
         with case(freq, days):
             found = income_expense(ledger, freq=freq, **days)
             assert lines(found, "net", "savings_rate", "is_complete") == expected
+            rules = [rule for rule in found.attrs["rules"] if "avings rate" in rule]
+            assert rules == ["Savings rate = net / income; missing without income."]
 
 
 def test_a_starting_balance_of_either_sign_is_neither_income_nor_spending() -> None:

@@ -228,7 +228,7 @@ def test_an_unexplained_difference_is_in_the_last_row_and_in_the_rules() -> None
         RULE,
         (
             "Car Loan: the service's balance differs by -12.35 from the calculated one. The"
-            " difference is in the column unexplained of the last day."
+            " balance of the last day contains the difference."
         ),
         "From 2025-09-01 to 2025-12-31.",
     ]

@@ -17,6 +17,8 @@ ROWS = (
     ("stale", "stale answers returned with a warning"),
     ("rows", "rows compared"),
     ("writes ok", "writes accepted"),
+    ("kept", "first reads after writes of a frame, as deltas"),
+    ("not kept", "first reads after writes of a frame, in full"),
     ("writes refused", "writes refused by the service"),
     ("writes lost", "writes that ended in a fault, a denial or a cancellation"),
     ("edits", "edits on another device"),

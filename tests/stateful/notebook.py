@@ -8,6 +8,7 @@ from itertools import chain
 from pathlib import Path
 
 from .client_process import ClientProcess
+from .counts import COUNTS
 from .expected import ServiceAnswer, Tolerance
 from .package_internals import OnLimit
 from .service import EARLIEST, Service
@@ -29,6 +30,9 @@ INVALIDATED = {
     "scheduled_transactions": "payees",
 }
 """The lists that a write to a resource invalidates, besides the resource's own list."""
+
+KEPT_AFTER = ("transactions", "scheduled_transactions", "months")
+"""The resources after whose writes a facade reads deltas of the lists that it had."""
 
 DELTA_LISTS = (
     *("accounts", "categories", "payees", "months", "transactions", "scheduled_transactions"),
@@ -110,6 +114,12 @@ class Notebook:
         """The path prefixes, of ``budgets`` and ``plans``, under which lists were read."""
         self._generations: Counter[str] = Counter()
         self._full_read_at: dict[str, int] = {}
+        self.drops = 0
+        """The number of ended writes after which no delta may start from an earlier list."""
+        self._dropped: dict[str, set[str]] = {}
+        """By path: the requests that have read a list in full since the last of these writes."""
+        self._kept: set[str] = set()
+        """Paths of lists that were kept after a write of a facade, and were not read since."""
         service.on_change.append(self._on_service_change)
 
     def select_process(self, number: int) -> Notebook:
@@ -138,10 +148,26 @@ class Notebook:
         names = (f"{budget_id}:{resource}", "month" if has_current_month else "")
         return tuple(self._generations[name] for name in names)
 
-    def invalidate_after_write(self, budget_id: str, resource: str) -> None:
-        """Invalidate everything that a write to a resource may change."""
-        for name in (resource, *INVALIDATED[resource].split()):
+    def invalidate_after_write(
+        self, budget_id: str, resource: str, *, keeps_lists: bool = False
+    ) -> None:
+        """Invalidate everything that a write to a resource may change.
+
+        With `keeps_lists`, the next delta of each list may start from an earlier one.
+        """
+        names = (resource, *INVALIDATED[resource].split())
+        for name in names:
             self.invalidate(f"{budget_id}:{name}")
+        paths = {f"/budgets/{budget_id}/{name}" for name in names} | {f"/budgets/{budget_id}"}
+        if keeps_lists:
+            self._kept |= paths
+        else:
+            self.drops += 1
+            self._kept -= paths
+            # The calls that run now may have read in full between the write and this moment.
+            requests = [request for trace in self.traces for request in trace.requests]
+            urls = {_budgets_url(url) for _, url, has_cursor in requests if not has_cursor}
+            self._dropped |= {path: set(urls) for path in paths}
 
     def invalidate(self, key: str) -> None:
         """Invalidate one list, and the export that contains it."""
@@ -178,8 +204,27 @@ class Notebook:
         if trace.may_use_export:
             trace.cached_exports.append(self.service.answer(_export_url(trace.key)))
 
-    def _on_request(self, url: str) -> None:
+    def _check_base(self, sent_by: CallTrace, url: str, *, has_cursor: bool) -> str | None:
+        """What is wrong with a request: after a new name, its list must be read in full first."""
+        url = _budgets_url(url)
+        path = url.partition("?")[0]
+        if sent_by.key.startswith(":raw"):
+            return None
+        if path in self._kept:
+            self._kept.remove(path)
+            COUNTS["kept" if has_cursor else "not kept"] += 1
+        read_in_full = self._dropped.setdefault(path, {url})
+        if not has_cursor:
+            read_in_full.add(url)
+        if url in read_in_full or sent_by.drops != self.drops:
+            return None
+        return f"{url} was read as changes of a list from before a write that changed names"
+
+    def _on_request(self, sent_by: CallTrace, requested: str, *, has_cursor: bool) -> None:
         """Let the calls that run now use an export that one of them requests."""
+        problem = self._check_base(sent_by, requested, has_cursor=has_cursor)
+        self.transport.problem = self.transport.problem or problem
+        url = requested.partition("?")[0]
         for trace in self.traces:
             if trace.is_frame and trace.url and url == _export_url(trace.key):
                 trace.may_use_export = True
@@ -206,6 +251,7 @@ class Notebook:
     def begin(self, trace: CallTrace) -> None:
         """Add a call, and record what it may return as of now."""
         trace.fault_count_before = self.transport.fault_count
+        trace.drops = self.drops
         if trace.url:
             trace.generation = self.generation(trace.key)
         for other in self.traces:

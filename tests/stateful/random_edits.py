@@ -10,6 +10,8 @@ from typing import Any
 
 import pandas as pd
 
+from tests.changes.forms import in_other_dtypes
+
 from .service import Service
 from .writes import FREQUENCIES
 
@@ -308,6 +310,8 @@ def random_edit(rng: random.Random, service: Service, table: str, frame: pd.Data
         edited = edited.reset_index(drop=True)
         is_plain = rng.random() < 0.7
         edited.attrs = attrs if is_plain else {}
+    if rng.random() < 0.3:
+        edited = in_other_dtypes(rng, edited)
     delete = _deletion(rng, wish, table, frame)
     return Edit(table, edited, delete, rng.random() < 0.6, wish, is_plain)
 

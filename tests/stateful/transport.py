@@ -6,10 +6,9 @@ import asyncio
 import signal
 import threading
 from collections import Counter, deque
-from collections.abc import Callable
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 import httpx
 
@@ -78,6 +77,8 @@ class CallTrace:
         Whether the call may have used the response to a request of another call.
     fault_count_before
         The number of faults of the transport that cannot have affected the call.
+    drops
+        `Notebook.drops` when the call began.
     """
 
     name: str
@@ -103,6 +104,7 @@ class CallTrace:
     warnings: list[str] = field(default_factory=list)
     may_share_request: bool = False
     fault_count_before: int = 0
+    drops: int = -1
 
 
 CURRENT_TRACE: ContextVar[CallTrace] = ContextVar("current_trace")
@@ -118,6 +120,16 @@ class HeldRequest:
 
 async def no_wait(_seconds: float) -> None:
     """Return at once instead of sleeping."""
+
+
+class OnRequest(Protocol):
+    """Is called with the trace, the URL without its cursor, and whether it had a cursor."""
+
+    def __call__(self, sent_by: CallTrace, requested: str, *, has_cursor: bool) -> None: ...
+
+
+def _ignore(sent_by: CallTrace, requested: str, *, has_cursor: bool) -> None:
+    del sent_by, requested, has_cursor
 
 
 class FaultyTransport(httpx.AsyncBaseTransport):
@@ -139,8 +151,8 @@ class FaultyTransport(httpx.AsyncBaseTransport):
         self.fault_count = 0
         self.request_count = 0
         self.faults_by_kind: Counter[str] = Counter()
-        self.on_request: Callable[[str], None] = lambda _url: None
-        """Is called with the URL of each request before the service receives it."""
+        self.on_request: OnRequest = _ignore
+        """Is called with each GET request before the service receives it."""
         self.problem: str | None = None
         """What the transport itself found to be wrong, if anything."""
         self._arrivals: deque[float] = deque()
@@ -154,9 +166,10 @@ class FaultyTransport(httpx.AsyncBaseTransport):
         path = request.url.path.removeprefix("/v1")
         has_cursor = query.get(CURSOR) is not None
         rest = str(query.remove(CURSOR))
-        trace.requests.append((request.method, f"{path}?{rest}" if rest else path, has_cursor))
+        url = f"{path}?{rest}" if rest else path
+        trace.requests.append((request.method, url, has_cursor))
         if request.method == "GET":
-            self.on_request(path)
+            self.on_request(trace, url, has_cursor=has_cursor)
         self._under_way += 1
         try:
             await self._wait(trace, "before")

@@ -13,7 +13,7 @@ from budgetframe import BudgetFrame
 from .calls import Call
 from .expected import Json, currency_units, differences, rows_by_key
 from .expected_frames import EXPECTED_FRAMES
-from .notebook import Notebook
+from .notebook import KEPT_AFTER, Notebook
 from .reads import pick
 from .service import EARLIEST
 from .transport import CallTrace
@@ -309,26 +309,34 @@ def facade_write(notebook: Notebook, numbers: tuple[int, int, int], kind: int) -
     index = two % len(notebook.service.budgets)
     budget = notebook.service.budgets[index]
     chosen = RandomChoices(budget, one, two, amount)
-    resource = "transactions" if kind % 4 < 2 else "category_groups"
     row = chosen.row()
     row["amount"] = currency_units(row["amount"])
     rows: Any = [{name: value for name, value in row.items() if value is not None}]
     change: Any = [{"transaction_id": chosen.id_of("transactions", one), "memo": chosen.name()}]
+    schedule = chosen.schedule()
+    schedule |= {"amount": currency_units(schedule["amount"]), "date_next": schedule.pop("date")}
+    schedules: Any = [{name: value for name, value in schedule.items() if value is not None}]
     if one % 2:
-        rows, change = pd.DataFrame(rows), pd.DataFrame(change)
-    methods: tuple[tuple[str, tuple[Any, ...]], ...] = (
-        ("create_transactions", (rows,)),
-        ("update_transactions", (change,)),
-        ("create_category_group", (chosen.name(),)),
-        ("rename_category_group", (chosen.group(two), chosen.name())),
+        rows, change, schedules = map(pd.DataFrame, (rows, change, schedules))
+    amount_of_month = (chosen.month()[:7], chosen.ordinary(two), currency_units(amount))
+    methods: tuple[tuple[str, tuple[Any, ...], str], ...] = (
+        ("create_transactions", (rows,), "transactions"),
+        ("update_transactions", (change,), "transactions"),
+        ("delete_transactions", ([chosen.id_of("transactions", one)],), "transactions"),
+        ("create_scheduled_transactions", (schedules,), "scheduled_transactions"),
+        ("assign", amount_of_month, "months"),
+        ("assign", amount_of_month, "months"),
+        ("rename_payee", (chosen.id_of("payees", two), chosen.name()), "payees"),
+        ("create_category_group", (chosen.name(),), "category_groups"),
+        ("rename_category_group", (chosen.group(two), chosen.name()), "category_groups"),
     )
-    name, arguments = pick(list(methods), kind)
+    name, arguments, resource = pick(list(methods), kind)
 
     def check(call: Call, result: Any) -> str | None:
         writes = [method for method, _, _ in call.trace.requests if method != "GET"]
         if len(writes) != 1:
             return f"the client sent {len(writes)} writes instead of one"
-        if not call.is_alone or resource != "transactions":
+        if not call.is_alone or resource != "transactions" or name == "delete_transactions":
             return None
         answer = notebook.service.answer(f"/budgets/{budget.id}/transactions?since_date={EARLIEST}")
         expected = EXPECTED_FRAMES["transactions"].expected_rows(answer.raw)
@@ -345,5 +353,7 @@ def facade_write(notebook: Notebook, numbers: tuple[int, int, int], kind: int) -
         lambda: run(notebook.process.async_facades[index], blocking=False),
         check,
         lambda: run(notebook.process.blocking_facades[index], blocking=True),
-        on_write_end=lambda: notebook.invalidate_after_write(budget.id, resource),
+        on_write_end=lambda: notebook.invalidate_after_write(
+            budget.id, resource, keeps_lists=resource in KEPT_AFTER
+        ),
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from .base import naming_its_methods
 from .changes import ChangesMethods
 from .frames import Frames
 from .models import AsyncModels
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from .reports import AsyncReports
 
 
+@naming_its_methods
 class AsyncBudgetFrame(Frames, Objects, Parts, Writes, ChangesMethods):
     """The async counterpart of `BudgetFrame`: ``await bf.aio.accounts()``."""
 

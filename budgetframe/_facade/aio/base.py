@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Coroutine
 from functools import wraps
-from inspect import iscoroutinefunction
+from inspect import iscoroutinefunction, isfunction, unwrap
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from budgetframe._runtime.choices import check_arguments
 
-__all__ = ["Base", "checked_methods"]
+__all__ = ["Base", "checked_methods", "naming_its_methods"]
 
 if TYPE_CHECKING:
     from budgetframe._runtime.event_loop import OnLoop
@@ -34,6 +34,16 @@ def _checked(method: Callable[..., Coroutine[Any, Any, Any]]) -> Any:
         return await method(*args, **kwargs)
 
     return call
+
+
+def naming_its_methods(kind: _C) -> _C:
+    """Give the inherited public methods the name of a class: errors about arguments show it."""
+    for base in kind.__mro__[1:]:
+        for name, method in vars(base).items():
+            if isfunction(method) and not name.startswith("_"):
+                for each in (method, unwrap(method)):
+                    each.__qualname__ = f"{kind.__name__}.{name}"
+    return kind
 
 
 class Base:

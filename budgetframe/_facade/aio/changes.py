@@ -146,13 +146,18 @@ class AsyncChanges:
         """Whether the application has begun, and changes are left."""
         return self._application.is_interrupted
 
+    @property
+    def compares_first(self) -> bool:
+        """Whether the changes are compared once more before anything is sent, in any case."""
+        return self.is_interrupted or self._application.compares_first
+
     async def apply(self, *, overwrite: bool = False) -> AsyncChanges:
         """Send the changes that are left, and return this object."""
         await self._on_loop(self._application.apply(overwrite=overwrite))
         return self
 
     async def undo(self) -> AsyncChanges:
-        """The reverse changes of what was applied."""
+        """Prepare the reverse changes of what was applied; their `apply` sends them."""
         return await self._on_loop(self._undone())
 
     def __len__(self) -> int:
@@ -233,7 +238,7 @@ class AsyncJournal:
         return AsyncChanges(application, self._on_loop)
 
     async def undo(self, number: int = -1) -> AsyncChanges:
-        """The reverse changes of an application, by default of the newest one."""
+        """Prepare the reverse changes of an application, by default of the newest one."""
         operation = self._entry(number)
         return await self._on_loop(_undone(self._session, operation, self._on_loop))
 
@@ -366,34 +371,43 @@ class ChangesMethods(Base):
         not approved and without a category. Their import ids are those of the service's own import
         of files, ``YNAB:<milliunits>:<date>:<occurrence>``, where the occurrence counts the rows of
         the frame with the same amount and day: the same file can be imported again and again.
-        Other columns are ignored. A ``payee_name`` such as ``Transfer : Savings`` makes a transfer.
+        With ``bank_row_id``, which must be unique in the account of the bank, a row is the same in
+        all files, whatever its day and occurrence are there. Other columns are ignored. A
+        ``payee_name`` such as ``Transfer : Savings`` makes a transfer. Texts that are longer than
+        the service accepts are shortened, with a warning.
 
         These rows are left out; ``skipped`` lists them with the reasons:
 
-        * ``imported before``: the account has a row with the same import id.
-        * ``imported before and deleted``: it had one, as the journal of this budget or an answer
-          of ``transactions(include_deleted=True)`` within the time to live says. The service never
+        * ``imported before``: the account has a row with the same import id, or the journal of this
+          budget knows the row of the account that was created for this row.
+        * ``imported before and deleted``: it had one, as the journal or an answer of
+          ``transactions(include_deleted=True)`` within the time to live says. The service never
           accepts an import id twice, so that an import that was undone leaves its rows out.
         * ``same amount and day`` or ``same amount, 3 days apart``: the account has a row with this
-          amount, without an import id and up to five days apart, or with another import id on the
-          same day. Each existing row counts once, the nearest day first, and is not changed.
+          amount that others have entered, without an import id and up to five days apart, or with
+          the import id of another program on the same day. Each existing row counts once, also over
+          several files, the nearest day first, and is not changed.
+        * ``bank_row_id twice in the file``: an earlier row of the frame has the same id.
         * ``in the future`` or ``over five years ago``: the service refuses the day.
 
         With ``s = imported.skipped``, ``changes(s[s["reason"] == "imported before and deleted"])``
-        creates deleted rows again, without import ids. Export a few days more than you need: rows
-        that are in the file twice find their own existing row.
+        creates deleted rows again, without import ids. ``apply`` also notes in the journal which
+        rows of the account the rows of the file are, so that a later file does not take them for
+        other rows: call it even if nothing is new. Without a `cache_dir`, the journal ends with
+        this object: export a few days more than you need then.
 
         The service itself merges a row that has an import id with a row of the same amount that
         has none, up to ten days apart. New rows near such a row are therefore sent without an
-        import id, with a warning. If such a row appears before ``apply``, the merged row is in
-        ``conflicts`` and undo does not change it.
+        import id, with a warning. Before anything is sent, the rows are compared once more: those
+        that another plan has imported since, or that have appeared, are in ``conflicts``.
 
         Parameters
         ----------
         frame : DataFrame
-            With ``date``, ``amount``, ``payee_name`` and optionally ``memo``. Days are datetimes,
-            dates or texts such as ``"2026-05-17"``. Amounts are numbers in currency units with at
-            most three decimals, negative for outflows. Payees and memos may be missing.
+            With ``date``, ``amount``, ``payee_name`` and optionally ``memo`` and ``bank_row_id``.
+            Days are datetimes, dates or texts such as ``"2026-05-17"``. Amounts are numbers in
+            currency units with at most three decimals, negative for outflows. Payees, memos and
+            ids may be missing.
         account : str
             The name or key of the account.
         columns : mapping, optional
@@ -439,8 +453,8 @@ class ChangesMethods(Base):
         Returns
         -------
         Journal
-            ``frame`` lists the applications, ``resume`` continues an interrupted one, and ``undo``
-            returns the reverse changes.
+            ``frame`` lists the applications, ``resume`` continues an interrupted one, ``undo``
+            prepares the reverse changes, and ``undo().apply()`` sends them.
 
         Examples
         --------

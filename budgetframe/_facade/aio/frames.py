@@ -382,7 +382,10 @@ class Frames(Base):
         and rows that are not approved. The amounts of an account add up to its balance, except
         for a loan (``mortgage``, ``autoLoan``, ``studentLoan``, ``personalLoan``, ``medicalDebt``,
         ``otherDebt``): its balance also contains interest and escrow, which the service adds
-        without a transaction. The reports calculate them from the terms in ``attrs["loans"]``.
+        without a transaction. The reports calculate them from the terms in ``attrs["loans"]``. If
+        the service states another balance for any other account, ``attrs["differences"]`` has the
+        account with its balance and the sum of its rows (``rows_total``), both in milliunits. It is
+        left out if accounts and transactions show different states of the service.
         Names are the current ones, joined by key, even if the service sent the row before a
         renaming.
 
@@ -411,7 +414,8 @@ class Frames(Base):
           difference, without a category. Such a row also has ``is_split_part`` and no
           ``subtransaction_id``. A `RuntimeWarning` names the split.
 
-        A category that the service does not list is in the group ``Not listed``; an account, a
+        An account, a payee or a category that the service does not list has the name in the row. A
+        category that the service does not list is in the group ``Not listed``; an account, a
         payee or a category without any name has the name ``Not listed``. An account that the
         service does not list counts as on budget, and a `RuntimeWarning` names the first one; a
         transfer to or from such an account counts if it has a category.
@@ -448,7 +452,9 @@ class Frames(Base):
         -------
         dict of str to DataFrame
             The frames have the columns of the methods with the same names; ``month_categories`` has
-            one row per month and category, and the columns of `month`.
+            one row per month and category, and the columns of `month`. If rows of a list refer to
+            an account, a payee, a category or a group that the export does not list, only the list
+            itself has the names: it is read with one more request.
 
         Examples
         --------

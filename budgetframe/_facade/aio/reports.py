@@ -65,14 +65,13 @@ class AsyncReports:
     ) -> Report:
         """Assets, debts and net worth at the end of each month, quarter or year.
 
-        Every account with transactions counts, including tracking accounts and closed accounts. The
-        last row is the sum of the balances that the service states, if the rows of each account add up
-        to its balance, as `BudgetFrame.reconcile` checks. A loan counts with its balance in any case,
-        but not if it has a balance without any transaction.
+        Every account counts, including tracking accounts and closed accounts. The last row is the sum
+        of the balances that the service states.
 
         The balance of a loan contains interest and escrow that no transaction records. They are
-        calculated with the service's rule. If the service's balance still differs, the last row has
-        the difference in ``unexplained``.
+        calculated with the service's rule. If the service's balance of an account still differs from
+        the calculated one, the last row has the difference in ``unexplained`` and the rules name the
+        account. For an account that is no loan there is a `RuntimeWarning` as well.
 
         Parameters
         ----------
@@ -168,15 +167,14 @@ class AsyncReports:
     ) -> Report:
         """Balance of each account at the end of each day, month, quarter or year.
 
-        The last row of an account is the balance that the service states for it, if its rows add up
-        to this balance, as `BudgetFrame.reconcile` checks; that of a loan is the service's balance in
-        any case. An account without any transaction has no rows, even if it has a balance. Before its
-        first transaction an account has the balance zero; after it was closed, it keeps its last
-        balance.
+        The last row of an account is the balance that the service states for it. An account without a
+        balance and without any transaction has no rows. Before its first transaction an account has the
+        balance zero; after it was closed, it keeps its last balance.
 
         The balance of a loan contains interest and escrow that no transaction records. They are
-        calculated with the service's rule. If the service's balance still differs, the last row has
-        the difference in ``unexplained``.
+        calculated with the service's rule. If the service's balance of an account still differs from
+        the calculated one, the last row has the difference in ``unexplained`` and the rules name the
+        account. For an account that is no loan there is a `RuntimeWarning` as well.
 
         Parameters
         ----------
@@ -279,8 +277,7 @@ class AsyncReports:
         ----------
         freq : {"month", "quarter", "year", "all"}
             Length of the periods, one row for each. A period without transactions has zeros. The
-            running period has its figures so far, and False in ``is_complete``; its savings rate is
-            that of its complete months, so that the running month has none.
+            running period has its figures so far, and False in ``is_complete``.
         transfers : {"to_tracking", "none"}
             Which transfers count: transfers to tracking accounts, such as loan payments and savings
             that leave the budget, by their category; or no transfers. Transfers between budget
@@ -308,13 +305,13 @@ class AsyncReports:
             behind ``income``, ``spent``, ``uncategorized`` or ``starting_balances``.
 
             column             dtype           unit      meaning
-            -----------------  --------------  --------  -------------------------------------------------------
+            -----------------  --------------  --------  -------------------------------------------------
             period             datetime64[us]            first day of the period
             income             float64         currency  income, before it is assigned
             spent              float64         currency  outflow net of refunds; negative: more refunds
             uncategorized      float64         currency  outflow without a category, net
             net                float64         currency  income minus spent minus uncategorized
-            savings_rate       float64         share     net / income of complete months; missing without income
+            savings_rate       float64         share     net / income; missing without income
             starting_balances  float64         currency  starting balances of budget accounts
             is_complete        bool                      whether all days of the period count and are over
 

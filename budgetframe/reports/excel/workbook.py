@@ -7,13 +7,14 @@ from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
 from io import BytesIO
 from os import PathLike
-from pathlib import Path
 from textwrap import wrap
 from typing import Any
 
 import pandas as pd
 
+from budgetframe._runtime.output_file import output_file
 from budgetframe._runtime.printable import visible
+from budgetframe._runtime.short_traceback import shown_without_frames
 from budgetframe.errors import ToolError
 from budgetframe.frames.builder import shown
 
@@ -31,6 +32,7 @@ _STALE = {"bold": True, "text_wrap": True}
 _RULE = {"indent": 1, "text_wrap": True, "valign": "top"}
 
 
+@shown_without_frames
 def to_excel(path: str | PathLike[str], frames: pd.DataFrame | Mapping[str, pd.DataFrame]) -> None:
     r"""Write frames to an Excel workbook, one sheet for each frame.
 
@@ -50,7 +52,8 @@ def to_excel(path: str | PathLike[str], frames: pd.DataFrame | Mapping[str, pd.D
     ------
     ToolError
         When XlsxWriter is not installed, the path is not a path that ends in ``.xlsx``, there are
-        no frames, or a frame has more rows or columns than a sheet can have.
+        no frames, a frame has more rows or columns than a sheet can have, or the file cannot be
+        written: its folder does not exist, or it is a link without a target.
 
     Notes
     -----
@@ -111,9 +114,10 @@ def to_excel(path: str | PathLike[str], frames: pd.DataFrame | Mapping[str, pd.D
             )
     if not frames:
         raise ToolError("there are no frames to write")
+    out = output_file(path)
     content = BytesIO()  # a failure leaves an existing file as it is
     _write_book(content, [(str(name), frame) for name, frame in frames.items()])
-    Path(path).write_bytes(content.getvalue())
+    out.write_bytes(content.getvalue())
 
 
 def _kind(value: object) -> str:

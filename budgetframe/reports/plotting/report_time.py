@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from matplotlib import dates as mpl_dates
 
-from budgetframe.reports.periods import MONTHS
+from budgetframe.reports.periods import DAY, MONTHS
 
 from .options import TIME_COLUMNS
 from .period_names import days_name, period_name, periods_name, states_name
@@ -66,7 +66,7 @@ class ReportTime:
         given = days.to_numpy().astype("datetime64[D]")
         if self.freq == "all" and self._span is not None:
             starts = given
-            ends = np.full(len(given), np.datetime64(self._span[1])) + np.timedelta64(1, "D")
+            ends = np.full(len(given), np.datetime64(self._span[1])) + DAY
         else:
             step = MONTHS.get(self.freq, 1)
             months = given.astype("datetime64[M]").astype("int64") // step * step

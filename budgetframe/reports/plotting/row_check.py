@@ -61,7 +61,12 @@ def check_rows(
     keys += [str(each) for each in frame if str(each).endswith("_id") or each in groups]
     if not time:  # two series of payments can have the same payee, category and days
         keys += [each.name for each in known]
-    repeated = frame.duplicated([*dict.fromkeys(keys)])
+    # Texts are slow, and rows with different times or ids need no comparison of their names.
+    keys = [*dict.fromkeys(keys)]
+    first = [each for each in keys if each in time or each.endswith("_id")]
+    repeated = frame.duplicated(first or keys)
+    if repeated.any():
+        repeated = frame.duplicated(keys)
     count = int(repeated.sum())
     if count:
         rows = number_of(count, "row of it repeats", "rows of it repeat")

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from itertools import product
 from os import PathLike
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
+from budgetframe._runtime.output_file import output_file
 from budgetframe._runtime.printable import visible
 from budgetframe.errors import ToolError
 from budgetframe.reports.currency import in_currency
@@ -59,9 +59,15 @@ class Diagram:
         ----------
         path : path
             The file to write.
+
+        Raises
+        ------
+        ToolError
+            If the file cannot be written: its folder does not exist, or it is a link without a
+            target.
         """
         scheme = '<meta name="color-scheme" content="light dark">' if self._follows_page else ""
-        Path(path).write_text(
+        output_file(path).write_text(
             f'<!DOCTYPE html><html><head><meta charset="utf-8">{scheme}</head>'
             f"<body>{self._html()}</body></html>",
             encoding="utf-8",

@@ -1,0 +1,101 @@
+"""The accounts whose balance, as the service states it, is not the sum of their rows."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from budgetframe._milliunits import MILLIUNITS
+from budgetframe._runtime.deferred_warnings import defer_warning
+from budgetframe._runtime.printable import printable
+from budgetframe.frames.ledger import LEDGER
+from budgetframe.frames.loan_terms import LOAN_TYPES
+
+from .currency import in_currency
+from .loan_rule import Loans, state_day
+from .sums import summed
+
+__all__ = ["ACCOUNT", "difference_rules", "stated_differences"]
+
+ACCOUNT = tuple(
+    column
+    for column in LEDGER
+    if column.name in ("account_id", "account_name", "account_type", "on_budget")
+)
+"""The columns of a ledger that describe an account."""
+
+_MAX_NAMED = 5  # accounts in a warning
+
+
+def stated_differences(ledger: pd.DataFrame, loans: Loans) -> pd.DataFrame:
+    """The accounts of a ledger whose balance is not the sum of their rows.
+
+    Loans with rows are not among them; `loan_histories` has their differences.
+
+    Parameters
+    ----------
+    ledger : DataFrame
+        A ledger. An account is left out if the ledger lacks rows of it.
+    loans : {"computed", "as_rows"}
+        With ``"as_rows"`` a loan without rows has no difference either.
+
+    Returns
+    -------
+    DataFrame
+        One row per account, with the columns `ACCOUNT`, and ``unexplained`` in milliunits: the
+        service's balance minus the sum of the rows.
+    """
+    stated = ledger.attrs.get("differences", [])
+    known = {}
+    if stated:  # the sums of a large ledger are not free
+        sums = summed(pd.DataFrame(ledger), ["account_id"])
+        known = dict(zip(sums["account_id"], sums["amount"].tolist(), strict=True))
+    if len(ledger) >= ledger.attrs.get("rows", 0):  # accounts without rows are complete, too
+        known = {each["account_id"]: 0 for each in stated} | known
+    kept = [
+        each
+        for each in stated
+        if known.get(each["account_id"]) == each["rows_total"]
+        and not (loans == "as_rows" and each["account_type"] in LOAN_TYPES)
+    ]
+    frame = pd.DataFrame(
+        {column.name: column.array([each[column.name] for each in kept]) for column in ACCOUNT}
+    )
+    amounts = [each["balance"] - each["rows_total"] for each in kept]
+    return frame.assign(unexplained=pd.array(amounts, dtype="int64"))
+
+
+def difference_rules(
+    differences: pd.DataFrame, ledger: pd.DataFrame, last: pd.Timestamp
+) -> list[str]:
+    """The rules of a report about accounts whose balance is not the sum of their rows.
+
+    Parameters
+    ----------
+    differences : DataFrame
+        The rows of `stated_differences` that count.
+    ledger : DataFrame
+        The ledger.
+    last : Timestamp
+        Last day of the report. A report that ends earlier does not contain the differences.
+
+    Warns
+    -----
+    RuntimeWarning
+        When there are some; the message names the accounts and the amounts.
+    """
+    if differences.empty or last < state_day(ledger):
+        return []
+    form = ledger.attrs.get("currency_format")
+    rules = [
+        f"{name}: the service's balance differs by {in_currency(amount / MILLIUNITS, form)} from"
+        " the sum of its rows. The balance of the last day contains the difference."
+        for name, amount in zip(
+            differences["account_name"], differences["unexplained"].tolist(), strict=True
+        )
+    ]
+    named = rules[:_MAX_NAMED]
+    if len(rules) > _MAX_NAMED:
+        named.append(f"The same holds for {len(rules) - _MAX_NAMED:,} more accounts.")
+    advice = "bf.reconcile() reads all figures at the same time and compares them."
+    defer_warning(RuntimeWarning(printable(" ".join([*named, advice]))))
+    return rules

@@ -1,0 +1,330 @@
+"""An answer with a row that has no usable amount is shown, and no later answer builds on it."""
+
+from __future__ import annotations
+
+import asyncio
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import httpx
+import pandas as pd
+import pytest
+
+from budgetframe import BudgetFrame, ServiceAPIError, ServiceClient
+from budgetframe._resources import AMOUNTS, RECORD_AMOUNTS
+from budgetframe.frames.schema import CURRENCY
+from budgetframe.frames.tables import TABLES
+from tests.client.wire import BASE_URL
+from tests.facade.service import EMPTY_EXPORT
+
+from .computer import Json, Machine
+
+STATE = {"cleared": "cleared", "approved": True, "date": "2026-05-17", "account_name": "Checking"}
+KIND = {"name": "Checking", "type": "checking", "on_budget": True, "closed": False}
+CATEGORY = {"id": "c1", "category_group_id": "g1", "name": "Food", "hidden": False}
+GROUP = {"id": "g1", "name": "Daily", "hidden": False}
+SCHEDULE = {"date_first": "2026-06-01", "date_next": "2026-06-01", "frequency": "monthly"}
+MOVE = {"id": "m1", "month": "2026-05-01", "moved_at": "2026-05-02T10:00:00Z"}
+IN_MONTH = {"budgeted": 5000, "activity": -3000, "balance": 2000}
+BALANCES = {"balance": -12_500, "cleared_balance": -12_500, "uncleared_balance": 0}
+OF_MONTH = {"income": 9000, "budgeted": 5000, "activity": -3000, "to_be_budgeted": 4000}
+
+
+def transaction(**more: Any) -> Json:
+    return {"id": "t1", "account_id": "a1", "amount": -3000, **STATE, "subtransactions": [], **more}
+
+
+def schedule(**more: Any) -> Json:
+    row = {"id": "d1", "account_id": "a1", "account_name": "Checking", "amount": -3000, **SCHEDULE}
+    return {**row, "subtransactions": [], **more}
+
+
+LISTS: dict[str, tuple[str, Json]] = {
+    # frame: field, and the data object of its list with one row, which is complete
+    "accounts": ("cleared_balance", {"accounts": [{"id": "a1", **KIND, **BALANCES}]}),
+    "categories": (
+        "activity",
+        {"category_groups": [{**GROUP, "categories": [{**CATEGORY, **IN_MONTH}]}]},
+    ),
+    "months": ("to_be_budgeted", {"months": [{"month": "2026-05-01", **OF_MONTH}]}),
+    "transactions": ("amount", {"transactions": [transaction()]}),
+    "subtransactions": (
+        "amount",
+        {"transactions": [transaction(subtransactions=[{"id": "s1", "amount": -3000}])]},
+    ),
+    "scheduled_transactions": ("amount", {"scheduled_transactions": [schedule()]}),
+    "scheduled_subtransactions": (
+        "amount",
+        {"scheduled_transactions": [schedule(subtransactions=[{"id": "e1", "amount": -3000}])]},
+    ),
+    "money_movements": ("amount", {"money_movements": [{**MOVE, "amount": 1000}]}),
+}
+PATHS = {
+    "subtransactions": "transactions",
+    "scheduled_subtransactions": "scheduled_transactions",
+}
+"""The lists of frames with another name."""
+
+UNUSABLE: dict[str, Any] = {"missing": None, "null": None, "a text": "-3000", "a float": -3000.5}
+CASES = [
+    *((frame, "null") for frame in LISTS),
+    *(("transactions", kind) for kind in UNUSABLE if kind != "null"),
+]
+
+
+def row_of(frame: str, data: Json) -> Json:
+    """The row that the frame shows."""
+    (row,) = next(iter(data.values()))
+    if frame == "categories":
+        (row,) = row["categories"]
+    elif frame in PATHS:
+        (row,) = row["subtransactions"]
+    found: Json = row
+    return found
+
+
+def damaged(frame: str, kind: str) -> Json:
+    """The data of a list whose row has no usable amount."""
+    field, data = LISTS[frame]
+    data = {name: copied(rows) for name, rows in data.items()}
+    if kind == "missing":
+        del row_of(frame, data)[field]
+    else:
+        row_of(frame, data)[field] = UNUSABLE[kind]
+    return data
+
+
+def copied(node: Any) -> Any:
+    if isinstance(node, dict):
+        return {name: copied(value) for name, value in node.items()}
+    return [*map(copied, node)] if isinstance(node, list) else node
+
+
+class Service:
+    """One budget; the answers to its lists come from a script, with knowledge 1, 2, 3, ..."""
+
+    def __init__(self, *script: Json) -> None:
+        self.script = [*script]
+        self.cursors: list[str | None] = []
+
+    def __call__(self, request: httpx.Request) -> httpx.Response:
+        if request.url.path == "/v1/budgets":
+            data: Json = {"budgets": [{"id": "b1", "name": "Home"}]}
+        else:
+            self.cursors.append(request.url.params.get("last_knowledge_of_server"))
+            data = self.script.pop(0) | {"server_knowledge": len(self.cursors)}
+        return httpx.Response(200, json={"data": copied(data)})
+
+
+class Process:
+    """A connection of one process, whose cache is in a file that others share."""
+
+    def __init__(self, machine: Machine, service: Service, *, ttl: float = 0.0) -> None:
+        self.kernel = machine.kernel()
+        http = httpx.AsyncClient(transport=httpx.MockTransport(service), base_url=BASE_URL)
+        self.client = ServiceClient(http, self.kernel.limiter, self.kernel.cache)
+        self.bf = BudgetFrame(self.client, budget="Home", ttl=ttl)
+
+    def values(self, frame: str) -> list[float | None]:
+        """The amounts that a frame shows; None where it shows a missing value."""
+        column: pd.Series[float] = getattr(self.bf, frame)()[LISTS[frame][0]]
+        return [None if pd.isna(value) else value for value in column]
+
+
+@contextmanager
+def shown_with_its_warning(kind: str) -> Iterator[None]:
+    """Expect what a frame does with an amount of this kind: it is missing, or an error."""
+    if kind == "a float":
+        yield
+    elif kind == "a text":
+        with pytest.raises(ServiceAPIError, match="which is not float64"):
+            yield
+    else:
+        with pytest.warns(RuntimeWarning, match="1 of 1 rows have no usable"):
+            yield
+
+
+RIGHT = {
+    "accounts": -12.5,
+    "categories": -3.0,
+    "months": 4.0,
+    "money_movements": 1.0,
+}
+"""What the frames show of complete rows, if it is not -3.0."""
+
+
+@pytest.mark.parametrize(("frame", "kind"), CASES)
+def test_the_next_read_asks_in_full_in_every_process(
+    frame: str, kind: str, machine: Machine
+) -> None:
+    right = LISTS[frame][1]
+    service = Service(damaged(frame, kind), right, {next(iter(right)): []})
+    first, second = Process(machine, service), Process(machine, service)
+    with shown_with_its_warning(kind):
+        first.values(frame)
+    for process in (second, first):
+        assert process.values(frame) == [RIGHT.get(frame, -3.0)]
+    assert service.cursors == [None, None, "2"]
+
+
+@pytest.mark.parametrize(("frame", "kind"), CASES)
+def test_the_read_after_a_delta_with_such_a_row_asks_in_full(
+    frame: str, kind: str, machine: Machine
+) -> None:
+    right = LISTS[frame][1]
+    service = Service(right, damaged(frame, kind), right, {next(iter(right)): []})
+    first, second = Process(machine, service), Process(machine, service)
+    assert first.values(frame) == [RIGHT.get(frame, -3.0)]
+    with shown_with_its_warning(kind):
+        first.values(frame)
+    for process in (second, first):
+        assert process.values(frame) == [RIGHT.get(frame, -3.0)]
+    assert service.cursors == [None, "1", None, "3"]
+
+
+def test_a_delta_shows_the_other_rows_too(machine: Machine) -> None:
+    others = {"transactions": [transaction(id="t0", amount=-7000), transaction()]}
+    service = Service(others, damaged("transactions", "null"))
+    process = Process(machine, service)
+    assert process.values("transactions") == [-7.0, -3.0]
+    with pytest.warns(RuntimeWarning, match="1 of 2 rows have no usable amount"):
+        assert process.values("transactions") == [-7.0, None]
+
+
+EXPORTED = {
+    # list of the export: row, and the field that is damaged
+    "accounts": ({"id": "a1", **KIND, **BALANCES}, "balance"),
+    "categories": ({**CATEGORY, **IN_MONTH}, "balance"),
+    "months": ({"month": "2026-05-01", **OF_MONTH, "categories": []}, "income"),
+    "transactions": (
+        {"id": "t1", "account_id": "a1", "amount": -3000, **STATE},
+        "amount",
+    ),
+    "subtransactions": ({"id": "s1", "transaction_id": "t1", "amount": -3000}, "amount"),
+    "scheduled_transactions": (
+        {"id": "d1", "account_id": "a1", "amount": -3000, **SCHEDULE},
+        "amount",
+    ),
+    "scheduled_subtransactions": (
+        {"id": "e1", "scheduled_transaction_id": "d1", "amount": -3000},
+        "amount",
+    ),
+}
+
+
+def exported(name: str = "", *, is_delta: bool = False) -> Json:
+    """An export with a row in each list, or a delta of one row; the row of `name` is damaged."""
+    lists: dict[str, list[Json]] = {**EMPTY_EXPORT, "category_groups": [GROUP]}
+    for each, (row, field) in EXPORTED.items():
+        lists[each] = [row | {field: None} if each == name else row]
+        if is_delta and each != name:
+            lists[each] = []
+    return {"budget": {"id": "b1", "name": "Home", **lists}}
+
+
+@pytest.mark.parametrize("is_delta", [False, True])
+@pytest.mark.parametrize("name", EXPORTED)
+def test_an_export_is_read_again_in_full(name: str, *, is_delta: bool, machine: Machine) -> None:
+    script = [exported(name, is_delta=is_delta), exported()]
+    service = Service(*([exported()] if is_delta else []), *script)
+    first, second = Process(machine, service), Process(machine, service, ttl=300.0)
+    if is_delta:
+        first.bf.export()
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        first.bf.export()
+    assert any("have no usable" in str(each.message) for each in caught)
+    frame = second.bf.export()[name]
+    assert not frame[EXPORTED[name][1]].isna().any()
+    assert service.cursors == ([None, "1", None] if is_delta else [None, None])
+
+
+def test_a_category_in_a_month_of_the_export_counts_too(machine: Machine) -> None:
+    odd = copied(exported())
+    odd["budget"]["months"][0]["categories"] = [{**CATEGORY, **IN_MONTH, "budgeted": None}]
+    service = Service(odd, exported())
+    first, second = Process(machine, service), Process(machine, service)
+    with pytest.warns(RuntimeWarning, match="1 of 1 rows have no usable budgeted"):
+        first.bf.month_categories()
+    second.bf.month_categories()
+    assert service.cursors == [None, None]
+
+
+def test_the_answer_of_one_month_is_not_stored(machine: Machine) -> None:
+    month = {"month": "2026-05-01", **OF_MONTH}
+    categories = {**CATEGORY, **IN_MONTH, "balance": None}, {**CATEGORY, **IN_MONTH}
+    service = Service(*({"month": {**month, "categories": [each]}} for each in categories))
+    first, second = (Process(machine, service, ttl=300.0) for _ in range(2))
+    with pytest.warns(RuntimeWarning, match="1 of 1 rows have no usable balance"):
+        first.bf.month("2026-05")
+    assert second.bf.month("2026-05")["balance"].tolist() == [2.0]
+
+
+def test_a_failure_after_such_an_answer_shows_no_stale_data(machine: Machine) -> None:
+    service = Service(LISTS["accounts"][1], damaged("accounts", "null"))
+    process = Process(machine, service)
+    process.values("accounts")
+    with shown_with_its_warning("null"):
+        process.values("accounts")
+    service.script = [{"accounts": None}]
+    with pytest.raises(ServiceAPIError, match="not a list"):
+        process.values("accounts")
+
+
+def test_deleted_rows_need_no_amounts(machine: Machine) -> None:
+    service = Service(
+        LISTS["transactions"][1],
+        {"transactions": [{"id": "t1", "deleted": True}]},
+        {"transactions": [transaction(id="t2", amount=-1000)]},
+    )
+    process = Process(machine, service)
+    assert process.values("transactions") == [-3.0]
+    assert process.values("transactions") == []
+    assert process.values("transactions") == [-1.0]
+    assert service.cursors == [None, "1", "2"]
+
+
+def test_the_amounts_that_every_row_needs_are_the_columns_that_cannot_be_missing() -> None:
+    records = {"money_movement_records", "money_movement_group_records"}
+    for name, table in TABLES.items():
+        money = {
+            each.source for each in table.columns if each.unit == CURRENCY and not each.nullable
+        }
+        amounts = RECORD_AMOUNTS if name in records else AMOUNTS
+        assert set(amounts.get(table.path[-1], ())) == money, name
+
+
+PATH = "/budgets/b1/accounts"
+
+
+def test_a_list_that_get_has_stored_is_read_in_full_by_a_frame(machine: Machine) -> None:
+    service = Service(damaged("accounts", "null"), LISTS["accounts"][1])
+    process = Process(machine, service)
+    asyncio.run(process.client.get(PATH))  # the client stores what it reads
+    assert process.values("accounts") == [-12.5]
+    assert service.cursors == [None, None]
+
+
+def test_get_does_not_add_such_a_row_to_the_list_of_a_frame(machine: Machine) -> None:
+    service = Service(LISTS["accounts"][1], damaged("accounts", "null"), LISTS["accounts"][1])
+    process = Process(machine, service, ttl=300.0)
+    process.values("accounts")
+    assert asyncio.run(process.client.get(PATH))["accounts"][0]["cleared_balance"] is None
+    assert process.values("accounts") == [-12.5]
+    assert service.cursors == [None, "1", None]
+
+
+def test_a_frame_that_shares_the_request_of_get_does_not_let_it_be_fresh(machine: Machine) -> None:
+    service = Service(damaged("accounts", "null"), LISTS["accounts"][1])
+    process = Process(machine, service, ttl=300.0)
+
+    async def read() -> pd.DataFrame:
+        await process.bf.aio.budgets()
+        with pytest.warns(RuntimeWarning, match="1 of 1 rows have no usable cleared_balance"):
+            await asyncio.gather(process.client.get(PATH), process.bf.aio.accounts())
+        return await process.bf.aio.accounts()
+
+    assert asyncio.run(read())["cleared_balance"].tolist() == [-12.5]
+    assert service.cursors == [None, None]

@@ -1,0 +1,149 @@
+"""Other forms of a frame, with the same values in all of its cells: dtypes, categories, files."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from decimal import Decimal
+from pathlib import Path
+from typing import Any, Literal
+
+import pandas as pd
+import pyarrow as pa
+
+__all__ = ["in_other_dtypes", "through_a_file"]
+
+Column = Any
+Form = Callable[[random.Random, Column], Column]
+
+
+def _in_arrow(dtype: pa.DataType) -> Form:
+    return lambda _, column: column.astype(pd.ArrowDtype(dtype))
+
+
+def _in_plain_dtype(dtype: Any) -> Form:
+    return lambda _, column: column.astype(dtype)
+
+
+def _as_objects(convert: Callable[[Any], Any]) -> Form:
+    """The cells as Python objects."""
+
+    def form(_: random.Random, column: Column) -> Column:
+        cells = [None if pd.isna(cell) else convert(cell) for cell in column]
+        return pd.Series(cells, column.index, dtype=object, name=column.name)
+
+    return form
+
+
+def _in_categories(rng: random.Random, column: Column) -> Column:
+    """A categorical whose categories have any order, with or without unused ones."""
+    if not isinstance(column.dtype, pd.CategoricalDtype):
+        column = column.astype("category")
+    if rng.random() < 0.5:
+        column = column.cat.remove_unused_categories()
+    categories = list(column.cat.categories)
+    if rng.random() < 0.3 and all(isinstance(each, str) for each in categories):
+        categories += [f"unused {len(categories)}"]
+    rng.shuffle(categories)
+    return column.cat.set_categories(categories, ordered=rng.random() < 0.3)
+
+
+def _in_zone(rng: random.Random, column: Column) -> Column:
+    zone = rng.choice(["UTC", "Europe/Berlin", "America/Los_Angeles"])
+    return column.dt.tz_localize(zone)
+
+
+def _in_zone_of_arrow(rng: random.Random, column: Column) -> Column:
+    zoned = _in_zone(rng, column)
+    return zoned.astype(pd.ArrowDtype(pa.timestamp("us", tz=str(zoned.dtype.tz))))
+
+
+_TEXTS: Sequence[Form] = (
+    _in_plain_dtype("string"),
+    _in_arrow(pa.string()),
+    _as_objects(str),
+    _in_categories,
+    _in_arrow(pa.dictionary(pa.int32(), pa.string())),
+)
+_CATEGORIES: Sequence[Form] = (*_TEXTS, _in_categories, _in_categories)
+_DAYS: Sequence[Form] = (
+    _in_plain_dtype("datetime64[ns]"),
+    _in_arrow(pa.timestamp("ns")),
+    _in_arrow(pa.date32()),
+    _as_objects(lambda cell: cell),
+    _as_objects(lambda cell: cell.date()),
+    _as_objects(lambda cell: cell.strftime("%Y-%m-%d")),
+    _in_categories,
+    _in_zone,
+    _in_zone_of_arrow,
+)
+_FLAGS: Sequence[Form] = (
+    _in_plain_dtype("boolean"),
+    _in_arrow(pa.bool_()),
+    _as_objects(bool),
+    _in_categories,
+)
+_NUMBERS: Sequence[Form] = (
+    _in_plain_dtype("Float64"),
+    _in_arrow(pa.float64()),
+    _as_objects(float),
+    _as_objects(lambda cell: Decimal(str(cell))),
+    _in_arrow(pa.decimal128(25, 3)),
+    _in_categories,
+)
+
+
+def _forms_of(column: Column) -> Sequence[Form]:
+    dtype = column.dtype
+    if isinstance(dtype, pd.CategoricalDtype):
+        return _CATEGORIES
+    if dtype.kind == "M":
+        return _DAYS
+    if dtype.kind == "b":
+        return _FLAGS
+    if dtype.kind in "fi":
+        return _NUMBERS
+    if column.dtype == object:  # cells of several types, or lists, which no category can be
+        return [] if column.map(lambda cell: isinstance(cell, list)).any() else [_in_categories]
+    return _TEXTS
+
+
+def in_other_dtypes(rng: random.Random, frame: pd.DataFrame) -> pd.DataFrame:
+    """A frame that was read from the budget, with other dtypes of some columns."""
+    forms = {str(name): _forms_of(frame[name]) for name in frame if rng.random() < 0.4}
+    found = {name: rng.choice(of)(rng, frame[name]) for name, of in forms.items() if of}
+    return frame.assign(**found)
+
+
+_BACKENDS: Sequence[Literal["pyarrow", "numpy_nullable"] | None] = (
+    None,
+    "pyarrow",
+    "numpy_nullable",
+)
+
+
+def through_a_file(rng: random.Random, frame: pd.DataFrame, folder: Path) -> pd.DataFrame:
+    """The frame as another process reads it from a file; a CSV file has no attrs."""
+    path, backend = folder / "frame", rng.choice(_BACKENDS)
+    options: dict[str, Any] = {} if backend is None else {"dtype_backend": backend}
+    kind = rng.choice(["csv", "parquet", "pickle"])
+    if kind == "parquet" and "dictionary" in str(list(frame.dtypes)):
+        kind = "pickle"  # pandas reads no file with this dtype
+    if kind == "pickle":
+        frame.to_pickle(path)
+        pickled: pd.DataFrame = pd.read_pickle(path)  # noqa: S301 - written here
+        return pickled
+    if kind == "parquet":
+        pd.DataFrame(frame).to_parquet(path)
+        return pd.read_parquet(path, **options)
+    days = [str(name) for name in frame if str(name).startswith(("date", "month"))]
+    text = _as_objects(lambda cell: str(cell)[:10])
+    texts = {name: text(rng, frame[name].astype(object)) for name in days}
+    frame.assign(**texts).to_csv(path, index=False)
+    if rng.random() < 0.5:
+        categories = [name for name in ("cleared", "flag_color", "frequency") if name in frame]
+        options["dtype"] = dict.fromkeys(categories, "category")
+    if rng.random() < 0.5:
+        options["parse_dates"] = days
+    read: pd.DataFrame = pd.read_csv(path, **options)
+    return read

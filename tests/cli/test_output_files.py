@@ -1,0 +1,85 @@
+"""What a command or a method writes never goes through a link that points nowhere."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pandas as pd
+import plotly.graph_objects as go
+import pytest
+
+from budgetframe import ToolError, to_excel
+from budgetframe._cli.main import main
+from budgetframe.lake import Lake
+from budgetframe.reports.plotting.sankey import Diagram
+
+
+@pytest.fixture
+def link(tmp_path: Path) -> Path:
+    """A link whose target does not exist."""
+    link = tmp_path / "link"
+    link.symlink_to(tmp_path / "elsewhere")
+    return link
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["report", "--sandbox", "--out"],
+        ["doctor", "--out"],
+        ["sync", "--sandbox", "1", "lake", "--summary"],
+    ],
+    ids=["report", "doctor", "sync"],
+)
+def test_a_command_refuses_the_link_before_it_does_anything(
+    arguments: list[str],
+    link: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main([*arguments, str(link)]) > 0
+    assert capsys.readouterr().err == (
+        f"budgetframe {arguments[0]}: {link} is a link to a file that does not exist: remove the"
+        " link or name another file, nothing was written\n"
+    )
+    assert [path.name for path in tmp_path.iterdir()] == ["link"]
+
+
+WRITERS: dict[str, Callable[[Path], object]] = {
+    "workbook": lambda path: to_excel(path, pd.DataFrame({"a": [1]})),
+    "diagram": lambda path: Diagram(go.Figure()).write_html(path),
+}
+
+
+@pytest.mark.parametrize("write", WRITERS.values(), ids=[*WRITERS])
+def test_a_method_refuses_the_link(
+    write: Callable[[Path], object], link: Path, tmp_path: Path
+) -> None:
+    named = link.rename(tmp_path / "link.xlsx")
+    with pytest.raises(ToolError, match="is a link to a file that does not exist"):
+        write(named)
+    assert [path.name for path in tmp_path.iterdir()] == ["link.xlsx"]
+
+
+def test_links_in_a_circle_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "a.xlsx").symlink_to(tmp_path / "b.xlsx")
+    (tmp_path / "b.xlsx").symlink_to(tmp_path / "a.xlsx")
+    with pytest.raises(ToolError, match="is a link to a file that does not exist"):
+        to_excel(tmp_path / "a.xlsx", pd.DataFrame({"a": [1]}))
+
+
+def test_a_workbook_replaces_the_target_of_a_link(tmp_path: Path) -> None:
+    link, target = tmp_path / "link.xlsx", tmp_path / "target.xlsx"
+    target.write_text("yesterday's")
+    link.symlink_to(target)
+    to_excel(link, pd.DataFrame({"a": [1]}))
+    assert pd.read_excel(target)["a"].tolist() == [1]
+
+
+def test_a_lake_is_not_created_in_the_place_of_the_link(link: Path, tmp_path: Path) -> None:
+    with pytest.raises(ToolError, match="cannot be read or written"):
+        Lake(link).sync([])
+    assert [path.name for path in tmp_path.iterdir()] == ["link"]
