@@ -148,7 +148,7 @@ class ChangesProgram:
         elif self.open.has_begun:
             steps += [(12, self._apply)]
         else:
-            steps += [(2, self._show_effects), (12, self._apply), (1, self._drop)]
+            steps += [(8, self._show_effects), (12, self._apply), (1, self._drop)]
             if self.prepared is None:
                 steps += [(2, self._prepare_another)]
         weights = [weight for weight, _ in steps]
