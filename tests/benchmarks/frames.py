@@ -22,13 +22,15 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import httpx
+import matplotlib.pyplot as plt
 import pandas as pd
 from pydantic_core import from_json
 
 from budgetframe import BudgetFrame, DeltaCache, RateLimiter, ServiceClient
 from budgetframe.frames import ledger
-from budgetframe.reports import net_worth, spending
+from budgetframe.reports import Report, net_worth, spending
 from budgetframe.sandbox import Sandbox
+from tests.reports.rows import ledger_frame, row
 
 _CHANGED_ROWS = 10
 _IMPORT_RUNS = 11
@@ -86,11 +88,11 @@ class FakeService:
 
     def _delta(self) -> dict[str, Any]:
         self._deltas += 1
-        for row in self.rows:
-            row["amount"] -= 10
-            row["memo"] = f"changed {self._deltas}"
+        for each in self.rows:
+            each["amount"] -= 10
+            each["memo"] = f"changed {self._deltas}"
             if self.moves_rows:
-                row["date"] = f"2020-{self._deltas % 12 + 1:02}-17"
+                each["date"] = f"2020-{self._deltas % 12 + 1:02}-17"
         new = [row | {"id": f"new-{row['id']}"} for row in islice(self.coming, 1)]
         gone = [row | {"deleted": True} for row in islice(self.coming, 1)]
         return {
@@ -234,17 +236,29 @@ def figures(rows: int, *, also_tenfold: bool) -> Iterator[Figure]:
         yield Figure(f"the same {name} within the ttl, s", repeat, "a millisecond", 0.001, 1.0)
     frames = [getattr(bf, name)() for name in LEDGER_FRAMES]
     yield relative_to_load("ledger from loaded frames", 0.5, lambda: ledger(*frames))
-    ledger_frame = bf.ledger()
+    of_all = bf.ledger()
     for report in (net_worth, spending):
-        yield relative_to_load(
-            f"{report.__name__} of the ledger", 0.2, partial(report, ledger_frame)
-        )
+        yield relative_to_load(f"{report.__name__} of the ledger", 0.2, partial(report, of_all))
+    many, few = spending_of_many_and_few_categories()
+    taken, reference = best(3, partial(many.plot, kind="line"), partial(few.plot, kind="line"))
+    yield Figure("plot of 10,000 categories, s", taken, "plot of two", reference, 8.0)
+    plt.close("all")
     ours, theirs = best(_IMPORT_RUNS, imported("budgetframe"), imported("pandas, httpx, pydantic"))
     yield Figure("import budgetframe, s", ours, "pandas, httpx, pydantic", theirs, 1.15)
     if also_tenfold:
         large = tenfold(content)
         tenth, load = best(2, lambda: by_budgetframe(large), lambda: by_budgetframe(content))
         yield Figure("ten times the rows, s / 10", tenth / 10, "bytes to typed frame", load, 1.3)
+
+
+def spending_of_many_and_few_categories() -> tuple[Report, Report]:
+    """The spending of 42 months in 10,000 categories, and in two of them."""
+    categories = tuple((f"Group {n // 50}", f"c{n}", f"Category {n}") for n in range(10_000))
+    rows = [row("2023-01-01", -1.0, key) for _, key, _ in categories]
+    many = spending(
+        ledger_frame(*rows, row("2026-06-01", -5.0, "c1"), categories=categories), freq="month"
+    )
+    return many, Report(many[many["category_name"].isin(["Category 1", "Category 2"])])
 
 
 def main() -> int:
