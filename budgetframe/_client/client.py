@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 
 import httpx
 
-from budgetframe._cache.delta_cache import DeltaCache, ReadToken
+from budgetframe._cache.answers import ReadToken
+from budgetframe._cache.delta_cache import DeltaCache
 from budgetframe._cache.merge import has_amounts, is_mergeable, merge_under
 from budgetframe._milliunits import convert_in_place
 from budgetframe._resources import BUDGET_ALIASES, RESOURCES, copy_json, linked
@@ -189,7 +190,7 @@ class ServiceClient:
         target = Target.of(path, kwargs.pop("params", None))
         if self.cache is None or not target.is_delta_capable:
             return (await self._get(target, target.params, kwargs)).data
-        token = self.cache.look_up(target.key, target.normal_params)
+        token = self.cache.answers.look_up(target.key, target.normal_params)
         if kwargs:  # a timeout or a header: the request must not be shared with other callers
             data = (await self._read(target, token, kwargs)).data
         else:
@@ -250,7 +251,7 @@ class ServiceClient:
         is_shorter = read.as_of is None or read.ttl < ttl
         if self.cache is not None and is_shorter and (read.has_amounts or not needs_amounts):
             # Another read has sent the request: `get`, or a read that stores for a shorter time.
-            self.cache.stamp(token, read.data, read.as_of or as_of, ttl)
+            self.cache.answers.stamp(token, read.data, read.as_of or as_of, ttl)
         return read.data, read.as_of or as_of
 
     async def write(self, method: str, path: str, **kwargs: Any) -> dict[str, Any]:
@@ -346,7 +347,7 @@ class ServiceClient:
         outcome = RequestOutcome.UNSENT
         try:
             self.counter.count(target.key.partition(":")[2])
-            if method != "GET" and self.cache is not None and self.cache.persistent:
+            if method != "GET" and self.cache is not None and self.cache.answers.storage.persistent:
                 # Also before the write: if this process ends during it, the next process must not
                 # use the outdated answers in the file. A busy file is marked as outdated.
                 self._invalidate_linked(target, keeps_lists=keeps_lists)
@@ -410,7 +411,7 @@ class ServiceClient:
             cache.clear()  # only the service knows the budget of the alias
             return
         keys = [f"{target.budget_id}:{name}" for name in linked(target.resource)]
-        cache.invalidate_all(keys, keeps_lists=keeps_lists)
+        cache.answers.invalidate(keys, keeps_lists=keeps_lists)
 
     async def _get(
         self, target: Target, params: httpx.QueryParams, kwargs: dict[str, Any]
@@ -436,15 +437,11 @@ class ServiceClient:
         needs_amounts: bool = False,
     ) -> _Read:
         """Read by a delta if the list is stored, else in full; store and return the data."""
-        cache = self.cache
-        if cache is None:
+        if self.cache is None:
             raise ValueError("a read with a token needs a client with a cache")
+        answers = self.cache.answers
         # Only a session reads exports with a time, and the cache under its own key.
-        has_deltas = target.is_delta_capable or (
-            target.is_export and as_of is not None and cache.merges_exports
-        )
-        if target.is_delta_capable:
-            token = cache.with_cursor(token)
+        has_deltas = target.is_delta_capable or (target.is_export and as_of is not None)
         record = token.record
         if has_deltas and token.cursor is not None:
             params = target.params.set(_CURSOR, token.cursor)
@@ -454,22 +451,22 @@ class ServiceClient:
                 or knowledge < token.cursor  # the service was set back
                 or not is_mergeable(delta, target.data_key)
             ):
-                cache.discard(token)
+                answers.discard(token)
             elif record is not None and not is_complete and (needs_amounts or record.as_of):
-                cache.discard(token)
+                answers.discard(token)
                 return _Read(
                     merge_under(token.key, record.data, delta, {}), as_of, ttl, has_amounts=False
                 )
-            elif stored := cache.apply(token, delta, knowledge, as_of=as_of, ttl=ttl):
+            elif stored := answers.apply(token, delta, knowledge, as_of=as_of, ttl=ttl):
                 return _Read(stored.data, as_of, ttl, is_complete)
             # The delta cannot be used, or the list that it belongs to is no longer stored.
-            token = cache.look_up(token.key, token.params)
+            token = answers.look_up(token.key, token.params)
         data, knowledge, is_complete = await self._get(target, target.params, kwargs)
         if needs_amounts and not is_complete:
-            cache.discard(token)
+            answers.discard(token)
             return _Read(data, as_of, ttl, has_amounts=False)
         if not (has_deltas and is_mergeable(data, target.data_key)):
             knowledge = None
         if knowledge is not None or as_of is not None:
-            cache.store(token, data, knowledge, as_of=as_of, ttl=ttl)
+            answers.store(token, data, knowledge, as_of=as_of, ttl=ttl)
         return _Read(data, as_of, ttl, is_complete)
