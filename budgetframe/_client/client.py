@@ -10,6 +10,7 @@ import httpx
 
 from budgetframe._cache.answers import ReadToken
 from budgetframe._cache.delta_cache import DeltaCache
+from budgetframe._cache.deltas import Meaning, Payload, meaning_of
 from budgetframe._cache.merge import has_amounts, is_mergeable, merge_under
 from budgetframe._milliunits import convert_in_place
 from budgetframe._resources import BUDGET_ALIASES, RESOURCES, copy_json, linked
@@ -29,14 +30,6 @@ _METHODS = frozenset({"DELETE", "GET", "PATCH", "POST", "PUT"})
 _CURSOR = "last_knowledge_of_server"
 _KNOWLEDGE = "server_knowledge"
 _UNKNOWN_WAIT = 60.0  # seconds that a message shows if no recorded request could leave the window
-
-
-class _Answer(NamedTuple):
-    """The data object of an answer, without its server knowledge."""
-
-    data: dict[str, Any]
-    knowledge: int | None
-    has_amounts: bool
 
 
 class _Read(NamedTuple):
@@ -189,7 +182,7 @@ class ServiceClient:
         """
         target = Target.of(path, kwargs.pop("params", None))
         if self.cache is None or not target.is_delta_capable:
-            return (await self._get(target, target.params, kwargs)).data
+            return (await self.fetch(target, kwargs)).data
         token = self.cache.answers.look_up(target.key, target.normal_params)
         if kwargs:  # a timeout or a header: the request must not be shared with other callers
             data = (await self._read(target, token, kwargs)).data
@@ -198,6 +191,39 @@ class ServiceClient:
         data = copy_json(data)
         data.pop(_KNOWLEDGE, None)  # the user may have stored it with `DeltaCache.update`
         return data
+
+    async def fetch(
+        self, target: Target, options: dict[str, Any], *, cursor: int | None = None
+    ) -> Payload:
+        """Read with GET and retries, without the cache.
+
+        Parameters
+        ----------
+        target : Target
+            What to read.
+        options : dict
+            Arguments of ``httpx.AsyncClient.request``.
+        cursor : int, optional
+            Only the changes since this server knowledge are requested.
+
+        Returns
+        -------
+        Payload
+            The data object.
+
+        Raises
+        ------
+        ToolError, ServiceAPIError, httpx.RequestError
+            As in `request`.
+        """
+        params = target.params if cursor is None else target.params.set(_CURSOR, cursor)
+
+        async def send() -> tuple[dict[str, Any], bool]:
+            return await self._send_and_parse("GET", target, params, options)
+
+        data, has_amounts = await (send() if self.retries is None else self.retries.run(send))
+        knowledge = data.pop(_KNOWLEDGE, None)
+        return Payload(data, knowledge if type(knowledge) is int else None, has_amounts)
 
     async def read(
         self,
@@ -413,19 +439,6 @@ class ServiceClient:
         keys = [f"{target.budget_id}:{name}" for name in linked(target.resource)]
         cache.answers.invalidate(keys, keeps_lists=keeps_lists)
 
-    async def _get(
-        self, target: Target, params: httpx.QueryParams, kwargs: dict[str, Any]
-    ) -> _Answer:
-        """Send a GET request, with retries."""
-        if self.retries is None:
-            data, is_complete = await self._send_and_parse("GET", target, params, kwargs)
-        else:
-            data, is_complete = await self.retries.run(
-                lambda: self._send_and_parse("GET", target, params, kwargs)
-            )
-        knowledge = data.pop(_KNOWLEDGE, None)
-        return _Answer(data, knowledge if type(knowledge) is int else None, is_complete)
-
     async def _read(
         self,
         target: Target,
@@ -443,25 +456,24 @@ class ServiceClient:
         # Only a session reads exports with a time, and the cache under its own key.
         has_deltas = target.is_delta_capable or (target.is_export and as_of is not None)
         record = token.record
-        if has_deltas and token.cursor is not None:
-            params = target.params.set(_CURSOR, token.cursor)
-            delta, knowledge, is_complete = await self._get(target, params, kwargs)
-            if (
-                knowledge is None
-                or knowledge < token.cursor  # the service was set back
-                or not is_mergeable(delta, target.data_key)
+        if has_deltas and record is not None and token.cursor is not None:
+            payload = await self.fetch(target, kwargs, cursor=token.cursor)
+            meaning = meaning_of(
+                payload, cursor=token.cursor, data_key=target.data_key, stored=record.data
+            )
+            if meaning is Meaning.SHOW_ONCE and (needs_amounts or record.as_of):
+                answers.discard(token)
+                data = merge_under(token.key, record.data, payload.data, {})
+                return _Read(data, as_of, ttl, has_amounts=False)
+            if meaning is Meaning.READ_IN_FULL:
+                answers.discard(token)
+            elif stored := answers.apply(
+                token, payload.data, payload.knowledge or 0, as_of=as_of, ttl=ttl
             ):
-                answers.discard(token)
-            elif record is not None and not is_complete and (needs_amounts or record.as_of):
-                answers.discard(token)
-                return _Read(
-                    merge_under(token.key, record.data, delta, {}), as_of, ttl, has_amounts=False
-                )
-            elif stored := answers.apply(token, delta, knowledge, as_of=as_of, ttl=ttl):
-                return _Read(stored.data, as_of, ttl, is_complete)
+                return _Read(stored.data, as_of, ttl, payload.has_amounts)
             # The delta cannot be used, or the list that it belongs to is no longer stored.
             token = answers.look_up(token.key, token.params)
-        data, knowledge, is_complete = await self._get(target, target.params, kwargs)
+        data, knowledge, is_complete = await self.fetch(target, kwargs)
         if needs_amounts and not is_complete:
             answers.discard(token)
             return _Read(data, as_of, ttl, has_amounts=False)

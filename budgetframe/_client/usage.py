@@ -75,6 +75,12 @@ class RequestCounter:
             if cell is not None:
                 self._by_cell[cell] += 1
 
+    @property
+    def total(self) -> int:
+        """Number of all requests."""
+        with STATE:
+            return self._by_resource.total()
+
     def requests(self, used: int, limit: int, next_free: float | None) -> RequestUsage:
         """Return the counts of this moment."""
         with STATE:
