@@ -19,12 +19,12 @@ import pyarrow as pa
 from budgetframe._cache.deltas import Meaning, Payload, meaning_of
 from budgetframe._cache.merge import merge_under
 from budgetframe._client.client import ServiceClient
+from budgetframe._client.http_client import new_http
 from budgetframe._client.limiter import PUBLISHED_WINDOW, RateLimiter
 from budgetframe._client.responses import invalid_response, without_excerpt
 from budgetframe._client.retry import Retries
 from budgetframe._client.target import Target, path_of
 from budgetframe._client.usage import RequestCounter
-from budgetframe._facade.connect import new_http
 from budgetframe._resources import EXPORT, RESOURCES
 from budgetframe._runtime.deferred_warnings import collected_warnings, defer_warning
 from budgetframe._runtime.gc_pause import paused_gc
