@@ -32,12 +32,16 @@ _KNOWLEDGE = "server_knowledge"
 _UNKNOWN_WAIT = 60.0  # seconds that a message shows if no recorded request could leave the window
 
 
-class _Read(NamedTuple):
+class Read(NamedTuple):
     """The data of a read, and what the callers that share it need to know."""
 
     data: dict[str, Any]
+    """The data object, which must not be changed."""
     as_of: datetime | None
+    """The time of the request."""
     ttl: float
+    knowledge: int | None
+    """The server knowledge of the data, if a delta can start from them."""
     has_amounts: bool = True
 
 
@@ -103,7 +107,7 @@ class ServiceClient:
         self.cache = cache
         self.retries = retries
         self.counter = counter or RequestCounter()
-        self._reads: SingleFlight[_Read] = SingleFlight()
+        self._reads: SingleFlight[Read] = SingleFlight()
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({str(self.base_url)!r}, {self.limiter!r})"
@@ -187,7 +191,7 @@ class ServiceClient:
         if kwargs:  # a timeout or a header: the request must not be shared with other callers
             data = (await self._read(target, token, kwargs)).data
         else:
-            data, _ = await self.read(path, token, params=target.params)
+            data = (await self.read(path, token, params=target.params)).data
         data = copy_json(data)
         data.pop(_KNOWLEDGE, None)  # the user may have stored it with `DeltaCache.update`
         return data
@@ -234,7 +238,7 @@ class ServiceClient:
         as_of: datetime | None = None,
         ttl: float = 0.0,
         needs_amounts: bool = False,
-    ) -> tuple[dict[str, Any], datetime | None]:
+    ) -> Read:
         """Read with GET for a session: without a copy, and the cache stores every answer.
 
         Simultaneous reads of the same path share one request. The client must have a cache.
@@ -257,9 +261,9 @@ class ServiceClient:
 
         Returns
         -------
-        tuple of dict and datetime
-            The data object, which must not be changed, and the time of its request: `as_of`, or
-            that of the read that has sent the request.
+        Read
+            The data object and the time of its request: `as_of`, or that of the read that has sent
+            the request.
         """
         target = Target.of(path, params)
         stored = token.record
@@ -273,12 +277,12 @@ class ServiceClient:
             key, lambda: self._read(target, token, {}, as_of, ttl, needs_amounts=needs_amounts)
         )
         if as_of is None:
-            return read.data, read.as_of
+            return read
         is_shorter = read.as_of is None or read.ttl < ttl
         if self.cache is not None and is_shorter and (read.has_amounts or not needs_amounts):
             # Another read has sent the request: `get`, or a read that stores for a shorter time.
             self.cache.answers.stamp(token, read.data, read.as_of or as_of, ttl)
-        return read.data, read.as_of or as_of
+        return read._replace(as_of=read.as_of or as_of)
 
     async def write(self, method: str, path: str, **kwargs: Any) -> dict[str, Any]:
         """Write for a session: as `request`, but the cache keeps the lists that it had.
@@ -448,7 +452,7 @@ class ServiceClient:
         ttl: float = 0.0,
         *,
         needs_amounts: bool = False,
-    ) -> _Read:
+    ) -> Read:
         """Read by a delta if the list is stored, else in full; store and return the data."""
         if self.cache is None:
             raise ValueError("a read with a token needs a client with a cache")
@@ -464,21 +468,21 @@ class ServiceClient:
             if meaning is Meaning.SHOW_ONCE and (needs_amounts or record.as_of):
                 answers.discard(token)
                 data = merge_under(token.key, record.data, payload.data, {})
-                return _Read(data, as_of, ttl, has_amounts=False)
+                return Read(data, as_of, ttl, None, has_amounts=False)
             if meaning is Meaning.READ_IN_FULL:
                 answers.discard(token)
             elif stored := answers.apply(
                 token, payload.data, payload.knowledge or 0, as_of=as_of, ttl=ttl
             ):
-                return _Read(stored.data, as_of, ttl, payload.has_amounts)
+                return Read(stored.data, as_of, ttl, stored.knowledge, payload.has_amounts)
             # The delta cannot be used, or the list that it belongs to is no longer stored.
             token = answers.look_up(token.key, token.params)
         data, knowledge, is_complete = await self.fetch(target, kwargs)
         if needs_amounts and not is_complete:
             answers.discard(token)
-            return _Read(data, as_of, ttl, has_amounts=False)
+            return Read(data, as_of, ttl, None, has_amounts=False)
         if not (has_deltas and is_mergeable(data, target.data_key)):
             knowledge = None
         if knowledge is not None or as_of is not None:
             answers.store(token, data, knowledge, as_of=as_of, ttl=ttl)
-        return _Read(data, as_of, ttl, is_complete)
+        return Read(data, as_of, ttl, knowledge, is_complete)

@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import httpx
 
+from budgetframe._cache.answers import ReadToken
 from budgetframe._cache.storage import Params, Unread
+from budgetframe._client.client import Read
 from budgetframe._client.responses import WRITE_ADVICE
 from budgetframe._client.target import path_of
 from budgetframe._resources import CATEGORY_IN_MONTH, EXPORT, RESOURCES
@@ -170,13 +172,20 @@ class ReadThrough:
         is_new : bool
             Whether a stored answer must not be returned.
         """
-        if not is_new and (answer := self.find_fresh(address)) is not None:
-            return answer
-        return await self.request(address, is_new=is_new)
+        if is_new:
+            return await self.request(address, is_new=True)
+
+        def begin() -> Answer | ReadToken:
+            answer = self.find_fresh(address)
+            return answer or self.answers.look_up(address.key, address.params)
+
+        begun = self.answers.read_together(begin)
+        return begun if isinstance(begun, Answer) else await self.request(address, begun)
 
     async def request(
         self,
         address: CacheAddress,
+        token: ReadToken | None = None,
         *,
         is_new: bool = False,
         is_whole: bool = False,
@@ -184,18 +193,20 @@ class ReadThrough:
     ) -> Answer:
         """Request an answer, with the parameters of `read`; a whole one instead of a delta.
 
-        If the request fails, stale data may also come from the address `stale_from`.
+        The token is the present state of the cache, if it is known. If the request fails, stale
+        data may also come from the address `stale_from`.
         """
         client = self.client()
 
-        async def send() -> tuple[datetime, Mapping[str, Any]]:
+        async def send() -> Read:
             # A new token after each wait: a drop during the wait must not discard the answer.
-            token, as_of = self.answers.look_up(address.key, address.params), self.now()
-            token = replace(token, cursor=None) if is_whole else token
+            nonlocal token
+            begun, token = token or self.answers.look_up(address.key, address.params), None
+            begun, as_of = replace(begun, cursor=None) if is_whole else begun, self.now()
             try:
-                data, sent_as_of = await client.read(
+                return await client.read(
                     address.path,
-                    token,
+                    begun,
                     params=dict(address.params),
                     as_of=as_of,
                     ttl=self.ttl,
@@ -204,22 +215,20 @@ class ReadThrough:
             except ServiceAPIError as error:
                 if address.empty_list is None or error.error_id != _NO_SUCH_RESOURCE:
                     raise
-                data, sent_as_of = {address.empty_list: []}, as_of
-                self.answers.store(token, data, as_of=as_of, ttl=self.ttl)
-            return sent_as_of or as_of, data
+                read = Read({address.empty_list: []}, as_of, self.ttl, None)
+                self.answers.store(begun, read.data, as_of=as_of, ttl=self.ttl)
+                return read
 
         try:
-            as_of, data = await self.policy.call(send)
+            read = await self.policy.call(send)
         except (BudgetFrameError, httpx.RequestError) as error:
             answer = None if is_new else self._stale(address, stale_from, error)
             if answer is None:
                 raise
             return answer
-        record = self.answers.look_up(address.key, address.params).record
-        # Another call may have stored a newer answer.
-        knowledge = record.knowledge if record is not None and record.data is data else None
+        as_of, source = read.as_of or self.now(), f"GET {address.path}"
         answer = Answer(
-            address.key, data, as_of, f"GET {address.path}", is_new=True, knowledge=knowledge
+            address.key, read.data, as_of, source, is_new=True, knowledge=read.knowledge
         )
         self.loaded.pop(address.key, None)  # the last request comes last
         self.loaded[address.key] = as_of
@@ -278,19 +287,29 @@ class ReadThrough:
         if self.chosen is None:
             await self.budget()
         address, export = self._addresses[name], self._addresses[EXPORT]
-        answer = self.find_fresh(address, tables) or self._find_in_export(name, tables)
-        if answer is not None:
-            return answer
-        if self._is_export_better(name):
-            try:
-                answer = await self.request(export, is_new=True)
-                if name not in self.lists_without_names(answer):
-                    return answer
-            except (BudgetFrameError, httpx.RequestError) as error:
-                # It may be too large for the service: the lists are tried for a while. If only the
-                # limit was reached, the export is the better request again as soon as one is free.
-                if wait_of(error) is None:
-                    self._export_failed = self.answers.clock()
+
+        def begin() -> Answer | tuple[CacheAddress, ReadToken]:
+            answer = self.find_fresh(address, tables) or self._find_in_export(name, tables)
+            if answer is not None:
+                return answer
+            better = export if self._is_export_better(name) else address
+            return better, self.answers.look_up(better.key, better.params)
+
+        begun = self.answers.read_together(begin)
+        if isinstance(begun, Answer):
+            return begun
+        better, token = begun
+        if better is not export:
+            return await self.request(address, token, stale_from=export)
+        try:
+            answer = await self.request(export, token, is_new=True)
+            if name not in self.lists_without_names(answer):
+                return answer
+        except (BudgetFrameError, httpx.RequestError) as error:
+            # It may be too large for the service: the lists are tried for a while. If only the
+            # limit was reached, the export is the better request again as soon as one is free.
+            if wait_of(error) is None:
+                self._export_failed = self.answers.clock()
         return await self.request(address, stale_from=export)
 
     def _find_in_export(self, name: str, tables: Sequence[str]) -> Answer | None:
@@ -519,11 +538,11 @@ class ReadThrough:
         if self.chosen is not None:
             return self.chosen
         key = f":choice:{self.requested_budget!r}"
-        record = self.answers.find_fresh(key, (), _CHOICE_SECONDS)
-        if record is not None:
-            budget = Budget(**record.data)
+        token = self.answers.look_up(key)
+        if token.record is not None and self.answers.is_fresh(token.record, _CHOICE_SECONDS):
+            budget = Budget(**token.record.data)
         else:
-            token, as_of = self.answers.look_up(key), self.now()
+            as_of = self.now()
             budget = await self._choose()
             is_last_used = self.requested_budget == _LAST_USED
             seconds = self.ttl if is_last_used else _CHOICE_SECONDS

@@ -27,7 +27,7 @@ def read_together(
             tasks.append(asyncio.create_task(client.read(path, token, as_of=as_of, ttl=ttl)))
             await run_pending_tasks()
         held.release_answer()
-        return list(await asyncio.gather(*tasks))
+        return [(each.data, each.as_of) for each in await asyncio.gather(*tasks)]
 
     return under_test.run(script())
 
