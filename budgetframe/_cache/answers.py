@@ -9,7 +9,7 @@ from functools import lru_cache, wraps
 from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeVar
 
 from budgetframe._resources import EXPORT, RESOURCES
-from budgetframe._runtime.fork_lock import STATE
+from budgetframe._runtime.processes import STATE
 
 from .merge import merge_under, positions_in
 from .storage import Params, Positions, Record, Storage, StorageError, UnpreparedError

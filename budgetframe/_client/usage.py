@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from budgetframe._runtime.fork_lock import STATE
 from budgetframe._runtime.html_table import html_table
+from budgetframe._runtime.processes import STATE
 
 __all__ = ["RequestCounter", "RequestUsage"]
 

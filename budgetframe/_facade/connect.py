@@ -49,7 +49,8 @@ CACHE_VARIABLE = "BUDGETFRAME_CACHE_DIR"
 _CACHE_FOLDER = "budgetframe"
 _Folder = str | PathLike[str] | None
 
-_files: weakref.WeakValueDictionary[Path, SQLiteFile] = weakref.WeakValueDictionary()
+_files: weakref.WeakValueDictionary[tuple[int, Path], SQLiteFile] = weakref.WeakValueDictionary()
+"""The open files, by process and path."""
 
 
 class Options(TypedDict):
@@ -102,7 +103,8 @@ def _open_cache(
 
     path = _path_in(folder, name, ".sqlite")
     # One connection for the process: closing a second one would give up the locks of the first.
-    file = _files.get(path) or _files.setdefault(path, SQLiteFile(path, wall=file_clock))
+    place = os.getpid(), path
+    file = _files.get(place) or _files.setdefault(place, SQLiteFile(path, wall=file_clock))
     guard = LimitGuard(limiter)
     guard.share(SharedWindow(file, guard.window_seconds, clock))
     return DeltaCache(clock=clock, wall_clock=wall_clock, storage=SQLiteStorage(file, clock))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
@@ -21,6 +22,7 @@ from budgetframe._client.target import path_of
 from budgetframe._resources import CATEGORY_IN_MONTH, EXPORT, RESOURCES
 from budgetframe._runtime.choices import closest_names, is_number
 from budgetframe._runtime.deferred_warnings import defer_warning
+from budgetframe._runtime.processes import check_process
 from budgetframe.errors import BudgetFrameError, ServiceAPIError, ToolError
 from budgetframe.frames.arrow import from_arrow
 from budgetframe.frames.export import lists_without_names
@@ -128,6 +130,7 @@ class ReadThrough:
         self.ttl = ttl
         self.now = now
         self.policy = policy
+        self._pid = os.getpid()
         self.chosen: Budget | None = None
         self.writes = 0
         """The number of writes that were sent."""
@@ -564,6 +567,7 @@ class ReadThrough:
 
     def clear(self) -> None:
         """Drop everything that is stored of the budget, and the list of budgets."""
+        check_process(self._pid)
         # Without a choice, an earlier process may have stored answers of this budget.
         prefixes = ("",) if self.chosen is None else (":", f"{self.chosen.id}:")
         self.answers.drop_all(*prefixes)

@@ -5,7 +5,7 @@ from contextlib import closing
 
 import pytest
 
-from budgetframe import DeltaCache
+from budgetframe import DeltaCache, ToolError
 from budgetframe._cache.sqlite_file import SQLiteFileError
 from budgetframe._cache.sqlite_storage import SQLiteStorage
 from budgetframe._cache.storage import Record, StorageError
@@ -232,17 +232,20 @@ def test_file_found_damaged_while_it_is_open_is_replaced(machine: Machine) -> No
     assert machine.kernel().cache.get_knowledge("b1:payees") == 8
 
 
-def test_forked_child_opens_the_file_again(machine: Machine) -> None:
+def test_forked_child_opens_the_file_by_itself(machine: Machine) -> None:
     kernel = machine.kernel()
     kernel.cache.update("b1:payees", {"payees": []}, 7)
     of_parent = kernel.file._connection
 
     def in_child() -> list[object]:
-        known = kernel.cache.get_knowledge("b1:payees")
-        kernel.cache.update("b1:payees", {"payees": []}, 8)
-        return [known, kernel.file._connection is of_parent]
+        with pytest.raises(ToolError, match="made in another process"):
+            kernel.cache.get_knowledge("b1:payees")
+        own = machine.kernel().cache
+        known = own.get_knowledge("b1:payees")
+        own.update("b1:payees", {"payees": []}, 8)
+        return [known, own.get_knowledge("b1:payees")]
 
-    assert result_of(in_child) == "[7, False]"
+    assert result_of(in_child) == "[7, 8]"
     assert kernel.cache.get_knowledge("b1:payees") == 8
     assert kernel.file._connection is of_parent
 
@@ -336,7 +339,7 @@ def test_reads_wait_for_no_writer(machine: Machine) -> None:
         assert reader.guard.usage() == (True, 0, None)
     assert messages == []
     assert reader.uses_the_file
-    assert not reader.file.is_lost
+    assert not reader.file._is_lost
 
 
 def test_reads_do_not_take_the_write_lock(machine: Machine) -> None:
