@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sqlite3
 import uuid
 from collections.abc import Callable, Iterable
@@ -45,14 +44,9 @@ class SharedWindow:
         self._others: list[float] = []
         # Seconds of `clock` and of the wall clock when the times in the file were last updated.
         self._last_clocks: tuple[float, float] | None = None
-        self._owner = ""
-        self._pid = 0
+        self._owner = uuid.uuid4().hex
+        """Marks the requests of this process."""
         self._under_way = 0
-
-    @property
-    def knows_parent(self) -> bool:
-        """Whether the times of others include those of the parent of a forked process."""
-        return not self._file.is_lost and self._written_to == self._file.id
 
     def reserve(self, decide: Callable[[list[float]], _T], own: Iterable[float]) -> _T:
         """Decide with the times of the others, and record a request if it is allowed.
@@ -105,7 +99,7 @@ class SharedWindow:
                 self._update(connection, own)
                 begun = connection.execute(
                     "SELECT min(id) FROM requests WHERE owner = ? AND is_under_way",
-                    (self._owner_id(),),
+                    (self._owner,),
                 ).fetchone()
                 connection.execute("DELETE FROM requests WHERE id = ?", begun)
                 if counts:
@@ -132,8 +126,8 @@ class SharedWindow:
         """Record the known requests of this process and of others in a file that lacks them."""
         now = self._file.wall()
         # The file may contain a part of them.
-        connection.execute("DELETE FROM requests WHERE owner = ?", (self._owner_id(),))
-        requests = [(self._owner_id(), own)]
+        connection.execute("DELETE FROM requests WHERE owner = ?", (self._owner,))
+        requests = [(self._owner, own)]
         if self._read_from not in {"", self._file.id}:
             # Several processes may record the same requests of others, and these then count
             # twice. Without this, requests of processes that have ended would be missing.
@@ -178,7 +172,7 @@ class SharedWindow:
         wall = self._file.wall()
         rows = connection.execute(
             "SELECT ? - wall - is_under_way * ? - (wall <= ?) * ? FROM requests WHERE owner != ?",
-            (wall, _MAX_SECONDS_UNDER_WAY, wall - jump, jump, self._owner_id()),
+            (wall, _MAX_SECONDS_UNDER_WAY, wall - jump, jump, self._owner),
         )
         now = self._clock()
         ages = [age for (age,) in rows]
@@ -196,16 +190,9 @@ class SharedWindow:
     ) -> None:
         connection.execute(
             "INSERT INTO requests (owner, is_under_way, wall) VALUES (?, ?, ?)",
-            (owner or self._owner_id(), is_under_way, wall),
+            (owner or self._owner, is_under_way, wall),
         )
 
     def _still_in_window(self) -> list[float]:
         now = self._clock()
         return [time for time in self._others if time + self._window >= now]
-
-    def _owner_id(self) -> str:
-        """Return the id that marks the requests of this process; a forked child has another."""
-        if self._pid != os.getpid():
-            self._pid, self._owner = os.getpid(), uuid.uuid4().hex
-            self._under_way = 0
-        return self._owner

@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from budgetframe._runtime.deferred_warnings import defer_warning
-from budgetframe._runtime.fork_lock import STATE
+from budgetframe._runtime.processes import STATE, check_process
 
 from .private_file import make_private, require_private
 
@@ -126,7 +126,7 @@ class SQLiteFile:
         self._is_busy = False  # whether the last transaction did not get the lock
         self._connection: sqlite3.Connection | None = None
         self._inode: tuple[int, int] | None = None
-        self._pid = 0
+        self._pid = os.getpid()
         self._is_writing = False  # whether the open transaction has the write lock
         self._is_lost = False
         self._closing: weakref.finalize[[], SQLiteFile] | None = None
@@ -151,7 +151,10 @@ class SQLiteFile:
             If another process holds the lock. Nothing was written.
         RuntimeError
             If `write` is requested inside a transaction that has no write lock.
+        ToolError
+            In a forked child: the connection to the file belongs to the parent.
         """
+        check_process(self._pid)
         with STATE:
             try:
                 outer = self._connection
@@ -183,11 +186,6 @@ class SQLiteFile:
         """Whether a transaction is open."""
         return self._connection is not None and self._connection.in_transaction
 
-    @property
-    def is_lost(self) -> bool:
-        """Whether the file is unusable, so that it will not be opened again."""
-        return self._is_lost
-
     def close(self) -> None:
         """Close the file; the next use opens it again."""
         with STATE:
@@ -208,9 +206,8 @@ class SQLiteFile:
         if self._is_lost:
             raise SQLiteFileError
         connection = self._connection
-        if connection is None or self._pid != os.getpid() or self._inode != _inode(self.path):
-            # After a fork the connection belongs to the parent; after the file was deleted,
-            # nobody would read what is written to it.
+        if connection is None or self._inode != _inode(self.path):
+            # After the file was deleted, nobody would read what is written to it.
             self.close()
             connection = self._open_new()
         if self._outdated.exists():
@@ -246,7 +243,7 @@ class SQLiteFile:
         except BaseException:
             connection.close()
             raise
-        self._connection, self._pid = connection, os.getpid()
+        self._connection = connection
         self._closing = weakref.finalize(self, connection.close)
         if replaced_version is not None:  # at the end: the warning may be made an error
             problem = f"has the format {replaced_version} of an earlier version"

@@ -19,7 +19,7 @@ from typing import NoReturn
 import httpx
 import pandas as pd
 
-from budgetframe._facade.credentials import (
+from budgetframe._client.credentials import (
     BASE_URL,
     check_keyring,
     checked_base_url,

@@ -8,7 +8,9 @@ from typing import Any, NamedTuple
 
 import httpx
 
-from budgetframe._cache.delta_cache import DeltaCache, ReadToken
+from budgetframe._cache.answers import ReadToken
+from budgetframe._cache.delta_cache import DeltaCache
+from budgetframe._cache.deltas import Meaning, Payload, meaning_of
 from budgetframe._cache.merge import has_amounts, is_mergeable, merge_under
 from budgetframe._milliunits import convert_in_place
 from budgetframe._resources import BUDGET_ALIASES, RESOURCES, copy_json, linked
@@ -30,20 +32,16 @@ _KNOWLEDGE = "server_knowledge"
 _UNKNOWN_WAIT = 60.0  # seconds that a message shows if no recorded request could leave the window
 
 
-class _Answer(NamedTuple):
-    """The data object of an answer, without its server knowledge."""
-
-    data: dict[str, Any]
-    knowledge: int | None
-    has_amounts: bool
-
-
-class _Read(NamedTuple):
+class Read(NamedTuple):
     """The data of a read, and what the callers that share it need to know."""
 
     data: dict[str, Any]
+    """The data object, which must not be changed."""
     as_of: datetime | None
+    """The time of the request."""
     ttl: float
+    knowledge: int | None
+    """The server knowledge of the data, if a delta can start from them."""
     has_amounts: bool = True
 
 
@@ -109,7 +107,7 @@ class ServiceClient:
         self.cache = cache
         self.retries = retries
         self.counter = counter or RequestCounter()
-        self._reads: SingleFlight[_Read] = SingleFlight()
+        self._reads: SingleFlight[Read] = SingleFlight()
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({str(self.base_url)!r}, {self.limiter!r})"
@@ -188,15 +186,48 @@ class ServiceClient:
         """
         target = Target.of(path, kwargs.pop("params", None))
         if self.cache is None or not target.is_delta_capable:
-            return (await self._get(target, target.params, kwargs)).data
-        token = self.cache.look_up(target.key, target.normal_params)
+            return (await self.fetch(target, kwargs)).data
+        token = self.cache.answers.look_up(target.key, target.normal_params)
         if kwargs:  # a timeout or a header: the request must not be shared with other callers
             data = (await self._read(target, token, kwargs)).data
         else:
-            data, _ = await self.read(path, token, params=target.params)
+            data = (await self.read(path, token, params=target.params)).data
         data = copy_json(data)
         data.pop(_KNOWLEDGE, None)  # the user may have stored it with `DeltaCache.update`
         return data
+
+    async def fetch(
+        self, target: Target, options: dict[str, Any], *, cursor: int | None = None
+    ) -> Payload:
+        """Read with GET and retries, without the cache.
+
+        Parameters
+        ----------
+        target : Target
+            What to read.
+        options : dict
+            Arguments of ``httpx.AsyncClient.request``.
+        cursor : int, optional
+            Only the changes since this server knowledge are requested.
+
+        Returns
+        -------
+        Payload
+            The data object.
+
+        Raises
+        ------
+        ToolError, ServiceAPIError, httpx.RequestError
+            As in `request`.
+        """
+        params = target.params if cursor is None else target.params.set(_CURSOR, cursor)
+
+        async def send() -> tuple[dict[str, Any], bool]:
+            return await self._send_and_parse("GET", target, params, options)
+
+        data, has_amounts = await (send() if self.retries is None else self.retries.run(send))
+        knowledge = data.pop(_KNOWLEDGE, None)
+        return Payload(data, knowledge if type(knowledge) is int else None, has_amounts)
 
     async def read(
         self,
@@ -207,7 +238,7 @@ class ServiceClient:
         as_of: datetime | None = None,
         ttl: float = 0.0,
         needs_amounts: bool = False,
-    ) -> tuple[dict[str, Any], datetime | None]:
+    ) -> Read:
         """Read with GET for a session: without a copy, and the cache stores every answer.
 
         Simultaneous reads of the same path share one request. The client must have a cache.
@@ -230,9 +261,9 @@ class ServiceClient:
 
         Returns
         -------
-        tuple of dict and datetime
-            The data object, which must not be changed, and the time of its request: `as_of`, or
-            that of the read that has sent the request.
+        Read
+            The data object and the time of its request: `as_of`, or that of the read that has sent
+            the request.
         """
         target = Target.of(path, params)
         stored = token.record
@@ -246,12 +277,12 @@ class ServiceClient:
             key, lambda: self._read(target, token, {}, as_of, ttl, needs_amounts=needs_amounts)
         )
         if as_of is None:
-            return read.data, read.as_of
+            return read
         is_shorter = read.as_of is None or read.ttl < ttl
         if self.cache is not None and is_shorter and (read.has_amounts or not needs_amounts):
             # Another read has sent the request: `get`, or a read that stores for a shorter time.
-            self.cache.stamp(token, read.data, read.as_of or as_of, ttl)
-        return read.data, read.as_of or as_of
+            self.cache.answers.stamp(token, read.data, read.as_of or as_of, ttl)
+        return read._replace(as_of=read.as_of or as_of)
 
     async def write(self, method: str, path: str, **kwargs: Any) -> dict[str, Any]:
         """Write for a session: as `request`, but the cache keeps the lists that it had.
@@ -346,7 +377,7 @@ class ServiceClient:
         outcome = RequestOutcome.UNSENT
         try:
             self.counter.count(target.key.partition(":")[2])
-            if method != "GET" and self.cache is not None and self.cache.persistent:
+            if method != "GET" and self.cache is not None and self.cache.answers.storage.persistent:
                 # Also before the write: if this process ends during it, the next process must not
                 # use the outdated answers in the file. A busy file is marked as outdated.
                 self._invalidate_linked(target, keeps_lists=keeps_lists)
@@ -410,20 +441,7 @@ class ServiceClient:
             cache.clear()  # only the service knows the budget of the alias
             return
         keys = [f"{target.budget_id}:{name}" for name in linked(target.resource)]
-        cache.invalidate_all(keys, keeps_lists=keeps_lists)
-
-    async def _get(
-        self, target: Target, params: httpx.QueryParams, kwargs: dict[str, Any]
-    ) -> _Answer:
-        """Send a GET request, with retries."""
-        if self.retries is None:
-            data, is_complete = await self._send_and_parse("GET", target, params, kwargs)
-        else:
-            data, is_complete = await self.retries.run(
-                lambda: self._send_and_parse("GET", target, params, kwargs)
-            )
-        knowledge = data.pop(_KNOWLEDGE, None)
-        return _Answer(data, knowledge if type(knowledge) is int else None, is_complete)
+        cache.answers.invalidate(keys, keeps_lists=keeps_lists)
 
     async def _read(
         self,
@@ -434,42 +452,37 @@ class ServiceClient:
         ttl: float = 0.0,
         *,
         needs_amounts: bool = False,
-    ) -> _Read:
+    ) -> Read:
         """Read by a delta if the list is stored, else in full; store and return the data."""
-        cache = self.cache
-        if cache is None:
+        if self.cache is None:
             raise ValueError("a read with a token needs a client with a cache")
+        answers = self.cache.answers
         # Only a session reads exports with a time, and the cache under its own key.
-        has_deltas = target.is_delta_capable or (
-            target.is_export and as_of is not None and cache.merges_exports
-        )
-        if target.is_delta_capable:
-            token = cache.with_cursor(token)
+        has_deltas = target.is_delta_capable or (target.is_export and as_of is not None)
         record = token.record
-        if has_deltas and token.cursor is not None:
-            params = target.params.set(_CURSOR, token.cursor)
-            delta, knowledge, is_complete = await self._get(target, params, kwargs)
-            if (
-                knowledge is None
-                or knowledge < token.cursor  # the service was set back
-                or not is_mergeable(delta, target.data_key)
+        if has_deltas and record is not None and token.cursor is not None:
+            payload = await self.fetch(target, kwargs, cursor=token.cursor)
+            meaning = meaning_of(
+                payload, cursor=token.cursor, data_key=target.data_key, stored=record.data
+            )
+            if meaning is Meaning.SHOW_ONCE and (needs_amounts or record.as_of):
+                answers.discard(token)
+                data = merge_under(token.key, record.data, payload.data, {})
+                return Read(data, as_of, ttl, None, has_amounts=False)
+            if meaning is Meaning.READ_IN_FULL:
+                answers.discard(token)
+            elif stored := answers.apply(
+                token, payload.data, payload.knowledge or 0, as_of=as_of, ttl=ttl
             ):
-                cache.discard(token)
-            elif record is not None and not is_complete and (needs_amounts or record.as_of):
-                cache.discard(token)
-                return _Read(
-                    merge_under(token.key, record.data, delta, {}), as_of, ttl, has_amounts=False
-                )
-            elif stored := cache.apply(token, delta, knowledge, as_of=as_of, ttl=ttl):
-                return _Read(stored.data, as_of, ttl, is_complete)
+                return Read(stored.data, as_of, ttl, stored.knowledge, payload.has_amounts)
             # The delta cannot be used, or the list that it belongs to is no longer stored.
-            token = cache.look_up(token.key, token.params)
-        data, knowledge, is_complete = await self._get(target, target.params, kwargs)
+            token = answers.look_up(token.key, token.params)
+        data, knowledge, is_complete = await self.fetch(target, kwargs)
         if needs_amounts and not is_complete:
-            cache.discard(token)
-            return _Read(data, as_of, ttl, has_amounts=False)
+            answers.discard(token)
+            return Read(data, as_of, ttl, None, has_amounts=False)
         if not (has_deltas and is_mergeable(data, target.data_key)):
             knowledge = None
         if knowledge is not None or as_of is not None:
-            cache.store(token, data, knowledge, as_of=as_of, ttl=ttl)
-        return _Read(data, as_of, ttl, is_complete)
+            answers.store(token, data, knowledge, as_of=as_of, ttl=ttl)
+        return Read(data, as_of, ttl, knowledge, is_complete)

@@ -10,7 +10,7 @@ from enum import Enum, auto
 from typing import Protocol
 from weakref import WeakKeyDictionary
 
-from budgetframe._runtime.fork_lock import STATE
+from budgetframe._runtime.processes import STATE, check_process
 
 from .limiter import PUBLISHED_LIMIT, PUBLISHED_WINDOW, RateLimiter
 
@@ -37,10 +37,6 @@ class RequestOutcome(Enum):
 
 class SharedRequests(Protocol):
     """Requests of other processes with the same token, by the clock of the limiter."""
-
-    @property
-    def knows_parent(self) -> bool:
-        """Whether `times` includes the requests that the parent of a forked process has sent."""
 
     def reserve(
         self,
@@ -96,6 +92,8 @@ class LimitGuard:
         self._clock: Callable[[], float] = getattr(limiter, "clock", time.monotonic)
         try:
             self._pending = _pending.setdefault(limiter, _Pending())
+            if self._pending.pid != os.getpid():  # what a forked parent has under way
+                self._pending = _pending[limiter] = _Pending()
         except TypeError:  # it has no hash or allows no weak reference: nothing to share
             self._pending = _Pending()
 
@@ -184,14 +182,9 @@ class LimitGuard:
             self._pending.shared = self._pending.shared or others
 
     def _update(self) -> _Pending:
-        """Forget what no longer counts: old attempts, and the requests of a forked parent."""
+        """Forget the attempts that no longer count; a forked child must not use them."""
         pending = self._pending
-        if pending.pid != os.getpid():  # the requests under way belong to the parent
-            pending.pid, pending.under_way = os.getpid(), 0
-            if pending.shared is not None and pending.shared.knows_parent:
-                pending.unanswered.clear()
-                if isinstance(self.limiter, RateLimiter):
-                    self.limiter.clear()
+        check_process(pending.pid)
         # A request whose age equals the window still counts, as in the limiter.
         while pending.unanswered and pending.unanswered[0] + self.window_seconds < self._clock():
             pending.unanswered.popleft()

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections import deque
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from budgetframe._runtime.fork_lock import STATE
+from budgetframe._runtime.processes import STATE
 
 __all__ = ["PUBLISHED_LIMIT", "PUBLISHED_WINDOW", "RateLimiter", "limiter_of"]
 
@@ -130,7 +131,7 @@ class RateLimiter:
             self._times.popleft()
 
 
-_limiters: dict[str, RateLimiter] = {}
+_limiters: dict[tuple[int, str], RateLimiter] = {}
 
 
 def limiter_of(key: str, clock: Callable[[], float] = time.monotonic) -> RateLimiter:
@@ -146,4 +147,4 @@ def limiter_of(key: str, clock: Callable[[], float] = time.monotonic) -> RateLim
     clock : callable
         The clock of a new limiter.
     """
-    return _limiters.setdefault(key, RateLimiter(clock=clock))
+    return _limiters.setdefault((os.getpid(), key), RateLimiter(clock=clock))

@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from budgetframe._runtime.fork_lock import STATE
 from budgetframe._runtime.html_table import html_table
+from budgetframe._runtime.processes import STATE
 
 __all__ = ["RequestCounter", "RequestUsage"]
 
@@ -74,6 +74,12 @@ class RequestCounter:
             self._by_resource[resource] += 1
             if cell is not None:
                 self._by_cell[cell] += 1
+
+    @property
+    def total(self) -> int:
+        """Number of all requests."""
+        with STATE:
+            return self._by_resource.total()
 
     def requests(self, used: int, limit: int, next_free: float | None) -> RequestUsage:
         """Return the counts of this moment."""

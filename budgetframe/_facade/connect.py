@@ -8,20 +8,22 @@ import os
 import time
 import weakref
 from collections.abc import Awaitable, Callable
-from datetime import UTC, datetime
+from datetime import datetime
 from os import PathLike
 from pathlib import Path
-from ssl import PROTOCOL_TLS_CLIENT, SSLContext
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypedDict
 
 import httpx
 
 from budgetframe._cache.delta_cache import DeltaCache
 from budgetframe._client.client import ServiceClient
+from budgetframe._client.credentials import BASE_URL, Token, checked_base_url
+from budgetframe._client.http_client import new_http
 from budgetframe._client.limit_guard import LimitGuard
 from budgetframe._client.limiter import RateLimiter, limiter_of
 from budgetframe._client.retry import Retries
 from budgetframe._runtime.choices import checked, is_number
+from budgetframe._runtime.clock import utc_now
 from budgetframe._runtime.event_loop import BackgroundLoop, LoopRunner, RunningLoop
 from budgetframe._runtime.progress import Progress
 from budgetframe._session.client_source import GivenClient, OwnClient
@@ -29,9 +31,6 @@ from budgetframe._session.on_limit import LimitPolicy, OnLimit
 from budgetframe._session.reads import ReadThrough
 from budgetframe._session.session import Session
 from budgetframe.errors import ToolError
-
-from .credentials import BASE_URL, Token, checked_base_url, is_this_machine
-from .environment import check_key_log, check_network
 
 if TYPE_CHECKING:
     from budgetframe._cache.sqlite_file import SQLiteFile
@@ -44,16 +43,14 @@ __all__ = [
     "connect_client",
     "connect_sandbox",
     "connect_service",
-    "new_http",
-    "utc_now",
 ]
 
 CACHE_VARIABLE = "BUDGETFRAME_CACHE_DIR"
 _CACHE_FOLDER = "budgetframe"
-_LIMITS = httpx.Limits(max_connections=100, max_keepalive_connections=20)
 _Folder = str | PathLike[str] | None
 
-_files: weakref.WeakValueDictionary[Path, SQLiteFile] = weakref.WeakValueDictionary()
+_files: weakref.WeakValueDictionary[tuple[int, Path], SQLiteFile] = weakref.WeakValueDictionary()
+"""The open files, by process and path."""
 
 
 class Options(TypedDict):
@@ -72,11 +69,6 @@ class Connection(NamedTuple):
     session: Session
     runner: BackgroundLoop
     base_url: str
-
-
-def utc_now() -> datetime:
-    """The present time."""
-    return datetime.now(UTC)
 
 
 def _open_cache(
@@ -111,7 +103,8 @@ def _open_cache(
 
     path = _path_in(folder, name, ".sqlite")
     # One connection for the process: closing a second one would give up the locks of the first.
-    file = _files.get(path) or _files.setdefault(path, SQLiteFile(path, wall=file_clock))
+    place = os.getpid(), path
+    file = _files.get(place) or _files.setdefault(place, SQLiteFile(path, wall=file_clock))
     guard = LimitGuard(limiter)
     guard.share(SharedWindow(file, guard.window_seconds, clock))
     return DeltaCache(clock=clock, wall_clock=wall_clock, storage=SQLiteStorage(file, clock))
@@ -122,40 +115,6 @@ def _path_in(folder: str | os.PathLike[str], name: str, suffix: str) -> Path:
     if not isinstance(folder, str | os.PathLike):
         raise ToolError(f"cache_dir={folder!r}: give the path of a folder")
     return Path(folder).expanduser().absolute() / _CACHE_FOLDER / f"{name}{suffix}"
-
-
-def new_http(
-    base_url: str,
-    *,
-    timeout: float,
-    on_response: Callable[[httpx.Response], Awaitable[None]] | None = None,
-    limits: httpx.Limits = _LIMITS,
-) -> httpx.AsyncClient:
-    """Return an HTTP client for a service; `on_response` is called with every response.
-
-    It has no token yet: the local variables of this function are part of a traceback.
-
-    Raises
-    ------
-    ToolError
-        If a variable of the environment is wrong.
-    """
-    # Requests to this machine may be unencrypted, so they must not go to a proxy.
-    trust_env = not is_this_machine(base_url)
-    has_tls = httpx.URL(base_url).scheme == "https"
-    if has_tls:
-        check_key_log()
-    if trust_env:
-        check_network()
-    return httpx.AsyncClient(
-        base_url=base_url,
-        timeout=timeout,
-        limits=limits,
-        # Without TLS, no certificates are needed: loading them takes 20 ms.
-        verify=has_tls or SSLContext(PROTOCOL_TLS_CLIENT),
-        trust_env=trust_env,
-        event_hooks={"response": [on_response] if on_response else []},
-    )
 
 
 @checked

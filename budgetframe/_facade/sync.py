@@ -9,6 +9,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 from budgetframe._client.client import ServiceClient
+from budgetframe._client.credentials import BASE_URL, Token
 from budgetframe._client.usage import RequestUsage
 from budgetframe._runtime.event_loop import LoopRunner, OnLoop, loop_of_client
 from budgetframe._runtime.short_traceback import without_frames
@@ -19,7 +20,6 @@ from budgetframe.errors import ToolError
 from .aio import AsyncBudgetFrame
 from .aio.base import naming_its_methods
 from .connect import Connection, Options, connect_client, connect_sandbox, connect_service
-from .credentials import BASE_URL, Token
 from .display import budget_as_html, budget_as_text
 from .sync_methods import FrameMethods, Models
 from .wait_for import WaitFor

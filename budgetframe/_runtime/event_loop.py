@@ -14,6 +14,7 @@ from typing import Any, Protocol, TypeVar
 
 from budgetframe.errors import ToolError
 
+from .processes import STATE, check_process
 from .progress import Progress
 
 __all__ = ["BackgroundLoop", "LoopRunner", "OnLoop", "RunningLoop", "loop_of_client"]
@@ -40,9 +41,13 @@ class OnLoop(Protocol):
         """Return the result of the coroutine."""
 
 
-async def run_here(coroutine: Coroutine[Any, Any, _T]) -> _T:
-    """Await a coroutine on the running loop."""
-    return await coroutine
+def _check(pid: int, coroutine: Coroutine[Any, Any, Any]) -> None:
+    """Refuse to run a coroutine of a connection of another process."""
+    try:
+        check_process(pid)
+    except ToolError:
+        coroutine.close()
+        raise
 
 
 class BackgroundLoop:
@@ -50,7 +55,7 @@ class BackgroundLoop:
 
     It works wherever threads work: in a kernel that runs several queued cells, in the callback of
     a widget, under another event loop, in worker threads, in scripts. An interrupt cancels the
-    running call. After a fork, the child process gets a new thread and a new loop.
+    running call. The loop belongs to the process that made it: a forked child has no such thread.
 
     Parameters
     ----------
@@ -58,14 +63,11 @@ class BackgroundLoop:
         Shows in the calling thread that a call takes long.
     """
 
-    start_lock = threading.Lock()
-    """Guards the start and the end of all loops."""
-
     def __init__(self, progress: Progress) -> None:
         self.progress = progress
         self._loop: asyncio.AbstractEventLoop | None = None
         self._at_close: list[Callable[[], Awaitable[None]]] = []
-        self._pid = 0
+        self._pid = os.getpid()
         self._finalizer: weakref.finalize[Any, BackgroundLoop] | None = None
         self._has_warned = False
 
@@ -77,7 +79,7 @@ class BackgroundLoop:
         RuntimeError
             When called on the background loop itself, where the call would wait for ever.
         ToolError
-            When another thread closed the connection during the call.
+            When another thread closed the connection during the call, or in a forked child.
         """
         running = _running_loop()
         if running is not None and running is self._loop:
@@ -126,22 +128,22 @@ class BackgroundLoop:
     @property
     def is_started(self) -> bool:
         """Whether the loop has run a coroutine since the last `close`."""
-        return self._loop is not None and self._pid == os.getpid()
+        return self._loop is not None
 
     def close(self) -> None:
         """Stop the loop and end the thread; the next call starts new ones."""
-        with self.start_lock:
+        with STATE:
             finalizer, self._finalizer, self._loop = self._finalizer, None, None
         if finalizer is not None:
             finalizer()
 
     def _submit(self, coroutine: Coroutine[Any, Any, _T]) -> Future[_T]:
+        _check(self._pid, coroutine)
         # The same lock as in `close`: the loop cannot end before it has the coroutine.
-        with self.start_lock:
-            if self._loop is None or self._pid != os.getpid():
+        with STATE:
+            if self._loop is None:
                 self._loop = asyncio.new_event_loop()
                 self._at_close = []
-                self._pid = os.getpid()
                 thread = threading.Thread(
                     target=_serve,
                     args=(self._loop, self._at_close),
@@ -155,26 +157,19 @@ class BackgroundLoop:
             return asyncio.run_coroutine_threadsafe(coroutine, self._loop)
 
 
-def _renew_lock() -> None:
-    """Give a forked child a new lock: the thread that held the old one does not exist there."""
-    BackgroundLoop.start_lock = threading.Lock()
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_renew_lock)
-
-
 def loop_of_client(runner: LoopRunner) -> OnLoop:
     """Return the function that awaits the methods of a client that the caller created.
 
     A client belongs to the loop of its first use: the background loop after a synchronous call,
     otherwise the running loop.
     """
-    if not isinstance(runner, BackgroundLoop):
-        return run_here
+    pid = os.getpid()
 
     async def on_loop(coroutine: Coroutine[Any, Any, _T], /) -> _T:
-        return await (runner.on_loop(coroutine) if runner.is_started else run_here(coroutine))
+        if isinstance(runner, BackgroundLoop) and runner.is_started:
+            return await runner.on_loop(coroutine)
+        _check(pid, coroutine)
+        return await coroutine
 
     return on_loop
 
@@ -186,14 +181,18 @@ class RunningLoop:
     background thread cannot use it. This needs nest_asyncio or, preferably, nest_asyncio2.
     """
 
+    def __init__(self) -> None:
+        self._pid = os.getpid()
+
     def run(self, coroutine: Coroutine[Any, Any, _T]) -> _T:
         """Run a coroutine on the running loop, inside the call.
 
         Raises
         ------
         ToolError
-            When no loop is running, or the loop cannot be entered twice.
+            When no loop is running, or the loop cannot be entered twice, or in a forked child.
         """
+        _check(self._pid, coroutine)
         try:
             loop = _nestable_loop()
         except BaseException:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import gc
 import os
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+
+from .processes import STATE
 
 __all__ = ["paused_gc"]
 
@@ -14,14 +15,12 @@ __all__ = ["paused_gc"]
 class _State:
     """The number of pauses that are active, and whether the collector ran before the first."""
 
-    lock = threading.Lock()
     active = 0
     was_enabled = False
 
 
 def _end_all_pauses() -> None:
     """End the pauses in a forked child: the threads that began them do not exist there."""
-    _State.lock = threading.Lock()
     if _State.active and _State.was_enabled:
         gc.enable()
     _State.active = 0
@@ -38,7 +37,7 @@ def paused_gc() -> Iterator[None]:
     The collector would scan all of them repeatedly and find no garbage; that takes half of the
     time of the block.
     """
-    with _State.lock:
+    with STATE:
         if not _State.active:
             _State.was_enabled = gc.isenabled()
             gc.disable()
@@ -46,7 +45,7 @@ def paused_gc() -> Iterator[None]:
     try:
         yield
     finally:
-        with _State.lock:
+        with STATE:
             # A forked child has ended the pauses of its parent.
             _State.active = max(0, _State.active - 1)
             if not _State.active and _State.was_enabled:

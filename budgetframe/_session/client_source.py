@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 from collections.abc import Awaitable, Callable
 
 import httpx
@@ -14,7 +13,6 @@ from budgetframe._client.limit_guard import LimitGuard
 from budgetframe._client.limiter import RateLimiter
 from budgetframe._client.retry import Retries
 from budgetframe._client.usage import RequestCounter
-from budgetframe.errors import ToolError
 
 __all__ = ["GivenClient", "OwnClient"]
 
@@ -77,16 +75,10 @@ class GivenClient:
             # The client must know the cache, because writes through the client drop entries in it.
             client.cache = DeltaCache()
         self._client = client
-        self._pid = os.getpid()
         self.guard = client.guard
         self.counter = client.counter
         self.cache: DeltaCache = client.cache
 
     def __call__(self) -> ServiceClient:
         """Return the client."""
-        if self._pid != os.getpid():
-            raise ToolError(
-                "this BudgetFrame was inherited by a forked process, but the connections of its"
-                " HTTP client belong to the parent process: create a new client in this process"
-            )
         return self._client

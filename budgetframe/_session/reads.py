@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
@@ -13,12 +14,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import httpx
 
+from budgetframe._cache.answers import ReadToken
 from budgetframe._cache.storage import Params, Unread
+from budgetframe._client.client import Read
 from budgetframe._client.responses import WRITE_ADVICE
 from budgetframe._client.target import path_of
 from budgetframe._resources import CATEGORY_IN_MONTH, EXPORT, RESOURCES
 from budgetframe._runtime.choices import closest_names, is_number
 from budgetframe._runtime.deferred_warnings import defer_warning
+from budgetframe._runtime.processes import check_process
 from budgetframe.errors import BudgetFrameError, ServiceAPIError, ToolError
 from budgetframe.frames.arrow import from_arrow
 from budgetframe.frames.export import lists_without_names
@@ -121,10 +125,12 @@ class ReadThrough:
         if not is_number(ttl) or not ttl >= 0:
             raise ToolError(f"ttl={ttl!r}: give seconds, or 0 to store nothing")
         self.client = client
+        self.answers = client.cache.answers
         self.requested_budget = budget
         self.ttl = ttl
         self.now = now
         self.policy = policy
+        self._pid = os.getpid()
         self.chosen: Budget | None = None
         self.writes = 0
         """The number of writes that were sent."""
@@ -142,7 +148,7 @@ class ReadThrough:
 
         If the frames of these tables are stored, its data can be an `Unread` with these frames.
         """
-        find = partial(self.client.cache.find_fresh, address.key, address.params, self.ttl)
+        find = partial(self.answers.find_fresh, address.key, address.params, self.ttl)
         record = find(may_be_unread=bool(tables))
         if record is not None and isinstance(record.data, Unread):
             frames = (restored(record.data, table) for table in tables)
@@ -169,13 +175,20 @@ class ReadThrough:
         is_new : bool
             Whether a stored answer must not be returned.
         """
-        if not is_new and (answer := self.find_fresh(address)) is not None:
-            return answer
-        return await self.request(address, is_new=is_new)
+        if is_new:
+            return await self.request(address, is_new=True)
+
+        def begin() -> Answer | ReadToken:
+            answer = self.find_fresh(address)
+            return answer or self.answers.look_up(address.key, address.params)
+
+        begun = self.answers.read_together(begin)
+        return begun if isinstance(begun, Answer) else await self.request(address, begun)
 
     async def request(
         self,
         address: CacheAddress,
+        token: ReadToken | None = None,
         *,
         is_new: bool = False,
         is_whole: bool = False,
@@ -183,18 +196,20 @@ class ReadThrough:
     ) -> Answer:
         """Request an answer, with the parameters of `read`; a whole one instead of a delta.
 
-        If the request fails, stale data may also come from the address `stale_from`.
+        The token is the present state of the cache, if it is known. If the request fails, stale
+        data may also come from the address `stale_from`.
         """
-        client, cache = self.client(), self.client.cache
+        client = self.client()
 
-        async def send() -> tuple[datetime, Mapping[str, Any]]:
+        async def send() -> Read:
             # A new token after each wait: a drop during the wait must not discard the answer.
-            token, as_of = cache.look_up(address.key, address.params), self.now()
-            token = replace(token, cursor=None) if is_whole else token
+            nonlocal token
+            begun, token = token or self.answers.look_up(address.key, address.params), None
+            begun, as_of = replace(begun, cursor=None) if is_whole else begun, self.now()
             try:
-                data, sent_as_of = await client.read(
+                return await client.read(
                     address.path,
-                    token,
+                    begun,
                     params=dict(address.params),
                     as_of=as_of,
                     ttl=self.ttl,
@@ -203,22 +218,20 @@ class ReadThrough:
             except ServiceAPIError as error:
                 if address.empty_list is None or error.error_id != _NO_SUCH_RESOURCE:
                     raise
-                data, sent_as_of = {address.empty_list: []}, as_of
-                cache.store(token, data, as_of=as_of, ttl=self.ttl)
-            return sent_as_of or as_of, data
+                read = Read({address.empty_list: []}, as_of, self.ttl, None)
+                self.answers.store(begun, read.data, as_of=as_of, ttl=self.ttl)
+                return read
 
         try:
-            as_of, data = await self.policy.call(send)
+            read = await self.policy.call(send)
         except (BudgetFrameError, httpx.RequestError) as error:
             answer = None if is_new else self._stale(address, stale_from, error)
             if answer is None:
                 raise
             return answer
-        record = cache.look_up(address.key, address.params).record
-        # Another call may have stored a newer answer.
-        knowledge = record.knowledge if record is not None and record.data is data else None
+        as_of, source = read.as_of or self.now(), f"GET {address.path}"
         answer = Answer(
-            address.key, data, as_of, f"GET {address.path}", is_new=True, knowledge=knowledge
+            address.key, read.data, as_of, source, is_new=True, knowledge=read.knowledge
         )
         self.loaded.pop(address.key, None)  # the last request comes last
         self.loaded[address.key] = as_of
@@ -234,7 +247,7 @@ class ReadThrough:
         for address in (requested, other):
             if address is None:
                 continue
-            record = self.client.cache.look_up(address.key, address.params).record
+            record = self.answers.look_up(address.key, address.params).record
             if record is None or record.as_of is None:
                 continue
             if found is None or record.as_of > found.as_of:
@@ -277,19 +290,29 @@ class ReadThrough:
         if self.chosen is None:
             await self.budget()
         address, export = self._addresses[name], self._addresses[EXPORT]
-        answer = self.find_fresh(address, tables) or self._find_in_export(name, tables)
-        if answer is not None:
-            return answer
-        if self._is_export_better(name):
-            try:
-                answer = await self.request(export, is_new=True)
-                if name not in self.lists_without_names(answer):
-                    return answer
-            except (BudgetFrameError, httpx.RequestError) as error:
-                # It may be too large for the service: the lists are tried for a while. If only the
-                # limit was reached, the export is the better request again as soon as one is free.
-                if wait_of(error) is None:
-                    self._export_failed = self.client.cache.seconds
+
+        def begin() -> Answer | tuple[CacheAddress, ReadToken]:
+            answer = self.find_fresh(address, tables) or self._find_in_export(name, tables)
+            if answer is not None:
+                return answer
+            better = export if self._is_export_better(name) else address
+            return better, self.answers.look_up(better.key, better.params)
+
+        begun = self.answers.read_together(begin)
+        if isinstance(begun, Answer):
+            return begun
+        better, token = begun
+        if better is not export:
+            return await self.request(address, token, stale_from=export)
+        try:
+            answer = await self.request(export, token, is_new=True)
+            if name not in self.lists_without_names(answer):
+                return answer
+        except (BudgetFrameError, httpx.RequestError) as error:
+            # It may be too large for the service: the lists are tried for a while. If only the
+            # limit was reached, the export is the better request again as soon as one is free.
+            if wait_of(error) is None:
+                self._export_failed = self.answers.clock()
         return await self.request(address, stale_from=export)
 
     def _find_in_export(self, name: str, tables: Sequence[str]) -> Answer | None:
@@ -313,18 +336,17 @@ class ReadThrough:
         is large: it replaces the requests of at least three lists of an earlier process, which are
         due and have no frames yet, if the transactions or a second list are read.
         """
-        cache = self.client.cache
         failed = self._export_failed
-        has_failed = failed is not None and cache.seconds - failed < self.ttl
-        if not self.ttl or not cache.merges_exports or has_failed:
+        has_failed = failed is not None and self.answers.clock() - failed < self.ttl
+        if not self.ttl or has_failed:
             return False
-        if cache.look_up(self._addresses[EXPORT].key).cursor is not None:
+        if self.answers.look_up(self._addresses[EXPORT].key).cursor is not None:
             return True
         addresses = [self._addresses[each] for each in _IN_EXPORT]
         unused = [each for each in addresses if each.key not in self.loaded]
         if name != _LARGE[0] and len(unused) == len(addresses):
             return False
-        due = [each for each in unused if cache.is_due(each.key, each.params, self.ttl)]
+        due = [each for each in unused if self.answers.is_due(each.key, each.params, self.ttl)]
         return len(due) >= _MANY and self._addresses[_LARGE[0]] in due
 
     def source_of(self, name: str) -> str | None:
@@ -350,18 +372,18 @@ class ReadThrough:
                 answers[name] = answer
             return answers
 
-        return self.client.cache.read_together(read)
+        return self.answers.read_together(read)
 
     def stores_frames_of(self, answer: Answer) -> bool:
         """Whether frames of an answer are stored for the next process: those of large answers."""
         name = answer.key.partition(":")[2]
-        return self.ttl > 0 and self.client.cache.persistent and name in _LARGE
+        return self.ttl > 0 and self.answers.storage.persistent and name in _LARGE
 
     def store_frames(self, answer: Answer, frames: Mapping[str, bytes]) -> None:
         """Store frames with the answer that they were built from."""
         if frames:
             key, _, params, _ = self._addresses[answer.key.partition(":")[2]]
-            self.client.cache.store_frames(key, params, answer.data, frames)
+            self.answers.store_frames(key, params, answer.data, frames)
 
     async def read_changes(self, name: str, *, is_new: bool = False) -> Answer:
         """Read all changes of a list since its beginning: only this answer has deleted rows."""
@@ -417,7 +439,7 @@ class ReadThrough:
     def _known_ids(self, name: str) -> dict[str, str]:
         """The ids in a stored list, by the names of its rows."""
         address, entity = self._addresses[name], RESOURCES[name].item_key
-        record = self.client.cache.look_up(address.key, address.params).record
+        record = self.answers.look_up(address.key, address.params).record
         if record is None or f"{entity}_name" not in {each.name for each in TABLES[name].columns}:
             return {}
         try:
@@ -504,7 +526,7 @@ class ReadThrough:
         try:
             yield
         except ServiceAPIError:
-            self.client.cache.invalidate(answer.key)
+            self.answers.invalidate([answer.key])
             self.loaded.pop(answer.key, None)
             raise
 
@@ -518,16 +540,16 @@ class ReadThrough:
         """
         if self.chosen is not None:
             return self.chosen
-        cache, key = self.client.cache, f":choice:{self.requested_budget!r}"
-        record = cache.find_fresh(key, (), _CHOICE_SECONDS)
-        if record is not None:
-            budget = Budget(**record.data)
+        key = f":choice:{self.requested_budget!r}"
+        token = self.answers.look_up(key)
+        if token.record is not None and self.answers.is_fresh(token.record, _CHOICE_SECONDS):
+            budget = Budget(**token.record.data)
         else:
-            token, as_of = cache.look_up(key), self.now()
+            as_of = self.now()
             budget = await self._choose()
             is_last_used = self.requested_budget == _LAST_USED
             seconds = self.ttl if is_last_used else _CHOICE_SECONDS
-            cache.store(token, asdict(budget), as_of=as_of, ttl=seconds)
+            self.answers.store(token, asdict(budget), as_of=as_of, ttl=seconds)
         self._addresses = _list_addresses(budget.id)
         self.chosen = budget
         return budget
@@ -545,12 +567,10 @@ class ReadThrough:
 
     def clear(self) -> None:
         """Drop everything that is stored of the budget, and the list of budgets."""
-        cache = self.client.cache
-        if self.chosen is None:
-            cache.clear()  # an earlier process may have stored answers of this budget
-        else:
-            budget_ids = ("", self.chosen.id)
-            cache.write_together(lambda: list(map(cache.invalidate_budget, budget_ids)))
+        check_process(self._pid)
+        # Without a choice, an earlier process may have stored answers of this budget.
+        prefixes = ("",) if self.chosen is None else (":", f"{self.chosen.id}:")
+        self.answers.drop_all(*prefixes)
         self.loaded.clear()
 
 

@@ -47,7 +47,7 @@ async def compare_with_service(
         result = _compare(session, rows, await reads.read_whole_export())
     if not result.ok and result.summary != known_difference:
         difference = result.summary
-        reads.client.cache.invalidate(rows.key)
+        reads.answers.invalidate([rows.key])
         rows = await reads.read_list(_ROWS, is_new=True)
         result = _compare(session, rows, await reads.read_whole_export())
         found = "agree now" if result.ok else "still do not agree"

@@ -16,13 +16,15 @@ from typing import Any
 import httpx
 import pyarrow as pa
 
-from budgetframe._cache.merge import has_amounts, is_mergeable, merge_under
+from budgetframe._cache.deltas import Meaning, Payload, meaning_of
+from budgetframe._cache.merge import merge_under
 from budgetframe._client.client import ServiceClient
+from budgetframe._client.http_client import new_http
 from budgetframe._client.limiter import PUBLISHED_WINDOW, RateLimiter
 from budgetframe._client.responses import invalid_response, without_excerpt
 from budgetframe._client.retry import Retries
-from budgetframe._client.target import path_of
-from budgetframe._facade.connect import new_http
+from budgetframe._client.target import Target, path_of
+from budgetframe._client.usage import RequestCounter
 from budgetframe._resources import EXPORT, RESOURCES
 from budgetframe._runtime.deferred_warnings import collected_warnings, defer_warning
 from budgetframe._runtime.gc_pause import paused_gc
@@ -175,7 +177,7 @@ async def _list_budgets(task: ReadTask) -> list[tuple[list[Budget] | BudgetRead,
         answer: list[Budget] | BudgetRead
         async with semaphore:
             try:
-                answer = _budgets_in(await reader.get("/budgets"))
+                answer = _budgets_in((await reader.fetch("/budgets")).data)
             except Exception as error:  # noqa: BLE001 - it concerns this token alone
                 answer = outcome_of(unit.budgets[0], error, task.now(), reader.requests)
         return answer, reader.requests
@@ -254,28 +256,22 @@ class _Reader:
     def __init__(self, unit: Unit, clients: _HttpClients, task: ReadTask) -> None:
         self._unit = unit
         self._clients = clients
+        self._counter = RequestCounter()
+        self._task = task
         self._options: dict[str, Any] = {"headers": dict(unit.access.headers)}
         if unit.access.auth is not None:
             self._options["auth"] = unit.access.auth
-        self._task = task
-        self.requests = 0
 
-    async def get(self, path: str, **params: int) -> dict[str, Any]:
-        """Request an answer, again after a temporary failure."""
-        client = ServiceClient(self._clients.of(self._unit.access), self._unit.limiter)
+    @property
+    def requests(self) -> int:
+        """Number of requests that were sent."""
+        return self._counter.total
 
-        async def send() -> dict[str, Any]:
-            try:
-                data = await client.request("GET", path, params=params, **self._options)
-            except ToolError:  # nothing was sent
-                raise
-            except Exception:
-                self.requests += 1
-                raise
-            self.requests += 1
-            return data
-
-        return await Retries().run(send)
+    async def fetch(self, path: str, cursor: int | None = None) -> Payload:
+        """Request an answer, or the changes since a server knowledge."""
+        http, limiter = self._clients.of(self._unit.access), self._unit.limiter
+        client = ServiceClient(http, limiter, retries=Retries(), counter=self._counter)
+        return await client.fetch(Target.of(path, None), self._options, cursor=cursor)
 
     async def read(self, known: Known) -> BudgetRead:
         """Read the changes of a budget, or all of it if there is no cursor."""
@@ -293,10 +289,10 @@ class _Reader:
         as_of = self._task.now()
         cursor = known.cursor(as_of)
         if cursor is not None:
-            data = await self.get(path, last_knowledge_of_server=cursor)
+            payload = await self.fetch(path, cursor)
             try:
                 with collected_warnings() as warnings:
-                    tables = await self._merged(known, data, as_of)
+                    tables = await self._merged(known, payload, cursor, as_of)
             except Exception:  # noqa: BLE001, S110 - a full answer repairs every damage
                 pass
             else:
@@ -304,36 +300,33 @@ class _Reader:
                     defer_warning(warning)
                 return tables
             as_of = self._task.now()
-        data = await self.get(path)
-        budget, knowledge = data.get("budget"), data.get("server_knowledge")
+        data, knowledge, has_amounts = await self.fetch(path)
+        budget = data.get("budget")
         if not isinstance(budget, dict) or budget.get("id") != known.budget_id:
             raise invalid_response(HTTPStatus.OK, "has no whole budget")
-        return self._convert(known, budget, knowledge, as_of)
+        return self._convert(known, budget, knowledge if has_amounts else None, as_of)
 
     async def _merged(
-        self, known: Known, data: dict[str, Any], as_of: datetime
+        self, known: Known, payload: Payload, cursor: int, as_of: datetime
     ) -> Mapping[str, pa.Table] | None:
         """Merge changes into the stored answer; None if nothing changed."""
-        knowledge = data.get("server_knowledge")
-        if not (
-            type(knowledge) is int
-            and knowledge >= (known.knowledge or 0)  # else the service was set back
-            and is_mergeable(data, "budget")
-            and data["budget"].get("id") == known.budget_id
-            and _month(self._task.now()) == known.month
-        ):
+        budget = {
+            "id": known.budget_id,
+            "name": known.budget_name,
+            "currency_format": json.loads(known.currency_format),
+        }
+        # Without the lists: the stored answer is read only if something changed.
+        meaning = meaning_of(payload, cursor=cursor, data_key="budget", stored={"budget": budget})
+        is_of_month = known.cursor(self._task.now()) == cursor
+        if meaning is Meaning.READ_IN_FULL or not is_of_month:
             raise invalid_response(HTTPStatus.OK, "has no changes that can be merged")
-        delta = data["budget"]
-        if (
-            not any(isinstance(rows, list) and rows for rows in delta.values())
-            and delta.get("name") in (None, known.budget_name)
-            and delta.get("currency_format") in (None, json.loads(known.currency_format))
-        ):
+        if meaning is Meaning.UNCHANGED:
             return None
         stored = await asyncio.to_thread(self._stored, known)
         with paused_gc():
             key = f"{known.budget_id}:{EXPORT}"
-            merged = merge_under(key, {"budget": stored}, {"budget": delta}, {})["budget"]
+            merged = merge_under(key, {"budget": stored}, payload.data, {})["budget"]
+        knowledge = payload.knowledge if meaning is Meaning.MERGE else None
         return self._convert(known, merged, knowledge, as_of)
 
     def _stored(self, known: Known) -> dict[str, Any]:
@@ -345,9 +338,12 @@ class _Reader:
 
     @paused_gc()
     def _convert(
-        self, known: Known, budget: dict[str, Any], knowledge: Any, as_of: datetime
+        self, known: Known, budget: dict[str, Any], knowledge: int | None, as_of: datetime
     ) -> dict[str, pa.Table]:
-        """Convert a whole budget to the rows of all tables, after a check of its sums."""
+        """Convert a whole budget to the rows of all tables, after a check of its sums.
+
+        Without a knowledge, the next read asks for the whole budget again.
+        """
         form = _currency_of(budget)
         lists = as_lists(budget)
         frames = {name: TABLES[name].frame(lists) for name in EXPORTED}
@@ -366,12 +362,10 @@ class _Reader:
             "budget_id": budget["id"],
             "bucket": self._task.snapshot.bucket_of(budget["id"]),
         }
-        # A delta would not repair a row without an amount: the next read asks in full.
-        is_base = type(knowledge) is int and has_amounts({"budget": budget}, float)
         state = {
             **owner,
             "budget_name": budget.get("name") or "",
-            "knowledge": knowledge if is_base else None,
+            "knowledge": knowledge,
             "month": _month(as_of),
             "row_count": sum(len(frames[name]) for name in FRAMES),
             "currency_format": json.dumps(form),

@@ -12,7 +12,7 @@ from typing import Any, Literal, NoReturn
 
 import httpx
 
-from budgetframe._facade.credentials import (
+from budgetframe._client.credentials import (
     BASE_URL,
     Token,
     checked_base_url,

@@ -22,7 +22,7 @@ import pyarrow as pa
 
 from budgetframe._client.limit_guard import LimitGuard
 from budgetframe._client.limiter import limiter_of
-from budgetframe._facade.connect import utc_now
+from budgetframe._runtime.clock import utc_now
 from budgetframe._session.budget_choice import Budget
 from budgetframe.errors import ToolError
 

@@ -39,22 +39,22 @@ class Kernel:
     @property
     def uses_the_file(self) -> bool:
         """Whether the cache still uses the file, and not only its memory."""
-        return isinstance(self.cache._storage, SQLiteStorage)
+        return isinstance(self.cache.answers.storage, SQLiteStorage)
 
 
 def put(cache: DeltaCache, key: str, data: Json, ttl: float, as_of: datetime = AS_OF) -> None:
     """Store an answer as a read that began now does."""
-    cache.store(cache.look_up(key), data, as_of=as_of, ttl=ttl)
+    cache.answers.store(cache.answers.look_up(key), data, as_of=as_of, ttl=ttl)
 
 
 def fresh(cache: DeltaCache, key: str, ttl: float) -> tuple[Json, datetime] | None:
     """Return the answer of a key with its time, if it is fresh."""
-    return _shown(cache.find_fresh(key, (), ttl))
+    return _shown(cache.answers.find_fresh(key, (), ttl))
 
 
 def stale(cache: DeltaCache, key: str) -> tuple[Json, datetime] | None:
     """Return the answer of a key with its time, even if it has expired."""
-    return _shown(cache.look_up(key).record)
+    return _shown(cache.answers.look_up(key).record)
 
 
 def _shown(record: Record | None) -> tuple[Json, datetime] | None:

@@ -44,24 +44,24 @@ def test_reads_find_nothing_while_the_file_is_busy(machine: Machine) -> None:
         assert kernel.cache.get_data("b1:accounts") is None
         assert kernel.cache.get_ttl("b1:settings") is None
         assert fresh(kernel.cache, "b1:settings", 300.0) is None
-        assert kernel.cache.look_up("b1:accounts").cursor is None
+        assert kernel.cache.answers.look_up("b1:accounts").cursor is None
     assert kernel.cache.get_data("b1:accounts") == ACCOUNTS
     assert kernel.cache.get_ttl("b1:settings") == {"n": 1}
     assert fresh(kernel.cache, "b1:settings", 300.0) == ({"n": 1}, AS_OF)
-    assert kernel.cache.look_up("b1:accounts").cursor == 7
+    assert kernel.cache.answers.look_up("b1:accounts").cursor == 7
 
 
 def test_answer_is_not_stored_while_the_file_is_busy(machine: Machine) -> None:
     kernel = machine.kernel()
     kernel.cache.update("b1:accounts", ACCOUNTS, 7, params={})
-    token = kernel.cache.look_up("b1:accounts")
+    token = kernel.cache.answers.look_up("b1:accounts")
     with locked(machine.path):
-        assert kernel.cache.apply(token, {"accounts": []}, 8) is None
-        kernel.cache.store(token, {"accounts": []}, 8)
-        kernel.cache.stamp(token, ACCOUNTS, AS_OF, 300.0)
-        kernel.cache.discard(token)
-        begun_without_the_file = kernel.cache.look_up("b1:accounts")
-    kernel.cache.store(begun_without_the_file, {"accounts": []}, 9)
+        assert kernel.cache.answers.apply(token, {"accounts": []}, 8) is None
+        kernel.cache.answers.store(token, {"accounts": []}, 8)
+        kernel.cache.answers.stamp(token, ACCOUNTS, AS_OF, 300.0)
+        kernel.cache.answers.discard(token)
+        begun_without_the_file = kernel.cache.answers.look_up("b1:accounts")
+    kernel.cache.answers.store(begun_without_the_file, {"accounts": []}, 9)
     for cache in (kernel.cache, machine.kernel().cache):
         assert cache.get_data("b1:accounts") == ACCOUNTS
         assert cache.get_knowledge("b1:accounts") == 7
@@ -119,8 +119,8 @@ def test_records_dropped_while_the_file_is_busy_are_served_by_no_process(
     machine: Machine, drop: Callable[[DeltaCache], None]
 ) -> None:
     kernel, other = machine.kernel(), machine.kernel()
-    token = other.cache.look_up("b1:accounts")
-    other.cache.store(token, ACCOUNTS, 7, as_of=AS_OF, ttl=300.0)
+    token = other.cache.answers.look_up("b1:accounts")
+    other.cache.answers.store(token, ACCOUNTS, 7, as_of=AS_OF, ttl=300.0)
     assert fresh(kernel.cache, "b1:accounts", 300.0) == (ACCOUNTS, AS_OF)
     with locked(machine.path):
         drop(kernel.cache)
@@ -136,11 +136,14 @@ def test_read_that_began_before_a_drop_of_a_busy_file_stores_nothing(machine: Ma
     kernel, other = machine.kernel(), machine.kernel()
     put(kernel.cache, "b1:settings", {"n": 1}, 300.0)
     other.cache.update("b1:payees", {"payees": []}, 7, params={})
-    full, delta = other.cache.look_up("b1:accounts"), other.cache.look_up("b1:payees")
+    full, delta = (
+        other.cache.answers.look_up("b1:accounts"),
+        other.cache.answers.look_up("b1:payees"),
+    )
     with locked(machine.path):
         kernel.cache.invalidate("b1:accounts")
-    other.cache.store(full, ACCOUNTS, 7, as_of=AS_OF, ttl=300.0)
-    assert other.cache.apply(delta, {"payees": []}, 8, as_of=AS_OF, ttl=300.0) is None
+    other.cache.answers.store(full, ACCOUNTS, 7, as_of=AS_OF, ttl=300.0)
+    assert other.cache.answers.apply(delta, {"payees": []}, 8, as_of=AS_OF, ttl=300.0) is None
     for cache in (other.cache, kernel.cache):
         assert stale(cache, "b1:accounts") is None
         assert stale(cache, "b1:payees") is None
@@ -159,7 +162,7 @@ def test_drop_whose_commit_finds_a_reader_is_not_lost(machine: Machine) -> None:
     with closing(sqlite3.connect(machine.path, isolation_level=None)) as reader:
         reader.execute("BEGIN")
         reader.execute("SELECT * FROM file").fetchone()  # lets others write, but not commit
-        kernel.cache.write_together(drop_both)
+        kernel.cache.answers.write_together(drop_both)
     for cache in (other.cache, kernel.cache):
         assert stale(cache, "b1:accounts") is None
         assert stale(cache, "b1:payees") is None
@@ -223,8 +226,10 @@ def slow_work(kernel: Kernel, call: Callable[[], object]) -> list[tuple[str, boo
 
 def test_large_answer_is_serialised_before_the_transaction(machine: Machine) -> None:
     kernel = machine.kernel()
-    token = kernel.cache.look_up("b1:payees")
-    work = slow_work(kernel, lambda: kernel.cache.store(token, MANY, 7, as_of=AS_OF, ttl=300.0))
+    token = kernel.cache.answers.look_up("b1:payees")
+    work = slow_work(
+        kernel, lambda: kernel.cache.answers.store(token, MANY, 7, as_of=AS_OF, ttl=300.0)
+    )
     assert work == [("to_json", False)]
     work = slow_work(kernel, lambda: kernel.cache.update("b1:payees", MANY, 8))
     assert work == [("to_json", False)]
@@ -234,9 +239,9 @@ def test_large_answer_is_serialised_before_the_transaction(machine: Machine) -> 
 def test_large_answer_is_parsed_after_the_transaction_that_reads_it(machine: Machine) -> None:
     machine.kernel().cache.update("b1:payees", MANY, 7)
     reads: list[Callable[[DeltaCache], object]] = [
-        lambda cache: cache.find_fresh("b1:payees", (), 300.0),
-        lambda cache: cache.look_up("b1:payees"),
-        lambda cache: cache.read_together(lambda: cache.get_data("b1:payees")),
+        lambda cache: cache.answers.find_fresh("b1:payees", (), 300.0),
+        lambda cache: cache.answers.look_up("b1:payees"),
+        lambda cache: cache.answers.read_together(lambda: cache.get_data("b1:payees")),
     ]
     for read in reads:
         kernel = machine.kernel()
@@ -247,22 +252,22 @@ def test_large_answer_is_parsed_after_the_transaction_that_reads_it(machine: Mac
 def test_large_delta_is_merged_outside_of_transactions(machine: Machine) -> None:
     one, other = machine.kernel(), machine.kernel()
     one.cache.update("b1:payees", MANY, 7, params={})
-    token = one.cache.look_up("b1:payees")
+    token = one.cache.answers.look_up("b1:payees")
     assert other.cache.get_data("b1:payees") == MANY
     delta = {"payees": [{"id": row["id"], "name": "y" * 100} for row in MANY["payees"][:1_500]]}
     expected = {"payees": delta["payees"] + MANY["payees"][1_500:]}
-    work = slow_work(one, lambda: one.cache.apply(token, delta, 8))
+    work = slow_work(one, lambda: one.cache.answers.apply(token, delta, 8))
     assert work == [("merge", False), ("to_json", False)]
     work = slow_work(other, lambda: other.cache.get_data("b1:payees"))
     assert work == [("from_json", False), ("merge", False)]
     assert other.cache.get_data("b1:payees") == expected
     # The second delta makes the deltas longer than the list: the list is written in full.
-    token = one.cache.look_up("b1:payees")
-    work = slow_work(one, lambda: one.cache.apply(token, delta, 9))
+    token = one.cache.answers.look_up("b1:payees")
+    work = slow_work(one, lambda: one.cache.answers.apply(token, delta, 9))
     assert work == [("merge", False), ("to_json", False)]
-    token = one.cache.look_up("b1:payees")
+    token = one.cache.answers.look_up("b1:payees")
     changed = {"payees": [row | {"n": 1} for row in delta["payees"]]}
-    work = slow_work(one, lambda: one.cache.apply(token, changed, 10))
+    work = slow_work(one, lambda: one.cache.answers.apply(token, changed, 10))
     assert work == [("merge", False), ("to_json", False), ("to_json", False)]
     with one.file.transaction() as file:
         assert file.execute("SELECT count(*) FROM deltas").fetchone() == (0,)
@@ -283,5 +288,5 @@ def test_list_that_changes_at_every_attempt_is_parsed_at_last(machine: Machine) 
         writer.cache.update("b1:payees", MANY, attempts)  # the reader has no lock yet
         return reader.cache.get_knowledge("b1:payees")
 
-    assert reader.cache.read_together(read) == 21
+    assert reader.cache.answers.read_together(read) == 21
     assert attempts == 21

@@ -197,8 +197,8 @@ def test_answer_and_list_of_a_month_are_dropped_at_its_end_in_the_next_process(
 ) -> None:
     kernel = machine.kernel()
     groups = {"category_groups": [{"id": "g1"}]}
-    token = kernel.cache.look_up("b1:categories")
-    kernel.cache.store(token, groups, 7, as_of=AS_OF, ttl=1e9)
+    token = kernel.cache.answers.look_up("b1:categories")
+    kernel.cache.answers.store(token, groups, 7, as_of=AS_OF, ttl=1e9)
     machine.pass_time(16 * 24 * HOUR + 6_399.0)  # 2023-11-30 23:59:59 UTC
     before = machine.kernel().cache
     assert before.get_knowledge("b1:categories") == 7

@@ -27,12 +27,12 @@ def fill(kernel: Kernel) -> None:
     for number, name in enumerate(LISTS):
         key, rows = f"b1:{name}", [{"id": f"{name}{n}", "name": "x" * (n % 7)} for n in range(40)]
         kernel.cache.update(key, {name: rows}, 10 + number, params={})
-        token = kernel.cache.look_up(key)
+        token = kernel.cache.answers.look_up(key)
         delta = {name: [{"id": f"{name}1", "name": "new"}]}
-        kernel.cache.apply(token, delta, 20, as_of=AS_OF, ttl=300.0)
-        record = kernel.cache.look_up(key).record
+        kernel.cache.answers.apply(token, delta, 20, as_of=AS_OF, ttl=300.0)
+        record = kernel.cache.answers.look_up(key).record
         assert record is not None
-        kernel.cache.store_frames(key, (), record.data, {"a frame": f"of {name}".encode()})
+        kernel.cache.answers.store_frames(key, (), record.data, {"a frame": f"of {name}".encode()})
         put(kernel.cache, f"{key}:1", {"item": name}, 300.0, AS_OF)
     kernel.cache.invalidate("b1:categories")
     for _ in range(REQUESTS):
@@ -46,7 +46,7 @@ def found_in(kernel: Kernel) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for name in LISTS:
         key = f"b1:{name}"
-        record = cache.find_fresh(key, (), 300.0, may_be_unread=True)
+        record = cache.answers.find_fresh(key, (), 300.0, may_be_unread=True)
         if record is not None and isinstance(record.data, Unread):
             found[f"{name}: frames"] = record.data.frames
         found[f"{name}: data"] = cache.get_data(key, params={})
@@ -62,13 +62,13 @@ def use(kernel: Kernel) -> None:
     """Change the records and the requests in every way."""
     cache = kernel.cache
     for name in LISTS:
-        token = cache.look_up(f"b1:{name}")
-        if cache.apply(token, {name: [{"id": "new"}]}, 99) is None:
-            cache.store(token, {name: []}, 99)
+        token = cache.answers.look_up(f"b1:{name}")
+        if cache.answers.apply(token, {name: [{"id": "new"}]}, 99) is None:
+            cache.answers.store(token, {name: []}, 99)
         put(cache, f"b1:{name}:1", {"item": 1}, 300.0, AS_OF)
     cache.invalidate("b1:payees")
     cache.invalidate("b1:accounts")
-    cache.discard(cache.look_up("b1:transactions"))
+    cache.answers.discard(cache.answers.look_up("b1:transactions"))
     assert kernel.guard.reserve()[0]
     kernel.guard.release(RequestOutcome.ANSWERED)
     cache.invalidate_budget("b1")

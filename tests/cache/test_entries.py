@@ -231,10 +231,10 @@ def test_changing_the_parameters_later_does_not_change_the_entry(cache: DeltaCac
 
 
 def test_cursor_never_moves_backwards_after_an_empty_delta(cache: DeltaCache) -> None:
-    cache.store(cache.look_up("b1:payees"), {"payees": [{"id": "p1"}]}, 9)
-    late = cache.look_up("b1:payees")
-    cache.apply(cache.look_up("b1:payees"), {"payees": []}, 20)
-    cache.store(late, {"payees": []}, 10)
-    cache.discard(late)
+    cache.answers.store(cache.answers.look_up("b1:payees"), {"payees": [{"id": "p1"}]}, 9)
+    late = cache.answers.look_up("b1:payees")
+    cache.answers.apply(cache.answers.look_up("b1:payees"), {"payees": []}, 20)
+    cache.answers.store(late, {"payees": []}, 10)
+    cache.answers.discard(late)
     assert cache.get_knowledge("b1:payees") == 20
     assert cache.get_data("b1:payees") == {"payees": [{"id": "p1"}]}

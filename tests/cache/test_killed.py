@@ -31,9 +31,9 @@ def work_forever(machine: Machine, send: Send) -> None:
         else:
             kernel.cache.merge("b1:payees", {"payees": rows}, n, params={})
         send(f"stored {n}")
-        token = kernel.cache.look_up("b1:payees")
+        token = kernel.cache.answers.look_up("b1:payees")
         assert token.record is not None
-        kernel.cache.stamp(token, token.record.data, datetime.fromtimestamp(n, UTC), 300.0)
+        kernel.cache.answers.stamp(token, token.record.data, datetime.fromtimestamp(n, UTC), 300.0)
         send(f"stamped {n}")
 
 

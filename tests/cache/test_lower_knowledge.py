@@ -63,8 +63,8 @@ def test_processes_that_notice_it_at_the_same_time_store_the_new_list(machine: M
 def test_delta_from_before_is_not_merged_into_the_list_from_after(machine: Machine) -> None:
     one, other = machine.kernel(), machine.kernel()
     one.cache.update("b1:accounts", BEFORE, 9, params={})
-    token = other.cache.look_up("b1:accounts")
+    token = other.cache.answers.look_up("b1:accounts")
     read(one, Wire(accounts(4), accounts(4, *SET_BACK["accounts"])))
-    assert other.cache.apply(token, {"accounts": [{"id": "a1", "name": "old"}]}, 12) is None
+    assert other.cache.answers.apply(token, {"accounts": [{"id": "a1", "name": "old"}]}, 12) is None
     assert other.cache.get_data("b1:accounts") == SET_BACK
     assert other.cache.get_knowledge("b1:accounts") == 4

@@ -221,12 +221,12 @@ def test_read_that_was_under_way_when_the_file_was_lost_stores_nothing(
 ) -> None:
     kernel = machine.kernel()
     kernel.cache.update("b1:accounts", {"accounts": [{"id": "a1"}]}, 7)
-    token = kernel.cache.look_up("b1:accounts")
+    token = kernel.cache.answers.look_up("b1:accounts")
     lose_the_file(kernel, machine.path)
-    assert kernel.cache.apply(token, {"accounts": [{"id": "a2"}]}, 8) is None
-    kernel.cache.store(token, {"accounts": []}, 8)
-    kernel.cache.stamp(token, {"accounts": []}, AS_OF, 300.0)
-    kernel.cache.discard(token)
+    assert kernel.cache.answers.apply(token, {"accounts": [{"id": "a2"}]}, 8) is None
+    kernel.cache.answers.store(token, {"accounts": []}, 8)
+    kernel.cache.answers.stamp(token, {"accounts": []}, AS_OF, 300.0)
+    kernel.cache.answers.discard(token)
     assert kernel.cache.get_knowledge("b1:accounts") is None
     assert stale(kernel.cache, "b1:accounts") is None
 
@@ -240,13 +240,13 @@ def test_records_dropped_after_the_file_is_lost_are_served_by_no_process(
     lose_the_file(kernel, machine.path)
     other = machine.kernel().cache
     put(other, "b1:settings", {"n": 1}, 300.0)
-    token = other.look_up("b1:payees")
+    token = other.answers.look_up("b1:payees")
     assert fresh(other, "b1:settings", 300.0) == ({"n": 1}, AS_OF)
     if drop == "clear":
         kernel.cache.clear()
     else:
         kernel.cache.invalidate("b1:settings")
-    other.store(token, {"payees": []}, 7)  # it was requested before the drop
+    other.answers.store(token, {"payees": []}, 7)  # it was requested before the drop
     for cache in (other, machine.kernel().cache):
         assert (stale(cache, "b1:settings"), cache.get_knowledge("b1:payees")) == (None, None)
     assert not machine.path.with_suffix(".outdated").exists()
@@ -259,14 +259,14 @@ def test_file_that_is_deleted_while_it_is_open_is_created_again(
     kernel, other = machine.kernel(), machine.kernel()
     kernel.cache.update("b1:accounts", {"accounts": []}, 7)
     put(kernel.cache, "b1:settings", {"n": 1}, 300.0, AS_OF)
-    token = kernel.cache.look_up("b1:accounts")
+    token = kernel.cache.answers.look_up("b1:accounts")
     machine.path.unlink()
     if deleted == "folder":
         machine.path.parent.rmdir()
     assert fresh(kernel.cache, "b1:settings", 300.0) is None
     assert kernel.cache.get_data("b1:accounts") is None
-    assert kernel.cache.apply(token, {"accounts": []}, 8) is None
-    kernel.cache.store(token, {"accounts": []}, 8)
+    assert kernel.cache.answers.apply(token, {"accounts": []}, 8) is None
+    kernel.cache.answers.store(token, {"accounts": []}, 8)
     assert kernel.cache.get_knowledge("b1:accounts") is None
     other.cache.update("b1:payees", {"payees": []}, 9)
     assert kernel.cache.get_knowledge("b1:payees") == 9

@@ -23,11 +23,11 @@ def read_together(
     async def script() -> list[Answer]:
         tasks = []
         for as_of, ttl in reads:
-            token = cache.look_up("b1:" + path.rpartition("/")[2])
+            token = cache.answers.look_up("b1:" + path.rpartition("/")[2])
             tasks.append(asyncio.create_task(client.read(path, token, as_of=as_of, ttl=ttl)))
             await run_pending_tasks()
         held.release_answer()
-        return list(await asyncio.gather(*tasks))
+        return [(each.data, each.as_of) for each in await asyncio.gather(*tasks)]
 
     return under_test.run(script())
 
@@ -73,9 +73,9 @@ def test_earlier_answer_that_comes_last_replaces_nothing(machine: Machine) -> No
     memory = DeltaCache(clock=machine.clock, wall_clock=machine.wall)
     for cache in (memory, machine.kernel().cache):
         with case(cache):
-            early, late = cache.look_up("b1:settings"), cache.look_up("b1:settings")
-            cache.store(late, {"n": 2}, as_of=LATER, ttl=300.0)
-            cache.store(early, {"n": 1}, as_of=AS_OF, ttl=300.0)
+            early, late = cache.answers.look_up("b1:settings"), cache.answers.look_up("b1:settings")
+            cache.answers.store(late, {"n": 2}, as_of=LATER, ttl=300.0)
+            cache.answers.store(early, {"n": 1}, as_of=AS_OF, ttl=300.0)
             assert stale(cache, "b1:settings") == ({"n": 2}, LATER)
 
 
@@ -85,15 +85,15 @@ def test_earlier_answer_that_comes_last_does_not_move_the_time_of_a_list_back(
     memory = DeltaCache(clock=machine.clock, wall_clock=machine.wall)
     for cache in (memory, machine.kernel().cache):
         with case(cache):
-            early, late = cache.look_up("b1:accounts"), cache.look_up("b1:accounts")
-            cache.store(late, ONE, 5, as_of=LATER, ttl=300.0)
-            cache.store(early, {"accounts": [{"id": "a1"}]}, 5, as_of=AS_OF, ttl=300.0)
+            early, late = cache.answers.look_up("b1:accounts"), cache.answers.look_up("b1:accounts")
+            cache.answers.store(late, ONE, 5, as_of=LATER, ttl=300.0)
+            cache.answers.store(early, {"accounts": [{"id": "a1"}]}, 5, as_of=AS_OF, ttl=300.0)
             assert stale(cache, "b1:accounts") == (ONE, LATER)
-            early, late = cache.look_up("b1:accounts"), cache.look_up("b1:accounts")
+            early, late = cache.answers.look_up("b1:accounts"), cache.answers.look_up("b1:accounts")
             much_later = LATER + timedelta(seconds=10)
-            cache.apply(late, {"accounts": []}, 5, as_of=much_later, ttl=300.0)
+            cache.answers.apply(late, {"accounts": []}, 5, as_of=much_later, ttl=300.0)
             between = LATER + timedelta(seconds=5)
-            cache.apply(early, {"accounts": []}, 5, as_of=between, ttl=300.0)
+            cache.answers.apply(early, {"accounts": []}, 5, as_of=between, ttl=300.0)
             assert stale(cache, "b1:accounts") == (ONE, much_later)
 
 
@@ -101,6 +101,10 @@ def test_new_answer_is_stored_after_the_wall_clock_was_set_back(machine: Machine
     memory = DeltaCache(clock=machine.clock, wall_clock=machine.wall)
     for cache in (memory, machine.kernel().cache):
         with case(cache):
-            cache.store(cache.look_up("b1:settings"), {"n": 1}, as_of=LATER, ttl=300.0)
-            cache.store(cache.look_up("b1:settings"), {"n": 2}, as_of=AS_OF, ttl=300.0)
+            cache.answers.store(
+                cache.answers.look_up("b1:settings"), {"n": 1}, as_of=LATER, ttl=300.0
+            )
+            cache.answers.store(
+                cache.answers.look_up("b1:settings"), {"n": 2}, as_of=AS_OF, ttl=300.0
+            )
             assert fresh(cache, "b1:settings", 300.0) == ({"n": 2}, AS_OF)

@@ -91,11 +91,14 @@ class FileAndMemory(RuleBasedStateMachine):
                 assert cache.get_knowledge(key, params=stated) == knowledge
 
         for kernel in self.kernels:
-            kernel.cache.read_together(partial(compare, kernel.cache))
+            kernel.cache.answers.read_together(partial(compare, kernel.cache))
 
     @rule(key=KEYS, params=ASKED, which=WHICH)
     def begin_read(self, key: str, params: tuple[tuple[str, str], ...], which: int) -> None:
-        ours, theirs = self.memory.look_up(key, params), self.file(which).look_up(key, params)
+        ours, theirs = (
+            self.memory.answers.look_up(key, params),
+            self.file(which).answers.look_up(key, params),
+        )
         assert (ours.cursor, ours.month) == (theirs.cursor, theirs.month)
         self.reads.append((ours, theirs, which))
 
@@ -104,24 +107,24 @@ class FileAndMemory(RuleBasedStateMachine):
     def store(self, rows: list[Json], knowledge: int, data: st.DataObject) -> None:
         ours, theirs, which = data.draw(st.sampled_from(self.reads))
         whole = document(ours.key, self.padding + rows)
-        self.memory.store(ours, whole, knowledge)
-        self.file(which).store(theirs, whole, knowledge)
+        self.memory.answers.store(ours, whole, knowledge)
+        self.file(which).answers.store(theirs, whole, knowledge)
 
     @precondition(lambda self: self.reads)
     @rule(rows=ROWS, knowledge=KNOWLEDGE, data=st.data())
     def apply(self, rows: list[Json], knowledge: int, data: st.DataObject) -> None:
         ours, theirs, which = data.draw(st.sampled_from(self.reads))
         delta = document(ours.key, rows)
-        expected = self.memory.apply(ours, delta, knowledge)
-        found = self.file(which).apply(theirs, delta, knowledge)
+        expected = self.memory.answers.apply(ours, delta, knowledge)
+        found = self.file(which).answers.apply(theirs, delta, knowledge)
         assert (found and found.data) == (expected and expected.data)
 
     @precondition(lambda self: self.reads)
     @rule(data=st.data())
     def discard(self, data: st.DataObject) -> None:
         ours, theirs, which = data.draw(st.sampled_from(self.reads))
-        self.memory.discard(ours)
-        self.file(which).discard(theirs)
+        self.memory.answers.discard(ours)
+        self.file(which).answers.discard(theirs)
 
     @property
     def as_of(self) -> datetime:
@@ -138,11 +141,11 @@ class FileAndMemory(RuleBasedStateMachine):
     ) -> None:
         stamp: dict[str, Any] = {"as_of": self.as_of, "ttl": ttl}
         for cache in (self.memory, self.file(which)):
-            token = cache.look_up(key)
+            token = cache.answers.look_up(key)
             if token.cursor is None:
-                cache.store(token, document(key, self.padding + rows), knowledge, **stamp)
+                cache.answers.store(token, document(key, self.padding + rows), knowledge, **stamp)
             else:
-                cache.apply(token, document(key, rows), knowledge, **stamp)
+                cache.answers.apply(token, document(key, rows), knowledge, **stamp)
 
     @rule(key=ANSWERS, ttl=SECONDS, which=WHICH)
     def compare_answers(self, key: str, ttl: float, which: int) -> None:
@@ -153,7 +156,7 @@ class FileAndMemory(RuleBasedStateMachine):
     @rule(key=KEYS, which=WHICH)
     def keep_lists_after_a_write(self, key: str, which: int) -> None:
         for cache in (self.memory, self.file(which)):
-            cache.invalidate_all([key], keeps_lists=True)
+            cache.answers.invalidate([key], keeps_lists=True)
 
     @rule(key=KEYS, which=WHICH)
     def invalidate(self, key: str, which: int) -> None:
@@ -191,8 +194,8 @@ def test_list_that_was_put_last_is_the_newest_even_if_it_did_not_change(machine:
                 cache.update("b1:payees", {"n": n}, n, params={"since": str(n)})
             cache.merge("b1:payees", {"n": 1}, 3, params={"since": "1"})
             assert (cache.get_data("b1:payees"), cache.get_knowledge("b1:payees")) == ({"n": 1}, 3)
-            token = cache.look_up("b1:payees", (("since", "2"),))
-            cache.apply(token, {}, 4, as_of=AS_OF, ttl=300.0)
+            token = cache.answers.look_up("b1:payees", (("since", "2"),))
+            cache.answers.apply(token, {}, 4, as_of=AS_OF, ttl=300.0)
             assert (cache.get_data("b1:payees"), cache.get_knowledge("b1:payees")) == ({"n": 2}, 4)
     assert machine.kernel().cache.get_data("b1:payees") == {"n": 2}
 

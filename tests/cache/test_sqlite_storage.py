@@ -5,7 +5,7 @@ from contextlib import closing
 
 import pytest
 
-from budgetframe import DeltaCache
+from budgetframe import DeltaCache, ToolError
 from budgetframe._cache.sqlite_file import SQLiteFileError
 from budgetframe._cache.sqlite_storage import SQLiteStorage
 from budgetframe._cache.storage import Record, StorageError
@@ -130,7 +130,9 @@ def test_list_with_many_deltas_is_written_in_full_again(machine: Machine) -> Non
         for n in range(1, 201):
             kernel.cache.merge("b1:payees", {"payees": [{"id": "p0", "n": n}]}, n)
 
-    kernel.cache.write_together(merge_200_deltas)  # one commit, which takes most of the time
+    kernel.cache.answers.write_together(
+        merge_200_deltas
+    )  # one commit, which takes most of the time
     assert rows_in(kernel, "deltas") == 200
     kernel.cache.merge("b1:payees", {"payees": [{"id": "p0", "n": 201}]}, 201)
     assert rows_in(kernel, "deltas") == 0
@@ -152,8 +154,8 @@ def test_list_that_is_shorter_than_its_deltas_is_written_in_full_again(
 
 def test_list_and_its_freshness_are_one_record(machine: Machine) -> None:
     kernel = machine.kernel()
-    token = kernel.cache.look_up("b1:payees")
-    kernel.cache.store(token, {"payees": MANY}, 1, as_of=AS_OF, ttl=300.0)
+    token = kernel.cache.answers.look_up("b1:payees")
+    kernel.cache.answers.store(token, {"payees": MANY}, 1, as_of=AS_OF, ttl=300.0)
     assert rows_in(kernel, "records") == 1
     other = machine.kernel().cache
     assert fresh(other, "b1:payees", 300.0) == ({"payees": MANY}, AS_OF)
@@ -162,11 +164,11 @@ def test_list_and_its_freshness_are_one_record(machine: Machine) -> None:
 
 def test_new_time_of_a_list_does_not_write_its_content_again(machine: Machine) -> None:
     kernel = machine.kernel()
-    kernel.cache.store(kernel.cache.look_up("b1:payees"), {"payees": MANY}, 1)
+    kernel.cache.answers.store(kernel.cache.answers.look_up("b1:payees"), {"payees": MANY}, 1)
     with kernel.file.transaction() as file:
         before = file.execute("SELECT * FROM contents").fetchone()
-    token = kernel.cache.look_up("b1:payees")
-    kernel.cache.apply(token, {"payees": []}, 2, as_of=AS_OF, ttl=300.0)
+    token = kernel.cache.answers.look_up("b1:payees")
+    kernel.cache.answers.apply(token, {"payees": []}, 2, as_of=AS_OF, ttl=300.0)
     with kernel.file.transaction() as file:
         assert file.execute("SELECT * FROM contents").fetchone() == before
         assert file.execute("SELECT count(*) FROM deltas").fetchone() == (0,)
@@ -176,8 +178,8 @@ def test_new_time_of_a_list_does_not_write_its_content_again(machine: Machine) -
 
 def test_list_that_update_replaced_is_not_fresh(machine: Machine) -> None:
     kernel = machine.kernel()
-    token = kernel.cache.look_up("b1:payees")
-    kernel.cache.store(token, {"payees": MANY}, 1, as_of=AS_OF, ttl=300.0)
+    token = kernel.cache.answers.look_up("b1:payees")
+    kernel.cache.answers.store(token, {"payees": MANY}, 1, as_of=AS_OF, ttl=300.0)
     kernel.cache.update("b1:payees", {"payees": []}, 2)
     assert fresh(kernel.cache, "b1:payees", 300.0) is None
     assert stale(machine.kernel().cache, "b1:payees") is None
@@ -201,13 +203,13 @@ def test_list_of_other_processes_contains_the_deltas_that_one_process_merges(
 def test_list_that_one_process_replaces_is_replaced_for_the_others(machine: Machine) -> None:
     one, other = machine.kernel(), machine.kernel()
     one.cache.update("b1:payees", {"payees": MANY}, 1)
-    token = other.cache.look_up("b1:payees")
+    token = other.cache.answers.look_up("b1:payees")
     one.cache.update("b1:payees", {"payees": [{"id": "new"}]}, 2)
-    assert other.cache.apply(token, {"payees": [{"id": "newer"}]}, 3) is None
+    assert other.cache.answers.apply(token, {"payees": [{"id": "newer"}]}, 3) is None
     assert other.cache.get_data("b1:payees") == {"payees": [{"id": "new"}]}
     one.cache.invalidate("b1:payees")
     assert other.cache.get_data("b1:payees") is None
-    other.cache.store(token, {"payees": []}, 4)
+    other.cache.answers.store(token, {"payees": []}, 4)
     assert other.cache.get_data("b1:payees") is None
 
 
@@ -230,17 +232,20 @@ def test_file_found_damaged_while_it_is_open_is_replaced(machine: Machine) -> No
     assert machine.kernel().cache.get_knowledge("b1:payees") == 8
 
 
-def test_forked_child_opens_the_file_again(machine: Machine) -> None:
+def test_forked_child_opens_the_file_by_itself(machine: Machine) -> None:
     kernel = machine.kernel()
     kernel.cache.update("b1:payees", {"payees": []}, 7)
     of_parent = kernel.file._connection
 
     def in_child() -> list[object]:
-        known = kernel.cache.get_knowledge("b1:payees")
-        kernel.cache.update("b1:payees", {"payees": []}, 8)
-        return [known, kernel.file._connection is of_parent]
+        with pytest.raises(ToolError, match="made in another process"):
+            kernel.cache.get_knowledge("b1:payees")
+        own = machine.kernel().cache
+        known = own.get_knowledge("b1:payees")
+        own.update("b1:payees", {"payees": []}, 8)
+        return [known, own.get_knowledge("b1:payees")]
 
-    assert result_of(in_child) == "[7, False]"
+    assert result_of(in_child) == "[7, 8]"
     assert kernel.cache.get_knowledge("b1:payees") == 8
     assert kernel.file._connection is of_parent
 
@@ -292,8 +297,8 @@ def test_file_that_was_lost_is_not_tried_again(machine: Machine) -> None:
 
 def test_list_that_is_written_in_full_again_stays_fresh(machine: Machine) -> None:
     kernel = machine.kernel()
-    token = kernel.cache.look_up("b1:payees")
-    kernel.cache.store(token, {"payees": MANY[:3]}, 1, as_of=AS_OF, ttl=300.0)
+    token = kernel.cache.answers.look_up("b1:payees")
+    kernel.cache.answers.store(token, {"payees": MANY[:3]}, 1, as_of=AS_OF, ttl=300.0)
     for knowledge in range(2, 9):  # the deltas are soon longer than the list
         rows = [{"id": f"p{n}", "n": knowledge} for n in range(3)]
         kernel.cache.merge("b1:payees", {"payees": rows}, knowledge, params={})
@@ -326,22 +331,22 @@ def test_reads_wait_for_no_writer(machine: Machine) -> None:
     assert reader.cache.get_knowledge("b1:payees") == 7  # the reader has opened the file
     with writer.file.transaction(write=True) as connection, collected_warnings() as messages:
         connection.execute("DELETE FROM records")  # not committed, so no reader sees it
-        found = reader.cache.find_fresh("b1:settings", (), 300.0)
+        found = reader.cache.answers.find_fresh("b1:settings", (), 300.0)
         assert found is not None
         assert found.data == {"n": 1}
         assert reader.cache.get_data("b1:payees") == {"payees": [{"id": "p1"}]}
-        assert reader.cache.look_up("b1:payees").cursor == 7
+        assert reader.cache.answers.look_up("b1:payees").cursor == 7
         assert reader.guard.usage() == (True, 0, None)
     assert messages == []
     assert reader.uses_the_file
-    assert not reader.file.is_lost
+    assert not reader.file._is_lost
 
 
 def test_reads_do_not_take_the_write_lock(machine: Machine) -> None:
     kernel = machine.kernel()
     statements = statements_of(kernel)
-    kernel.cache.find_fresh("b1:payees", (), 300.0)
-    kernel.cache.look_up("b1:payees")
+    kernel.cache.answers.find_fresh("b1:payees", (), 300.0)
+    kernel.cache.answers.look_up("b1:payees")
     kernel.cache.get_data("b1:payees")
     kernel.cache.get_knowledge("b1:payees")
     kernel.cache.get_ttl("b1:payees")
@@ -353,8 +358,8 @@ def test_reads_do_not_take_the_write_lock(machine: Machine) -> None:
 def test_write_inside_a_read_transaction_is_an_error(machine: Machine) -> None:
     cache = machine.kernel().cache
     with pytest.raises(RuntimeError, match="write=True inside a transaction without it"):
-        cache.read_together(lambda: cache.update("b1:payees", {"payees": []}, 7))
-    cache.write_together(lambda: cache.update("b1:payees", {"payees": []}, 8))
+        cache.answers.read_together(lambda: cache.update("b1:payees", {"payees": []}, 7))
+    cache.answers.write_together(lambda: cache.update("b1:payees", {"payees": []}, 8))
     assert machine.kernel().cache.get_knowledge("b1:payees") == 8
 
 
@@ -363,21 +368,21 @@ def test_transaction_of_the_cache_is_one_transaction_of_sqlite(machine: Machine)
     statements = statements_of(kernel)
 
     def write() -> None:
-        token = kernel.cache.look_up("b1:payees")
-        kernel.cache.store(token, {"payees": []}, 7)
+        token = kernel.cache.answers.look_up("b1:payees")
+        kernel.cache.answers.store(token, {"payees": []}, 7)
         kernel.cache.merge("b1:payees", {"payees": [{"id": "p1"}]}, 8, params={})
         assert kernel.cache.get_knowledge("b1:payees") == 8
 
-    kernel.cache.write_together(write)
+    kernel.cache.answers.write_together(write)
     assert begins(statements) == ["BEGIN IMMEDIATE"]
     assert statements.count("COMMIT") == 1
     statements.clear()
 
     def read() -> None:
-        kernel.cache.find_fresh("b1:payees", (), 300.0)
-        kernel.cache.look_up("b1:payees")
+        kernel.cache.answers.find_fresh("b1:payees", (), 300.0)
+        kernel.cache.answers.look_up("b1:payees")
         kernel.cache.get_data("b1:payees")
 
-    kernel.cache.read_together(read)
+    kernel.cache.answers.read_together(read)
     assert begins(statements) == ["BEGIN"]
     assert machine.kernel().cache.get_data("b1:payees") == {"payees": [{"id": "p1"}]}

@@ -76,7 +76,7 @@ def kernels(tmp_path: Path) -> Iterator[Kernels]:
 
 def is_read(bf: BudgetFrame, source: str = "transactions") -> bool:
     """Whether a kernel has read the list of transactions, or the export, from the file."""
-    parsed = bf._session.reads.client.cache._storage._parsed  # type: ignore[attr-defined]
+    parsed = bf._session.reads.client.cache.answers.storage._parsed  # type: ignore[attr-defined]
     (data,) = [each.data for (key, _), each in parsed.items() if key.endswith(f":{source}")]
     return not isinstance(data, Unread) or data.data is not None
 
@@ -191,10 +191,12 @@ def test_frames_of_other_data_than_the_stored_ones_are_not_stored(kernels: Kerne
     cache = kernels.machine.kernel().cache
     for rows in ([], [{"id": "t1"}]):
         data = {"transactions": rows}
-        cache.store(cache.look_up("b1:transactions"), data, 1)
-    cache.store_frames("b1:transactions", (), {"transactions": []}, {"transactions": b"frame"})
+        cache.answers.store(cache.answers.look_up("b1:transactions"), data, 1)
+    cache.answers.store_frames(
+        "b1:transactions", (), {"transactions": []}, {"transactions": b"frame"}
+    )
     assert kernels.stored() == []
-    cache.store_frames("b1:transactions", (), data, {"transactions": b"frame"})
+    cache.answers.store_frames("b1:transactions", (), data, {"transactions": b"frame"})
     assert kernels.stored() == ["transactions"]
 
 

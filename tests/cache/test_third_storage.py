@@ -172,38 +172,42 @@ def test_invalidate_drops_the_list_and_the_export(cache: DeltaCache) -> None:
 
 
 def test_read_that_began_before_an_invalidation_is_not_stored(cache: DeltaCache) -> None:
-    token = cache.look_up(PAYEES)
+    token = cache.answers.look_up(PAYEES)
     cache.invalidate(PAYEES)
-    cache.store(token, {"payees": [BAKER]}, 7, as_of=NOON, ttl=300.0)
+    cache.answers.store(token, {"payees": [BAKER]}, 7, as_of=NOON, ttl=300.0)
     assert cache.get_data(PAYEES) is None
     assert stale(cache, PAYEES) is None
 
 
 def test_a_write_whose_changes_deltas_contain_keeps_the_list(cache: DeltaCache) -> None:
-    cache.store(cache.look_up(PAYEES), {"payees": [BAKER]}, 7, as_of=NOON, ttl=300.0)
+    cache.answers.store(
+        cache.answers.look_up(PAYEES), {"payees": [BAKER]}, 7, as_of=NOON, ttl=300.0
+    )
     put(cache, "b1:payees:p1", {"payee": BAKER}, 300.0, NOON)
     cache.set_ttl(PAYEES, {"payees": []}, 300.0)
-    before = cache.look_up(PAYEES)
-    cache.invalidate_all([PAYEES], keeps_lists=True)
+    before = cache.answers.look_up(PAYEES)
+    cache.answers.invalidate([PAYEES], keeps_lists=True)
     assert (fresh(cache, PAYEES, 300.0), stale(cache, PAYEES)) == (None, None)
     assert (stale(cache, "b1:payees:p1"), cache.get_ttl(PAYEES)) == (None, None)
-    assert cache.apply(before, {"payees": [GROCER]}, 9, as_of=NOON, ttl=300.0) is None
-    cache.stamp(before, before.record and before.record.data, NOON, 300.0)
+    assert cache.answers.apply(before, {"payees": [GROCER]}, 9, as_of=NOON, ttl=300.0) is None
+    cache.answers.stamp(before, before.record and before.record.data, NOON, 300.0)
     assert stale(cache, PAYEES) is None
-    merged = cache.apply(cache.look_up(PAYEES), {"payees": [GROCER]}, 9, as_of=NOON, ttl=300.0)
+    merged = cache.answers.apply(
+        cache.answers.look_up(PAYEES), {"payees": [GROCER]}, 9, as_of=NOON, ttl=300.0
+    )
     assert merged is not None
     assert fresh(cache, PAYEES, 300.0) == ({"payees": [BAKER, GROCER]}, NOON)
 
 
 def test_delta_is_applied_only_to_the_list_that_its_read_began_with(cache: DeltaCache) -> None:
-    cache.store(cache.look_up(PAYEES), {"payees": [BAKER]}, 7)
-    token, late = cache.look_up(PAYEES), cache.look_up(PAYEES)
+    cache.answers.store(cache.answers.look_up(PAYEES), {"payees": [BAKER]}, 7)
+    token, late = cache.answers.look_up(PAYEES), cache.answers.look_up(PAYEES)
     assert token.cursor == 7
     expected = {"payees": [BAKER, GROCER]}
-    merged = cache.apply(token, {"payees": [GROCER]}, 9)
+    merged = cache.answers.apply(token, {"payees": [GROCER]}, 9)
     assert merged is not None
     assert merged.data == expected
-    assert cache.apply(late, {"payees": [GROCER | {"name": "old"}]}, 8) is None
+    assert cache.answers.apply(late, {"payees": [GROCER | {"name": "old"}]}, 8) is None
     assert cache.get_data(PAYEES, params={}) == expected
 
 

@@ -85,10 +85,10 @@ def test_a_failed_connection_takes_a_place_in_the_limit() -> None:
 def test_a_read_that_crosses_the_month_end_is_not_cached_for_the_new_month() -> None:
     under_test = ClientUnderTest()
     under_test.wall.now = datetime(2026, 6, 30, 23, 59, 59, tzinfo=UTC).timestamp()
-    reading = under_test.cache.look_up("b1:categories")
+    reading = under_test.cache.answers.look_up("b1:categories")
     under_test.wall.advance(2.0)
     at = datetime(2026, 6, 30, tzinfo=UTC)
-    under_test.cache.store(reading, {}, as_of=at, ttl=300.0)
+    under_test.cache.answers.store(reading, {}, as_of=at, ttl=300.0)
     assert fresh(under_test.cache, "b1:categories", 300.0) is None
 
 

@@ -12,7 +12,6 @@ import pytest
 from budgetframe import BudgetFrame, DeltaCache, RateLimiter, ServiceClient, ToolError
 from budgetframe.sandbox import Sandbox, serve
 from tests.case import case
-from tests.facade.scripts import run_script
 from tests.facade.service import TOKEN, ServiceWithFacade
 
 
@@ -105,20 +104,6 @@ def test_closing_during_other_calls_answers_or_ends_them_all() -> None:
         finally:
             done.set()
         closing.result(timeout=60)
-
-
-def test_a_forked_child_does_not_count_what_is_under_way_in_the_parent() -> None:
-    ended = run_script("""
-        import os, sys
-        from budgetframe import RateLimiter
-        from budgetframe._client.limit_guard import LimitGuard
-        guard = LimitGuard(RateLimiter(clock=lambda: 0.0))
-        guard.reserve()
-        if (child := os.fork()) == 0:
-            os._exit(guard.usage()[1])
-        print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), guard.usage()[1])
-    """)
-    assert ended.out == "0 1\n"
 
 
 def test_two_times_to_live_on_one_client_are_both_kept() -> None:

@@ -139,8 +139,11 @@ bf.accounts()
 # Forks
 
 
-def test_after_a_fork_the_child_has_a_new_connection_and_ends_normally(address: str) -> None:
+def test_a_connection_is_refused_in_a_forked_child_that_then_connects_itself(
+    address: str, tmp_path: Path
+) -> None:
     ended = on_a_client(f"""
+import asyncio
 import os
 import warnings
 
@@ -153,65 +156,92 @@ def in_child(call):
     if child == 0:
         call()
         sys.exit(7)  # the usual way, which waits for threads
-    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    print("exit code:", os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 
-bf = BudgetFrame.connect({TOKEN!r}, budget="Household", base_url={address!r}, ttl=0)
+def connect():
+    options = dict(budget="Household", base_url={address!r}, cache_dir={str(tmp_path)!r})
+    return BudgetFrame.connect({TOKEN!r}, **options)
+
+bf = connect()
 before = bf.accounts()
-
-def read_twice():
-    print("equal in the child:", all(bf.accounts().equals(before) for _ in range(2)))
-
-print("exit code:", in_child(read_twice))
-print("equal in the parent:", bf.accounts().equals(before))
-
-given = BudgetFrame(client(), budget="Household", ttl=0)
+unused = BudgetFrame.sandbox()
+with_client = client()
+given = BudgetFrame(with_client, budget="Household", ttl=0)
 given.accounts()
+running = BudgetFrame(client(), budget="Household", loop="running")
+message = (
+    f"this connection was made in another process (PID {{os.getpid()}}). Connect again in this"
+    " process: call BudgetFrame.connect(), or create a new ServiceClient"
+)
 
-def read_through_the_given_client():
-    try:
-        given.accounts()
-    except Exception as error:
-        print("given client:", type(error).__name__, "client" in str(error))
+def use():
+    calls = [
+        bf.accounts, bf.refresh, lambda: bf.requests, lambda: asyncio.run(bf.aio.payees()),
+        unused.accounts, given.accounts, given.refresh, lambda: asyncio.run(given.aio.payees()),
+        running.accounts, lambda: asyncio.run(running.aio.accounts()),
+        lambda: asyncio.run(with_client.get("/budgets")),
+        lambda: asyncio.run(with_client.post("/budgets/last-used/accounts", json={{}})),
+    ]
+    for number, call in enumerate(calls):
+        try:
+            call()
+        except Exception as error:
+            if (type(error).__name__, str(error)) != ("ToolError", message):
+                print(number, repr(error))
+        else:
+            print(number, "no error")
+    bf.close()
+    with connect() as own:
+        print("equal:", own.accounts().equals(before), own.requests.used == used)
 
-print("exit code:", in_child(read_through_the_given_client))
+used = bf.requests.used
+in_child(lambda: None)
+in_child(use)
+print("equal in the parent:", bf.accounts().equals(before))
 """)
     assert ended.out.splitlines() == [
-        "equal in the child: True",
+        "exit code: 7",
+        "equal: True True",
         "exit code: 7",
         "equal in the parent: True",
-        "given client: ToolError True",
-        "exit code: 7",
     ]
     assert ended.err == ""
 
 
-def test_a_child_forked_while_a_thread_works_does_not_hang() -> None:
+def test_a_child_forked_while_threads_work_can_connect() -> None:
     ended = run_script("""
-        import os, sys, threading
-        from budgetframe import DeltaCache, RateLimiter
+        import os, signal, sys, threading
+        from budgetframe import BudgetFrame, DeltaCache, RateLimiter
         from budgetframe._client.limit_guard import LimitGuard
+        from budgetframe.sandbox import Sandbox
         sys.setswitchinterval(1e-5)
+        service, of_child = Sandbox(years=1), Sandbox(years=1)
+        BudgetFrame.sandbox(service).user()  # imports what a connection needs
         guard, cache = LimitGuard(RateLimiter()), DeltaCache()
         cache.update("b1:payees", {"payees": [{"id": f"p{n}"} for n in range(200)]}, 7)
         is_over = False
         def work():
             while not is_over:
                 guard.reserve(), guard.usage(), cache.get_data("b1:payees")
-        thread = threading.Thread(target=work)
-        thread.start()
+        def connect():
+            while not is_over:
+                with BudgetFrame.sandbox(service) as bf:
+                    bf.user()
+        threads = [threading.Thread(target=each) for each in (work, connect)]
+        for thread in threads:
+            thread.start()
         ends = set()
-        for _ in range(20):
+        for _ in range(10):
             if (child := os.fork()) == 0:
-                import signal
                 signal.alarm(20)  # ends a child that hangs
-                guard.usage()
-                os._exit(cache.get_knowledge("b1:payees"))
+                os._exit(7 if BudgetFrame.sandbox(of_child).user().id else 1)
             ends.add(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
         is_over = True
-        thread.join()
+        for thread in threads:
+            thread.join()
         print(ends)
     """)
-    assert ended.out == "{7}\n"
+    assert ended.out == "{7}\n", ended.err
 
 
 # The running event loop
@@ -258,19 +288,3 @@ asyncio.run(main())
     last = ended.err.strip().splitlines()[-1]
     assert last.startswith("budgetframe.ToolError")
     assert "nest-asyncio2" in last
-
-
-def test_a_child_forked_while_another_thread_starts_a_call_does_not_hang() -> None:
-    ended = run_script("""
-        import os, signal
-        from budgetframe import BudgetFrame
-        from budgetframe._runtime.event_loop import BackgroundLoop
-        bf = BudgetFrame.sandbox()
-        accounts = len(bf.accounts())
-        BackgroundLoop.start_lock.acquire()  # as if another thread started a call now
-        if (child := os.fork()) == 0:
-            signal.alarm(20)  # ends a child that hangs
-            os._exit(0 if len(bf.accounts()) == accounts else 1)
-        print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
-    """)
-    assert ended.out == "0\n"

@@ -1,12 +1,11 @@
 """One request for the changes of the export refreshes all lists that the export contains."""
 
-from collections.abc import Mapping
 from datetime import date
 
 import pytest
 from pandas.testing import assert_frame_equal
 
-from budgetframe import BudgetFrame, DeltaCache, RateLimiter, ServiceClient, StaleDataWarning
+from budgetframe import BudgetFrame, StaleDataWarning
 from budgetframe.frames import EXPORTED
 from budgetframe.sandbox import FaultPlan
 from tests.facade.service import ServiceWithFacade
@@ -196,19 +195,3 @@ def test_an_export_without_knowledge_is_read_in_full_each_time() -> None:
     home.clock.advance(300.0)
     home.bf.export()
     assert sent(home, 1) == [("export", False), ("export", False)]
-
-
-def test_a_cache_with_own_methods_knows_lists_only() -> None:
-    class Own(DeltaCache):
-        def get_knowledge(self, key: str, *, params: Mapping[str, str] | None = None) -> int | None:
-            assert not key.endswith(":export")
-            return super().get_knowledge(key, params=params)
-
-    home = ServiceWithFacade()
-    client = ServiceClient(home.http, RateLimiter(), Own(clock=home.clock))
-    bf = BudgetFrame(client, budget="Household")
-    for _ in range(2):
-        bf.export()
-        home.clock.advance(300.0)
-    bf.accounts()
-    assert sent(home, 1) == [("export", False), ("export", False), ("accounts", False)]

@@ -1,11 +1,13 @@
 """How long answers are cached, and what an update costs."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
 
-from budgetframe import BudgetFrame, ToolError
+from budgetframe import BudgetFrame, DeltaCache, RateLimiter, ServiceClient, ToolError
+from budgetframe._cache.storage import MemoryStorage
 from budgetframe.sandbox import Sandbox
 from tests.case import case
 from tests.facade.service import LISTS, WITH_DELTAS, ServiceWithFacade
@@ -251,3 +253,38 @@ def test_the_current_month_is_reloaded_when_the_month_changes() -> None:
 def test_the_current_month_and_the_same_month_by_name_have_the_same_rows() -> None:
     service_with_facade = ServiceWithFacade()
     assert service_with_facade.bf.month("current").equals(service_with_facade.bf.month("2026-06"))
+
+
+class CountingStorage(MemoryStorage):
+    """Counts the transactions; those inside another one do not count."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.count = 0
+        self._depth = 0
+
+    @contextmanager
+    def transaction(self, *, write: bool = False) -> Iterator[None]:
+        del write
+        self.count += not self._depth
+        self._depth += 1
+        yield
+        self._depth -= 1
+
+
+def test_a_read_asks_the_cache_before_and_after_its_request() -> None:
+    home, storage = ServiceWithFacade(), CountingStorage()
+    cache = DeltaCache(clock=home.clock, storage=storage)
+    bf = BudgetFrame(ServiceClient(home.http, RateLimiter(), cache), budget="Household")
+
+    def transactions_of_a_read() -> int:
+        before = storage.count
+        bf.transactions()
+        return storage.count - before
+
+    assert transactions_of_a_read() == 6  # also for the choice, and the list of budgets
+    assert transactions_of_a_read() == 1
+    home.clock.advance(300.0)
+    assert transactions_of_a_read() == 2  # a delta
+    bf.refresh()
+    assert transactions_of_a_read() == 2

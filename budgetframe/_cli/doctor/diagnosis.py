@@ -13,10 +13,10 @@ import httpx
 from pydantic_core import from_json
 
 from budgetframe._client.client import ServiceClient
+from budgetframe._client.credentials import Token
 from budgetframe._client.responses import invalid_response
 from budgetframe._client.target import path_of
 from budgetframe._facade.connect import Options, connect_service
-from budgetframe._facade.credentials import Token
 from budgetframe._runtime.gc_pause import paused_gc
 from budgetframe._runtime.number_of import number_of
 from budgetframe._session.budget_choice import Budget, budget_from, choose

@@ -1,0 +1,454 @@
+"""The stored answers: transactions of a storage, and the rules for what may be stored or shown."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from functools import lru_cache, wraps
+from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeVar
+
+from budgetframe._resources import EXPORT, RESOURCES
+from budgetframe._runtime.processes import STATE
+
+from .merge import merge_under, positions_in
+from .storage import Params, Positions, Record, Storage, StorageError, UnpreparedError
+
+__all__ = ["ReadToken", "StoredAnswers"]
+
+_P = ParamSpec("_P")
+_T = TypeVar("_T")
+_Method = Callable[Concatenate["StoredAnswers", _P], _T]
+
+
+@dataclass(frozen=True, slots=True)
+class ReadToken:
+    """The state of the cache when a read begins.
+
+    Parameters
+    ----------
+    key, params : str, Params
+        The key and query parameters of the read.
+    record : Record or None
+        The stored record.
+    cursor : int or None
+        The server knowledge that a delta can start from. None: the list must be read in full.
+    generation, month
+        Values that show later whether the record was dropped or its month ended.
+    """
+
+    key: str
+    params: Params
+    record: Record | None
+    cursor: int | None
+    generation: tuple[object, ...]
+    month: str | None
+
+
+class _Merged(NamedTuple):
+    """A delta, and the data that it was merged into."""
+
+    data: dict[str, Any]
+    knowledge: int
+    positions: Positions
+    delta: dict[str, Any]
+
+    @classmethod
+    def of(cls, key: str, record: Record | None, delta: dict[str, Any], knowledge: int) -> _Merged:
+        """Merge a delta into the data of a record; without a record, the delta is the data."""
+        if record is None:
+            return cls(delta, knowledge, {}, delta)
+        positions = dict(record.positions)
+        data = merge_under(key, record.data, delta, positions)
+        return cls(data, knowledge, positions, delta)
+
+
+def _transaction(*, write: bool) -> Callable[[_Method[_P, _T]], _Method[_P, _T]]:
+    """Run a method in one transaction, again if necessary; if the storage fails, in the fallback.
+
+    A method that another such method calls is a part of its transaction: the outer one runs again.
+    """
+
+    def decorate(method: _Method[_P, _T]) -> _Method[_P, _T]:
+        @wraps(method)
+        def call(self: StoredAnswers, /, *args: _P.args, **kwargs: _P.kwargs) -> _T:
+            with STATE:
+                while True:  # the storage bounds the number of repetitions
+                    storage = self.storage
+                    try:
+                        with storage.transaction(write=write):
+                            return method(self, *args, **kwargs)
+                    except UnpreparedError as error:
+                        if storage.in_transaction:
+                            raise
+                        error.prepare()
+                    except StorageError as error:
+                        if storage.in_transaction:
+                            raise
+                        self.storage = error.fallback
+                        try:
+                            return method(self, *args, **kwargs)
+                        finally:
+                            if error.is_temporary:
+                                self.storage = storage
+
+        return call
+
+    return decorate
+
+
+class StoredAnswers:
+    """The answers in a storage, for the client and the session of this package.
+
+    The methods return the stored objects themselves, which must not be changed. The cache may
+    change while a request is under way: a read begins with `look_up`, and its answer is stored only
+    if nothing has made it outdated since.
+
+    Parameters
+    ----------
+    storage : Storage
+        Keeps the records.
+    clock : callable
+        Returns monotonic seconds, for the age of answers.
+    wall_clock : callable
+        Returns Unix seconds, for the month of answers that show the current month.
+    """
+
+    def __init__(
+        self, storage: Storage, clock: Callable[[], float], wall_clock: Callable[[], float]
+    ) -> None:
+        self.storage = storage
+        self.clock = clock
+        self._wall_clock = wall_clock
+        self._objects: dict[str, Record] = {}
+        """Objects that are kept for a limited time, which a file could not hold."""
+
+    @_transaction(write=False)
+    def read_together(self, read: Callable[[], _T]) -> _T:
+        """Call a function whose reads see one state of the storage. It may be called again."""
+        return read()
+
+    @_transaction(write=True)
+    def write_together(self, write: Callable[[], _T]) -> _T:
+        """Call a function whose changes take effect together. It may be called again."""
+        return write()
+
+    @_transaction(write=False)
+    def look_up(self, key: str, params: Params = ()) -> ReadToken:
+        """Return the state of the cache for a read that begins now."""
+        record = self._find(key, params)
+        cursor = record.knowledge or None if record else None  # a knowledge of 0 is no cursor
+        generation, month = self._generation(key), self._month_of(key)
+        return ReadToken(key, params, record, cursor, generation, month)
+
+    @_transaction(write=False)
+    def find_fresh(
+        self, key: str, params: Params, ttl: float, *, may_be_unread: bool = False
+    ) -> Record | None:
+        """Return the record of an answer that can be shown without a request.
+
+        Another reader may have allowed the record a shorter life than `ttl`. If it may be unread,
+        its data can be an `Unread`.
+        """
+        record = self._find(key, params, may_be_unread=may_be_unread)
+        return record if record is not None and self.is_fresh(record, ttl) else None
+
+    def is_fresh(self, record: Record, ttl: float) -> bool:
+        """Whether an answer can be shown without a request."""
+        return record.as_of is not None and self.clock() - record.stored < min(ttl, record.ttl)
+
+    @_transaction(write=False)
+    def is_due(self, key: str, params: Params, ttl: float) -> bool:
+        """Whether an answer is stored that cannot be shown without a request."""
+        record = self._find(key, params, may_be_unread=True)
+        if record is None or record.as_of is None:
+            return False
+        return not self.is_fresh(record, ttl)
+
+    @_transaction(write=False)
+    def find_list(self, key: str, params: Params | None) -> Record | None:
+        """Return the list with these parameters; without parameters, the best match."""
+        if params is not None:
+            record = self._find(key, params)
+        else:
+            lists = [each for each in self.storage.records(key) if each.knowledge is not None]
+            lists.sort(key=lambda each: (each.params is None, each.params == ()))
+            record = lists[-1] if lists else None
+        if record is None or record.knowledge is None or record.month != self._month_of(key):
+            return None
+        return record
+
+    def store(
+        self,
+        token: ReadToken,
+        data: Any,
+        knowledge: int | None = None,
+        *,
+        as_of: datetime | None = None,
+        ttl: float = 0.0,
+    ) -> None:
+        """Store a whole answer, unless it may be outdated.
+
+        It is not stored if its key was dropped or its month ended after the read began, or if a
+        newer answer was stored in the meantime.
+        """
+        # Compute the positions now, so that the first delta is as fast as the next ones.
+        positions = positions_in(data) if knowledge is not None else {}
+        now = self.clock()
+        record = Record(data, token.params, knowledge, token.month, as_of, now, ttl, positions)
+        with STATE:
+            self.storage.prepare(data)
+            self._store(token, record)
+
+    def apply(
+        self,
+        token: ReadToken,
+        delta: dict[str, Any],
+        knowledge: int,
+        *,
+        as_of: datetime | None = None,
+        ttl: float = 0.0,
+    ) -> Record | None:
+        """Merge a delta into the list it was requested for; None if the list was replaced."""
+        if token.record is None:
+            return None
+        merged = _Merged.of(token.key, token.record, delta, knowledge)
+        with STATE:
+            self.storage.prepare(delta)
+            return self._apply(token, merged, as_of, ttl)
+
+    def merge(
+        self, key: str, params: Params | None, delta: dict[str, Any], knowledge: int
+    ) -> Record:
+        """Merge a delta into a list; if the list is not stored, the delta is stored as the list."""
+        while True:
+            stored = self.find_list(key, params)
+            merged = _Merged.of(key, stored, delta, knowledge)
+            record = self._replace_list(key, params, stored, merged)
+            if record is not None:  # else, the list was changed in between
+                return record
+
+    def put_list(self, key: str, params: Params | None, data: Any, knowledge: int) -> None:
+        """Store a whole list, whatever is stored."""
+        with STATE:
+            self.storage.prepare(data)
+            self._put_list(key, params, data, knowledge)
+
+    @_transaction(write=True)
+    def stamp(self, token: ReadToken, data: Any, as_of: datetime, ttl: float) -> None:
+        """Let an answer that another read has stored be fresh for `ttl`, if it is still stored."""
+        record = self._find(token.key, token.params)
+        if not self._is_current(token):  # a list from before a write may still be stored
+            return
+        if record is None:
+            self.store(token, data, as_of=as_of, ttl=ttl)
+        elif record.data is data and (record.as_of is None or record.as_of < as_of):
+            self._put(token.key, replace(record, as_of=as_of, stored=self.clock(), ttl=ttl))
+        elif record.data is data and record.ttl < ttl:
+            self._put(token.key, replace(record, ttl=ttl))
+
+    @_transaction(write=True)
+    def store_frames(
+        self, key: str, params: Params, data: Any, frames: Mapping[str, bytes]
+    ) -> None:
+        """Store frames of the data of a record, if the record still has these data."""
+        record = self._find(key, params, may_be_unread=True)
+        if record is not None and record.data is data:
+            self.storage.put_frames(key, record.params, frames)
+
+    @_transaction(write=True)
+    def discard(self, token: ReadToken) -> None:
+        """Drop the record of a read, because the answer is no valid delta of it."""
+        if token.record is not None:
+            stored = self.storage.find(token.key, token.record.params)
+            known = token.record.data, token.record.knowledge
+            if stored is not None and stored.data is known[0] and stored.knowledge == known[1]:
+                self.storage.drop_one(token.key, token.record.params)
+
+    @_transaction(write=True)
+    def invalidate(self, keys: Sequence[str], *, keeps_lists: bool = False) -> None:
+        """Drop everything under some keys, their time-limited answers, and the whole-budget export.
+
+        With `keeps_lists`, their lists and the export stay and are not shown any more: the next
+        deltas start from them.
+        """
+        for key in keys:
+            self._invalidate(key, keeps_lists=keeps_lists)
+
+    @_transaction(write=True)
+    def drop_all(self, *prefixes: str) -> None:
+        """Drop everything whose key begins with a prefix: a budget with a colon, or nothing."""
+        self._drop(lambda key: key.startswith(prefixes), *prefixes)
+
+    def set_object(self, key: str, value: Any, ttl: float) -> None:
+        """Keep an object for a limited time."""
+        with STATE:
+            month = self._month_of(key)
+            self._objects[key] = Record(value, month=month, stored=self.clock(), ttl=ttl)
+
+    @_transaction(write=False)
+    def find_object(self, key: str) -> Any:
+        """Return an object or an answer that is kept for a limited time; None if it has expired."""
+        now, month = self.clock(), self._month_of(key)
+        answers = [record for record in self.storage.records(key) if record.as_of is not None]
+        for record in (self._objects.get(key), *answers[-1:]):
+            if record is None:
+                continue
+            if now - record.stored < record.ttl and record.month == month:
+                return record.data
+            self._objects.pop(key, None)
+        return None
+
+    def _find(self, key: str, params: Params, *, may_be_unread: bool = False) -> Record | None:
+        find = self.storage.find_unread if may_be_unread else self.storage.find
+        record = find(key, params) or find(key, None)
+        if record is not None and record.month is not None and record.month != self._month_of(key):
+            return None
+        return record
+
+    @_transaction(write=True)
+    def _store(self, token: ReadToken, record: Record) -> None:
+        if not self._is_current(token):
+            return
+        stored, knowledge = self._find(token.key, token.params), record.knowledge
+        if stored is not None:
+            if knowledge is not None and (
+                # A list that was there when the read began may be replaced by one with less.
+                (stored.knowledge or 0) > max(knowledge, token.cursor or 0)
+            ):
+                return
+            is_overtaken = _is_overtaken(token, stored, record.as_of)
+            if is_overtaken and knowledge is None:
+                return
+            if stored.as_of is not None and (record.as_of is None or is_overtaken):
+                # Its freshness stays.
+                record = replace(record, as_of=stored.as_of, stored=stored.stored, ttl=stored.ttl)
+        self._put(token.key, record)
+
+    @_transaction(write=True)
+    def _apply(
+        self, token: ReadToken, merged: _Merged, as_of: datetime | None, ttl: float
+    ) -> Record | None:
+        record = self._find(token.key, token.params)
+        if record is None or token.record is None or record.data is not token.record.data:
+            return None
+        if not self._is_current(token):  # the delta may be from before a write
+            return None
+        if _is_overtaken(token, record, as_of):
+            as_of = None
+        return self._put_merged(token.key, record, merged, as_of=as_of, ttl=ttl)
+
+    @_transaction(write=True)
+    def _put_list(self, key: str, params: Params | None, data: Any, knowledge: int) -> Record:
+        if params is None:
+            self.storage.drop(lambda k: k == key)
+        record = Record(data, params, knowledge, self._month_of(key), stored=self.clock())
+        self._put(key, record)
+        return record
+
+    @_transaction(write=True)
+    def _replace_list(
+        self, key: str, params: Params | None, expected: Record | None, merged: _Merged
+    ) -> Record | None:
+        """Store merged data; None if another list than the expected one is stored."""
+        stored = self.find_list(key, params)
+        if stored is None or expected is None:
+            if stored is not expected:
+                return None
+            return self._put_list(key, params, merged.data, merged.knowledge)
+        return self._put_merged(key, stored, merged) if stored.data is expected.data else None
+
+    def _put(self, key: str, record: Record, delta: dict[str, Any] | None = None) -> None:
+        if record.params is not None:
+            self.storage.drop_one(key, None)  # it replaces the list that serves any parameters
+        self.storage.put(key, record, delta)
+
+    def _put_merged(
+        self,
+        key: str,
+        record: Record,
+        merged: _Merged,
+        *,
+        as_of: datetime | None = None,
+        ttl: float = 0.0,
+    ) -> Record:
+        """Replace a record with merged data, unless the delta is older than the record."""
+        new = record
+        if record.knowledge is None or merged.knowledge >= record.knowledge:
+            new = replace(
+                record,
+                data=merged.data,
+                knowledge=merged.knowledge,
+                positions=merged.positions,
+            )
+        has_new_data = new.data is not record.data
+        is_same = not has_new_data and new.knowledge == record.knowledge
+        if is_same and as_of is None and not record.is_outdated:
+            return record
+        if as_of is not None or record.as_of is None:  # without `as_of`, its freshness stays
+            new = replace(new, as_of=as_of, stored=self.clock(), ttl=ttl)
+        self._put(key, new, merged.delta if has_new_data else None)
+        return new
+
+    def _invalidate(self, key: str, *, keeps_lists: bool) -> None:
+        base = _base(key)
+        names = base, f"{base.partition(':')[0]}:{EXPORT}"
+        self._drop(
+            lambda k: k == key or k.startswith((f"{key}:", f"{key}?")) or _base(k) == names[1],
+            *names,
+            kept=names if keeps_lists else (),
+        )
+
+    def _drop(
+        self, is_dropped: Callable[[str], bool], *names: str, kept: Sequence[str] = ()
+    ) -> None:
+        """Drop everything under some keys, except the lists of the names that are kept."""
+        for key in list(filter(is_dropped, self._objects)):
+            del self._objects[key]
+        self.storage.drop(lambda key: is_dropped(key) and key not in kept)
+        for name in kept:
+            self.storage.outdate(name)
+        self.storage.bump_generation(*names)
+
+    def _generation(self, key: str) -> tuple[object, ...]:
+        # The value changes when everything (""), the budget or the key is dropped: a read that
+        # began before a drop must not store its answer.
+        base = _base(key)
+        return self.storage.generation("", base.partition(":")[0] + ":", base)
+
+    def _is_current(self, token: ReadToken) -> bool:
+        """Whether no key was dropped and no month ended after a read began."""
+        return (token.generation, token.month) == (
+            self._generation(token.key),
+            self._month_of(token.key),
+        )
+
+    def _month_of(self, key: str) -> str | None:
+        """Return the current month, if the answer depends on the current month."""
+        if not _is_of_current_month(key):
+            return None
+        return f"{datetime.fromtimestamp(self._wall_clock(), UTC):%Y-%m}"
+
+
+def _is_overtaken(token: ReadToken, stored: Record, as_of: datetime | None) -> bool:
+    """Whether a read that began later has stored its answer while this read was under way.
+
+    If the stored answer is older than this read, its later time only shows that the wall clock was
+    set back.
+    """
+    if as_of is None or stored.as_of is None:
+        return False
+    is_same = token.record is not None and token.record.as_of == stored.as_of
+    return not is_same and as_of < stored.as_of
+
+
+@lru_cache(maxsize=1024)
+def _is_of_current_month(key: str) -> bool:
+    resource = RESOURCES.get(_base(key).partition(":")[2])
+    return bool(resource and resource.of_current_month) or key.endswith(":current")
+
+
+def _base(key: str) -> str:
+    """Return ``{budget_id}:{resource}`` of a key that may continue after a ``:`` or a ``?``."""
+    budget_id, _, rest = key.partition(":")
+    return f"{budget_id}:{rest.partition(':')[0].partition('?')[0]}"

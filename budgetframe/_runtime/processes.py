@@ -1,0 +1,42 @@
+"""What belongs to one process: the lock of the shared state, and each connection."""
+
+from __future__ import annotations
+
+import os
+import threading
+
+from budgetframe.errors import ToolError
+
+__all__ = ["STATE", "check_process"]
+
+STATE = threading.RLock()
+"""Guards the state that connections share: the request limit, the cache, and the files of both.
+
+The process holds this lock while it forks. So a child that connects itself does not wait for a
+thread of its parent, and a child that ends cannot roll back a transaction of its parent.
+"""
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(
+        before=STATE.acquire, after_in_parent=STATE.release, after_in_child=STATE.release
+    )
+
+
+def check_process(pid: int) -> None:
+    """Refuse the use of a connection in a forked child.
+
+    Parameters
+    ----------
+    pid : int
+        The process that made the connection.
+
+    Raises
+    ------
+    ToolError
+        If it is another process than this one.
+    """
+    if pid != os.getpid():
+        raise ToolError(
+            f"this connection was made in another process (PID {pid}). Connect again in this"
+            " process: call BudgetFrame.connect(), or create a new ServiceClient"
+        )
