@@ -5,12 +5,11 @@ from __future__ import annotations
 from .compare import compare
 from .effects import EFFECTS
 from .imports import SKIPPED, import_plan
-from .journal import check_not_undone
-from .plan import changes_frame
+from .journal import check_not_undone, journal_of
 from .predict import effects_of_changes
-from .preview_frame import preview_frame
+from .preview_frame import changes_frame, preview_frame
 from .reversal import reversal
-from .send import Application, journal_of
+from .send import Application
 
 __all__ = [
     "EFFECTS",

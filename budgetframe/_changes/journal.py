@@ -20,11 +20,12 @@ from typing import Any, Literal
 
 from budgetframe._cache.private_file import make_private
 from budgetframe._runtime.number_of import number_of
+from budgetframe._session.session import Session
 from budgetframe.errors import ToolError
 
 from .plan import Change
 
-__all__ = ["Journal", "Operation", "Status", "check_not_undone"]
+__all__ = ["Journal", "Operation", "Status", "check_not_undone", "journal_of"]
 
 _BEGINNING = '{"event":'
 Status = Literal["pending", "unknown", "done", "conflict"]
@@ -276,6 +277,12 @@ class Journal:
             os.fsync(descriptor)
         finally:
             os.close(descriptor)
+
+
+async def journal_of(session: Session) -> Journal:
+    """The journal of the budget."""
+    budget = await session.reads.budget()
+    return Journal(session.journal_path, session.journal_lines, budget.id, session.journal_lock)
 
 
 def _is_torn(line: str) -> bool:

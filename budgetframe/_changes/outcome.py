@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import Any
 
-from .plan import Change
-from .state import FIELDS, FIXED_IN_SPLITS, Names, State, wire_row
+from .plan import Change, is_fixed
+from .state import FIELDS, Names, State, wire_row
 
 __all__ = [
     "CHANGED_SINCE",
@@ -19,7 +19,6 @@ __all__ = [
     "created_row",
     "has_id_of",
     "has_values",
-    "is_fixed",
     "is_like",
     "is_merged",
     "is_renamed",
@@ -64,16 +63,6 @@ def problem_of(change: Change, state: State) -> str:
     if not changed and is_fixed(change, row):
         changed = ["subtransactions"]
     return f"{CHANGED_SINCE}: {', '.join(changed)}" if changed else ""
-
-
-def is_fixed(change: Change, row: Mapping[str, Any]) -> bool:
-    """Whether the row of an update has become a split, whose fields the service does not change."""
-    return (
-        change.action == "update"
-        and "subtransactions" in row
-        and "subtransactions" not in change.before
-        and any(name in change.after for name in FIXED_IN_SPLITS.get(change.resource, ()))
-    )
 
 
 def changed_row(change: Change, older: State, state: State) -> str:

@@ -22,10 +22,9 @@ from budgetframe._session.session import Session
 from budgetframe.errors import ServiceAPIError, ToolError
 
 from .bank_rows import lost_matches, new_problems
-from .compare import Compared
 from .completion import finished_plan, refusal_of, with_lost_category
 from .current_rows import LISTS_OF_NAMES, read_states
-from .journal import Journal, Operation, check_not_undone
+from .journal import Journal, Operation, check_not_undone, journal_of
 from .outcome import (
     DELETED_SINCE,
     DONE,
@@ -41,21 +40,15 @@ from .outcome import (
     likeness_of_row,
     problem_of,
 )
-from .plan import Change, Plan, Request, Resource
+from .plan import Change, Compared, Plan, Request, Resource
 from .state import Names, State, wire_row
 
-__all__ = ["Application", "journal_of"]
+__all__ = ["Application"]
 
 _FINAL = (HTTPStatus.BAD_REQUEST, HTTPStatus.NOT_FOUND, HTTPStatus.CONFLICT)
 """The answers to a change that the service would refuse again."""
 _FRESH_SECONDS = 10.0
 """Age of a comparison up to which it is sent without another one."""
-
-
-async def journal_of(session: Session) -> Journal:
-    """The journal of the budget."""
-    budget = await session.reads.budget()
-    return Journal(session.journal_path, session.journal_lines, budget.id, session.journal_lock)
 
 
 class Application:

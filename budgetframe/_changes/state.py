@@ -19,7 +19,17 @@ from budgetframe.frames.ledger import (
     UNCATEGORIZED,
 )
 
-__all__ = ["AMOUNTS", "FIELDS", "FIXED_IN_SPLITS", "Names", "State", "wire_row"]
+__all__ = [
+    "AMOUNTS",
+    "FIELDS",
+    "FIXED_IN_SPLITS",
+    "Names",
+    "State",
+    "current_month",
+    "parts_of",
+    "refused",
+    "wire_row",
+]
 
 Row = Mapping[str, Any]
 
@@ -333,3 +343,8 @@ class State:
             if part.get("transfer_transaction_id")
         }
         return cls(live, names, today, sides)
+
+
+def current_month(today: date) -> str:
+    """The first day of the current month."""
+    return today.replace(day=1).isoformat()
