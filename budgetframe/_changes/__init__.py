@@ -9,6 +9,7 @@ from .journal import check_not_undone, journal_of
 from .predict import effects_of_changes
 from .preview_frame import changes_frame, preview_frame
 from .reversal import reversal
+from .rows import delete_rows, update_rows
 from .send import Application
 
 __all__ = [
@@ -18,9 +19,11 @@ __all__ = [
     "changes_frame",
     "check_not_undone",
     "compare",
+    "delete_rows",
     "effects_of_changes",
     "import_plan",
     "journal_of",
     "preview_frame",
     "reversal",
+    "update_rows",
 ]

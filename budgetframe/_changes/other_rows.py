@@ -42,7 +42,7 @@ CATEGORY_COLUMNS = frozenset(
 )
 ASSIGNABLE = frozenset({"budgeted"})
 
-_SCHEDULE = BODIES["update_scheduled_transactions"].fields
+_SCHEDULE = BODIES["create_scheduled_transactions"].fields
 _CATEGORY = BODIES["update_category"].fields
 _CATEGORY_FIELDS = {
     "category_name": "name",

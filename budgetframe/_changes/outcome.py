@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import Any
 
+from budgetframe._resources import is_deleted
+
 from .plan import Change, is_fixed
 from .state import FIELDS, Names, State, wire_row
 
@@ -24,6 +26,7 @@ __all__ = [
     "is_renamed",
     "likeness",
     "likeness_of_row",
+    "not_made",
     "problem_of",
 ]
 
@@ -36,6 +39,7 @@ MERGED = (
     " nothing"
 )
 
+_NOT_MADE = "the service has not made it"
 CHANGED_SINCE = "changed since the comparison"
 DELETED_SINCE = "deleted since the comparison"
 
@@ -65,6 +69,18 @@ def problem_of(change: Change, state: State) -> str:
     return f"{CHANGED_SINCE}: {', '.join(changed)}" if changed else ""
 
 
+def not_made(change: Change, row: Mapping[str, Any] | None) -> str:
+    """Why the answer to an update or a deletion does not show it; empty if it does."""
+    if row is None:
+        return f"{_NOT_MADE}: its answer has no such row"
+    if change.action == "delete":
+        return "" if is_deleted(row) else f"{_NOT_MADE}: the row is not deleted"
+    sent, now = change.after, wire_row(row, change.resource)
+    known = Names.of_rows([row])
+    names = [name for name, value in sent.items() if not has_values(now, {name: value}, known)]
+    return f"{_NOT_MADE}: {', '.join(names)}" if names else ""
+
+
 def changed_row(change: Change, older: State, state: State) -> str:
     """Why the row of a change is a conflict, although the fields of the change are as before."""
     before, now = older.rows.get(change.place), state.rows.get(change.place)
@@ -79,7 +95,7 @@ def has_values(row: Mapping[str, Any], after: Mapping[str, Any], names: Names) -
     """Whether a row has the values of a body."""
     for name, value in after.items():
         if name == "payee_name":
-            if names.name("payee", row.get("payee_id")) != value:
+            if _plain(names.name("payee", row.get("payee_id"))) != _plain(value):
                 return False
         elif name == "subtransactions":
             if not _same_parts(row.get(name) or (), value, names):
@@ -87,6 +103,11 @@ def has_values(row: Mapping[str, Any], after: Mapping[str, Any], names: Names) -
         elif name != "import_id" and row.get(name) != value:
             return False
     return True
+
+
+def _plain(name: str | None) -> str:
+    """The name of a payee without surplus blanks and without capitals."""
+    return " ".join((name or "").split()).casefold()
 
 
 def _same_parts(

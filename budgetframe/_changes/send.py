@@ -13,10 +13,9 @@ from dataclasses import replace
 from http import HTTPStatus
 from typing import Any
 
-from budgetframe._client.responses import WRITE_ADVICE, invalid_response
 from budgetframe._resources import CATEGORY_IN_MONTH, RESOURCES
 from budgetframe._runtime.number_of import number_of
-from budgetframe._session.batches import check_limit, report_outcome
+from budgetframe._session.batches import check_limit, report_outcome, unusable_answer
 from budgetframe._session.reads import WriteRequest, was_refused
 from budgetframe._session.session import Session
 from budgetframe.errors import ServiceAPIError, ToolError
@@ -38,6 +37,7 @@ from .outcome import (
     is_renamed,
     likeness,
     likeness_of_row,
+    not_made,
     problem_of,
 )
 from .plan import Change, Compared, Plan, Request, Resource
@@ -47,6 +47,8 @@ __all__ = ["Application"]
 
 _FINAL = (HTTPStatus.BAD_REQUEST, HTTPStatus.NOT_FOUND, HTTPStatus.CONFLICT)
 """The answers to a change that the service would refuse again."""
+_ITEM = {"month_categories": "category"}
+"""The keys of rows in answers, where they are not those of the resource."""
 _FRESH_SECONDS = 10.0
 """Age of a comparison up to which it is sent without another one."""
 
@@ -86,6 +88,10 @@ class Application:
         self._compared_at = clock()
         self._writes = session.reads.writes
         self.has_begun = operation is not None
+        self.written: dict[str, Mapping[str, Any]] = {}
+        """The updated rows, as the answers of the service have them."""
+        self.refusal: ServiceAPIError | None = None
+        """The last refusal of a single row, which became a conflict."""
         changes = [*self.plan.changes, *self.plan.conflicts]
         budget = session.reads.chosen
         self.operation = operation or Operation(
@@ -145,9 +151,11 @@ class Application:
         overwrite : bool
             Whether to send the changes of rows that were changed elsewhere too.
         """
-        journal = await journal_of(self.session)
-        with journal.locked():
-            await self._apply(journal, overwrite=overwrite)
+        turns = self.session.journal_turns
+        async with turns.setdefault(asyncio.get_running_loop(), asyncio.Lock()):
+            journal = await journal_of(self.session)
+            with journal.locked():
+                await self._apply(journal, overwrite=overwrite)
 
     async def _apply(self, journal: Journal, *, overwrite: bool) -> None:
         await self.reload()
@@ -267,7 +275,8 @@ class Application:
             found = self._found(request, answer, state)
         except (Exception, asyncio.CancelledError) as error:
             is_final = isinstance(error, ServiceAPIError) and error.status_code in _FINAL
-            if is_final and len(positions) == 1:
+            if isinstance(error, ServiceAPIError) and is_final and len(positions) == 1:
+                self.refusal = error
                 conflicts = {str(positions[0]): f"the service refused it: {error}"}
                 journal.write(
                     operation, "found", conflicts=conflicts | self._without_deletion(conflicts)
@@ -295,26 +304,24 @@ class Application:
             else ""
         )
         return (
-            f"Of {total}, {made} made{may}, and {not_made} not made.{reason} Call apply() again to"
-            " continue, also in a new process with bf.journal().resume(): it finds out what was"
-            " made, and repeats nothing"
+            f"Of {total}, {made} made{may}, and {not_made} not made.{reason} To continue, call"
+            " bf.journal().resume(), also in a new process, or apply() of the same changes: it"
+            " finds out what was made, and repeats nothing"
         )
 
     def _found(self, request: Request, answer: Mapping[str, Any], state: State) -> dict[str, Any]:
         """The event for the answer of a request."""
         positions = list(request.positions)
-        if request.method != "POST":
-            return {"done": positions}
-        if request.resource != "transactions":
-            row = answer.get(RESOURCES[request.resource].item_key or "")
-            rows: Any = [row]
+        if request.resource == "transactions" and request.method != "DELETE":
+            rows: Any = answer.get("transactions")
         else:
-            rows = answer.get("transactions")
-        used: Sequence[Any] = answer.get("duplicate_import_ids") or ()
+            key = _ITEM.get(request.resource) or RESOURCES[request.resource].item_key
+            rows = [answer.get(key or "")]
         if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
-            error = invalid_response(200, "has no list of the created rows")
-            error.add_note(WRITE_ADVICE)
-            raise error
+            raise unusable_answer("has no list of the written rows")
+        if request.method != "POST":
+            return self._found_in(positions, rows)
+        used: Sequence[Any] = answer.get("duplicate_import_ids") or ()
         keys, conflicts, payees, left = {}, {}, {}, list(rows)
         for position in positions:
             change = self.operation.changes[position]
@@ -341,6 +348,23 @@ class Application:
                 payees[str(position)] = row["payee_id"]
         done = [position for position in positions if str(position) in keys]
         return {"done": done, "keys": keys, "conflicts": conflicts, "payees": payees}
+
+    def _found_in(
+        self, positions: Sequence[int], rows: Sequence[Mapping[str, Any]]
+    ) -> dict[str, Any]:
+        """The event for updates and deletions: each is compared with the row in the answer."""
+        by_key = {row.get("id"): row for row in rows}
+        conflicts = {}
+        for position in positions:
+            change = self.operation.changes[position]
+            row = by_key.get(change.key)
+            problem = not_made(change, row)
+            if problem:
+                conflicts[str(position)] = problem
+            elif row is not None and change.key is not None:
+                self.written[change.key] = row
+        done = [position for position in positions if str(position) not in conflicts]
+        return {"done": done, "conflicts": conflicts | self._without_deletion(conflicts)}
 
     def _twins(self, requests: Iterable[Request], state: State) -> list[str]:
         """The rows that are like creations already, as far as the journal does not name them."""

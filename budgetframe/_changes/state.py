@@ -142,6 +142,19 @@ class Names:
             if row.get("transfer_payee_id")
         }
 
+    @classmethod
+    def of_rows(cls, rows: Iterable[Row]) -> Names:
+        """The names that transactions or schedules state of accounts, payees and categories."""
+        found: dict[str, dict[str, Row]] = {"account": {}, "payee": {}, "category": {}}
+        for row in rows:
+            for each in (row, *parts_of(row)):
+                for entity, table in found.items():
+                    key = each.get(f"{entity}_id")
+                    if key is not None:
+                        table[key] = {"id": key, "name": each.get(f"{entity}_name")}
+        group = {"id": "", "categories": list(found["category"].values())}
+        return cls(found["account"].values(), [group], found["payee"].values())
+
     def name(self, entity: str, key: str | None) -> str | None:
         """The name of a key; the key if it is not listed."""
         if key is None:

@@ -412,8 +412,9 @@ def test_a_refused_request_changes_nothing_and_says_what_was_done() -> None:
     assert note == (
         "Of 60 changes, 50 were made, and 10 were not made. The service refused 10 of them"
         " together, because of one of them. If it always does, reverse what was made with"
-        " undo().apply(), and compare the others again. Call apply() again to continue, also in a"
-        " new process with bf.journal().resume(): it finds out what was made, and repeats nothing"
+        " undo().apply(), and compare the others again. To continue, call bf.journal().resume(),"
+        " also in a new process, or apply() of the same changes: it finds out what was made, and"
+        " repeats nothing"
     )
     sandbox.faults = []
     assert changes.apply().counts["done"] == 60

@@ -442,13 +442,14 @@ class ChangesMethods(Base):
 
     @complete_docstring(source="GET /budgets", cost="journal")
     async def journal(self) -> AsyncJournal:
-        """What `changes` has applied to this budget, newest last.
+        """What `changes` and methods such as `update_transactions` have applied, newest last.
 
         The journal is in the `cache_dir` of the connection, beside the cache: one file for each
         token, with mode 0600. It contains the changed rows as plain text, and not the token. An
         empty file with the ending ``.lock`` lets only one process apply changes at a time.
-        Without a `cache_dir`, it is in memory and ends with this object. Other write methods, such
-        as ``update_transactions``, are not in the journal.
+        Without a `cache_dir`, it is in memory and ends with this object. Updates and
+        deletions with ``update_transactions`` and the like are in the journal too; other write
+        methods are not.
 
         Returns
         -------
