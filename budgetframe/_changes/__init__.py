@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .apply import Application
 from .compare import compare
 from .effects import EFFECTS
 from .imports import SKIPPED, import_plan
@@ -10,7 +11,6 @@ from .predict import effects_of_changes
 from .preview_frame import changes_frame, preview_frame
 from .reversal import reversal
 from .rows import delete_rows, update_rows
-from .send import Application
 
 __all__ = [
     "EFFECTS",

@@ -7,6 +7,7 @@ from typing import Any
 
 from budgetframe._resources import is_deleted
 
+from .operation import Found
 from .plan import Change, is_fixed
 from .state import FIELDS, Names, State, wire_row
 
@@ -19,7 +20,7 @@ __all__ = [
     "changed_row",
     "complete",
     "created_row",
-    "has_id_of",
+    "created_rows",
     "has_values",
     "is_like",
     "is_merged",
@@ -199,3 +200,47 @@ def created_row(
             " another one, create it with bf.changes()"
         )
     return None, problem
+
+
+def created_rows(
+    changes: Mapping[int, Change],
+    rows: Sequence[Mapping[str, Any]],
+    used: Container[Any],
+    existing: Container[Any],
+) -> Found:
+    """What the answer to creations says about them.
+
+    Parameters
+    ----------
+    changes : mapping of int to Change
+        The creations that were sent, by their positions.
+    rows : sequence of mapping
+        The rows of the answer.
+    used : container
+        The import ids that were already in use, as the answer says.
+    existing : container
+        The keys of rows that existed before.
+    """
+    keys: dict[int, str] = {}
+    payees: dict[int, str] = {}
+    conflicts: dict[int, str] = {}
+    left = list(rows)
+    for position, change in changes.items():
+        import_id = change.after.get("import_id")
+        of_id = [row for row in left if import_id is not None and has_id_of(change, row)]
+        if import_id is not None and import_id in used and not of_id:
+            conflicts[position] = ID_IN_USE
+            continue
+        like = (row for row in left if is_like(change, row))
+        row = next((row for of in (of_id, like, left) for row in of), None)
+        if row is None:
+            conflicts[position] = "the service has not created it"
+            continue
+        left.remove(row)
+        if import_id is not None and (is_merged(row) or row.get("id") in existing):
+            conflicts[position] = MERGED
+            continue
+        keys[position] = str(row.get("id"))
+        if is_renamed(change, row):
+            payees[position] = row["payee_id"]
+    return Found(list(keys), keys=keys, payees=payees, conflicts=conflicts)

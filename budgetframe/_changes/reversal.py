@@ -18,7 +18,7 @@ from .completion import (
     without_missing,
 )
 from .current_rows import read_states
-from .journal import Operation
+from .operation import Operation
 from .outcome import complete, has_values
 from .plan import Change, Compared, Plan, Resource
 from .simulation import Simulation

@@ -13,12 +13,12 @@ from budgetframe._session.session import Session
 from budgetframe.errors import ToolError
 from budgetframe.frames.request_bodies import Keys, Rows, keys_of
 
+from .apply import Application
 from .completion import finished_plan
 from .current_rows import names_of, read_state
 from .edits import EditedRow, Edits, is_missing, normal_frame
 from .other_rows import SCHEDULE_COLUMNS, schedules_plan
 from .plan import KEYS, Compared, Resource
-from .send import Application
 from .state import Names, State, refused
 from .transactions import WRITABLE, Comparison, unknown_keys
 

@@ -20,9 +20,9 @@ __all__ = ["AsyncChanges", "AsyncJournal", "ChangesMethods"]
 
 if TYPE_CHECKING:
     from budgetframe import _changes
-    from budgetframe._changes.journal import Operation
+    from budgetframe._changes.apply import Application
+    from budgetframe._changes.operation import Operation
     from budgetframe._changes.plan import Change
-    from budgetframe._changes.send import Application
     from budgetframe._runtime.event_loop import OnLoop
     from budgetframe._session.session import Session
 else:
