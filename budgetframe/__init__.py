@@ -62,8 +62,10 @@ The command ``budgetframe doctor`` compares the service itself with what this pa
 Writes
 ------
 ``create_transactions`` and ``update_transactions`` send 50 rows in a request: 120 rows cost three
-requests. If the limit does not leave enough requests, nothing is sent. If one request fails, a note
-of the error states which rows were written.
+requests, and an update one more for the present rows. If the limit does not leave enough requests,
+nothing is sent. If one request fails, a note of the error states which rows were written. In every
+update, a field that is absent is left alone, and an empty value (None, NaN, NaT, NA) clears the
+field.
 
 Changes from a frame
 --------------------

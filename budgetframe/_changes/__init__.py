@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from .apply import Application
 from .compare import compare
 from .effects import EFFECTS
 from .imports import SKIPPED, import_plan
-from .journal import check_not_undone
-from .plan import changes_frame
+from .journal import check_not_undone, journal_of
 from .predict import effects_of_changes
-from .preview_frame import preview_frame
+from .preview_frame import changes_frame, preview_frame
 from .reversal import reversal
-from .send import Application, journal_of
+from .rows import delete_rows, update_rows
 
 __all__ = [
     "EFFECTS",
@@ -19,9 +19,11 @@ __all__ = [
     "changes_frame",
     "check_not_undone",
     "compare",
+    "delete_rows",
     "effects_of_changes",
     "import_plan",
     "journal_of",
     "preview_frame",
     "reversal",
+    "update_rows",
 ]

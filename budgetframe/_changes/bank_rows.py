@@ -13,7 +13,8 @@ from budgetframe._milliunits import MILLIUNITS
 from budgetframe._runtime.number_of import number_of
 
 from .completion import described
-from .journal import Journal, Operation
+from .journal import Journal
+from .operation import Operation
 from .outcome import ID_IN_USE, created_row
 from .plan import Change
 from .state import State
@@ -411,7 +412,7 @@ def _new_of(chain: Sequence[tuple[date, int | None]]) -> set[int]:
 
 def new_problems(
     operation: Operation, left: Iterable[int], journal: Journal, state: State
-) -> dict[str, str]:
+) -> dict[int, str]:
     """Why rows of a bank's file are conflicts now, by the positions of their changes.
 
     Parameters
@@ -448,9 +449,9 @@ def new_problems(
         if number in known:
             reason, key = known[number]
             what = "it was imported" if reason == IMPORTED else f"a row has appeared ({reason})"
-            found[str(position)] = f"{what} since the comparison, with the key {key}: {AGAIN}"
+            found[position] = f"{what} since the comparison, with the key {key}: {AGAIN}"
         elif number in near and "import_id" in body:
-            found[str(position)] = (
+            found[position] = (
                 "a row of the same amount without an import id has appeared since the comparison,"
                 f" up to {MATCHING_DAYS} days apart: the service would merge the two: {AGAIN}"
             )

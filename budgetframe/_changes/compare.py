@@ -32,15 +32,14 @@ from .other_rows import (
     SCHEDULE_COLUMNS,
     assignments_plan,
     categories_plan,
-    current_month,
     schedules_plan,
 )
 from .outcome import likeness, likeness_of_row
-from .plan import Plan, Resource
-from .state import FIELDS, Names, State, parts_of, refused
+from .plan import Compared, Plan, Resource
+from .state import FIELDS, Names, State, current_month, parts_of, refused
 from .transactions import WRITABLE, Comparison, unknown_keys
 
-__all__ = ["Compared", "compare"]
+__all__ = ["compare"]
 
 _UNKNOWN_BASE = (
     "the state in which this frame was read is not known, so that a change made elsewhere since"
@@ -85,14 +84,6 @@ _KINDS = {
         _Kind("month_categories", "month_categories", (_MONTH_KEY,), ASSIGNABLE),
     )
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Compared:
-    """A plan, and the state of the service that it was made for."""
-
-    plan: Plan
-    state: State
 
 
 async def compare(

@@ -12,8 +12,7 @@ from budgetframe._milliunits import MILLIUNITS
 from budgetframe._runtime.number_of import number_of
 from budgetframe.frames.one_line import exact_amount
 
-from .outcome import is_fixed
-from .plan import Change, Plan
+from .plan import Change, Plan, is_fixed
 from .simulation import Simulation
 from .state import AMOUNTS, FIELDS, Names, State, refused, wire_row
 

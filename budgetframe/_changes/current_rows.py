@@ -12,9 +12,8 @@ from budgetframe._session.reads import Answer
 from budgetframe._session.session import Session
 from budgetframe.errors import ServiceAPIError
 
-from .other_rows import current_month
 from .plan import Change, Resource
-from .state import Names, State
+from .state import Names, State, current_month
 
 __all__ = ["LISTS_OF_NAMES", "names_of", "read_state", "read_states"]
 

@@ -18,7 +18,15 @@ from budgetframe.frames.schema import DELETED
 
 from .state import refused
 
-__all__ = ["EditedRow", "Edits", "find_edits", "is_deleted_row", "normal_frame", "row_keys"]
+__all__ = [
+    "EditedRow",
+    "Edits",
+    "find_edits",
+    "is_deleted_row",
+    "is_missing",
+    "normal_frame",
+    "row_keys",
+]
 
 _SUFFIX = "_milliunits"
 _LARGEST_ERROR = 1e-6  # currency units; a smaller difference is an error of floats
@@ -191,12 +199,13 @@ def _without_duplicates(changed: Sequence[EditedRow], keys: pd.Series[str]) -> l
 def _records(frame: pd.DataFrame) -> list[dict[str, Any]]:
     """The rows as mappings, with None for missing values."""
     return [
-        {str(name): None if _is_missing(value) else value for name, value in row.items()}
+        {str(name): None if is_missing(value) else value for name, value in row.items()}
         for row in frame.to_dict("records")
     ]
 
 
-def _is_missing(value: Any) -> bool:
+def is_missing(value: Any) -> bool:
+    """Whether a cell has no value: None, NaN, NaT or NA."""
     return value is None or (pd.api.types.is_scalar(value) and bool(pd.isna(value)))
 
 

@@ -31,10 +31,10 @@ from .bank_rows import (
     recognised,
     without_id,
 )
-from .compare import Compared
 from .completion import amount_warnings, finished_plan, five_years_before
 from .current_rows import read_state
-from .send import journal_of
+from .journal import journal_of
+from .plan import Compared
 from .state import Names, State, refused
 from .transactions import Comparison
 

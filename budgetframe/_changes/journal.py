@@ -10,115 +10,25 @@ import json
 import os
 import sqlite3
 import warnings
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
 from datetime import datetime
+from itertools import count
 from pathlib import Path
 from threading import Lock
-from typing import Any, Literal
 
 from budgetframe._cache.private_file import make_private
 from budgetframe._runtime.number_of import number_of
+from budgetframe._session.session import Session
 from budgetframe.errors import ToolError
 
-from .plan import Change
+from .operation import Begun, Event, Operation, event_of, json_of
 
-__all__ = ["Journal", "Operation", "Status", "check_not_undone"]
+__all__ = ["Journal", "check_not_undone", "journal_of"]
 
-_BEGINNING = '{"event":'
-Status = Literal["pending", "unknown", "done", "conflict"]
-
-
-@dataclass(slots=True)
-class Operation:
-    """Changes that were applied together, and what is known of each of them.
-
-    Parameters
-    ----------
-    id : str
-        Identifies the operation.
-    budget_id : str
-        The budget.
-    started : str
-        Time of the first request.
-    changes : list of Change
-        The changes.
-    undoes : str
-        The operation that this one reverses; empty if it reverses none.
-    """
-
-    id: str
-    budget_id: str
-    started: str
-    changes: list[Change]
-    undoes: str = ""
-    undone_by: str = ""
-    """The operation that reverses this one; empty if none does."""
-    status: list[Status] = field(default_factory=list)
-    """Whether each change was made. ``unknown``: it was sent, and no answer arrived."""
-    keys: dict[int, str] = field(default_factory=dict)
-    """The keys of created rows, by the positions of the changes."""
-    recognised: list[Mapping[str, Any]] = field(default_factory=list)
-    """The rows of a bank's file that were rows of the account, as in `Plan`."""
-    twins: set[str] = field(default_factory=set)
-    """The keys of rows that are like creations, and existed before these were sent."""
-
-    def __post_init__(self) -> None:
-        self.status = ["conflict" if change.problem else "pending" for change in self.changes]
-
-    def positions(self, *status: Status) -> list[int]:
-        """The positions of the changes with one of these states, which are sent themselves."""
-        return [
-            position
-            for position, change in enumerate(self.changes)
-            if self.status[position] in status and change.cause is None
-        ]
-
-    def is_left(self, position: int) -> bool:
-        """Whether a change may still have to be sent; none has to after an undo."""
-        is_open = self.status[position] in ("pending", "unknown")
-        return is_open and not self.undone_by and self.changes[position].cause is None
-
-    @property
-    def left(self) -> list[int]:
-        """The positions of the changes that may still have to be sent."""
-        return [position for position in range(len(self.changes)) if self.is_left(position)]
-
-    def take(self, event: Mapping[str, Any]) -> None:
-        """Take an event into account."""
-        kind = event["event"]
-        new: Mapping[Status, Iterable[int]] = {
-            "unknown": event["positions"] if kind == "sending" else (),
-            "pending": event["positions"] if kind == "refused" else event.get("pending", ()),
-            "done": event.get("done", ()),
-            "conflict": map(int, event.get("conflicts", ())),
-        }
-        # Everything is read before anything is changed: an unusable event has no effect.
-        found = [(at, status) for status, positions in new.items() for at in positions]
-        status = {at: each for at, each in found if self.changes[at]}
-        replaced = event["changes"] if kind == "overwrite" else {}
-        changes = {int(at): Change.from_json(change) for at, change in replaced.items()}
-        twins = set(event.get("twins", ()))
-        keys = {int(at): key for at, key in event.get("keys", {}).items()}
-        payees = {int(at): key for at, key in event.get("payees", {}).items()}
-        problems = {int(at): problem for at, problem in event.get("conflicts", {}).items()}
-        more = [Change.from_json(change) for change in event.get("more", ())]
-        for at, change in changes.items():
-            self.status[at] = "pending"
-            self.changes[at] = change
-        for at, each in status.items():
-            self.status[at] = each
-        self.twins |= twins
-        self.keys |= keys
-        for at, payee_id in payees.items():
-            change = self.changes[at]
-            body = {name: value for name, value in change.after.items() if name != "payee_name"}
-            self.changes[at] = replace(change, after={**body, "payee_id": payee_id})
-        for at, problem in problems.items():
-            self.changes[at] = replace(self.changes[at], problem=problem)
-        self.changes += more
-        self.status += ["pending"] * len(more)
+FORMAT = 1
+"""The format of the lines. A file with lines of another format is set aside."""
+_BEGINNING = f'{{"format":{FORMAT},'
 
 
 class Journal:
@@ -167,23 +77,12 @@ class Journal:
 
     def begin(self, operation: Operation) -> None:
         """Write a new operation."""
-        self._append(
-            {
-                "event": "begin",
-                "id": operation.id,
-                "budget_id": operation.budget_id,
-                "at": operation.started,
-                "undoes": operation.undoes,
-                "changes": [change.as_json() for change in operation.changes],
-                "recognised": operation.recognised,
-            }
-        )
+        self._append(operation, operation.begun())
 
-    def write(self, operation: Operation, event: str, **content: Any) -> None:
+    def write(self, operation: Operation, event: Event) -> None:
         """Write an event of an operation, and take it into account there."""
-        document = {"event": event, "id": operation.id, **content}
-        self._append(document)
-        operation.take(document)
+        self._append(operation, event)
+        operation.take(event)
 
     def operations(self, *, without_changes: bool = False) -> list[Operation]:
         """The operations of the budget, newest last.
@@ -197,19 +96,20 @@ class Journal:
         unreadable = 0
         for line in self._read_lines():
             try:
-                event = json.loads(line)
-                if event["event"] == "begin":
-                    datetime.fromisoformat(event["at"])
-                    found[event["id"]] = Operation(
-                        event["id"],
-                        event["budget_id"],
-                        event["at"],
-                        [Change.from_json(change) for change in event["changes"]],
-                        event.get("undoes") or "",
-                        recognised=event.get("recognised", []),
+                document = json.loads(line)
+                event = event_of(document)
+                if isinstance(event, Begun):
+                    datetime.fromisoformat(event.started)
+                    found[document["id"]] = Operation(
+                        document["id"],
+                        event.budget_id,
+                        event.started,
+                        list(event.changes),
+                        event.undoes,
+                        list(event.recognised),
                     )
                 else:
-                    found[event["id"]].take(event)
+                    found[document["id"]].take(event)
             except (KeyError, TypeError, IndexError, ValueError, AttributeError):
                 unreadable += not _is_torn(line)
         if unreadable:
@@ -245,10 +145,27 @@ class Journal:
                     stacklevel=3,
                 )
             return lines
+        if any(map(_has_other_format, text.split("\n"))):
+            self._set_aside(self._path)
+            return lines
         return [*text.split("\n"), *lines]
 
-    def _append(self, event: Mapping[str, Any]) -> None:
-        line = json.dumps(event, ensure_ascii=False, separators=(",", ":"))
+    def _set_aside(self, path: Path) -> None:
+        """Rename a file of another format: it may have the only record of unfinished changes."""
+        names = (path.with_name(f"{path.name}.{number}") for number in count(1))
+        other = next(name for name in names if not name.exists())
+        path.rename(other)
+        warnings.warn(
+            f"the journal {path} was written by another version of this package, which alone can"
+            f" read it: it is now {other}, and a new journal begins. What was applied before cannot"
+            " be undone or continued here",
+            RuntimeWarning,
+            stacklevel=4,
+        )
+
+    def _append(self, operation: Operation, event: Event) -> None:
+        document = {"format": FORMAT, "id": operation.id, **json_of(event)}
+        line = json.dumps(document, ensure_ascii=False, separators=(",", ":"))
         if self._path is None or self._lines:
             self._lines.append(line)
             return
@@ -276,6 +193,24 @@ class Journal:
             os.fsync(descriptor)
         finally:
             os.close(descriptor)
+
+
+async def journal_of(session: Session) -> Journal:
+    """The journal of the budget."""
+    budget = await session.reads.budget()
+    return Journal(session.journal_path, session.journal_lines, budget.id, session.journal_lock)
+
+
+def _has_other_format(line: str) -> bool:
+    """Whether a line is an event in another format."""
+    if line.startswith(_BEGINNING):
+        return False
+    try:
+        document = json.loads(line)
+    except ValueError:
+        return False
+    is_event = isinstance(document, dict) and "event" in document
+    return is_event and document.get("format") != FORMAT
 
 
 def _is_torn(line: str) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from datetime import date
 from functools import partial
 from typing import Any
 
@@ -14,7 +13,7 @@ from .completion import UNDO, described, payee_warnings
 from .edits import EditedRow, Edits
 from .found import BaseRows, Found, changed_since
 from .plan import KEYS, Change, Plan
-from .state import FIXED_IN_SPLITS, Names, State, refused, wire_row
+from .state import FIXED_IN_SPLITS, Names, State, current_month, refused, wire_row
 from .transactions import WRITABLE, Comparison, unknown_keys
 
 __all__ = [
@@ -23,7 +22,6 @@ __all__ = [
     "SCHEDULE_COLUMNS",
     "assignments_plan",
     "categories_plan",
-    "current_month",
     "schedules_plan",
 ]
 
@@ -44,7 +42,7 @@ CATEGORY_COLUMNS = frozenset(
 )
 ASSIGNABLE = frozenset({"budgeted"})
 
-_SCHEDULE = BODIES["update_scheduled_transactions"].fields
+_SCHEDULE = BODIES["create_scheduled_transactions"].fields
 _CATEGORY = BODIES["update_category"].fields
 _CATEGORY_FIELDS = {
     "category_name": "name",
@@ -299,8 +297,3 @@ def _assign(found: Found, key: str, month: str, amount: Any, where: str) -> None
         },
     )
     found.add(change, changed_since(base, {"budgeted": before}, {}))
-
-
-def current_month(today: date) -> str:
-    """The first day of the current month."""
-    return today.replace(day=1).isoformat()

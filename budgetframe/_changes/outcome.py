@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import Any
 
-from .plan import Change
-from .state import FIELDS, FIXED_IN_SPLITS, Names, State, wire_row
+from budgetframe._resources import is_deleted
+
+from .operation import Found
+from .plan import Change, is_fixed
+from .state import FIELDS, Names, State, wire_row
 
 __all__ = [
     "CHANGED_SINCE",
@@ -17,14 +20,14 @@ __all__ = [
     "changed_row",
     "complete",
     "created_row",
-    "has_id_of",
+    "created_rows",
     "has_values",
-    "is_fixed",
     "is_like",
     "is_merged",
     "is_renamed",
     "likeness",
     "likeness_of_row",
+    "not_made",
     "problem_of",
 ]
 
@@ -37,6 +40,7 @@ MERGED = (
     " nothing"
 )
 
+_NOT_MADE = "the service has not made it"
 CHANGED_SINCE = "changed since the comparison"
 DELETED_SINCE = "deleted since the comparison"
 
@@ -66,14 +70,16 @@ def problem_of(change: Change, state: State) -> str:
     return f"{CHANGED_SINCE}: {', '.join(changed)}" if changed else ""
 
 
-def is_fixed(change: Change, row: Mapping[str, Any]) -> bool:
-    """Whether the row of an update has become a split, whose fields the service does not change."""
-    return (
-        change.action == "update"
-        and "subtransactions" in row
-        and "subtransactions" not in change.before
-        and any(name in change.after for name in FIXED_IN_SPLITS.get(change.resource, ()))
-    )
+def not_made(change: Change, row: Mapping[str, Any] | None) -> str:
+    """Why the answer to an update or a deletion does not show it; empty if it does."""
+    if row is None:
+        return f"{_NOT_MADE}: its answer has no such row"
+    if change.action == "delete":
+        return "" if is_deleted(row) else f"{_NOT_MADE}: the row is not deleted"
+    sent, now = change.after, wire_row(row, change.resource)
+    known = Names.of_rows([row])
+    names = [name for name, value in sent.items() if not has_values(now, {name: value}, known)]
+    return f"{_NOT_MADE}: {', '.join(names)}" if names else ""
 
 
 def changed_row(change: Change, older: State, state: State) -> str:
@@ -90,7 +96,7 @@ def has_values(row: Mapping[str, Any], after: Mapping[str, Any], names: Names) -
     """Whether a row has the values of a body."""
     for name, value in after.items():
         if name == "payee_name":
-            if names.name("payee", row.get("payee_id")) != value:
+            if _plain(names.name("payee", row.get("payee_id"))) != _plain(value):
                 return False
         elif name == "subtransactions":
             if not _same_parts(row.get(name) or (), value, names):
@@ -98,6 +104,11 @@ def has_values(row: Mapping[str, Any], after: Mapping[str, Any], names: Names) -
         elif name != "import_id" and row.get(name) != value:
             return False
     return True
+
+
+def _plain(name: str | None) -> str:
+    """The name of a payee without surplus blanks and without capitals."""
+    return " ".join((name or "").split()).casefold()
 
 
 def _same_parts(
@@ -189,3 +200,47 @@ def created_row(
             " another one, create it with bf.changes()"
         )
     return None, problem
+
+
+def created_rows(
+    changes: Mapping[int, Change],
+    rows: Sequence[Mapping[str, Any]],
+    used: Container[Any],
+    existing: Container[Any],
+) -> Found:
+    """What the answer to creations says about them.
+
+    Parameters
+    ----------
+    changes : mapping of int to Change
+        The creations that were sent, by their positions.
+    rows : sequence of mapping
+        The rows of the answer.
+    used : container
+        The import ids that were already in use, as the answer says.
+    existing : container
+        The keys of rows that existed before.
+    """
+    keys: dict[int, str] = {}
+    payees: dict[int, str] = {}
+    conflicts: dict[int, str] = {}
+    left = list(rows)
+    for position, change in changes.items():
+        import_id = change.after.get("import_id")
+        of_id = [row for row in left if import_id is not None and has_id_of(change, row)]
+        if import_id is not None and import_id in used and not of_id:
+            conflicts[position] = ID_IN_USE
+            continue
+        like = (row for row in left if is_like(change, row))
+        row = next((row for of in (of_id, like, left) for row in of), None)
+        if row is None:
+            conflicts[position] = "the service has not created it"
+            continue
+        left.remove(row)
+        if import_id is not None and (is_merged(row) or row.get("id") in existing):
+            conflicts[position] = MERGED
+            continue
+        keys[position] = str(row.get("id"))
+        if is_renamed(change, row):
+            payees[position] = row["payee_id"]
+    return Found(list(keys), keys=keys, payees=payees, conflicts=conflicts)

@@ -1,16 +1,20 @@
-"""The class of the frames of changes, effects and the journal: each row on one line."""
+"""The frames of changes, effects and the journal: their columns, and each row on one line."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
 
-from budgetframe.frames.one_line import Layout
+from budgetframe._milliunits import MILLIUNITS
+from budgetframe.frames.one_line import Layout, decimals_of, exact_amount
 from budgetframe.frames.readable_frame import ReadableFrame
 
-__all__ = ["PreviewFrame", "layout_of", "preview_frame"]
+from .plan import KEYS, Change
+from .state import AMOUNTS
+
+__all__ = ["PreviewFrame", "changes_frame", "layout_of", "preview_frame"]
 
 _KINDS = (
     frozenset({"action", "field", "before", "after"}),
@@ -73,3 +77,127 @@ def preview_frame(frame: pd.DataFrame, attrs: Mapping[Any, Any]) -> pd.DataFrame
     same = PreviewFrame(frame)
     same.attrs.update(attrs)
     return same
+
+
+# The frame of changes
+
+_PARTS = "subtransactions"
+_LABELS: Mapping[str, str] = {
+    "account_id": "account_name",
+    "payee_id": "payee_name",
+    "category_id": "category_name",
+    "category_group_id": "category_group_name",
+    "name": "category_name",
+}
+"""The columns of names, by the fields with the keys."""
+_IN_COLUMNS = frozenset(
+    {
+        "date",
+        "account_id",
+        "payee_id",
+        "payee_name",
+        "category_id",
+        "cleared",
+        "approved",
+        "import_id",
+    }
+)
+"""Fields of new and deleted rows that are shown as columns, or that are not shown."""
+_COLUMNS = (
+    "action",
+    "date",
+    "account_name",
+    "payee_name",
+    "category_name",
+    "field",
+    "before",
+    "after",
+)
+
+
+def changes_frame(
+    changes: Sequence[Change], attrs: Mapping[str, Any], *, problems: bool = False
+) -> pd.DataFrame:
+    """One row for each changed field, and for each part of a split that is created or deleted.
+
+    Parameters
+    ----------
+    changes : sequence of Change
+        The changes.
+    attrs : mapping
+        The name and the currency of the budget.
+    problems : bool
+        Whether to add a column with the reasons of conflicts.
+    """
+    decimals = decimals_of(attrs.get("currency_format"))
+    rows = [
+        {
+            "action": change.action,
+            **{name: change.shown.get(name) for name in _COLUMNS[1:5]},
+            **dict(zip(("field", "before", "after"), cells, strict=True)),
+            "problem": change.problem,
+            KEYS[change.resource]: change.key,
+        }
+        for change in changes
+        for cells in shown_fields(change, decimals)
+    ]
+    keys = list(dict.fromkeys(KEYS[change.resource] for change in changes)) or ["transaction_id"]
+    columns = [*_COLUMNS, *(["problem"] if problems else []), *keys]
+    frame = pd.DataFrame(rows, columns=columns).astype({"before": object, "after": object})
+    for name in ("before", "after"):
+        frame[name] = frame[name].where(frame[name].notna(), None)
+    for name in columns:
+        if name == "date":
+            frame[name] = pd.to_datetime(frame[name]).astype("datetime64[us]")
+        elif name not in ("before", "after"):
+            text = pd.Series(["text"]).dtype
+            values = frame[name].astype(object).where(frame[name].notna(), None)
+            frame[name] = pd.Series(values, dtype=text)
+    frame["action"] = pd.Categorical(frame["action"], ["create", "update", "delete"])
+    # A resource that has no payees or accounts needs no such columns.
+    unused = [each for each in _COLUMNS[1:5] if len(frame) and frame[each].isna().all()]
+    return preview_frame(frame.drop(columns=unused), attrs)
+
+
+def shown_fields(change: Change, decimals: int) -> Iterator[tuple[str, Any, Any]]:
+    """The name of each changed field, and its values as they are shown.
+
+    Each part of a split is a field. Its amount has at least this number of decimals.
+    """
+    names = dict.fromkeys([*change.before, *change.after])
+    if change.action == "update" and "payee_name" in names:
+        names.pop("payee_id", None)
+    for name in names:
+        before, after = change.before.get(name), change.after.get(name)
+        if name == "payee_name" and change.action == "update":
+            before = change.before.get("payee_id")
+        if change.action != "update" and (
+            name in _IN_COLUMNS or (before in (None, []) and after in (None, []))
+        ):
+            continue
+        label = _LABELS.get(name, name)
+        if name == "date" and change.resource == "scheduled_transactions":
+            label = "date_next"
+        if name == _PARTS:
+            yield from ((name, _part(each, change.names, decimals), None) for each in before or ())
+            yield from ((name, None, _part(each, change.names, decimals)) for each in after or ())
+            continue
+        yield (
+            label,
+            _shown(name, before, change.names),
+            _shown(name, after, change.names),
+        )
+
+
+def _part(part: Mapping[str, Any], names: Mapping[str, str], decimals: int) -> str:
+    """The amount, the category, the payee and the memo of a part of a split."""
+    keys = (part.get("category_id"), part.get("payee_id"))
+    texts = (*(names.get(key, key) for key in keys if key), part.get("payee_name"))
+    known = [text for text in (*texts, part.get("memo")) if text]
+    return " · ".join([exact_amount(part["amount"] / MILLIUNITS, decimals), *known])
+
+
+def _shown(name: str, value: Any, names: Mapping[str, str]) -> Any:
+    if value is None or isinstance(value, bool):
+        return value
+    return value / MILLIUNITS if name in AMOUNTS else names.get(value, value)

@@ -10,7 +10,6 @@ from typing import Any
 from budgetframe._runtime.number_of import number_of
 from budgetframe._session.session import Session
 
-from .compare import Compared
 from .completion import (
     described,
     finished_plan,
@@ -19,9 +18,9 @@ from .completion import (
     without_missing,
 )
 from .current_rows import read_states
-from .journal import Operation
+from .operation import Operation
 from .outcome import complete, has_values
-from .plan import Change, Plan, Resource
+from .plan import Change, Compared, Plan, Resource
 from .simulation import Simulation
 from .state import FIELDS, Names, State, wire_row
 

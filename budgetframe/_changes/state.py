@@ -19,7 +19,17 @@ from budgetframe.frames.ledger import (
     UNCATEGORIZED,
 )
 
-__all__ = ["AMOUNTS", "FIELDS", "FIXED_IN_SPLITS", "Names", "State", "wire_row"]
+__all__ = [
+    "AMOUNTS",
+    "FIELDS",
+    "FIXED_IN_SPLITS",
+    "Names",
+    "State",
+    "current_month",
+    "parts_of",
+    "refused",
+    "wire_row",
+]
 
 Row = Mapping[str, Any]
 
@@ -131,6 +141,19 @@ class Names:
             for key, row in self.accounts.items()
             if row.get("transfer_payee_id")
         }
+
+    @classmethod
+    def of_rows(cls, rows: Iterable[Row]) -> Names:
+        """The names that transactions or schedules state of accounts, payees and categories."""
+        found: dict[str, dict[str, Row]] = {"account": {}, "payee": {}, "category": {}}
+        for row in rows:
+            for each in (row, *parts_of(row)):
+                for entity, table in found.items():
+                    key = each.get(f"{entity}_id")
+                    if key is not None:
+                        table[key] = {"id": key, "name": each.get(f"{entity}_name")}
+        group = {"id": "", "categories": list(found["category"].values())}
+        return cls(found["account"].values(), [group], found["payee"].values())
 
     def name(self, entity: str, key: str | None) -> str | None:
         """The name of a key; the key if it is not listed."""
@@ -333,3 +356,8 @@ class State:
             if part.get("transfer_transaction_id")
         }
         return cls(live, names, today, sides)
+
+
+def current_month(today: date) -> str:
+    """The first day of the current month."""
+    return today.replace(day=1).isoformat()

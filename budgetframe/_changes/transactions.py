@@ -105,8 +105,8 @@ class Comparison:
             raise refused(
                 f"{number_of(len(self._fixed_splits), 'existing split')} (first:"
                 f" {self._fixed_splits[0]!r}): the service ignores a new date, amount or category"
-                " of an existing split and cannot change its parts. With replace_splits=True, the"
-                " split is deleted and created again, with a new key"
+                " of an existing split and cannot change its parts. With changes(...,"
+                " replace_splits=True), the split is deleted and created again, with a new key"
             )
 
     def _add_to(self, group: _Group, row: EditedRow, *, is_part: bool) -> None:
@@ -285,7 +285,7 @@ class Comparison:
                 )
             raise unknown_keys(
                 unknown,
-                advice=". To delete schedules, pass their frame or its column of keys",
+                advice=". delete_scheduled_transactions() deletes schedules",
             )
 
     # Fields

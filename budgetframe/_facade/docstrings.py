@@ -71,6 +71,18 @@ _PARAMETERS = "Parameters\n----------\n"
 _RETURNS = "Returns\n-------\n"
 _EXAMPLES = "Examples\n---"
 
+_PRESENT = "one request for the present rows, a delta where the list is known"
+_NAMES = (
+    "If an account, a payee or a category is changed, or a transfer, the lists of accounts,"
+    " categories and payees cost one request each if they are not fresh."
+)
+_INTERRUPTED = (
+    "If the limit does not leave enough requests, nothing is written, unless the rows need more"
+    " than the whole limit. If a request fails, a note of the error says how many rows were"
+    " written, and ``journal().resume()`` continues. The cached lists that the write changes are"
+    " dropped"
+)
+
 _COSTS = {
     "delta": "one request; none within the time to live, after it a delta of what changed",
     "whole": "one request; none within the time to live",
@@ -91,10 +103,10 @@ _COSTS = {
     " requests for all rows, nothing is sent. If one request fails, a note of its error says which"
     " rows were done, and the others are not sent. The cached lists that the write changes are"
     " dropped",
-    "schedules": "one request for each row, one after the other, and one for the current list if a"
-    " row lacks ``account_id`` or ``date_next``. If the limit does not leave enough requests for"
-    " all rows, nothing is sent. If one request fails, a note of its error says which rows were"
-    " done, and the others are not sent. The cached lists that the write changes are dropped",
+    "updates": f"{_PRESENT}, and one for up to 50 rows that differ, two for up to 100, and so on."
+    f" {_NAMES} {_INTERRUPTED}",
+    "single_updates": f"{_PRESENT}, and one for each row that differs. {_NAMES} {_INTERRUPTED}",
+    "deletions": f"{_PRESENT}, and one for each row. {_INTERRUPTED}",
     "import": "one request, and one for all transactions if some were imported. The cached lists"
     " that the import changes are dropped",
     "assign": "one request. A name also needs the list of categories, which costs none within the"

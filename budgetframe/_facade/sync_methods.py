@@ -1968,15 +1968,15 @@ class FrameMethods:
         """Create transactions and return the created rows.
 
         The service skips transactions whose import id is already in use;
-        ``frame.attrs["duplicate_import_ids"]`` lists these ids. A missing value of a frame is not
-        sent. The service ignores a category on a split: give each part its own category.
+        ``frame.attrs["duplicate_import_ids"]`` lists these ids. The service ignores a
+        category on a split: give each part its own category.
 
         Parameters
         ----------
         rows : DataFrame or iterable of mappings
             With ``account_id``, ``date`` and ``amount`` (currency units, outflow negative), and
             any of ``payee_id, payee_name, category_id, memo, cleared, approved, flag_color,
-            import_id, subtransactions``. Missing values of a frame are not sent. Names have at
+            import_id, subtransactions``. Empty values are not sent. Names have at
             most 200 characters, memos 500 and import ids 36.
 
         Returns
@@ -2041,17 +2041,20 @@ class FrameMethods:
     def update_transactions(self, rows: Rows) -> pd.DataFrame:
         """Change the given fields of transactions and return the changed rows.
 
-        A missing value of a frame means "leave unchanged": a frame cannot clear a field, and
-        setting a memo to a missing value does nothing. Pass mappings with ``None`` to clear it.
-        The service ignores a category on a split transaction: the parts of the split keep their
-        categories. A warning states both.
+        The rows are `changes` without a frame that was read: they are compared with the present
+        rows, checked before anything is sent, compared with the answer of the service, and in the
+        `journal`, whose ``undo`` reverses them. A field that is absent is left alone. An empty
+        value (None, NaN, NaT, NA) clears the field; ``account_id``, ``date``, ``amount``,
+        ``cleared`` and ``approved`` cannot be empty. A row that has these values already is not
+        sent. The date, the amount and the category of a split cannot be changed here.
 
         Parameters
         ----------
         rows : DataFrame or iterable of mappings
             With ``transaction_id`` (or ``import_id``) and the fields to change, as in
-            `create_transactions`. Missing values of a frame do not change the field; ``None`` in a
-            mapping clears it.
+            `create_transactions`. ``account_name``, ``payee_name`` and ``category_name`` (with
+            ``category_group_name`` if several groups have such a category) work as well as keys;
+            the service creates an unknown payee.
 
         Returns
         -------
@@ -2098,9 +2101,12 @@ class FrameMethods:
         -----
         Source: ``PATCH /budgets/{budget_id}/transactions``.
 
-        Cost: one request for up to 50 rows, two for up to 100, and so on. If the limit does not leave
-        enough requests for all rows, nothing is sent. If one request fails, a note of its error says which
-        rows were written. The cached lists that the write changes are dropped.
+        Cost: one request for the present rows, a delta where the list is known, and one for up to 50 rows
+        that differ, two for up to 100, and so on. If an account, a payee or a category is changed, or a
+        transfer, the lists of accounts, categories and payees cost one request each if they are not fresh.
+        If the limit does not leave enough requests, nothing is written, unless the rows need more than the
+        whole limit. If a request fails, a note of the error says how many rows were written, and
+        ``journal().resume()`` continues. The cached lists that the write changes are dropped.
 
         Examples
         --------
@@ -2112,7 +2118,9 @@ class FrameMethods:
         return self._wait_for(self._aio.update_transactions(rows))
 
     def update_transaction(self, transaction_id: str, **fields: Any) -> models.TransactionDetail:
-        """Change the given fields of one transaction; `update_transactions` changes many.
+        """Change the given fields of one transaction, without a comparison and a journal.
+
+        `update_transactions` changes many, compares them with the present rows and can be undone.
 
         Parameters
         ----------
@@ -2120,8 +2128,8 @@ class FrameMethods:
             A key in ``transactions()["transaction_id"]``.
         **fields
             Any of ``account_id, date, amount, payee_id, payee_name, category_id, memo, cleared,
-            approved, flag_color, subtransactions``. A missing value (NaN, NaT, NA) does not change
-            the field; None clears it.
+            approved, flag_color, subtransactions``. An empty value (None, NaN, NaT, NA) clears the
+            field; the account, the date, the amount and the state cannot be empty.
 
         Returns
         -------
@@ -2161,8 +2169,8 @@ class FrameMethods:
         """Delete transactions, one after the other, and return the deleted rows.
 
         The service deletes a split with all its parts, and a transfer with its other side. If both
-        sides of a transfer are given, one request deletes both, and the frame has the first one.
-        A deletion cannot be taken back: the service can only create an equal row with a new key.
+        sides of a transfer are given, one request deletes both. ``journal().undo().apply()``
+        creates equal rows with new keys.
 
         Parameters
         ----------
@@ -2215,9 +2223,10 @@ class FrameMethods:
         -----
         Source: ``DELETE /budgets/{budget_id}/transactions/{transaction_id}``.
 
-        Cost: one request for each row, one after the other. If the limit does not leave enough requests
-        for all rows, nothing is sent. If one request fails, a note of its error says which rows were done,
-        and the others are not sent. The cached lists that the write changes are dropped.
+        Cost: one request for the present rows, a delta where the list is known, and one for each row. If
+        the limit does not leave enough requests, nothing is written, unless the rows need more than the
+        whole limit. If a request fails, a note of the error says how many rows were written, and
+        ``journal().resume()`` continues. The cached lists that the write changes are dropped.
 
         Examples
         --------
@@ -2309,7 +2318,7 @@ class FrameMethods:
         rows : DataFrame or iterable of mappings
             With ``account_id`` and ``date_next`` (in the future, at most five years ahead), and any
             of ``frequency, amount, payee_id, payee_name, category_id, memo, flag_color``; without a
-            ``frequency`` the transaction occurs once. Missing values of a frame are not sent. Names
+            ``frequency`` the transaction occurs once. Empty values are not sent. Names
             have at most 200 characters, memos 500.
 
         Returns
@@ -2368,16 +2377,16 @@ class FrameMethods:
     def update_scheduled_transactions(self, rows: Rows) -> pd.DataFrame:
         """Change the given fields of scheduled transactions, one after the other.
 
-        A missing value of a frame means "leave unchanged": a frame cannot clear a field. Pass
-        mappings with ``None`` to clear it. The service requires the account and the next day in
-        each request: if a row lacks one, the current one is read from the service and sent.
+        As for `update_transactions`, the rows are `changes` without a frame that was read. A field
+        that is absent is left alone. An empty value (None, NaN, NaT, NA) clears the field;
+        ``account_id``, ``date_next``, ``frequency`` and ``amount`` cannot be empty.
 
         Parameters
         ----------
         rows : DataFrame or iterable of mappings
             With ``scheduled_transaction_id`` and the fields to change, as in
-            `create_scheduled_transactions`. Missing values of a frame do not change the field;
-            ``None`` in a mapping clears it.
+            `create_scheduled_transactions`, or ``account_name``, ``payee_name`` and
+            ``category_name``.
 
         Returns
         -------
@@ -2418,10 +2427,12 @@ class FrameMethods:
         -----
         Source: ``PUT /budgets/{budget_id}/scheduled_transactions/{scheduled_transaction_id}``.
 
-        Cost: one request for each row, one after the other, and one for the current list if a row lacks
-        ``account_id`` or ``date_next``. If the limit does not leave enough requests for all rows, nothing
-        is sent. If one request fails, a note of its error says which rows were done, and the others are
-        not sent. The cached lists that the write changes are dropped.
+        Cost: one request for the present rows, a delta where the list is known, and one for each row that
+        differs. If an account, a payee or a category is changed, or a transfer, the lists of accounts,
+        categories and payees cost one request each if they are not fresh. If the limit does not leave
+        enough requests, nothing is written, unless the rows need more than the whole limit. If a request
+        fails, a note of the error says how many rows were written, and ``journal().resume()`` continues.
+        The cached lists that the write changes are dropped.
 
         Examples
         --------
@@ -2435,7 +2446,8 @@ class FrameMethods:
     def delete_scheduled_transactions(self, keys: Keys) -> pd.DataFrame:
         """Delete scheduled transactions, one after the other, and return the deleted rows.
 
-        Transactions that were entered from a schedule stay.
+        Transactions that were entered from a schedule stay. ``journal().undo().apply()`` creates
+        equal schedules with new keys, except for splits.
 
         Parameters
         ----------
@@ -2482,9 +2494,10 @@ class FrameMethods:
         -----
         Source: ``DELETE /budgets/{budget_id}/scheduled_transactions/{scheduled_transaction_id}``.
 
-        Cost: one request for each row, one after the other. If the limit does not leave enough requests
-        for all rows, nothing is sent. If one request fails, a note of its error says which rows were done,
-        and the others are not sent. The cached lists that the write changes are dropped.
+        Cost: one request for the present rows, a delta where the list is known, and one for each row. If
+        the limit does not leave enough requests, nothing is written, unless the rows need more than the
+        whole limit. If a request fails, a note of the error says how many rows were written, and
+        ``journal().resume()`` continues. The cached lists that the write changes are dropped.
 
         Examples
         --------
@@ -2782,9 +2795,9 @@ class FrameMethods:
             A key in ``categories()["category_id"]``.
         **fields
             Any of ``name, category_group_id, note, goal_target, goal_target_date, goal_frequency,
-            goal_needs_whole_amount``, as in `create_category`. A missing value (NaN, NaT, NA) does
-            not change the field. None clears a note or a date, and ``goal_target=None`` removes
-            the target. A ``goal_frequency`` replaces the target and needs a ``goal_target``.
+            goal_needs_whole_amount``, as in `create_category`. An empty value
+            (None, NaN, NaT, NA) clears a note or a date, and ``goal_target=None`` removes the
+            target. A ``goal_frequency`` replaces the target and needs a ``goal_target``.
 
         Returns
         -------
@@ -3113,13 +3126,14 @@ class FrameMethods:
         )
 
     def journal(self) -> Journal:
-        """What `changes` has applied to this budget, newest last.
+        """What `changes` and methods such as `update_transactions` have applied, newest last.
 
         The journal is in the `cache_dir` of the connection, beside the cache: one file for each
         token, with mode 0600. It contains the changed rows as plain text, and not the token. An
         empty file with the ending ``.lock`` lets only one process apply changes at a time.
-        Without a `cache_dir`, it is in memory and ends with this object. Other write methods, such
-        as ``update_transactions``, are not in the journal.
+        Without a `cache_dir`, it is in memory and ends with this object. Updates and
+        deletions with ``update_transactions`` and the like are in the journal too; other write
+        methods are not.
 
         Returns
         -------

@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from budgetframe import models
-from budgetframe._client.responses import WRITE_ADVICE, invalid_response
 from budgetframe._milliunits import MILLIUNITS
 from budgetframe._resources import CATEGORY_IN_MONTH
 from budgetframe._runtime.choices import closest_names
@@ -18,7 +17,7 @@ from budgetframe.errors import ToolError
 from budgetframe.frames.request_bodies import milliunits_of
 from budgetframe.frames.tables import TABLES
 
-from .batches import check_limit, report_outcome
+from .batches import check_limit, report_outcome, unusable_answer
 from .reads import ReadThrough, WriteRequest, was_refused
 from .session import Session
 
@@ -147,9 +146,7 @@ async def _send(reads: ReadThrough, request: WriteRequest) -> dict[str, Any]:
     data = await reads.write(request)
     category = data.get("category")
     if not isinstance(category, dict):
-        error = invalid_response(200, "has no category")
-        error.add_note(WRITE_ADVICE)
-        raise error
+        raise unusable_answer("has no category")
     return category
 
 

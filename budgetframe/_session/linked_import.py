@@ -5,11 +5,11 @@ from __future__ import annotations
 import httpx
 import pandas as pd
 
-from budgetframe._client.responses import WRITE_ADVICE, invalid_response
 from budgetframe._resources import IMPORT
 from budgetframe.errors import BudgetFrameError
 from budgetframe.frames.tables import TABLES
 
+from .batches import unusable_answer
 from .reads import Answer
 from .session import Session
 
@@ -33,9 +33,7 @@ async def import_linked(session: Session) -> pd.DataFrame:
     data = await reads.write(await reads.prepare_write("POST", IMPORT))
     keys = data.get("transaction_ids")
     if not isinstance(keys, list) or not all(isinstance(key, str) for key in keys):
-        error = invalid_response(200, "has no list of the imported transactions")
-        error.add_note(WRITE_ADVICE)
-        raise error
+        raise unusable_answer("has no list of the imported transactions")
     answer = Answer("", {"transactions": []}, as_of, "POST transactions/import")
     frame = TABLES["transactions"].frame(answer.data)
     if keys:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from asyncio import AbstractEventLoop, Lock as TurnLock
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any, TypeVar
+from weakref import WeakKeyDictionary
 
 import httpx
 import pandas as pd
@@ -85,6 +87,8 @@ class Session:
         """The journal of the changes, if it is in memory."""
         self.journal_lock = Lock()
         """Held while changes are applied."""
+        self.journal_turns: WeakKeyDictionary[AbstractEventLoop, TurnLock] = WeakKeyDictionary()
+        """With these locks, an application of changes on the same event loop waits for others."""
         self.has_records = has_records
         self.verify = verify
         self.known_difference: str | None = None
@@ -406,6 +410,7 @@ class Session:
             journal_path=self.journal_path,
         )
         session.journal_lines, session.journal_lock = self.journal_lines, self.journal_lock
+        session.journal_turns = self.journal_turns
         return session
 
     def clear(self) -> None:

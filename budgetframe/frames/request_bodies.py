@@ -48,25 +48,27 @@ class Body:
     ----------
     fields : mapping
         The functions that convert the values, by the name of the field in the frames.
-    needed : tuple of tuple of str
-        Required fields: each body needs one field of each inner tuple.
-    never_null : tuple of str
-        Fields that None cannot clear.
+    needed : tuple of str
+        Required fields.
+    is_update : bool
+        Whether an empty value clears its field; otherwise, it is not sent.
+    never_empty : tuple of str
+        Fields that an update cannot clear.
     """
 
     fields: Mapping[str, Callable[[Any, str], Any]]
-    needed: tuple[tuple[str, ...], ...] = ()
-    never_null: tuple[str, ...] = ()
+    needed: tuple[str, ...] = ()
+    is_update: bool = False
+    never_empty: tuple[str, ...] = ()
 
 
 def row_bodies(rows: Rows, body: Body) -> list[dict[str, Any]]:
-    """Convert rows to request bodies; `transaction_id` becomes the `id` of the service.
+    """Convert new rows to request bodies.
 
     Parameters
     ----------
     rows : DataFrame or iterable of mappings
-        The rows to write. A missing value (NaN, NA, NaT) is left out; None in a mapping is sent as
-        null.
+        The rows to write. An empty value (None, NaN, NA, NaT) is left out.
     body : Body
         The fields of a row.
 
@@ -79,9 +81,9 @@ def row_bodies(rows: Rows, body: Body) -> list[dict[str, Any]]:
 
     Examples
     --------
-    >>> rows = [{"transaction_id": "t1", "amount": -4.5, "memo": "bread"}]
-    >>> row_bodies(rows, BODIES["update_transactions"])
-    [{'id': 't1', 'amount': -4500, 'memo': 'bread'}]
+    >>> rows = [{"account_id": "a1", "date": "2026-05-17", "amount": -4.5, "memo": None}]
+    >>> row_bodies(rows, BODIES["create_transactions"])
+    [{'account_id': 'a1', 'date': '2026-05-17', 'amount': -4500}]
     """
     bodies = []
     for position, row in enumerate(_mappings(rows)):
@@ -206,14 +208,11 @@ def _mappings(rows: Rows) -> Iterable[Mapping[str, Any]]:
         raise _refused(f"pass a DataFrame or a list of rows, not {rows!r}")
     if not isinstance(rows, pd.DataFrame):
         return rows
-    return [
-        {str(field): value for field, value in row.items() if value is not None}
-        for row in rows.to_dict("records")
-    ]
+    return [{str(field): value for field, value in row.items()} for row in rows.to_dict("records")]
 
 
 def _is_missing(value: Any) -> bool:
-    return value is not None and pd.api.types.is_scalar(value) and bool(pd.isna(value))
+    return value is None or (pd.api.types.is_scalar(value) and bool(pd.isna(value)))
 
 
 def _body(row: Mapping[str, Any], body: Body, where: str) -> dict[str, Any]:
@@ -222,11 +221,12 @@ def _body(row: Mapping[str, Any], body: Body, where: str) -> dict[str, Any]:
         raise _refused(
             f"{where}: {', '.join(unknown)} cannot be written; these can: {', '.join(body.fields)}"
         )
-    given = {field: value for field, value in row.items() if not _is_missing(value)}
-    for fields in body.needed:
-        if all(given.get(field) is None for field in fields):
-            raise _refused(f"{where} has no {' or '.join(fields)}")
-    for field in body.never_null:
+    cells = {field: None if _is_missing(value) else value for field, value in row.items()}
+    given = {field: cell for field, cell in cells.items() if cell is not None or body.is_update}
+    for field in body.needed:
+        if given.get(field) is None:
+            raise _refused(f"{where} has no {field}")
+    for field in body.never_empty:
         if field in given and given[field] is None:
             raise _refused(f"{where}: {field} cannot be empty")
     converted = {
@@ -295,7 +295,6 @@ def _parts(value: Any, where: str) -> list[dict[str, Any]]:
 
 
 _SENT = {
-    "transaction_id": "id",
     "account_type": "type",
     "date_next": "date",
 }
@@ -311,10 +310,9 @@ _PAYEE_AND_CATEGORY: Mapping[str, Callable[[Any, str], Any]] = {
     "category_id": _text(),
     "memo": _text(LONGEST["memo"]),
 }
-_PART = Body(_PAYEE_AND_CATEGORY, needed=(("amount",),))
+_PART = Body(_PAYEE_AND_CATEGORY, needed=("amount",))
 _FLAG_COLOR = _choice(*_vocabulary("transactions", "flag_color"), "")  # "" removes the flag
 _TRANSACTION: Mapping[str, Callable[[Any, str], Any]] = {
-    "transaction_id": _text(),
     "account_id": _text(),
     "date": _day,
     **_PAYEE_AND_CATEGORY,
@@ -325,7 +323,6 @@ _TRANSACTION: Mapping[str, Callable[[Any, str], Any]] = {
     "subtransactions": _parts,
 }
 _SCHEDULED: Mapping[str, Callable[[Any, str], Any]] = {
-    "scheduled_transaction_id": _key,
     "account_id": _text(),
     "date_next": _day,
     "frequency": _choice(*_vocabulary("scheduled_transactions", "frequency")),
@@ -344,41 +341,32 @@ _CATEGORY: Mapping[str, Callable[[Any, str], Any]] = {
 _ACCOUNT_TYPES = ("checking", "savings", "cash", "creditCard", "otherAsset", "otherLiability")
 
 
-def _without(
-    fields: Mapping[str, Callable[[Any, str], Any]], *names: str
-) -> Mapping[str, Callable[[Any, str], Any]]:
-    return {name: convert for name, convert in fields.items() if name not in names}
-
-
 def _named(longest: int | None = None) -> Body:
-    return Body({"name": _text(longest, may_be_blank=False)}, needed=(("name",),))
+    return Body({"name": _text(longest, may_be_blank=False)}, needed=("name",))
 
 
 BODIES: Mapping[str, Body] = {
-    "create_transactions": Body(_TRANSACTION, (("account_id",), ("date",), ("amount",))),
-    "update_transactions": Body(_TRANSACTION, (("transaction_id", "import_id"),)),
-    "update_transaction": Body(_without(_TRANSACTION, "transaction_id", "import_id")),
-    "create_scheduled_transactions": Body(
-        _without(_SCHEDULED, "scheduled_transaction_id"),
-        (("account_id",), ("date_next",)),
+    "create_transactions": Body(_TRANSACTION, ("account_id", "date", "amount")),
+    "update_transaction": Body(
+        {name: convert for name, convert in _TRANSACTION.items() if name != "import_id"},
+        is_update=True,
+        never_empty=("account_id", "date", "amount", "cleared", "approved"),
     ),
-    "update_scheduled_transactions": Body(
-        _SCHEDULED,
-        (("scheduled_transaction_id",),),
-        ("account_id", "date_next", "frequency", "amount"),
-    ),
+    "create_scheduled_transactions": Body(_SCHEDULED, ("account_id", "date_next")),
     "account": Body(
         {
             "name": _text(may_be_blank=False),
             "account_type": _choice(*_ACCOUNT_TYPES),
             "balance": milliunits_of,
         },
-        (("name",), ("account_type",), ("balance",)),
+        ("name", "account_type", "balance"),
     ),
     "payee": _named(500),
     "category_group": _named(50),
-    "create_category": Body(_CATEGORY, (("name",), ("category_group_id",))),
-    "update_category": Body(_CATEGORY, never_null=("name", "category_group_id", "goal_frequency")),
-    "month_category": Body({"budgeted": milliunits_of}, (("budgeted",),)),
+    "create_category": Body(_CATEGORY, ("name", "category_group_id")),
+    "update_category": Body(
+        _CATEGORY, is_update=True, never_empty=("name", "category_group_id", "goal_frequency")
+    ),
+    "month_category": Body({"budgeted": milliunits_of}, ("budgeted",)),
 }
 """The bodies of all writes, as the published description of the service defines them."""

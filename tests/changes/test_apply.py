@@ -412,8 +412,9 @@ def test_a_refused_request_changes_nothing_and_says_what_was_done() -> None:
     assert note == (
         "Of 60 changes, 50 were made, and 10 were not made. The service refused 10 of them"
         " together, because of one of them. If it always does, reverse what was made with"
-        " undo().apply(), and compare the others again. Call apply() again to continue, also in a"
-        " new process with bf.journal().resume(): it finds out what was made, and repeats nothing"
+        " undo().apply(), and compare the others again. To continue, call bf.journal().resume(),"
+        " also in a new process, or apply() of the same changes: it finds out what was made, and"
+        " repeats nothing"
     )
     sandbox.faults = []
     assert changes.apply().counts["done"] == 60
@@ -920,7 +921,7 @@ def test_the_journal_has_mode_0600_and_no_token_and_survives_a_torn_line(tmp_pat
     assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
     assert b"a-secret-of-this-test" not in path.read_bytes()
     lines = path.read_bytes()
-    path.write_bytes(lines + b'{"event": "begin", "id": "torn')
+    path.write_bytes(lines + b'{"format":1,"id":"torn')
     assert len(bf.journal()) == 1
     bf.changes(bf.transactions().tail(1).assign(memo="x")).apply()
     assert bf.journal().frame["updated"].tolist() == [0, 1]
@@ -1004,7 +1005,7 @@ def test_a_damaged_journal_is_read_with_a_warning(tmp_path: Path) -> None:
         "half of a line": (3, lines[3][:30] + "\n", 2, [1]),
         "no text": (3, "\0\xff\n", 3, [1]),
         "a list": (3, "[1]\n", 3, [1]),
-        "a wrong day": (3, json.dumps(begin | {"at": "yesterday"}), 3, [1]),
+        "a wrong day": (3, json.dumps(begin | {"started": "yesterday"}), 3, [1]),
         "wrong changes": (3, json.dumps(begin | {"changes": 5}), 3, [1]),
         "wrong payees": (5, json.dumps(found | {"payees": [1]}), 1, [1, 0]),
         "wrong keys": (5, json.dumps(found | {"keys": [1]}), 1, [1, 0]),
@@ -1016,6 +1017,24 @@ def test_a_damaged_journal_is_read_with_a_warning(tmp_path: Path) -> None:
             text = "1 line" if number == 1 else f"{number} lines"
             with pytest.warns(RuntimeWarning, match=f"{text} of the journal .* cannot be read"):
                 assert bf.journal().frame["updated"].tolist() == updated
+
+
+def test_a_journal_of_another_format_is_set_aside_with_one_message(tmp_path: Path) -> None:
+    sandbox = small_sandbox()
+    bf = connect(sandbox, cache_dir=tmp_path)
+    bf.changes(bf.transactions().tail(1).assign(memo="one")).apply()
+    (path,) = tmp_path.rglob("*.journal")
+    other = b'{"event":"begin","id":"1","budget_id":"b","at":"2026-06-17","changes":[]}\n'
+    for number in (1, 2):
+        path.write_bytes(other)
+        with pytest.warns(RuntimeWarning, match="was written by another version") as caught:
+            assert len(bf.journal()) == 0
+        (message,) = caught
+        aside = path.with_name(f"{path.name}.{number}")
+        assert f"it is now {aside}, and a new journal begins" in str(message.message)
+        assert aside.read_bytes() == other
+        bf.changes(bf.transactions().tail(1).assign(memo=f"{number} more")).apply()
+        assert len(bf.journal()) == 1  # without a warning
 
 
 def test_without_a_folder_the_journal_is_in_memory() -> None:

@@ -117,7 +117,7 @@ def test_existing_splits_are_only_changed_with_replace_splits(bf: BudgetFrame) -
         with case(name, cell):
             message = refusal(bf, frame.assign(**{name: cell}))
             assert "1 existing split (first: " in message
-            assert "With replace_splits=True, the split is deleted and created again" in message
+            assert "replace_splits=True), the split is deleted and created again" in message
     assert "change the parts, in a frame of ledger()" in refusal(
         bf, split.assign(amount=-1.0), replace_splits=True
     )
@@ -267,7 +267,7 @@ def test_deletions_that_the_service_cannot_make_are_refused(bf: BudgetFrame) -> 
         ("a category's key", bf.categories().head(1), ["k"], "cannot delete rows of categories()"),
         ("other rows", last, bf.scheduled_transactions(), "pass them in two calls"),
         ("changed too", last.assign(memo="x"), key, "is both changed and deleted"),
-        ("schedules", None, schedules, "To delete schedules, pass their frame or its column of"),
+        ("schedules", None, schedules, "delete_scheduled_transactions() deletes schedules"),
         ("no key", None, [5], "is not a key"),
         ("a mask", None, last["approved"], "is a mask of True and False: pass the rows, frame[mas"),
         ("another budget", None, bf.with_budget("東京の家計").transactions(), "from the budget"),

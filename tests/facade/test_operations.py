@@ -172,7 +172,11 @@ OPERATIONS = {  # by the operation ids of the published description
 # Requests that a call sends besides its operation.
 MORE = {
     "import_transactions": [f"GET {_BUDGET}/transactions"],  # the imported rows
+    # the present rows
+    "update_transactions": [f"GET {_BUDGET}/transactions"],
+    "delete_transaction": [f"GET {_BUDGET}/transactions"],
     "update_scheduled_transaction": [f"GET {_BUDGET}/scheduled_transactions"],
+    "delete_scheduled_transaction": [f"GET {_BUDGET}/scheduled_transactions"],
 }
 
 

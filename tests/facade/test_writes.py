@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import re
 from collections.abc import Callable, Coroutine
 from datetime import date
 from decimal import Decimal
@@ -322,20 +321,6 @@ def test_a_split_is_written_with_its_parts(service_with_facade: ServiceWithFacad
     assert sorted(own["amount"]) == [-3.5, -1.0]
 
 
-def test_an_update_changes_only_the_given_fields(service_with_facade: ServiceWithFacade) -> None:
-    last = service_with_facade.bf.transactions().tail(1)
-    service_with_facade.bf.update_transactions(last[["transaction_id"]].assign(memo="checked"))
-    now = service_with_facade.bf.transaction(last["transaction_id"].iloc[0])
-    assert (now.memo, now.amount) == ("checked", last["amount"].iloc[0])
-
-
-def test_none_in_a_mapping_empties_the_field(service_with_facade: ServiceWithFacade) -> None:
-    created = service_with_facade.bf.create_transactions([bread(service_with_facade, memo="rye")])
-    key = created["transaction_id"].iloc[0]
-    changed = service_with_facade.bf.update_transactions([{"transaction_id": key, "memo": None}])
-    assert changed["memo"].isna().tolist() == [True]
-
-
 def test_invalid_rows_are_refused_before_any_request(
     service_with_facade: ServiceWithFacade,
 ) -> None:
@@ -482,45 +467,3 @@ def test_a_client_awaited_elsewhere_makes_the_frames_fresh_as_well(
     served = service_with_facade.served
     service_with_facade.bf.categories()
     assert service_with_facade.served == served + 1
-
-
-def test_a_category_on_a_split_is_ignored_with_a_warning() -> None:
-    bf = BudgetFrame.sandbox()
-    rows = bf.transactions()
-    parts = bf.subtransactions()
-    split_id = parts["transaction_id"].iloc[-1]
-    category_id = bf.categories()["category_id"].iloc[-1]
-    before = rows.loc[rows["transaction_id"] == split_id, "category_id"].item()
-    message = f"ignored the category of 1 split transaction .first: {split_id}.: the parts of a"
-    with pytest.warns(UserWarning, match=message):
-        written = bf.update_transactions([{"transaction_id": split_id, "category_id": category_id}])
-    assert written["category_id"].tolist() == [before]
-    assert before != category_id
-    after = bf.subtransactions()
-    is_part = parts["transaction_id"] == split_id
-    assert set(after.loc[after["transaction_id"] == split_id, "category_id"]) == set(
-        parts.loc[is_part, "category_id"]
-    )
-
-
-def test_missing_values_of_a_frame_leave_the_fields_unchanged_with_a_warning() -> None:
-    bf = BudgetFrame.sandbox()
-    rows = bf.transactions().query("not is_split").dropna(subset="memo").tail(2)
-    changed = rows[["transaction_id", "memo", "approved"]].assign(memo="new")
-    changed["memo"] = changed["memo"].where(changed.index == changed.index[1])
-    expected = (
-        "missing values leave the fields unchanged: 1 of memo. To clear a field, pass mappings"
-        " with None, such as {'transaction_id': key, 'memo': None}"
-    )
-    with pytest.warns(UserWarning, match=re.escape(expected)):
-        written = bf.update_transactions(changed)
-    assert written["memo"].tolist() == [rows["memo"].iloc[0], "new"]
-    bf.update_transactions(changed.tail(1))  # nothing is missing: no warning
-
-
-def test_the_docstrings_of_writes_say_what_they_do_not_do() -> None:
-    for method in (BudgetFrame.create_transactions, BudgetFrame.update_transactions):
-        text = " ".join((method.__doc__ or "").split())
-        assert "The service ignores a category on a split" in text, method.__name__
-    text = " ".join((BudgetFrame.update_transactions.__doc__ or "").split())
-    assert 'A missing value of a frame means "leave unchanged"' in text

@@ -19,6 +19,14 @@ from .transport import CallTrace
 
 _CONNECTION_FAULTS = frozenset({"reset-before", "reset-after", "cut", "timeout"})
 
+_REFUSALS = (
+    "that the budget does not have",
+    "the changes need",
+    "not made",
+    "changes are being applied",
+)
+"""Why a write of a frame is refused before it is sent, or not made, without a denial."""
+
 
 @dataclass(eq=False, slots=True)
 class Call:
@@ -108,8 +116,11 @@ class Call:
         return None if is_intended else "cancelled, but nothing cancelled this call"
 
     def _check_denial(self, error: ToolError) -> str | None:
-        COUNTS["denied"] += 1
         self._count_lost_write()
+        if not self.is_read and any(text in str(error) for text in _REFUSALS):
+            COUNTS["writes refused"] += 1
+            return None
+        COUNTS["denied"] += 1
         transport = self.notebook.transport
         if not str(error).startswith("rate limit reached ("):
             return f"denied with another message: {error}"

@@ -20,9 +20,9 @@ __all__ = ["AsyncChanges", "AsyncJournal", "ChangesMethods"]
 
 if TYPE_CHECKING:
     from budgetframe import _changes
-    from budgetframe._changes.journal import Operation
+    from budgetframe._changes.apply import Application
+    from budgetframe._changes.operation import Operation
     from budgetframe._changes.plan import Change
-    from budgetframe._changes.send import Application
     from budgetframe._runtime.event_loop import OnLoop
     from budgetframe._session.session import Session
 else:
@@ -442,13 +442,14 @@ class ChangesMethods(Base):
 
     @complete_docstring(source="GET /budgets", cost="journal")
     async def journal(self) -> AsyncJournal:
-        """What `changes` has applied to this budget, newest last.
+        """What `changes` and methods such as `update_transactions` have applied, newest last.
 
         The journal is in the `cache_dir` of the connection, beside the cache: one file for each
         token, with mode 0600. It contains the changed rows as plain text, and not the token. An
         empty file with the ending ``.lock`` lets only one process apply changes at a time.
-        Without a `cache_dir`, it is in memory and ends with this object. Other write methods, such
-        as ``update_transactions``, are not in the journal.
+        Without a `cache_dir`, it is in memory and ends with this object. Updates and
+        deletions with ``update_transactions`` and the like are in the journal too; other write
+        methods are not.
 
         Returns
         -------

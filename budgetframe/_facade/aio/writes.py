@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Coroutine, Mapping, Sequence
+from collections.abc import Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
@@ -11,10 +11,8 @@ import pandas as pd
 from budgetframe import models
 from budgetframe._client.responses import WRITE_ADVICE
 from budgetframe._facade.docstrings import complete_docstring
-from budgetframe._runtime.deferred_warnings import defer_warning
-from budgetframe._runtime.number_of import number_of
 from budgetframe._session.assigning import assign, move
-from budgetframe._session.batches import update_schedules, write_rows, write_transactions
+from budgetframe._session.batches import create_rows
 from budgetframe._session.linked_import import import_linked
 from budgetframe._session.reads import Answer
 from budgetframe.errors import ServiceAPIError, ToolError
@@ -24,7 +22,6 @@ from budgetframe.frames.request_bodies import (
     Keys,
     Rows,
     body_of,
-    keys_of,
     milliunits_of,
     month_to_write,
     row_bodies,
@@ -59,15 +56,15 @@ class Writes(Base):
         """Create transactions and return the created rows.
 
         The service skips transactions whose import id is already in use;
-        ``frame.attrs["duplicate_import_ids"]`` lists these ids. A missing value of a frame is not
-        sent. The service ignores a category on a split: give each part its own category.
+        ``frame.attrs["duplicate_import_ids"]`` lists these ids. The service ignores a
+        category on a split: give each part its own category.
 
         Parameters
         ----------
         rows : DataFrame or iterable of mappings
             With ``account_id``, ``date`` and ``amount`` (currency units, outflow negative), and
             any of ``payee_id, payee_name, category_id, memo, cleared, approved, flag_color,
-            import_id, subtransactions``. Missing values of a frame are not sent. Names have at
+            import_id, subtransactions``. Empty values are not sent. Names have at
             most 200 characters, memos 500 and import ids 36.
 
         Examples
@@ -78,25 +75,36 @@ class Writes(Base):
         >>> bf.create_transactions([bread])["amount"].tolist()
         [-4.5]
         """
-        return await self._write_batches("POST", row_bodies(rows, BODIES["create_transactions"]))
+        bodies, as_of = row_bodies(rows, BODIES["create_transactions"]), self._session.reads.now()
+        answers = await self._on_loop(create_rows(self._session.reads, "transactions", bodies))
+        data = {
+            name: [each for answer in answers for each in answer.get(name) or ()]
+            for name in ("transactions", "duplicate_import_ids")
+        }
+        frame = self._frame("transactions", data, as_of, "POST transactions")
+        frame.attrs["duplicate_import_ids"] = data["duplicate_import_ids"]
+        return frame
 
     @complete_docstring(
-        "transactions", source="PATCH /budgets/{budget_id}/transactions", cost="batches"
+        "transactions", source="PATCH /budgets/{budget_id}/transactions", cost="updates"
     )
     async def update_transactions(self, rows: Rows) -> pd.DataFrame:
         """Change the given fields of transactions and return the changed rows.
 
-        A missing value of a frame means "leave unchanged": a frame cannot clear a field, and
-        setting a memo to a missing value does nothing. Pass mappings with ``None`` to clear it.
-        The service ignores a category on a split transaction: the parts of the split keep their
-        categories. A warning states both.
+        The rows are `changes` without a frame that was read: they are compared with the present
+        rows, checked before anything is sent, compared with the answer of the service, and in the
+        `journal`, whose ``undo`` reverses them. A field that is absent is left alone. An empty
+        value (None, NaN, NaT, NA) clears the field; ``account_id``, ``date``, ``amount``,
+        ``cleared`` and ``approved`` cannot be empty. A row that has these values already is not
+        sent. The date, the amount and the category of a split cannot be changed here.
 
         Parameters
         ----------
         rows : DataFrame or iterable of mappings
             With ``transaction_id`` (or ``import_id``) and the fields to change, as in
-            `create_transactions`. Missing values of a frame do not change the field; ``None`` in a
-            mapping clears it.
+            `create_transactions`. ``account_name``, ``payee_name`` and ``category_name`` (with
+            ``category_group_name`` if several groups have such a category) work as well as keys;
+            the service creates an unknown payee.
 
         Examples
         --------
@@ -105,9 +113,7 @@ class Writes(Base):
         >>> bf.update_transactions(last.assign(memo="checked"))["memo"].tolist()
         ['checked']
         """
-        bodies = row_bodies(rows, BODIES["update_transactions"])
-        _warn_of_missing_values(rows)
-        return await self._write_batches("PATCH", bodies)
+        return await self._changed("transactions", "PATCH", rows)
 
     @complete_docstring(
         source="PUT /budgets/{budget_id}/transactions/{transaction_id}", cost="write"
@@ -115,7 +121,9 @@ class Writes(Base):
     async def update_transaction(
         self, transaction_id: str, **fields: Any
     ) -> models.TransactionDetail:
-        """Change the given fields of one transaction; `update_transactions` changes many.
+        """Change the given fields of one transaction, without a comparison and a journal.
+
+        `update_transactions` changes many, compares them with the present rows and can be undone.
 
         Parameters
         ----------
@@ -123,8 +131,8 @@ class Writes(Base):
             A key in ``transactions()["transaction_id"]``.
         **fields
             Any of ``account_id, date, amount, payee_id, payee_name, category_id, memo, cleared,
-            approved, flag_color, subtransactions``. A missing value (NaN, NaT, NA) does not change
-            the field; None clears it.
+            approved, flag_color, subtransactions``. An empty value (None, NaN, NaT, NA) clears the
+            field; the account, the date, the amount and the state cannot be empty.
 
         Returns
         -------
@@ -151,14 +159,14 @@ class Writes(Base):
     @complete_docstring(
         "transactions",
         source="DELETE /budgets/{budget_id}/transactions/{transaction_id}",
-        cost="rows",
+        cost="deletions",
     )
     async def delete_transactions(self, keys: Keys) -> pd.DataFrame:
         """Delete transactions, one after the other, and return the deleted rows.
 
         The service deletes a split with all its parts, and a transfer with its other side. If both
-        sides of a transfer are given, one request deletes both, and the frame has the first one.
-        A deletion cannot be taken back: the service can only create an equal row with a new key.
+        sides of a transfer are given, one request deletes both. ``journal().undo().apply()``
+        creates equal rows with new keys.
 
         Parameters
         ----------
@@ -176,8 +184,7 @@ class Writes(Base):
         >>> len(before) - len(bf.transactions())
         2
         """
-        rows = [(key, None) for key in keys_of(keys, "transaction_id")]
-        return await self._write_rows("DELETE", "transactions", rows)
+        return await self._changed("transactions", "DELETE", keys)
 
     @complete_docstring(
         "transactions", source="POST /budgets/{budget_id}/transactions/import", cost="import"
@@ -219,7 +226,7 @@ class Writes(Base):
         rows : DataFrame or iterable of mappings
             With ``account_id`` and ``date_next`` (in the future, at most five years ahead), and any
             of ``frequency, amount, payee_id, payee_name, category_id, memo, flag_color``; without a
-            ``frequency`` the transaction occurs once. Missing values of a frame are not sent. Names
+            ``frequency`` the transaction occurs once. Empty values are not sent. Names
             have at most 200 characters, memos 500.
 
         Examples
@@ -230,29 +237,30 @@ class Writes(Base):
         >>> bf.create_scheduled_transactions([rent | {"frequency": "monthly"}])["amount"].tolist()
         [-900.0]
         """
+        name, as_of = "scheduled_transactions", self._session.reads.now()
         bodies = row_bodies(rows, BODIES["create_scheduled_transactions"])
-        return await self._write_rows(
-            "POST", "scheduled_transactions", [(None, body) for body in bodies]
-        )
+        answers = await self._on_loop(create_rows(self._session.reads, name, bodies))
+        data = {name: [answer["scheduled_transaction"] for answer in answers]}
+        return self._frame(name, data, as_of, f"POST {name}")
 
     @complete_docstring(
         "scheduled_transactions",
         source="PUT /budgets/{budget_id}/scheduled_transactions/{scheduled_transaction_id}",
-        cost="schedules",
+        cost="single_updates",
     )
     async def update_scheduled_transactions(self, rows: Rows) -> pd.DataFrame:
         """Change the given fields of scheduled transactions, one after the other.
 
-        A missing value of a frame means "leave unchanged": a frame cannot clear a field. Pass
-        mappings with ``None`` to clear it. The service requires the account and the next day in
-        each request: if a row lacks one, the current one is read from the service and sent.
+        As for `update_transactions`, the rows are `changes` without a frame that was read. A field
+        that is absent is left alone. An empty value (None, NaN, NaT, NA) clears the field;
+        ``account_id``, ``date_next``, ``frequency`` and ``amount`` cannot be empty.
 
         Parameters
         ----------
         rows : DataFrame or iterable of mappings
             With ``scheduled_transaction_id`` and the fields to change, as in
-            `create_scheduled_transactions`. Missing values of a frame do not change the field;
-            ``None`` in a mapping clears it.
+            `create_scheduled_transactions`, or ``account_name``, ``payee_name`` and
+            ``category_name``.
 
         Examples
         --------
@@ -261,20 +269,18 @@ class Writes(Base):
         >>> bf.update_scheduled_transactions(first.assign(memo="checked"))["memo"].tolist()
         ['checked']
         """
-        bodies = row_bodies(rows, BODIES["update_scheduled_transactions"])
-        _warn_of_missing_values(rows)
-        write = update_schedules(self._session.reads, bodies)
-        return await self._written("PUT", "scheduled_transactions", write)
+        return await self._changed("scheduled_transactions", "PUT", rows)
 
     @complete_docstring(
         "scheduled_transactions",
         source="DELETE /budgets/{budget_id}/scheduled_transactions/{scheduled_transaction_id}",
-        cost="rows",
+        cost="deletions",
     )
     async def delete_scheduled_transactions(self, keys: Keys) -> pd.DataFrame:
         """Delete scheduled transactions, one after the other, and return the deleted rows.
 
-        Transactions that were entered from a schedule stay.
+        Transactions that were entered from a schedule stay. ``journal().undo().apply()`` creates
+        equal schedules with new keys, except for splits.
 
         Parameters
         ----------
@@ -291,8 +297,7 @@ class Writes(Base):
         >>> len(schedules) - len(bf.scheduled_transactions())
         1
         """
-        rows = [(key, None) for key in keys_of(keys, "scheduled_transaction_id")]
-        return await self._write_rows("DELETE", "scheduled_transactions", rows)
+        return await self._changed("scheduled_transactions", "DELETE", keys)
 
     # Accounts and payees
 
@@ -494,9 +499,9 @@ class Writes(Base):
             A key in ``categories()["category_id"]``.
         **fields
             Any of ``name, category_group_id, note, goal_target, goal_target_date, goal_frequency,
-            goal_needs_whole_amount``, as in `create_category`. A missing value (NaN, NaT, NA) does
-            not change the field. None clears a note or a date, and ``goal_target=None`` removes
-            the target. A ``goal_frequency`` replaces the target and needs a ``goal_target``.
+            goal_needs_whole_amount``, as in `create_category`. An empty value
+            (None, NaN, NaT, NA) clears a note or a date, and ``goal_target=None`` removes the
+            target. A ``goal_frequency`` replaces the target and needs a ``goal_target``.
 
         Returns
         -------
@@ -595,32 +600,16 @@ class Writes(Base):
         data = await self._on_loop(move(self._session, day, from_, to, milliunits))
         return self._frame("month", data, as_of, "PATCH months/categories")
 
-    async def _write_batches(self, method: str, bodies: list[dict[str, Any]]) -> pd.DataFrame:
-        """Write transactions, several in one request."""
-        reads, as_of = self._session.reads, self._session.reads.now()
-        data = await self._on_loop(write_transactions(reads, method, bodies))
-        _warn_of_split_categories(bodies, data["transactions"])
-        frame = self._frame("transactions", data, as_of, f"{method} transactions")
-        frame.attrs["duplicate_import_ids"] = data["duplicate_import_ids"]
-        return frame
-
-    async def _write_rows(
-        self,
-        method: str,
-        name: str,
-        rows: Sequence[tuple[str | None, Mapping[str, Any] | None]],
+    async def _changed(
+        self, name: Literal["transactions", "scheduled_transactions"], method: str, rows: Any
     ) -> pd.DataFrame:
-        """Write rows of a resource, one in each request."""
-        return await self._written(
-            method, name, write_rows(self._session.reads, method, name, rows)
-        )
+        """The frame of rows that are updated or deleted as by `changes`."""
+        # Programs that write nothing do not need these modules.
+        from budgetframe import _changes  # noqa: PLC0415
 
-    async def _written(
-        self, method: str, name: str, write: Coroutine[Any, Any, list[dict[str, Any]]]
-    ) -> pd.DataFrame:
-        """The frame of the rows that a write returns."""
         as_of = self._session.reads.now()
-        data = {name: await self._on_loop(write)}
+        write = _changes.delete_rows if method == "DELETE" else _changes.update_rows
+        data = {str(name): await self._on_loop(write(self._session, name, rows))}
         return self._frame(name, data, as_of, f"{method} {name}")
 
     def _frame(
@@ -667,36 +656,3 @@ class Writes(Base):
         body: Mapping[str, Any],
     ) -> _M:
         return await self._on_loop(self._session.write_item(shape, method, name, item_id, body))
-
-
-def _warn_of_missing_values(rows: Rows) -> None:
-    """Warn that missing values of a frame leave their fields unchanged."""
-    if not isinstance(rows, pd.DataFrame):
-        return
-    counts = {str(name): int(rows[name].isna().sum()) for name in rows.columns}
-    missing = [f"{count:,} of {name}" for name, count in counts.items() if count]
-    if missing:
-        message = (
-            f"missing values leave the fields unchanged: {', '.join(missing)}. To clear a field,"
-            " pass mappings with None, such as {'transaction_id': key, 'memo': None}"
-        )
-        defer_warning(UserWarning(message))
-
-
-def _warn_of_split_categories(
-    bodies: Sequence[Mapping[str, Any]], written: Sequence[Mapping[str, Any]]
-) -> None:
-    """Warn that the service ignores the category of a split."""
-    keys = {
-        body.get("id")
-        for body in bodies
-        if body.get("category_id") is not None and "subtransactions" not in body
-    }
-    splits = [row for row in written if row.get("id") in keys and row.get("subtransactions")]
-    if splits:
-        defer_warning(
-            UserWarning(
-                f"the service ignored the category of {number_of(len(splits), 'split transaction')}"
-                f" (first: {splits[0]['id']}): the parts of a split keep their categories"
-            )
-        )

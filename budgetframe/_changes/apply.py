@@ -1,4 +1,4 @@
-"""Sending of changes, so that an interruption loses and repeats nothing."""
+"""The application of changes: they are prepared and sent, and each answer is compared with them."""
 
 from __future__ import annotations
 
@@ -6,56 +6,36 @@ import asyncio
 import time
 import uuid
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from copy import deepcopy
 from dataclasses import replace
 from http import HTTPStatus
 from typing import Any
 
-from budgetframe._client.responses import WRITE_ADVICE, invalid_response
 from budgetframe._resources import CATEGORY_IN_MONTH, RESOURCES
 from budgetframe._runtime.number_of import number_of
-from budgetframe._session.batches import check_limit, report_outcome
+from budgetframe._session.batches import check_limit, report_outcome, unusable_answer
 from budgetframe._session.reads import WriteRequest, was_refused
 from budgetframe._session.session import Session
 from budgetframe.errors import ServiceAPIError, ToolError
 
 from .bank_rows import lost_matches, new_problems
-from .compare import Compared
-from .completion import finished_plan, refusal_of, with_lost_category
 from .current_rows import LISTS_OF_NAMES, read_states
-from .journal import Journal, Operation, check_not_undone
-from .outcome import (
-    DELETED_SINCE,
-    DONE,
-    ID_IN_USE,
-    MERGED,
-    changed_row,
-    created_row,
-    has_id_of,
-    is_like,
-    is_merged,
-    is_renamed,
-    likeness,
-    likeness_of_row,
-    problem_of,
-)
-from .plan import Change, Plan, Request, Resource
-from .state import Names, State, wire_row
+from .journal import Journal, check_not_undone, journal_of
+from .operation import Found, Operation, Refused, Sending, Twins
+from .outcome import created_rows, likeness, likeness_of_row, not_made
+from .plan import Change, Compared, Plan, Request, Resource
+from .recover import compared_again, overwritten, with_causes, without_deletion
+from .state import Names, State
 
-__all__ = ["Application", "journal_of"]
+__all__ = ["Application"]
 
 _FINAL = (HTTPStatus.BAD_REQUEST, HTTPStatus.NOT_FOUND, HTTPStatus.CONFLICT)
 """The answers to a change that the service would refuse again."""
+_ITEM = {"month_categories": "category"}
+"""The keys of rows in answers, where they are not those of the resource."""
 _FRESH_SECONDS = 10.0
 """Age of a comparison up to which it is sent without another one."""
-
-
-async def journal_of(session: Session) -> Journal:
-    """The journal of the budget."""
-    budget = await session.reads.budget()
-    return Journal(session.journal_path, session.journal_lines, budget.id, session.journal_lock)
 
 
 class Application:
@@ -93,6 +73,10 @@ class Application:
         self._compared_at = clock()
         self._writes = session.reads.writes
         self.has_begun = operation is not None
+        self.written: dict[str, Mapping[str, Any]] = {}
+        """The updated rows, as the answers of the service have them."""
+        self.refusal: ServiceAPIError | None = None
+        """The last refusal of a single row, which became a conflict."""
         changes = [*self.plan.changes, *self.plan.conflicts]
         budget = session.reads.chosen
         self.operation = operation or Operation(
@@ -152,9 +136,11 @@ class Application:
         overwrite : bool
             Whether to send the changes of rows that were changed elsewhere too.
         """
-        journal = await journal_of(self.session)
-        with journal.locked():
-            await self._apply(journal, overwrite=overwrite)
+        turns = self.session.journal_turns
+        async with turns.setdefault(asyncio.get_running_loop(), asyncio.Lock()):
+            journal = await journal_of(self.session)
+            with journal.locked():
+                await self._apply(journal, overwrite=overwrite)
 
     async def _apply(self, journal: Journal, *, overwrite: bool) -> None:
         await self.reload()
@@ -185,7 +171,7 @@ class Application:
         count = sum(len(each.positions) for each in requests)
         twins = self._twins(requests, state)
         if twins:
-            journal.write(operation, "twins", twins=twins)
+            journal.write(operation, Twins(twins))
         with self.session.reads.policy.progress.counting(count) as advance:
             for request, write in zip(requests, prepared, strict=True):
                 await self._send_what_is_left(journal, request, write, state)
@@ -202,6 +188,13 @@ class Application:
         operation.recognised = [
             row for row in operation.recognised if row["import_id"] not in import_ids
         ]
+
+    def _overwrite(self, journal: Journal, state: State) -> None:
+        """Turn the conflicts of rows that still exist into changes of their present values."""
+        event = overwritten(self.operation, state)
+        if event.changes:
+            is_fresh = not self.has_begun
+            self._take(journal, with_causes(self.operation, event, state, is_fresh=is_fresh))
 
     async def _begin(self, journal: Journal) -> None:
         self.operation.started = self.session.reads.now().isoformat(timespec="seconds")
@@ -267,25 +260,24 @@ class Application:
     async def _send(
         self, journal: Journal, request: Request, write: WriteRequest, state: State
     ) -> None:
-        operation, positions = self.operation, list(request.positions)
-        journal.write(operation, "sending", positions=positions)
+        operation, positions = self.operation, request.positions
+        journal.write(operation, Sending(positions))
         try:
             answer = await self.session.reads.write(write)
             found = self._found(request, answer, state)
         except (Exception, asyncio.CancelledError) as error:
             is_final = isinstance(error, ServiceAPIError) and error.status_code in _FINAL
-            if is_final and len(positions) == 1:
-                conflicts = {str(positions[0]): f"the service refused it: {error}"}
-                journal.write(
-                    operation, "found", conflicts=conflicts | self._without_deletion(conflicts)
-                )
-                return
-            if was_refused(error):
-                journal.write(operation, "refused", positions=positions)
-            self.state = None
-            report_outcome(error, self._outcome(len(positions) if is_final else 0))
-            raise
-        journal.write(operation, "found", **found)
+            if isinstance(error, ServiceAPIError) and is_final and len(positions) == 1:
+                self.refusal = error
+                found = Found(conflicts={positions[0]: f"the service refused it: {error}"})
+            else:
+                if was_refused(error):
+                    journal.write(operation, Refused(positions))
+                self.state = None
+                report_outcome(error, self._outcome(len(positions) if is_final else 0))
+                raise
+        conflicts = {**found.conflicts, **without_deletion(operation, found.conflicts)}
+        journal.write(operation, replace(found, conflicts=conflicts))
 
     def _outcome(self, refused: int) -> str:
         """What was done before an error, and what to do next."""
@@ -302,52 +294,30 @@ class Application:
             else ""
         )
         return (
-            f"Of {total}, {made} made{may}, and {not_made} not made.{reason} Call apply() again to"
-            " continue, also in a new process with bf.journal().resume(): it finds out what was"
-            " made, and repeats nothing"
+            f"Of {total}, {made} made{may}, and {not_made} not made.{reason} To continue, call"
+            " bf.journal().resume(), also in a new process, or apply() of the same changes: it"
+            " finds out what was made, and repeats nothing"
         )
 
-    def _found(self, request: Request, answer: Mapping[str, Any], state: State) -> dict[str, Any]:
-        """The event for the answer of a request."""
-        positions = list(request.positions)
-        if request.method != "POST":
-            return {"done": positions}
-        if request.resource != "transactions":
-            row = answer.get(RESOURCES[request.resource].item_key or "")
-            rows: Any = [row]
+    def _found(self, request: Request, answer: Mapping[str, Any], state: State) -> Found:
+        """What the answer to a request says about its changes."""
+        if request.resource == "transactions" and request.method != "DELETE":
+            rows: Any = answer.get("transactions")
         else:
-            rows = answer.get("transactions")
-        used: Sequence[Any] = answer.get("duplicate_import_ids") or ()
+            key = _ITEM.get(request.resource) or RESOURCES[request.resource].item_key
+            rows = [answer.get(key or "")]
         if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
-            error = invalid_response(200, "has no list of the created rows")
-            error.add_note(WRITE_ADVICE)
-            raise error
-        keys, conflicts, payees, left = {}, {}, {}, list(rows)
-        for position in positions:
-            change = self.operation.changes[position]
-            import_id = change.after.get("import_id")
-            of_id = [each for each in left if import_id is not None and has_id_of(change, each)]
-            if import_id is not None and import_id in used and not of_id:
-                conflicts[str(position)] = ID_IN_USE
-                continue
-            created = [
-                *of_id,
-                *(each for each in left if is_like(change, each)),
-                *left,
-            ]
-            if not created:
-                conflicts[str(position)] = "the service has not created it"
-                continue
-            row = created[0]
-            left.remove(row)
-            if import_id is not None and (is_merged(row) or row.get("id") in state.rows):
-                conflicts[str(position)] = MERGED
-                continue
-            keys[str(position)] = str(row.get("id"))
-            if is_renamed(change, row):
-                payees[str(position)] = row["payee_id"]
-        done = [position for position in positions if str(position) in keys]
-        return {"done": done, "keys": keys, "conflicts": conflicts, "payees": payees}
+            raise unusable_answer("has no list of the written rows")
+        changes = {position: self.operation.changes[position] for position in request.positions}
+        if request.method == "POST":
+            used = answer.get("duplicate_import_ids") or ()
+            return created_rows(changes, rows, used, state.rows)
+        by_key = {row.get("id"): row for row in rows}
+        problems = {at: not_made(each, by_key.get(each.key)) for at, each in changes.items()}
+        conflicts = {position: problem for position, problem in problems.items() if problem}
+        done = [position for position in changes if position not in conflicts]
+        self.written |= {str(changes[at].key): by_key[changes[at].key] for at in done}
+        return Found(done, conflicts=conflicts)
 
     def _twins(self, requests: Iterable[Request], state: State) -> list[str]:
         """The rows that are like creations already, as far as the journal does not name them."""
@@ -380,161 +350,31 @@ class Application:
         if not any(map(_new_payees, changes)):
             names = older.names if older else Names([], [], [])
         state = await read_states(self.session, changes, names)
-        event = self._compared_again(state, older, self._made(journal))
-        left = [*operation.positions("pending"), *event["pending"]]
-        event["conflicts"] |= new_problems(operation, left, journal, state)
-        if event["conflicts"]:
+        is_fresh = not self.has_begun
+        event = compared_again(operation, state, older, self._made(journal), is_fresh=is_fresh)
+        left = [*operation.positions("pending"), *event.pending]
+        problems = new_problems(operation, left, journal, state)
+        event = replace(event, conflicts={**event.conflicts, **problems})
+        if event.conflicts:
             with suppress(ToolError):  # what is left no longer agrees: the service settles that
-                event = self._with_causes(event, state)
-        self._write(journal, "found", event)
+                event = with_causes(operation, event, state, is_fresh=is_fresh)
+        self._take(journal, event)
         self.state = self._older = state
         self._compared_at = self._clock()
         self._writes = self.session.reads.writes
 
-    def _write(self, journal: Journal, event: str, content: Mapping[str, Any]) -> None:
+    def _take(self, journal: Journal, event: Found) -> None:
         """Take an event into account, and write it if the operation is in the journal."""
         if self.has_begun:
-            journal.write(self.operation, event, **content)
+            journal.write(self.operation, event)
         else:
-            self.operation.take({"event": event, **content})
+            self.operation.take(event)
 
     def _made(self, journal: Journal) -> set[str]:
         """The keys of rows that no lost request has created: this or another application did."""
         found = set(self.operation.keys.values())
         if self.operation.positions("unknown"):
             found |= {key for each in journal.operations() for key in each.keys.values()}
-        return found
-
-    def _compared_again(self, state: State, older: State | None, taken: set[str]) -> dict[str, Any]:
-        """The event with what the current rows say about the changes."""
-        operation = self.operation
-        done: list[int] = []
-        pending: list[int] = []
-        keys: dict[str, str] = {}
-        payees: dict[str, str] = {}
-        conflicts: dict[str, str] = {}
-        for position in operation.positions("pending", "unknown"):
-            change, is_sent = operation.changes[position], operation.status[position] == "unknown"
-            if change.action == "create" and not is_sent:
-                continue
-            key = None
-            if change.action == "create":
-                key, problem = created_row(change, state, operation.twins, taken)
-            else:
-                problem = problem_of(change, state)
-            if not (problem or self.has_begun or older is None):
-                problem = changed_row(change, older, state)
-            if problem == DONE and not self.has_begun:  # then somebody else has made it
-                is_deletion = change.action == "delete"
-                problem = DELETED_SINCE if is_deletion else "made already, not by this application"
-            if key is not None:
-                taken.add(key)
-                keys[str(position)] = key
-                if is_renamed(change, state.rows[key]):
-                    payees[str(position)] = state.rows[key]["payee_id"]
-            if key is not None or problem == DONE:
-                done.append(position)
-            elif problem:
-                conflicts[str(position)] = problem
-            else:
-                pending.append(position)
-        conflicts |= self._without_deletion(conflicts)
-        return {
-            "done": done,
-            "pending": pending,
-            "keys": keys,
-            "conflicts": conflicts,
-            "payees": payees,
-        }
-
-    def _without_deletion(self, conflicts: Mapping[str, str]) -> dict[str, str]:
-        """The conflicts of new rows whose former row is not deleted, because that is a conflict."""
-        changes = self.operation.changes
-        problems = {at: changes[at].problem for at in self.operation.positions("conflict")}
-        problems |= {int(at): problem for at, problem in conflicts.items()}
-        kept = {
-            changes[at].key: problem
-            for at, problem in problems.items()
-            if changes[at].action == "delete"
-        }
-        return {
-            str(at): kept[changes[at].replaces]
-            for at in self.operation.positions("pending")
-            if changes[at].replaces in kept
-        }
-
-    def _overwrite(self, journal: Journal, state: State) -> None:
-        """Turn the conflicts of rows that still exist into changes of their present values."""
-        changes, replaced = {}, {}
-        for position in self.operation.positions("conflict"):
-            change = self.operation.changes[position]
-            raw = state.rows.get(change.place)
-            if change.replaces is not None:
-                replaced[change.replaces] = position, replace(change, problem="")
-            if change.action == "create" or raw is None:
-                continue
-            row = wire_row(raw, change.resource)
-            fields = row if change.action == "delete" else change.before
-            before = {name: row.get(name) for name in fields}
-            wanted = with_lost_category(replace(change, before=before, problem=""), state)
-            if not refusal_of(wanted, state):
-                changes[position] = wanted
-        for position, change in list(changes.items()):  # a row is only deleted to create it again
-            if change.action == "delete" and change.key in replaced:
-                at, again = replaced[change.key]
-                if refusal_of(again, state):
-                    del changes[position]
-                else:
-                    changes[at] = again
-        if not changes:
-            return
-        content = {"changes": {str(at): change.as_json() for at, change in changes.items()}}
-        self._write(journal, "overwrite", self._with_causes(content, state))
-
-    def _with_causes(self, event: Mapping[str, Any], state: State) -> dict[str, Any]:
-        """An event, and what the service changes in addition if other changes are left than before.
-
-        Raises
-        ------
-        ToolError
-            If the two sides of a transfer contradict each other.
-        """
-        after = deepcopy(self.operation)
-        after.take({"event": "overwrite" if "changes" in event else "found", **event})
-        left = [
-            each
-            for each in after.positions("pending", "unknown")
-            if after.changes[each].resource == "transactions"
-        ]
-        plan = finished_plan(state, [after.changes[each] for each in left])
-        own: dict[tuple[str, str | None], Change] = {
-            (each.action, each.key): each
-            for each in plan.changes
-            if each.cause is None and each.action != "create"
-        }
-        caused = [each for each in plan.changes if each.cause is not None]
-        known = [
-            _identity(each) for each in after.changes if each.cause is not None and not each.problem
-        ]
-        found = dict(event)
-        if "changes" in event:  # with the fields of their rows that the service changes too
-            finished: dict[str, Change] = {}
-            for at in event["changes"]:
-                change = after.changes[int(at)]
-                sides = state.sides(change.key or "") if change.action == "delete" else []
-                known_as = [own.get((change.action, key)) for key in (change.key, *sides)]
-                change = next((each for each in known_as if each is not None), change)
-                if change not in finished.values():  # else, it deletes both sides of a transfer
-                    finished[at] = change
-            found["changes"] = {at: each.as_json() for at, each in finished.items()}
-        found["more"] = [each.as_json() for each in caused if _identity(each) not in known]
-        if not self.has_begun:
-            still = [_identity(each) for each in caused]
-            found["conflicts"] = dict(event.get("conflicts", {})) | {
-                str(at): "the change that causes it is a conflict"
-                for at, each in enumerate(after.changes)
-                if each.cause is not None and _identity(each) not in still
-            }
         return found
 
 
@@ -546,12 +386,6 @@ def _body(change: Change) -> dict[str, Any]:
         if "payee_name" in body:  # it is only used if there is no key, also of the present payee
             body["payee_id"] = None
     return body
-
-
-def _identity(change: Change) -> tuple[Any, ...]:
-    """What distinguishes a change that the service makes itself."""
-    created = str(sorted(change.after.items())) if change.action == "create" else ""
-    return change.action, change.resource, change.key, created
 
 
 def _new_payees(change: Change) -> list[str]:

@@ -1,0 +1,247 @@
+"""Changes that are applied together, the events of their application, and both as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from typing import Any, Literal
+
+from .plan import Change
+
+__all__ = [
+    "Begun",
+    "Event",
+    "Found",
+    "Operation",
+    "Refused",
+    "Sending",
+    "Status",
+    "Twins",
+    "event_of",
+    "json_of",
+]
+
+Status = Literal["pending", "unknown", "done", "conflict"]
+
+
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """The first event of an operation, with the elements of an `Operation`."""
+
+    budget_id: str
+    started: str
+    changes: Sequence[Change] = ()
+    undoes: str = ""
+    recognised: Sequence[Mapping[str, Any]] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Twins:
+    """Rows that are like creations, and existed before these were sent."""
+
+    twins: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Sending:
+    """The changes at these positions are sent now."""
+
+    positions: Sequence[int]
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """The service has refused the changes at these positions together."""
+
+    positions: Sequence[int]
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What an answer or a comparison says about changes, by their positions.
+
+    Parameters
+    ----------
+    done, pending : sequence of int
+        The changes that were made, and those that still have to be sent.
+    keys, payees : mapping of int to str
+        The keys of the rows that were created, and of the payees that a rule has given them.
+    conflicts : mapping of int to str
+        Why changes are conflicts.
+    changes : mapping of int to Change
+        Changes that replace others, and still have to be sent.
+    more : sequence of Change
+        Further changes, which the service makes itself.
+    """
+
+    done: Sequence[int] = ()
+    pending: Sequence[int] = ()
+    keys: Mapping[int, str] = field(default_factory=dict)
+    payees: Mapping[int, str] = field(default_factory=dict)
+    conflicts: Mapping[int, str] = field(default_factory=dict)
+    changes: Mapping[int, Change] = field(default_factory=dict)
+    more: Sequence[Change] = ()
+
+
+Event = Begun | Twins | Sending | Refused | Found
+_EVENTS: Mapping[str, type[Event]] = {
+    each.__name__.lower(): each for each in (Begun, Twins, Sending, Refused, Found)
+}
+
+
+def json_of(event: Event) -> dict[str, Any]:
+    """The elements of an event that are not empty, as JSON; a mapping becomes a list of pairs."""
+    values = {each.name: getattr(event, each.name) for each in fields(event)}
+    content = {name: _encoded(value) for name, value in values.items() if value}
+    return {"event": type(event).__name__.lower(), **content}
+
+
+def _encoded(value: Any) -> Any:
+    if isinstance(value, Change):
+        return value.as_json()
+    if isinstance(value, str | int):
+        return value
+    if isinstance(value, Mapping) and not all(isinstance(key, str) for key in value):
+        return [[position, _encoded(each)] for position, each in value.items()]
+    return value if isinstance(value, Mapping) else [_encoded(each) for each in value]
+
+
+def event_of(document: Mapping[str, Any]) -> Event:
+    """The event of a JSON document.
+
+    Raises
+    ------
+    KeyError, TypeError, ValueError, AttributeError
+        If it is none.
+    """
+    kind = _EVENTS[document["event"]]
+    names = [each.name for each in fields(kind) if each.name in document]
+    decode = _DECODERS if kind is not Begun else {**_DECODERS, "changes": _changes}
+    return kind(**{name: decode.get(name, lambda value: value)(document[name]) for name in names})
+
+
+def _changes(documents: Iterable[Mapping[str, Any]]) -> list[Change]:
+    return [Change.from_json(each) for each in documents]
+
+
+def _texts(pairs: Iterable[Any]) -> dict[int, str]:
+    return {int(position): str(text) for position, text in pairs}
+
+
+_DECODERS: Mapping[str, Callable[[Any], Any]] = {
+    "positions": lambda numbers: list(map(int, numbers)),
+    "done": lambda numbers: list(map(int, numbers)),
+    "pending": lambda numbers: list(map(int, numbers)),
+    "keys": _texts,
+    "payees": _texts,
+    "conflicts": _texts,
+    "changes": lambda pairs: {int(at): Change.from_json(change) for at, change in pairs},
+    "more": _changes,
+}
+
+
+@dataclass(slots=True)
+class Operation:
+    """Changes that were applied together, and what is known of each of them.
+
+    Parameters
+    ----------
+    id : str
+        Identifies the operation.
+    budget_id : str
+        The budget.
+    started : str
+        Time of the first request.
+    changes : list of Change
+        The changes.
+    undoes : str
+        The operation that this one reverses; empty if it reverses none.
+    recognised : list of mapping
+        The rows of a bank's file that were rows of the account, as in `Plan`.
+    """
+
+    id: str
+    budget_id: str
+    started: str
+    changes: list[Change]
+    undoes: str = ""
+    recognised: list[Mapping[str, Any]] = field(default_factory=list)
+    undone_by: str = ""
+    """The operation that reverses this one; empty if none does."""
+    status: list[Status] = field(default_factory=list)
+    """Whether each change was made. ``unknown``: it was sent, and no answer arrived."""
+    keys: dict[int, str] = field(default_factory=dict)
+    """The keys of created rows, by the positions of the changes."""
+    twins: set[str] = field(default_factory=set)
+    """The keys of rows that are like creations, and existed before these were sent."""
+
+    def __post_init__(self) -> None:
+        self.status = ["conflict" if change.problem else "pending" for change in self.changes]
+
+    def positions(self, *status: Status) -> list[int]:
+        """The positions of the changes with one of these states, which are sent themselves."""
+        return [
+            position
+            for position, change in enumerate(self.changes)
+            if self.status[position] in status and change.cause is None
+        ]
+
+    def is_left(self, position: int) -> bool:
+        """Whether a change may still have to be sent; none has to after an undo."""
+        is_open = self.status[position] in ("pending", "unknown")
+        return is_open and not self.undone_by and self.changes[position].cause is None
+
+    @property
+    def left(self) -> list[int]:
+        """The positions of the changes that may still have to be sent."""
+        return [position for position in range(len(self.changes)) if self.is_left(position)]
+
+    def begun(self) -> Begun:
+        """The first event of this operation."""
+        return Begun(self.budget_id, self.started, self.changes, self.undoes, self.recognised)
+
+    def take(self, event: Event) -> None:
+        """Take an event into account.
+
+        Raises
+        ------
+        IndexError
+            If it names a change that the operation does not have; nothing is changed then.
+        """
+        match event:
+            case Twins():
+                self.twins.update(event.twins)
+            case Sending():
+                self._set(dict.fromkeys(event.positions, "unknown"))
+            case Refused():
+                self._set(dict.fromkeys(event.positions, "pending"))
+            case Found():
+                self._take_found(event)
+
+    def _set(self, status: Mapping[int, Status]) -> None:
+        for at in status:
+            self.changes[at]
+        for at, each in status.items():
+            self.status[at] = each
+
+    def _take_found(self, event: Found) -> None:
+        for at in event.payees:
+            self.changes[at]
+        self._set(
+            {
+                **dict.fromkeys([*event.changes, *event.pending], "pending"),
+                **dict.fromkeys(event.done, "done"),
+                **dict.fromkeys(event.conflicts, "conflict"),
+            }
+        )
+        for at, change in event.changes.items():
+            self.changes[at] = change
+        self.keys |= event.keys
+        for at, payee_id in event.payees.items():
+            change = self.changes[at]
+            body = {name: value for name, value in change.after.items() if name != "payee_name"}
+            self.changes[at] = replace(change, after={**body, "payee_id": payee_id})
+        for at, problem in event.conflicts.items():
+            self.changes[at] = replace(self.changes[at], problem=problem)
+        self.changes += event.more
+        self.status += ["pending"] * len(event.more)

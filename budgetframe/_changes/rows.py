@@ -1,0 +1,200 @@
+"""Updates and deletions of rows that are given by their keys, without a frame that was read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import pandas as pd
+
+from budgetframe._runtime.number_of import number_of
+from budgetframe._session.session import Session
+from budgetframe.errors import ToolError
+from budgetframe.frames.request_bodies import Keys, Rows, keys_of
+
+from .apply import Application
+from .completion import finished_plan
+from .current_rows import names_of, read_state
+from .edits import EditedRow, Edits, is_missing, normal_frame
+from .other_rows import SCHEDULE_COLUMNS, schedules_plan
+from .plan import KEYS, Compared, Resource
+from .state import Names, State, refused
+from .transactions import WRITABLE, Comparison, unknown_keys
+
+__all__ = ["delete_rows", "update_rows"]
+
+Row = Mapping[str, Any]
+
+_WRITABLE: Mapping[Resource, frozenset[str]] = {
+    "transactions": WRITABLE,
+    "scheduled_transactions": SCHEDULE_COLUMNS,
+}
+_REFERENCES = ("account", "payee", "category", "subtransactions")
+"""The beginnings of the fields that need the lists of names; updates of transfers need them too."""
+
+
+async def update_rows(session: Session, resource: Resource, rows: Rows) -> list[Row]:
+    """Update transactions or schedules, and return their rows as they are now.
+
+    Parameters
+    ----------
+    session : Session
+        Reads the present rows with one request, and writes.
+    resource : str
+        The list of the rows.
+    rows : DataFrame or iterable of mapping
+        The key of each row and its new fields; an empty value clears a field.
+
+    Raises
+    ------
+    ToolError
+        For rows that cannot be written, and if the service has not written some of them.
+    ServiceAPIError
+        If the service refuses rows.
+    """
+    given = _given_rows(resource, rows)
+    state = await _present(session, resource)
+    edited = _edited_rows(resource, given, state)
+    needs_names = any(
+        state.sides(row.key) or any(name.startswith(_REFERENCES) for name in row.cells)
+        for row in edited
+    )
+    state = await _with_names(session, state, [row.key for row in edited], needed=needs_names)
+    if resource == "transactions":
+        comparison = Comparison(state, lambda _: None)
+        comparison.edit(Edits(edited, [], []), pd.DataFrame())
+        plan = finished_plan(state, comparison.changes, comparison.conflicts)
+    else:
+        plan = schedules_plan(state, lambda _: None, Edits(edited, [], []), [])
+    application = await _applied(session, Compared(plan, state))
+    keys = dict.fromkeys(row.key for row in edited)
+    return [application.written.get(key, state.rows[key]) for key in keys]
+
+
+async def delete_rows(session: Session, resource: Resource, keys: Keys) -> list[Row]:
+    """Delete transactions or schedules, and return their rows as they were.
+
+    Parameters
+    ----------
+    session : Session
+        Reads the present rows with one request, and writes.
+    resource : str
+        The list of the rows.
+    keys : str, DataFrame or iterable of str
+        The keys of the rows.
+
+    Raises
+    ------
+    ToolError, ServiceAPIError
+        As for `update_rows`.
+    """
+    chosen = keys_of(keys, KEYS[resource])
+    state = await _with_names(session, await _present(session, resource), chosen, needed=False)
+    if resource == "transactions":
+        comparison = Comparison(state, lambda _: None)
+        comparison.delete(chosen)
+        plan = finished_plan(state, comparison.changes, comparison.conflicts)
+    else:
+        plan = schedules_plan(state, lambda _: None, None, chosen)
+    await _applied(session, Compared(plan, state))
+    return [state.rows[key] for key in chosen]
+
+
+async def _present(session: Session, resource: Resource) -> State:
+    """The present rows, without names."""
+    _, state = await read_state(session, resource, names=Names([], [], []))
+    return state
+
+
+async def _with_names(
+    session: Session, state: State, keys: Sequence[str], *, needed: bool
+) -> State:
+    """The state with the names of the budget, or only with those that these rows state."""
+    rows = [state.rows[key] for key in keys if key in state.rows]
+    return replace(state, names=await names_of(session) if needed else Names.of_rows(rows))
+
+
+def _given_rows(resource: Resource, rows: Rows) -> list[Row]:
+    """The rows as mappings, with None for empty values.
+
+    Raises
+    ------
+    ToolError
+        For something else than rows, for a field that cannot be written, and for a row without key.
+    """
+    keys = _key_columns(resource)
+    given: Iterable[Mapping[Any, Any]]
+    if isinstance(rows, pd.DataFrame):
+        given = normal_frame(rows, keys).to_dict("records")
+    elif isinstance(rows, str | Mapping) or not isinstance(rows, Iterable):
+        raise refused(f"pass a DataFrame or a list of rows, not {rows!r}")
+    else:
+        given = rows
+    known, found = (*keys, *sorted(_WRITABLE[resource])), list[Row]()
+    for position, row in enumerate(given):
+        where = f"row {position}"
+        if not isinstance(row, Mapping):
+            raise refused(f"{where} is {row!r}: pass a mapping of fields to values")
+        unknown = [str(name) for name in row if name not in known]
+        if unknown:
+            raise refused(
+                f"{where}: {', '.join(unknown)} cannot be written; these can: {', '.join(known)}"
+            )
+        cells = {name: None if is_missing(value) else value for name, value in row.items()}
+        if all(cells.get(name) is None for name in keys):
+            raise refused(f"{where} has no {' or '.join(keys)}")
+        found.append(cells)
+    if not found:
+        raise refused("there are no rows to write")
+    return found
+
+
+def _key_columns(resource: Resource) -> tuple[str, ...]:
+    return (KEYS[resource], *(["import_id"] if resource == "transactions" else []))
+
+
+def _edited_rows(resource: Resource, given: Sequence[Row], state: State) -> list[EditedRow]:
+    """The rows with their keys; rows of one key become one row."""
+    columns = _key_columns(resource)
+    keys = [_key_of(row, columns, f"row {at}", state) for at, row in enumerate(given)]
+    unknown = [key for key in keys if key not in state.rows]
+    if unknown:
+        raise unknown_keys(unknown, columns[0])
+    found: dict[str, dict[str, Any]] = {}
+    for key, row in zip(keys, given, strict=True):
+        cells = found.setdefault(key, {})
+        for name, value in row.items():
+            if name not in columns and cells.setdefault(name, value) != value:
+                raise refused(f"two rows with the key {key!r} have different values of {name}")
+    return [EditedRow(key, cells, cells) for key, cells in found.items()]
+
+
+def _key_of(row: Row, columns: Sequence[str], where: str, state: State) -> str:
+    key, import_id = row.get(columns[0]), row.get("import_id")
+    if import_id is None:
+        return str(key)
+    keys = [each for each, raw in state.rows.items() if raw.get("import_id") == import_id]
+    if key is not None and key not in keys:
+        raise refused(f"{where}: import_id={import_id!r} cannot be given to a row that exists")
+    if key is None and len(keys) != 1:
+        raise refused(f"{where}: {number_of(len(keys), 'row has', 'rows have')} this import_id")
+    return str(key or keys[0])
+
+
+async def _applied(session: Session, compared: Compared) -> Application:
+    """Send changes; everything that was not made is an error."""
+    application = Application(session, compared)
+    await application.apply()
+    conflicts = application.conflicts
+    if conflicts:
+        total, first = number_of(len(application.operation.changes), "change"), conflicts[0]
+        outcome = (
+            f"of {total}, {number_of(len(conflicts), 'was', 'were')} not made (first:"
+            f" {KEYS[first.resource]} {first.key!r}: {first.problem})"
+        )
+        if application.refusal is not None:
+            application.refusal.add_note(f"O{outcome[1:]}.")
+            raise application.refusal
+        raise ToolError(outcome)
+    return application

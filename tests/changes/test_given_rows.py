@@ -1,0 +1,344 @@
+"""Rows that are updated and deleted by their keys, without a frame that was read."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable
+from typing import Any
+
+import httpx
+import pandas as pd
+import pytest
+
+from budgetframe import (
+    BudgetFrame,
+    DeltaCache,
+    RateLimiter,
+    ServiceAPIError,
+    ServiceClient,
+    ToolError,
+)
+from budgetframe.sandbox import Sandbox
+from tests.case import case
+
+from .budget import connect, content, rows_with, small_sandbox
+
+EMPTY: tuple[Any, ...] = (None, float("nan"), pd.NaT, pd.NA)
+
+
+def plain(bf: BudgetFrame, count: int) -> pd.DataFrame:
+    """The last rows of Checking that are neither transfers nor splits."""
+    rows = rows_with(bf.transactions(), account_name="Checking", transfer_account_id=None)
+    return rows[~rows["is_split"]].tail(count).reset_index(drop=True)
+
+
+def requests(sandbox: Sandbox, call: Callable[[], object]) -> int:
+    before = sandbox.requests_served
+    call()
+    return sandbox.requests_served - before
+
+
+# What an empty value means
+
+
+def test_an_empty_value_clears_its_field_and_an_absent_field_is_left_alone() -> None:
+    bf = connect(small_sandbox())
+    key = plain(bf, 1)["transaction_id"][0]
+    for empty in EMPTY:
+        for rows in (
+            [{"transaction_id": key, "memo": empty, "flag_color": empty}],
+            pd.DataFrame([{"transaction_id": key, "memo": empty, "flag_color": empty}]),
+        ):
+            with case(empty, type(rows)):
+                filled = bf.update_transactions(
+                    [{"transaction_id": key, "memo": "rye", "flag_color": "red"}]
+                )
+                assert filled[["memo", "flag_color"]].to_numpy().tolist() == [["rye", "red"]]
+                cleared = bf.update_transactions(rows)
+                assert cleared[["memo", "flag_color"]].isna().all(axis=None)
+                assert cleared["amount"].tolist() == filled["amount"].tolist()
+
+
+def test_an_empty_value_clears_a_field_of_a_schedule_and_of_a_single_transaction() -> None:
+    bf = connect(small_sandbox())
+    key = bf.scheduled_transactions()["scheduled_transaction_id"][0]
+    row = plain(bf, 1)["transaction_id"][0]
+    for empty in EMPTY:
+        with case(empty):
+            given = {"scheduled_transaction_id": key, "memo": "x"}
+            assert bf.update_scheduled_transactions([given])["memo"].tolist() == ["x"]
+            cleared = bf.update_scheduled_transactions([given | {"memo": empty}])
+            assert cleared["memo"].isna().tolist() == [True]
+            assert bf.update_transaction(row, memo="x").memo == "x"
+            assert bf.update_transaction(row, memo=empty).memo is None
+
+
+def test_a_field_that_cannot_be_empty_is_refused_with_its_row_before_anything_is_sent() -> None:
+    sandbox = small_sandbox()
+    bf = connect(sandbox)
+    before = content(sandbox)
+    key = plain(bf, 1)["transaction_id"][0]
+    schedule = bf.scheduled_transactions()["scheduled_transaction_id"][0]
+    for empty in EMPTY:
+        for name in ("account_id", "date", "amount", "cleared", "approved"):
+            what = "the account" if name == "account_id" else name
+            row: dict[str, Any] = {"transaction_id": key, "memo": "x", name: empty}
+            with case(name, empty):
+                with pytest.raises(ToolError) as caught:
+                    bf.update_transactions([row])
+                assert str(caught.value) == (
+                    f"transaction {key!r}: {what} cannot be empty. Nothing was sent"
+                )
+                with pytest.raises(ToolError, match=f"{name} cannot be empty. Nothing was sent"):
+                    bf.update_transaction(key, memo="x", **{name: empty})
+        for name in ("account_id", "date_next", "frequency", "amount"):
+            what = "the account" if name == "account_id" else name
+            row = {"scheduled_transaction_id": schedule, "memo": "x", name: empty}
+            with case(name, empty), pytest.raises(ToolError, match=f"{what} cannot be empty"):
+                bf.update_scheduled_transactions([row])
+    assert content(sandbox) == before
+    assert len(bf.journal()) == 0
+
+
+# What is written
+
+
+def test_updates_and_deletions_are_in_the_journal_and_can_be_undone() -> None:
+    sandbox = small_sandbox()
+    bf = connect(sandbox)
+    before = content(sandbox)
+    rows = plain(bf, 3)
+    bf.update_transactions(rows[["transaction_id"]].assign(memo=["a", "b", "c"], amount=-1.5))
+    deleted = bf.delete_transactions(rows.tail(2))
+    assert deleted["memo"].tolist() == ["b", "c"]
+    assert bf.journal().frame[["updated", "deleted"]].to_numpy().tolist() == [[3, 0], [0, 2]]
+    assert bf.journal().undo().apply().counts["done"] == 2
+    assert bf.journal().undo(0).apply().counts == {
+        "left": 0,
+        "done": 1,  # the other rows were created again with other keys
+        "unknown": 0,
+        "conflicts": 2,
+    }
+    assert sum((before - content(sandbox)).values()) == 2
+
+
+def test_updates_and_deletions_of_schedules_can_be_undone() -> None:
+    bf = connect(small_sandbox())
+    before = bf.scheduled_transactions()
+    row = before.query("not is_split").head(1).reset_index(drop=True)
+    key = row["scheduled_transaction_id"][0]
+    written = bf.update_scheduled_transactions(
+        [{"scheduled_transaction_id": key, "amount": -7.25, "frequency": "yearly"}]
+    )
+    assert written[["amount", "frequency"]].to_numpy().tolist() == [[-7.25, "yearly"]]
+    bf.journal().undo().apply()
+    pd.testing.assert_frame_equal(bf.scheduled_transactions(), before)
+    pd.testing.assert_frame_equal(bf.delete_scheduled_transactions(row), row)
+    assert key not in bf.scheduled_transactions()["scheduled_transaction_id"].tolist()
+    bf.journal().undo().apply()
+    again = bf.scheduled_transactions()
+    assert len(again) == len(before)
+    assert sorted(again["amount"]) == sorted(before["amount"])
+
+
+def test_names_work_as_well_as_keys_and_the_service_creates_an_unknown_payee() -> None:
+    bf = connect(small_sandbox())
+    key = plain(bf, 1)["transaction_id"][0]
+    names = {"account_name": "Wallet", "payee_name": "A new baker", "category_name": "Rent"}
+    written = bf.update_transactions([{"transaction_id": key, **names}])
+    assert written[list(names)].to_numpy().tolist() == [["Wallet", "A new baker", "Rent"]]
+    with pytest.raises(ToolError, match="the budget has no category 'Rend'; the closest names"):
+        bf.update_transactions([{"transaction_id": key, "category_name": "Rend"}])
+
+
+def test_an_import_id_selects_its_row() -> None:
+    bf = connect(small_sandbox())
+    account = bf.accounts().set_index("account_name")["account_id"]["Checking"]
+    bread = {"account_id": account, "date": "2026-06-16", "amount": -4.5, "import_id": "loaf"}
+    created = bf.create_transactions([bread])
+    written = bf.update_transactions([{"import_id": "loaf", "memo": "rye"}])
+    assert written["transaction_id"].tolist() == created["transaction_id"].tolist()
+    assert written["memo"].tolist() == ["rye"]
+    with pytest.raises(ToolError, match=r"row 0: 0 rows have this import_id\. Nothing was sent"):
+        bf.update_transactions([{"import_id": "roll", "memo": "rye"}])
+    key = plain(bf, 2)["transaction_id"][0]
+    with pytest.raises(ToolError, match="import_id='new' cannot be given to a row that exists"):
+        bf.update_transactions([{"transaction_id": key, "import_id": "new"}])
+
+
+def test_one_side_of_a_transfer_changes_the_other_one_too() -> None:
+    sandbox = small_sandbox()
+    bf = connect(sandbox)
+    before = content(sandbox)
+    rows = bf.transactions().query("transfer_transaction_id.notna()").tail(1)
+    key, other = rows[["transaction_id", "transfer_transaction_id"]].iloc[0]
+    bf.update_transactions([{"transaction_id": key, "amount": -12.5}])
+    amounts = bf.transactions().set_index("transaction_id")["amount"]
+    assert (amounts[key], amounts[other]) == (-12.5, 12.5)
+    bf.journal().undo().apply()
+    assert content(sandbox) == before
+    deleted = bf.delete_transactions([key, other])
+    assert sorted(deleted["transaction_id"]) == sorted([key, other])
+    assert not {key, other} & set(bf.transactions()["transaction_id"])
+
+
+def test_rows_of_one_key_become_one_row_unless_they_contradict_each_other() -> None:
+    bf = connect(small_sandbox())
+    key = plain(bf, 1)["transaction_id"][0]
+    rows = [{"transaction_id": key, "memo": "x"}, {"transaction_id": key, "flag_color": "blue"}]
+    written = bf.update_transactions(rows)
+    assert written[["memo", "flag_color"]].to_numpy().tolist() == [["x", "blue"]]
+    with pytest.raises(ToolError, match=r"have different values of memo\. Nothing was sent"):
+        bf.update_transactions([rows[0], {"transaction_id": key, "memo": "y"}])
+
+
+def test_rows_that_the_budget_does_not_have_are_refused_before_anything_is_sent() -> None:
+    sandbox = small_sandbox()
+    bf = connect(sandbox)
+    before = content(sandbox)
+    key = plain(bf, 1)["transaction_id"][0]
+    schedule = bf.scheduled_transactions()["scheduled_transaction_id"][0]
+    transactions = r"1 row has a transaction_id that the budget does not have \(first: 'gone'\)"
+    schedules = r"1 row has a scheduled_transaction_id that the budget does not have"
+    cases: list[tuple[Callable[[], object], str]] = [
+        (
+            lambda: bf.update_transactions(
+                [{"transaction_id": each, "memo": "x"} for each in (key, "gone")]
+            ),
+            transactions,
+        ),
+        (lambda: bf.delete_transactions([key, "gone"]), transactions),
+        (
+            lambda: bf.update_scheduled_transactions(
+                [{"scheduled_transaction_id": each, "memo": "x"} for each in (schedule, "gone")]
+            ),
+            schedules,
+        ),
+        (lambda: bf.delete_scheduled_transactions([schedule, "gone"]), schedules),
+    ]
+    for number, (call, message) in enumerate(cases):
+        with case(number), pytest.raises(ToolError, match=message):
+            call()
+    assert content(sandbox) == before
+    assert schedule in bf.scheduled_transactions()["scheduled_transaction_id"].tolist()
+
+
+def test_the_category_of_a_split_is_refused() -> None:
+    bf = connect(small_sandbox())
+    split = rows_with(bf.transactions(), is_split=True)["transaction_id"].iloc[-1]
+    with pytest.raises(ToolError, match="the service ignores a new date, amount or category"):
+        bf.update_transactions([{"transaction_id": split, "category_name": "Rent"}])
+    assert bf.update_transactions([{"transaction_id": split, "memo": "x"}])["memo"][0] == "x"
+
+
+# What it costs
+
+
+def test_the_cost_is_one_read_and_one_write_for_fifty_rows_that_differ() -> None:
+    sandbox = small_sandbox()
+    bf = connect(sandbox)
+    rows = plain(bf, 60)[["transaction_id"]].assign(memo="x")
+    assert requests(sandbox, lambda: bf.update_transactions(rows)) == 3
+    assert requests(sandbox, lambda: bf.update_transactions(rows)) == 1  # nothing differs
+    found = bf.update_transactions(rows.tail(2).assign(memo=["x", "y"]))
+    assert sorted(found["memo"]) == ["x", "y"]  # also the row that has this memo already
+    rows = rows[["transaction_id"]].assign(category_name="Rent").tail(1)
+    assert requests(sandbox, lambda: bf.update_transactions(rows)) == 5  # three lists of names
+    assert requests(sandbox, lambda: bf.delete_transactions(rows)) == 2
+
+
+def test_too_few_requests_are_refused_before_anything_is_written() -> None:
+    sandbox = small_sandbox(limit=4)
+    bf = connect(sandbox)
+    keys = plain(bf, 3)["transaction_id"].tolist()
+    before = content(sandbox)
+    message = r"the changes need 3 requests, but the limit leaves 1 of 4 requests: wait"
+    with pytest.raises(ToolError, match=message):
+        bf.delete_transactions(keys)
+    assert content(sandbox) == before
+    assert len(bf.journal()) == 0
+
+
+# What the service does not make
+
+
+def test_a_refused_row_is_an_error_and_the_others_are_written() -> None:
+    sandbox = small_sandbox()
+    bf = connect(sandbox)
+    keys = plain(bf, 3)["transaction_id"].tolist()
+    sandbox.faults = ["400:DELETE:*@2"]
+    with pytest.raises(ServiceAPIError) as caught:
+        bf.delete_transactions(keys)
+    sandbox.faults = []
+    (note,) = caught.value.__notes__
+    assert note == (
+        f"Of 3 changes, 1 was not made (first: transaction_id {keys[1]!r}: the service refused it:"
+        f" {caught.value})."
+    )
+    assert bf.journal().frame[["deleted", "conflicts"]].to_numpy().tolist() == [[2, 1]]
+    assert set(keys) & set(bf.transactions()["transaction_id"]) == {keys[1]}
+
+
+def test_rows_whose_answer_was_lost_can_be_continued() -> None:
+    sandbox = small_sandbox()
+    bf = connect(sandbox)
+    rows = plain(bf, 120)[["transaction_id"]].assign(memo="checked")
+    sandbox.faults = ["reset-after:PATCH:*@2"]
+    with pytest.raises(httpx.ReadError) as caught:
+        bf.update_transactions(rows)
+    sandbox.faults = []
+    assert caught.value.__notes__[-1] == (
+        "Of 120 changes, 50 were made, 50 may have been made, and 20 were not made. To continue,"
+        " call bf.journal().resume(), also in a new process, or apply() of the same changes: it"
+        " finds out what was made, and repeats nothing"
+    )
+    assert bf.journal().resume().counts == {"left": 0, "done": 120, "unknown": 0, "conflicts": 0}
+    assert rows_with(bf.transactions(), memo="checked").shape[0] == 120
+
+
+class WithoutMemos(httpx.AsyncBaseTransport):
+    """A service that ignores memos."""
+
+    def __init__(self, sandbox: Sandbox) -> None:
+        self.inner = sandbox.transport()
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        if request.method == "PATCH":
+            rows = json.loads(request.content)["transactions"]
+            rows = [{name: row[name] for name in row if name != "memo"} for row in rows]
+            headers = {"Authorization": request.headers["Authorization"]}
+            request = httpx.Request(
+                "PATCH", request.url, headers=headers, json={"transactions": rows}
+            )
+        return await self.inner.handle_async_request(request)
+
+
+def test_a_change_that_the_answer_does_not_show_is_a_conflict() -> None:
+    sandbox = small_sandbox()
+    http = httpx.AsyncClient(
+        transport=WithoutMemos(sandbox),
+        base_url=sandbox.base_url,
+        headers={"Authorization": f"Bearer {sandbox.token}"},
+    )
+    bf = BudgetFrame(ServiceClient(http, RateLimiter(), DeltaCache()), budget="Household")
+    rows = plain(bf, 2)
+    changes = bf.changes(rows.assign(memo=[rows["memo"][0], "x"], flag_color="red")).apply()
+    assert changes.counts == {"left": 0, "done": 1, "unknown": 0, "conflicts": 1}
+    assert set(changes.conflicts["problem"]) == {"the service has not made it: memo"}
+    key = rows["transaction_id"][0]
+    message = rf"of 1 change, 1 was not made \(first: transaction_id '{key}': the service has not"
+    with pytest.raises(ToolError, match=message):
+        bf.update_transactions([{"transaction_id": key, "memo": "y"}])
+
+
+def test_writes_at_the_same_time_wait_for_each_other() -> None:
+    bf = connect(small_sandbox())
+    keys = plain(bf, 4)["transaction_id"].tolist()
+
+    async def script() -> list[pd.DataFrame]:
+        writes = (bf.aio.update_transactions([{"transaction_id": k, "memo": "x"}]) for k in keys)
+        return await asyncio.gather(*writes)
+
+    assert [frame["memo"].tolist() for frame in asyncio.run(script())] == [["x"]] * 4
+    assert bf.journal().frame["updated"].tolist() == [1, 1, 1, 1]
