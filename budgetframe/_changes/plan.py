@@ -10,7 +10,7 @@ import pandas as pd
 
 from budgetframe._milliunits import MILLIUNITS
 from budgetframe._session.batches import BATCH_ROWS
-from budgetframe.frames.one_line import decimals_of, exact_amount
+from budgetframe.frames.money import decimals_of, exact_amount
 
 from .preview_frame import preview_frame
 from .state import AMOUNTS

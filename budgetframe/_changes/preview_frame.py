@@ -1,4 +1,4 @@
-"""The class of the frames of changes, effects and the journal: each row on one line."""
+"""How the frames of changes, effects, the journal and skipped rows are shown."""
 
 from __future__ import annotations
 
@@ -7,10 +7,9 @@ from typing import Any
 
 import pandas as pd
 
-from budgetframe.frames.one_line import Layout
-from budgetframe.frames.readable_frame import ReadableFrame
+from budgetframe.frames.display import LAYOUTS, Layout
 
-__all__ = ["PreviewFrame", "layout_of", "preview_frame"]
+__all__ = ["layout_of", "preview_frame"]
 
 _KINDS = (
     frozenset({"action", "field", "before", "after"}),
@@ -34,23 +33,6 @@ _SKIPPED = _LAYOUT._replace(
 )
 
 
-class PreviewFrame(ReadableFrame):
-    """A DataFrame that shows each row on one line, with amounts in the currency of the budget.
-
-    Parameters
-    ----------
-    data, *args, **kwargs
-        As for a DataFrame.
-    """
-
-    def _fits(self, frame: pd.DataFrame) -> bool:
-        names = set(frame.columns.tolist())
-        return any(needed <= names for needed in _KINDS)
-
-    def _layout(self) -> Layout:
-        return layout_of(self)
-
-
 def layout_of(frame: pd.DataFrame) -> Layout:
     """How the columns of a frame of changes, effects, the journal or skipped rows are shown."""
     if "reason" in frame:
@@ -60,16 +42,16 @@ def layout_of(frame: pd.DataFrame) -> Layout:
     return _LAYOUT._replace(hidden=("key", "account_name", "category_name"))
 
 
-def preview_frame(frame: pd.DataFrame, attrs: Mapping[Any, Any]) -> pd.DataFrame:
-    """The same frame with these attrs and with the display of a `PreviewFrame`.
+def _layout_if_known(frame: pd.DataFrame) -> Layout | None:
+    names = set(frame.columns.tolist())
+    return layout_of(frame) if any(needed <= names for needed in _KINDS) else None
 
-    Parameters
-    ----------
-    frame : DataFrame
-        A frame of changes, effects, the journal or skipped rows.
-    attrs : mapping
-        The name and the currency of the budget.
-    """
-    same = PreviewFrame(frame)
-    same.attrs.update(attrs)
+
+LAYOUTS.append(_layout_if_known)
+
+
+def preview_frame(frame: pd.DataFrame, attrs: Mapping[Any, Any]) -> pd.DataFrame:
+    """The same frame with these attrs, the name and the currency of the budget."""
+    same = frame.copy(deep=False)
+    same.attrs = dict(attrs)
     return same

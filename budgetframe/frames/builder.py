@@ -34,7 +34,6 @@ __all__ = [
     "shown",
     "undeleted",
     "unexpected",
-    "with_display",
     "without_outdated_rows",
 ]
 
@@ -276,7 +275,8 @@ class Table:
             both = zip(*(map(is_deleted, side) for side in rows), strict=True)
             arrays[DELETED.name] = DELETED.array(list(map(any, both)))
         frame = pd.DataFrame(arrays).take(order).set_axis(pd.RangeIndex(len(order)))
-        frame = with_display(frame, extra_fields)
+        if extra_fields:
+            frame.attrs["extra"] = [*extra_fields]
         # A frame that lacks some of the items cannot be updated from them.
         return Built(items if last is None and current is kept else (), frame)
 
@@ -404,7 +404,7 @@ class Table:
         keys = [frame[name].array for name in self.order]
         removed_at = sorted(_position(keys, key) for key in old_keys)
         added_at = sorted(_position(keys, key) for key in new_keys)
-        return with_display(patched(frame, new, self.columns, removed_at, added_at))
+        return patched(frame, new, self.columns, removed_at, added_at)
 
     @property
     def _is_sorted_by_day(self) -> bool:
@@ -420,21 +420,6 @@ class Table:
 
     def _unexpected(self, problem: str) -> ServiceAPIError:
         return unexpected(self.name, problem)
-
-
-def with_display(frame: pd.DataFrame, extra: Iterable[str] = ()) -> pd.DataFrame:
-    """The same frame as a `ReadableFrame`, which shows each row on one line.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        The frame.
-    extra : iterable of str
-        The columns with fields that have no column in the table.
-    """
-    from .readable_frame import readable  # noqa: PLC0415 - it needs the tables, which need this
-
-    return readable(frame, extra)
 
 
 def undeleted(rows: Iterable[Row]) -> list[Row]:

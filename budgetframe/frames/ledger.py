@@ -13,7 +13,7 @@ from budgetframe._resources import copy_json
 from budgetframe._runtime.deferred_warnings import defer_warning
 from budgetframe.errors import ToolError
 
-from .builder import NOT_LISTED, shown, with_display
+from .builder import NOT_LISTED, shown
 from .money import milliunits
 from .tables import LEDGER
 
@@ -220,12 +220,11 @@ def ledger(
 
 
 def with_accounts(rows: pd.DataFrame, accounts: pd.DataFrame) -> pd.DataFrame:
-    """The rows of a ledger as the ledger, with what its ``attrs`` state about the accounts.
+    """The rows of a ledger, with what its ``attrs`` state about the accounts.
 
     These are the terms of the loans, and the other accounts whose balance is not the sum of their
     rows. A loan without any row is one of the others: nothing can be calculated for it.
     """
-    result = with_display(rows)
     at = positions_of(accounts, "account_id", rows["account_id"])
     sums = np.zeros(len(accounts) + 1, dtype="int64")  # the last: rows of unlisted accounts
     np.add.at(sums, at, milliunits(rows["amount"]).fillna(0).to_numpy("int64"))
@@ -245,8 +244,8 @@ def with_accounts(rows: pd.DataFrame, accounts: pd.DataFrame) -> pd.DataFrame:
         "loans": [_with_total(each, loans.get(each["account_id"], 0)) for each in terms],
         "differences": _differences(totals, {each["account_id"] for each in terms}),
     }
-    result.attrs |= {name: entries for name, entries in found.items() if entries}
-    return result
+    rows.attrs |= {name: entries for name, entries in found.items() if entries}
+    return rows
 
 
 def _with_total(terms: Mapping[str, Any], total: int) -> dict[str, Any]:

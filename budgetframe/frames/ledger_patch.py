@@ -60,8 +60,7 @@ def patched_ledger(
     renamed = _renamed(older, before[2:], after[2:]) - removed
     if (len(removed) + len(added) + len(renamed)) * PATCH_LIMIT > len(older):
         return None
-    # As ordinary frames, because the checks of a `ReadableFrame` cost more than these few rows.
-    transactions, parts, *names = (pd.DataFrame(built.frame) for built in after)
+    transactions, parts, *names = (built.frame for built in after)
     transactions, parts = (
         each.take(list(chain(*_positions(each, added | renamed)))) for each in (transactions, parts)
     )
@@ -96,7 +95,7 @@ def _renamed(older: pd.DataFrame, before: Sequence[Built], after: Sequence[Built
     for (key, names), old, new in zip(_NAMES.items(), before, after, strict=True):
         if old is new:
             continue
-        rows = pd.concat([pd.DataFrame(each.frame)[[key, *names]] for each in (old, new)])
+        rows = pd.concat([each.frame[[key, *names]] for each in (old, new)])
         changed = rows.drop_duplicates(keep=False)[key]
         if changed.empty:
             continue

@@ -23,6 +23,8 @@ __all__ = [
     "check_money",
     "check_size",
     "currency_units",
+    "decimals_of",
+    "exact_amount",
     "in_money",
     "milliunits",
     "totals",
@@ -206,6 +208,19 @@ def check_size(largest: float) -> None:
             f"an amount of {largest / MILLIUNITS:,.0f} is too large to be exact: floats are exact"
             f" to the thousandth up to {_MAX_EXACT / MILLIUNITS:,.0f}"
         )
+
+
+def decimals_of(currency: object) -> int:
+    """The decimals of an amount, from the ``currency_format`` of the budget; 2 if it is unknown."""
+    digits = currency.get("decimal_digits") if isinstance(currency, dict) else None
+    return digits if isinstance(digits, int) and 0 <= digits <= 3 else 2  # noqa: PLR2004 - milliunits
+
+
+def exact_amount(amount: float, decimals: int) -> str:
+    """An amount with this number of decimals, or with up to three if it needs them."""
+    whole, _, thousandths = f"{amount:,.3f}".partition(".")
+    needed = thousandths[:decimals] + thousandths[decimals:].rstrip("0")
+    return f"{whole}.{needed}" if needed else whole
 
 
 def _decimals(exact: Thousandths) -> Any:
