@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from budgetframe._milliunits import MILLIUNITS
+from budgetframe._milliunits import to_milliunits
 from budgetframe._runtime.number_of import number_of
 from budgetframe._session.frame_states import FrameStates
 from budgetframe._session.ledger import ledger_of
@@ -18,12 +18,12 @@ from budgetframe._session.reads import Answer
 from budgetframe._session.session import Session
 from budgetframe.frames.money import decimals_of
 from budgetframe.frames.request_bodies import Keys, keys_of, month_to_write
-from budgetframe.frames.schema import DELETED, MILLIUNITS_SUFFIX
+from budgetframe.frames.schema import DELETED, MILLIUNITS_SUFFIX, deleted_rows
 from budgetframe.frames.tables import LEDGER, TABLES
 
 from .completion import amount_warnings, finished_plan
 from .current_rows import read_state
-from .edits import EditedRow, Edits, find_edits, is_deleted_row, normal_frame, row_keys
+from .edits import EditedRow, Edits, find_edits, normal_frame, row_keys
 from .found import BaseRows
 from .origin import check_origin, checked_frame, ignored_columns
 from .other_rows import (
@@ -268,7 +268,7 @@ def _ignored_groups(frame: pd.DataFrame, kind: _Kind, edits: Edits, state: State
 
 def _live_rows(frame: pd.DataFrame, kind: _Kind, state: State) -> pd.DataFrame:
     """The rows that are not deleted; the column cannot be changed."""
-    is_deleted = is_deleted_row(frame)
+    is_deleted = deleted_rows(frame)
     marked = [key for key in frame.loc[is_deleted, kind.keys[-1]] if key in state.rows]
     if marked:
         raise refused(
@@ -419,7 +419,7 @@ class _Deletion:
             _require_deletable(found)
             return cls(_same(found, kind), keys_of(delete, found.keys[-1]))
         frame, found = _recognised(delete, today, states)
-        frame = frame[~is_deleted_row(frame)]
+        frame = frame[~deleted_rows(frame)]
         if frame.empty:
             return cls(_same(found, kind), [])
         _require_deletable(found)
@@ -603,5 +603,5 @@ def _field(value: Any) -> Any:
     if isinstance(value, pd.Timestamp):
         return value.strftime("%Y-%m-%d")
     if isinstance(value, float):
-        return round(value * MILLIUNITS)
+        return to_milliunits(value)
     return bool(value) if type(value).__name__ in ("bool", "bool_") else value

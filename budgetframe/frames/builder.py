@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from budgetframe._resources import ROW_KEYS, copy_json, is_deleted
+from budgetframe._resources import ROW_KEYS, copy_json, is_deleted, undeleted
 from budgetframe._runtime.deferred_warnings import defer_warning
 from budgetframe.errors import ServiceAPIError
 
@@ -32,7 +32,6 @@ __all__ = [
     "last_rows",
     "patched",
     "shown",
-    "undeleted",
     "unexpected",
     "without_outdated_rows",
 ]
@@ -420,11 +419,6 @@ class Table:
 
     def _unexpected(self, problem: str) -> ServiceAPIError:
         return unexpected(self.name, problem)
-
-
-def undeleted(rows: Iterable[Row]) -> list[Row]:
-    """The rows that are not deleted."""
-    return [row for row in rows if row.get("deleted") is not True]
 
 
 def last_rows(name: str, keys: Sequence[Sequence[Hashable]]) -> list[int] | None:

@@ -9,7 +9,9 @@ from typing import Any
 
 import pandas as pd
 
-from .builder import PATCH_LIMIT, Built, patched, undeleted
+from budgetframe._resources import undeleted
+
+from .builder import PATCH_LIMIT, Built, patched
 from .export import changed_rows
 from .ledger import LEDGER, ledger, with_accounts
 
