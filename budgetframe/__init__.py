@@ -96,9 +96,12 @@ from typing import TYPE_CHECKING, Any
 from budgetframe._cache.delta_cache import DeltaCache
 from budgetframe._client.client import ServiceClient
 from budgetframe._client.limiter import RateLimiter
+from budgetframe._client.usage import RequestUsage
 from budgetframe._facade.changes import Changes, Journal
 from budgetframe._facade.sync import BudgetFrame
 from budgetframe.frames.bank_files import read_ofx
+from budgetframe.frames.display import show_in_ipython as _show_in_ipython
+from budgetframe.frames.reconciliation import Reconciliation
 
 from .errors import BudgetFrameError, ServiceAPIError, StaleDataWarning, ToolError
 
@@ -109,6 +112,8 @@ __all__ = [
     "DeltaCache",
     "Journal",
     "RateLimiter",
+    "Reconciliation",
+    "RequestUsage",
     "ServiceAPIError",
     "ServiceClient",
     "StaleDataWarning",
@@ -129,6 +134,8 @@ for _class in (
     DeltaCache,
     Journal,
     RateLimiter,
+    Reconciliation,
+    RequestUsage,
     ServiceAPIError,
     ServiceClient,
     StaleDataWarning,
@@ -137,6 +144,8 @@ for _class in (
 ):
     _class.__module__ = __name__
 del _class
+
+_show_in_ipython()
 
 
 def __getattr__(name: str) -> Any:

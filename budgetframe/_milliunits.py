@@ -8,9 +8,9 @@ division followed by ``float()`` has the same result, because both round once.
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any
+from typing import Any, overload
 
-__all__ = ["MILLIUNITS", "convert_in_place", "is_money", "to_currency"]
+__all__ = ["MILLIUNITS", "convert_in_place", "is_money", "to_currency", "to_milliunits"]
 
 MILLIUNITS = 1000
 """Milliunits in one unit of the currency."""
@@ -47,15 +47,30 @@ def is_money(field: str) -> bool:
     return field in _FIELDS or field.endswith(_SUFFIXES)
 
 
-def to_currency(milliunits: int) -> float:
-    """Convert an integer number of milliunits to currency units.
+@overload
+def to_currency(value: int) -> float: ...
+@overload
+def to_currency(value: object) -> object: ...
+def to_currency(value: object) -> object:
+    """Convert an integer number of milliunits to currency units; any other value stays.
 
     Examples
     --------
-    >>> to_currency(-294230)
-    -294.23
+    >>> to_currency(-294230), to_currency(None), to_currency(1.5)
+    (-294.23, None, 1.5)
     """
-    return milliunits / MILLIUNITS
+    return value / MILLIUNITS if type(value) is int else value
+
+
+def to_milliunits(amount: float) -> int:
+    """Convert an amount in currency units, as `to_currency` returns it, to milliunits.
+
+    Examples
+    --------
+    >>> to_milliunits(-294.23)
+    -294230
+    """
+    return round(amount * MILLIUNITS)
 
 
 def convert_in_place(node: Any) -> None:

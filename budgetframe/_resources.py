@@ -6,6 +6,7 @@ outdated, the cache reads the keys of rows, and the session reads paths and keys
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from math import floor, isfinite
 from typing import Any, TypeVar, cast
@@ -23,6 +24,7 @@ __all__ = [
     "copy_json",
     "is_deleted",
     "linked",
+    "undeleted",
     "whole_per_cent",
 ]
 
@@ -268,6 +270,11 @@ def copy_json(value: _T) -> _T:
 def is_deleted(row: Any) -> bool:
     """Whether a row is marked as deleted."""
     return isinstance(row, dict) and row.get("deleted") is True
+
+
+def undeleted(rows: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """The rows that are not marked as deleted."""
+    return [row for row in rows if row.get("deleted") is not True]
 
 
 def whole_per_cent(value: Any) -> Any:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from typing import Any, NamedTuple
 
-from budgetframe._milliunits import MILLIUNITS
+from budgetframe._milliunits import to_milliunits
 from budgetframe._runtime.number_of import number_of
 
 from .completion import described
@@ -271,8 +271,7 @@ def _is_row_of(raw: Mapping[str, Any], account_id: str) -> bool:
 
 
 def _amount(raw: Mapping[str, Any]) -> int:
-    amount: int = round(raw["amount"] * MILLIUNITS)
-    return amount
+    return to_milliunits(raw["amount"])
 
 
 def _near(

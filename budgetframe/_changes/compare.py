@@ -10,20 +10,20 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from budgetframe._milliunits import MILLIUNITS
+from budgetframe._milliunits import to_milliunits
 from budgetframe._runtime.number_of import number_of
+from budgetframe._session.frame_states import FrameStates
 from budgetframe._session.ledger import ledger_of
 from budgetframe._session.reads import Answer
 from budgetframe._session.session import Session
-from budgetframe.frames.one_line import decimals_of
+from budgetframe.frames.money import decimals_of
 from budgetframe.frames.request_bodies import Keys, keys_of, month_to_write
-from budgetframe.frames.schema import DELETED, MILLIUNITS_SUFFIX
+from budgetframe.frames.schema import DELETED, MILLIUNITS_SUFFIX, deleted_rows
 from budgetframe.frames.tables import LEDGER, TABLES
-from budgetframe.frames.version import Version
 
 from .completion import amount_warnings, finished_plan
 from .current_rows import read_state
-from .edits import EditedRow, Edits, find_edits, is_deleted_row, normal_frame, row_keys
+from .edits import EditedRow, Edits, find_edits, normal_frame, row_keys
 from .found import BaseRows
 from .origin import check_origin, checked_frame, ignored_columns
 from .other_rows import (
@@ -44,6 +44,11 @@ __all__ = ["compare"]
 _UNKNOWN_BASE = (
     "the state in which this frame was read is not known, so that a change made elsewhere since"
     " then would be reverted: read the frame again, or copy the attrs of the frame that was read"
+)
+_FORGOTTEN_BASE = (
+    "the state in which this frame was read is not known any more, because this connection has read"
+    " many newer ones or another connection has read it, so that a change made elsewhere since then"
+    " would be reverted: read the frame again, and edit that one"
 )
 _MONTH_KEY = "month and category_id"
 _WITHOUT_GROUP = ("transactions", "scheduled_transactions")
@@ -112,13 +117,17 @@ async def compare(
         if isinstance(given, pd.DataFrame):
             check_origin(given, budget)
     today = session.reads.now().date()
-    frame, kind = (None, None) if edited is None else _recognised(checked_frame(edited), today)
+    frame, kind = (
+        (None, None)
+        if edited is None
+        else _recognised(checked_frame(edited), today, session.states)
+    )
     if frame is not None and kind is not None and not kind.writable.intersection(frame.columns):
         raise refused(
             "the frame has no column that can be changed; these columns can be changed:"
             f" {', '.join(sorted(kind.writable))}"
         )
-    deletion = _NO_DELETION if delete is None else _Deletion.of(delete, kind, today)
+    deletion = _NO_DELETION if delete is None else _Deletion.of(delete, kind, today, session.states)
     kind = kind or deletion.kind
     if kind is None:
         raise refused("pass an edited frame, or delete=")
@@ -127,8 +136,7 @@ async def compare(
         frame = _live_rows(_with_categories(frame, kind, state.names), kind, state)
     # The keys alone do not say in which state they were read.
     source = frame if frame is not None else deletion.frame
-    version = None if source is None else source.attrs.get("version")
-    base = version.frames if isinstance(version, Version) else {}
+    base = {} if source is None else session.states.of(source.attrs)
     edits = None if frame is None else await _edits(session, kind, frame, base, answer)
     sides = (side for key in deletion.keys for side in state.sides(key))
     base_rows = _base_rows(kind, base, [*_keys_in(edits), *deletion.keys, *sides])
@@ -142,12 +150,13 @@ async def compare(
     else:
         read_in = str(frame.attrs.get("as_of", "")) if frame is not None else ""
         plan = _other_plan(kind, state, base_rows, edits, deletion.keys, read_in=read_in)
+    version = "" if source is None else str(source.attrs.get("version", "")).partition(" ")[0]
     is_unknown = source is not None and not base and version != answer.version
     warnings = [] if edited is None else _of_columns(edited, kind)
     if edits is not None and frame is not None:
         warnings += [*_of_rows(frame, kind, edits, state), *_of_existing(kind, edits, plan, state)]
     if is_unknown and any(change.action != "create" for change in plan.changes):
-        warnings.append(_UNKNOWN_BASE)
+        warnings.append(_FORGOTTEN_BASE if version else _UNKNOWN_BASE)
     decimals = decimals_of(session.budget_attrs().get("currency_format"))
     warnings += amount_warnings(plan.changes, decimals)
     return Compared(replace(plan, warnings=[*warnings, *plan.warnings]), state)
@@ -250,7 +259,7 @@ def _ignored_groups(frame: pd.DataFrame, kind: _Kind, edits: Edits, state: State
 
 def _live_rows(frame: pd.DataFrame, kind: _Kind, state: State) -> pd.DataFrame:
     """The rows that are not deleted; the column cannot be changed."""
-    is_deleted = is_deleted_row(frame)
+    is_deleted = deleted_rows(frame)
     marked = [key for key in frame.loc[is_deleted, kind.keys[-1]] if key in state.rows]
     if marked:
         raise refused(
@@ -286,10 +295,12 @@ def _other_plan(
     return assignments_plan(state, base_rows, edits)
 
 
-def _recognised(frame: pd.DataFrame, today: date) -> tuple[pd.DataFrame, _Kind]:
+def _recognised(
+    frame: pd.DataFrame, today: date, states: FrameStates
+) -> tuple[pd.DataFrame, _Kind]:
     """The frame with its keys as columns and the first days of its months, and its kind."""
     frame = normal_frame(frame, (*_ALL_KEYS, "month"))
-    kind = _kind_of(frame)
+    kind = _kind_of(frame, states)
     if kind.table == "month_categories":
         cells = (None if pd.isna(cell) else cell for cell in frame["month"].astype(object))
         months = [None if cell is None else _first_day(cell, today) for cell in cells]
@@ -324,14 +335,14 @@ def _with_categories(frame: pd.DataFrame, kind: _Kind, names: Names) -> pd.DataF
     return frame.assign(**{"category_id": keys, _MONTH_KEY: place.astype(object)})
 
 
-def _kind_of(frame: pd.DataFrame) -> _Kind:
+def _kind_of(frame: pd.DataFrame, states: FrameStates) -> _Kind:
     """The kind of a frame, by its columns."""
     columns = set(frame.columns)
     if "scheduled_subtransaction_id" in columns:
         raise refused("the service cannot change the parts of schedules")
     for needed, excluded, table in _RECOGNITION:
         if needed <= columns and not excluded & columns:
-            return _KINDS[table if table != "ledger" else _split_rows_of(frame)]
+            return _KINDS[table if table != "ledger" else _split_rows_of(frame, states)]
     raise refused(
         "the columns are not those of a frame that can be changed: pass one from transactions(),"
         " ledger(), subtransactions(), scheduled_transactions(), month_categories(), month() or"
@@ -352,7 +363,7 @@ _RECOGNITION: tuple[tuple[set[str], set[str], str], ...] = (
 """Columns that a kind of frame has, columns that it does not have, and the kind."""
 
 
-def _split_rows_of(frame: pd.DataFrame) -> str:
+def _split_rows_of(frame: pd.DataFrame, states: FrameStates) -> str:
     """The kind of a frame with parts of splits."""
     if "transaction_id" not in frame:
         raise refused("the frame has a subtransaction_id, but no transaction_id: keep both")
@@ -361,9 +372,9 @@ def _split_rows_of(frame: pd.DataFrame) -> str:
             "rows of transactions_of_category() or transactions_of_payee() cannot be compared: pass"
             " rows of ledger()"
         )
-    version = frame.attrs.get("version")
-    if isinstance(version, Version):
-        return "ledger" if "ledger" in version.frames else "subtransactions"
+    base = states.of(frame.attrs)
+    if base:
+        return "ledger" if "ledger" in base else "subtransactions"
     has_state = "cleared" in frame or bool(frame["subtransaction_id"].isna().any())
     return "ledger" if has_state else "subtransactions"
 
@@ -377,7 +388,7 @@ class _Deletion:
     frame: pd.DataFrame | None = None
 
     @classmethod
-    def of(cls, delete: Keys, kind: _Kind | None, today: date) -> _Deletion:
+    def of(cls, delete: Keys, kind: _Kind | None, today: date, states: FrameStates) -> _Deletion:
         """Recognise the keys, which are those of the kind if it is given.
 
         Raises
@@ -398,13 +409,13 @@ class _Deletion:
                 raise refused("delete= is a mask of True and False: pass the rows, frame[mask]")
             _require_deletable(found)
             return cls(_same(found, kind), keys_of(delete, found.keys[-1]))
-        frame, found = _recognised(delete, today)
-        frame = frame[~is_deleted_row(frame)]
+        frame, found = _recognised(delete, today, states)
+        frame = frame[~deleted_rows(frame)]
         if frame.empty:
             return cls(_same(found, kind), [])
         _require_deletable(found)
         keys = keys_of(frame, found.keys[-1])
-        _require_whole_splits(frame)
+        _require_whole_splits(frame, states.of(frame.attrs))
         return cls(_same(found, kind), keys, frame)
 
 
@@ -425,15 +436,12 @@ def _same(found: _Kind, kind: _Kind | None) -> _Kind:
     return found
 
 
-def _require_whole_splits(frame: pd.DataFrame) -> None:
-    """Check that all parts of the splits are deleted, as far as the frame's version knows them."""
-    version = frame.attrs.get("version")
-    if "subtransaction_id" not in frame or not isinstance(version, Version):
+def _require_whole_splits(frame: pd.DataFrame, base: Mapping[str, pd.DataFrame]) -> None:
+    """Check that all parts of the splits are deleted, as far as the base has them."""
+    rows = base.get("ledger", base.get("subtransactions"))
+    if "subtransaction_id" not in frame or rows is None:
         return
-    base = version.frames.get("ledger", version.frames.get("subtransactions"))
-    if base is None:
-        return
-    parts = base[base["transaction_id"].isin(frame["transaction_id"].dropna()).to_numpy(bool)]
+    parts = rows[rows["transaction_id"].isin(frame["transaction_id"].dropna()).to_numpy(bool)]
     given = set(frame["subtransaction_id"].dropna())
     missing = [key for key in parts["subtransaction_id"].dropna() if key not in given]
     if missing:
@@ -512,8 +520,7 @@ def _with_key(kind: _Kind, frame: pd.DataFrame) -> pd.DataFrame:
 
 async def _current_frame(session: Session, kind: _Kind, answer: Answer) -> pd.DataFrame:
     if kind.table == "ledger":
-        version: Version = (await ledger_of(session)).attrs["version"]
-        return version.frames["ledger"]
+        return session.states.of((await ledger_of(session)).attrs)["ledger"]
     table = kind.table
     if table == "month_categories" and "/months/" in answer.source:
         table = "month"
@@ -587,5 +594,5 @@ def _field(value: Any) -> Any:
     if isinstance(value, pd.Timestamp):
         return value.strftime("%Y-%m-%d")
     if isinstance(value, float):
-        return round(value * MILLIUNITS)
+        return to_milliunits(value)
     return bool(value) if type(value).__name__ in ("bool", "bool_") else value

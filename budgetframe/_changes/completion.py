@@ -10,7 +10,7 @@ from typing import Any
 
 from budgetframe._milliunits import MILLIUNITS
 from budgetframe._runtime.number_of import number_of
-from budgetframe.frames.one_line import exact_amount
+from budgetframe.frames.money import exact_amount
 
 from .plan import Change, Plan, is_fixed
 from .simulation import Simulation

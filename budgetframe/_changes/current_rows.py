@@ -8,6 +8,7 @@ from dataclasses import replace
 from http import HTTPStatus
 from typing import Any
 
+from budgetframe._resources import is_deleted, undeleted
 from budgetframe._session.reads import Answer
 from budgetframe._session.session import Session
 from budgetframe.errors import ServiceAPIError
@@ -54,8 +55,8 @@ async def read_state(
             session.frames_of({"categories": answer})  # raises if a row is not as expected
         month = current_month(today)
         for group in answer.data["category_groups"]:
-            for row in group.get("categories") or ():
-                if not (row.get("deleted") or group.get("deleted")):
+            for row in undeleted(group.get("categories") or ()):
+                if not is_deleted(group):
                     rows[row["id"]] = {**row, "category_group_id": group["id"]}
                     rows[f"{month} {row['id']}"] = row
         return answer, State(rows, names or await names_of(session, answer), today)
@@ -100,8 +101,7 @@ async def _read_assigned(
     return answer, {
         f"{month['month']} {row['id']}": row
         for month in listed
-        for row in month.get("categories") or ()
-        if not row.get("deleted")
+        for row in undeleted(month.get("categories") or ())
     }
 
 

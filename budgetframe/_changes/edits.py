@@ -14,19 +14,10 @@ import pandas as pd
 
 from budgetframe._milliunits import MILLIUNITS
 from budgetframe.frames.money import MONEY
-from budgetframe.frames.schema import DELETED
 
 from .state import refused
 
-__all__ = [
-    "EditedRow",
-    "Edits",
-    "find_edits",
-    "is_deleted_row",
-    "is_missing",
-    "normal_frame",
-    "row_keys",
-]
+__all__ = ["EditedRow", "Edits", "find_edits", "is_missing", "normal_frame", "row_keys"]
 
 _SUFFIX = "_milliunits"
 _LARGEST_ERROR = 1e-6  # currency units; a smaller difference is an error of floats
@@ -84,13 +75,6 @@ def normal_frame(frame: pd.DataFrame, keys: Sequence[str]) -> pd.DataFrame:
     if len(twice):
         raise refused(f"the frame has two columns named {twice[0]!r}")
     return frame
-
-
-def is_deleted_row(frame: pd.DataFrame) -> Any:
-    """Whether each row of a frame from ``include_deleted=True`` is deleted."""
-    if DELETED.name not in frame:
-        return np.zeros(len(frame), bool)
-    return frame[DELETED.name].fillna(value=False).to_numpy(bool)
 
 
 def _in_currency(amounts: pd.Series[Any]) -> pd.Series[Any]:

@@ -15,8 +15,7 @@ from budgetframe._milliunits import to_currency
 from budgetframe._runtime.choices import closest_names
 from budgetframe._runtime.number_of import number_of
 from budgetframe._session.session import Session
-from budgetframe.frames.money import check_size
-from budgetframe.frames.one_line import decimals_of
+from budgetframe.frames.money import check_size, decimals_of
 from budgetframe.frames.request_bodies import LONGEST, milliunits_of
 from budgetframe.frames.schema import CURRENCY, Column
 

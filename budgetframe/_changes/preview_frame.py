@@ -8,13 +8,13 @@ from typing import Any
 import pandas as pd
 
 from budgetframe._milliunits import MILLIUNITS
-from budgetframe.frames.one_line import Layout, decimals_of, exact_amount
-from budgetframe.frames.readable_frame import ReadableFrame
+from budgetframe.frames.display import LAYOUTS, Layout
+from budgetframe.frames.money import decimals_of, exact_amount
 
 from .plan import KEYS, Change
 from .state import AMOUNTS
 
-__all__ = ["PreviewFrame", "changes_frame", "layout_of", "preview_frame"]
+__all__ = ["changes_frame", "layout_of", "preview_frame"]
 
 _KINDS = (
     frozenset({"action", "field", "before", "after"}),
@@ -38,23 +38,6 @@ _SKIPPED = _LAYOUT._replace(
 )
 
 
-class PreviewFrame(ReadableFrame):
-    """A DataFrame that shows each row on one line, with amounts in the currency of the budget.
-
-    Parameters
-    ----------
-    data, *args, **kwargs
-        As for a DataFrame.
-    """
-
-    def _fits(self, frame: pd.DataFrame) -> bool:
-        names = set(frame.columns.tolist())
-        return any(needed <= names for needed in _KINDS)
-
-    def _layout(self) -> Layout:
-        return layout_of(self)
-
-
 def layout_of(frame: pd.DataFrame) -> Layout:
     """How the columns of a frame of changes, effects, the journal or skipped rows are shown."""
     if "reason" in frame:
@@ -64,18 +47,18 @@ def layout_of(frame: pd.DataFrame) -> Layout:
     return _LAYOUT._replace(hidden=("key", "account_name", "category_name"))
 
 
-def preview_frame(frame: pd.DataFrame, attrs: Mapping[Any, Any]) -> pd.DataFrame:
-    """The same frame with these attrs and with the display of a `PreviewFrame`.
+def _layout_if_known(frame: pd.DataFrame) -> Layout | None:
+    names = set(frame.columns.tolist())
+    return layout_of(frame) if any(needed <= names for needed in _KINDS) else None
 
-    Parameters
-    ----------
-    frame : DataFrame
-        A frame of changes, effects, the journal or skipped rows.
-    attrs : mapping
-        The name and the currency of the budget.
-    """
-    same = PreviewFrame(frame)
-    same.attrs.update(attrs)
+
+LAYOUTS.append(_layout_if_known)
+
+
+def preview_frame(frame: pd.DataFrame, attrs: Mapping[Any, Any]) -> pd.DataFrame:
+    """The same frame with these attrs, the name and the currency of the budget."""
+    same = frame.copy(deep=False)
+    same.attrs = dict(attrs)
     return same
 
 

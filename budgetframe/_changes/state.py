@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
-from budgetframe._milliunits import MILLIUNITS
+from budgetframe._milliunits import to_milliunits
 from budgetframe._resources import is_deleted
 from budgetframe._runtime.choices import closest_names
 from budgetframe.errors import ToolError
@@ -98,7 +98,7 @@ def parts_of(row: Row) -> list[Row]:
 
 def _wire(name: str, value: Any) -> Any:
     if name in AMOUNTS and value is not None:
-        return round(value * MILLIUNITS)
+        return to_milliunits(value)
     return None if value == "" and name == "flag_color" else value
 
 

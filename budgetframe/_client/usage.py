@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from budgetframe._runtime.html_table import html_table
@@ -41,8 +40,8 @@ class RequestUsage:
     used: int
     limit: int
     next_free: float | None = 0.0
-    by_resource: Mapping[str, int] = field(default_factory=dict)
-    by_cell: Mapping[int, int] = field(default_factory=dict)
+    by_resource: dict[str, int] = field(default_factory=dict)
+    by_cell: dict[int, int] = field(default_factory=dict)
 
     @property
     def left(self) -> int:

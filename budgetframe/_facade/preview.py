@@ -12,7 +12,7 @@ import pandas as pd
 from budgetframe._runtime.html_table import html_table
 from budgetframe._runtime.number_of import number_of
 from budgetframe._runtime.printable import printable, visible
-from budgetframe.frames.one_line import STYLE, line_width, one_line_rows
+from budgetframe.frames.display import STYLE, line_width, one_line_rows
 
 __all__ = ["Preview", "preview_of_changes", "preview_of_journal"]
 

@@ -15,7 +15,6 @@ from budgetframe.frames.arrow import content_of, from_arrow
 from budgetframe.frames.builder import Built
 from budgetframe.frames.ledger import LEDGER, ledger
 from budgetframe.frames.ledger_patch import patched_ledger
-from budgetframe.frames.version import Version
 
 from .reads import Answer
 from .session import Session
@@ -58,8 +57,9 @@ async def ledger_of(session: Session) -> pd.DataFrame:
         # A row may be in one of the two answers only: that is no difference of the service.
         frame.attrs.pop("differences", None)
     shown = {name: each.frame for name, each in zip(sources, previous[0], strict=True)}
-    version = sources[_TRANSACTIONS].version
-    frame.attrs["version"] = Version(version, {"ledger": previous[1], **shown})
+    version = f"{sources[_TRANSACTIONS].version} {_LEDGER}"  # not that of the frames of an export
+    state = {"ledger": previous[1], **shown}
+    frame.attrs["version"] = session.states.keep(frame.attrs, version, state)
     return frame
 
 

@@ -26,8 +26,8 @@ from budgetframe.frames.builder import Built, Table, without_outdated_rows
 from budgetframe.frames.export import EXPORTED, as_lists, changed_rows
 from budgetframe.frames.loan_terms import add_loan_terms
 from budgetframe.frames.tables import LEDGER, RECORD_TABLES, TABLES, table_for
-from budgetframe.frames.version import Version
 
+from .frame_states import FrameStates
 from .reads import Answer, CacheAddress, ReadThrough, WriteRequest, restored
 from .verify import compare_with_service
 
@@ -51,7 +51,7 @@ CHANGEABLE = frozenset(
         "month_categories",
     }
 )
-"""The tables whose frames hold the state that they show, for `BudgetFrame.changes`."""
+"""The tables whose frames have a version, for `BudgetFrame.changes`."""
 
 _DATE_COLUMNS = {"transactions": "date", "months": "month"}
 """The columns whose first and last value are the extent of a list."""
@@ -93,6 +93,8 @@ class Session:
         self.verify = verify
         self.known_difference: str | None = None
         """A difference that a full reload did not resolve; do not reload for it again."""
+        self.states = FrameStates()
+        """What the frames showed that were returned; a refresh does not drop it."""
         self.ledger: tuple[list[Built], pd.DataFrame] | None = None
         """The ledger, after the frames that it was built from."""
         self._built: dict[tuple[str, str], tuple[Mapping[str, Any] | Unread, Built]] = {}
@@ -290,7 +292,8 @@ class Session:
     def attrs_of(self, answers: Iterable[Answer], *tables: str) -> dict[Any, Any]:
         """Return the ``attrs`` of a frame; ``as_of`` is that of the oldest answer.
 
-        If one of the tables can be changed, ``version`` holds their frames of the first answer.
+        If one of the tables can be changed, ``version`` is the state of their frames of the first
+        answer.
         """
         known = list(answers)
         attrs: dict[Any, Any] = {
@@ -301,7 +304,7 @@ class Session:
         if CHANGEABLE.intersection(tables):
             built = self.frames_of(dict.fromkeys(tables, known[0]))
             frames = {name: each.frame for name, each in zip(tables, built, strict=True)}
-            attrs["version"] = Version(known[0].version, frames)
+            attrs["version"] = self.states.keep(attrs, known[0].version, frames)
         stale = dict.fromkeys(each.stale for each in known if each.stale is not None)
         if stale:
             attrs["stale"] = "; ".join(stale)
@@ -411,6 +414,7 @@ class Session:
         )
         session.journal_lines, session.journal_lock = self.journal_lines, self.journal_lock
         session.journal_turns = self.journal_turns
+        session.states = self.states
         return session
 
     def clear(self) -> None:

@@ -11,9 +11,27 @@ can be ``0.30000000000000004``: `totals` adds integers and divides once, and eve
 package is calculated like this. Methods with the parameter ``money`` return integers in columns
 with the suffix ``_milliunits`` for ``"milliunits"``, and Arrow decimals for ``"decimal"``.
 
+Display
+-------
+A frame is an ordinary DataFrame. In Jupyter and IPython, each of its rows is one line with the
+columns that people read: keys, fields added by ``extra=True``, columns without any value, and
+columns that do not fit are left out, and the last line names them. A missing value is blank, long
+texts end in ``…``, and amounts have the decimals of the budget's currency. The data do not change,
+and ``print``, ``to_string()``, ``to_html()`` and ``style`` write all columns as in pandas.
+
+A frame is recognised by its ``attrs`` and columns. Rows of it are shown in the same way, for
+example after ``head``, ``query`` or ``sort_values``. pandas shows a frame with other columns, or
+without the columns up to the first amount (the memo may be missing), for example after
+``groupby``, ``pivot``, ``assign`` of a new column, or ``merge``.
+
+The width of a line is ``display.width`` of pandas if it was changed, else that of the terminal,
+else 120 characters. ``display.max_rows`` and ``display.min_rows`` apply as in pandas. After
+``pd.set_option("display.max_columns", None)`` pandas shows all columns.
+
 Further fields and rows
 -----------------------
-``extra=True`` adds the fields of the service that have no column. ``include_closed``,
+``extra=True`` adds the fields of the service that have no column; ``attrs["extra"]`` lists them.
+``include_closed``,
 ``include_hidden`` and ``include_deleted`` choose the rows. Frames with ``extra`` or
 ``include_deleted`` are built again for each call.
 
@@ -38,7 +56,6 @@ from .builder import Built, Table
 from .export import EXPORTED, as_lists
 from .ledger import LEDGER, counted, leaves, ledger
 from .money import MONEY, in_money, milliunits, totals
-from .readable_frame import ReadableFrame
 from .schema import Column, column_table
 from .tables import RECORD_TABLES, TABLES, table_for
 
@@ -50,7 +67,6 @@ __all__ = [
     "TABLES",
     "Built",
     "Column",
-    "ReadableFrame",
     "Table",
     "as_lists",
     "column_table",

@@ -10,7 +10,6 @@ from importlib.util import find_spec
 
 import pandas as pd
 
-from .builder import with_display
 from .schema import TEXT, Column, column_table
 
 __all__ = ["content_of", "from_arrow", "to_arrow"]
@@ -82,10 +81,9 @@ def from_arrow(
             table = reader.read_all()
     except (pa.ArrowException, OSError):
         return None
-    frame = table.to_pandas()
+    frame: pd.DataFrame = table.to_pandas()
     if _dtypes(frame).encode() != values[_DTYPES]:
         return None
-    frame = with_display(frame)
     frame.attrs = json.loads(values[_ATTRS])
     return frame
 

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from budgetframe._resources import ROW_KEYS, copy_json, is_deleted
+from budgetframe._resources import ROW_KEYS, copy_json, is_deleted, undeleted
 from budgetframe._runtime.deferred_warnings import defer_warning
 from budgetframe.errors import ServiceAPIError
 
@@ -32,9 +32,7 @@ __all__ = [
     "last_rows",
     "patched",
     "shown",
-    "undeleted",
     "unexpected",
-    "with_display",
     "without_outdated_rows",
 ]
 
@@ -276,7 +274,8 @@ class Table:
             both = zip(*(map(is_deleted, side) for side in rows), strict=True)
             arrays[DELETED.name] = DELETED.array(list(map(any, both)))
         frame = pd.DataFrame(arrays).take(order).set_axis(pd.RangeIndex(len(order)))
-        frame = with_display(frame, extra_fields)
+        if extra_fields:
+            frame.attrs["extra"] = [*extra_fields]
         # A frame that lacks some of the items cannot be updated from them.
         return Built(items if last is None and current is kept else (), frame)
 
@@ -404,7 +403,7 @@ class Table:
         keys = [frame[name].array for name in self.order]
         removed_at = sorted(_position(keys, key) for key in old_keys)
         added_at = sorted(_position(keys, key) for key in new_keys)
-        return with_display(patched(frame, new, self.columns, removed_at, added_at))
+        return patched(frame, new, self.columns, removed_at, added_at)
 
     @property
     def _is_sorted_by_day(self) -> bool:
@@ -420,26 +419,6 @@ class Table:
 
     def _unexpected(self, problem: str) -> ServiceAPIError:
         return unexpected(self.name, problem)
-
-
-def with_display(frame: pd.DataFrame, extra: Iterable[str] = ()) -> pd.DataFrame:
-    """The same frame as a `ReadableFrame`, which shows each row on one line.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        The frame.
-    extra : iterable of str
-        The columns with fields that have no column in the table.
-    """
-    from .readable_frame import readable  # noqa: PLC0415 - it needs the tables, which need this
-
-    return readable(frame, extra)
-
-
-def undeleted(rows: Iterable[Row]) -> list[Row]:
-    """The rows that are not deleted."""
-    return [row for row in rows if row.get("deleted") is not True]
 
 
 def last_rows(name: str, keys: Sequence[Sequence[Hashable]]) -> list[int] | None:

@@ -13,8 +13,9 @@ from budgetframe._resources import copy_json
 from budgetframe._runtime.deferred_warnings import defer_warning
 from budgetframe.errors import ToolError
 
-from .builder import NOT_LISTED, shown, with_display
-from .money import milliunits
+from .builder import NOT_LISTED, shown
+from .money import exact
+from .schema import deleted_rows
 from .tables import LEDGER
 
 __all__ = [
@@ -220,15 +221,14 @@ def ledger(
 
 
 def with_accounts(rows: pd.DataFrame, accounts: pd.DataFrame) -> pd.DataFrame:
-    """The rows of a ledger as the ledger, with what its ``attrs`` state about the accounts.
+    """The rows of a ledger, with what its ``attrs`` state about the accounts.
 
     These are the terms of the loans, and the other accounts whose balance is not the sum of their
     rows. A loan without any row is one of the others: nothing can be calculated for it.
     """
-    result = with_display(rows)
     at = positions_of(accounts, "account_id", rows["account_id"])
     sums = np.zeros(len(accounts) + 1, dtype="int64")  # the last: rows of unlisted accounts
-    np.add.at(sums, at, milliunits(rows["amount"]).fillna(0).to_numpy("int64"))
+    np.add.at(sums, at, exact(rows))
     has_rows = np.zeros(len(sums), dtype=bool)
     has_rows[at] = True
     totals = accounts[["account_id", "account_name", "account_type", "on_budget"]].assign(
@@ -236,17 +236,15 @@ def with_accounts(rows: pd.DataFrame, accounts: pd.DataFrame) -> pd.DataFrame:
         rows_total=sums[:-1],
         has_rows=has_rows[:-1],
     )
-    if "deleted" in accounts:
-        totals = totals[~accounts["deleted"].to_numpy(bool)]
-    totals = totals.drop_duplicates("account_id", keep="last")
+    totals = totals[~deleted_rows(accounts)].drop_duplicates("account_id", keep="last")
     terms = accounts.attrs.get("loans", ())
     loans = dict(zip(totals["account_id"], totals["rows_total"].tolist(), strict=True))
     found = {
         "loans": [_with_total(each, loans.get(each["account_id"], 0)) for each in terms],
         "differences": _differences(totals, {each["account_id"] for each in terms}),
     }
-    result.attrs |= {name: entries for name, entries in found.items() if entries}
-    return result
+    rows.attrs |= {name: entries for name, entries in found.items() if entries}
+    return rows
 
 
 def _with_total(terms: Mapping[str, Any], total: int) -> dict[str, Any]:
@@ -282,11 +280,9 @@ def is_starting_balance(rows: pd.DataFrame) -> Any:
 
 def _remainders(transactions: pd.DataFrame, subtransactions: pd.DataFrame) -> pd.DataFrame:
     """What the parts of splits lack, as parts without a key."""
-    exact = milliunits(transactions["amount"])
     parents = positions_of(transactions, "transaction_id", subtransactions["transaction_id"])
-    lacking = np.append(exact.fillna(0).to_numpy("int64"), 0)  # the last: parts without a split
-    of_parts = milliunits(subtransactions["amount"]).fillna(0).to_numpy("int64")
-    np.subtract.at(lacking, parents, of_parts)
+    lacking = np.append(exact(transactions), 0)  # the last: parts without a split
+    np.subtract.at(lacking, parents, exact(subtransactions))
     is_split = transactions["is_split"].to_numpy(bool)
     is_empty = is_split.copy()
     is_empty[parents[parents >= 0]] = False
@@ -296,7 +292,9 @@ def _remainders(transactions: pd.DataFrame, subtransactions: pd.DataFrame) -> pd
             f" {shown(transactions['transaction_id'][is_empty].iloc[0])}): pass transactions and"
             " subtransactions that were read at the same time for the same period"
         )
-    at = np.flatnonzero(is_split & exact.notna().to_numpy(bool) & (lacking[:-1] != 0))
+    at = np.flatnonzero(
+        is_split & transactions["amount"].notna().to_numpy(bool) & (lacking[:-1] != 0)
+    )
     splits = transactions.take(at)
     rows = subtransactions.iloc[:0].reindex(range(len(at))).astype(subtransactions.dtypes)
     for name in ("transaction_id", "date", "account_id", "account_name"):

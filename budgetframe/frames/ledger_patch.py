@@ -9,7 +9,9 @@ from typing import Any
 
 import pandas as pd
 
-from .builder import PATCH_LIMIT, Built, patched, undeleted
+from budgetframe._resources import undeleted
+
+from .builder import PATCH_LIMIT, Built, patched
 from .export import changed_rows
 from .ledger import LEDGER, ledger, with_accounts
 
@@ -60,8 +62,7 @@ def patched_ledger(
     renamed = _renamed(older, before[2:], after[2:]) - removed
     if (len(removed) + len(added) + len(renamed)) * PATCH_LIMIT > len(older):
         return None
-    # As ordinary frames, because the checks of a `ReadableFrame` cost more than these few rows.
-    transactions, parts, *names = (pd.DataFrame(built.frame) for built in after)
+    transactions, parts, *names = (built.frame for built in after)
     transactions, parts = (
         each.take(list(chain(*_positions(each, added | renamed)))) for each in (transactions, parts)
     )
@@ -96,7 +97,7 @@ def _renamed(older: pd.DataFrame, before: Sequence[Built], after: Sequence[Built
     for (key, names), old, new in zip(_NAMES.items(), before, after, strict=True):
         if old is new:
             continue
-        rows = pd.concat([pd.DataFrame(each.frame)[[key, *names]] for each in (old, new)])
+        rows = pd.concat([each.frame[[key, *names]] for each in (old, new)])
         changed = rows.drop_duplicates(keep=False)[key]
         if changed.empty:
             continue

@@ -7,10 +7,11 @@ from typing import Any
 
 import pandas as pd
 
-from budgetframe._milliunits import MILLIUNITS
+from budgetframe._milliunits import to_milliunits
 from budgetframe._resources import is_deleted
 
 from .builder import Row
+from .schema import deleted_rows
 
 __all__ = ["LOAN_TYPES", "TERMS", "add_loan_terms", "loan_terms"]
 
@@ -48,9 +49,7 @@ def loan_terms(accounts: pd.DataFrame, rows: Iterable[Row]) -> list[dict[str, An
         empty.
     """
     is_loan = accounts["account_type"].isin(LOAN_TYPES) & accounts["balance"].notna()
-    if "deleted" in accounts:
-        is_loan &= ~accounts["deleted"]
-    of_loans = accounts[is_loan.to_numpy(bool)]
+    of_loans = accounts[is_loan.to_numpy(bool) & ~deleted_rows(accounts)]
     if of_loans.empty:
         return []
     sent = {row.get("id"): row for row in rows if not is_deleted(row)}
@@ -58,7 +57,7 @@ def loan_terms(accounts: pd.DataFrame, rows: Iterable[Row]) -> list[dict[str, An
         {
             "account_id": key,
             "account_name": None if pd.isna(name) else name,
-            "balance": round(balance * MILLIUNITS),
+            "balance": to_milliunits(balance),
             **{each: _by_month(sent.get(key, {}).get(field)) for each, field in TERMS.items()},
         }
         for key, name, balance in zip(

@@ -22,7 +22,11 @@ __all__ = [
     "Money",
     "check_money",
     "check_size",
+    "currency",
     "currency_units",
+    "decimals_of",
+    "exact",
+    "exact_amount",
     "in_money",
     "milliunits",
     "totals",
@@ -80,6 +84,23 @@ def milliunits(amounts: Amounts) -> Thousandths:
     return thousandths.astype("Int64" if thousandths.isna().any() else "int64")
 
 
+def exact(frame: pd.DataFrame, column: str = "amount") -> Any:
+    """The amounts of a column in milliunits, as an array; a missing amount is zero."""
+    return milliunits(frame[column]).fillna(0).to_numpy("int64")
+
+
+def currency(amounts: Any) -> Any:
+    """Convert milliunits in an array to currency units.
+
+    Raises
+    ------
+    ToolError
+        For amounts that are too large for a float to be exact to the milliunit.
+    """
+    check_size(np.abs(amounts).max(initial=0))
+    return amounts / MILLIUNITS
+
+
 def check_money(money: Money) -> None:
     """Check that a value of `money` is permitted and that its library is installed.
 
@@ -128,10 +149,10 @@ def in_money(frame: pd.DataFrame, money: Money) -> pd.DataFrame:
     columns = [name for name in frame.columns if name in MONEY]
     converted = frame.copy()
     for name in columns:
-        exact = milliunits(frame[name])
-        converted[name] = _decimals(exact) if money == "decimal" else exact
+        amounts = milliunits(frame[name])
+        converted[name] = _decimals(amounts) if money == "decimal" else amounts
         if money == "milliunits" and MONEY[name]:
-            converted[name] = exact.astype("Int64")
+            converted[name] = amounts.astype("Int64")
     if money == "decimal":
         return converted
     return converted.rename(columns={name: f"{name}{MILLIUNITS_SUFFIX}" for name in columns})
@@ -170,22 +191,22 @@ def totals(frame: pd.DataFrame, by: str | Sequence[str]) -> pd.DataFrame:
     [0.3, -1.0]
     """
     keys = [by] if isinstance(by, str) else list(by)
-    exact = frame[keys].copy()
+    numbers = frame[keys].copy()
     for name in frame.columns:
         if name in MONEY and name not in keys:
-            exact[name] = milliunits(frame[name]).fillna(0).astype("int64")
+            numbers[name] = exact(frame, name)
         elif str(name).removesuffix(MILLIUNITS_SUFFIX) in MONEY and name not in keys:
-            exact[name] = frame[name].fillna(0)
-    columns = [name for name in exact.columns if name not in keys]
+            numbers[name] = frame[name].fillna(0)
+    columns = [name for name in numbers.columns if name not in keys]
     if not columns:
         raise ToolError(
             f"the frame has no column with amounts: its columns are {', '.join(map(str, frame))}"
         )
-    largest = float(exact[columns].abs().max().max())  # NaN for an empty frame
-    if len(exact) * largest >= _OVERFLOW:
-        exact = exact.astype(dict.fromkeys(columns, object))  # Python integers cannot overflow
+    largest = float(numbers[columns].abs().max().max())  # NaN for an empty frame
+    if len(numbers) * largest >= _OVERFLOW:
+        numbers = numbers.astype(dict.fromkeys(columns, object))  # Python integers cannot overflow
     grouped = (
-        exact.groupby(keys, dropna=False, observed=True) if keys else exact.groupby(lambda _: 0)
+        numbers.groupby(keys, dropna=False, observed=True) if keys else numbers.groupby(lambda _: 0)
     )
     sums = grouped[columns].sum()
     check_size(sums.abs().max().max())
@@ -208,12 +229,25 @@ def check_size(largest: float) -> None:
         )
 
 
-def _decimals(exact: Thousandths) -> Any:
+def decimals_of(currency: object) -> int:
+    """The decimals of an amount, from the ``currency_format`` of the budget; 2 if it is unknown."""
+    digits = currency.get("decimal_digits") if isinstance(currency, dict) else None
+    return digits if isinstance(digits, int) and 0 <= digits <= 3 else 2  # noqa: PLR2004 - milliunits
+
+
+def exact_amount(amount: float, decimals: int) -> str:
+    """An amount with this number of decimals, or with up to three if it needs them."""
+    whole, _, thousandths = f"{amount:,.3f}".partition(".")
+    needed = thousandths[:decimals] + thousandths[decimals:].rstrip("0")
+    return f"{whole}.{needed}" if needed else whole
+
+
+def _decimals(amounts: Thousandths) -> Any:
     """Convert milliunits to Arrow decimals in currency units."""
     import pyarrow as pa  # noqa: PLC0415 - an extra
 
-    is_missing = exact.isna().to_numpy(bool)
-    low = exact.fillna(0).to_numpy("int64")
+    is_missing = amounts.isna().to_numpy(bool)
+    low = amounts.fillna(0).to_numpy("int64")
     # A decimal is a 128-bit integer and a scale: the milliunits themselves, sign-extended.
     words = np.column_stack([low, low >> 63])
     present = pa.array(~is_missing).buffers()[1] if is_missing.any() else None

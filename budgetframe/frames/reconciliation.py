@@ -12,7 +12,7 @@ from budgetframe._milliunits import MILLIUNITS
 from budgetframe._runtime.number_of import number_of
 from budgetframe._runtime.printable import printable, visible
 
-from .one_line import Layout, one_line_html, one_line_text
+from .display import Layout, one_line_html, one_line_text
 from .schema import CURRENCY, Column
 
 __all__ = [
@@ -139,8 +139,6 @@ class Reconciliation(pd.DataFrame):
         )
 
     def _unexplained(self) -> Any:
-        if "unexplained_milliunits" not in self:  # loaded from a pickle of an earlier version
-            return (self["difference_milliunits"] != 0) & self["reason"].isna()
         return self["unexplained_milliunits"] != 0
 
     def _expected_differences(self) -> Iterator[str]:
@@ -153,10 +151,9 @@ class Reconciliation(pd.DataFrame):
 
 
 def _difference_text(row: dict[Any, Any]) -> str:
-    difference = row.get("unexplained_milliunits", row["difference_milliunits"])
-    by = _amount_text(difference)
+    by = _amount_text(row["unexplained_milliunits"])
     if row["subject"] == ACCOUNT:
-        costs = row.get("interest_milliunits", 0) + row.get("escrow_milliunits", 0)
+        costs = row["interest_milliunits"] + row["escrow_milliunits"]
         beyond = f", beyond {_amount_text(costs)} of interest and escrow" if costs else ""
         return f"{printable(row['account_name'])} by {by}{beyond}"
     return f"{printable(row['category_name'])} {row['month']:%Y-%m} by {by}"

@@ -19,6 +19,7 @@ __all__ = [
     "Column",
     "Slice",
     "column_table",
+    "deleted_rows",
     "keys_last",
 ]
 
@@ -196,6 +197,13 @@ class Column:
 
 DELETED = Column("deleted", "bool", "", "whether it was deleted")
 """The column that `include_deleted` adds."""
+
+
+def deleted_rows(frame: pd.DataFrame) -> Any:
+    """Which rows of a frame are deleted; none of a frame that was read without them."""
+    if DELETED.name not in frame:
+        return np.zeros(len(frame), bool)
+    return frame[DELETED.name].fillna(value=False).to_numpy(bool)
 
 
 def _texts(values: list[Any]) -> Any:

@@ -12,9 +12,9 @@ from dataclasses import replace
 from typing import Any
 
 from budgetframe._milliunits import to_currency
-from budgetframe._resources import whole_per_cent
+from budgetframe._resources import undeleted, whole_per_cent
 
-from .builder import Table, undeleted
+from .builder import Table
 from .schema import CURRENCY, Column
 
 __all__ = ["LEDGER", "RECORD_TABLES", "TABLES", "table_for"]
@@ -130,7 +130,7 @@ _CATEGORY_STATE = (
     replace(
         _money("goal_overall_funded", "funded so far", nullable=True),
         # The client does not convert this amount, although it is in milliunits too.
-        convert=lambda value: to_currency(value) if type(value) is int else value,
+        convert=to_currency,
     ),
     _money("goal_overall_left", "left to fund", nullable=True),
     _text("note", "note on the category"),

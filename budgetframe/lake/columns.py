@@ -14,7 +14,6 @@ from typing import Any
 import pandas as pd
 import pyarrow as pa
 
-from budgetframe.frames.builder import with_display
 from budgetframe.frames.export import EXPORTED
 from budgetframe.frames.money import currency_units, in_money
 from budgetframe.frames.schema import CURRENCY, Column
@@ -163,9 +162,8 @@ def frame_from(name: str, table: pa.Table, *, owned: bool = False) -> pd.DataFra
         Whether to keep the columns in `OWNER`, except the bucket.
     """
     values = {column.name: _values(column, table[column.name]) for column in FRAMES[name]}
-    if not owned:
-        return with_display(pd.DataFrame(values, copy=False))
-    values |= {column.name: _values(column, table[column.name]) for column in OWNER_COLUMNS}
+    if owned:
+        values |= {column.name: _values(column, table[column.name]) for column in OWNER_COLUMNS}
     return pd.DataFrame(values, copy=False)
 
 

@@ -17,10 +17,6 @@ class Model(BaseModel):
     model_config = ConfigDict(extra="ignore", frozen=True)
 
 
-def _from_milliunits(value: Any) -> Any:
-    return to_currency(value) if type(value) is int else value
-
-
 def _nan_if_null(value: Any) -> Any:
     return nan if value is None else value
 
@@ -38,7 +34,7 @@ def _with_keys_of_parts(row: Any, key: str) -> Any:
     return {**row, "subtransactions": own}
 
 
-UnconvertedMoney = Annotated[float | None, BeforeValidator(_from_milliunits)]
+UnconvertedMoney = Annotated[float | None, BeforeValidator(to_currency)]
 """Money that the client does not convert: an integer is in milliunits, a float in currency."""
 
 PerCent = Annotated[int | None, BeforeValidator(whole_per_cent)]

@@ -17,7 +17,7 @@ from budgetframe._runtime.choices import check_choice
 from budgetframe._runtime.deferred_warnings import defer_warning
 from budgetframe._runtime.printable import printable
 from budgetframe.frames.loan_terms import LOAN_TYPES, TERMS
-from budgetframe.frames.money import milliunits
+from budgetframe.frames.money import exact
 from budgetframe.frames.schema import CURRENCY, Column
 
 from .currency import in_currency
@@ -322,7 +322,7 @@ def loan_rows(rows: pd.DataFrame) -> list[LoanRow]:
     if "is_starting_balance" in rows:
         is_start = rows["is_starting_balance"].tolist()
     days = rows["date"].to_numpy().astype("datetime64[D]").astype(str).tolist()
-    return [*map(LoanRow, days, milliunits(rows["amount"]).fillna(0).tolist(), kinds, is_start)]
+    return [*map(LoanRow, days, exact(rows).tolist(), kinds, is_start)]
 
 
 def state_day(ledger: pd.DataFrame) -> pd.Timestamp:

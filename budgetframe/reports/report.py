@@ -21,8 +21,7 @@ from budgetframe._runtime.number_of import number_of
 from budgetframe._runtime.printable import visible
 from budgetframe._runtime.short_traceback import shown_without_frames
 from budgetframe.errors import ToolError
-from budgetframe.frames.checked_frame import CheckedFrame
-from budgetframe.frames.one_line import Layout, one_line_html, one_line_text
+from budgetframe.frames.display import Layout, one_line_html, one_line_text
 from budgetframe.frames.schema import CURRENCY, TEXT, Column, column_table, keys_last
 
 from .plotting.options import TIME_COLUMNS, PlotOptions
@@ -83,7 +82,7 @@ _KINDS = (
 _NUMBERS = ("float64", "int64", "Int64")
 
 
-class Report(CheckedFrame):
+class Report(pd.DataFrame):
     """A DataFrame with the rules of its calculation, a plot, and the rows behind its figures.
 
     ``attrs["report"]`` is the name of the report, and ``attrs["rules"]`` is a list of rules, each
@@ -91,9 +90,9 @@ class Report(CheckedFrame):
     ``pandas.concat`` of parts of one report.
 
     An operation whose result lacks columns of the report, or has texts instead of its numbers or
-    days, returns an ordinary DataFrame. The same holds for ``merge`` and ``join``, and for
-    ``concat`` with another frame. If columns are removed in place, the report behaves like an
-    ordinary DataFrame.
+    days, returns an ordinary DataFrame, or a report that behaves like one. The same holds for
+    ``merge`` and ``join``, and for ``concat`` with another frame. ``pd.DataFrame(report)`` is an
+    ordinary one, for example for ``compare`` with another.
 
     Parameters
     ----------
@@ -133,8 +132,19 @@ class Report(CheckedFrame):
         if isinstance(data, Report):
             self._source = data._source  # noqa: SLF001 - of the same class
 
-    def _fits(self, frame: pd.DataFrame) -> bool:
-        return _type_of(frame, self.attrs) is not None
+    @property
+    def _constructor(self) -> Callable[..., pd.DataFrame]:
+        return self._derived
+
+    def _derived(self, *args: Any, **kwargs: Any) -> pd.DataFrame:
+        """The result of an operation."""
+        frame = pd.DataFrame(*args, **kwargs)
+        if _type_of(frame, self.attrs) is None:
+            return frame
+        report = Report(frame)
+        report.attrs = deepcopy(self.attrs)  # some operations of pandas do not copy them
+        report._source = self._source
+        return report
 
     def __finalize__(self, other: Any, method: str | None = None, **kwargs: Any) -> Any:
         """What pandas calls with a new frame, to copy the attributes of the frames it is made of.
@@ -144,13 +154,14 @@ class Report(CheckedFrame):
         """
         # Only concat and merge pass another object than a frame. Its frames have another name in
         # pandas 2 than in pandas 3; a merge of pandas 2 does not name them.
-        frame = super().__finalize__(other, method=method, **kwargs)
-        if isinstance(frame, Report) and not isinstance(other, pd.DataFrame | pd.Series):
+        super().__finalize__(other, method=method, **kwargs)  # type: ignore[misc]
+        parts: Any = ()
+        if not isinstance(other, pd.DataFrame | pd.Series):
             parts = getattr(other, "input_objs", getattr(other, "objs", (None,)))
-            if not all(map(frame._is_of_same_report, parts)):  # noqa: SLF001 - of the same class
-                plain = pd.DataFrame(self)
-                return plain.__finalize__(other, method=method, **kwargs)  # type: ignore[operator]
-        return frame
+        if self.kind is not None and all(map(self._is_of_same_report, parts)):
+            return self
+        plain = pd.DataFrame(self)
+        return plain.__finalize__(other, method=method, **kwargs)  # type: ignore[operator]
 
     def _is_of_same_report(self, part: object) -> bool:
         if not isinstance(part, Report) or part.attrs != self.attrs:

@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from budgetframe._milliunits import MILLIUNITS
 from budgetframe.errors import ToolError
-from budgetframe.frames.money import check_size, milliunits, totals
+from budgetframe.frames.money import currency, exact, totals
 
 __all__ = ["currency", "divide_rounded", "exact", "grid", "require_columns", "summed"]
 
@@ -29,11 +28,6 @@ def require_columns(frame: pd.DataFrame, columns: Sequence[str], method: str) ->
             f"the frame has no column {', '.join(missing)}: this report needs the frame of"
             f" bf.{method}(), with amounts in currency units"
         )
-
-
-def exact(frame: pd.DataFrame, column: str = "amount") -> Any:
-    """The amounts of a column in milliunits; a missing amount is zero."""
-    return milliunits(frame[column]).fillna(0).to_numpy("int64")
 
 
 def summed(rows: pd.DataFrame, keys: Sequence[str]) -> pd.DataFrame:
@@ -65,15 +59,3 @@ def divide_rounded(amounts: Any, counts: Any) -> Any:
     counts = np.broadcast_to(counts, amounts.shape)
     units = np.maximum(counts, 1)
     return np.sign(amounts) * ((2 * np.abs(amounts) + units) // (2 * units))
-
-
-def currency(amounts: Any) -> Any:
-    """Convert milliunits to currency units.
-
-    Raises
-    ------
-    ToolError
-        For amounts that are too large for a float to be exact to the milliunit.
-    """
-    check_size(np.abs(amounts).max(initial=0))
-    return amounts / MILLIUNITS

@@ -10,6 +10,7 @@ import argparse
 import asyncio
 import gc
 import os
+import pickle
 import re
 import subprocess
 import sys
@@ -35,6 +36,14 @@ from tests.reports.rows import ledger_frame, row
 _CHANGED_ROWS = 10
 _IMPORT_RUNS = 11
 LEDGER_FRAMES = ("transactions", "subtransactions", "accounts", "categories", "payees")
+
+OPERATIONS: dict[str, Callable[[pd.DataFrame], object]] = {
+    "pickle": lambda frame: pickle.loads(pickle.dumps(frame)),  # noqa: S301 - written here
+    "copy": lambda frame: frame.copy(),
+    "concat": lambda frame: pd.concat([frame, frame]),
+    "groupby": lambda frame: frame.groupby("account_name")["amount"].sum(),
+    "head": lambda frame: frame.head(3),
+}
 
 
 def transactions_answer(sandbox: Sandbox) -> bytes:
@@ -234,6 +243,11 @@ def figures(rows: int, *, also_tenfold: bool) -> Iterator[Figure]:
     for name, call in (("call", again.transactions), ("ledger", bf.ledger)):
         (repeat,) = best(9, call)
         yield Figure(f"the same {name} within the ttl, s", repeat, "a millisecond", 0.001, 1.0)
+    frame = again.transactions()
+    plain = pd.DataFrame(frame)  # without attrs
+    for name, operation in OPERATIONS.items():
+        ours, theirs = best(15, partial(operation, frame), partial(operation, plain))
+        yield Figure(f"{name} of a frame, s", ours, "of the frame without attrs", theirs, 1.1)
     frames = [getattr(bf, name)() for name in LEDGER_FRAMES]
     yield relative_to_load("ledger from loaded frames", 0.5, lambda: ledger(*frames))
     of_all = bf.ledger()

@@ -1,13 +1,14 @@
 """Frames in the cache file: a restarted kernel shows them without reading the lists."""
 
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from datetime import date
 from pathlib import Path
 
 import httpx
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pytest
 from hypothesis import given, settings, strategies as st
@@ -109,6 +110,11 @@ def edit(service: Sandbox, number: int) -> None:
         device.delete_transaction(next(row.id for row in rows if row.parts))
 
 
+def shown_by(bf: BudgetFrame, name: str) -> Mapping[str, pd.DataFrame]:
+    """The frames of the session that a frame is a copy of, or made of."""
+    return bf._session.states.of(getattr(bf, name)().attrs)
+
+
 def test_a_restarted_kernel_shows_equal_frames_without_reading_the_list(kernels: Kernels) -> None:
     first = kernels.start()
     first.ledger()
@@ -118,7 +124,7 @@ def test_a_restarted_kernel_shows_equal_frames_without_reading_the_list(kernels:
         second = kernels.start()
         assert_same(second, first, names)
         assert not is_read(second)
-    shown = kernels.start().ledger().attrs["version"].frames
+    shown = shown_by(kernels.start(), "ledger")
     assert_frame_equal(shown["ledger"], first.ledger())
     assert_frame_equal(shown["subtransactions"], first.subtransactions())
 
@@ -126,10 +132,10 @@ def test_a_restarted_kernel_shows_equal_frames_without_reading_the_list(kernels:
 def test_models_and_extra_fields_read_the_list_and_the_frames_stay(kernels: Kernels) -> None:
     first, second = kernels.start(), kernels.start()
     first.ledger()
-    frames = second.transactions().attrs["version"].frames
+    shown = shown_by(second, "transactions")
     assert second.models.transactions() == first.models.transactions()
     assert is_read(second)
-    assert second.transactions().attrs["version"].frames["transactions"] is frames["transactions"]
+    assert shown_by(second, "transactions")["transactions"] is shown["transactions"]
     assert_frame_equal(second.transactions(extra=True), first.transactions(extra=True))
 
 
@@ -152,12 +158,12 @@ def test_after_a_delta_the_restored_frames_are_updated_and_the_next_kernel_store
 def test_a_restored_frame_is_patched_in_the_rows_that_changed(kernels: Kernels) -> None:
     kernels.start().ledger()
     bf = kernels.start()
-    before = bf.ledger().attrs["version"].frames
+    before = shown_by(bf, "ledger")
     budget = kernels.service.device.state()
     row = next(row for row in budget.transactions.live() if not row.parts)
     kernels.service.device.edit_transaction(row.id, memo="another memo")
     kernels.refresh(bf)
-    after = bf.ledger().attrs["version"].frames
+    after = shown_by(bf, "ledger")
     for name in ("transactions", "ledger"):
         with case(name):
             assert "another memo" in after[name]["memo"].to_numpy()

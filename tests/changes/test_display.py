@@ -8,6 +8,7 @@ import httpx
 import pandas as pd
 import pytest
 
+from budgetframe.frames.display import layout_of, one_line_text
 from tests.changes.budget import connect, small_sandbox, with_parts
 
 NEW = {
@@ -20,8 +21,13 @@ NEW = {
 
 
 def lines_of(shown: object) -> list[str]:
-    """The lines of a repr, with single spaces."""
-    return [" ".join(line.split()) for line in repr(shown).splitlines()]
+    """The lines that IPython shows, with single spaces."""
+    text = repr(shown)
+    if isinstance(shown, pd.DataFrame):
+        layout = layout_of(shown)
+        assert layout is not None
+        text = one_line_text(shown, layout) or ""
+    return [" ".join(line.split()) for line in text.splitlines()]
 
 
 def test_the_text_shows_changes_effects_cost_the_limit_and_warnings() -> None:

@@ -46,11 +46,11 @@ FOR_TYPE_HINTS = {"Client": Client, "Sandbox": sandbox.Sandbox, "dd": dd}
 """Names that annotations use, and that are imported for type checkers only."""
 
 # The embedded service imports its own types for type checkers only, and so does pandas in the base
-# class of a report and of a frame.
+# class of a report and of a reconciliation.
 FOR_TYPE_CHECKERS = (
     "budgetframe.sandbox.",
     "budgetframe.reports.Report",
-    "budgetframe.frames.ReadableFrame",
+    "budgetframe.Reconciliation",
 )
 
 
@@ -62,6 +62,8 @@ def test_the_names_of_the_package_are_these() -> None:
         "DeltaCache",
         "Journal",
         "RateLimiter",
+        "Reconciliation",
+        "RequestUsage",
         "ServiceAPIError",
         "ServiceClient",
         "StaleDataWarning",
@@ -154,7 +156,7 @@ def test_the_package_is_marked_as_typed() -> None:
 
 def test_a_class_of_the_package_root_names_the_package_as_its_module() -> None:
     classes = {name: thing for name, thing in PUBLIC.items() if inspect.isclass(thing)}
-    assert len(classes) == 10
+    assert len(classes) == 12
     assert {name: kind.__module__ for name, kind in classes.items()} == dict.fromkeys(
         classes, "budgetframe"
     )

@@ -1,6 +1,8 @@
 """A returned frame belongs to the caller, and its attrs name its source."""
 
+import gc
 import json
+import weakref
 from collections.abc import Callable
 from datetime import datetime
 
@@ -84,6 +86,18 @@ def test_changing_a_model_does_not_change_the_next_one() -> None:
     name = bf.account(account_id).name
     vars(bf.account(account_id))["name"] = "changed"
     assert bf.account(account_id).name == name
+
+
+def test_a_selection_of_rows_keeps_no_other_frame_in_memory() -> None:
+    bf = ServiceWithFacade().bf
+    rows = bf.ledger().head(3)
+    frames = [weakref.ref(frame) for frame in bf._session.states.of(rows.attrs).values()]
+    assert len(frames) == 6
+    bf.close()
+    del bf
+    gc.collect()
+    assert [frame() for frame in frames] == [None] * 6
+    assert len(rows) == 3
 
 
 def test_the_attrs_of_a_frame_have_the_time_and_the_path_of_its_request() -> None:

@@ -12,7 +12,6 @@ from pandas.testing import assert_frame_equal
 
 from budgetframe.frames import LEDGER, TABLES
 from budgetframe.frames.arrow import _signature, content_of, from_arrow, to_arrow
-from budgetframe.frames.builder import with_display
 from budgetframe.frames.schema import Column
 from tests.case import case
 
@@ -46,7 +45,7 @@ def frames(draw: st.DrawFn, columns: tuple[Column, ...]) -> pd.DataFrame:
         )
         for column in columns
     }
-    frame = with_display(pd.DataFrame(arrays, index=pd.RangeIndex(count)))
+    frame = pd.DataFrame(arrays, index=pd.RangeIndex(count))
     frame.attrs = draw(st.sampled_from([{}, {"loans": LOANS}]))
     return frame
 
@@ -66,7 +65,7 @@ def small() -> pd.DataFrame:
 
 def test_a_column_of_texts_in_two_pieces_can_be_converted() -> None:
     columns = TABLES["transactions"].columns
-    frame = with_display(pd.concat([small(), small()], ignore_index=True))
+    frame = pd.concat([small(), small()], ignore_index=True)
     restored = from_arrow(converted(frame, columns), columns)
     assert restored is not None
     assert_frame_equal(restored, frame)

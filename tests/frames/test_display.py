@@ -2,23 +2,23 @@
 
 import copy
 import io
+import json
 import pickle
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from inspect import getmembers, isfunction, signature
+from textwrap import dedent
 from typing import Any
 
 import pandas as pd
 import pytest
 
 from budgetframe import BudgetFrame
-from budgetframe.frames import TABLES, ReadableFrame
-from budgetframe.frames.readable_frame import readable
+from budgetframe.frames import TABLES
+from budgetframe.frames.display import layout_of, one_line_html, one_line_text
 from tests.case import case
 from tests.frames.examples import EXAMPLES
-
-PLAIN = pd.DataFrame
 
 
 @pytest.fixture(scope="module")
@@ -49,13 +49,20 @@ def moves(count: int = 3, **columns: Any) -> pd.DataFrame:
         "transaction_id": "t1",
     }
     frame = pd.DataFrame({**values, **columns}, index=range(count))
-    frame.attrs["currency_format"] = {"decimal_digits": 2}
-    return readable(frame)
+    frame.attrs |= {"budget": "Household", "currency_format": {"decimal_digits": 2}}
+    return frame
+
+
+def text_of(frame: pd.DataFrame) -> str:
+    """The text that IPython shows; empty if pandas writes it."""
+    layout = layout_of(frame)
+    return (layout and one_line_text(frame, layout)) or ""
 
 
 def html_of(frame: pd.DataFrame) -> str:
-    html: str | None = frame._repr_html_()  # type: ignore[operator]  # not in pandas-stubs
-    return html or ""
+    """The HTML that a notebook shows; empty if pandas writes it."""
+    layout = layout_of(frame)
+    return (layout and one_line_html(frame, layout)) or ""
 
 
 # What is shown
@@ -68,7 +75,7 @@ def test_a_frame_shows_the_columns_that_people_read_on_one_line() -> None:
         category_name=["Food", long, "旅行"],
         amount=[-1234.5, None, 0.005],
     )
-    *lines, last = repr(frame).splitlines()
+    *lines, last = text_of(frame).splitlines()
     expected = [
         ("date", "2026-05-01", "2026-05-01", "2026-05-01"),
         ("account_name", "Checking", "Checking", "Checking"),
@@ -93,8 +100,8 @@ def test_every_row_of_every_list_is_one_line_of_at_most_120_characters(bf: Budge
     for name in (*lists, "ledger"):
         with case(name):
             frame = getattr(bf, name)()
-            assert type(frame) is ReadableFrame
-            lines = repr(frame).splitlines()
+            assert type(frame) is pd.DataFrame
+            lines = text_of(frame).splitlines()
             shown = len(frame) if len(frame) <= 60 else 11  # with the row of dots
             assert len(lines) == shown + 2
             assert max(map(len, lines)) <= 120
@@ -112,7 +119,7 @@ def test_the_most_important_columns_are_shown(bf: BudgetFrame) -> None:
     }
     for name, columns in expected.items():
         frame = getattr(bf, name)()
-        text, html = repr(frame).splitlines()[0], html_of(frame)
+        text, html = text_of(frame).splitlines()[0], html_of(frame)
         for column in columns:
             with case(name, column):
                 assert column in text
@@ -129,29 +136,29 @@ def test_amounts_have_the_decimals_of_the_currency() -> None:
         with case(digits):
             frame = moves()
             frame.attrs["currency_format"] = {"decimal_digits": digits}
-            assert f" {expected}\n" in repr(frame)
+            assert f" {expected}\n" in text_of(frame)
             assert f"<td>{expected}</td>" in html_of(frame)
 
 
 def test_columns_without_any_value_are_not_shown_but_named() -> None:
     frame = moves(payee_name=None)
-    assert repr(frame).endswith(
+    assert text_of(frame).endswith(
         "\n3 rows × 8 columns; not shown: payee_name, memo, subtransaction_id, transaction_id"
     )
     # A column whose only value is in a row that is not shown stays.
     late = moves(200, memo=[None] * 100 + ["late"] + [None] * 99)
-    assert "memo" in repr(late).splitlines()[0]
+    assert "memo" in text_of(late).splitlines()[0]
 
 
 def test_an_empty_frame_shows_the_names_of_its_columns(bf: BudgetFrame) -> None:
     empty = bf.payees().head(0)
-    header, *_, last = repr(empty).splitlines()
+    header, *_, last = text_of(empty).splitlines()
     assert "payee_name" in header
     assert last == "0 rows × 3 columns; not shown: payee_id, transfer_account_id"
     html = html_of(empty)
     assert "<th>payee_name</th>" in html
     assert last in html
-    assert "date  account_name" in repr(bf.transactions().head(0)).splitlines()[0]
+    assert "date  account_name" in text_of(bf.transactions().head(0)).splitlines()[0]
 
 
 def test_columns_that_are_no_keys_are_named_as_far_as_they_fit(
@@ -166,7 +173,7 @@ def test_columns_that_are_no_keys_are_named_as_far_as_they_fit(
     ]:
         with case(width):
             display("width", width)
-            last = repr(frame).splitlines()[-1]
+            last = text_of(frame).splitlines()[-1]
             assert last == f"3 rows × 8 columns; not shown: {expected}"
     every = "payee_name, category_name, memo, subtransaction_id, transaction_id"
     assert f"title='3 rows × 8 columns; not shown: {every}'" in html_of(frame)
@@ -174,7 +181,7 @@ def test_columns_that_are_no_keys_are_named_as_far_as_they_fit(
 
 def test_combining_letters_have_no_width() -> None:
     accents = "e\u0301" * 40
-    assert f" {accents} " in repr(moves(memo=accents))
+    assert f" {accents} " in text_of(moves(memo=accents))
 
 
 def test_text_from_the_service_is_escaped() -> None:
@@ -183,7 +190,7 @@ def test_text_from_the_service_is_escaped() -> None:
     assert "&lt;script&gt;\\x07\\u202e&amp;" in html
     assert "<script>" not in html
     assert "tex2jax_ignore" in html  # two dollar signs are not a formula
-    assert "<script>\\x07\\u202e&" in repr(frame)
+    assert "<script>\\x07\\u202e&" in text_of(frame)
 
 
 def test_only_the_rows_that_are_shown_are_formatted() -> None:
@@ -195,7 +202,7 @@ def test_only_the_rows_that_are_shown_are_formatted() -> None:
             return "memo"
 
     frame = moves(100_000, memo=[Memo()] * 100_000)
-    repr(frame)
+    text_of(frame)
     html_of(frame)
     assert 0 < len(written) <= 2 * 2 * 10
 
@@ -211,33 +218,34 @@ def test_the_width_is_that_of_the_option_or_of_the_terminal(
             return True
 
     frame = moves(memo="m" * 40, payee_name="p" * 40)
-    assert max(map(len, repr(frame).splitlines())) == 120
+    assert max(map(len, text_of(frame).splitlines())) == 120
     monkeypatch.setattr(sys, "stdout", Terminal())
     monkeypatch.setenv("COLUMNS", "80")
     monkeypatch.setenv("LINES", "24")
-    assert max(map(len, repr(frame).splitlines())) == 80
+    assert max(map(len, text_of(frame).splitlines())) == 80
     display("width", 75)
-    lines = repr(frame).splitlines()
+    lines = text_of(frame).splitlines()
     assert max(map(len, lines)) <= 75
     assert lines[0].split() == ["date", "account_name", "payee_name", "category_name", "amount"]
 
 
 def test_the_numbers_of_rows_are_those_of_the_options(display: Callable[..., None]) -> None:
     frame = moves(100)
-    assert len(repr(frame).splitlines()) == 13
+    assert len(text_of(frame).splitlines()) == 13
     display("min_rows", 4)
-    assert len(repr(frame).splitlines()) == 7
+    assert len(text_of(frame).splitlines()) == 7
     assert html_of(frame).count("<tr") == 6
     display("max_rows", None)
-    assert len(repr(frame).splitlines()) == 102
+    assert len(text_of(frame).splitlines()) == 102
 
 
 def test_pandas_displays_all_columns_if_the_user_wants_them(display: Callable[..., None]) -> None:
     frame = moves()
     for value in (None, 50):
         display("max_columns", value)
-        assert repr(frame) == repr(PLAIN(frame))
-        assert html_of(frame) == html_of(PLAIN(frame))
+        assert text_of(frame) == ""
+        assert html_of(frame) == ""
+    display("max_columns", 0)
     display("notebook_repr_html", value=False)
     assert html_of(frame) == ""
 
@@ -245,55 +253,103 @@ def test_pandas_displays_all_columns_if_the_user_wants_them(display: Callable[..
 # The same frame as before
 
 
-def test_other_texts_of_the_frame_are_those_of_pandas() -> None:
-    frame, plain = moves(), PLAIN(moves())
-    assert frame.to_string() == plain.to_string()
-    assert frame.to_html() == plain.to_html()
-    assert frame.to_csv() == plain.to_csv()
-
-
-def test_a_frame_is_equal_to_an_ordinary_one() -> None:
-    frame = moves()
-    pd.testing.assert_frame_equal(frame, PLAIN(frame))
-    pd.testing.assert_frame_equal(PLAIN(frame), frame)
-    assert frame.equals(PLAIN(frame))
-    assert PLAIN(frame).equals(frame)
-    assert frame.compare(PLAIN(frame)).empty
-    with pytest.raises(AssertionError, match="are different"):
-        pd.testing.assert_frame_equal(PLAIN(frame).drop(columns="memo"), frame)
-    # pandas checks isinstance(left, type(right)); elsewhere an ordinary frame is no instance.
-    assert isinstance(frame, ReadableFrame)
-    assert not isinstance(PLAIN(frame), ReadableFrame)
-
-
-def test_a_pickle_is_an_ordinary_frame_and_needs_no_package(bf: BudgetFrame) -> None:
-    frame = bf.accounts()
-    read = (
-        "import pickle, sys; sys.modules['budgetframe'] = None; f = pickle.load(sys.stdin.buffer)"
-    )
-    show = "print(type(f).__name__, f.attrs['budget'], f['account_name'][1], f['balance'].sum())"
+def test_a_frame_is_an_ordinary_one() -> None:
+    frame = BudgetFrame.sandbox().transactions()
+    plain = pd.DataFrame(frame)
+    pd.testing.assert_frame_equal(frame, plain)
+    pd.testing.assert_frame_equal(plain, frame)
+    assert frame.compare(plain).empty
+    assert plain.compare(frame).empty
     for protocol in (2, pickle.HIGHEST_PROTOCOL):
         with case(protocol):
             pickled = pickle.dumps(frame, protocol)
-            result = subprocess.run(  # noqa: S603
-                [sys.executable, "-c", f"{read}; {show}"],
-                input=pickled,
-                capture_output=True,
-                check=True,
-            )
-            assert result.stdout.decode().split() == [
-                "DataFrame",
-                "Household",
-                "Checking",
-                "40678.18",
-            ]
-            pd.testing.assert_frame_equal(frame, pickle.loads(pickled))  # noqa: S301
+            assert b"budgetframe" not in pickled  # it can be read without this package
+            assert pickle.loads(pickled).attrs == frame.attrs  # noqa: S301
 
 
-# When it is no longer such a frame
+# IPython
 
 
-def test_rows_of_such_a_frame_are_such_a_frame(bf: BudgetFrame) -> None:
+def in_ipython(program: str) -> Any:
+    """What a program prints in IPython as JSON."""
+    shell = """
+        import json
+        from IPython.core.interactiveshell import InteractiveShell
+        shell = InteractiveShell.instance()
+        html = shell.display_formatter.formatters["text/html"]
+        text = shell.display_formatter.formatters["text/plain"]
+        import pandas as pd
+    """
+    output = subprocess.check_output(  # noqa: S603
+        [sys.executable, "-c", dedent(shell) + dedent(program)], text=True
+    )
+    return json.loads(output)
+
+
+@pytest.mark.slow
+def test_ipython_shows_frames_of_a_budget_on_one_line_and_others_as_before() -> None:
+    program = """
+        class Own(pd.DataFrame):
+            def _repr_html_(self): return "own html"
+            def _repr_pretty_(self, printer, cycle): printer.text("own text")
+        from budgetframe import BudgetFrame
+        bf = BudgetFrame.sandbox()
+        rows, other = bf.payees().head(2), pd.DataFrame({"a": [1, 2]})
+        shell.run_line_magic("reset", "-f")
+        print(json.dumps({
+            "text": text(rows), "html": html(rows),
+            "list": text([other, rows]),
+            "other text": text(other), "other html": html(other) == other._repr_html_(),
+            "subclass": [text(Own(rows)), html(Own(rows))],
+            "report": html(bf.reports.net_worth()).count("how it is counted"),
+        }))
+    """
+    shown = in_ipython(program)
+    lines = [
+        "       payee_name",
+        "0  Adler Pharmacy",
+        "1   Anchor Mutual",
+        "2 rows × 3 columns; not shown: payee_id, transfer_account_id",
+    ]
+    assert shown["text"].splitlines() == lines
+    assert shown["html"].startswith("<style>table.budgetframe td")
+    assert shown["list"].splitlines() == [
+        *("[   a", " 0  1", " 1  2,"),
+        *(f" {line}" for line in lines[:-1]),
+        f" {lines[-1]}]",
+    ]
+    assert shown["other text"] == "   a\n0  1\n1  2"
+    assert shown["other html"] is True
+    assert shown["subclass"] == ["own text", "own html"]
+    assert shown["report"] == 1
+
+
+@pytest.mark.slow
+def test_a_formatter_of_the_user_stays_for_other_frames_and_if_it_comes_later() -> None:
+    program = """
+        other = pd.DataFrame({"a": [1, 2]})
+        html.for_type(pd.DataFrame, lambda frame: "earlier html")
+        text.for_type(pd.DataFrame, lambda frame, printer, cycle: printer.text("earlier text"))
+        from budgetframe import BudgetFrame
+        rows = BudgetFrame.sandbox().payees()
+        shown = [html(other), text(other), html(rows)[:7], text(rows)[-19:]]
+        html.for_type(pd.DataFrame, lambda frame: "later html")
+        BudgetFrame.sandbox()
+        print(json.dumps([*shown, html(rows)]))
+    """
+    assert in_ipython(program) == [
+        "earlier html",
+        "earlier text",
+        "<style>",
+        "transfer_account_id",
+        "later html",
+    ]
+
+
+# Which frames are shown like this
+
+
+def test_rows_of_a_frame_are_shown_like_it(bf: BudgetFrame) -> None:
     rows = bf.transactions()
     for name, found in {
         "head": rows.head(3),
@@ -315,12 +371,12 @@ def test_rows_of_such_a_frame_are_such_a_frame(bf: BudgetFrame) -> None:
         "export": bf.export()["transactions"],
     }.items():
         with case(name):
-            assert type(found) is ReadableFrame
+            assert type(found) is pd.DataFrame
             assert found.attrs["budget"] == "Household"
-            assert "rows × " in repr(found)
+            assert "rows × " in text_of(found)
 
 
-def test_every_frame_of_a_budget_is_such_a_frame(bf: BudgetFrame) -> None:
+def test_every_frame_of_a_budget_is_shown_on_one_line(bf: BudgetFrame) -> None:
     rows, month = bf.transactions(), "2026-05"
     account, category, payee = rows[["account_id", "category_id", "payee_id"]].dropna().iloc[0]
     new = BudgetFrame.sandbox()  # for the writes
@@ -369,9 +425,9 @@ def test_every_frame_of_a_budget_is_such_a_frame(bf: BudgetFrame) -> None:
                 given = {"extra": True} if extra else {}
                 of = [keys[name]] if name in keys else []
                 found = written[name] if name in written else method(*of, **given)
-                assert type(found) is ReadableFrame
-                assert repr(found).splitlines()[-1].startswith(f"{len(found):,} row")
-    assert {type(frame) for frame in bf.export().values()} == {ReadableFrame}
+                assert type(found) is pd.DataFrame
+                assert text_of(found).splitlines()[-1].startswith(f"{len(found):,} row")
+    assert all(map(text_of, bf.export().values()))
 
 
 def test_fields_without_a_column_are_in_the_frame_and_named_below_it() -> None:
@@ -381,15 +437,14 @@ def test_fields_without_a_column_are_in_the_frame_and_named_below_it() -> None:
         (TABLES["payees"].frame({"payees": []}, extra=True), ""),
     ]:
         with case(extra):
-            assert type(frame) is ReadableFrame
+            frame.attrs["as_of"] = "2026-06-17T12:00:00+00:00"
             assert ("lists" in frame) == bool(extra)
-            assert type(frame.head(1)) is ReadableFrame
-            assert type(frame.assign(mine=1)) is PLAIN
-            assert extra in repr(frame).splitlines()[-1]
-            assert "{'a': 2}" not in repr(frame)
+            assert extra in text_of(frame).splitlines()[-1]
+            assert text_of(frame.assign(mine=1)) == ""
+            assert "{'a': 2}" not in text_of(frame)
 
 
-def test_another_table_is_an_ordinary_frame(bf: BudgetFrame) -> None:
+def test_pandas_displays_a_frame_with_other_columns(bf: BudgetFrame) -> None:
     rows, accounts = bf.transactions(), bf.accounts()
     for name, found in {
         "grouped": rows.groupby("payee_name")[["amount"]].sum(),
@@ -413,19 +468,13 @@ def test_another_table_is_an_ordinary_frame(bf: BudgetFrame) -> None:
         "set_axis": rows.set_axis(range(rows.shape[1]), axis="columns"),
         "concat of a column": pd.concat([rows, rows["amount"].rename("b")], axis="columns"),
         "join": rows.join(rows["amount"].rename("b")),
-        "DataFrame": PLAIN(rows),
+        "DataFrame": pd.DataFrame(rows),
     }.items():
         with case(name):
-            assert type(found) is PLAIN
-            assert repr(found) == repr(PLAIN(found))
-
-
-def test_pandas_displays_a_frame_with_a_column_that_was_added_in_place(bf: BudgetFrame) -> None:
-    rows = bf.transactions()
+            assert isinstance(found, pd.DataFrame)
+            assert layout_of(found) is None
     rows["year"] = rows["date"].dt.year
-    assert repr(rows) == repr(PLAIN(rows))
-    assert html_of(rows) == html_of(PLAIN(rows))
-    assert type(rows.head(2)) is PLAIN
+    assert layout_of(rows) is None
 
 
 # Reports
@@ -444,11 +493,11 @@ def test_a_report_and_a_reconciliation_have_the_same_display(bf: BudgetFrame) ->
         ),
         "1 row × 9 columns; not shown: category_id",
     ]
-    html = html_of(spent)
+    html = str(spent._repr_html_())
     assert "<td>1,294.90</td>" in html
     assert "1 row × 9 columns; not shown: category_id" in html
     assert "spending: how it is counted" in html
     checked = bf.reconcile()
     assert "account_id" not in repr(checked).splitlines()[0]
     assert max(map(len, repr(checked).splitlines())) <= 120
-    assert "<strong>agrees</strong>" in html_of(checked)
+    assert "<strong>agrees</strong>" in str(checked._repr_html_())

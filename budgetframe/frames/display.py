@@ -1,30 +1,39 @@
 """Text and HTML of a frame that show each row on one line, with its first columns.
 
-`pandas` draws the table; this module selects the rows, columns and texts that fit.
+`pandas` draws the table; this module selects the rows, columns and texts that fit, and lets IPython
+show the frames of a budget like this.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Callable, Container, Hashable, Iterator, Sequence
+from functools import lru_cache
 from html import escape
 from shutil import get_terminal_size
 from typing import Any, NamedTuple
+from weakref import WeakSet
 
 import pandas as pd
 
 from budgetframe._runtime.number_of import number_of
 from budgetframe._runtime.printable import visible, width_of
 
+from .money import MONEY, decimals_of, exact_amount
+from .schema import CURRENCY, DELETED, MILLIUNITS_SUFFIX, Column
+from .split_rows import SPLIT_ROWS
+from .tables import LEDGER, TABLES
+
 __all__ = [
+    "LAYOUTS",
     "STYLE",
     "Layout",
-    "decimals_of",
-    "exact_amount",
+    "layout_of",
     "line_width",
     "one_line_html",
     "one_line_rows",
     "one_line_text",
+    "show_in_ipython",
 ]
 
 _WIDTH = 120  # characters of a line, if neither the options of pandas nor a terminal state it
@@ -95,6 +104,57 @@ class _Selection(NamedTuple):
     max_rows: int | None
     caption: str
     details: str
+
+
+LAYOUTS: list[Callable[[pd.DataFrame], Layout | None]] = []
+"""Functions that return how frames with known columns are shown, and None for other frames."""
+
+
+def layout_of(frame: pd.DataFrame) -> Layout | None:
+    """How a frame is shown; None if it is no frame of a budget, or one with other columns.
+
+    A frame of a budget is recognised by its ``attrs``, so that its rows are still one.
+    """
+    if type(frame) is not pd.DataFrame or not {"as_of", "budget"} & frame.attrs.keys():
+        return None
+    return next(filter(None, (find(frame) for find in LAYOUTS)), None)
+
+
+def _shapes(columns: tuple[Column, ...]) -> list[tuple[frozenset[str], frozenset[str]]]:
+    """The columns that a frame of a table has, and those that it can have, for each unit."""
+    read = [column for column in columns if not column.name.endswith("_id")]
+    amounts = [n for n, column in enumerate(read, start=1) if column.unit == CURRENCY]
+    first = [column for column in read[: amounts[0] if amounts else None] if column.name != "memo"]
+    shapes = []
+    for suffix in ("", MILLIUNITS_SUFFIX):
+        needed, known = (
+            frozenset(each.name + (suffix if each.unit == CURRENCY else "") for each in part)
+            for part in (first, (*columns, DELETED))
+        )
+        shapes.append((needed, known))
+    return shapes
+
+
+_SHAPES = [
+    shape for columns in (*(table.columns for table in (*TABLES.values(), SPLIT_ROWS)), LEDGER)
+    for shape in _shapes(columns)
+]  # fmt: skip
+
+
+def _layout_of_table(frame: pd.DataFrame) -> Layout | None:
+    extra = frozenset(frame.attrs.get("extra", ()))
+    fits = _is_of_table(tuple(frame.columns.tolist()), extra)
+    return Layout(MONEY, hidden=extra) if fits else None
+
+
+@lru_cache(maxsize=512)
+def _is_of_table(columns: tuple[Hashable, ...], extra: frozenset[str]) -> bool:
+    """Whether these are columns of a table or the ledger, up to the first amount or all."""
+    names = set(columns) - extra
+    return any(first <= names <= known for first, known in _SHAPES)
+
+
+LAYOUTS.append(_layout_of_table)
 
 
 def one_line_text(frame: pd.DataFrame, layout: Layout) -> str | None:
@@ -303,19 +363,6 @@ def _digits(frame: pd.DataFrame, rows: pd.DataFrame) -> list[int]:
     return [decimals_of(own)] * len(rows)
 
 
-def decimals_of(currency: object) -> int:
-    """The decimals of an amount, from the ``currency_format`` of the budget; 2 if it is unknown."""
-    digits = currency.get("decimal_digits") if isinstance(currency, dict) else None
-    return digits if isinstance(digits, int) and 0 <= digits <= 3 else 2  # noqa: PLR2004 - milliunits
-
-
-def exact_amount(amount: float, decimals: int) -> str:
-    """An amount with this number of decimals, or with up to three if it needs them."""
-    whole, _, thousandths = f"{amount:,.3f}".partition(".")
-    needed = thousandths[:decimals] + thousandths[decimals:].rstrip("0")
-    return f"{whole}.{needed}" if needed else whole
-
-
 def _index_width(index: pd.Index[Any]) -> int:
     lines = pd.DataFrame({"": ""}, index=index).to_string(header=False).splitlines()
     return max(width_of(line.rstrip()) for line in lines) if lines else 0
@@ -361,3 +408,46 @@ def _caption(frame: pd.DataFrame, shown: Sequence[str], width: int) -> tuple[str
         if width_of(text) <= width:
             break
     return text, every
+
+
+# IPython
+
+_SHELLS = WeakSet[Any]()
+
+
+def show_in_ipython() -> None:
+    """Let IPython show the frames of a budget with each row on one line; other frames as before.
+
+    Without IPython, nothing happens. Further calls change nothing, so that a formatter that the
+    user registers for frames stays.
+    """
+    shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
+    if shell is None or shell in _SHELLS:
+        return
+    _SHELLS.add(shell)
+    formatters = shell.display_formatter.formatters
+    as_html = formatters["text/html"].type_printers.get(pd.DataFrame)
+    as_text = formatters["text/plain"].type_printers.get(pd.DataFrame)
+
+    def html_of(frame: pd.DataFrame) -> Any:
+        layout = layout_of(frame)
+        html = None if layout is None else one_line_html(frame, layout)
+        if html is None:
+            html = frame._repr_html_() if as_html is None else as_html(frame)  # type: ignore[operator]
+        return html
+
+    def write(frame: pd.DataFrame, printer: Any, cycle: bool) -> None:  # noqa: FBT001 - of IPython
+        layout = layout_of(frame)
+        text = None if layout is None else one_line_text(frame, layout)
+        if text is None and as_text is not None:
+            as_text(frame, printer, cycle)
+            return
+        lines = (repr(frame) if text is None else text).splitlines()
+        with printer.group():
+            for number, line in enumerate(lines):
+                if number:
+                    printer.break_()
+                printer.text(line)
+
+    formatters["text/html"].for_type(pd.DataFrame, html_of)
+    formatters["text/plain"].for_type(pd.DataFrame, write)
