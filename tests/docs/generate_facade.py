@@ -28,7 +28,6 @@ COMMAND = "python -m tests.docs.generate_facade"
 SYNC_METHODS = "_facade/sync_methods.py"
 SYNC_REPORTS = "_facade/sync_reports.py"
 ASYNC_REPORTS = "_facade/aio/reports.py"
-LAKE_REPORTS = "lake/report_methods.py"
 
 
 class _Placeholder(ModuleType):
@@ -42,7 +41,6 @@ if __name__ == "__main__":
         "budgetframe._facade.sync_methods",
         "budgetframe._facade.sync_reports",
         "budgetframe._facade.aio.reports",
-        "budgetframe.lake.report_methods",
     ):
         sys.modules[_module] = _Placeholder(_module)
 
@@ -219,18 +217,6 @@ Parameters
 frames : Frames
     Reads the frames.
 """
-_LAKE_DOCSTRING = """\
-The reports of every budget of a lake: ``lake.reports.net_worth()``.
-
-Dask computes the functions of `budgetframe.reports`, on the client that is active or in threads.
-Each method returns one frame with the rows of all budgets. For a report, today is the day in
-``as_of``: the day of the last sync that found a change of the budget, or of the first sync of the
-month if that was later. The rows are exactly those that ``bf.reports`` returned for each budget
-alone on that day. Amounts are in the currency of the budget: never add up two currencies. A budget
-whose report raises an error, for example because it has no account of a given name, has no rows: a
-warning names the first one, and ``attrs["refused"]`` has all reasons. `money_flow` is missing,
-because the export of a budget has no money movements.
-"""
 _REPR = """\
 def __repr__(self) -> str:
     return methods_as_text(self)
@@ -283,23 +269,6 @@ def async_reports() -> str:
     return _file("The reports of a budget, as async methods.", imports, annotated, methods, classes)
 
 
-def lake_reports() -> str:
-    """The source code of the reports of a lake."""
-    methods = [_lake_method(name) for name in REPORTS if name not in _NOT_IN_LAKE]
-    imports = [
-        *(f"from {each.module.__name__} import {each.name}" for each in methods),
-        "from budgetframe._facade.display import methods_as_html, methods_as_text",
-        "from budgetframe.lake.reports import compute_report",
-        "from functools import partial",
-        "import pandas as pd",
-    ]
-    init = "def __init__(self, snapshot: Snapshot) -> None:\n    self._snapshot = snapshot\n"
-    members = [init, *map(_lake_report, methods), _REPR]
-    classes = [_class("LakeReports", _LAKE_DOCSTRING, members)]
-    annotated = ["from budgetframe.lake.storage import Snapshot"]
-    return _file("The reports of a lake.", imports, annotated, methods, classes)
-
-
 def _public_methods(kind: type) -> list[Method]:
     """The public async methods of a class, in the order of the source code."""
     found = {
@@ -338,41 +307,6 @@ def _async_report(method: Method) -> str:
         f"return report({', '.join(method.replaced)})",
     ]
     return method.code("\n".join(lines), "async ")
-
-
-_NOT_IN_LAKE = ("money_flow",)
-_LAKE_RETURNS = """\
-Returns
--------
-DataFrame
-    The rows of all budgets, sorted by budget_id, and for each budget as in ``bf.reports.{name}``.
-    The first two columns are ``budget_id`` and ``currency`` (ISO code).
-
-{table}"""
-
-
-def _lake_method(name: str) -> Method:
-    """The method of a report of a lake."""
-    method = Method(getattr(reports, name), replaced=len(REPORTS[name].calls))
-    text = _FRAME_PARAMETER.sub("", method.docstring.partition("\n\nRaises\n---")[0])
-    start, _, returned = text.partition("Returns\n-------\n")
-    start = start.replace("Parameters\n----------\n\n", "")
-    table = re.search(r"^    column +dtype.*", returned, re.MULTILINE | re.DOTALL)
-    found = "" if table is None else table.group()
-    method.docstring = start + _LAKE_RETURNS.format(name=name, table=found)
-    method.signature = method.signature.removesuffix("Report") + "pd.DataFrame"
-    del method.annotations[-1]
-    return method
-
-
-def _lake_report(method: Method) -> str:
-    calls = [re.sub(r"(\w+)\(\)", r"'\1'", call) for call in REPORTS[method.name].calls]
-    arguments = ", ".join(f"{name}={name}" for name in method.parameters)
-    lines = [
-        f"report = partial({method.name}, {arguments})",
-        f"return compute_report(self._snapshot, report, [{', '.join(calls)}])",
-    ]
-    return method.code("\n".join(lines))
 
 
 _SYNC_CLASSES = {"AsyncChanges": "Changes", "AsyncJournal": "Journal"}
@@ -419,7 +353,6 @@ FILES = {
     SYNC_METHODS: sync_methods,
     SYNC_REPORTS: sync_reports,
     ASYNC_REPORTS: async_reports,
-    LAKE_REPORTS: lake_reports,
 }
 
 

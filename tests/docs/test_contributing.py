@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from tests.docs.generate_facade import ASYNC_REPORTS, FILES, LAKE_REPORTS, SYNC_REPORTS
+from tests.docs.generate_facade import ASYNC_REPORTS, FILES, SYNC_REPORTS
 
 TEXT = (Path(__file__).parents[2] / ".github" / "CONTRIBUTING.md").read_text("utf-8")
 
@@ -12,6 +12,6 @@ def section(title: str) -> str:
 
 
 def test_the_steps_for_a_report_name_each_generated_module_of_reports() -> None:
-    assert {SYNC_REPORTS, ASYNC_REPORTS, LAKE_REPORTS} < {*FILES}
-    for name in (SYNC_REPORTS, ASYNC_REPORTS, LAKE_REPORTS):
+    assert {SYNC_REPORTS, ASYNC_REPORTS} < {*FILES}
+    for name in (SYNC_REPORTS, ASYNC_REPORTS):
         assert f"`{name}`" in section("Add a report"), name
