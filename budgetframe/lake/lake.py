@@ -300,6 +300,7 @@ class Lake:
         Examples
         --------
         >>> from tempfile import TemporaryDirectory
+        >>> import pandas as pd
         >>> from budgetframe import reports
         >>> from budgetframe.sandbox import Sandbox, serve
         >>> def rows(ledger):
@@ -311,7 +312,7 @@ class Lake:
         ...     spent = lake.report(reports.spending, by="group", freq="year")
         ...     counted = lake.report(rows)
         >>> spent.columns[:5].tolist()
-        ['budget_id', 'currency', 'period', 'category_group_name', 'spent']
+        ['budget_id', 'currency', 'category_group_name', 'period', 'spent']
         >>> counted["currency"].tolist()
         ['EUR', 'JPY']
         """

@@ -13,8 +13,8 @@ from pandas.testing import assert_frame_equal
 from budgetframe import BudgetFrame, ToolError
 from budgetframe._facade.aio import AsyncBudgetFrame, AsyncModels
 from budgetframe._facade.aio.reports import AsyncReports
-from budgetframe._facade.sync_methods import Models
-from budgetframe._facade.sync_reports import Reports
+from budgetframe._facade.methods.models import Models
+from budgetframe._facade.methods.reports import Reports
 from budgetframe.sandbox import Sandbox
 from tests.case import case
 from tests.facade.service import LISTS, ServiceWithFacade, data
