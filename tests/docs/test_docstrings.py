@@ -4,7 +4,7 @@ import doctest
 import inspect
 import re
 import typing
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from io import StringIO
 from itertools import chain
 from typing import Any
@@ -18,11 +18,10 @@ from budgetframe._facade.aio import AsyncBudgetFrame, AsyncModels
 from budgetframe._facade.aio.reports import AsyncReports
 from budgetframe._facade.methods.models import Models
 from budgetframe._facade.methods.reports import Reports
-from budgetframe.frames import TABLES, Column
+from budgetframe.frames import TABLES
 from budgetframe.sandbox.web.app import ENDPOINTS
 from tests.case import case
 from tests.docs.docstrings import (
-    Line,
     code_in,
     code_of,
     docstrings_of as of,
@@ -70,14 +69,11 @@ NUMBERS = {"one": 1, "two": 2, "four": 4}
 
 def paths_in(notes: str) -> list[str]:
     """Regular expressions for the documented requests, one for each of ``{accounts, payees}``."""
-    found = re.findall(r"``([A-Z]+ /[^`]*)``", notes)
-    while any(", " in path for path in found):
-        found = [
-            path.replace(choice, each)
-            for path in found
-            for choice in re.findall(r"\{[^{}]*, [^{}]*\}", path)[:1] or [""]
-            for each in choice.strip("{}").split(", ")
-        ]
+    found = []
+    for path in re.findall(r"``([A-Z]+ /[^`]*)``", notes):
+        choice = re.search(r"\{(\w+(?:, \w+)+)\}", path)
+        names = choice[1].split(", ") if choice else [""]
+        found += [path.replace(choice[0], name) if choice else path for name in names]
     return [
         re.sub(r"\{\w+\}", "[^/]+", path.replace("[", "(?:").replace("]", ")?")) for path in found
     ]
@@ -99,10 +95,6 @@ def read(service: ServiceWithFacade, name: str) -> Callable[[], Any]:
         if parameter.default is parameter.empty
     ]
     return lambda: method(*arguments)
-
-
-def lines_of(columns: Iterable[Column]) -> list[Line]:
-    return [Line(each.name, each.dtype, each.unit, each.meaning) for each in columns]
 
 
 # Examples
