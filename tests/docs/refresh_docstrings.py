@@ -50,23 +50,21 @@ COLUMNS: dict[str, list[Iterable[Column]]] = {
 def refreshed(source: str) -> str:
     """The source code of a module, with the present tables in the docstrings of its methods."""
     lines = source.splitlines()
-    found = [
-        (number, columns)
-        for method in _methods(source)
-        for number, columns in zip(
-            _headings(lines, method), COLUMNS.get(method.name, []), strict=True
-        )
-    ]
+    found: list[tuple[int, Iterable[Column]]] = []
+    for method in methods_in(source):
+        if numbers := _headings(lines, method):
+            found += zip(numbers, COLUMNS[method.name], strict=True)
     for number, columns in reversed(found):
         old = len([*takewhile(str.strip, lines[number:])])
         lines[number : number + old] = indent(column_table(columns), " " * 12).splitlines()
     return "\n".join(lines) + "\n"
 
 
-def _methods(source: str) -> Iterator[ast.FunctionDef]:
+def methods_in(source: str) -> Iterator[ast.FunctionDef]:
+    """The public methods of the classes in a module."""
     for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.ClassDef) and node.name != "Models":
-            yield from (each for each in node.body if isinstance(each, ast.FunctionDef))
+        if isinstance(node, ast.FunctionDef) and not node.name.startswith("_"):
+            yield node
 
 
 def _headings(lines: list[str], method: ast.FunctionDef) -> list[int]:
