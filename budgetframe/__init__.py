@@ -23,9 +23,10 @@ There is one file for each token and address, with mode 0600. It contains the bu
 encryption, and not the token. With pyarrow, it also contains the frames of the transactions and the
 ledger until the next change: the first restart after a change builds them again. A damaged file, or
 one of an earlier version, is replaced. A file that is read-only or from a newer version is not
-used. Each case has a warning. While another process locks the file, a call continues without it,
-and the next call writes the count of requests to it. Delete the file only while no connection is
-open.
+used. Each case has a warning. An embedded service that was restarted needs a new folder. Within one
+process, the first folder that is given for a token counts its requests. While another process locks
+the file, a call continues without it, and the next call writes the count of requests to it. Delete
+the file only while no connection is open.
 
 The limit
 ---------
@@ -47,9 +48,9 @@ Errors
 ------
 ``except BudgetFrameError`` catches both kinds: `ServiceAPIError`, if the service rejected the
 request (with ``status_code``, ``error_id``, ``name`` and ``detail``), and `ToolError`, if the
-client refused, because of the limit or an invalid argument. Without a network the error is
-``httpx.TransportError``. If the environment variable ``BUDGETFRAME_DEBUG`` is set, tracebacks keep
-the frames inside this package.
+client refused, because of the limit, an invalid argument, or a name that matches no budget or
+several budgets. Without a network the error is ``httpx.TransportError``. If the environment
+variable ``BUDGETFRAME_DEBUG`` is set, tracebacks keep the frames inside this package.
 
 Reconciliation
 --------------
@@ -72,11 +73,42 @@ Changes from a frame
 ``bf.changes(edited, delete=...)`` compares an edited frame with the service and returns `Changes`:
 a preview with the number of requests, the effects, the conflicts and warnings. ``apply()`` sends
 it, ``undo()`` prepares the reverse changes, and ``undo().apply()`` sends these. ``bf.journal()``
-lists what was applied, and continues what was interrupted. ``frame.attrs["version"]`` is the state
-of the service that a frame shows: with it, a change that was made elsewhere is a conflict and is
-not overwritten. With a `cache_dir`, the journal is a file beside the cache, with the changed rows
-as plain text and without the token. ``bf.import_rows(frame, account=...)`` returns the new rows of
-a bank's file as `Changes`; ``skipped`` lists the rows that exist already.
+lists what was applied, and continues what was interrupted. With a `cache_dir`, the journal is a
+file beside the cache, with the changed rows as plain text and without the token.
+
+Names work as well as keys: set ``category_name`` (with ``category_group_name`` if several groups
+have such a category), ``account_name`` or ``payee_name``; the service creates an unknown payee. Of
+a name and a key, only the one that differs counts. Columns that you added are ignored, with a
+warning if they look like a misspelt one. Rows that are not in the frame are not touched.
+
+``frame.attrs["version"]`` is the state of the service that a frame shows. A row that was changed
+elsewhere since then is a conflict and is not overwritten, unless only fields differ that have their
+edited values already. A frame that has lost its attrs, for example by ``pd.concat`` or in a CSV
+file, is compared with the present state, with a warning.
+
+If an application was interrupted, new rows are recognized by their content; a row that may be one
+of them but was edited elsewhere is a conflict and is not created again. Import ids are not used for
+this: the service would match such a row with an equal row that was entered by hand, and an import
+id stays taken after the row is deleted.
+
+A bank's file
+-------------
+``bf.import_rows(frame, account=...)`` returns the new rows of a bank's file as `Changes`;
+``skipped`` lists the rows that exist already. Import ids are those of the service's own import of
+files, ``YNAB:<milliunits>:<date>:<occurrence>``, where the occurrence counts the rows of the frame
+with the same amount and day. With ``bank_row_id``, which must be unique in the account of the bank,
+a row is the same in all files, whatever its day and occurrence are there. The service never accepts
+an import id twice, so that an import that was undone leaves its rows out. Days are datetimes, dates
+or texts such as ``"2026-05-17"``; amounts have at most three decimals; payees, memos and ids may be
+missing; other columns are ignored. Texts that are longer than the service accepts are shortened,
+with a warning.
+
+The service itself merges a row that has an import id with a row of the same amount that has none,
+up to ten days apart. New rows near such a row are therefore sent without an import id, with a
+warning. Before anything is sent, the rows are compared once more: those that another plan has
+imported since, or that have appeared, are in ``conflicts``. The journal notes which rows of the
+account the rows of the file are, so that a later file does not take them for other rows. Without a
+`cache_dir`, the journal ends with the connection: export a few days more than you need then.
 
 Extras
 ------

@@ -116,8 +116,20 @@ class Changes:
         The columns are ``date``, ``amount``, ``payee_name`` and ``memo`` of the row,
         ``account_name``, ``reason``, and ``existing_date``, ``existing_payee_name`` and
         ``existing_transaction_id`` of the row that exists. The index is that of the file's frame.
-        With ``s = imported.skipped``, ``bf.changes(s[s["reason"] == "imported before and
-        deleted"])`` creates deleted rows again. A row that exists would be created once more.
+        The reasons are:
+
+        * ``imported before``: the account has a row with the same import id, or the journal of this
+          budget knows the row of the account that was created for this row.
+        * ``imported before and deleted``: it had one, as the journal or an answer of
+          ``transactions(include_deleted=True)`` within the time to live says. With ``s =
+          imported.skipped``, ``bf.changes(s[s["reason"] == "imported before and deleted"])``
+          creates such rows again, without import ids.
+        * ``same amount and day`` or ``same amount, 3 days apart``: the account has a row with this
+          amount that others have entered, without an import id and up to five days apart, or with
+          the import id of another program on the same day. Each existing row counts once, also over
+          several files, the nearest day first, and is not changed.
+        * ``bank_row_id twice in the file``: an earlier row of the frame has the same id.
+        * ``in the future`` or ``over five years ago``: the service refuses the day.
 
         Examples
         --------
@@ -161,17 +173,13 @@ class Changes:
 
         Updates and creations of transactions are sent in requests of 50 rows, all others one by
         one: updates first, then new rows, deletions, and assigned amounts, of which decreases come
-        first. If the comparison is older than ten seconds, it is repeated before, with one request:
-        a row that was changed elsewhere in between is a conflict. The comparison of a bank's file
-        is always repeated: a row that has been imported or entered in between is a conflict.
+        first. If the comparison is older than ten seconds, or that of a bank's file, it is repeated
+        before: a row that was changed, imported or entered in between is a conflict.
 
         The journal is written before and after each request. If the call is interrupted, because
         an answer is lost, the process ends or the limit is reached, call it again, or
         ``bf.journal().resume()`` in a new process: one request finds out what was made, and only
-        the rest is sent. New rows are recognised by their content; a row that may be one of them
-        but was edited elsewhere is a conflict and is not created again. Import ids are not used
-        for this: the service would match such a row with an equal row that was entered by hand,
-        and an import id stays taken after the row is deleted.
+        the rest is sent. ``help(budgetframe)`` explains how new rows are recognized.
 
         A single row that the service refuses is a conflict with the service's reason, and the
         others are sent. Of the rows of one request, the service accepts all or none: if it refuses
@@ -194,10 +202,6 @@ class Changes:
             When the limit does not leave enough requests: nothing was sent, unless the changes
             need more requests than the whole limit. Also when another thread, or another process
             with the same ``cache_dir``, applies changes at this moment.
-        ServiceAPIError
-            When the service answers with an error, except for the refusal of a single row.
-        httpx.TransportError
-            When the service does not answer.
 
         Examples
         --------
@@ -234,10 +238,6 @@ class Changes:
         ToolError
             When it was undone already, or when the application was interrupted and it is not known
             what was made: continue it first.
-        ServiceAPIError
-            When the service answers with an error.
-        httpx.TransportError
-            When the service does not answer.
 
         Examples
         --------
@@ -320,10 +320,6 @@ class Journal:
             When it was not interrupted or was undone, when the journal has no such number, when the
             limit does not leave enough requests, or when another thread or process applies changes
             at this moment.
-        ServiceAPIError
-            When the service answers with an error.
-        httpx.TransportError
-            When the service does not answer.
 
         Examples
         --------
@@ -354,10 +350,6 @@ class Journal:
         ToolError
             When the journal has no such number, when the application was undone already, or when
             it was interrupted and it is not known what was made: continue it first.
-        ServiceAPIError
-            When the service answers with an error.
-        httpx.TransportError
-            When the service does not answer.
 
         Examples
         --------

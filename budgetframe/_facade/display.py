@@ -49,8 +49,8 @@ def methods_as_html(instance: object) -> str:
 def _methods(kind: type) -> list[tuple[str, str]]:
     """Names and first sentences of the public methods, sorted by name."""
     return [
-        (f"{name}()", (getdoc(member) or "").partition("\n")[0])
-        for name, member in sorted(vars(kind).items())
+        (f"{name}()", (getdoc(getattr(kind, name)) or "").partition("\n")[0])
+        for name in sorted(dir(kind))
         if not name.startswith("_")
     ]
 

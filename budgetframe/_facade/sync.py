@@ -22,19 +22,24 @@ from .aio import AsyncBudgetFrame
 from .aio.base import naming_its_methods
 from .connect import Connection, Options, connect_client, connect_sandbox, connect_service
 from .display import budget_as_html, budget_as_text
-from .sync_methods import FrameMethods, Models
+from .methods.changes import ChangeMethods
+from .methods.frames import FrameMethods
+from .methods.models import Models
+from .methods.objects import ObjectMethods
+from .methods.transactions import TransactionMethods
+from .methods.writes import WriteMethods
 from .wait_for import WaitFor
 
 if TYPE_CHECKING:
     from budgetframe.sandbox import Sandbox
 
-    from .sync_reports import Reports
+    from .methods.reports import Reports
 
 __all__ = ["BudgetFrame"]
 
 
 @naming_its_methods
-class BudgetFrame(FrameMethods):
+class BudgetFrame(FrameMethods, TransactionMethods, ObjectMethods, WriteMethods, ChangeMethods):
     """A budget as typed pandas DataFrames, for synchronous code and notebooks.
 
     Create a `BudgetFrame` with `connect` or `sandbox`; the constructor is for a client that you
@@ -44,8 +49,12 @@ class BudgetFrame(FrameMethods):
     read requests what changed, which is one small request for each list. `refresh` drops
     everything. The time of the request of a frame is in ``frame.attrs["as_of"]``.
 
-    The traceback of an expected error ends at the call. To see the frames inside this package,
-    set the environment variable ``BUDGETFRAME_DEBUG`` to ``1``.
+    All methods raise `ToolError` if the limit is reached or an argument is not valid,
+    `ServiceAPIError` if the service answers with an error, and ``httpx.TransportError`` if it does
+    not answer; ``help(budgetframe)`` explains them. The traceback of an expected error ends at the
+    call. To see the frames inside this package, set the environment variable ``BUDGETFRAME_DEBUG``
+    to ``1``. ``help(budgetframe.frames)`` explains the parameters `money`, `extra` and
+    `include_deleted`, which mean the same in all methods.
 
     Parameters
     ----------
@@ -63,7 +72,8 @@ class BudgetFrame(FrameMethods):
     verify : bool
         Whether each read of the transactions compares them with the service's own figures, as
         `reconcile` does, and warns if they do not agree. It costs one more request, for the whole
-        budget; the other lists are then taken from its answer without a request.
+        budget; the other lists are then taken from its answer without a request. If the figures do
+        not agree, it costs six requests in all, once for each difference.
     progress : bool
         Whether to show the progress of calls over one second and of waits for the limit.
     loop : {"private", "running"}
@@ -116,17 +126,14 @@ class BudgetFrame(FrameMethods):
     ) -> BudgetFrame:
         """Connect to the service. Nothing is sent yet.
 
-        Connections with the same token to the same address count their requests together: within
-        one process, where lakes count with them, and with a `cache_dir` across all processes that
-        use the same folder.
+        Connections with the same token count their requests together, within one process, where
+        lakes count with them, and with a `cache_dir` across all processes.
 
         Parameters
         ----------
         token : str, optional
-            Access token. Do not write it in a cell: without this argument, the environment
-            variable ``BUDGETFRAME_TOKEN`` is used, or else the token that the command
-            ``budgetframe login`` stored in the system's keyring, or else a prompt without echo
-            asks for it.
+            Access token. Do not write it in a cell: by default it comes from the variable
+            ``BUDGETFRAME_TOKEN``, the keyring of ``budgetframe login``, or a prompt without echo.
         budget : str, optional
             Name or id of the budget, or ``"last-used"``; not needed when there is only one.
         base_url : str
@@ -136,37 +143,23 @@ class BudgetFrame(FrameMethods):
         timeout : float
             Seconds to wait for an answer.
         on_limit : {"stale", "raise", "wait"}
-            What a read does when the limit is reached, or when the service fails or does not
-            answer: return the answer of the last read, with a `StaleDataWarning`, if there is one;
-            raise the error; or wait until the limit allows the request, with a progress bar, and
-            raise other errors. Writes never wait.
+            What a read does when the service does not answer, as for `BudgetFrame`.
         cache_dir : path, optional
-            Folder for data that outlives a restart of the kernel and that several kernels share:
-            the answers, and the count of requests. Without it the environment variable
-            ``BUDGETFRAME_CACHE_DIR`` names the folder; without either, nothing is stored. Each
-            token has a separate file there, readable by the user alone; it contains the budget in
-            clear text, and never the token. If a file cannot be used, a warning says so and the
-            connection works without it. The file may be deleted when no connection is open. An
-            embedded service that was restarted needs a new folder. Within one process, the first
-            folder that is given for a token counts its requests.
+            Folder for what outlives a restart and several kernels share: the answers, in clear
+            text, and the count of requests; by default that of ``BUDGETFRAME_CACHE_DIR``, if any.
         verify : bool
-            Whether each read of the transactions compares them with the service's own figures, as
-            `reconcile` does, and warns if they do not agree. It costs one more request, for the
-            whole budget; the other lists are then taken from its answer without a request. If the
-            figures do not agree, it costs six requests in all, once for each difference.
+            Whether each read of the transactions is compared with the service's own figures.
         progress : bool
             Whether to show the progress of calls over one second and of waits for the limit.
 
         Raises
         ------
         ToolError
-            When there is no token, the token is not valid or also in another argument, or the
-            address is not safe.
+            When there is no valid token, it is also in another argument, or the address is unsafe.
 
         Examples
         --------
-        >>> bf = BudgetFrame.connect("an-access-token", budget="Household")
-        >>> bf
+        >>> BudgetFrame.connect("an-access-token", budget="Household")
         BudgetFrame(budget='Household', service='https://api.ynab.com/v1')
           0 of 200 requests used in the last hour, 200 left
           nothing loaded yet
@@ -216,10 +209,7 @@ class BudgetFrame(FrameMethods):
         ttl : float
             Seconds for which an answer is kept; 0 to keep none.
         on_limit : {"stale", "raise", "wait"}
-            What a read does when the limit is reached, or when the service fails or does not
-            answer: return the answer of the last read, with a `StaleDataWarning`, if there is one;
-            raise the error; or wait until the limit allows the request, with a progress bar, and
-            raise other errors. Writes never wait.
+            What a read does when the service does not answer, as for `BudgetFrame`.
         cache_dir : path, optional
             As for `connect`, but the stored data belong to this one service instance.
         verify, progress : bool
@@ -270,7 +260,7 @@ class BudgetFrame(FrameMethods):
         >>> bf.reports.net_worth(freq="year")["net"].tolist()
         [15116.88, 25481.11, 35025.72, 40678.18]
         """
-        from .sync_reports import Reports  # noqa: PLC0415 - slow, and a first frame does not need it
+        from .methods.reports import Reports  # noqa: PLC0415 - slow, and a first frame does not need it
 
         return Reports(self._aio.reports, self._wait_for)
 

@@ -9,7 +9,9 @@ The service counts in milliunits, which are thousandths of the currency unit in 
 Frames show currency units as floats, each the nearest float to the exact amount. A sum of floats
 can be ``0.30000000000000004``: `totals` adds integers and divides once, and every sum in this
 package is calculated like this. Methods with the parameter ``money`` return integers in columns
-with the suffix ``_milliunits`` for ``"milliunits"``, and Arrow decimals for ``"decimal"``.
+with the suffix ``_milliunits`` for ``"milliunits"``, and Arrow decimals with three places for
+``"decimal"``, which needs ``budgetframe[arrow]``. pandas reads such decimals from Parquet as Python
+objects; ``.astype(frame.dtypes)`` restores their dtype.
 
 Display
 -------
@@ -31,15 +33,42 @@ else 120 characters. ``display.max_rows`` and ``display.min_rows`` apply as in p
 Further fields and rows
 -----------------------
 ``extra=True`` adds the fields of the service that have no column; ``attrs["extra"]`` lists them.
-``include_closed``,
-``include_hidden`` and ``include_deleted`` choose the rows. Frames with ``extra`` or
-``include_deleted`` are built again for each call.
+They come after the other columns and are not converted. Fields that are objects, such as the terms
+of loans, cannot be written to Parquet. ``include_closed``, ``include_hidden`` and
+``include_deleted`` choose the rows. Frames with ``extra`` or ``include_deleted`` are built again
+for each call.
+
+``include_deleted=True`` costs one more request, for all changes since the list began: no other
+answer of the service has deleted rows. The request asks for the changes since server knowledge 1,
+on the assumption that the service then sends every row that ever changed; a `RuntimeWarning`
+reports an answer that lacks most of the listed rows.
+
+The ledger
+----------
+The amounts of an account add up to its balance, except for a loan (``mortgage``, ``autoLoan``,
+``studentLoan``, ``personalLoan``, ``medicalDebt``, ``otherDebt``): its balance also contains
+interest and escrow, which the service adds without a transaction. The reports calculate them from
+the terms in ``attrs["loans"]``. If the service states another balance for any other account,
+``attrs["differences"]`` has the account with its balance and the sum of its rows (``rows_total``),
+both in milliunits. It is left out if accounts and transactions show different states of the
+service. ``attrs["rows"]`` is the number of rows; a selection of rows keeps it, so that a report
+states that the ledger was filtered.
+
+Names are the current ones, joined by key, even if the service sent the row before a renaming. A
+part of a split without a payee or memo shows those of the split. The ``category_id`` of an
+uncategorized row is missing, or is that of the service's own category ``Uncategorized``; the names
+are those of that category, so that grouping by name keeps the row. Corrections of the income below
+zero count as income, as they do in the service's own figure. The service counts the starting
+balances of accounts on budget in the income of their month; here they have a flag of their own. A
+transfer between two accounts on budget is not spending; a transfer to a tracking account counts by
+its category. Tracking accounts and rows that are not approved are in the ledger too.
 
 Irregular rows
 --------------
 One irregular row leaves all others available. If the parts of a split do not add up, the ledger has
 one more row with the difference and ``is_remainder``. In the ledger, a row of an account that the
-service does not list counts as a row of a budget account. A row that occurs twice counts once. A
+service does not list counts as a row of a budget account, and a transfer to or from such an account
+counts if it has a category. A row that occurs twice counts once. A
 text or a number of another type is missing, and so is an amount that the service does not state. In
 an export, a category whose group is not listed is in the group ``Not listed``. Each of these cases
 is one warning that names the first row. A key, a date, an amount or a flag of another type is an

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 from deltalake import DeltaTable
@@ -18,8 +18,7 @@ from budgetframe.reports.report import Report
 
 from .columns import FRAMES, STATE, SYNC
 from .partitions import bucket_frame, budget_frames, empty_frame
-from .report_methods import LakeReports
-from .reports import compute_report
+from .reports import compute_report, frames_for
 from .sources import Source
 from .storage import LakeAddress, Snapshot, Writer
 from .summary import figures_of, summary
@@ -63,13 +62,14 @@ class Lake:
     A service with two budgets, a lake in a folder, and what is left after one is forgotten:
 
     >>> from tempfile import TemporaryDirectory
+    >>> from budgetframe.reports import net_worth
     >>> from budgetframe.sandbox import Sandbox, serve
     >>> service = Sandbox(years=1)
     >>> with serve(service) as url, TemporaryDirectory() as folder:
     ...     lake = Lake(folder)
     ...     result = lake.sync([Source("Anna", service.token, base_url=url)])
     ...     accounts = lake.frame("accounts", budget="Household")
-    ...     worth = lake.reports.net_worth(freq="year")
+    ...     worth = lake.report(net_worth, freq="year")
     ...     lake.forget("東京の家計")
     ...     deleted = lake.vacuum()
     ...     names = lake.budgets()["budget_name"].compute().tolist()
@@ -263,13 +263,61 @@ class Lake:
         past._past = self._address.snapshot(time.to_pydatetime())
         return past
 
-    @property
-    def reports(self) -> LakeReports:
-        """Reports on every budget: ``lake.reports.net_worth()``.
+    def report(self, function: Callable[..., pd.DataFrame], **options: Any) -> pd.DataFrame:
+        """Compute a report for each budget, and return the rows of all budgets.
 
-        They compute with the state of the lake at this moment.
+        Dask computes it, on the client that is active or in threads. For a report, today is the
+        day in ``as_of``: the day of the last sync that found a change of the budget, or of the
+        first sync of the month if that was later. The rows are exactly those that ``bf.reports``
+        returned for each budget alone on that day. Amounts are in the currency of the budget:
+        never add up two currencies.
+
+        Parameters
+        ----------
+        function : callable
+            A report of `budgetframe.reports`, for example ``budgetframe.reports.spending``; all
+            except `money_flow`, because the export of a budget has no money movements. Or a
+            function of your own, which takes the ledger of one budget and returns a DataFrame. It
+            is first called with a ledger without rows, whose result shows the columns.
+        **options
+            Arguments of the function, except the frames of the budget.
+
+        Returns
+        -------
+        DataFrame
+            The rows of all budgets, sorted by budget_id, and for each budget in the order of its
+            report. The first two columns are ``budget_id`` and ``currency`` (ISO code); the others
+            are those of the report, also when there are no budgets. A budget whose report raises
+            an error, for example because it has no account of a given name, has no rows: a warning
+            names the first one, and ``attrs["refused"]`` has all reasons.
+
+        Raises
+        ------
+        ToolError
+            If the function is no report on one budget or needs a frame that a lake does not have,
+            an argument is not valid, or there is no lake.
+
+        Examples
+        --------
+        >>> from tempfile import TemporaryDirectory
+        >>> import pandas as pd
+        >>> from budgetframe import reports
+        >>> from budgetframe.sandbox import Sandbox, serve
+        >>> def rows(ledger):
+        ...     return pd.DataFrame({"rows": [len(ledger)]})
+        >>> service = Sandbox(years=1)
+        >>> with serve(service) as url, TemporaryDirectory() as folder:
+        ...     lake = Lake(folder)
+        ...     result = lake.sync([Source("Anna", service.token, base_url=url)])
+        ...     spent = lake.report(reports.spending, by="group", freq="year")
+        ...     counted = lake.report(rows)
+        >>> spent.columns[:5].tolist()
+        ['budget_id', 'currency', 'category_group_name', 'period', 'spent']
+        >>> counted["currency"].tolist()
+        ['EUR', 'JPY']
         """
-        return LakeReports(self._snapshot())
+        frames = frames_for(function, options)
+        return compute_report(self._snapshot(), partial(function, **options), frames)
 
     def summary(self) -> Report:
         """Return the distribution of net worth, savings rate and runway, by currency.
@@ -383,7 +431,7 @@ class Lake:
         These are the files and logs of earlier states, and the files of syncs that did not finish.
         By default all of them are deleted at once: `at` then knows no earlier state, and a program
         that is still reading an earlier state gets an error and has to read again. This includes
-        the Dask frames and `reports` that were created before. Do not call it while a sync is
+        the Dask frames that were created before. Do not call it while a sync is
         running: the sync stops with an error, and this method can stop too.
 
         Parameters

@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from itertools import chain
 from typing import NamedTuple
 
 import pandas as pd
 
+from budgetframe import reports
 from budgetframe._runtime.deferred_warnings import collected_warnings
 from budgetframe.errors import ToolError
 from budgetframe.reports.empty_frames import empty_frames
+from budgetframe.reports.inputs import INPUTS, inputs_of
 
-from .columns import OWNER_COLUMNS
+from .columns import FRAMES, OWNER_COLUMNS
 from .partitions import budget_frames
 from .storage import Snapshot
 
-__all__ = ["compute_report"]
+__all__ = ["compute_report", "frames_for"]
 
 _TASKS = 64  # at most; more buckets are shared out among them
 
@@ -30,6 +32,35 @@ class _OfBucket(NamedTuple):
     refused: dict[str, str]
     """Why a budget has no report, by the id of the budget."""
     warned: list[str]
+
+
+def frames_for(
+    function: Callable[..., pd.DataFrame], options: Mapping[str, object]
+) -> list[str | None]:
+    """The frames that a report takes, None where it takes none; a ledger for any other function.
+
+    Raises
+    ------
+    ToolError
+        If it is not a function, or not one for a budget of a lake.
+    """
+    if not callable(function):
+        raise ToolError(
+            f"function={function!r}: it must be a function, such as budgetframe.reports.net_worth"
+        )
+    name = getattr(function, "__name__", "")
+    if getattr(reports, name, None) is not function:
+        return ["ledger"]
+    if name not in INPUTS:
+        raise ToolError(f"{name} is not a report on one budget: a lake cannot compute it")
+    frames = [None if each is None else each.frame for each in inputs_of(name, options)]
+    missing = [each for each in frames if each is not None and each not in FRAMES]
+    if missing:
+        raise ToolError(
+            f"{name} needs {missing[0]}, which the export of a budget does not contain: a lake"
+            " cannot compute it"
+        )
+    return frames
 
 
 def compute_report(
@@ -49,30 +80,37 @@ def compute_report(
     Raises
     ------
     ToolError
-        If an argument of the report is not valid.
+        If an argument of the report is not valid, or its result is not a frame.
     """
     from dask.base import compute  # noqa: PLC0415 - slow to import, and a sync does not need it
     from dask.delayed import delayed  # noqa: PLC0415
 
-    empty = (None if name is None else next(empty_frames(name)) for name in names)
-    shape = pd.DataFrame(report(*empty))  # an invalid argument is refused before any read
+    empty = (None if name is None else next(empty_frames(name)).copy() for name in names)
+    try:
+        shape = report(*empty)  # an invalid argument is refused before any read
+    except Exception as error:
+        if not isinstance(error, ToolError):
+            error.add_note("This call was a check, with a frame without rows; nothing was read.")
+        raise
+    if not isinstance(shape, pd.DataFrame):
+        raise ToolError(f"the function must return a DataFrame, not {type(shape).__name__}")
     of_buckets = delayed(partial(_of_buckets, snapshot, report, names), pure=False)
     shares = min(snapshot.buckets, _TASKS)
     tasks = [of_buckets(range(start, snapshot.buckets, shares)) for start in range(shares)]
     computed = list[_OfBucket](compute(*tasks))
     refused = {key: reason for each in computed for key, reason in each.refused.items()}
-    reports = sorted((each for part in computed for each in part.reports), key=lambda x: x[0])
+    of_budgets = sorted((each for part in computed for each in part.reports), key=lambda x: x[0])
     if refused:
         budget_id, reason = min(refused.items())
         warnings.warn(
-            f"{len(refused):,} of {len(refused) + len(reports):,} budgets have no report (first:"
+            f"{len(refused):,} of {len(refused) + len(of_budgets):,} budgets have no report (first:"
             f" {budget_id}: {reason}); attrs['refused'] has all reasons",
             RuntimeWarning,
-            stacklevel=4,
+            stacklevel=3,
         )
     for text in dict.fromkeys(text for each in computed for text in each.warned):
-        warnings.warn(text, RuntimeWarning, stacklevel=4)
-    frame = _joined(shape, reports)
+        warnings.warn(text, RuntimeWarning, stacklevel=3)
+    frame = _joined(pd.DataFrame(shape), of_budgets)
     frame.attrs = {"refused": refused} if refused else {}
     return frame
 
@@ -112,7 +150,7 @@ def _joined(shape: pd.DataFrame, reports: Sequence[tuple[str, str, pd.DataFrame]
         part.insert(0, "budget_id", pd.Series(budget_id, part.index, dtype=text["budget_id"]))
         parts.append(part)
     for column in shape.columns:
-        if isinstance(shape[column].dtype, pd.CategoricalDtype):
+        if all(isinstance(part[column].dtype, pd.CategoricalDtype) for part in parts):
             every = {category for part in parts for category in part[column].cat.categories}
             first = [*shape[column].cat.categories]
             for part in parts:

@@ -472,7 +472,7 @@ def _of_past() -> Iterator[None]:
     except (TableNotFoundError, FileNotFoundError):
         raise ToolError(
             "this state of the lake no longer exists, because `vacuum` or `forget` deleted it:"
-            " read the lake again (lake.reports, lake.ledger() and others read its last state);"
+            " read the lake again (lake.report(), lake.ledger() and others read its last state);"
             " if this is the last state, a file of the lake is missing: sync into a new folder"
         ) from None
 

@@ -160,5 +160,5 @@ _COLUMNS = (
     Column("runway_days", "float64", "days", "days that the money of the budget accounts lasts"),
 )
 _SUMMARY = register(
-    summary, _COLUMNS, _draw, no_rows="it has the figures of many budgets; use lake.reports"
+    summary, _COLUMNS, _draw, no_rows="it has the figures of many budgets; use lake.report()"
 )

@@ -11,7 +11,6 @@ from types import ModuleType
 from typing import NamedTuple
 
 import budgetframe
-from budgetframe import BudgetFrame
 
 PUBLIC = {name: getattr(budgetframe, name) for name in budgetframe.__all__}
 
@@ -92,6 +91,12 @@ def tables_in(docstring: str) -> list[list[Line]]:
     return tables
 
 
+def without_tables(docstring: str) -> list[str]:
+    """The lines of a docstring except its tables of columns and the empty lines after them."""
+    table = r"^ *column +dtype +unit +meaning\n(.+\n)+\n?"
+    return re.sub(table, "", docstring + "\n", flags=re.MULTILINE).splitlines()
+
+
 def section(docstring: str, heading: str) -> str:
     """The text of one section, up to the next heading; empty if there is no such section."""
     _, _, text = docstring.partition(f"\n{heading}\n{'-' * len(heading)}\n")
@@ -105,9 +110,10 @@ def parameters_in(docstring: str) -> set[str]:
     return {each.strip() for names in found for each in "".join(names).split(",")}
 
 
-METHODS = {
-    name: inspect.getdoc(member) or ""
-    for name, member in inspect.getmembers(BudgetFrame, callable)
-    if not name.startswith("_")
-}
-"""Docstrings of the public methods of `BudgetFrame`."""
+def docstrings_of(kind: type) -> dict[str, str]:
+    """The docstrings of the public methods of a class, by name."""
+    return {
+        name: inspect.getdoc(member) or ""
+        for name, member in inspect.getmembers(kind, inspect.isroutine)
+        if not name.startswith("_")
+    }

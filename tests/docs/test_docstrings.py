@@ -1,171 +1,100 @@
-"""The docstrings are correct: their examples run, and their tables describe the frames."""
+"""The docstrings are correct: their examples run, and they describe what the methods do."""
 
 import doctest
 import inspect
 import re
 import typing
-from collections.abc import Iterable
+from collections.abc import Callable
 from io import StringIO
+from itertools import chain
+from typing import Any
 
 import pandas as pd
 import pytest
 from pydantic import BaseModel
 
-from budgetframe import BudgetFrame
+from budgetframe import BudgetFrame, Changes, Journal
 from budgetframe._facade.aio import AsyncBudgetFrame, AsyncModels
 from budgetframe._facade.aio.reports import AsyncReports
-from budgetframe._facade.sync_methods import Models
-from budgetframe._facade.sync_reports import Reports
-from budgetframe.frames import LEDGER, TABLES, Column
-from budgetframe.frames.reconciliation import RECONCILIATION
-from budgetframe.frames.split_rows import SPLIT_ROWS
+from budgetframe._facade.methods.models import Models
+from budgetframe._facade.methods.reports import Reports
+from budgetframe.frames import TABLES
+from budgetframe.sandbox.web.app import ENDPOINTS
 from tests.case import case
 from tests.docs.docstrings import (
-    METHODS,
-    Line,
     code_in,
     code_of,
+    docstrings_of as of,
     examples,
     parameters_in,
     section,
     tables_in,
+    without_tables,
 )
+from tests.docs.refresh_docstrings import COLUMNS, COMMAND, METHODS, refreshed
+from tests.facade.service import ServiceWithFacade
 
 EXAMPLES = examples()
-
-# The frames that a method can return; money movements have two possible forms.
-FRAMES = {
-    "budgets": ["budgets"],
-    "accounts": ["accounts"],
-    "category_groups": ["category_groups"],
-    "categories": ["categories"],
-    "payees": ["payees"],
-    "payee_locations": ["payee_locations"],
-    "months": ["months"],
-    "month": ["month"],
-    "month_categories": ["month_categories"],
-    "transactions": ["transactions"],
-    "subtransactions": ["subtransactions"],
-    "scheduled_transactions": ["scheduled_transactions"],
-    "scheduled_subtransactions": ["scheduled_subtransactions"],
-    "money_movements": ["money_movements", "money_movement_records"],
-    "money_movement_groups": ["money_movement_groups", "money_movement_group_records"],
-    "create_transactions": ["transactions"],
-    "update_transactions": ["transactions"],
-    "delete_transactions": ["transactions"],
-    "import_linked": ["transactions"],
-    "create_scheduled_transactions": ["scheduled_transactions"],
-    "update_scheduled_transactions": ["scheduled_transactions"],
-    "delete_scheduled_transactions": ["scheduled_transactions"],
-    "move": ["month"],
-    "transactions_of_account": ["transactions"],
-    "transactions_of_month": ["transactions"],
+KINDS: list[tuple[str, type, type | None]] = [
+    ("", BudgetFrame, AsyncBudgetFrame),
+    ("models.", Models, AsyncModels),
+    ("reports.", Reports, AsyncReports),
+]
+"""The prefix of the calls on a `BudgetFrame`, the synchronous class and the async one."""
+DOCSTRINGS = {
+    f"{prefix}{name}": text for prefix, kind, _ in KINDS for name, text in of(kind).items()
 }
-# The frames of the transactions of one category or payee have a table of their own.
-SPLIT = ["transactions_of_category", "transactions_of_payee"]
-SOURCES = {
-    "user": "GET /user",
-    "budgets": "GET /budgets",
-    "export": "GET /budgets/{budget_id}",
-    "month_categories": "GET /budgets/{budget_id}",
-    "settings": "GET /budgets/{budget_id}/settings",
-    "accounts": "GET /budgets/{budget_id}/accounts",
-    "account": "GET /budgets/{budget_id}/accounts/{account_id}",
-    "transactions": "GET /budgets/{budget_id}/transactions",
-    "transaction": "GET /budgets/{budget_id}/transactions/{transaction_id}",
-    "subtransactions": "GET /budgets/{budget_id}/transactions",
-    "categories": "GET /budgets/{budget_id}/categories",
-    "category_groups": "GET /budgets/{budget_id}/categories",
-    "category": "GET /budgets/{budget_id}[/months/{month}]/categories/{category_id}",
-    "payees": "GET /budgets/{budget_id}/payees",
-    "payee": "GET /budgets/{budget_id}/payees/{payee_id}",
-    "payee_locations": "GET /budgets/{budget_id}[/payees/{payee_id}]/payee_locations",
-    "payee_location": "GET /budgets/{budget_id}/payee_locations/{payee_location_id}",
-    "months": "GET /budgets/{budget_id}/months",
-    "month": "GET /budgets/{budget_id}/months/{month}",
-    "money_movements": "GET /budgets/{budget_id}[/months/{month}]/money_movements",
-    "money_movement_groups": "GET /budgets/{budget_id}[/months/{month}]/money_movement_groups",
-    "scheduled_transactions": "GET /budgets/{budget_id}/scheduled_transactions",
-    "scheduled_subtransactions": "GET /budgets/{budget_id}/scheduled_transactions",
-    "scheduled_transaction": (
-        "GET /budgets/{budget_id}/scheduled_transactions/{scheduled_transaction_id}"
-    ),
-    "transactions_of_account": "GET /budgets/{budget_id}/accounts/{account_id}/transactions",
-    "transactions_of_category": "GET /budgets/{budget_id}/categories/{category_id}/transactions",
-    "transactions_of_payee": "GET /budgets/{budget_id}/payees/{payee_id}/transactions",
-    "transactions_of_month": "GET /budgets/{budget_id}/months/{month}/transactions",
-    "create_transactions": "POST /budgets/{budget_id}/transactions",
-    "update_transactions": "PATCH /budgets/{budget_id}/transactions",
-    "create_category_group": "POST /budgets/{budget_id}/category_groups",
-    "rename_category_group": "PATCH /budgets/{budget_id}/category_groups/{category_group_id}",
-    "update_transaction": "PUT /budgets/{budget_id}/transactions/{transaction_id}",
-    "delete_transactions": "DELETE /budgets/{budget_id}/transactions/{transaction_id}",
-    "import_linked": "POST /budgets/{budget_id}/transactions/import",
-    "create_scheduled_transactions": "POST /budgets/{budget_id}/scheduled_transactions",
-    "update_scheduled_transactions": (
-        "PUT /budgets/{budget_id}/scheduled_transactions/{scheduled_transaction_id}"
-    ),
-    "delete_scheduled_transactions": (
-        "DELETE /budgets/{budget_id}/scheduled_transactions/{scheduled_transaction_id}"
-    ),
-    "create_account": "POST /budgets/{budget_id}/accounts",
-    "create_payee": "POST /budgets/{budget_id}/payees",
-    "rename_payee": "PATCH /budgets/{budget_id}/payees/{payee_id}",
-    "create_category": "POST /budgets/{budget_id}/categories",
-    "update_category": "PATCH /budgets/{budget_id}/categories/{category_id}",
-    "assign": "PATCH /budgets/{budget_id}/months/{month}/categories/{category_id}",
-    "move": "PATCH /budgets/{budget_id}/months/{month}/categories/{category_id}",
-}
-# Frames that are joined from several answers: columns, and the beginning of the cost.
-JOINED = {
-    "reconcile": (RECONCILIATION, "two requests, a delta and the whole budget; four"),
-    "ledger": (LEDGER, "four requests, or none while an export is fresh"),
-}
-# Methods that return an object with further methods, with their cost.
-PLANS = {
-    "changes": "one request for the present rows, a delta where the list is known",
-    "import_rows": "one request for the present rows, a delta where the list is known",
-    "journal": "none, if the budget is known already",
-}
-# Methods that send no request.
 CONNECTION = {"connect", "sandbox", "with_budget", "refresh", "close"}
-# Reads for which the service has no delta.
-IN_FULL = {
-    "account",
-    "budgets",
-    "category",
-    "month",
-    "payee",
-    "payee_location",
-    "payee_locations",
-    "scheduled_transaction",
-    "settings",
-    "transaction",
-    "transactions_of_account",
-    "transactions_of_category",
-    "transactions_of_month",
-    "transactions_of_payee",
-    "user",
+"""Methods that send no request."""
+RECEIVE_OBJECTS = {"changes", "import_rows", "journal"}
+"""Methods that return an object with further methods, and compare a frame first."""
+NOTES = {
+    name: section(text, "Notes") for name, text in DOCSTRINGS.items() if name not in CONNECTION
 }
-READS = [name for name, source in SOURCES.items() if source.startswith("GET")]
+READS = [
+    name
+    for name, notes in NOTES.items()
+    if notes.startswith("Source: ``GET") and name not in RECEIVE_OBJECTS
+]
+LISTS_OF_KEYS = {
+    "account_id": "accounts",
+    "category_id": "categories",
+    "payee_id": "payees",
+    "payee_location_id": "payee_locations",
+    "scheduled_transaction_id": "scheduled_transactions",
+    "transaction_id": "transactions",
+}
+NUMBERS = {"one": 1, "two": 2, "four": 4}
 
 
-def docstrings_of(kind: type, prefix: str = "") -> dict[str, str]:
-    """The docstrings of the public methods of a class, by name."""
-    return {
-        f"{prefix}{name}": inspect.getdoc(member) or ""
-        for name, member in inspect.getmembers(kind, inspect.isfunction)
-        if not name.startswith("_")
-    }
+def paths_in(notes: str) -> list[str]:
+    """Regular expressions for the documented requests, one for each of ``{accounts, payees}``."""
+    found = []
+    for path in re.findall(r"``([A-Z]+ /[^`]*)``", notes):
+        choice = re.search(r"\{(\w+(?:, \w+)+)\}", path)
+        names = choice[1].split(", ") if choice else [""]
+        found += [path.replace(choice[0], name) if choice else path for name in names]
+    return [
+        re.sub(r"\{\w+\}", "[^/]+", path.replace("[", "(?:").replace("]", ")?")) for path in found
+    ]
 
 
-def lines_of(columns: Iterable[Column]) -> list[Line]:
-    return [Line(each.name, each.dtype, each.unit, each.meaning) for each in columns]
+def cost_of(name: str) -> str:
+    return " ".join(NOTES[name].partition("Cost: ")[2].split())
 
 
-@pytest.fixture(scope="module")
-def budget() -> BudgetFrame:
-    return BudgetFrame.sandbox()
+def read(service: ServiceWithFacade, name: str) -> Callable[[], Any]:
+    """The call of a method with a key for each required parameter."""
+    method: Any = service.bf
+    for part in name.split("."):
+        method = getattr(method, part)
+    keys = ServiceWithFacade().bf
+    arguments = [
+        getattr(keys, LISTS_OF_KEYS[each])()[each].iloc[0]
+        for each, parameter in inspect.signature(method).parameters.items()
+        if parameter.default is parameter.empty
+    ]
+    return lambda: method(*arguments)
 
 
 # Examples
@@ -190,124 +119,150 @@ def test_the_main_names_have_examples() -> None:
 
 def test_every_public_method_has_examples_that_run() -> None:
     running = {code_of(test) for test in EXAMPLES.values()}
-    methods = {**METHODS, **docstrings_of(Models, "models."), **docstrings_of(Reports, "reports.")}
-    assert [name for name, text in methods.items() if code_in(text) not in running] == ["close"]
-
-
-def test_the_reports_property_has_an_example() -> None:
-    assert "bf.reports.net_worth" in (inspect.getdoc(BudgetFrame.reports) or "")
+    assert [name for name, text in DOCSTRINGS.items() if code_in(text) not in running] == ["close"]
 
 
 # Columns
 
 
-def test_the_columns_in_a_docstring_are_those_of_the_schema() -> None:
-    for method, names in FRAMES.items():
-        tables = tables_in(METHODS[method])
-        assert tables == [lines_of(TABLES[name].columns) for name in names], method
-    for method, (columns, _) in JOINED.items():
-        assert tables_in(METHODS[method]) == [lines_of(columns)], method
-    for method in SPLIT:
-        assert tables_in(METHODS[method]) == [lines_of(SPLIT_ROWS.columns)], method
+def test_the_tables_of_columns_are_those_of_the_schema() -> None:
+    for path in METHODS.glob("*.py"):
+        source = path.read_text(encoding="utf-8")
+        assert refreshed(source) == source, f"{path.name} is not up to date, run: {COMMAND}"
 
 
-def test_the_columns_in_a_docstring_are_those_of_the_frame(budget: BudgetFrame) -> None:
+@pytest.mark.parametrize("name", [name for name in READS if name in COLUMNS])
+def test_the_columns_in_a_docstring_are_those_of_the_frame(name: str) -> None:
     text = str(pd.Series(["text"]).dtype)
-    reads = [name for name in FRAMES if SOURCES[name].startswith("GET")]
-    for method in [*reads, *SPLIT, *JOINED]:
-        documented = {
-            line.column: text if line.dtype == "str" else line.dtype
-            for line in tables_in(METHODS[method])[0]
-        }
-        _, _, entity = method.partition("transactions_of_")
-        keys = {"account": "accounts", "category": "categories", "payee": "payees"}
-        lists = [getattr(budget, keys[entity])()] if entity in keys else []
-        arguments = [rows[f"{entity}_id"].iloc[0] for rows in lists]
-        assert dict(getattr(budget, method)(*arguments).dtypes.astype(str)) == documented, method
+    documented = {
+        line.column: text if line.dtype == "str" else line.dtype
+        for line in tables_in(DOCSTRINGS[name])[0]
+    }
+    frame = read(ServiceWithFacade(), name)()
+    assert dict(frame.dtypes.astype(str)) == documented
 
 
 def test_every_column_has_a_meaning_and_every_number_a_unit() -> None:
-    for method in FRAMES:
-        for line in [line for table in tables_in(METHODS[method]) for line in table]:
-            assert line.meaning, (method, line)
-            assert line.unit or line.dtype not in {"float64", "Int64"}, (method, line)
+    lines = chain.from_iterable(tables_in(text) for text in DOCSTRINGS.values())
+    for line in chain.from_iterable(lines):
+        assert line.meaning, line
+        is_number = line.dtype in {"float64", "Int64"} and line.column != "level"
+        assert line.unit or not is_number, line
 
 
 def test_a_docstring_states_the_order_and_the_form_of_an_empty_frame() -> None:
-    for method, names in FRAMES.items():
-        text = " ".join(METHODS[method].split())
-        assert "the same columns and dtypes when there are none" in text, method
-        for name in names:
-            assert f"sorted by {', '.join(TABLES[name].order)}" in text, method
+    for name, text in DOCSTRINGS.items():
+        words = " ".join(text.split())
+        tables = len(tables_in(text))
+        assert words.count("the same columns and dtypes when there are none") == tables or (
+            name == "reconcile"
+        ), name
+        if name in TABLES:
+            assert f"sorted by {', '.join(TABLES[name].order)}" in words, name
 
 
 # Models
 
 
 def test_the_fields_in_a_docstring_are_those_of_the_model() -> None:
-    methods = sorted(set(SOURCES) - set(FRAMES) - set(SPLIT) - {"export"})
-    assert len(methods) == 17
-    for method in methods:
-        model = typing.get_type_hints(getattr(BudgetFrame, method))["return"]
-        assert issubclass(model, BaseModel), method
-        text = " ".join(METHODS[method].split())
-        fields = ", ".join(model.model_fields)
-        assert f"------- {model.__name__} Fields: {fields}." in text, method
+    documented = 0
+    for name in of(AsyncBudgetFrame):
+        model = typing.get_type_hints(getattr(BudgetFrame, name))["return"]
+        if inspect.isclass(model) and issubclass(model, BaseModel):
+            fields = ", ".join(model.model_fields)
+            assert f"------- {model.__name__} Fields: {fields}." in " ".join(
+                DOCSTRINGS[name].split()
+            ), name
+            documented += 1
+    assert documented == 17
+
+
+# Requests
+
+
+@pytest.mark.parametrize("name", READS)
+def test_a_read_sends_the_requests_that_its_docstring_states(name: str) -> None:
+    service = ServiceWithFacade()
+    call, cost = read(service, name), cost_of(name)
+    if name not in {"budgets", "models.budgets"}:  # first find the budget
+        service.bf.payees() if name == "settings" else service.bf.settings()
+    before = len(service.wire.paths)
+    call()
+    sent = [path.replace("/v1", "") for path in service.wire.paths[before:]]
+    assert len(sent) == NUMBERS[cost.split()[0]]
+    patterns = paths_in(NOTES[name])
+    assert all(any(re.fullmatch(each, path) for path in sent) for each in patterns), sent
+    assert all(any(re.fullmatch(each, path) for each in patterns) for path in sent), patterns
+    if name == "reconcile":
+        return
+    call()
+    assert "none" in cost
+    assert len(service.wire.paths) == before + len(sent)
+    service.clock.advance(301)
+    call()
+    queries = service.wire.queries[before + len(sent) :]
+    if "where the service keeps records" not in cost:
+        assert any("last_knowledge_of_server" in each for each in queries) == ("delta" in cost)
+
+
+def test_a_write_names_an_endpoint_of_the_service() -> None:
+    known = {f"{each.method} /budgets/{{budget_id}}{each.path}" for each in ENDPOINTS}
+    writes = [name for name in NOTES if name not in [*READS, *RECEIVE_OBJECTS]]
+    assert len(writes) == 17
+    for name in writes:
+        source = re.match(r"Source: ``([^`]+)``\.\n\nCost: one request", NOTES[name])
+        assert source, name
+        assert source[1].split()[0] != "GET", name
+        assert source[1] in known, name
+
+
+def test_an_object_that_is_compared_first_states_its_source_and_cost() -> None:
+    for name in RECEIVE_OBJECTS:
+        assert re.match(r"Source: ``GET /budgets.*\n\nCost: (one request|none)", NOTES[name]), name
 
 
 # Sections
 
 
-def test_every_public_method_is_in_the_tables_of_this_file() -> None:
-    assert set(METHODS) == set(SOURCES) | CONNECTION | set(JOINED) | set(PLANS)
+def test_a_docstring_begins_with_one_sentence_and_has_no_wide_line() -> None:
+    for name, text in DOCSTRINGS.items():
+        first, *rest = text.splitlines()
+        assert first.endswith("."), name
+        assert rest[:1] in ([], [""]), name
+        assert max(map(len, without_tables(text))) <= 94, name
 
 
-def test_a_method_names_its_source() -> None:
-    for method, source in SOURCES.items():
-        assert f"Source: ``{source}``." in section(METHODS[method], "Notes"), method
+def test_a_docstring_is_short_enough_to_read_in_a_notebook() -> None:
+    members = [*DOCSTRINGS.items(), *of(Changes).items(), *of(Journal).items()]
+    for name, text in members:
+        assert len(without_tables(text)) <= 40, name
 
 
-def test_a_method_states_its_cost() -> None:
-    for method in SOURCES:
-        assert "Cost: one request" in section(METHODS[method], "Notes"), method
-    for method, (_, cost) in JOINED.items():
-        assert f"Cost: {cost}" in " ".join(METHODS[method].split()), method
-    for method, cost in PLANS.items():
-        assert f"Cost: {cost}" in " ".join(METHODS[method].split()), method
-
-
-def test_a_read_states_that_it_costs_nothing_within_the_time_to_live() -> None:
-    for method in READS:
-        notes = " ".join(section(METHODS[method], "Notes").split())
-        assert "none within the time to live" in notes, method
-
-
-def test_a_method_mentions_a_delta_exactly_if_the_service_has_one() -> None:
-    with_delta = {name for name in READS if "delta" in METHODS[name].partition("Cost:")[2]}
-    assert with_delta == set(READS) - IN_FULL
-
-
-def test_a_method_lists_the_errors_that_it_raises() -> None:
-    for method in SOURCES:
-        errors = re.findall(r"^\S+$", section(METHODS[method], "Raises"), re.MULTILINE)
-        assert errors == ["ToolError", "ServiceAPIError", "httpx.TransportError"], method
-
-
-def test_a_docstring_begins_with_one_sentence() -> None:
-    for method, text in METHODS.items():
-        first = text.splitlines()[0]
-        assert first.endswith("."), method
-        assert len(first) <= 100, method
+def test_the_sections_are_in_order() -> None:
+    order = ["Parameters", "Returns", "Raises", "Notes", "Examples"]
+    for name, text in DOCSTRINGS.items():
+        found = re.findall(r"^(\w+)\n-+$", text, re.MULTILINE)
+        assert found == [each for each in order if each in found], name
 
 
 def test_the_documented_parameters_are_those_of_the_signature() -> None:
-    for method, text in METHODS.items():
-        parameters = set(inspect.signature(getattr(BudgetFrame, method)).parameters) - {"self"}
-        assert parameters_in(text) == parameters, method
+    for prefix, kind, _ in KINDS:
+        for name, text in of(kind).items():
+            parameters = set(inspect.signature(getattr(kind, name)).parameters) - {"self"}
+            assert parameters_in(text) == parameters, prefix + name
 
 
-def test_an_async_method_has_the_docstring_of_the_synchronous_one() -> None:
-    names = {*SOURCES, *JOINED, *PLANS}
-    assert docstrings_of(AsyncBudgetFrame) == {name: METHODS[name] for name in names}
-    assert docstrings_of(AsyncModels) == docstrings_of(Models)
-    assert docstrings_of(AsyncReports) == docstrings_of(Reports)
+# Async methods
+
+
+def test_an_async_method_names_the_synchronous_one_and_has_its_signature() -> None:
+    for prefix, kind, aio in KINDS:
+        assert aio is not None
+        assert set(of(aio)) == set(of(kind)) - (CONNECTION if kind is BudgetFrame else set())
+        for name, text in of(aio).items():
+            assert text == f"As `BudgetFrame.{prefix}{name}`, awaited."
+            found, expected = map(inspect.signature, (getattr(aio, name), getattr(kind, name)))
+            assert inspect.iscoroutinefunction(getattr(aio, name)), name
+            assert list(found.parameters.values()) == list(expected.parameters.values()), name
+            returned = str(expected.return_annotation)
+            assert str(found.return_annotation).removeprefix("Async") == returned, name

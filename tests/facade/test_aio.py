@@ -1,5 +1,6 @@
 """The async methods return the same as the synchronous methods."""
 
+import ast
 import asyncio
 import warnings
 from collections.abc import Coroutine
@@ -13,10 +14,11 @@ from pandas.testing import assert_frame_equal
 from budgetframe import BudgetFrame, ToolError
 from budgetframe._facade.aio import AsyncBudgetFrame, AsyncModels
 from budgetframe._facade.aio.reports import AsyncReports
-from budgetframe._facade.sync_methods import Models
-from budgetframe._facade.sync_reports import Reports
+from budgetframe._facade.methods.models import Models
+from budgetframe._facade.methods.reports import Reports
 from budgetframe.sandbox import Sandbox
 from tests.case import case
+from tests.docs.refresh_docstrings import METHODS, methods_in
 from tests.facade.service import LISTS, ServiceWithFacade, data
 
 T = TypeVar("T")
@@ -53,6 +55,24 @@ def test_only_the_methods_of_the_connection_itself_are_missing() -> None:
     }  # fmt: skip
     assert public_names(AsyncModels) == public_names(Models)
     assert public_names(AsyncReports) == public_names(Reports)
+
+
+def test_a_synchronous_method_passes_each_of_its_arguments_on() -> None:
+    checked = 0
+    for path in METHODS.glob("*.py"):
+        for method in methods_in(path.read_text(encoding="utf-8")):
+            (call,) = (
+                node
+                for node in ast.walk(method.body[-1])
+                if isinstance(node, ast.Call) and ast.unparse(node.func).startswith("self._aio.")
+            )
+            arguments = method.args
+            by_keyword = [f"{each.arg}={each.arg}" for each in arguments.kwonlyargs]
+            more = [] if arguments.kwarg is None else [f"**{arguments.kwarg.arg}"]
+            expected = [*(each.arg for each in arguments.args[1:]), *by_keyword, *more]
+            assert ast.unparse(call) == f"self._aio.{method.name}({', '.join(expected)})"
+            checked += 1
+    assert checked == 72
 
 
 def test_a_connection_can_be_awaited_from_any_loop() -> None:

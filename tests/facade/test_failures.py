@@ -331,7 +331,7 @@ def test_ipython_shows_the_message_and_no_frame_of_the_package() -> None:
     folder = str(Path(budgetframe.__file__).parent)  # a checkout may have the same name
     for written in (folder, folder.replace(str(Path.home()), "~")):  # IPython shortens paths
         assert f"{written}/" not in shown
-    assert "sync_methods" not in shown
+    assert "_facade" not in shown
 
 
 def test_a_wrong_keyword_is_an_error_about_the_class_that_the_user_knows() -> None:
@@ -340,12 +340,15 @@ def test_a_wrong_keyword_is_an_error_about_the_class_that_the_user_knows() -> No
     calls: dict[str, Callable[[], object]] = {
         "BudgetFrame": lambda: bf.ledger(**wrong),  # type: ignore[arg-type]
         "AsyncBudgetFrame": lambda: bf.aio.ledger(**wrong).send(None),  # type: ignore[arg-type]
+        "Reports": lambda: bf.reports.loans(**wrong),  # type: ignore[arg-type]
+        "AsyncReports": lambda: bf.aio.reports.loans(**wrong).send(None),  # type: ignore[arg-type]
     }
     for name, call in calls.items():
         with case(name):
             with pytest.raises(TypeError) as caught:
                 call()
-            message = f"{name}.ledger() got an unexpected keyword argument 'sicne'"
+            method = "loans" if name.endswith("Reports") else "ledger"
+            message = f"{name}.{method}() got an unexpected keyword argument 'sicne'"
             assert str(caught.value).startswith(message)
 
 

@@ -13,10 +13,10 @@ from pandas.testing import assert_frame_equal
 
 from budgetframe import ToolError, reports
 from budgetframe._facade.aio.frames import Frames
-from budgetframe._facade.sync_reports import Reports
+from budgetframe._facade.methods.reports import Reports
 from budgetframe.reports.empty_frames import empty_frames
+from budgetframe.reports.inputs import INPUTS
 from tests.case import case
-from tests.docs.generate_facade import REPORTS
 from tests.facade.service import ServiceWithFacade
 
 NOT_A_FLAG = ("no", 1, None)
@@ -91,7 +91,7 @@ def calls() -> Iterator[tuple[str, str]]:
     for name, method in vars(Frames).items():
         if inspect.iscoroutinefunction(method) and not name.startswith("_"):
             yield from ((name, option) for option in options_of(method))
-    for name in REPORTS:
+    for name in INPUTS:
         yield from ((f"reports.{name}", option) for option in options_of(getattr(Reports, name)))
 
 
@@ -115,7 +115,7 @@ def test_a_wrong_value_of_any_option_raises_an_error_without_a_request() -> None
 
 def test_since_after_until_raises_an_error_without_a_request() -> None:
     service = ServiceWithFacade()
-    for name in REPORTS:
+    for name in INPUTS:
         report = getattr(service.bf.reports, name)
         if "since" in options_of(report):
             with case(name), pytest.raises(ToolError, match=r"^since=2026-06-01 is after until=2"):
@@ -148,9 +148,9 @@ def test_the_messages_say_what_an_argument_must_be() -> None:
 
 def test_the_check_accepts_every_valid_value() -> None:
     tried = 0
-    for name, source in REPORTS.items():
+    for name, inputs in INPUTS.items():
         function = getattr(reports, name)
-        frames = [*empty_frames(*(call.partition("(")[0] for call in source.calls))]
+        frames = [*empty_frames(*(each.frame for each in inputs))]
         hints = get_type_hints(function)
         for option in options_of(getattr(Reports, name)):
             words = [word for word in get_args(hints[option]) if isinstance(word, str)]
@@ -165,7 +165,7 @@ def test_the_check_accepts_every_valid_value() -> None:
 def test_a_month_or_a_year_is_its_first_or_last_day() -> None:
     bf = ServiceWithFacade().bf
     methods = [bf.transactions, bf.subtransactions, bf.ledger, bf.month_categories]
-    methods += [getattr(bf.reports, name) for name in REPORTS]
+    methods += [getattr(bf.reports, name) for name in INPUTS]
     for method in methods:
         if "since" in options_of(method):
             with case(method):

@@ -201,6 +201,8 @@ def test_models_and_reports_list_their_methods_with_one_line_each() -> None:
         "spending()",
         "suggestions()",
     ]
-    assert repr(bf.aio.reports).splitlines()[1:] == lines[1:]
+    async_lines = repr(bf.aio.reports).splitlines()
+    assert async_lines[1] == "  age_of_money()      As `BudgetFrame.reports.age_of_money`, awaited."
+    assert len(async_lines) == len(lines)
     assert bf.models._repr_html_().count("<tr>") == 8
-    assert "The budgets of the user." in bf.aio.models._repr_html_()
+    assert "As `BudgetFrame.models.budgets`, awaited." in bf.aio.models._repr_html_()

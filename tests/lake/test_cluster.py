@@ -12,6 +12,7 @@ from distributed.diagnostics.plugin import SchedulerPlugin
 from pandas.testing import assert_frame_equal
 
 from budgetframe.lake import Lake, Source
+from budgetframe.reports import net_worth
 from budgetframe.sandbox import Sandbox, serve
 
 
@@ -54,7 +55,7 @@ def test_two_workers_read_and_the_scheduler_never_shows_a_token(tmp_path: Path) 
         assert result["status"].tolist() == ["ok"] * 4 + ["refused"]
         reads = {key: at for key, at in watcher.workers.items() if "read_budgets" in key}
         assert len(reads) == len({*reads.values()}) == 2  # one token on each worker
-        worth = lake.reports.net_worth()
+        worth = lake.report(net_worth)
         logs = repr(client.get_worker_logs()) + repr(client.get_scheduler_logs())
         assert not [key for key in cluster.scheduler.tasks if "read_budgets" in key]
     shown = "\n".join([*watcher.texts, logs, result.to_string()])
@@ -68,4 +69,4 @@ def test_two_workers_read_and_the_scheduler_never_shows_a_token(tmp_path: Path) 
             for each, sandbox in zip(sources, sandboxes, strict=True)
         ]
         assert here.sync(local)["status"].tolist() == ["ok"] * 4
-    assert_frame_equal(here.reports.net_worth(), worth)
+    assert_frame_equal(here.report(net_worth), worth)

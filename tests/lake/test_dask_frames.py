@@ -42,11 +42,3 @@ def test_a_bucket_is_the_index(service: Service, lake: Lake) -> None:
         "EUR": totals(service.facade(EURO).ledger(), [])["amount"].item(),
         "JPY": totals(service.facade(YEN).ledger(), [])["amount"].item(),
     }
-
-
-def test_the_reports_of_a_lake_show_their_methods(lake: Lake) -> None:
-    lake._address.create(1)
-    first, *lines = repr(lake.reports).splitlines()
-    assert first == "LakeReports"
-    assert lines[0].startswith("  age_of_money()      Number of days between")
-    assert "net_worth()" in lake.reports._repr_html_()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from pathlib import Path
 from typing import Any
 
@@ -10,11 +9,10 @@ import pandas as pd
 import pytest
 from pandas.testing import assert_frame_equal
 
-from budgetframe import BudgetFrame, ToolError
-from budgetframe.lake import Lake, reports
-from budgetframe.lake.report_methods import LakeReports
-from budgetframe.lake.reports import compute_report
+from budgetframe import BudgetFrame, ToolError, reports
+from budgetframe.lake import Lake, reports as lake_reports
 from budgetframe.lake.summary import figures_of, summary
+from budgetframe.reports.inputs import INPUTS
 from tests.case import case
 from tests.reports.rows import began, ledger_frame, row
 
@@ -24,13 +22,12 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "forecast": {"typical": 3},
     "spending": {"by": "group", "freq": "month"},
 }
-NAMES = [name for name, _ in inspect.getmembers(LakeReports, inspect.isfunction) if name[0] != "_"]
+NAMES = sorted(INPUTS.keys() - {"money_flow"})
 
 
 @pytest.mark.slow  # it computes reports of two budgets in two ways
 def test_each_report_equals_that_of_each_budget_alone(service: Service, lake: Lake) -> None:
     lake.sync([service.source()], buckets=3)
-    assert len(NAMES) == 13
     budgets = {service.id_of(name): name for name in (EURO, YEN)}
     alone = {
         key: BudgetFrame.connect(
@@ -40,7 +37,7 @@ def test_each_report_equals_that_of_each_budget_alone(service: Service, lake: La
     }
     for name in NAMES:
         with case(name):
-            found = getattr(lake.reports, name)(**OPTIONS.get(name, {}))
+            found = lake.report(getattr(reports, name), **OPTIONS.get(name, {}))
             assert found["budget_id"].unique().tolist() == sorted(budgets)
             for key, bf in alone.items():
                 own = found[found["budget_id"] == key].reset_index(drop=True)
@@ -60,12 +57,52 @@ def test_a_budget_without_the_account_that_is_named_has_no_rows(
     service: Service, lake: Lake
 ) -> None:
     lake.sync([service.source()])
-    with pytest.warns(RuntimeWarning, match="1 of 2 budgets have no report .first: .*Wallet"):
-        found = lake.reports.net_worth(accounts="Wallet")
+    message = "1 of 2 budgets have no report .first: .*Wallet"
+    with pytest.warns(RuntimeWarning, match=message) as warned:
+        found = lake.report(reports.net_worth, accounts="Wallet")
+    assert warned[0].filename == __file__
     assert found["currency"].unique().tolist() == ["EUR"]
     assert [*found.attrs["refused"]] == [service.id_of(YEN)]
+
+
+def test_what_a_lake_cannot_compute_is_refused_before_anything_is_read(tmp_path: Path) -> None:
+    lake = Lake(tmp_path / "none")
+    refused: list[tuple[Any, dict[str, Any], str]] = [
+        (reports.money_flow, {}, "money_flow needs money_movements, which the export of a budget"),
+        (reports.side_by_side, {}, "side_by_side is not a report on one budget"),
+        ("net_worth", {}, "function='net_worth': it must be a function"),
+    ]
+    for function, options, message in refused:
+        with case(message), pytest.raises(ToolError, match=f"^{message}"):
+            lake.report(function, **options)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_arguments_and_results_are_checked_with_frames_without_rows(lake: Lake) -> None:
+    lake._address.create(1)
     with pytest.raises(ToolError, match="freq='week'"):
-        lake.reports.net_worth(freq="week")  # type: ignore[arg-type]
+        lake.report(reports.net_worth, freq="week")
+    with pytest.raises(TypeError, match="'sicne'") as caught:
+        lake.report(reports.net_worth, sicne="2026")
+    assert caught.value.__notes__ == [
+        "This call was a check, with a frame without rows; nothing was read."
+    ]
+    with pytest.raises(ToolError, match=r"^the function must return a DataFrame, not int$"):
+        lake.report(len)  # type: ignore[arg-type]
+
+
+def test_a_function_of_a_ledger_is_computed_for_each_budget(service: Service, lake: Lake) -> None:
+    def kinds(ledger: pd.DataFrame, least: int) -> pd.DataFrame:
+        ledger["rows"] = 1  # does not change what other calls get
+        counted = ledger.groupby("cleared", observed=False)["rows"].sum()
+        return counted[counted >= least].reset_index()
+
+    lake.sync([service.source()])
+    for _ in range(2):
+        found = lake.report(kinds, least=1)
+    assert found.columns.tolist() == ["budget_id", "currency", "cleared", "rows"]
+    assert found["rows"].sum() == sum(len(service.facade(name).ledger()) for name in (EURO, YEN))
+    assert found["currency"].unique().tolist() == ["EUR", "JPY"]
 
 
 def test_a_budget_whose_report_fails_does_not_stop_the_others(
@@ -73,13 +110,13 @@ def test_a_budget_whose_report_fails_does_not_stop_the_others(
 ) -> None:
     lake.sync([service.source()])
     unlucky = lake.frame("ledger", budget=EURO).attrs
-    monkeypatch.setattr(reports, "_TASKS", 2)  # several buckets for each
+    monkeypatch.setattr(lake_reports, "_TASKS", 2)  # several buckets for each
 
     def count(ledger: pd.DataFrame) -> pd.DataFrame:
         return pd.DataFrame({"count": [len(ledger)], "zero": [1 // (ledger.attrs != unlucky)]})
 
     with pytest.warns(RuntimeWarning, match="1 of 2 budgets have no report .*ZeroDivisionError"):
-        found = compute_report(lake._snapshot(), count, ["ledger"])
+        found = lake.report(count)
     assert found["budget_id"].tolist() == [service.id_of(YEN)]
     assert found["count"].tolist() == [len(service.facade(YEN).ledger())]
 
@@ -92,7 +129,7 @@ def test_reports_end_at_the_service_s_balances(service: Service, lake: Lake) -> 
     lake.sync([service.source(verify=False)])
     text = f"^{account.name}: the service's balance differs by .*1.000,00"
     with pytest.warns(RuntimeWarning, match=text):
-        found = lake.reports.net_worth(freq="year")
+        found = lake.report(reports.net_worth, freq="year")
     of_euro = found[found["currency"] == "EUR"]
     net = service.facade(EURO).accounts()["balance"].sum()
     assert of_euro["net"].iloc[-1] == round(float(net), 3)
@@ -101,11 +138,9 @@ def test_reports_end_at_the_service_s_balances(service: Service, lake: Lake) -> 
 
 def test_reports_of_an_empty_lake_have_no_rows(service: Service, lake: Lake) -> None:
     lake.sync([service.source(token="wrong")])
-    assert lake.reports.net_worth().columns.tolist()[:4] == [
-        "budget_id", "currency", "date", "assets",
-    ]  # fmt: skip
-    assert len(lake.reports.net_worth()) == len(lake.summary()) == 0
-    assert repr(lake.reports).startswith("LakeReports\n  age_of_money() ")
+    worth = lake.report(reports.net_worth)
+    assert worth.columns.tolist()[:4] == ["budget_id", "currency", "date", "assets"]
+    assert len(worth) == len(lake.summary()) == 0
 
 
 @pytest.mark.slow  # it computes reports of two budgets in two ways

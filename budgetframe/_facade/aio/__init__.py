@@ -1,4 +1,4 @@
-"""The async methods of a budget: ``bf.aio``. The synchronous methods are generated from them."""
+"""The async methods of a budget: ``bf.aio``."""
 
 from __future__ import annotations
 

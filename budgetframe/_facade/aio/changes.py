@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from budgetframe._facade.docstrings import complete_docstring
 from budgetframe._facade.preview import Preview, preview_of_changes, preview_of_journal
 from budgetframe._runtime.late_module import LateModule
 from budgetframe._runtime.number_of import number_of
@@ -288,7 +287,6 @@ def _summary(operation: Operation, numbers: dict[str, int]) -> dict[str, object]
 class ChangesMethods(Base):
     """Async methods that change the budget from a frame."""
 
-    @complete_docstring(source="GET /budgets/{budget_id}/transactions", cost="changes")
     async def changes(
         self,
         edited: pd.DataFrame | None = None,
@@ -296,58 +294,7 @@ class ChangesMethods(Base):
         delete: Keys | None = None,
         replace_splits: bool = False,
     ) -> AsyncChanges:
-        """Compare an edited frame with the service, and return what it changes; nothing is written.
-
-        Cells that differ from the frame that was read are changes. A cell that had a value and is
-        missing now (None, NaN, NaT, NA) clears the field. Rows and columns may be missing; rows
-        that are not in the frame are not touched. A row without a key is created. Columns that
-        you added are ignored, with a warning if they look like a misspelt one.
-
-        Names work as well as keys: set ``category_name`` (with ``category_group_name`` if several
-        groups have such a category), ``account_name`` or ``payee_name``; the service creates an
-        unknown payee. Of a name and a key, only the one that differs counts.
-
-        A row that was changed since the frame was read is a conflict, and is not overwritten,
-        unless only fields differ that have their edited values already. The frame knows its state
-        by ``attrs["version"]``. A frame that has lost its attrs, for example by ``pd.concat`` or in
-        a CSV file, is compared with the present state, with a warning.
-
-        Parameters
-        ----------
-        edited : DataFrame, optional
-            A frame from ``transactions()``, ``ledger()``, ``subtransactions()``,
-            ``scheduled_transactions()``, ``month_categories()``, ``month()`` or ``categories()``,
-            a selection of ``reports.suggestions()``, or new rows with ``date``, ``amount`` and
-            ``account_name`` or ``account_id`` (with ``frequency``: schedules). New transactions
-            may also have ``import_id`` and ``subtransactions``, a list of mappings with
-            ``amount``, payee, category and ``memo``.
-            Of ``month_categories()`` and ``month()``, ``budgeted`` can be changed, also in a frame
-            with ``month``, ``category_name`` and ``budgeted`` alone; of ``categories()`` also the
-            name, the group, the note and the target.
-        delete : str, DataFrame, Series or iterable of str, optional
-            The transactions or schedules to delete: their keys, or a frame with the column of keys.
-        replace_splits : bool
-            The service cannot change the date, the amount, the category or the parts of an
-            existing split. With True, such a split is deleted and created again, with a new key.
-
-        Returns
-        -------
-        Changes
-            What is changed, with its cost, warnings and conflicts. ``apply`` sends it.
-
-        Examples
-        --------
-        >>> bf = BudgetFrame.sandbox()
-        >>> ledger = bf.ledger()
-        >>> todo = ledger[ledger["is_uncategorized"]]
-        >>> changes = bf.changes(todo.assign(category_name="Groceries"))
-        >>> changes.requests
-        1
-        >>> changes.frame[["field", "before", "after"]].drop_duplicates().values.tolist()
-        [['category_name', None, 'Groceries']]
-        >>> int(changes.apply().undo().apply().counts["done"]) == len(changes)
-        True
-        """
+        """As `BudgetFrame.changes`, awaited."""
         return await self._on_loop(self._compared(edited, delete, replace_splits=replace_splits))
 
     async def _compared(
@@ -357,7 +304,6 @@ class ChangesMethods(Base):
         compared = await _changes.compare(session, edited, delete, replace_splits=replace_splits)
         return AsyncChanges(_changes.Application(session, compared), self._on_loop)
 
-    @complete_docstring(source="GET /budgets/{budget_id}/transactions", cost="import_rows")
     async def import_rows(
         self,
         frame: pd.DataFrame,
@@ -365,72 +311,7 @@ class ChangesMethods(Base):
         account: str,
         columns: Mapping[str, str] | None = None,
     ) -> AsyncChanges:
-        """Compare a bank's file with an account, and return the new rows; nothing is written.
-
-        ``pandas.read_csv`` reads CSV files, and `read_ofx` OFX and QFX files. New rows are cleared,
-        not approved and without a category. Their import ids are those of the service's own import
-        of files, ``YNAB:<milliunits>:<date>:<occurrence>``, where the occurrence counts the rows of
-        the frame with the same amount and day: the same file can be imported again and again.
-        With ``bank_row_id``, which must be unique in the account of the bank, a row is the same in
-        all files, whatever its day and occurrence are there. Other columns are ignored. A
-        ``payee_name`` such as ``Transfer : Savings`` makes a transfer. Texts that are longer than
-        the service accepts are shortened, with a warning.
-
-        These rows are left out; ``skipped`` lists them with the reasons:
-
-        * ``imported before``: the account has a row with the same import id, or the journal of this
-          budget knows the row of the account that was created for this row.
-        * ``imported before and deleted``: it had one, as the journal or an answer of
-          ``transactions(include_deleted=True)`` within the time to live says. The service never
-          accepts an import id twice, so that an import that was undone leaves its rows out.
-        * ``same amount and day`` or ``same amount, 3 days apart``: the account has a row with this
-          amount that others have entered, without an import id and up to five days apart, or with
-          the import id of another program on the same day. Each existing row counts once, also over
-          several files, the nearest day first, and is not changed.
-        * ``bank_row_id twice in the file``: an earlier row of the frame has the same id.
-        * ``in the future`` or ``over five years ago``: the service refuses the day.
-
-        With ``s = imported.skipped``, ``changes(s[s["reason"] == "imported before and deleted"])``
-        creates deleted rows again, without import ids. ``apply`` also notes in the journal which
-        rows of the account the rows of the file are, so that a later file does not take them for
-        other rows: call it even if nothing is new. Without a `cache_dir`, the journal ends with
-        this object: export a few days more than you need then.
-
-        The service itself merges a row that has an import id with a row of the same amount that
-        has none, up to ten days apart. New rows near such a row are therefore sent without an
-        import id, with a warning. Before anything is sent, the rows are compared once more: those
-        that another plan has imported since, or that have appeared, are in ``conflicts``.
-
-        Parameters
-        ----------
-        frame : DataFrame
-            With ``date``, ``amount``, ``payee_name`` and optionally ``memo`` and ``bank_row_id``.
-            Days are datetimes, dates or texts such as ``"2026-05-17"``. Amounts are numbers in
-            currency units with at most three decimals, negative for outflows. Payees, memos and
-            ids may be missing.
-        account : str
-            The name or key of the account.
-        columns : mapping, optional
-            The names of columns in the frame, and what they are here:
-            ``{"Buchungstag": "date", "Betrag": "amount", "Empfänger": "payee_name"}``.
-
-        Returns
-        -------
-        Changes
-            The new rows, with their cost and warnings, and ``skipped``. ``apply`` sends them.
-
-        Examples
-        --------
-        >>> bf = BudgetFrame.sandbox()
-        >>> import pandas as pd
-        >>> bread = {"date": "2026-06-16", "amount": -4.5, "payee_name": "Bakery"}
-        >>> imported = bf.import_rows(pd.DataFrame([bread, bread]), account="Wallet")
-        >>> imported.apply().counts["done"]
-        2
-        >>> again = bf.import_rows(pd.DataFrame([bread, bread]), account="Wallet")
-        >>> len(again), again.skipped["reason"].tolist()
-        (0, ['imported before', 'imported before'])
-        """
+        """As `BudgetFrame.import_rows`, awaited."""
         return await self._on_loop(self._imported(frame, account, columns))
 
     async def _imported(
@@ -440,32 +321,8 @@ class ChangesMethods(Base):
         compared, skipped = await _changes.import_plan(session, frame, account, columns)
         return AsyncChanges(_changes.Application(session, compared), self._on_loop, skipped)
 
-    @complete_docstring(source="GET /budgets", cost="journal")
     async def journal(self) -> AsyncJournal:
-        """What `changes` and methods such as `update_transactions` have applied, newest last.
-
-        The journal is in the `cache_dir` of the connection, beside the cache: one file for each
-        token, with mode 0600. It contains the changed rows as plain text, and not the token. An
-        empty file with the ending ``.lock`` lets only one process apply changes at a time.
-        Without a `cache_dir`, it is in memory and ends with this object. Updates and
-        deletions with ``update_transactions`` and the like are in the journal too; other write
-        methods are not.
-
-        Returns
-        -------
-        Journal
-            ``frame`` lists the applications, ``resume`` continues an interrupted one, ``undo``
-            prepares the reverse changes, and ``undo().apply()`` sends them.
-
-        Examples
-        --------
-        >>> bf = BudgetFrame.sandbox()
-        >>> import pandas as pd
-        >>> row = {"date": "2026-06-16", "amount": -4.5, "account_name": "Wallet"}
-        >>> _ = bf.changes(pd.DataFrame([row])).apply()
-        >>> bf.journal().frame["created"].tolist()
-        [1]
-        """
+        """As `BudgetFrame.journal`, awaited."""
         return await self._on_loop(self._read_journal())
 
     async def _read_journal(self) -> AsyncJournal:

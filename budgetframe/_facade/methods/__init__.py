@@ -1,0 +1,1 @@
+"""The synchronous methods of the facade: the texts that people read."""

@@ -1,0 +1,389 @@
+"""Reports on balances, debts and what is left."""
+
+# ruff: noqa: E501 - the lines of a table of columns are not wrapped
+
+from __future__ import annotations
+
+from typing import Literal
+
+from budgetframe._facade.aio.reports import AsyncReports
+from budgetframe.frames.dates import Day
+from budgetframe.reports.ledger_rows import Transfers
+from budgetframe.reports.loan_rule import Loans
+from budgetframe.reports.periods import CalendarFreq
+from budgetframe.reports.report import Report
+from budgetframe.reports.row_filters import Names
+
+from .base import Methods
+
+__all__ = ["BalanceReports"]
+
+
+class BalanceReports(Methods[AsyncReports]):
+    """The reports on balances, debts and what is left."""
+
+    def net_worth(
+        self,
+        *,
+        freq: CalendarFreq = "month",
+        by: Literal["balance", "type"] = "balance",
+        loans: Loans = "computed",
+        accounts: Names | None = None,
+        exclude_accounts: Names = (),
+        since: Day | None = None,
+        until: Day | None = None,
+    ) -> Report:
+        """Assets, debts and net worth at the end of each month, quarter or year.
+
+        Every account counts, including tracking accounts and closed accounts. The last row is the
+        sum of the balances that the service states; where the calculated balance of an account
+        differs, it has the difference in ``unexplained``, and the rules name the account.
+
+        Parameters
+        ----------
+        freq : {"month", "quarter", "year"}
+            Length of the periods; the last row is the state on the last day.
+        by : {"balance", "type"}
+            What counts as a debt: each balance below zero on that day, or the accounts whose type
+            is a card, a loan, a mortgage or another liability.
+        loans : {"computed", "as_rows"}
+            Whether the balance of a loan contains the interest and escrow that no row records.
+        accounts, exclude_accounts : str or sequence of str, optional
+            Names or keys of the accounts whose rows count, and of those whose rows do not.
+        since, until : str, date or Timestamp, optional
+            First and last day; by default from the first transaction to the day of the ledger.
+
+        Returns
+        -------
+        Report
+            Rows sorted by date; the same columns and dtypes when there are none.
+
+            column       dtype           unit      meaning
+            -----------  --------------  --------  ---------------------------------------------------------
+            date         datetime64[us]            day that the row describes, at its end
+            assets       float64         currency  sum of the balances that are not debts
+            debts        float64         currency  sum of the debts, negative
+            net          float64         currency  assets plus debts
+            change       float64         currency  change of net since the end of the previous period
+            interest     float64         currency  interest of loans that no row records
+            escrow       float64         currency  escrow of loans that no row records
+            unexplained  float64         currency  service's balances minus calculated ones, on the last day
+
+        Notes
+        -----
+        Source: ``GET /budgets/{budget_id}/{transactions, accounts, categories, payees}``.
+
+        Cost: four requests, none while an export is fresh or within the time to live; then deltas.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> bf.reports.net_worth(freq="year")["net"].tolist()
+        [15116.88, 25481.11, 35025.72, 40678.18]
+        """
+        return self._wait_for(
+            self._aio.net_worth(
+                freq=freq,
+                by=by,
+                loans=loans,
+                accounts=accounts,
+                exclude_accounts=exclude_accounts,
+                since=since,
+                until=until,
+            )
+        )
+
+    def balances(
+        self,
+        *,
+        freq: Literal["day", "month", "quarter", "year"] = "month",
+        loans: Loans = "computed",
+        accounts: Names | None = None,
+        exclude_accounts: Names = (),
+        since: Day | None = None,
+        until: Day | None = None,
+    ) -> Report:
+        """Balance of each account at the end of each day, month, quarter or year.
+
+        The last row of an account is the balance that the service states for it; where the
+        calculated balance differs, it has the difference in ``unexplained``. An account has the
+        balance zero before its first transaction, and its last balance after it was closed. An
+        account without a balance and without any transaction has no rows.
+
+        Parameters
+        ----------
+        freq : {"month", "day", "quarter", "year"}
+            Length of the periods; the last row is the balance on the last day.
+        loans : {"computed", "as_rows"}
+            Whether the balance of a loan contains the interest and escrow that no row records.
+        accounts, exclude_accounts : str or sequence of str, optional
+            Names or keys of the accounts whose rows count, and of those whose rows do not.
+        since, until : str, date or Timestamp, optional
+            First and last day; by default from the first transaction to the day of the ledger.
+
+        Returns
+        -------
+        Report
+            Rows sorted by date, account_name, account_id; the same columns and dtypes when there
+            are none.
+
+            column        dtype           unit      meaning
+            ------------  --------------  --------  ---------------------------------------------------------
+            date          datetime64[us]            day that the row describes, at its end
+            account_name  str                       name of the account
+            account_type  category                  kind of account
+            on_budget     bool                      whether its money is in the budget
+            balance       float64         currency  cleared plus uncleared balance
+            interest      float64         currency  interest of loans that no row records
+            escrow        float64         currency  escrow of loans that no row records
+            unexplained   float64         currency  service's balances minus calculated ones, on the last day
+            account_id    str                       key of the account
+
+        Notes
+        -----
+        Source: ``GET /budgets/{budget_id}/{transactions, accounts, categories, payees}``.
+
+        Cost: four requests, none while an export is fresh or within the time to live; then deltas.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> checking = bf.reports.balances(accounts="Checking", since="2026-04")
+        >>> checking["balance"].tolist()
+        [6809.1, 6898.58, 8062.99]
+        """
+        return self._wait_for(
+            self._aio.balances(
+                freq=freq,
+                loans=loans,
+                accounts=accounts,
+                exclude_accounts=exclude_accounts,
+                since=since,
+                until=until,
+            )
+        )
+
+    def runway(
+        self,
+        *,
+        window: int = 90,
+        freq: CalendarFreq = "month",
+        accounts: Names | None = None,
+        exclude_accounts: Names = (),
+        categories: Names | None = None,
+        exclude_categories: Names = (),
+        transfers: Transfers = "to_tracking",
+        uncategorized: bool = True,
+        loans: Loans = "computed",
+        since: Day | None = None,
+        until: Day | None = None,
+    ) -> Report:
+        """Number of days that the money of the budget accounts lasts, at the recent rate of spending.
+
+        The value is the balance of the budget accounts, which debts on cards reduce, divided by the
+        mean daily spending of the last `window` days, net of refunds.
+
+        Parameters
+        ----------
+        window : int
+            Number of days of the mean, including the day of the row.
+        freq : {"month", "quarter", "year"}
+            Length of the periods; the last row is the state on the last day.
+        accounts, exclude_accounts : str or sequence of str, optional
+            Names or keys of the accounts whose rows count, and of those whose rows do not.
+        categories, exclude_categories : str or sequence of str, optional
+            The categories or groups whose spending counts, and those whose spending does not.
+        transfers : {"to_tracking", "none", "all"}
+            Which transfers count: those to tracking accounts, by their category; none; or all.
+        uncategorized : bool
+            Whether transactions without a category count.
+        loans : {"computed", "as_rows"}
+            Whether the balance of a loan contains the interest and escrow that no row records.
+        since, until : str, date or Timestamp, optional
+            First and last day; by default from the first transaction to the day of the ledger.
+
+        Returns
+        -------
+        Report
+            Rows sorted by date; the same columns and dtypes when there are none.
+
+            column   dtype           unit      meaning
+            -------  --------------  --------  --------------------------------------------------
+            date     datetime64[us]            day that the row describes, at its end
+            balance  float64         currency  balance of the accounts that count
+            spent    float64         currency  spending in the window
+            per_day  float64         currency  mean spending per day
+            days     float64         days      number of days the balance lasts; missing: unknown
+
+        Notes
+        -----
+        Source: ``GET /budgets/{budget_id}/{transactions, accounts, categories, payees}``.
+
+        Cost: four requests, none while an export is fresh or within the time to live; then deltas.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> bf.reports.runway(exclude_categories=["Savings"])["days"].tail(1).round(1).tolist()
+        [280.6]
+        """
+        return self._wait_for(
+            self._aio.runway(
+                window=window,
+                freq=freq,
+                accounts=accounts,
+                exclude_accounts=exclude_accounts,
+                categories=categories,
+                exclude_categories=exclude_categories,
+                transfers=transfers,
+                uncategorized=uncategorized,
+                loans=loans,
+                since=since,
+                until=until,
+            )
+        )
+
+    def loans(
+        self,
+        *,
+        accounts: Names | None = None,
+        exclude_accounts: Names = (),
+        only: Names | None = None,
+        payment: float | None = None,
+    ) -> Report:
+        """Amount owed, payments, interest and escrow of each loan, by month, until it is paid off.
+
+        The history ends with the balance that the service states. After it, the report projects
+        the months until the loan is paid off, with the present payment and the rates and escrow
+        amounts that the service states.
+
+        Parameters
+        ----------
+        accounts, exclude_accounts : str or sequence of str, optional
+            Names or keys of the loans to show, and of those not to show.
+        only : str or sequence of str, optional
+            The older name of `accounts`.
+        payment : float, optional
+            The monthly payment of each loan in the projection, in currency units; by default the
+            median of the last six months with payments.
+
+        Returns
+        -------
+        Report
+            One row per loan and month, sorted by account_name, account_id and month; the same
+            columns and dtypes when there are none. A loan that the payment never pays off has no
+            projected months.
+
+            column        dtype           unit      meaning
+            ------------  --------------  --------  -----------------------------------------------
+            account_name  str                       name of the account
+            month         datetime64[us]            first day of the month
+            payment       float64         currency  sum of the payments
+            interest      float64         currency  part of the payment: interest
+            escrow        float64         currency  part of the payment: escrow
+            principal     float64         currency  the rest of the payment, which reduces the debt
+            other         float64         currency  other rows: opening debt, fees, corrections
+            unexplained   float64         currency  what the service's balance owes beyond these
+            owed          float64         currency  at the end of the month; negative: a credit
+            is_projected  bool                      whether the month is projected
+            account_id    str                       key of the account
+
+        Notes
+        -----
+        Source: ``GET /budgets/{budget_id}/{transactions, accounts, categories, payees}``.
+
+        Cost: four requests, none while an export is fresh or within the time to live; then deltas.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> coming = bf.reports.loans().query("is_projected")
+        >>> coming[["payment", "interest", "principal", "owed"]].iloc[-1].tolist()
+        [85.52, 0.32, 85.2, 0.0]
+        """
+        return self._wait_for(
+            self._aio.loans(
+                accounts=accounts, exclude_accounts=exclude_accounts, only=only, payment=payment
+            )
+        )
+
+    def forecast(
+        self,
+        *,
+        typical: int | None = None,
+        days: int = 90,
+        until: Day | None = None,
+        accounts: Names | None = None,
+        exclude_accounts: Names = (),
+        only: Names | None = None,
+        loans: Loans = "computed",
+        today: Day | None = None,
+    ) -> Report:
+        """Balance of each account on each future day, from scheduled transactions.
+
+        It starts with the service's balance of today; only `typical` adds what is not scheduled.
+
+        Parameters
+        ----------
+        typical : int, optional
+            Number of complete months, from 1 to 60, whose median by category counts as well;
+            ``low`` and ``high`` then show how wrong such forecasts were.
+        days : int
+            Number of days after today.
+        until : str, date or Timestamp, optional
+            The last day, instead of a number of days.
+        accounts, exclude_accounts : str or sequence of str, optional
+            Names or keys of the accounts to show, and of those not to show; by default open ones.
+        only : str or sequence of str, optional
+            The older name of `accounts`.
+        loans : {"computed", "as_rows"}
+            Whether the balance of a loan contains the interest and escrow that no row records.
+        today : str, date or Timestamp, optional
+            The day of the balances; by default the day on which the accounts were read.
+
+        Returns
+        -------
+        Report
+            Rows sorted by date, account_name, account_id; the same columns and dtypes when there
+            are none.
+
+            column        dtype           unit      meaning
+            ------------  --------------  --------  --------------------------------------------------
+            date          datetime64[us]            day
+            account_name  str                       name of the account
+            on_budget     bool                      whether its money is in the budget
+            change        float64         currency  scheduled transactions of that day
+            typical       float64         currency  typical income, spending and transfers of that day
+            interest      float64         currency  interest of loans that no row records
+            escrow        float64         currency  escrow of loans that no row records
+            balance       float64         currency  at the end of the day
+            low           float64         currency  lower end of the band; missing: no band
+            high          float64         currency  upper end of the band; missing: no band
+            is_lowest     bool                      first day of the lowest balance of the account
+            account_id    str                       key of the account
+
+        Notes
+        -----
+        Source: ``GET /budgets/{budget_id}/{scheduled_transactions, accounts}``.
+
+        Cost: two requests (five with `typical`), none within the time to live; then deltas.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> coming = bf.reports.forecast(typical=6, days=30, accounts="Checking")
+        >>> coming[["balance", "low", "high"]].iloc[-1].tolist()
+        [7882.21, 7158.17, 9467.11]
+        """
+        return self._wait_for(
+            self._aio.forecast(
+                typical=typical,
+                days=days,
+                until=until,
+                accounts=accounts,
+                exclude_accounts=exclude_accounts,
+                only=only,
+                loans=loans,
+                today=today,
+            )
+        )

@@ -1,0 +1,28 @@
+"""The common base of the classes with synchronous methods."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+__all__ = ["Methods"]
+
+if TYPE_CHECKING:
+    from budgetframe._facade.wait_for import WaitFor
+
+_A = TypeVar("_A")
+
+
+class Methods(Generic[_A]):
+    """Methods that run the async methods of the same names and wait for their results.
+
+    Parameters
+    ----------
+    aio : AsyncBudgetFrame, AsyncModels or AsyncReports
+        Has the async methods.
+    wait_for : WaitFor
+        Runs coroutines.
+    """
+
+    def __init__(self, aio: _A, wait_for: WaitFor) -> None:
+        self._aio = aio
+        self._wait_for = wait_for

@@ -1,0 +1,149 @@
+"""Changes of a budget from a frame, and the journal of what was applied."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pandas as pd
+
+from budgetframe._facade.aio import AsyncBudgetFrame
+from budgetframe._facade.changes import Changes, Journal
+from budgetframe.frames.request_bodies import Keys
+
+from .base import Methods
+
+__all__ = ["ChangeMethods"]
+
+
+class ChangeMethods(Methods[AsyncBudgetFrame]):
+    """Methods that change the budget from a frame."""
+
+    def changes(
+        self,
+        edited: pd.DataFrame | None = None,
+        *,
+        delete: Keys | None = None,
+        replace_splits: bool = False,
+    ) -> Changes:
+        """Compare an edited frame with the service, and return what it changes; nothing is written.
+
+        Cells that differ from the frame that was read are changes; a cell that is missing now
+        (None, NaN, NaT, NA) clears the field. Rows and columns may be missing, and a row without a
+        key is created. ``help(budgetframe)`` explains names, conflicts and what is ignored.
+
+        Parameters
+        ----------
+        edited : DataFrame, optional
+            A frame of transactions, subtransactions, schedules or the ledger; of
+            `month_categories`, `month` or `categories`, to change ``budgeted``, and in the last one
+            also name, group, note and target; a selection of ``reports.suggestions()``; or new rows
+            with ``date``, ``amount`` and ``account_name`` (with ``frequency``: schedules), which
+            may have ``import_id`` and ``subtransactions``, a list of mappings.
+        delete : str, DataFrame, Series or iterable of str, optional
+            The transactions or schedules to delete: their keys, or a frame with the column of keys.
+        replace_splits : bool
+            Whether a split whose date, amount, category or parts change is deleted and created
+            again, with a new key, because the service cannot change it.
+
+        Returns
+        -------
+        Changes
+            What is changed, with its cost, warnings and conflicts. ``apply`` sends it.
+
+        Notes
+        -----
+        Source: ``GET /budgets/{budget_id}/transactions``, or that of the edited list.
+
+        Cost: one request for the present rows, and one for each list of names that is not fresh.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> todo = bf.ledger().query("is_uncategorized")
+        >>> changes = bf.changes(todo.assign(category_name="Groceries"))
+        >>> changes.frame[["before", "after"]].drop_duplicates().values.tolist()
+        [[None, 'Groceries']]
+        >>> changes.apply().counts["done"]
+        2
+        """
+        return Changes(
+            self._wait_for(self._aio.changes(edited, delete=delete, replace_splits=replace_splits)),
+            self._wait_for,
+        )
+
+    def import_rows(
+        self, frame: pd.DataFrame, *, account: str, columns: Mapping[str, str] | None = None
+    ) -> Changes:
+        """Compare a bank's file with an account, and return the new rows; nothing is written.
+
+        ``pandas.read_csv`` reads CSV files, and `read_ofx` OFX and QFX files. New rows are cleared,
+        not approved and without a category. Rows that were imported before or that exist are left
+        out, and `Changes.skipped` lists them: the same file can be imported again and again. Call
+        ``apply`` even if nothing is new: it notes in the journal which rows of the account are
+        those of the file. ``help(budgetframe)`` explains how rows are recognized.
+
+        Parameters
+        ----------
+        frame : DataFrame
+            With ``date``, ``amount`` (currency units, negative for outflows), ``payee_name``, and
+            optionally ``memo`` and ``bank_row_id``, the bank's key of the row. A ``payee_name``
+            such as ``Transfer : Savings`` makes a transfer.
+        account : str
+            The name or key of the account.
+        columns : mapping, optional
+            The names of columns in the frame, and what they are here:
+            ``{"Buchungstag": "date", "Betrag": "amount", "Empfänger": "payee_name"}``.
+
+        Returns
+        -------
+        Changes
+            The new rows, with their cost and warnings, and ``skipped``. ``apply`` sends them.
+
+        Notes
+        -----
+        Source: ``GET /budgets/{budget_id}/transactions``.
+
+        Cost: one request for the present rows, and one for each list of names that is not fresh.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> import pandas as pd
+        >>> bread = {"date": "2026-06-16", "amount": -4.5, "payee_name": "Bakery"}
+        >>> bf.import_rows(pd.DataFrame([bread]), account="Wallet").apply().counts["done"]
+        1
+        """
+        return Changes(
+            self._wait_for(self._aio.import_rows(frame, account=account, columns=columns)),
+            self._wait_for,
+        )
+
+    def journal(self) -> Journal:
+        """What `changes` and methods such as `update_transactions` have applied, newest last.
+
+        The journal is in the `cache_dir` of the connection: one file for each token, with mode
+        0600, which contains the changed rows as plain text and not the token. An empty file with
+        the ending ``.lock`` lets only one process apply changes at a time. Without a `cache_dir`,
+        it is in memory and ends with this object. Updates and deletions with
+        `update_transactions` and the like are in the journal too; other write methods are not.
+
+        Returns
+        -------
+        Journal
+            ``frame`` lists the applications, ``resume`` continues an interrupted one, ``undo``
+            prepares the reverse changes, and ``undo().apply()`` sends them.
+
+        Notes
+        -----
+        Source: ``GET /budgets``.
+
+        Cost: none, if the budget is known already.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> _ = bf.changes(bf.transactions().tail(1).assign(memo="checked")).apply()
+        >>> bf.journal().frame["updated"].tolist()
+        [1]
+        """
+        return Journal(self._wait_for(self._aio.journal()), self._wait_for)

@@ -1,0 +1,241 @@
+"""Single objects of a budget as models."""
+
+from __future__ import annotations
+
+from budgetframe import models
+from budgetframe._facade.aio import AsyncBudgetFrame
+from budgetframe.frames.dates import Day
+
+from .base import Methods
+
+__all__ = ["ObjectMethods"]
+
+
+class ObjectMethods(Methods[AsyncBudgetFrame]):
+    """Methods that return one object."""
+
+    def user(self) -> models.UserResponse:
+        """The user who owns the token; a cheap check of the token.
+
+        Returns
+        -------
+        UserResponse
+            Fields: id.
+
+        Notes
+        -----
+        Source: ``GET /user``.
+
+        Cost: one request; none within the time to live.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> bf.user().id
+        'b99c3858-7b55-4f93-b5e5-1e279feefc44'
+        """
+        return self._wait_for(self._aio.user())
+
+    def settings(self) -> models.Settings:
+        """The formats of dates and amounts in the budget.
+
+        Returns
+        -------
+        Settings
+            Fields: date_format, currency_format.
+
+        Notes
+        -----
+        Source: ``GET /budgets/{budget_id}/settings``.
+
+        Cost: one request; none within the time to live.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> bf.settings().currency_format.iso_code
+        'EUR'
+        """
+        return self._wait_for(self._aio.settings())
+
+    def account(self, account_id: str) -> models.Account:
+        """One account.
+
+        Parameters
+        ----------
+        account_id : str
+            A key in ``accounts()["account_id"]``.
+
+        Returns
+        -------
+        Account
+            Fields: id, name, type, on_budget, closed, balance, cleared_balance,
+            uncleared_balance, note, transfer_payee_id, deleted.
+
+        Notes
+        -----
+        Source: ``GET /budgets/{budget_id}/accounts/{account_id}``.
+
+        Cost: one request; none within the time to live.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> account_id = bf.accounts()["account_id"].iloc[0]
+        >>> bf.account(account_id).name
+        'Car Loan'
+        """
+        return self._wait_for(self._aio.account(account_id))
+
+    def transaction(self, transaction_id: str) -> models.TransactionDetail:
+        """One transaction with its subtransactions.
+
+        Parameters
+        ----------
+        transaction_id : str
+            A key in ``transactions()["transaction_id"]``.
+
+        Returns
+        -------
+        TransactionDetail
+            Fields: id, date, amount, account_id, approved, cleared, deleted, memo,
+            payee_id, category_id, transfer_account_id, transfer_transaction_id,
+            matched_transaction_id, import_id, import_payee_name, import_payee_name_original,
+            flag_color, flag_name, debt_transaction_type, account_name, payee_name, category_name,
+            subtransactions.
+
+        Notes
+        -----
+        Source: ``GET /budgets/{budget_id}/transactions/{transaction_id}``.
+
+        Cost: one request; none within the time to live.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> transaction_id = bf.transactions()["transaction_id"].iloc[-1]
+        >>> bf.transaction(transaction_id).amount
+        -150.0
+        """
+        return self._wait_for(self._aio.transaction(transaction_id))
+
+    def category(self, category_id: str, month: Day | None = None) -> models.Category:
+        """One category with the amounts of one month.
+
+        Parameters
+        ----------
+        category_id : str
+            A key in ``categories()["category_id"]``.
+        month : str or date, optional
+            ``"2026-05"``; by default the current month (UTC).
+
+        Returns
+        -------
+        Category
+            Fields: id, category_group_id, category_group_name, name, hidden, budgeted,
+            activity, balance, deleted, note, goal_type, goal_target, goal_target_month,
+            goal_target_date, goal_percentage_complete, goal_months_to_budget, goal_under_funded,
+            goal_overall_funded, goal_overall_left.
+
+        Notes
+        -----
+        Source: ``GET /budgets/{budget_id}[/months/{month}]/categories/{category_id}``.
+
+        Cost: one request; none within the time to live.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> groceries = bf.categories().set_index("category_name")["category_id"]["Groceries"]
+        >>> bf.category(groceries, "2026-05").budgeted
+        510.0
+        """
+        return self._wait_for(self._aio.category(category_id, month))
+
+    def payee(self, payee_id: str) -> models.Payee:
+        """One payee.
+
+        Parameters
+        ----------
+        payee_id : str
+            A key in ``payees()["payee_id"]``.
+
+        Returns
+        -------
+        Payee
+            Fields: id, name, transfer_account_id, deleted.
+
+        Notes
+        -----
+        Source: ``GET /budgets/{budget_id}/payees/{payee_id}``.
+
+        Cost: one request; none within the time to live.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> payee_id = bf.payees()["payee_id"].iloc[0]
+        >>> bf.payee(payee_id).name
+        'Adler Pharmacy'
+        """
+        return self._wait_for(self._aio.payee(payee_id))
+
+    def payee_location(self, payee_location_id: str) -> models.PayeeLocation:
+        """One location of a payee.
+
+        Parameters
+        ----------
+        payee_location_id : str
+            A key in ``payee_locations()["payee_location_id"]``.
+
+        Returns
+        -------
+        PayeeLocation
+            Fields: id, payee_id, latitude, longitude, deleted.
+
+        Notes
+        -----
+        Source: ``GET /budgets/{budget_id}/payee_locations/{payee_location_id}``.
+
+        Cost: one request; none within the time to live.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> location_id = bf.payee_locations()["payee_location_id"].iloc[0]
+        >>> bf.payee_location(location_id).latitude
+        52.5200066
+        """
+        return self._wait_for(self._aio.payee_location(payee_location_id))
+
+    def scheduled_transaction(
+        self, scheduled_transaction_id: str
+    ) -> models.ScheduledTransactionDetail:
+        """One schedule with its subtransactions.
+
+        Parameters
+        ----------
+        scheduled_transaction_id : str
+            A key in ``scheduled_transactions()["scheduled_transaction_id"]``.
+
+        Returns
+        -------
+        ScheduledTransactionDetail
+            Fields: id, date_first, date_next, frequency, amount, account_id, deleted,
+            payee_id, category_id, memo, flag_color, flag_name, transfer_account_id, account_name,
+            payee_name, category_name, subtransactions.
+
+        Notes
+        -----
+        Source: ``GET /budgets/{budget_id}/scheduled_transactions/{scheduled_transaction_id}``.
+
+        Cost: one request; none within the time to live.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> schedule_id = bf.scheduled_transactions()["scheduled_transaction_id"].iloc[0]
+        >>> bf.scheduled_transaction(schedule_id).frequency
+        'weekly'
+        """
+        return self._wait_for(self._aio.scheduled_transaction(scheduled_transaction_id))

@@ -1,0 +1,208 @@
+"""The reports of a budget; a program without reports does not import them."""
+
+# ruff: noqa: E501 - the lines of a table of columns are not wrapped
+
+from __future__ import annotations
+
+from budgetframe._facade.aio.base import naming_its_methods
+from budgetframe._facade.display import methods_as_html, methods_as_text
+from budgetframe.frames.dates import Day
+from budgetframe.reports.periods import Freq
+from budgetframe.reports.report import Report
+from budgetframe.reports.row_filters import Names
+
+from .balance_reports import BalanceReports
+from .spending_reports import SpendingReports
+
+__all__ = ["Reports"]
+
+
+@naming_its_methods
+class Reports(BalanceReports, SpendingReports):
+    """The reports of a budget: ``bf.reports.net_worth()``; ``.plot()`` draws a report.
+
+    The methods read the frames and pass them to the functions of `budgetframe.reports` with the same
+    names, whose docstrings have all rules in full. ``help(budgetframe.reports)`` explains what counts,
+    the periods, balances and loans, and `Report.rows` returns the rows of the ledger behind a figure.
+    The errors are those of `BudgetFrame`.
+    """
+
+    def budget_vs_actual(
+        self,
+        *,
+        freq: Freq = "month",
+        include_hidden: bool = True,
+        include_cards: bool = False,
+        categories: Names | None = None,
+        exclude_categories: Names = (),
+        since: Day | None = None,
+        until: Day | None = None,
+    ) -> Report:
+        """Assigned, spent and available amounts by category and period, as the service states them.
+
+        With hidden categories and card payments included, the sum of the assigned amounts is the
+        total that the service states for the month. A category without activity has zeros.
+
+        Parameters
+        ----------
+        freq : {"month", "quarter", "year", "all"}
+            Length of the periods. Assigned and spent are sums over the period; the other amounts
+            are those of its last month.
+        include_hidden : bool
+            Whether to include hidden categories.
+        include_cards : bool
+            Whether to include the group ``Credit Card Payments``, whose activity is no spending.
+        categories, exclude_categories : str or sequence of str, optional
+            Names or keys of the categories or groups that count, and of those that do not.
+        since, until : str, date or Timestamp, optional
+            First and last month; by default from the first month to the current one. A `since` in
+            the future shows future months.
+
+        Returns
+        -------
+        Report
+            Rows sorted by period, category_group_name, category_name, category_id; the same columns
+            and dtypes when there are none.
+
+            column               dtype           unit      meaning
+            -------------------  --------------  --------  -------------------------------------------------
+            period               datetime64[us]            first day of the period
+            category_group_name  str                       name of the group of the category
+            category_name        str                       name of the category
+            hidden               bool                      whether the category is hidden
+            assigned             float64         currency  assigned in the period
+            spent                float64         currency  activity, outflow positive, net of refunds
+            difference           float64         currency  assigned minus spent
+            available            float64         currency  at the end of the period
+            target               float64         currency  amount of the goal; missing: no goal
+            under_funded         float64         currency  still missing for the goal, positive
+            is_complete          bool                      whether all days of the period count and are over
+            category_id          str                       key of the category
+
+        Notes
+        -----
+        Source: ``GET /budgets/{budget_id}``.
+
+        Cost: one request; none within the time to live, after it a delta of what changed.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> plan = bf.reports.budget_vs_actual(since="2026-05", until="2026-05")
+        >>> plan.loc[plan["difference"] < 0, "category_name"].tolist()
+        ['Fuel', 'Café & Kuchen', 'Clothing', 'Eating Out', 'Household Goods']
+        """
+        return self._wait_for(
+            self._aio.budget_vs_actual(
+                freq=freq,
+                include_hidden=include_hidden,
+                include_cards=include_cards,
+                categories=categories,
+                exclude_categories=exclude_categories,
+                since=since,
+                until=until,
+            )
+        )
+
+    def age_of_money(self, *, since: Day | None = None, until: Day | None = None) -> Report:
+        """Number of days between receiving money and spending it, as the service states each month.
+
+        The service states one figure for the whole budget: it cannot be limited to accounts or
+        categories.
+
+        Parameters
+        ----------
+        since, until : str, date or Timestamp, optional
+            First and last month; by default from the first month to the current one.
+
+        Returns
+        -------
+        Report
+            Rows sorted by month; the same columns and dtypes when there are none. A value that the
+            service does not state is missing: it is unknown, not zero.
+
+            column        dtype           unit  meaning
+            ------------  --------------  ----  --------------------------------------------
+            month         datetime64[us]        first day of the month
+            age_of_money  Int64           days  days between receiving money and spending it
+            change        Int64           days  change since the month before
+
+        Notes
+        -----
+        Source: ``GET /budgets/{budget_id}/months``.
+
+        Cost: one request; none within the time to live, after it a delta of what changed.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> bf.reports.age_of_money(since="2026-04")["age_of_money"].tolist()
+        [251, 284, 341]
+        """
+        return self._wait_for(self._aio.age_of_money(since=since, until=until))
+
+    def money_flow(
+        self,
+        *,
+        month: Day | None = None,
+        categories: Names | None = None,
+        exclude_categories: Names = (),
+    ) -> Report:
+        """Amounts moved between categories, and amounts assigned to them.
+
+        The service returns either one record for each move, or totals by category. Totals only
+        state the assigned amounts: the report shows them as moves from ``Ready to Assign``. Months
+        before the first record have no rows, because their moves are unknown, not zero.
+
+        Parameters
+        ----------
+        month : str or date, optional
+            Only this month, ``"2026-05"`` or ``"current"``.
+        categories, exclude_categories : str or sequence of str, optional
+            Names or keys of the categories or groups whose moves count, and of those whose moves do
+            not. A move belongs to the categories on both of its sides.
+
+        Returns
+        -------
+        Report
+            Rows sorted by month, then by amount, the largest first; the same columns and dtypes when
+            there are none. ``attrs["known_since"]`` is the first month of the records.
+
+            column                    dtype           unit      meaning
+            ------------------------  --------------  --------  -----------------------------------------------------
+            month                     datetime64[us]            first day of the month; missing: totals of all months
+            from_category_name        str                       name of the source
+            from_category_group_name  str                       name of the group of the source
+            to_category_name          str                       name of the target
+            to_category_group_name    str                       name of the group of the target
+            amount                    float64         currency  amount that was moved, positive
+            moves                     Int64           moves     number of moves; missing: totals do not state it
+            from_category_id          str                       key of the source; missing: Ready to Assign
+            to_category_id            str                       key of the target; missing: Ready to Assign
+
+        Notes
+        -----
+        Source: ``GET /budgets/{budget_id}[/months/{month}]/money_movements`` and
+        ``GET /budgets/{budget_id}/categories``.
+
+        Cost: two requests; none within the time to live, after it deltas where the service keeps
+        records and no month is given.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> flow = bf.reports.money_flow(month="2026-05")
+        >>> flow[["from_category_name", "to_category_name", "amount"]].head(1).values.tolist()
+        [['Ready to Assign', 'Rent', 1294.9]]
+        """
+        return self._wait_for(
+            self._aio.money_flow(
+                month=month, categories=categories, exclude_categories=exclude_categories
+            )
+        )
+
+    def __repr__(self) -> str:
+        return methods_as_text(self)
+
+    def _repr_html_(self) -> str:
+        return methods_as_html(self)

@@ -1,0 +1,480 @@
+"""Reports on income and spending."""
+
+# ruff: noqa: E501 - the lines of a table of columns are not wrapped
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal
+
+from budgetframe._facade.aio.reports import AsyncReports
+from budgetframe.frames.dates import Day
+from budgetframe.reports.ledger_rows import By, Transfers
+from budgetframe.reports.periods import CalendarFreq, Freq
+from budgetframe.reports.report import Report
+from budgetframe.reports.row_filters import Names
+
+from .base import Methods
+
+__all__ = ["SpendingReports"]
+
+
+class SpendingReports(Methods[AsyncReports]):
+    """The reports on income and spending."""
+
+    def income_expense(
+        self,
+        *,
+        freq: Freq = "month",
+        transfers: Literal["to_tracking", "none"] = "to_tracking",
+        accounts: Names | None = None,
+        exclude_accounts: Names = (),
+        categories: Names | None = None,
+        exclude_categories: Names = (),
+        flags: Names | None = None,
+        since: Day | None = None,
+        until: Day | None = None,
+    ) -> Report:
+        """Income, spending and the difference, by month, quarter or year.
+
+        Income is the inflow of budget accounts in ``Inflow: Ready to Assign``. Spending is
+        everything in another category, net of refunds. Rows without a category and starting
+        balances have columns of their own. Transfers between budget accounts never count.
+
+        Parameters
+        ----------
+        freq : {"month", "quarter", "year", "all"}
+            Length of the periods. One without transactions has zeros.
+        transfers : {"to_tracking", "none"}
+            Which transfers count: those to tracking accounts, by their category; or none.
+        accounts, exclude_accounts, categories, exclude_categories, flags : str or sequence, optional
+            Names or keys of what counts, and of what does not; flags also by their colours.
+            A selection without ``Inflow: Ready to Assign`` has no income.
+        since, until : str, date or Timestamp, optional
+            First and last day; by default from the first transaction to the day of the ledger.
+
+        Returns
+        -------
+        Report
+            Rows sorted by period; the same columns and dtypes when there are none.
+
+            column             dtype           unit      meaning
+            -----------------  --------------  --------  -------------------------------------------------
+            period             datetime64[us]            first day of the period
+            income             float64         currency  income, before it is assigned
+            spent              float64         currency  outflow net of refunds; negative: more refunds
+            uncategorized      float64         currency  outflow without a category, net
+            net                float64         currency  income minus spent minus uncategorized
+            savings_rate       float64         share     net / income; missing without income
+            starting_balances  float64         currency  starting balances of budget accounts
+            is_complete        bool                      whether all days of the period count and are over
+
+        Notes
+        -----
+        Source: ``GET /budgets/{budget_id}/{transactions, accounts, categories, payees}``.
+
+        Cost: four requests, none while an export is fresh or within the time to live; then deltas.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> yearly = bf.reports.income_expense(freq="year", until="2025-12-31")
+        >>> yearly["savings_rate"].round(2).tolist()
+        [0.12, 0.13, 0.11]
+        """
+        return self._wait_for(
+            self._aio.income_expense(
+                freq=freq,
+                transfers=transfers,
+                accounts=accounts,
+                exclude_accounts=exclude_accounts,
+                categories=categories,
+                exclude_categories=exclude_categories,
+                flags=flags,
+                since=since,
+                until=until,
+            )
+        )
+
+    def spending(
+        self,
+        by: By = "category",
+        *,
+        freq: Freq = "all",
+        transfers: Transfers = "to_tracking",
+        uncategorized: bool = True,
+        average: Literal["all", "active"] = "all",
+        accounts: Names | None = None,
+        exclude_accounts: Names = (),
+        categories: Names | None = None,
+        exclude_categories: Names = (),
+        flags: Names | None = None,
+        since: Day | None = None,
+        until: Day | None = None,
+    ) -> Report:
+        """Spending by category, group, payee, account, flag, hashtag or your own labels, net of refunds.
+
+        Parameters
+        ----------
+        by : {"category", "group", "payee", "account", "flag", "hashtag"} or mapping
+            How to group the rows. A mapping assigns labels to groups, categories, flags and
+            hashtags: ``{"Home": "fixed", "Groceries": "daily", "#holiday": "fun"}``.
+        freq : {"all", "month", "quarter", "year"}
+            Whether to return one row for the whole time or one for each period.
+        transfers : {"to_tracking", "none", "all"}
+            Which transfers count: those to tracking accounts, by their category; none; or all.
+        uncategorized : bool
+            Whether transactions without a category count.
+        average : {"all", "active"}
+            The months of the mean: all complete ones, or only those with a transaction.
+        accounts, exclude_accounts, categories, exclude_categories, flags : str or sequence, optional
+            Names or keys of what counts, and of what does not; flags also by their colours.
+        since, until : str, date or Timestamp, optional
+            First and last day; by default from the first transaction to the day of the ledger.
+
+        Returns
+        -------
+        Report
+            The first columns name the group (``category_group_name``, ``category_name``), the last
+            one is its key (``category_id``). Rows sorted by period, then by the spending of the whole
+            time, the largest first; the same columns and dtypes when there are none.
+
+            column       dtype           unit      meaning
+            -----------  --------------  --------  ------------------------------------------------------
+            period       datetime64[us]            first day of the period
+            spent        float64         currency  outflow net of refunds; negative: more refunds
+            share        float64         share     share of the period's spending; missing if it has none
+            months       int64           months    number of months that average is the mean of
+            average      float64         currency  spending per month
+            is_complete  bool                      whether all days of the period count and are over
+
+        Notes
+        -----
+        Source: ``GET /budgets/{budget_id}/{transactions, accounts, categories, payees}``.
+
+        Cost: four requests, none while an export is fresh or within the time to live; then deltas.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> may = bf.reports.spending("group", since="2026-05-01", until="2026-05-31")
+        >>> may[["category_group_name", "spent"]].head(2).values.tolist()
+        [['Home', 1414.61], ['Everyday', 816.9]]
+        """
+        return self._wait_for(
+            self._aio.spending(
+                by,
+                freq=freq,
+                transfers=transfers,
+                uncategorized=uncategorized,
+                average=average,
+                accounts=accounts,
+                exclude_accounts=exclude_accounts,
+                categories=categories,
+                exclude_categories=exclude_categories,
+                flags=flags,
+                since=since,
+                until=until,
+            )
+        )
+
+    def same_period(
+        self,
+        by: By | None = None,
+        *,
+        of: CalendarFreq = "month",
+        every: Literal["period", "year"] = "period",
+        count: int = 12,
+        transfers: Transfers = "to_tracking",
+        uncategorized: bool = True,
+        accounts: Names | None = None,
+        exclude_accounts: Names = (),
+        categories: Names | None = None,
+        exclude_categories: Names = (),
+        flags: Names | None = None,
+        today: Day | None = None,
+    ) -> Report:
+        """Spending so far this month, quarter or year, against the same days of earlier periods.
+
+        On 17 June the first 17 days of each month are compared; a shorter month counts in full.
+
+        Parameters
+        ----------
+        by : {"category", "group", "payee", "account", "flag", "hashtag"} or mapping, optional
+            How to group the rows, as for `spending`; by default there are no groups.
+        of : {"month", "quarter", "year"}
+            The length of the periods.
+        every : {"period", "year"}
+            Whether to compare with every earlier period, or with the same one of earlier years.
+        count : int
+            Maximum number of earlier periods.
+        transfers : {"to_tracking", "none", "all"}
+            Which transfers count: those to tracking accounts, by their category; none; or all.
+        uncategorized : bool
+            Whether transactions without a category count.
+        accounts, exclude_accounts, categories, exclude_categories, flags : str or sequence, optional
+            Names or keys of what counts, and of what does not; flags also by their colours.
+        today : str, date or Timestamp, optional
+            The last day that counts; by default the day (UTC) on which the ledger was read.
+
+        Returns
+        -------
+        Report
+            With `by`, groups as in `spending`. Rows sorted by period, then by the spending of the
+            whole time, the largest first; the same columns and dtypes when there are none.
+
+            column  dtype           unit      meaning
+            ------  --------------  --------  ------------------------------------------------
+            period  datetime64[us]            first day of the period
+            date    datetime64[us]            last day that counts
+            spent   float64         currency  spending up to that day, net of refunds
+            change  float64         currency  since the row before; missing in the first row
+            whole   float64         currency  in the whole period; missing if it has not ended
+
+        Notes
+        -----
+        Source: ``GET /budgets/{budget_id}/{transactions, accounts, categories, payees}``.
+
+        Cost: four requests, none while an export is fresh or within the time to live; then deltas.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> bf.reports.same_period(count=2, today="2026-05-31")["spent"].tolist()
+        [2599.03, 3045.2, 2836.27]
+        """
+        return self._wait_for(
+            self._aio.same_period(
+                by,
+                of=of,
+                every=every,
+                count=count,
+                transfers=transfers,
+                uncategorized=uncategorized,
+                accounts=accounts,
+                exclude_accounts=exclude_accounts,
+                categories=categories,
+                exclude_categories=exclude_categories,
+                flags=flags,
+                today=today,
+            )
+        )
+
+    def recurring(
+        self,
+        *,
+        kinds: Mapping[str, str] | None = None,
+        include_ended: bool = False,
+        accounts: Names | None = None,
+        exclude_accounts: Names = (),
+        categories: Names | None = None,
+        exclude_categories: Names = (),
+        flags: Names | None = None,
+        uncategorized: bool = True,
+        today: Day | None = None,
+    ) -> Report:
+        """Payees that recur, with the day of the next payment and the cost of a year.
+
+        A series is the payments to one payee in one category at regular intervals; very different
+        amounts are separate series. A transfer to a tracking account is a payment to it. Income,
+        refunds and transfers between budget accounts do not count.
+
+        Parameters
+        ----------
+        kinds : mapping of str to str, optional
+            Your own kinds for payees, categories or groups: ``{"Linden Housing": "rent"}``.
+        include_ended : bool
+            Whether to include series that have ended; their ``next_date`` is missing.
+        accounts, exclude_accounts, categories, exclude_categories, flags : str or sequence, optional
+            Names or keys of what counts, and of what does not; flags also by their colours.
+        uncategorized : bool
+            Whether transactions without a category count.
+        today : str, date or Timestamp, optional
+            The day of the report; by default the day (UTC) on which the ledger was read.
+
+        Returns
+        -------
+        Report
+            One row per series, sorted by yearly_cost, the highest first, then by payee_name and
+            category_name; the same columns and dtypes when there are none. A cost is positive.
+
+            column               dtype           unit      meaning
+            -------------------  --------------  --------  --------------------------------------------------
+            payee_name           str                       name of the payee, or of the account of a transfer
+            category_name        str                       name of the category
+            frequency            category                  the service's name of the interval
+            last_date            datetime64[us]            day of the last payment
+            last_amount          float64         currency  cost of the last payment
+            next_date            datetime64[us]            expected day; missing: the series has ended
+            change               float64         currency  last_amount minus the cost a year before
+            yearly_cost          float64         currency  cost of a year; zero: the series has ended
+            kind                 category                  subscription, bill, rent, loan or transfer
+            payments             Int64           payments  number of payments in the series
+            category_group_name  str                       name of the group of the category
+            payee_id             str                       key of the payee
+            category_id          str                       key of the category; missing: no category
+
+        Notes
+        -----
+        Source: ``GET /budgets/{budget_id}/{transactions, accounts, categories, payees}``.
+
+        Cost: four requests, none while an export is fresh or within the time to live; then deltas.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> found = bf.reports.recurring()
+        >>> found.loc[found["kind"] == "subscription", "payee_name"].tolist()
+        ['Anchor Mutual', 'Fernline', 'Climbing Hall', 'Anchor Mutual', 'Rail Desk', 'Tonspur']
+        """
+        return self._wait_for(
+            self._aio.recurring(
+                kinds=kinds,
+                include_ended=include_ended,
+                accounts=accounts,
+                exclude_accounts=exclude_accounts,
+                categories=categories,
+                exclude_categories=exclude_categories,
+                flags=flags,
+                uncategorized=uncategorized,
+                today=today,
+            )
+        )
+
+    def suggestions(
+        self,
+        *,
+        accounts: Names | None = None,
+        exclude_accounts: Names = (),
+        flags: Names | None = None,
+    ) -> Report:
+        """The category that the payee usually has, for each transaction without a category.
+
+        All rows of the payee that have a category count, in every account. A selection of the
+        report can be passed to `BudgetFrame.changes`, which writes the suggested categories.
+
+        Parameters
+        ----------
+        accounts, exclude_accounts : str or sequence of str, optional
+            Names or keys of the accounts whose rows get a suggestion, and of those whose rows do not.
+        flags : str or sequence of str, optional
+            Colours or names of the flags whose rows get a suggestion.
+
+        Returns
+        -------
+        Report
+            One row per transaction, or part of a split, without a category. Rows sorted by date; the
+            same columns and dtypes when there are none. If no row of the payee has a category, the
+            suggested one is missing.
+
+            column               dtype           unit      meaning
+            -------------------  --------------  --------  ---------------------------------------------
+            date                 datetime64[us]            day of the transaction
+            account_name         str                       name of the account
+            payee_name           str                       name of the payee
+            memo                 str                       note of the user
+            amount               float64         currency  negative: outflow
+            category_name        str                       name of the suggested category; missing: none
+            count                int64           rows      rows of the payee with that category
+            share                float64         share     these among all rows of the payee that count
+            category_group_name  str                       name of the group of that category
+            transaction_id       str                       key of the transaction
+            subtransaction_id    str                       key of the split part; missing for other rows
+            category_id          str                       key of the suggested category; missing: none
+
+        Notes
+        -----
+        Source: ``GET /budgets/{budget_id}/{transactions, accounts, categories, payees}``.
+
+        Cost: four requests, none while an export is fresh or within the time to live; then deltas.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> account_id = bf.accounts().set_index("account_name")["account_id"]["Checking"]
+        >>> bought = {"account_id": account_id, "date": "2026-06-16", "amount": -18.4}
+        >>> row = bf.create_transactions([bought | {"payee_name": "Haus & Hof"}])
+        >>> todo = bf.reports.suggestions()
+        >>> sure = todo[(todo["count"] >= 3) & (todo["share"] >= 0.8)]
+        >>> bf.changes(sure).frame["after"].tolist()
+        ['Household Goods']
+        """
+        return self._wait_for(
+            self._aio.suggestions(accounts=accounts, exclude_accounts=exclude_accounts, flags=flags)
+        )
+
+    def income_sankey(
+        self,
+        *,
+        most: int = 8,
+        transfers: Literal["to_tracking", "none"] = "to_tracking",
+        uncategorized: bool = True,
+        accounts: Names | None = None,
+        exclude_accounts: Names = (),
+        categories: Names | None = None,
+        exclude_categories: Names = (),
+        flags: Names | None = None,
+        since: Day | None = None,
+        until: Day | None = None,
+    ) -> Report:
+        """Flows from payers to income, to groups, to categories: the links of a Sankey diagram.
+
+        Inflow and outflow of each node are equal: income that is not spent flows to ``Left over``,
+        and spending beyond the income flows in from ``From before``. ``.plot()`` draws the diagram
+        with plotly, which needs ``budgetframe[sankey]``.
+
+        Parameters
+        ----------
+        most : int
+            Number of payers to show by name, the largest first; all others are ``Others``.
+        transfers : {"to_tracking", "none"}
+            Which transfers count: those to tracking accounts, by their category; or none.
+        uncategorized : bool
+            Whether transactions without a category count.
+        accounts, exclude_accounts, categories, exclude_categories, flags : str or sequence, optional
+            Names or keys of what counts, and of what does not; flags also by their colours.
+            A selection without ``Inflow: Ready to Assign`` has no income.
+        since, until : str, date or Timestamp, optional
+            First and last day; by default from the first transaction to the day of the ledger.
+
+        Returns
+        -------
+        Report
+            One row per link, sorted by level, then by amount, the largest first; the same columns
+            and dtypes when there are none.
+
+            column               dtype    unit      meaning
+            -------------------  -------  --------  --------------------------------------------------------
+            level                int64              0: to the income; 1: to the groups; 2: to the categories
+            source               str                name of the node that the link starts at
+            target               str                name of the node that the link ends at
+            category_group_name  str                group of the target; missing: none
+            amount               float64  currency  amount of the flow, positive
+
+        Notes
+        -----
+        Source: ``GET /budgets/{budget_id}/{transactions, accounts, categories, payees}``.
+
+        Cost: four requests, none while an export is fresh or within the time to live; then deltas.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> links = bf.reports.income_sankey(since="2026-05-01", until="2026-05-31")
+        >>> links.loc[links["level"] == 1, ["target", "amount"]].head(2).values.tolist()
+        [['Home', 1414.61], ['Everyday', 816.9]]
+        """
+        return self._wait_for(
+            self._aio.income_sankey(
+                most=most,
+                transfers=transfers,
+                uncategorized=uncategorized,
+                accounts=accounts,
+                exclude_accounts=exclude_accounts,
+                categories=categories,
+                exclude_categories=exclude_categories,
+                flags=flags,
+                since=since,
+                until=until,
+            )
+        )

@@ -1,0 +1,628 @@
+"""Writes: transactions and schedules in rows, single objects, and assigned money."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+
+from budgetframe import models
+from budgetframe._facade.aio import AsyncBudgetFrame
+from budgetframe._facade.aio.writes import AccountType, GoalFrequency
+from budgetframe.frames.dates import Day
+from budgetframe.frames.request_bodies import Keys, Rows
+
+from .base import Methods
+
+__all__ = ["WriteMethods"]
+
+
+class WriteMethods(Methods[AsyncBudgetFrame]):
+    """Methods that change the budget. A write is sent once and never repeated."""
+
+    def create_transactions(self, rows: Rows) -> pd.DataFrame:
+        """Create transactions and return the created rows.
+
+        The service skips transactions whose import id is already in use;
+        ``frame.attrs["duplicate_import_ids"]`` lists these ids. The service ignores a category on
+        a split: give each part its own category.
+
+        Parameters
+        ----------
+        rows : DataFrame or iterable of mappings
+            With ``account_id``, ``date`` and ``amount`` (currency units, outflow negative), and
+            any of ``payee_id, payee_name, category_id, memo, cleared, approved, flag_color,
+            import_id, subtransactions``. Empty values are not sent. Names have at most 200
+            characters, memos 500 and import ids 36.
+
+        Returns
+        -------
+        DataFrame
+            The created rows, with the columns and the order of `transactions`.
+
+        Notes
+        -----
+        Source: ``POST /budgets/{budget_id}/transactions``.
+
+        Cost: one request for up to 50 rows, two for up to 100, and so on.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> account_id = bf.accounts().query("on_budget")["account_id"].iloc[0]
+        >>> bread = {"account_id": account_id, "date": "2026-06-16", "amount": -4.5}
+        >>> bf.create_transactions([bread])["amount"].tolist()
+        [-4.5]
+        """
+        return self._wait_for(self._aio.create_transactions(rows))
+
+    def update_transactions(self, rows: Rows) -> pd.DataFrame:
+        """Change the given fields of transactions and return the changed rows.
+
+        The rows are compared with the present rows, as by `changes`, checked before anything is
+        sent, and compared with the answer of the service. They are in the `journal`, whose ``undo``
+        reverses them. A field that is absent is left alone. An empty value (None, NaN, NaT, NA)
+        clears the field; ``account_id``, ``date``, ``amount``, ``cleared`` and ``approved`` cannot
+        be empty. A row that has these values already is not sent. The date, the amount and the
+        category of a split cannot be changed here.
+
+        Parameters
+        ----------
+        rows : DataFrame or iterable of mappings
+            With ``transaction_id`` (or ``import_id``) and the fields to change, as in
+            `create_transactions`. ``account_name``, ``payee_name`` and ``category_name`` (with
+            ``category_group_name`` if several groups have such a category) work as well as keys;
+            the service creates an unknown payee.
+
+        Returns
+        -------
+        DataFrame
+            The changed rows, with the columns and the order of `transactions`.
+
+        Notes
+        -----
+        Source: ``PATCH /budgets/{budget_id}/transactions``.
+
+        Cost: one request for the present rows, a delta where the list is known, and one for up to
+        50 rows that differ. Names and transfers need the lists of accounts, categories and payees,
+        which cost one request each if they are not fresh.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> last = bf.transactions()[["transaction_id"]].tail(1)
+        >>> bf.update_transactions(last.assign(memo="checked"))["memo"].tolist()
+        ['checked']
+        """
+        return self._wait_for(self._aio.update_transactions(rows))
+
+    def update_transaction(self, transaction_id: str, **fields: Any) -> models.TransactionDetail:
+        """Change the given fields of one transaction, without a comparison and a journal.
+
+        `update_transactions` compares the rows with the present ones and can be undone.
+
+        Parameters
+        ----------
+        transaction_id : str
+            A key in ``transactions()["transaction_id"]``.
+        **fields
+            Any of ``account_id, date, amount, payee_id, payee_name, category_id, memo, cleared,
+            approved, flag_color, subtransactions``. An empty value (None, NaN, NaT, NA) clears the
+            field; the account, the date, the amount and the state cannot be empty.
+
+        Returns
+        -------
+        TransactionDetail
+            Fields: id, date, amount, account_id, approved, cleared, deleted, memo,
+            payee_id, category_id, transfer_account_id, transfer_transaction_id,
+            matched_transaction_id, import_id, import_payee_name, import_payee_name_original,
+            flag_color, flag_name, debt_transaction_type, account_name, payee_name, category_name,
+            subtransactions.
+
+        Notes
+        -----
+        Source: ``PUT /budgets/{budget_id}/transactions/{transaction_id}``.
+
+        Cost: one request.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> last = bf.transactions()["transaction_id"].iloc[-1]
+        >>> bf.update_transaction(last, memo="checked", flag_color="green").memo
+        'checked'
+        """
+        return self._wait_for(self._aio.update_transaction(transaction_id, **fields))
+
+    def delete_transactions(self, keys: Keys) -> pd.DataFrame:
+        """Delete transactions, one after the other, and return the deleted rows.
+
+        The service deletes a split with all its parts, and a transfer with its other side. If both
+        sides of a transfer are given, one request deletes both. ``journal().undo().apply()``
+        creates equal rows with new keys.
+
+        Parameters
+        ----------
+        keys : str, DataFrame or iterable of str
+            Keys of the transactions, or a frame with a column ``transaction_id``. A key that occurs
+            several times, as in a frame of parts of splits, is deleted once.
+
+        Returns
+        -------
+        DataFrame
+            The deleted rows, with the columns and the order of `transactions`.
+
+        Notes
+        -----
+        Source: ``DELETE /budgets/{budget_id}/transactions/{transaction_id}``.
+
+        Cost: one request for the present rows, a delta where the list is known, and one for each
+        row.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> last = bf.transactions().tail(1)
+        >>> bf.delete_transactions(last)["amount"].tolist()
+        [-150.0]
+        """
+        return self._wait_for(self._aio.delete_transactions(keys))
+
+    def import_linked(self) -> pd.DataFrame:
+        """Import the transactions of accounts that are linked to a bank; return the new rows.
+
+        The service does what the button "Import" of its app does. It does not wait for the bank:
+        it imports only what the bank has delivered until now.
+
+        ``frame.attrs["transaction_ids"]`` lists the keys that the service sent. A key without a
+        row in the frame belongs to a transaction that the service does not list, such as one that
+        it matched with a transaction entered by hand.
+
+        Returns
+        -------
+        DataFrame
+            The new rows, with the columns and the order of `transactions`.
+
+        Notes
+        -----
+        Source: ``POST /budgets/{budget_id}/transactions/import``.
+
+        Cost: one request, and one for all transactions if some were imported.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> bf.import_linked()["payee_name"].tolist()
+        ['Kiosk am Ring', 'Tonspur']
+        >>> len(bf.import_linked())
+        0
+        """
+        return self._wait_for(self._aio.import_linked())
+
+    def create_scheduled_transactions(self, rows: Rows) -> pd.DataFrame:
+        """Create scheduled transactions, one after the other, and return the created rows.
+
+        The service cannot create a scheduled split.
+
+        Parameters
+        ----------
+        rows : DataFrame or iterable of mappings
+            With ``account_id`` and ``date_next`` (in the future, at most five years ahead), and any
+            of ``frequency, amount, payee_id, payee_name, category_id, memo, flag_color``; without a
+            ``frequency`` the transaction occurs once. Empty values are not sent. Names have at most
+            200 characters, memos 500.
+
+        Returns
+        -------
+        DataFrame
+            The created rows, with the columns and the order of `scheduled_transactions`.
+
+        Notes
+        -----
+        Source: ``POST /budgets/{budget_id}/scheduled_transactions``.
+
+        Cost: one request for each row, one after the other.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> account_id = bf.accounts().query("on_budget")["account_id"].iloc[0]
+        >>> rent = {"account_id": account_id, "date_next": "2026-07-01", "amount": -900.0}
+        >>> bf.create_scheduled_transactions([rent | {"frequency": "monthly"}])["amount"].tolist()
+        [-900.0]
+        """
+        return self._wait_for(self._aio.create_scheduled_transactions(rows))
+
+    def update_scheduled_transactions(self, rows: Rows) -> pd.DataFrame:
+        """Change the given fields of scheduled transactions, one after the other.
+
+        As for `update_transactions`, the rows are compared with the present ones, are in the
+        journal and can be undone. A field that is absent is left alone. An empty value (None, NaN,
+        NaT, NA) clears the field; ``account_id``, ``date_next``, ``frequency`` and ``amount``
+        cannot be empty.
+
+        Parameters
+        ----------
+        rows : DataFrame or iterable of mappings
+            With ``scheduled_transaction_id`` and the fields to change, as in
+            `create_scheduled_transactions`, or ``account_name``, ``payee_name`` and
+            ``category_name``.
+
+        Returns
+        -------
+        DataFrame
+            The changed rows, with the columns and the order of `scheduled_transactions`.
+
+        Notes
+        -----
+        Source: ``PUT /budgets/{budget_id}/scheduled_transactions/{scheduled_transaction_id}``.
+
+        Cost: one request for the present rows, a delta where the list is known, and one for each
+        row that differs. Names need lists, as in `update_transactions`.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> first = bf.scheduled_transactions()[["scheduled_transaction_id"]].head(1)
+        >>> bf.update_scheduled_transactions(first.assign(memo="checked"))["memo"].tolist()
+        ['checked']
+        """
+        return self._wait_for(self._aio.update_scheduled_transactions(rows))
+
+    def delete_scheduled_transactions(self, keys: Keys) -> pd.DataFrame:
+        """Delete scheduled transactions, one after the other, and return the deleted rows.
+
+        Transactions that were entered from a schedule stay. ``journal().undo().apply()`` creates
+        equal schedules with new keys, except for splits.
+
+        Parameters
+        ----------
+        keys : str, DataFrame or iterable of str
+            Keys of the schedules, or a frame with a column ``scheduled_transaction_id``. A key that
+            occurs several times is deleted once.
+
+        Returns
+        -------
+        DataFrame
+            The deleted rows, with the columns and the order of `scheduled_transactions`.
+
+        Notes
+        -----
+        Source: ``DELETE /budgets/{budget_id}/scheduled_transactions/{scheduled_transaction_id}``.
+
+        Cost: one request for the present rows, a delta where the list is known, and one for each
+        row.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> schedules = bf.scheduled_transactions()
+        >>> bf.delete_scheduled_transactions(schedules.head(1))["payee_name"].tolist()
+        ['Weekly Market']
+        """
+        return self._wait_for(self._aio.delete_scheduled_transactions(keys))
+
+    def create_account(
+        self, name: str, account_type: AccountType, balance: float
+    ) -> models.Account:
+        """Create an account; its balance becomes a transaction ``Starting Balance``.
+
+        The service cannot change or delete an account, and it creates no loans: do this in its
+        app.
+
+        Parameters
+        ----------
+        name : str
+            Name of the account.
+        account_type : {"checking", "savings", "cash", "creditCard", "otherAsset", "otherLiability"}
+            Kind of account.
+        balance : float
+            Current balance in currency units; what is owed is negative.
+
+        Returns
+        -------
+        Account
+            Fields: id, name, type, on_budget, closed, balance, cleared_balance,
+            uncleared_balance, note, transfer_payee_id, deleted.
+
+        Notes
+        -----
+        Source: ``POST /budgets/{budget_id}/accounts``.
+
+        Cost: one request.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> bf.create_account("Travel", "cash", 50.0).balance
+        50.0
+        """
+        return self._wait_for(self._aio.create_account(name, account_type, balance))
+
+    def create_payee(self, name: str) -> models.Payee:
+        """Create a payee, even if another one has the same name.
+
+        Parameters
+        ----------
+        name : str
+            At most 500 characters.
+
+        Returns
+        -------
+        Payee
+            Fields: id, name, transfer_account_id, deleted.
+
+        Notes
+        -----
+        Source: ``POST /budgets/{budget_id}/payees``.
+
+        Cost: one request.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> bf.create_payee("Baker").name
+        'Baker'
+        """
+        return self._wait_for(self._aio.create_payee(name))
+
+    def rename_payee(self, payee_id: str, name: str) -> models.Payee:
+        """Rename a payee. The name of a payee for transfers is that of its account.
+
+        Parameters
+        ----------
+        payee_id : str
+            A key in ``payees()["payee_id"]``.
+        name : str
+            At most 500 characters.
+
+        Returns
+        -------
+        Payee
+            Fields: id, name, transfer_account_id, deleted.
+
+        Notes
+        -----
+        Source: ``PATCH /budgets/{budget_id}/payees/{payee_id}``.
+
+        Cost: one request.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> payee = bf.create_payee("Baker")
+        >>> bf.rename_payee(payee.id, "Baker's").name
+        "Baker's"
+        """
+        return self._wait_for(self._aio.rename_payee(payee_id, name))
+
+    def create_category_group(self, name: str) -> models.CategoryGroup:
+        """Create a category group.
+
+        Parameters
+        ----------
+        name : str
+            At most 50 characters.
+
+        Returns
+        -------
+        CategoryGroup
+            Fields: id, name, hidden, deleted.
+
+        Notes
+        -----
+        Source: ``POST /budgets/{budget_id}/category_groups``.
+
+        Cost: one request.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> bf.create_category_group("Garden").name
+        'Garden'
+        """
+        return self._wait_for(self._aio.create_category_group(name))
+
+    def rename_category_group(self, category_group_id: str, name: str) -> models.CategoryGroup:
+        """Rename a category group.
+
+        Parameters
+        ----------
+        category_group_id : str
+            A key in ``categories()["category_group_id"]``.
+        name : str
+            At most 50 characters.
+
+        Returns
+        -------
+        CategoryGroup
+            Fields: id, name, hidden, deleted.
+
+        Notes
+        -----
+        Source: ``PATCH /budgets/{budget_id}/category_groups/{category_group_id}``.
+
+        Cost: one request.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> group = bf.create_category_group("Garden")
+        >>> bf.rename_category_group(group.id, "Allotment").name
+        'Allotment'
+        """
+        return self._wait_for(self._aio.rename_category_group(category_group_id, name))
+
+    def create_category(
+        self,
+        name: str,
+        category_group_id: str,
+        *,
+        note: str | None = None,
+        goal_target: float | None = None,
+        goal_target_date: Day | None = None,
+        goal_frequency: GoalFrequency | None = None,
+        goal_needs_whole_amount: bool | None = None,
+    ) -> models.Category:
+        """Create a category, with a target if `goal_target` is given.
+
+        Parameters
+        ----------
+        name : str
+            Name of the category.
+        category_group_id : str
+            A key in ``category_groups()["category_group_id"]``.
+        note : str, optional
+            Note on the category.
+        goal_target : float, optional
+            Amount of the target in currency units; by default it is set aside each month.
+        goal_target_date : str, date or Timestamp, optional
+            Day on which the target is due.
+        goal_frequency : {"monthly", "weekly", "yearly"}, optional
+            Interval in which the target repeats; not together with `goal_target_date`.
+        goal_needs_whole_amount : bool, optional
+            Whether the whole amount is set aside each time, or only what is missing ("refill up
+            to").
+
+        Returns
+        -------
+        Category
+            Fields: id, category_group_id, category_group_name, name, hidden, budgeted,
+            activity, balance, deleted, note, goal_type, goal_target, goal_target_month,
+            goal_target_date, goal_percentage_complete, goal_months_to_budget, goal_under_funded,
+            goal_overall_funded, goal_overall_left.
+
+        Notes
+        -----
+        Source: ``POST /budgets/{budget_id}/categories``.
+
+        Cost: one request.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> group = bf.create_category_group("Garden")
+        >>> bf.create_category("Tools", group.id, goal_target=20.0).goal_target
+        20.0
+        """
+        return self._wait_for(
+            self._aio.create_category(
+                name,
+                category_group_id,
+                note=note,
+                goal_target=goal_target,
+                goal_target_date=goal_target_date,
+                goal_frequency=goal_frequency,
+                goal_needs_whole_amount=goal_needs_whole_amount,
+            )
+        )
+
+    def update_category(self, category_id: str, **fields: Any) -> models.Category:
+        """Change the given fields of a category; `assign` changes its assigned amounts.
+
+        Parameters
+        ----------
+        category_id : str
+            A key in ``categories()["category_id"]``.
+        **fields
+            Any of ``name, category_group_id, note, goal_target, goal_target_date, goal_frequency,
+            goal_needs_whole_amount``, as in `create_category`. An empty value (None, NaN, NaT, NA)
+            clears a note or a date, and ``goal_target=None`` removes the target. A
+            ``goal_frequency`` replaces the target and needs a ``goal_target``.
+
+        Returns
+        -------
+        Category
+            Fields: id, category_group_id, category_group_name, name, hidden, budgeted,
+            activity, balance, deleted, note, goal_type, goal_target, goal_target_month,
+            goal_target_date, goal_percentage_complete, goal_months_to_budget, goal_under_funded,
+            goal_overall_funded, goal_overall_left.
+
+        Notes
+        -----
+        Source: ``PATCH /budgets/{budget_id}/categories/{category_id}``.
+
+        Cost: one request.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> categories = bf.categories().set_index("category_name")
+        >>> groceries = categories["category_id"]["Groceries"]
+        >>> bf.update_category(groceries, note="market and baker", goal_target=450.0).goal_target
+        450.0
+        """
+        return self._wait_for(self._aio.update_category(category_id, **fields))
+
+    def assign(self, month: Day, category: str, amount: float) -> models.Category:
+        """Set the amount that is assigned to a category in a month.
+
+        Parameters
+        ----------
+        month : str or date
+            ``"2026-07"``, or ``"current"`` for the current month (UTC).
+        category : str
+            Key or name of the category. If several groups have a category of this name, write the
+            group too: ``"Home: Insurance"``.
+        amount : float
+            The new assigned amount in currency units; it replaces the current one.
+
+        Returns
+        -------
+        Category
+            Fields: id, category_group_id, category_group_name, name, hidden, budgeted,
+            activity, balance, deleted, note, goal_type, goal_target, goal_target_month,
+            goal_target_date, goal_percentage_complete, goal_months_to_budget, goal_under_funded,
+            goal_overall_funded, goal_overall_left.
+
+        Notes
+        -----
+        Source: ``PATCH /budgets/{budget_id}/months/{month}/categories/{category_id}``.
+
+        Cost: one request. A name also needs the list of categories, unless it is fresh.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> bf.assign("2026-07", "Groceries", 450.0).budgeted
+        450.0
+        """
+        return self._wait_for(self._aio.assign(month, category, amount))
+
+    def move(self, month: Day, from_: str | None, to: str | None, amount: float) -> pd.DataFrame:
+        """Move assigned money from one category to another, and return the changed categories.
+
+        The assigned amount of `from_` decreases, then that of `to` increases. The service has no
+        request for both: if the second one fails, the money is in Ready to Assign, and a note of
+        the error says which amounts were changed and how to complete the move.
+
+        Parameters
+        ----------
+        month : str or date
+            ``"2026-07"``, or ``"current"`` for the current month (UTC).
+        from_, to : str or None
+            Key or name of the category, with its group if several groups have a category of this
+            name: ``"Home: Insurance"``. None or ``"Ready to Assign"`` is the money that is not
+            assigned.
+        amount : float
+            The amount to move in currency units, greater than zero.
+
+        Returns
+        -------
+        DataFrame
+            The changed categories, with the columns and the order of `month`.
+
+        Notes
+        -----
+        Source: ``PATCH /budgets/{budget_id}/months/{month}/categories/{category_id}``.
+
+        Cost: one request for the month and one for each of the two categories.
+
+        Examples
+        --------
+        >>> bf = BudgetFrame.sandbox()
+        >>> changed = bf.move("current", "Groceries", "Eating Out", 20.0)
+        >>> changed[["category_name", "budgeted"]].values.tolist()
+        [['Eating Out', 108.64], ['Groceries', 407.39]]
+        """
+        return self._wait_for(self._aio.move(month, from_, to, amount))

@@ -1,0 +1,60 @@
+"""The frames that each report takes, in the order of its parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+__all__ = ["INPUTS", "Input", "inputs_of"]
+
+
+class Input(NamedTuple):
+    """A frame that a report takes.
+
+    Parameters
+    ----------
+    frame : str
+        The method of `BudgetFrame` that returns it.
+    needed_with : str
+        The option without which the report does not take the frame; empty if it always does.
+    options : tuple of str
+        The options of the report that are also options of the method.
+    """
+
+    frame: str
+    needed_with: str = ""
+    options: tuple[str, ...] = ()
+
+
+_LEDGER = (Input("ledger"),)
+
+INPUTS: Mapping[str, tuple[Input, ...]] = {
+    "net_worth": _LEDGER,
+    "balances": _LEDGER,
+    "income_expense": _LEDGER,
+    "spending": _LEDGER,
+    "budget_vs_actual": (Input("month_categories"),),
+    "same_period": _LEDGER,
+    "runway": _LEDGER,
+    "recurring": _LEDGER,
+    "suggestions": _LEDGER,
+    "age_of_money": (Input("months"),),
+    "money_flow": (Input("money_movements", options=("month",)), Input("categories")),
+    "income_sankey": _LEDGER,
+    "loans": _LEDGER,
+    "forecast": (
+        Input("scheduled_transactions"),
+        Input("scheduled_subtransactions"),
+        Input("accounts"),
+        Input("ledger", needed_with="typical"),
+    ),
+}
+"""The frames of every report on one budget."""
+
+
+def inputs_of(report: str, options: Mapping[str, object]) -> list[Input | None]:
+    """The frames that a report takes with these options; None where it takes none."""
+    return [
+        each if not each.needed_with or options.get(each.needed_with) is not None else None
+        for each in INPUTS[report]
+    ]
