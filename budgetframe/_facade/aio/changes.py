@@ -9,7 +9,6 @@ import pandas as pd
 
 from budgetframe._facade.docstrings import complete_docstring
 from budgetframe._facade.preview import Preview, preview_of_changes, preview_of_journal
-from budgetframe._runtime.late_module import LateModule
 from budgetframe._runtime.number_of import number_of
 from budgetframe.errors import ToolError
 from budgetframe.frames.request_bodies import Keys
@@ -19,14 +18,11 @@ from .base import Base, checked_methods
 __all__ = ["AsyncChanges", "AsyncJournal", "ChangesMethods"]
 
 if TYPE_CHECKING:
-    from budgetframe import _changes
     from budgetframe._changes.journal import Operation
     from budgetframe._changes.plan import Change
     from budgetframe._changes.send import Application
     from budgetframe._runtime.event_loop import OnLoop
     from budgetframe._session.session import Session
-else:
-    _changes = LateModule("budgetframe._changes")
 
 
 @checked_methods
@@ -55,6 +51,8 @@ class AsyncChanges:
     @property
     def frame(self) -> pd.DataFrame:
         """One row for each changed field."""
+        from budgetframe import _changes  # noqa: PLC0415 - slow to import
+
         changes = [each for each in self._application.operation.changes if not each.problem]
         return _changes.changes_frame(changes, self._attrs)
 
@@ -77,11 +75,15 @@ class AsyncChanges:
     @property
     def conflicts(self) -> pd.DataFrame:
         """One row for each field of a row that was changed elsewhere too, with the reason."""
+        from budgetframe import _changes  # noqa: PLC0415 - slow to import
+
         return _changes.changes_frame(self._application.conflicts, self._attrs, problems=True)
 
     @property
     def skipped(self) -> pd.DataFrame:
         """The rows of a file that `import_rows` left out, with the reasons."""
+        from budgetframe import _changes  # noqa: PLC0415 - slow to import
+
         skipped = self._skipped
         if skipped is None:
             skipped = pd.DataFrame({column.name: column.array([]) for column in _changes.SKIPPED})
@@ -122,6 +124,8 @@ class AsyncChanges:
 
     async def effects(self) -> pd.DataFrame:
         """The figures of the budget that change."""
+        from budgetframe import _changes  # noqa: PLC0415 - slow to import
+
         if self._effects is None:
             application = self._application
             changes = [each for each in application.operation.changes if not each.problem]
@@ -181,6 +185,8 @@ class AsyncChanges:
 
 
 async def _undone(session: Session, operation: Operation, on_loop: OnLoop) -> AsyncChanges:
+    from budgetframe import _changes  # noqa: PLC0415 - slow to import
+
     operations = (await _changes.journal_of(session)).operations()
     _changes.check_not_undone(operations, operation.id)
     numbers = {each.id: number for number, each in enumerate(operations)}
@@ -217,6 +223,8 @@ class AsyncJournal:
     @property
     def frame(self) -> pd.DataFrame:
         """One row for each application of changes, newest last."""
+        from budgetframe import _changes  # noqa: PLC0415 - slow to import
+
         numbers = {each.id: number for number, each in enumerate(self._operations)}
         rows = [_summary(each, numbers) for each in self._operations]
         frame = pd.DataFrame(rows, columns=list(_JOURNAL_COLUMNS)).astype(_JOURNAL_COLUMNS)
@@ -226,6 +234,8 @@ class AsyncJournal:
 
     async def resume(self, number: int | None = None) -> AsyncChanges:
         """Continue an interrupted application, by default the newest, and return its changes."""
+        from budgetframe import _changes  # noqa: PLC0415 - slow to import
+
         if number is None:
             found = [each for each in self._operations if each.left]
         else:
@@ -353,6 +363,8 @@ class ChangesMethods(Base):
     async def _compared(
         self, edited: pd.DataFrame | None, delete: Keys | None, *, replace_splits: bool
     ) -> AsyncChanges:
+        from budgetframe import _changes  # noqa: PLC0415 - slow to import
+
         session = self._session
         compared = await _changes.compare(session, edited, delete, replace_splits=replace_splits)
         return AsyncChanges(_changes.Application(session, compared), self._on_loop)
@@ -436,6 +448,8 @@ class ChangesMethods(Base):
     async def _imported(
         self, frame: pd.DataFrame, account: str, columns: Mapping[str, str] | None
     ) -> AsyncChanges:
+        from budgetframe import _changes  # noqa: PLC0415 - slow to import
+
         session = self._session
         compared, skipped = await _changes.import_plan(session, frame, account, columns)
         return AsyncChanges(_changes.Application(session, compared), self._on_loop, skipped)
@@ -468,5 +482,7 @@ class ChangesMethods(Base):
         return await self._on_loop(self._read_journal())
 
     async def _read_journal(self) -> AsyncJournal:
+        from budgetframe import _changes  # noqa: PLC0415 - slow to import
+
         operations = (await _changes.journal_of(self._session)).operations()
         return AsyncJournal(self._session, operations, self._on_loop)
