@@ -12,8 +12,7 @@ from budgetframe._facade.display import methods_as_html, methods_as_text
 from budgetframe._facade.wait_for import WaitFor
 from budgetframe.frames.dates import Day
 from budgetframe.reports.ledger_rows import By, Transfers
-from budgetframe.reports.loan_rule import Loans
-from budgetframe.reports.periods import CalendarFreq, Freq
+from budgetframe.reports.periods import CalendarFreq, Freq, MonthsFreq
 from budgetframe.reports.report import Report
 from budgetframe.reports.row_filters import Names
 
@@ -37,14 +36,14 @@ class Reports:
         self,
         *,
         freq: CalendarFreq = "month",
-        by: Literal["balance", "type"] = "balance",
-        loans: Loans = "computed",
+        debts: Literal["balance", "type"] = "balance",
+        interest: bool = True,
         accounts: Names | None = None,
         exclude_accounts: Names = (),
         since: Day | None = None,
         until: Day | None = None,
     ) -> Report:
-        """Assets, debts and net worth at the end of each month, quarter or year.
+        """Assets, debts and net worth at the end of each period, by default of each month.
 
         Every account counts, including tracking accounts and closed accounts. The last row is the sum
         of the balances that the service states.
@@ -56,15 +55,15 @@ class Reports:
 
         Parameters
         ----------
-        freq : {"month", "quarter", "year"}
+        freq : {"day", "week", "month", "quarter", "year"}
             Length of the periods. The last row is always the state on the last day, even in the
             middle of a period.
-        by : {"balance", "type"}
+        debts : {"balance", "type"}
             What counts as a debt. With ``"balance"`` a debt is a balance below zero on that day, for
             every type of account: an overdrawn checking account is a debt, and a credit card with a
             credit is an asset. With ``"type"`` the type of the account decides: cards, loans,
             mortgages and other liabilities are debts.
-        loans : {"computed", "as_rows"}
+        interest : bool
             Whether the balance of a loan contains interest and escrow that no transaction records, or
             is the sum of its rows.
         accounts, exclude_accounts : str or sequence of str, optional
@@ -125,8 +124,8 @@ class Reports:
         return self._wait_for(
             self._aio.net_worth(
                 freq=freq,
-                by=by,
-                loans=loans,
+                debts=debts,
+                interest=interest,
                 accounts=accounts,
                 exclude_accounts=exclude_accounts,
                 since=since,
@@ -137,14 +136,14 @@ class Reports:
     def balances(
         self,
         *,
-        freq: Literal["day", "month", "quarter", "year"] = "month",
-        loans: Loans = "computed",
+        freq: CalendarFreq = "month",
+        interest: bool = True,
         accounts: Names | None = None,
         exclude_accounts: Names = (),
         since: Day | None = None,
         until: Day | None = None,
     ) -> Report:
-        """Balance of each account at the end of each day, month, quarter or year.
+        """Balance of each account at the end of each period, by default of each month.
 
         The last row of an account is the balance that the service states for it. An account without a
         balance and without any transaction has no rows. Before its first transaction an account has the
@@ -157,10 +156,10 @@ class Reports:
 
         Parameters
         ----------
-        freq : {"month", "day", "quarter", "year"}
+        freq : {"day", "week", "month", "quarter", "year"}
             Length of the periods. The last row is always the balance on the last day, even in the
             middle of a period.
-        loans : {"computed", "as_rows"}
+        interest : bool
             Whether the balance of a loan contains interest and escrow that no transaction records, or
             is the sum of its rows.
         accounts, exclude_accounts : str or sequence of str, optional
@@ -221,7 +220,7 @@ class Reports:
         return self._wait_for(
             self._aio.balances(
                 freq=freq,
-                loans=loans,
+                interest=interest,
                 accounts=accounts,
                 exclude_accounts=exclude_accounts,
                 since=since,
@@ -252,7 +251,7 @@ class Reports:
 
         Parameters
         ----------
-        freq : {"month", "quarter", "year", "all"}
+        freq : {"day", "week", "month", "quarter", "year", "all"}
             Length of the periods, one row for each. A period without transactions has zeros. The
             running period has its figures so far, and False in ``is_complete``.
         transfers : {"to_tracking", "none"}
@@ -362,9 +361,9 @@ class Reports:
             name, a category by its name or key, a flag by its colour or name. If several entries
             match, the later kind in this order wins. All transactions without a match are one row
             with a missing label.
-        freq : {"all", "month", "quarter", "year"}
+        freq : {"day", "week", "month", "quarter", "year", "all"}
             Whether to return one row for the whole time or one row for each period. A period without
-            spending has the value zero.
+            spending has the value zero. A week begins on Monday.
         transfers : {"to_tracking", "none", "all"}
             Which transfers count: transfers to tracking accounts, such as loan payments, by their
             category; no transfers; or all transfers, including those between two budget accounts,
@@ -374,7 +373,8 @@ class Reports:
         average : {"all", "active"}
             The months that ``average`` is the mean of: all calendar months of the period, from the
             first day to the last day that counts, or only the months with a transaction. Incomplete
-            months do not count, such as the running month, unless there are no others.
+            months do not count, such as the running month, unless there are no others. Days and
+            weeks have no average.
         accounts, exclude_accounts : str or sequence of str, optional
             Names or keys of the accounts whose rows count, and of those whose rows do not count. The
             days of the report do not depend on its filters.
@@ -456,7 +456,7 @@ class Reports:
     def budget_vs_actual(
         self,
         *,
-        freq: Freq = "month",
+        freq: MonthsFreq = "month",
         include_hidden: bool = True,
         include_cards: bool = False,
         categories: Names | None = None,
@@ -556,7 +556,7 @@ class Reports:
         self,
         by: By | None = None,
         *,
-        of: CalendarFreq = "month",
+        of: Literal["month", "quarter", "year"] = "month",
         every: Literal["period", "year"] = "period",
         count: int = 12,
         transfers: Transfers = "to_tracking",
@@ -670,7 +670,7 @@ class Reports:
         exclude_categories: Names = (),
         transfers: Transfers = "to_tracking",
         uncategorized: bool = True,
-        loans: Loans = "computed",
+        interest: bool = True,
         since: Day | None = None,
         until: Day | None = None,
     ) -> Report:
@@ -684,7 +684,7 @@ class Reports:
         ----------
         window : int
             Number of days of the mean, including the day of the row.
-        freq : {"month", "quarter", "year"}
+        freq : {"day", "week", "month", "quarter", "year"}
             Length of the periods. The last row is always the state on the last day, even in the
             middle of a period.
         accounts, exclude_accounts : str or sequence of str, optional
@@ -698,7 +698,7 @@ class Reports:
             Which transfers are spending, as for `spending`.
         uncategorized : bool
             Whether transactions without a category are spending.
-        loans : {"computed", "as_rows"}
+        interest : bool
             Whether the balance of a loan on budget contains interest and escrow that no transaction
             records. The service keeps loans in tracking accounts, which do not count here.
         since, until : str, date or Timestamp, optional
@@ -758,7 +758,7 @@ class Reports:
                 exclude_categories=exclude_categories,
                 transfers=transfers,
                 uncategorized=uncategorized,
-                loans=loans,
+                interest=interest,
                 since=since,
                 until=until,
             )
@@ -1198,7 +1198,6 @@ class Reports:
         *,
         accounts: Names | None = None,
         exclude_accounts: Names = (),
-        only: Names | None = None,
         payment: float | None = None,
     ) -> Report:
         """Amount owed, payments, interest and escrow of each loan, by month, until it is paid off.
@@ -1214,8 +1213,6 @@ class Reports:
         accounts, exclude_accounts : str or sequence of str, optional
             Names or keys of the loans to show, and of those not to show; by default all loans that have
             transactions.
-        only : str or sequence of str, optional
-            The older name of `accounts`.
         payment : float, optional
             The monthly payment of each loan in the projection, in currency units. By default it is the
             present payment: the median of the sums of the last six months with payments, or of all
@@ -1274,9 +1271,7 @@ class Reports:
         [85.52, 0.32, 85.2, 0.0]
         """
         return self._wait_for(
-            self._aio.loans(
-                accounts=accounts, exclude_accounts=exclude_accounts, only=only, payment=payment
-            )
+            self._aio.loans(accounts=accounts, exclude_accounts=exclude_accounts, payment=payment)
         )
 
     def forecast(
@@ -1287,8 +1282,7 @@ class Reports:
         until: Day | None = None,
         accounts: Names | None = None,
         exclude_accounts: Names = (),
-        only: Names | None = None,
-        loans: Loans = "computed",
+        interest: bool = True,
         today: Day | None = None,
     ) -> Report:
         """Balance of each account on each future day, from scheduled transactions.
@@ -1321,9 +1315,7 @@ class Reports:
         accounts, exclude_accounts : str or sequence of str, optional
             Names or keys of the accounts to show, and of those not to show; by default all open
             accounts.
-        only : str or sequence of str, optional
-            The older name of `accounts`.
-        loans : {"computed", "as_rows"}
+        interest : bool
             Whether a scheduled payment of a loan adds interest and escrow of its month to the debt, as
             the service does, or only the scheduled transactions change the balance.
         today : str, date or Timestamp, optional
@@ -1387,8 +1379,7 @@ class Reports:
                 until=until,
                 accounts=accounts,
                 exclude_accounts=exclude_accounts,
-                only=only,
-                loans=loans,
+                interest=interest,
                 today=today,
             )
         )

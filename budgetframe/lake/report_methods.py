@@ -21,10 +21,9 @@ from budgetframe.reports.forecast import forecast
 from budgetframe.reports.income_expense import income_expense
 from budgetframe.reports.income_sankey import income_sankey
 from budgetframe.reports.ledger_rows import By, Transfers
-from budgetframe.reports.loan_rule import Loans
 from budgetframe.reports.loans import loans
 from budgetframe.reports.net_worth import net_worth
-from budgetframe.reports.periods import CalendarFreq, Freq
+from budgetframe.reports.periods import CalendarFreq, Freq, MonthsFreq
 from budgetframe.reports.recurring import recurring
 from budgetframe.reports.row_filters import Names
 from budgetframe.reports.runway import runway
@@ -58,14 +57,14 @@ class LakeReports:
         self,
         *,
         freq: CalendarFreq = "month",
-        by: Literal["balance", "type"] = "balance",
-        loans: Loans = "computed",
+        debts: Literal["balance", "type"] = "balance",
+        interest: bool = True,
         accounts: Names | None = None,
         exclude_accounts: Names = (),
         since: Day | None = None,
         until: Day | None = None,
     ) -> pd.DataFrame:
-        """Assets, debts and net worth at the end of each month, quarter or year.
+        """Assets, debts and net worth at the end of each period, by default of each month.
 
         Every account counts, including tracking accounts and closed accounts. The last row is the sum
         of the balances that the service states.
@@ -77,15 +76,15 @@ class LakeReports:
 
         Parameters
         ----------
-        freq : {"month", "quarter", "year"}
+        freq : {"day", "week", "month", "quarter", "year"}
             Length of the periods. The last row is always the state on the last day, even in the
             middle of a period.
-        by : {"balance", "type"}
+        debts : {"balance", "type"}
             What counts as a debt. With ``"balance"`` a debt is a balance below zero on that day, for
             every type of account: an overdrawn checking account is a debt, and a credit card with a
             credit is an asset. With ``"type"`` the type of the account decides: cards, loans,
             mortgages and other liabilities are debts.
-        loans : {"computed", "as_rows"}
+        interest : bool
             Whether the balance of a loan contains interest and escrow that no transaction records, or
             is the sum of its rows.
         accounts, exclude_accounts : str or sequence of str, optional
@@ -116,8 +115,8 @@ class LakeReports:
         report = partial(
             net_worth,
             freq=freq,
-            by=by,
-            loans=loans,
+            debts=debts,
+            interest=interest,
             accounts=accounts,
             exclude_accounts=exclude_accounts,
             since=since,
@@ -128,14 +127,14 @@ class LakeReports:
     def balances(
         self,
         *,
-        freq: Literal["day", "month", "quarter", "year"] = "month",
-        loans: Loans = "computed",
+        freq: CalendarFreq = "month",
+        interest: bool = True,
         accounts: Names | None = None,
         exclude_accounts: Names = (),
         since: Day | None = None,
         until: Day | None = None,
     ) -> pd.DataFrame:
-        """Balance of each account at the end of each day, month, quarter or year.
+        """Balance of each account at the end of each period, by default of each month.
 
         The last row of an account is the balance that the service states for it. An account without a
         balance and without any transaction has no rows. Before its first transaction an account has the
@@ -148,10 +147,10 @@ class LakeReports:
 
         Parameters
         ----------
-        freq : {"month", "day", "quarter", "year"}
+        freq : {"day", "week", "month", "quarter", "year"}
             Length of the periods. The last row is always the balance on the last day, even in the
             middle of a period.
-        loans : {"computed", "as_rows"}
+        interest : bool
             Whether the balance of a loan contains interest and escrow that no transaction records, or
             is the sum of its rows.
         accounts, exclude_accounts : str or sequence of str, optional
@@ -183,7 +182,7 @@ class LakeReports:
         report = partial(
             balances,
             freq=freq,
-            loans=loans,
+            interest=interest,
             accounts=accounts,
             exclude_accounts=exclude_accounts,
             since=since,
@@ -214,7 +213,7 @@ class LakeReports:
 
         Parameters
         ----------
-        freq : {"month", "quarter", "year", "all"}
+        freq : {"day", "week", "month", "quarter", "year", "all"}
             Length of the periods, one row for each. A period without transactions has zeros. The
             running period has its figures so far, and False in ``is_complete``.
         transfers : {"to_tracking", "none"}
@@ -297,9 +296,9 @@ class LakeReports:
             name, a category by its name or key, a flag by its colour or name. If several entries
             match, the later kind in this order wins. All transactions without a match are one row
             with a missing label.
-        freq : {"all", "month", "quarter", "year"}
+        freq : {"day", "week", "month", "quarter", "year", "all"}
             Whether to return one row for the whole time or one row for each period. A period without
-            spending has the value zero.
+            spending has the value zero. A week begins on Monday.
         transfers : {"to_tracking", "none", "all"}
             Which transfers count: transfers to tracking accounts, such as loan payments, by their
             category; no transfers; or all transfers, including those between two budget accounts,
@@ -309,7 +308,8 @@ class LakeReports:
         average : {"all", "active"}
             The months that ``average`` is the mean of: all calendar months of the period, from the
             first day to the last day that counts, or only the months with a transaction. Incomplete
-            months do not count, such as the running month, unless there are no others.
+            months do not count, such as the running month, unless there are no others. Days and
+            weeks have no average.
         accounts, exclude_accounts : str or sequence of str, optional
             Names or keys of the accounts whose rows count, and of those whose rows do not count. The
             days of the report do not depend on its filters.
@@ -358,7 +358,7 @@ class LakeReports:
     def budget_vs_actual(
         self,
         *,
-        freq: Freq = "month",
+        freq: MonthsFreq = "month",
         include_hidden: bool = True,
         include_cards: bool = False,
         categories: Names | None = None,
@@ -429,7 +429,7 @@ class LakeReports:
         self,
         by: By | None = None,
         *,
-        of: CalendarFreq = "month",
+        of: Literal["month", "quarter", "year"] = "month",
         every: Literal["period", "year"] = "period",
         count: int = 12,
         transfers: Transfers = "to_tracking",
@@ -514,7 +514,7 @@ class LakeReports:
         exclude_categories: Names = (),
         transfers: Transfers = "to_tracking",
         uncategorized: bool = True,
-        loans: Loans = "computed",
+        interest: bool = True,
         since: Day | None = None,
         until: Day | None = None,
     ) -> pd.DataFrame:
@@ -528,7 +528,7 @@ class LakeReports:
         ----------
         window : int
             Number of days of the mean, including the day of the row.
-        freq : {"month", "quarter", "year"}
+        freq : {"day", "week", "month", "quarter", "year"}
             Length of the periods. The last row is always the state on the last day, even in the
             middle of a period.
         accounts, exclude_accounts : str or sequence of str, optional
@@ -542,7 +542,7 @@ class LakeReports:
             Which transfers are spending, as for `spending`.
         uncategorized : bool
             Whether transactions without a category are spending.
-        loans : {"computed", "as_rows"}
+        interest : bool
             Whether the balance of a loan on budget contains interest and escrow that no transaction
             records. The service keeps loans in tracking accounts, which do not count here.
         since, until : str, date or Timestamp, optional
@@ -574,7 +574,7 @@ class LakeReports:
             exclude_categories=exclude_categories,
             transfers=transfers,
             uncategorized=uncategorized,
-            loans=loans,
+            interest=interest,
             since=since,
             until=until,
         )
@@ -817,7 +817,6 @@ class LakeReports:
         *,
         accounts: Names | None = None,
         exclude_accounts: Names = (),
-        only: Names | None = None,
         payment: float | None = None,
     ) -> pd.DataFrame:
         """Amount owed, payments, interest and escrow of each loan, by month, until it is paid off.
@@ -833,8 +832,6 @@ class LakeReports:
         accounts, exclude_accounts : str or sequence of str, optional
             Names or keys of the loans to show, and of those not to show; by default all loans that have
             transactions.
-        only : str or sequence of str, optional
-            The older name of `accounts`.
         payment : float, optional
             The monthly payment of each loan in the projection, in currency units. By default it is the
             present payment: the median of the sums of the last six months with payments, or of all
@@ -863,7 +860,7 @@ class LakeReports:
             account_id    str                       key of the account
         """
         report = partial(
-            loans, accounts=accounts, exclude_accounts=exclude_accounts, only=only, payment=payment
+            loans, accounts=accounts, exclude_accounts=exclude_accounts, payment=payment
         )
         return compute_report(self._snapshot, report, ["ledger"])
 
@@ -875,8 +872,7 @@ class LakeReports:
         until: Day | None = None,
         accounts: Names | None = None,
         exclude_accounts: Names = (),
-        only: Names | None = None,
-        loans: Loans = "computed",
+        interest: bool = True,
         today: Day | None = None,
     ) -> pd.DataFrame:
         """Balance of each account on each future day, from scheduled transactions.
@@ -909,9 +905,7 @@ class LakeReports:
         accounts, exclude_accounts : str or sequence of str, optional
             Names or keys of the accounts to show, and of those not to show; by default all open
             accounts.
-        only : str or sequence of str, optional
-            The older name of `accounts`.
-        loans : {"computed", "as_rows"}
+        interest : bool
             Whether a scheduled payment of a loan adds interest and escrow of its month to the debt, as
             the service does, or only the scheduled transactions change the balance.
         today : str, date or Timestamp, optional
@@ -945,8 +939,7 @@ class LakeReports:
             until=until,
             accounts=accounts,
             exclude_accounts=exclude_accounts,
-            only=only,
-            loans=loans,
+            interest=interest,
             today=today,
         )
         return compute_report(

@@ -32,7 +32,7 @@ contains interest and escrow, which the service adds when a payment occurs and w
 service's rule, from the rates in ``ledger.attrs["loans"]``. If the service's balance of an account
 still differs, `net_worth` and `balances` end at the service's balance: the last row has the
 difference in the column ``unexplained``, the rules name the account, and there is a
-`RuntimeWarning` if it is no loan. ``loans="as_rows"`` adds up the rows of loans alone. Selections,
+`RuntimeWarning` if it is no loan. ``interest=False`` adds up the rows of loans alone. Selections,
 Parquet files and pickles keep the terms and the differences; ``pd.concat`` of different ledgers,
 CSV and DuckDB lose them. Then each balance is the sum of the rows of the account; if it is that of
 a loan, the report warns and states it in its rules. To keep them, copy them:

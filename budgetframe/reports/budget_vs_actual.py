@@ -15,7 +15,7 @@ from budgetframe.frames.tables import TABLES
 
 from .group_pictures import SPENDING_WORDS, disambiguated
 from .ledger_rows import IS_COMPLETE, PERIOD
-from .periods import Freq, Span, complete_periods, first_days, span_of
+from .periods import MonthsFreq, Span, complete_periods, first_days, span_of
 from .report import Report, make_report, on_canvas, register
 from .row_filters import Names, row_filter
 from .row_source import CountedRows, RowSource, numbered
@@ -35,7 +35,7 @@ _MAX_BARS = 12
 def budget_vs_actual(
     month_categories: pd.DataFrame,
     *,
-    freq: Freq = "month",
+    freq: MonthsFreq = "month",
     include_hidden: bool = True,
     include_cards: bool = False,
     categories: Names | None = None,

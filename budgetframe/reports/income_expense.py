@@ -66,7 +66,7 @@ def income_expense(
     ----------
     ledger : DataFrame
         ``bf.ledger()``.
-    freq : {"month", "quarter", "year", "all"}
+    freq : {"day", "week", "month", "quarter", "year", "all"}
         Length of the periods, one row for each. A period without transactions has zeros. The
         running period has its figures so far, and False in ``is_complete``.
     transfers : {"to_tracking", "none"}

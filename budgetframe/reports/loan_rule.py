@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import pandas as pd
 
 from budgetframe._milliunits import MILLIUNITS
-from budgetframe._runtime.choices import check_choice
 from budgetframe._runtime.deferred_warnings import defer_warning
 from budgetframe._runtime.printable import printable
 from budgetframe.frames.loan_terms import LOAN_TYPES, TERMS
@@ -30,7 +29,6 @@ __all__ = [
     "Costs",
     "LoanHistory",
     "LoanRow",
-    "Loans",
     "cost_rows",
     "is_payment",
     "loan_costs",
@@ -44,15 +42,12 @@ __all__ = [
     "warn_of_missing_terms",
 ]  # fmt: skip
 
-Loans = Literal["computed", "as_rows"]
-"""Whether the balance of a loan contains interest and escrow, or is the sum of its rows."""
-
 _LOAN_RULE = (
     "Loans: in each month with a payment, on the day of its first payment, the debt increases by"
     " interest on the amount owed, at one twelfth of the yearly rate and rounded to the smallest"
     " unit of the currency, and by the escrow amount of the month."
 )
-_AS_ROWS_RULE = (
+_ROWS_RULE = (
     "Loans: the balance is the sum of the rows, without the interest and escrow that no row"
     " records."
 )
@@ -227,27 +222,21 @@ def smallest_unit(frame: pd.DataFrame) -> int:
     return max(1, MILLIUNITS // int(10 ** max(0, digits)))
 
 
-def loan_histories(ledger: pd.DataFrame, loans: Loans = "computed") -> list[LoanHistory]:
+def loan_histories(ledger: pd.DataFrame, *, interest: bool = True) -> list[LoanHistory]:
     """The loans that have rows in a ledger: those with terms first.
 
     Parameters
     ----------
     ledger : DataFrame
         A ledger. ``attrs["loans"]`` has the terms of its loans.
-    loans : {"computed", "as_rows"}
-        With ``"as_rows"`` no loan has costs or an unexplained difference.
-
-    Raises
-    ------
-    ToolError
-        For another value of `loans`.
+    interest : bool
+        Whether loans have interest and escrow. Otherwise no loan has an unexplained difference.
 
     Warns
     -----
     RuntimeWarning
-        When the ledger has rows of a loan account without its terms, except with ``"as_rows"``.
+        When the ledger has rows of a loan account without its terms, if `interest` is True.
     """
-    check_choice(loans, "loans", Loans)
     found = []
     unit = smallest_unit(ledger)
     stated = ledger.attrs.get("loans", ())
@@ -262,7 +251,7 @@ def loan_histories(ledger: pd.DataFrame, loans: Loans = "computed") -> list[Loan
         total = sum(row.amount for row in rows)
         complete = terms.get("rows_total", total)
         # Rows that add up to the balance record all interest themselves.
-        is_recorded = complete == terms["balance"] or loans == "as_rows"
+        is_recorded = complete == terms["balance"] or not interest
         costs = [] if is_recorded else loan_costs(rows, terms, unit=unit)
         is_compared = total == complete or is_recorded
         unexplained = 0
@@ -270,7 +259,7 @@ def loan_histories(ledger: pd.DataFrame, loans: Loans = "computed") -> list[Loan
             unexplained = terms["balance"] - total + sum(cost[1] + cost[2] for cost in costs)
         found.append(LoanHistory(terms, rows, costs, unexplained, is_compared=is_compared))
     unknown = [*_without_terms(rows_of_all, {terms["account_id"] for terms in stated})]
-    if unknown and loans != "as_rows":
+    if unknown and interest:
         warn_of_missing_terms(_no_terms_rule(unknown))
     return found + unknown
 
@@ -370,7 +359,7 @@ def cost_rows(
 
 
 def loan_rules(
-    histories: Iterable[LoanHistory], loans: Loans, ledger: pd.DataFrame, last: pd.Timestamp
+    histories: Iterable[LoanHistory], ledger: pd.DataFrame, last: pd.Timestamp, *, interest: bool
 ) -> list[str]:
     """The rules of a report about the loans in it, as sentences.
 
@@ -378,18 +367,18 @@ def loan_rules(
     ----------
     histories : iterable of LoanHistory
         The loans.
-    loans : {"computed", "as_rows"}
-        How the report counts them.
     ledger : DataFrame
         The ledger of these loans.
     last : Timestamp
         Last day of the report.
+    interest : bool
+        Whether the report counts interest and escrow that no row records.
     """
     known = [*histories]
     if not known:
         return []
-    if loans == "as_rows":
-        return [_AS_ROWS_RULE]
+    if not interest:
+        return [_ROWS_RULE]
     rules = []
     is_end = last >= state_day(ledger)
     if any(loan.costs or loan.unexplained for loan in known):

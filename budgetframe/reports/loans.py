@@ -35,7 +35,7 @@ from .loan_rule import (
 )
 from .periods import MONTH, day_before, months_later, require_full_history
 from .report import Report, make_report, on_canvas, register
-from .row_filters import Names, one_of_two, row_filter
+from .row_filters import Names, row_filter
 from .row_source import Columns, CountedRows, RowSource
 from .sums import currency, require_columns
 
@@ -78,7 +78,6 @@ def loans(
     *,
     accounts: Names | None = None,
     exclude_accounts: Names = (),
-    only: Names | None = None,
     payment: float | None = None,
 ) -> Report:
     """Amount owed, payments, interest and escrow of each loan, by month, until it is paid off.
@@ -97,8 +96,6 @@ def loans(
     accounts, exclude_accounts : str or sequence of str, optional
         Names or keys of the loans to show, and of those not to show; by default all loans that have
         transactions.
-    only : str or sequence of str, optional
-        The older name of `accounts`.
     payment : float, optional
         The monthly payment of each loan in the projection, in currency units. By default it is the
         present payment: the median of the sums of the last six months with payments, or of all
@@ -138,7 +135,7 @@ def loans(
     kept = row_filter(
         names,
         ledger[[]],  # its rows make every name unknown if none of them is of a loan
-        accounts=one_of_two(accounts, only),
+        accounts=accounts,
         exclude_accounts=exclude_accounts,
         missing="there is no loan {names} with transactions",
     )
@@ -178,7 +175,7 @@ def loans(
         filters=kept.given or None,
         rows=RowSource(ledger, ("account_id", "month"), lambda rows: _columns(rows, values)),
         rules=[
-            *(loan_rules(shown, "computed", ledger, state_day(ledger)) if shown else ()),
+            *(loan_rules(shown, ledger, state_day(ledger), interest=True) if shown else ()),
             *kept.rules,
             "Owed = owed in the month before + interest + escrow + other + unexplained - payment.",
             "Interest and escrow that rows record are included.",

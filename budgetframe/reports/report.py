@@ -77,6 +77,7 @@ class ReportType:
 _TYPES: dict[str, ReportType] = {}
 _PANDAS_ARGUMENTS = {"x", "y"}  # with one of these, or another kind, pandas draws the plot
 _MIN_PERIODS = 2  # of a line
+_MAX_BARS = 62  # days or weeks; more of them are drawn as a line
 _KINDS = (
     "line", "bar", "barh", "hist", "box", "kde", "density", "area", "pie", "scatter", "hexbin",
 )  # fmt: skip
@@ -308,7 +309,8 @@ class Picture(PlotAccessor):
         """Draw the report.
 
         The axis of time has dates: ``ax.axvline(pd.Timestamp("2026-03-15"))`` marks a day. A bar
-        covers its period. Bars of an incomplete period are lighter.
+        covers its period. Bars of an incomplete period are lighter. More than 62 days or weeks are
+        drawn as lines.
 
         Parameters
         ----------
@@ -509,6 +511,9 @@ def on_canvas(draw: Callable[[pd.DataFrame, Canvas], Any]) -> Callable[..., Any]
         time = next((name for name in TIME_COLUMNS if name in frame), None)
         if time is not None:  # the user can have sorted the rows in another order
             frame = frame.sort_values(time, kind="stable")
+            is_short = attrs.get("freq") in ("day", "week")
+            if options.kind is None and is_short and frame[time].nunique() > _MAX_BARS:
+                options = options._replace(kind="line")
         with collected_warnings() as collected, canvas(attrs, options) as prepared:
             drawn = draw(frame, prepared)
         for warning in collected:

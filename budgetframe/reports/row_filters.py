@@ -12,7 +12,7 @@ from budgetframe._runtime.choices import closest_names
 from budgetframe.errors import ToolError
 from budgetframe.frames.tables import TABLES
 
-__all__ = ["Names", "RowFilter", "one_of_two", "row_filter"]
+__all__ = ["Names", "RowFilter", "row_filter"]
 
 Names = str | Sequence[str]
 """One name or key, or several."""
@@ -157,19 +157,6 @@ def row_filter(
                 )
             shown[prefix + entity] = [*dict.fromkeys(labels.get(name, name) for name in names)]
     return RowFilter(selected, excluded, shown)
-
-
-def one_of_two(accounts: Names | None, only: Names | None) -> Names | None:
-    """The names of accounts, of two arguments with the same meaning.
-
-    Raises
-    ------
-    ToolError
-        When both are given.
-    """
-    if accounts is not None and only is not None:
-        raise ToolError("accounts and only have the same meaning: leave only out")
-    return only if accounts is None else accounts
 
 
 def _names(given: object, argument: str) -> tuple[str, ...]:

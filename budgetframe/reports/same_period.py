@@ -30,7 +30,6 @@ from .ledger_rows import (
 from .periods import (
     DAY,
     MONTHS,
-    CalendarFreq,
     Span,
     day_before,
     months_later,
@@ -57,7 +56,7 @@ def same_period(
     ledger: pd.DataFrame,
     by: By | None = None,
     *,
-    of: CalendarFreq = "month",
+    of: Literal["month", "quarter", "year"] = "month",
     every: Literal["period", "year"] = "period",
     count: int = 12,
     transfers: Transfers = "to_tracking",
@@ -195,7 +194,7 @@ def same_period(
     )
 
 
-def _period_starts(span: Span, of: CalendarFreq, step: int, count: int, *, is_cut: bool) -> Any:
+def _period_starts(span: Span, of: str, step: int, count: int, *, is_cut: bool) -> Any:
     """First days of the earlier periods with complete data, and of the current period."""
     months = np.array(span, dtype="datetime64[M]").astype("int64")
     oldest, current = months // MONTHS[of] * MONTHS[of]

@@ -11,7 +11,7 @@ from budgetframe.frames.ledger import LEDGER
 from budgetframe.frames.loan_terms import LOAN_TYPES
 
 from .currency import in_currency
-from .loan_rule import Loans, state_day
+from .loan_rule import state_day
 from .sums import summed
 
 __all__ = ["ACCOUNT", "difference_rules", "stated_differences"]
@@ -26,7 +26,7 @@ ACCOUNT = tuple(
 _MAX_NAMED = 5  # accounts in a warning
 
 
-def stated_differences(ledger: pd.DataFrame, loans: Loans) -> pd.DataFrame:
+def stated_differences(ledger: pd.DataFrame, *, interest: bool) -> pd.DataFrame:
     """The accounts of a ledger whose balance is not the sum of their rows.
 
     Loans with rows are not among them; `loan_histories` has their differences.
@@ -35,8 +35,8 @@ def stated_differences(ledger: pd.DataFrame, loans: Loans) -> pd.DataFrame:
     ----------
     ledger : DataFrame
         A ledger. An account is left out if the ledger lacks rows of it.
-    loans : {"computed", "as_rows"}
-        With ``"as_rows"`` a loan without rows has no difference either.
+    interest : bool
+        Whether loans count with interest. Otherwise a loan without rows has no difference either.
 
     Returns
     -------
@@ -55,7 +55,7 @@ def stated_differences(ledger: pd.DataFrame, loans: Loans) -> pd.DataFrame:
         each
         for each in stated
         if known.get(each["account_id"]) == each["rows_total"]
-        and not (loans == "as_rows" and each["account_type"] in LOAN_TYPES)
+        and (interest or each["account_type"] not in LOAN_TYPES)
     ]
     frame = pd.DataFrame(
         {column.name: column.array([each[column.name] for each in kept]) for column in ACCOUNT}

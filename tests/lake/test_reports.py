@@ -64,8 +64,8 @@ def test_a_budget_without_the_account_that_is_named_has_no_rows(
         found = lake.reports.net_worth(accounts="Wallet")
     assert found["currency"].unique().tolist() == ["EUR"]
     assert [*found.attrs["refused"]] == [service.id_of(YEN)]
-    with pytest.raises(ToolError, match="freq='week'"):
-        lake.reports.net_worth(freq="week")  # type: ignore[arg-type]
+    with pytest.raises(ToolError, match="freq='all'"):
+        lake.reports.net_worth(freq="all")  # type: ignore[arg-type]
 
 
 def test_a_budget_whose_report_fails_does_not_stop_the_others(

@@ -412,7 +412,7 @@ class Canvas:
             The values.
         is_complete : array of bool, optional
             Which periods are complete; by default, those whose index is the end of a period.
-        freq : {"day", "month", "quarter", "year"}, optional
+        freq : {"day", "week", "month", "quarter", "year"}, optional
             Length of the periods, by default that of the report.
         unit : str, optional
             The unit of the values, if they are no amounts.

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from budgetframe.errors import ToolError
-from budgetframe.reports.periods import MONTHS
+from budgetframe.reports.periods import period_numbers
 
 __all__ = ["Trend", "check_trend", "trend_of"]
 
@@ -67,7 +67,7 @@ def trend_of(
         Which periods are complete.
     trend : "linear" or int
         The kind of the line, or the number of periods of the moving average.
-    freq : {"day", "month", "quarter", "year"}
+    freq : {"day", "week", "month", "quarter", "year"}
         Length of the periods.
     text_of : callable
         Writes a value as text.
@@ -78,7 +78,7 @@ def trend_of(
         If there are not enough complete periods.
     """
     known = values[np.asarray(is_complete, dtype=bool)].astype("float64").dropna()
-    numbers = _numbers(known.index, freq)
+    numbers = period_numbers(known.index.to_numpy(), freq)
     least = _MIN_PERIODS if trend == "linear" else int(trend)
     if len(known) < least:
         raise ToolError(
@@ -93,10 +93,3 @@ def trend_of(
     every = by_number.reindex(range(numbers[0], numbers[-1] + 1))  # with the gaps
     means = every.rolling(least).mean().reindex(numbers).to_numpy()
     return Trend(pd.Series(means, index=known.index), f"mean of {least} {freq}s")
-
-
-def _numbers(days: pd.Index[Any], freq: str) -> Any:
-    """The number of each period in the calendar; consecutive periods have consecutive numbers."""
-    if freq == "day":
-        return days.to_numpy().astype("datetime64[D]").astype("int64")
-    return days.to_numpy().astype("datetime64[M]").astype("int64") // MONTHS[freq]
