@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from budgetframe._runtime.choices import checked
 from budgetframe.frames.dates import Day
 from budgetframe.frames.ledger import positions_of
 from budgetframe.frames.schema import CURRENCY, Column
 
+from .arguments import report_function
 from .loan_rule import (
     ESCROW,
     INTEREST,
@@ -77,7 +77,7 @@ class AccountBalances(NamedTuple):
     loans: Mapping[str, Any]
 
 
-@checked
+@report_function
 def balances(
     ledger: pd.DataFrame,
     *,

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from budgetframe._runtime.choices import checked
 from budgetframe.frames.dates import Day
 from budgetframe.frames.ledger import CARD_GROUP, INTERNAL_GROUP, UNCATEGORIZED
 from budgetframe.frames.schema import CURRENCY, Column
 from budgetframe.frames.tables import TABLES
 
+from .arguments import report_function
 from .group_pictures import SPENDING_WORDS, disambiguated
 from .ledger_rows import IS_COMPLETE, PERIOD
 from .periods import MonthsFreq, Span, complete_periods, first_days, span_of
@@ -31,7 +31,7 @@ _CATEGORY = ("category_id", "category_group_name", "category_name", "hidden")
 _MAX_BARS = 12
 
 
-@checked
+@report_function
 def budget_vs_actual(
     month_categories: pd.DataFrame,
     *,

@@ -9,13 +9,13 @@ import numpy as np
 import pandas as pd
 
 from budgetframe._milliunits import MILLIUNITS
-from budgetframe._runtime.choices import checked
 from budgetframe.errors import ToolError
 from budgetframe.frames.dates import Day, period
 from budgetframe.frames.loan_terms import LOAN_TYPES
 from budgetframe.frames.schema import CURRENCY, Column
 from budgetframe.frames.tables import TABLES
 
+from .arguments import report_function
 from .loan_rule import (
     ESCROW,
     INTEREST,
@@ -54,7 +54,7 @@ _LOAN_RULE = (
 )
 
 
-@checked
+@report_function
 def forecast(
     scheduled_transactions: pd.DataFrame,
     scheduled_subtransactions: pd.DataFrame,
@@ -216,8 +216,6 @@ def forecast(
 
 
 def _last_day(start: pd.Timestamp, days: int, until: Day | None) -> pd.Timestamp:
-    if days < 0:
-        raise ToolError(f"days={days}: it must be at least 0")
     last = period(None, until)[1] or start + pd.Timedelta(days=days)
     if last < start:
         raise ToolError(f"until={last:%Y-%m-%d} is before today, {start:%Y-%m-%d}")

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import pandas as pd
 
-from budgetframe._runtime.choices import checked
 from budgetframe.frames.dates import Day
 from budgetframe.frames.schema import CURRENCY, Column
 
+from .arguments import report_function
 from .ledger_rows import (
     IS_COMPLETE,
     LEDGER_COLUMNS,
@@ -40,7 +40,7 @@ _LABELS = {
 }  # fmt: skip
 
 
-@checked
+@report_function
 def income_expense(
     ledger: pd.DataFrame,
     *,

@@ -7,11 +7,11 @@ from typing import Any, Literal
 
 import pandas as pd
 
-from budgetframe._runtime.choices import checked
 from budgetframe.errors import ToolError
 from budgetframe.frames.dates import Day
 from budgetframe.frames.schema import CURRENCY, Column
 
+from .arguments import report_function
 from .ledger_rows import (
     LEDGER_COLUMNS,
     TRANSFER_RULES,
@@ -35,7 +35,7 @@ _FROM_BEFORE = "From before"
 _OTHERS = "Others"
 
 
-@checked
+@report_function
 def income_sankey(
     ledger: pd.DataFrame,
     *,
@@ -107,8 +107,6 @@ def income_sankey(
     Brightside Studio Income 3231.62
     """
     require_columns(ledger, LEDGER_COLUMNS, "ledger")
-    if most < 1:
-        raise ToolError(f"most={most}: it must be at least 1, the number of payers by name")
     span = span_of(ledger, "date", since, until)
     kept = row_filter(
         ledger,

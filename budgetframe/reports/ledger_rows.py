@@ -243,8 +243,6 @@ def _check_mapping(mapping: Mapping[str, str], ledger: pd.DataFrame) -> None:
             f"by: the ledger has no category, group, flag or #hashtag named"
             f" {', '.join(map(repr, list(mapping)[:5]))}"
         )
-    if not all(isinstance(own, str) for own in mapping.values()):
-        raise ToolError("by: the labels in a mapping must be strings")
 
 
 def _own_labels(rows: pd.DataFrame, mapping: Mapping[str, str]) -> Any:

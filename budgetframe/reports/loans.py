@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from math import isfinite
-from numbers import Real
 from statistics import median_high
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -13,11 +11,10 @@ import numpy as np
 import pandas as pd
 
 from budgetframe._milliunits import MILLIUNITS
-from budgetframe._runtime.choices import checked
-from budgetframe.errors import ToolError
 from budgetframe.frames.schema import CURRENCY, Column
 from budgetframe.frames.tables import TABLES
 
+from .arguments import payment_of, report_function
 from .balances import with_steps
 from .currency import in_currency
 from .ledger_rows import LEDGER_COLUMNS
@@ -72,7 +69,7 @@ class _Month(NamedTuple):
         return self.payment - self.interest - self.escrow
 
 
-@checked
+@report_function
 def loans(
     ledger: pd.DataFrame,
     *,
@@ -129,7 +126,7 @@ def loans(
     require_columns(ledger, LEDGER_COLUMNS, "ledger")
     require_full_history(ledger)
     unit = smallest_unit(ledger)
-    given = None if payment is None else _checked(payment, unit)
+    given = None if payment is None else payment_of(payment, unit)
     known = loan_histories(ledger)
     names = pd.DataFrame([each.terms for each in known], columns=["account_id", "account_name"])
     kept = row_filter(
@@ -208,16 +205,6 @@ def _kind_of(row: LoanRow) -> str:
     if is_payment(row):
         return "payment"
     return str(row.kind) if row.kind in _RECORDED else "other"
-
-
-def _checked(payment: object, unit: int) -> int:
-    """A payment in milliunits."""
-    if isinstance(payment, Real) and not isinstance(payment, bool) and isfinite(payment):
-        amount = round(float(payment) * MILLIUNITS)
-        if amount >= unit:
-            return amount
-    least = unit / MILLIUNITS
-    raise ToolError(f"payment={payment!r}: it must be a finite number of at least {least:g}")
 
 
 def _history(loan: LoanHistory, today: str) -> list[_Month]:

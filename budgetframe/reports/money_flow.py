@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from budgetframe._runtime.choices import checked
 from budgetframe.errors import ToolError
 from budgetframe.frames.dates import Day, day_of, month_of
 from budgetframe.frames.schema import CURRENCY, Column
 
+from .arguments import report_function
 from .group_pictures import disambiguated
 from .periods import today_of
 from .report import Report, make_report, on_canvas, register
@@ -31,7 +31,7 @@ _NAMES = ["category_name", "category_group_name", "category_group_id"]
 _MAX_BARS = 15
 
 
-@checked
+@report_function
 def money_flow(
     money_movements: pd.DataFrame,
     listed_categories: pd.DataFrame,

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import pandas as pd
 
-from budgetframe._runtime.choices import checked
 from budgetframe.frames.dates import Day
 from budgetframe.frames.schema import CURRENCY, Column
 
+from .arguments import report_function
 from .balances import LEDGER_COLUMNS, STATE_DATE, account_balances
 from .loan_rule import ESCROW, INTEREST, UNEXPLAINED, loan_histories, loan_rules
 from .periods import CalendarFreq, require_full_history, span_of
@@ -31,7 +31,7 @@ _DEBT_TYPES = (
 )  # fmt: skip
 
 
-@checked
+@report_function
 def net_worth(
     ledger: pd.DataFrame,
     *,

@@ -9,7 +9,10 @@ import numpy as np
 
 from .periods import DAY, MONTH, day_before
 
-__all__ = ["FREQUENCIES", "Frequency", "Series", "find_series", "is_changed"]
+__all__ = ["FREQUENCIES", "KINDS", "Frequency", "Series", "find_series", "is_changed"]
+
+KINDS = ("subscription", "bill", "rent", "loan", "transfer")
+"""The kinds of recurring payments."""
 
 
 class Frequency(NamedTuple):

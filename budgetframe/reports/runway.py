@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from budgetframe._runtime.choices import checked
-from budgetframe.errors import ToolError
 from budgetframe.frames.dates import Day
 from budgetframe.frames.schema import CURRENCY, Column
 
+from .arguments import report_function
 from .balances import STATE_DATE
 from .ledger_rows import (
     LEDGER_COLUMNS,
@@ -34,7 +33,7 @@ if TYPE_CHECKING:
     from .plotting.canvas import Canvas
 
 
-@checked
+@report_function
 def runway(
     ledger: pd.DataFrame,
     *,
@@ -107,8 +106,6 @@ def runway(
     """
     require_columns(ledger, LEDGER_COLUMNS, "ledger")
     require_full_history(ledger)
-    if window < 1:
-        raise ToolError(f"window={window}: it must be at least 1 day")
     on_budget = numbered(ledger)[ledger["on_budget"].to_numpy(bool)]
     differences = stated_differences(ledger, interest=interest)
     kept = row_filter(

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import pandas as pd
 
-from budgetframe._runtime.choices import checked
 from budgetframe.errors import ToolError
 from budgetframe.frames.dates import Day, day_of
 from budgetframe.frames.schema import CURRENCY, Column
 
+from .arguments import report_function
 from .currency import escape_math
 from .group_pictures import SPENDING_WORDS, group_text, spent_by_group
 from .ledger_rows import (
@@ -51,7 +51,7 @@ _US = "datetime64[us]"
 _MAX_GROUPS = 10
 
 
-@checked
+@report_function
 def same_period(
     ledger: pd.DataFrame,
     by: By | None = None,
@@ -124,8 +124,6 @@ def same_period(
     ['31 Mar', '30 Apr', '31 May']
     """
     require_columns(ledger, LEDGER_COLUMNS, "ledger")
-    if count < 1:
-        raise ToolError(f"count={count}: it must be at least 1, the number of earlier periods")
     last = None if today is None else day_of(today, "today")
     span = span_of(ledger, "date", None, None, to_today=True, today=last)
     kept = row_filter(

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import pandas as pd
 
-from budgetframe._runtime.choices import checked
 from budgetframe.frames.dates import Day
 from budgetframe.frames.schema import CURRENCY, Column
 
+from .arguments import report_function
 from .group_pictures import SPENDING_WORDS, draw_over_time, group_text, spent_by_group
 from .ledger_rows import (
     IS_COMPLETE,
@@ -48,7 +48,7 @@ _INCOMPLETE_RULE = (
 )
 
 
-@checked
+@report_function
 def spending(
     ledger: pd.DataFrame,
     by: By = "category",

@@ -8,11 +8,11 @@ import numpy as np
 import pandas as pd
 
 from budgetframe._milliunits import MILLIUNITS
-from budgetframe._runtime.choices import checked
 from budgetframe._runtime.number_of import number_of
 from budgetframe.frames.builder import NOT_LISTED
 from budgetframe.frames.schema import CURRENCY, Column
 
+from .arguments import report_function
 from .group_pictures import disambiguated
 from .ledger_rows import LEDGER_COLUMNS
 from .report import Report, make_report, on_canvas, register
@@ -35,7 +35,7 @@ _OWN_COLUMNS = (
 _CATEGORY_COLUMNS = ("category_name", "category_group_name", "category_id")
 
 
-@checked
+@report_function
 def suggestions(
     ledger: pd.DataFrame,
     *,

@@ -17,7 +17,6 @@ from .sums import divide_rounded, exact, grid, require_columns
 __all__ = ["TypicalAmounts", "no_typical_amounts", "schedule_keys", "typical_amounts"]
 
 _BACKTESTS = 12  # one for each month of a year
-_MAX_MONTHS = 60
 _LEDGER = (
     "date", "amount", "account_id", "on_budget", "category_id", "transfer_account_id",
     "transfer_on_budget", "is_income", "is_spending", "is_uncategorized", "is_starting_balance",
@@ -152,14 +151,9 @@ def typical_amounts(
     Raises
     ------
     ToolError
-        When the ledger is not a ledger, ends before today, or has too few complete months, or the
-        number of months is invalid.
+        When the ledger is not a ledger, ends before today, or has too few complete months.
     """
     require_columns(ledger, _LEDGER, "ledger")
-    if not 1 <= months <= _MAX_MONTHS:
-        raise ToolError(
-            f"typical={months!r}: it is a number of complete months, from 1 to {_MAX_MONTHS}"
-        )
     if ledger.empty:
         return no_typical_amounts((len(shown), len(span.starts("day"))))
     complete = _complete_months(ledger, span.first)

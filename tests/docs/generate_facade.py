@@ -273,7 +273,7 @@ def async_reports() -> str:
     imports = [
         *(f"from {each.module.__name__} import {each.name}" for each in methods),
         "from budgetframe._facade.display import methods_as_html, methods_as_text",
-        "from budgetframe.reports.empty_frames import empty_frames",
+        "from budgetframe.reports.arguments import check_report",
         "from functools import partial",
     ]
     init = "def __init__(self, frames: Frames) -> None:\n    self._frames = frames\n"
@@ -329,11 +329,10 @@ def _async_report(method: Method) -> str:
         f"{name} = await self._frames.{call}"
         for name, call in zip(method.replaced, calls, strict=True)
     ]
-    names = ", ".join(repr(call.partition("(")[0]) for call in calls)
     arguments = ", ".join(f"{name}={name}" for name in method.parameters)
     lines = [
         f"report = partial({method.name}, {arguments})",
-        f"report(*empty_frames({names}))  # an invalid argument is refused before any request",
+        "check_report(report)  # an invalid argument is refused before any request",
         *reads,
         f"return report({', '.join(method.replaced)})",
     ]

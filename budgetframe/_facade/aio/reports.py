@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Literal
 from budgetframe._facade.display import methods_as_html, methods_as_text
 from budgetframe.frames.dates import Day
 from budgetframe.reports.age_of_money import age_of_money
+from budgetframe.reports.arguments import check_report
 from budgetframe.reports.balances import balances
 from budgetframe.reports.budget_vs_actual import budget_vs_actual
-from budgetframe.reports.empty_frames import empty_frames
 from budgetframe.reports.forecast import forecast
 from budgetframe.reports.income_expense import income_expense
 from budgetframe.reports.income_sankey import income_sankey
@@ -150,7 +150,7 @@ class AsyncReports:
             since=since,
             until=until,
         )
-        report(*empty_frames("ledger"))  # an invalid argument is refused before any request
+        check_report(report)  # an invalid argument is refused before any request
         ledger = await self._frames.ledger()
         return report(ledger)
 
@@ -247,7 +247,7 @@ class AsyncReports:
             since=since,
             until=until,
         )
-        report(*empty_frames("ledger"))  # an invalid argument is refused before any request
+        check_report(report)  # an invalid argument is refused before any request
         ledger = await self._frames.ledger()
         return report(ledger)
 
@@ -351,7 +351,7 @@ class AsyncReports:
             since=since,
             until=until,
         )
-        report(*empty_frames("ledger"))  # an invalid argument is refused before any request
+        check_report(report)  # an invalid argument is refused before any request
         ledger = await self._frames.ledger()
         return report(ledger)
 
@@ -476,7 +476,7 @@ class AsyncReports:
             since=since,
             until=until,
         )
-        report(*empty_frames("ledger"))  # an invalid argument is refused before any request
+        check_report(report)  # an invalid argument is refused before any request
         ledger = await self._frames.ledger()
         return report(ledger)
 
@@ -577,9 +577,7 @@ class AsyncReports:
             since=since,
             until=until,
         )
-        report(
-            *empty_frames("month_categories")
-        )  # an invalid argument is refused before any request
+        check_report(report)  # an invalid argument is refused before any request
         month_categories = await self._frames.month_categories()
         return report(month_categories)
 
@@ -688,7 +686,7 @@ class AsyncReports:
             flags=flags,
             today=today,
         )
-        report(*empty_frames("ledger"))  # an invalid argument is refused before any request
+        check_report(report)  # an invalid argument is refused before any request
         ledger = await self._frames.ledger()
         return report(ledger)
 
@@ -795,7 +793,7 @@ class AsyncReports:
             since=since,
             until=until,
         )
-        report(*empty_frames("ledger"))  # an invalid argument is refused before any request
+        check_report(report)  # an invalid argument is refused before any request
         ledger = await self._frames.ledger()
         return report(ledger)
 
@@ -911,7 +909,7 @@ class AsyncReports:
             uncategorized=uncategorized,
             today=today,
         )
-        report(*empty_frames("ledger"))  # an invalid argument is refused before any request
+        check_report(report)  # an invalid argument is refused before any request
         ledger = await self._frames.ledger()
         return report(ledger)
 
@@ -999,7 +997,7 @@ class AsyncReports:
         report = partial(
             suggestions, accounts=accounts, exclude_accounts=exclude_accounts, flags=flags
         )
-        report(*empty_frames("ledger"))  # an invalid argument is refused before any request
+        check_report(report)  # an invalid argument is refused before any request
         ledger = await self._frames.ledger()
         return report(ledger)
 
@@ -1052,7 +1050,7 @@ class AsyncReports:
         ['month', 'age_of_money', 'change']
         """
         report = partial(age_of_money, since=since, until=until)
-        report(*empty_frames("months"))  # an invalid argument is refused before any request
+        check_report(report)  # an invalid argument is refused before any request
         months = await self._frames.months()
         return report(months)
 
@@ -1129,9 +1127,7 @@ class AsyncReports:
         report = partial(
             money_flow, month=month, categories=categories, exclude_categories=exclude_categories
         )
-        report(
-            *empty_frames("money_movements", "categories")
-        )  # an invalid argument is refused before any request
+        check_report(report)  # an invalid argument is refused before any request
         money_movements = await self._frames.money_movements(month)
         listed_categories = await self._frames.categories()
         return report(money_movements, listed_categories)
@@ -1238,7 +1234,7 @@ class AsyncReports:
             since=since,
             until=until,
         )
-        report(*empty_frames("ledger"))  # an invalid argument is refused before any request
+        check_report(report)  # an invalid argument is refused before any request
         ledger = await self._frames.ledger()
         return report(ledger)
 
@@ -1322,7 +1318,7 @@ class AsyncReports:
         report = partial(
             loans, accounts=accounts, exclude_accounts=exclude_accounts, payment=payment
         )
-        report(*empty_frames("ledger"))  # an invalid argument is refused before any request
+        check_report(report)  # an invalid argument is refused before any request
         ledger = await self._frames.ledger()
         return report(ledger)
 
@@ -1434,11 +1430,7 @@ class AsyncReports:
             interest=interest,
             today=today,
         )
-        report(
-            *empty_frames(
-                "scheduled_transactions", "scheduled_subtransactions", "accounts", "ledger"
-            )
-        )  # an invalid argument is refused before any request
+        check_report(report)  # an invalid argument is refused before any request
         scheduled_transactions = await self._frames.scheduled_transactions()
         scheduled_subtransactions = await self._frames.scheduled_subtransactions()
         listed_accounts = await self._frames.accounts()
