@@ -15,9 +15,9 @@ from budgetframe._runtime.printable import visible
 from budgetframe.errors import ToolError
 from budgetframe.frames.ledger import INTERNAL_GROUP, UNCATEGORIZED
 from budgetframe.frames.schema import CURRENCY
-from budgetframe.reports.currency import in_currency
+from budgetframe.reports._shared.currency import in_currency
+from budgetframe.reports._shared.report import Report
 from budgetframe.reports.plotting.themes import THEMES
-from budgetframe.reports.report import Report
 
 from .findings import finding
 

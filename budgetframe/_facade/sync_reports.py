@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Literal
 from budgetframe._facade.display import methods_as_html, methods_as_text
 from budgetframe._facade.wait_for import WaitFor
 from budgetframe.frames.dates import Day
-from budgetframe.reports.ledger_rows import By, Transfers
-from budgetframe.reports.periods import CalendarFreq, Freq, MonthsFreq
-from budgetframe.reports.report import Report
-from budgetframe.reports.row_filters import Names
+from budgetframe.reports._shared.ledger_rows import By, Transfers
+from budgetframe.reports._shared.periods import CalendarFreq, Freq, MonthsFreq
+from budgetframe.reports._shared.report import Report
+from budgetframe.reports._shared.row_filters import Names
 
 __all__ = ["Reports"]
 

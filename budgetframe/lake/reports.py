@@ -12,7 +12,7 @@ import pandas as pd
 
 from budgetframe._runtime.deferred_warnings import collected_warnings
 from budgetframe.errors import ToolError
-from budgetframe.reports.empty_frames import empty_frames
+from budgetframe.reports._shared.empty_frames import empty_frames
 
 from .columns import OWNER_COLUMNS
 from .partitions import budget_frames

@@ -42,10 +42,12 @@ accounts.
 
 from __future__ import annotations
 
+from ._shared.currency import in_currency, money_axis
+from ._shared.report import Report
+from ._shared.schedules import scheduled_dates
 from .age_of_money import age_of_money
 from .balances import balances
 from .budget_vs_actual import budget_vs_actual
-from .currency import in_currency, money_axis
 from .forecast import forecast
 from .income_expense import income_expense
 from .income_sankey import income_sankey
@@ -53,10 +55,8 @@ from .loans import loans
 from .money_flow import money_flow
 from .net_worth import net_worth
 from .recurring import recurring
-from .report import Report
 from .runway import runway
 from .same_period import same_period
-from .schedules import scheduled_dates
 from .side_by_side import side_by_side
 from .spending import spending
 from .suggestions import suggestions

@@ -9,10 +9,10 @@ import pandas as pd
 from budgetframe.frames.dates import Day
 from budgetframe.frames.schema import Column
 
-from .arguments import report_function
-from .periods import span_of
-from .report import Report, make_report, on_canvas, register
-from .sums import require_columns
+from ._shared.arguments import report_function
+from ._shared.periods import span_of
+from ._shared.report import Report, make_report, on_canvas, register
+from ._shared.sums import require_columns
 
 __all__ = ["age_of_money"]
 

@@ -12,8 +12,8 @@ from budgetframe.frames.dates import Day
 from budgetframe.frames.ledger import positions_of
 from budgetframe.frames.schema import CURRENCY, Column
 
-from .arguments import report_function
-from .loan_rule import (
+from ._shared.arguments import report_function
+from ._shared.loan_rule import (
     ESCROW,
     INTEREST,
     UNEXPLAINED,
@@ -22,12 +22,20 @@ from .loan_rule import (
     loan_histories,
     loan_rules,
 )
-from .periods import CalendarFreq, Freq, Span, day_before, first_days, require_full_history, span_of
-from .report import Report, make_report, on_canvas, register
-from .row_filters import Names, row_filter
-from .row_source import Columns, CountedRows, RowSource
-from .stated_balances import ACCOUNT, difference_rules, stated_differences
-from .sums import currency, grid, require_columns
+from ._shared.periods import (
+    CalendarFreq,
+    Freq,
+    Span,
+    day_before,
+    first_days,
+    require_full_history,
+    span_of,
+)
+from ._shared.report import Report, make_report, on_canvas, register
+from ._shared.row_filters import Names, row_filter
+from ._shared.row_source import Columns, CountedRows, RowSource
+from ._shared.stated_balances import ACCOUNT, difference_rules, stated_differences
+from ._shared.sums import currency, grid, require_columns
 
 __all__ = [
     "LEDGER_COLUMNS",

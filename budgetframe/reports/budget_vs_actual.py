@@ -12,14 +12,14 @@ from budgetframe.frames.ledger import CARD_GROUP, INTERNAL_GROUP, UNCATEGORIZED
 from budgetframe.frames.schema import CURRENCY, Column
 from budgetframe.frames.tables import TABLES
 
-from .arguments import report_function
-from .group_pictures import SPENDING_WORDS, disambiguated
-from .ledger_rows import IS_COMPLETE, PERIOD
-from .periods import MonthsFreq, Span, complete_periods, first_days, span_of
-from .report import Report, make_report, on_canvas, register
-from .row_filters import Names, row_filter
-from .row_source import CountedRows, RowSource, numbered
-from .sums import currency, exact, require_columns
+from ._shared.arguments import report_function
+from ._shared.group_pictures import SPENDING_WORDS, disambiguated
+from ._shared.ledger_rows import IS_COMPLETE, PERIOD
+from ._shared.periods import MonthsFreq, Span, complete_periods, first_days, span_of
+from ._shared.report import Report, make_report, on_canvas, register
+from ._shared.row_filters import Names, row_filter
+from ._shared.row_source import CountedRows, RowSource, numbered
+from ._shared.sums import currency, exact, require_columns
 
 __all__ = ["budget_vs_actual"]
 

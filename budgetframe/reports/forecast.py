@@ -15,8 +15,8 @@ from budgetframe.frames.loan_terms import LOAN_TYPES
 from budgetframe.frames.schema import CURRENCY, Column
 from budgetframe.frames.tables import TABLES
 
-from .arguments import report_function
-from .loan_rule import (
+from ._shared.arguments import report_function
+from ._shared.loan_rule import (
     ESCROW,
     INTEREST,
     LoanRow,
@@ -24,13 +24,13 @@ from .loan_rule import (
     smallest_unit,
     warn_of_missing_terms,
 )
-from .periods import Span, today_of
+from ._shared.periods import Span, today_of
+from ._shared.report import Report, make_report, on_canvas, register
+from ._shared.row_filters import Names, row_filter
+from ._shared.schedules import scheduled_dates
+from ._shared.sums import currency, exact, grid, require_columns
+from ._shared.typical import no_typical_amounts, schedule_keys, typical_amounts
 from .plotting.period_names import periods_name
-from .report import Report, make_report, on_canvas, register
-from .row_filters import Names, row_filter
-from .schedules import scheduled_dates
-from .sums import currency, exact, grid, require_columns
-from .typical import no_typical_amounts, schedule_keys, typical_amounts
 
 __all__ = ["forecast"]
 

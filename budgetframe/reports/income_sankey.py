@@ -11,8 +11,8 @@ from budgetframe.errors import ToolError
 from budgetframe.frames.dates import Day
 from budgetframe.frames.schema import CURRENCY, Column
 
-from .arguments import report_function
-from .ledger_rows import (
+from ._shared.arguments import report_function
+from ._shared.ledger_rows import (
     LEDGER_COLUMNS,
     TRANSFER_RULES,
     Grouped,
@@ -20,12 +20,12 @@ from .ledger_rows import (
     spending_rows,
     transfer_mask,
 )
-from .periods import span_of
+from ._shared.periods import span_of
+from ._shared.report import Report, make_report, register
+from ._shared.row_filters import Names, row_filter
+from ._shared.row_source import CountedRows, RowSource, numbered
+from ._shared.sums import currency, require_columns, summed
 from .plotting.options import PlotOptions
-from .report import Report, make_report, register
-from .row_filters import Names, row_filter
-from .row_source import CountedRows, RowSource, numbered
-from .sums import currency, require_columns, summed
 
 __all__ = ["income_sankey"]
 

@@ -14,11 +14,10 @@ from budgetframe._milliunits import MILLIUNITS
 from budgetframe.frames.schema import CURRENCY, Column
 from budgetframe.frames.tables import TABLES
 
-from .arguments import payment_of, report_function
-from .balances import with_steps
-from .currency import in_currency
-from .ledger_rows import LEDGER_COLUMNS
-from .loan_rule import (
+from ._shared.arguments import payment_of, report_function
+from ._shared.currency import in_currency
+from ._shared.ledger_rows import LEDGER_COLUMNS
+from ._shared.loan_rule import (
     LoanHistory,
     LoanRow,
     is_payment,
@@ -30,11 +29,12 @@ from .loan_rule import (
     state_day,
     value_in,
 )
-from .periods import MONTH, day_before, months_later, require_full_history
-from .report import Report, make_report, on_canvas, register
-from .row_filters import Names, row_filter
-from .row_source import Columns, CountedRows, RowSource
-from .sums import currency, require_columns
+from ._shared.periods import MONTH, day_before, months_later, require_full_history
+from ._shared.report import Report, make_report, on_canvas, register
+from ._shared.row_filters import Names, row_filter
+from ._shared.row_source import Columns, CountedRows, RowSource
+from ._shared.sums import currency, require_columns
+from .balances import with_steps
 
 __all__ = ["loans"]
 

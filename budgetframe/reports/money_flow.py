@@ -11,12 +11,12 @@ from budgetframe.errors import ToolError
 from budgetframe.frames.dates import Day, day_of, month_of
 from budgetframe.frames.schema import CURRENCY, Column
 
-from .arguments import report_function
-from .group_pictures import disambiguated
-from .periods import today_of
-from .report import Report, make_report, on_canvas, register
-from .row_filters import Names, row_filter
-from .sums import currency, exact, require_columns, summed
+from ._shared.arguments import report_function
+from ._shared.group_pictures import disambiguated
+from ._shared.periods import today_of
+from ._shared.report import Report, make_report, on_canvas, register
+from ._shared.row_filters import Names, row_filter
+from ._shared.sums import currency, exact, require_columns, summed
 
 __all__ = ["money_flow"]
 

@@ -10,15 +10,15 @@ import pandas as pd
 from budgetframe.frames.dates import Day
 from budgetframe.frames.schema import CURRENCY, Column
 
-from .arguments import report_function
+from ._shared.arguments import report_function
+from ._shared.loan_rule import ESCROW, INTEREST, UNEXPLAINED, loan_histories, loan_rules
+from ._shared.periods import CalendarFreq, require_full_history, span_of
+from ._shared.report import Report, make_report, on_canvas, register
+from ._shared.row_filters import Names, row_filter
+from ._shared.row_source import Columns, CountedRows, RowSource
+from ._shared.stated_balances import difference_rules, stated_differences
+from ._shared.sums import currency, require_columns
 from .balances import LEDGER_COLUMNS, STATE_DATE, account_balances
-from .loan_rule import ESCROW, INTEREST, UNEXPLAINED, loan_histories, loan_rules
-from .periods import CalendarFreq, require_full_history, span_of
-from .report import Report, make_report, on_canvas, register
-from .row_filters import Names, row_filter
-from .row_source import Columns, CountedRows, RowSource
-from .stated_balances import difference_rules, stated_differences
-from .sums import currency, require_columns
 
 __all__ = ["net_worth"]
 

@@ -14,19 +14,19 @@ from budgetframe.frames.dates import Day
 from budgetframe.frames.loan_terms import LOAN_TYPES
 from budgetframe.frames.schema import CURRENCY, Column
 
-from .arguments import report_function
-from .group_pictures import disambiguated
-from .ledger_rows import (
+from ._shared.arguments import report_function
+from ._shared.group_pictures import disambiguated
+from ._shared.ledger_rows import (
     LEDGER_COLUMNS,
     spending_rows,
     uncategorized_rule,
 )
-from .periods import DAY, today_of
-from .recurring_series import FREQUENCIES, KINDS, Series, find_series, is_changed
-from .report import Report, make_report, on_canvas, register
-from .row_filters import Names, row_filter
-from .row_source import CountedRows, RowSource, numbered
-from .sums import currency, divide_rounded, exact, require_columns
+from ._shared.periods import DAY, today_of
+from ._shared.recurring_series import FREQUENCIES, KINDS, Series, find_series, is_changed
+from ._shared.report import Report, make_report, on_canvas, register
+from ._shared.row_filters import Names, row_filter
+from ._shared.row_source import CountedRows, RowSource, numbered
+from ._shared.sums import currency, divide_rounded, exact, require_columns
 
 __all__ = ["recurring"]
 

@@ -10,22 +10,22 @@ import pandas as pd
 from budgetframe.frames.dates import Day
 from budgetframe.frames.schema import CURRENCY, Column
 
-from .arguments import report_function
-from .balances import STATE_DATE
-from .ledger_rows import (
+from ._shared.arguments import report_function
+from ._shared.ledger_rows import (
     LEDGER_COLUMNS,
     TRANSFER_RULES,
     Transfers,
     spending_rows,
     uncategorized_rule,
 )
-from .loan_rule import cost_rows, loan_histories, loan_rules
-from .periods import DAY, CalendarFreq, require_full_history, span_of
-from .report import Report, make_report, on_canvas, register
-from .row_filters import Names, row_filter
-from .row_source import CountedRows, RowSource, numbered
-from .stated_balances import difference_rules, stated_differences
-from .sums import currency, divide_rounded, exact, require_columns
+from ._shared.loan_rule import cost_rows, loan_histories, loan_rules
+from ._shared.periods import DAY, CalendarFreq, require_full_history, span_of
+from ._shared.report import Report, make_report, on_canvas, register
+from ._shared.row_filters import Names, row_filter
+from ._shared.row_source import CountedRows, RowSource, numbered
+from ._shared.stated_balances import difference_rules, stated_differences
+from ._shared.sums import currency, divide_rounded, exact, require_columns
+from .balances import STATE_DATE
 
 __all__ = ["runway"]
 

@@ -12,10 +12,10 @@ from budgetframe.errors import ToolError
 from budgetframe.frames.dates import Day, day_of
 from budgetframe.frames.schema import CURRENCY, Column
 
-from .arguments import report_function
-from .currency import escape_math
-from .group_pictures import SPENDING_WORDS, group_text, spent_by_group
-from .ledger_rows import (
+from ._shared.arguments import report_function
+from ._shared.currency import escape_math
+from ._shared.group_pictures import SPENDING_WORDS, group_text, spent_by_group
+from ._shared.ledger_rows import (
     LABEL_COLUMNS,
     LEDGER_COLUMNS,
     PERIOD,
@@ -27,7 +27,7 @@ from .ledger_rows import (
     spending_rows,
     uncategorized_rule,
 )
-from .periods import (
+from ._shared.periods import (
     DAY,
     MONTHS,
     Span,
@@ -36,11 +36,11 @@ from .periods import (
     require_full_history,
     span_of,
 )
+from ._shared.report import Report, make_report, on_canvas, register
+from ._shared.row_filters import Names, row_filter
+from ._shared.row_source import CountedRows, RowSource, numbered
+from ._shared.sums import currency, grid, require_columns
 from .plotting.period_names import days_name
-from .report import Report, make_report, on_canvas, register
-from .row_filters import Names, row_filter
-from .row_source import CountedRows, RowSource, numbered
-from .sums import currency, grid, require_columns
 
 __all__ = ["same_period"]
 

@@ -16,11 +16,11 @@ from budgetframe._runtime.short_traceback import shown_without_frames
 from budgetframe.errors import ToolError
 from budgetframe.frames.schema import CURRENCY, Column
 
-from .exchange_rates import ExchangeRates
-from .periods import last_days, today_of
+from ._shared.exchange_rates import ExchangeRates
+from ._shared.periods import last_days, today_of
+from ._shared.report import Report, on_canvas, register
+from ._shared.sums import exact
 from .plotting.options import PlotOptions
-from .report import Report, on_canvas, register
-from .sums import exact
 
 __all__ = ["side_by_side"]
 

@@ -10,9 +10,9 @@ import pandas as pd
 from budgetframe.frames.dates import Day
 from budgetframe.frames.schema import CURRENCY, Column
 
-from .arguments import report_function
-from .group_pictures import SPENDING_WORDS, draw_over_time, group_text, spent_by_group
-from .ledger_rows import (
+from ._shared.arguments import report_function
+from ._shared.group_pictures import SPENDING_WORDS, draw_over_time, group_text, spent_by_group
+from ._shared.ledger_rows import (
     IS_COMPLETE,
     LABEL_COLUMNS,
     LEDGER_COLUMNS,
@@ -30,11 +30,11 @@ from .ledger_rows import (
     spending_mask,
     uncategorized_rule,
 )
-from .periods import Freq, Span, complete_periods, first_days, span_of, sum_of_months
-from .report import Report, make_report, on_canvas, register
-from .row_filters import Names, row_filter
-from .row_source import CountedRows, RowSource, numbered
-from .sums import currency, divide_rounded, grid, require_columns
+from ._shared.periods import Freq, Span, complete_periods, first_days, span_of, sum_of_months
+from ._shared.report import Report, make_report, on_canvas, register
+from ._shared.row_filters import Names, row_filter
+from ._shared.row_source import CountedRows, RowSource, numbered
+from ._shared.sums import currency, divide_rounded, grid, require_columns
 
 __all__ = ["spending"]
 

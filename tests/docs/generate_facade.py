@@ -273,7 +273,7 @@ def async_reports() -> str:
     imports = [
         *(f"from {each.module.__name__} import {each.name}" for each in methods),
         "from budgetframe._facade.display import methods_as_html, methods_as_text",
-        "from budgetframe.reports.arguments import check_report",
+        "from budgetframe.reports._shared.arguments import check_report",
         "from functools import partial",
     ]
     init = "def __init__(self, frames: Frames) -> None:\n    self._frames = frames\n"

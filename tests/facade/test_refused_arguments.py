@@ -15,7 +15,7 @@ from pandas.testing import assert_frame_equal
 from budgetframe import ToolError, reports
 from budgetframe._facade.aio.frames import Frames
 from budgetframe._facade.sync_reports import Reports
-from budgetframe.reports.arguments import check_report
+from budgetframe.reports._shared.arguments import check_report
 from tests.case import case
 from tests.docs.generate_facade import REPORTS
 from tests.facade.service import ServiceWithFacade

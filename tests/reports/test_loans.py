@@ -10,7 +10,7 @@ import pytest
 
 from budgetframe import ToolError
 from budgetframe.reports import balances, loans, net_worth, runway
-from budgetframe.reports.loan_rule import Costs, LoanRow, loan_costs, monthly_interest
+from budgetframe.reports._shared.loan_rule import Costs, LoanRow, loan_costs, monthly_interest
 from tests.case import case
 from tests.frames.columns import TEXT, Json
 from tests.frames.household import account

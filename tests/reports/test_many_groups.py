@@ -12,8 +12,8 @@ import pandas as pd
 import pytest
 
 from budgetframe.reports import Report, spending
-from budgetframe.reports.ledger_rows import group_numbers
-from budgetframe.reports.row_source import CountedRows
+from budgetframe.reports._shared.ledger_rows import group_numbers
+from budgetframe.reports._shared.row_source import CountedRows
 from tests.reports.rows import ledger_frame, row
 
 CATEGORIES = tuple((f"Group {n // 50}", f"c{n}", f"Category {n}") for n in range(10_000))

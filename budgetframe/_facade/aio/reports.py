@@ -11,21 +11,21 @@ from typing import TYPE_CHECKING, Literal
 
 from budgetframe._facade.display import methods_as_html, methods_as_text
 from budgetframe.frames.dates import Day
+from budgetframe.reports._shared.arguments import check_report
+from budgetframe.reports._shared.ledger_rows import By, Transfers
+from budgetframe.reports._shared.periods import CalendarFreq, Freq, MonthsFreq
+from budgetframe.reports._shared.report import Report
+from budgetframe.reports._shared.row_filters import Names
 from budgetframe.reports.age_of_money import age_of_money
-from budgetframe.reports.arguments import check_report
 from budgetframe.reports.balances import balances
 from budgetframe.reports.budget_vs_actual import budget_vs_actual
 from budgetframe.reports.forecast import forecast
 from budgetframe.reports.income_expense import income_expense
 from budgetframe.reports.income_sankey import income_sankey
-from budgetframe.reports.ledger_rows import By, Transfers
 from budgetframe.reports.loans import loans
 from budgetframe.reports.money_flow import money_flow
 from budgetframe.reports.net_worth import net_worth
-from budgetframe.reports.periods import CalendarFreq, Freq, MonthsFreq
 from budgetframe.reports.recurring import recurring
-from budgetframe.reports.report import Report
-from budgetframe.reports.row_filters import Names
 from budgetframe.reports.runway import runway
 from budgetframe.reports.same_period import same_period
 from budgetframe.reports.spending import spending

@@ -13,8 +13,8 @@ from budgetframe.errors import ToolError
 from budgetframe.frames.ledger import LEDGER
 from budgetframe.frames.schema import CURRENCY, Column
 from budgetframe.frames.tables import TABLES
-from budgetframe.reports.currency import in_currency
-from budgetframe.reports.report import columns_of
+from budgetframe.reports._shared.currency import in_currency
+from budgetframe.reports._shared.report import columns_of
 
 from .cells import cells_of, day_number, is_float, is_number, is_time, simplified, text_of
 from .number_formats import (

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from budgetframe.errors import ToolError
-from budgetframe.reports.currency import escape_math, in_currency, money_axis
+from budgetframe.reports._shared.currency import escape_math, in_currency, money_axis
 
 from .options import PlotOptions
 from .themes import Theme, follows_page, theme_of

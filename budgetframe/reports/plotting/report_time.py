@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from matplotlib import dates as mpl_dates
 
-from budgetframe.reports.periods import DAY, last_days, period_numbers, period_starts
+from budgetframe.reports._shared.periods import DAY, last_days, period_numbers, period_starts
 
 from .options import TIME_COLUMNS
 from .period_names import days_name, period_name, periods_name, states_name

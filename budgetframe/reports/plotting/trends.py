@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from budgetframe.errors import ToolError
-from budgetframe.reports.periods import period_numbers
+from budgetframe.reports._shared.periods import period_numbers
 
 __all__ = ["Trend", "check_trend", "trend_of"]
 

@@ -13,7 +13,7 @@ from .ledger_rows import group_numbers
 __all__ = ["SPENDING_WORDS", "disambiguated", "draw_over_time", "group_text", "spent_by_group"]
 
 if TYPE_CHECKING:
-    from .plotting.canvas import Canvas
+    from budgetframe.reports.plotting.canvas import Canvas
 
 _GROUPS = {
     "category": ("category", "on "),

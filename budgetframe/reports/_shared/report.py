@@ -24,16 +24,16 @@ from budgetframe.errors import ToolError
 from budgetframe.frames.checked_frame import CheckedFrame
 from budgetframe.frames.one_line import Layout, one_line_html, one_line_text
 from budgetframe.frames.schema import CURRENCY, TEXT, Column, column_table, keys_last
+from budgetframe.reports.plotting.options import TIME_COLUMNS, PlotOptions
+from budgetframe.reports.plotting.row_check import check_rows
+from budgetframe.reports.plotting.trends import check_trend
 
-from .plotting.options import TIME_COLUMNS, PlotOptions
-from .plotting.row_check import check_rows
-from .plotting.trends import check_trend
 from .row_source import RowSource, selected_rows
 
 __all__ = ["Report", "ReportType", "columns_of", "make_report", "on_canvas", "register"]
 
 if TYPE_CHECKING:
-    from .plotting.canvas import Canvas
+    from budgetframe.reports.plotting.canvas import Canvas
 
 # The keys in `attrs` that a report takes over from its frames, and how to join different texts.
 _ORIGIN = ("as_of", "source", "budget", "currency_format", "stale")
@@ -506,7 +506,7 @@ def on_canvas(draw: Callable[[pd.DataFrame, Canvas], Any]) -> Callable[..., Any]
     """The `picture` of a `ReportType`, from a function that draws on a matplotlib canvas."""
 
     def picture(frame: pd.DataFrame, attrs: Mapping[Any, Any], options: PlotOptions) -> Any:
-        from .plotting.canvas import canvas  # noqa: PLC0415 - matplotlib is an extra, and slow to import
+        from budgetframe.reports.plotting.canvas import canvas  # noqa: PLC0415 - matplotlib is an extra, and slow to import
 
         time = next((name for name in TIME_COLUMNS if name in frame), None)
         if time is not None:  # the user can have sorted the rows in another order
