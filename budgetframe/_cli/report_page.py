@@ -97,14 +97,6 @@ def render_page(bf: BudgetFrame, *, months: int = 12, progress: bool = False) ->
         twice as many.
     progress : bool
         Whether to show a progress bar while the pictures are drawn.
-
-    Raises
-    ------
-    ToolError
-        If the extra ``budgetframe[page]`` is not installed, if `months` is less than 1, or if the
-        budget has no months.
-    ServiceAPIError, httpx.TransportError
-        As for every read.
     """
     if months < 1:
         raise ToolError(f"months={months}: the reports need at least 1 month, the current one")

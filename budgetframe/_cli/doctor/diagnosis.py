@@ -184,15 +184,6 @@ def examine_service(*, budget: str | None, base_url: str) -> Diagnosis:
         Name or id of the budget; not needed if there is only one.
     base_url : str
         Address of the service.
-
-    Raises
-    ------
-    ToolError
-        If there is no token, if the limit is reached, or if the budget does not exist.
-    ServiceAPIError
-        If the service refuses the token or the requests.
-    httpx.RequestError
-        If no complete answer arrived.
     """
     body = ResponseBody()
     options: Options = {

@@ -47,13 +47,7 @@ def report_function(function: _F) -> _F:
 
 
 def check_report(report: partial[Any]) -> None:
-    """Check the arguments of a report that has no frames yet.
-
-    Raises
-    ------
-    ToolError
-        When an argument is invalid whatever the frames are.
-    """
+    """Check the arguments of a report that has no frames yet."""
     _check(report.func, (), report.keywords)
 
 

@@ -81,11 +81,6 @@ class ExchangeRates:
             ISO code of their currency.
         days : iterable of date
             The day of each amount.
-
-        Raises
-        ------
-        ToolError
-            When a rate is missing.
         """
         exact = milliunits(amounts)
         is_missing = exact.isna().to_numpy(bool)

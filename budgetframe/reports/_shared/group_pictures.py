@@ -90,11 +90,6 @@ def draw_over_time(
         Whether each period is complete.
     has_sum : bool
         Whether the sum of the groups has a meaning.
-
-    Raises
-    ------
-    ToolError
-        For a trend of a sum without a meaning, and for a trend of too few periods.
     """
     colours = canvas.theme.series
     if canvas.is_line:

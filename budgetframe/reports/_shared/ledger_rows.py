@@ -174,11 +174,6 @@ def group_rows(rows: pd.DataFrame, by: By, ledger: pd.DataFrame) -> Grouped:
         How to group.
     ledger : DataFrame
         The complete ledger, to check the names of a mapping.
-
-    Raises
-    ------
-    ToolError
-        For an unknown way of grouping, and for a mapping without any name of this ledger.
     """
     if isinstance(by, Mapping):
         by = {name.lower() if name.startswith("#") else name: own for name, own in by.items()}

@@ -178,13 +178,7 @@ def today_of(frame: pd.DataFrame, today: Day | None = None) -> pd.Timestamp | No
 
 
 def require_full_history(ledger: pd.DataFrame) -> None:
-    """Check that a ledger is complete: balances are sums from the first transaction on.
-
-    Raises
-    ------
-    ToolError
-        When the ledger was read with a first day.
-    """
+    """Check that a ledger is complete: balances are sums from the first transaction on."""
     since = ledger.attrs.get("since")
     if since is not None:
         raise ToolError(

@@ -108,12 +108,6 @@ def row_filter(
         Whether the report counts only rows of budget accounts: then other names cannot be selected.
     missing : str
         The message for unknown ``{names}``.
-
-    Raises
-    ------
-    ToolError
-        For an unknown name, which would silently select or exclude nothing, with the most similar
-        known names; for a selection without any name; for something other than names.
     """
     selections: dict[Entity, Names | None] = {
         "accounts": accounts,

@@ -108,13 +108,7 @@ class RowSource:
         return replace(self, frame=shallow, table={name: values[name] for name in self.keys})
 
     def rows(self, chosen: pd.DataFrame, column: str | None) -> pd.DataFrame:
-        """The rows of the frame behind some rows of the report, each once.
-
-        Raises
-        ------
-        ToolError
-            When the column is not a column of sums, or the rows were not calculated.
-        """
+        """The rows of the frame behind some rows of the report, each once."""
         columns = self.columns
         if not isinstance(columns, Mapping):
             columns = columns(numbered(self.frame))
@@ -183,11 +177,6 @@ def selected_rows(
     -------
     DataFrame
         All rows without a position and values.
-
-    Raises
-    ------
-    ToolError
-        When no row is at this position or has these values, or an argument is invalid.
     """
     if at is not None:
         if values:

@@ -16,13 +16,7 @@ __all__ = ["currency", "divide_rounded", "exact", "grid", "require_columns", "su
 
 
 def require_columns(frame: pd.DataFrame, columns: Sequence[str], method: str) -> None:
-    """Check that a frame has the columns that a report needs.
-
-    Raises
-    ------
-    ToolError
-        When columns are missing; the message names them and the method that returns the frame.
-    """
+    """Check that a frame has the columns that a report needs."""
     missing = [name for name in columns if name not in frame.columns]
     if missing:
         raise ToolError(
@@ -68,12 +62,6 @@ def divide_rounded(amounts: Any, counts: Any) -> Any:
 
 
 def currency(amounts: Any) -> Any:
-    """Convert milliunits to currency units.
-
-    Raises
-    ------
-    ToolError
-        For amounts that are too large for a float to be exact to the milliunit.
-    """
+    """Convert milliunits to currency units."""
     check_size(np.abs(amounts).max(initial=0))
     return amounts / MILLIUNITS

@@ -147,11 +147,6 @@ def typical_amounts(
         The days of the forecast; the first is today.
     months : int
         Number of complete months whose median is typical.
-
-    Raises
-    ------
-    ToolError
-        When the ledger is not a ledger, ends before today, or has too few complete months.
     """
     require_columns(ledger, _LEDGER, "ledger")
     if ledger.empty:

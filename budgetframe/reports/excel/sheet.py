@@ -116,11 +116,6 @@ def write_sheet(
         The name of the sheet.
     currency_format : mapping, optional
         The currency format for amounts of a frame that does not state its own.
-
-    Raises
-    ------
-    ToolError
-        If the frame has more rows or columns than a sheet can have.
     """
     top, columns = frame.columns.nlevels, frame.index.nlevels + frame.shape[1]
     end = top + len(frame)

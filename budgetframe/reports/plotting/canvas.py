@@ -626,13 +626,7 @@ class Canvas:
 
 @contextmanager
 def canvas(attrs: Mapping[Any, Any], options: PlotOptions) -> Iterator[Canvas]:
-    """The given axes, or the axes of a new figure, in the colours of a theme.
-
-    Raises
-    ------
-    ToolError
-        For an unknown theme.
-    """
+    """The given axes, or the axes of a new figure, in the colours of a theme."""
     colours = theme_of(options.theme, options.ax)
     with _temporary_settings(_settings(colours)):
         figure, ax = None, options.ax

@@ -35,11 +35,6 @@ def check_rows(
         The columns of the report.
     labels : iterable of str
         Further columns that name a group.
-
-    Raises
-    ------
-    ToolError
-        When values are missing that a report always has, or rows are repeated.
     """
     known = [each for each in columns if each.name in frame]
     # Moves of money whose month the service does not state have no month in all rows.

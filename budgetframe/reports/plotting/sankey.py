@@ -59,12 +59,6 @@ class Diagram:
         ----------
         path : path
             The file to write.
-
-        Raises
-        ------
-        ToolError
-            If the file cannot be written: its folder does not exist, or it is a link without a
-            target.
         """
         scheme = '<meta name="color-scheme" content="light dark">' if self._follows_page else ""
         output_file(path).write_text(
@@ -110,13 +104,7 @@ def _style() -> str:
 
 
 def sankey(frame: pd.DataFrame, attrs: Mapping[Any, Any], options: PlotOptions) -> Diagram:
-    """Draw the links of an income Sankey.
-
-    Raises
-    ------
-    ToolError
-        For an unknown theme.
-    """
+    """Draw the links of an income Sankey."""
     colours, in_page = theme_of(options.theme), follows_page(options.theme)
     width, height = options.figsize or (None, _HEIGHT)
     names = frame["category_group_name"].astype(object)

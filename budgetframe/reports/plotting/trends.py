@@ -32,13 +32,7 @@ class Trend(NamedTuple):
 
 
 def check_trend(trend: object) -> None:
-    """Check the argument `trend` of a plot.
-
-    Raises
-    ------
-    ToolError
-        If it is neither ``"linear"`` nor a number of periods from 2 on.
-    """
+    """Check the argument `trend` of a plot."""
     is_number = isinstance(trend, (int, np.integer)) and not isinstance(trend, bool)
     if trend == "linear" or (is_number and trend >= _MIN_PERIODS):  # type: ignore[operator]
         return
@@ -71,11 +65,6 @@ def trend_of(
         Length of the periods.
     text_of : callable
         Writes a value as text.
-
-    Raises
-    ------
-    ToolError
-        If there are not enough complete periods.
     """
     known = values[np.asarray(is_complete, dtype=bool)].astype("float64").dropna()
     numbers = period_numbers(known.index.to_numpy(), freq)
