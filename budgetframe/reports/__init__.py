@@ -19,9 +19,9 @@ days of the report stay the same. An unknown name raises an error with the close
 The period
 ----------
 ``freq=`` is the length of the periods: ``"day"``, ``"week"``, ``"month"``, ``"quarter"``,
-``"year"``, or ``"all"`` for one row. Each is labelled by its first day, and a week begins on Monday.
-Reports that state balances have no ``"all"``; `budget_vs_actual`, whose figures are those of months,
-has no days and weeks. ``is_complete`` marks the periods that are shown in full.
+``"year"``, or ``"all"`` for one row. Each is labelled by its first day; a week begins on Monday.
+Reports that state balances have no ``"all"``; `budget_vs_actual`, whose figures are those of
+months, has no days and weeks. ``is_complete`` marks the periods that are shown in full.
 
 A ledger that was read with ``since=`` or ``until=`` knows its period: no report goes beyond that
 period or beyond today, and reports that need the first transactions refuse such a ledger. A ledger
