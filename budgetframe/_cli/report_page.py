@@ -86,17 +86,8 @@ class Section:
 def render_page(bf: BudgetFrame, *, months: int = 12, progress: bool = False) -> str:
     """Return the main reports of a budget as one HTML page without external resources.
 
-    The page costs two requests: one for the list of budgets and one for the budget itself.
-
-    Parameters
-    ----------
-    bf : BudgetFrame
-        The connection to the budget.
-    months : int
-        Number of months that the reports cover, including the current month. Net worth covers
-        twice as many.
-    progress : bool
-        Whether to show a progress bar while the pictures are drawn.
+    The page costs two requests: one for the list of budgets and one for the budget itself. Its
+    reports cover `months` including the current month, and net worth covers twice as many.
     """
     if months < 1:
         raise ToolError(f"months={months}: the reports need at least 1 month, the current one")

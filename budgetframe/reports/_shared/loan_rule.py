@@ -223,19 +223,10 @@ def smallest_unit(frame: pd.DataFrame) -> int:
 
 
 def loan_histories(ledger: pd.DataFrame, *, interest: bool = True) -> list[LoanHistory]:
-    """The loans that have rows in a ledger: those with terms first.
+    """The loans that have rows in a ledger: those with terms in ``attrs["loans"]`` first.
 
-    Parameters
-    ----------
-    ledger : DataFrame
-        A ledger. ``attrs["loans"]`` has the terms of its loans.
-    interest : bool
-        Whether loans have interest and escrow. Otherwise no loan has an unexplained difference.
-
-    Warns
-    -----
-    RuntimeWarning
-        When the ledger has rows of a loan account without its terms, if `interest` is True.
+    Without `interest`, no loan has costs or an unexplained difference. With it, a `RuntimeWarning`
+    names the loan accounts whose terms are missing.
     """
     found = []
     unit = smallest_unit(ledger)
@@ -325,20 +316,9 @@ def cost_rows(
 ) -> pd.DataFrame:
     """The costs of loans and the unexplained differences, one row per account and day.
 
-    Parameters
-    ----------
-    histories : iterable of LoanHistory
-        The loans.
-    differences : DataFrame
-        The other accounts with a difference, as `stated_differences` returns them.
-    ledger : DataFrame
-        The ledger of these accounts. The unexplained differences belong to its last state.
-
-    Returns
-    -------
-    DataFrame
-        With the columns ``account_id``, ``date``, and ``interest``, ``escrow`` and ``unexplained``
-        in milliunits.
+    The rows have the columns ``account_id``, ``date``, and ``interest``, ``escrow`` and
+    ``unexplained`` in milliunits. `differences` are the rows of `stated_differences`; the
+    unexplained differences belong to the last state of the ledger.
     """
     found: list[tuple[str, pd.Timestamp, int, int, int]] = [
         (key, state_day(ledger), 0, 0, amount)
@@ -361,19 +341,7 @@ def cost_rows(
 def loan_rules(
     histories: Iterable[LoanHistory], ledger: pd.DataFrame, last: pd.Timestamp, *, interest: bool
 ) -> list[str]:
-    """The rules of a report about the loans in it, as sentences.
-
-    Parameters
-    ----------
-    histories : iterable of LoanHistory
-        The loans.
-    ledger : DataFrame
-        The ledger of these loans.
-    last : Timestamp
-        Last day of the report.
-    interest : bool
-        Whether the report counts interest and escrow that no row records.
-    """
+    """The rules of a report, which ends on the day `last`, about the loans in it, as sentences."""
     known = [*histories]
     if not known:
         return []

@@ -114,23 +114,10 @@ def complete_periods(
 ) -> Any:
     """Whether each period of a span is complete.
 
-    An incomplete period has days before the chosen first day, after the span, or after the day on
-    which the frame was read. A period that begins before the first row of the frame is complete,
-    because nothing of it is left out.
-
-    Parameters
-    ----------
-    span : Span
-        The span of the report.
-    freq : {"day", "week", "month", "quarter", "year", "all"}
-        Length of the periods. The whole span, ``"all"``, is incomplete if its last day has not
-        come.
-    frame : DataFrame
-        The rows of the report, with what they say about their origin in ``attrs``.
-    since : str, date or Timestamp, optional
-        The first day, if the caller chose it.
-    months : bool
-        Whether the span states months: its last day is the first day of its last month.
+    An incomplete period has days before the chosen first day (`since`), after the span, or after
+    the day on which the frame was read. A period that begins before the first row of the frame is
+    complete, because nothing of it is left out. With `months`, the last day of the span is the
+    first day of its last month.
     """
     first, last = (np.datetime64(day, "us") for day in span)
     if months:

@@ -160,23 +160,9 @@ def numbered(frame: pd.DataFrame) -> pd.DataFrame:
 def selected_rows(
     report: pd.DataFrame, name: str, at: object, values: Mapping[str, Any]
 ) -> pd.DataFrame:
-    """The row of a report at a position, or the rows that have certain values.
+    """The row of a report at a position, or the rows that have certain values; otherwise all rows.
 
-    Parameters
-    ----------
-    report : DataFrame
-        The report.
-    name : str
-        Name of the report, for messages.
-    at : int, optional
-        A position. Negative positions count from the end.
-    values : mapping of str to scalar
-        Values of columns. A text for a column of days is a day, a month or a year.
-
-    Returns
-    -------
-    DataFrame
-        All rows without a position and values.
+    Negative positions count from the end. A text for a column of days is a day, a month or a year.
     """
     if at is not None:
         if values:

@@ -29,20 +29,10 @@ _MAX_NAMED = 5  # accounts in a warning
 def stated_differences(ledger: pd.DataFrame, *, interest: bool) -> pd.DataFrame:
     """The accounts of a ledger whose balance is not the sum of their rows.
 
-    Loans with rows are not among them; `loan_histories` has their differences.
-
-    Parameters
-    ----------
-    ledger : DataFrame
-        A ledger. An account is left out if the ledger lacks rows of it.
-    interest : bool
-        Whether loans count with interest. Otherwise a loan without rows has no difference either.
-
-    Returns
-    -------
-    DataFrame
-        One row per account, with the columns `ACCOUNT`, and ``unexplained`` in milliunits: the
-        service's balance minus the sum of the rows.
+    They have the columns `ACCOUNT`, and ``unexplained`` in milliunits: the service's balance minus
+    the sum of the rows. Loans with rows are not among them; `loan_histories` has their
+    differences. Without `interest`, loans without rows are not among them either. An account is
+    left out if the ledger lacks rows of it.
     """
     stated = ledger.attrs.get("differences", [])
     known = {}
@@ -69,19 +59,8 @@ def difference_rules(
 ) -> list[str]:
     """The rules of a report about accounts whose balance is not the sum of their rows.
 
-    Parameters
-    ----------
-    differences : DataFrame
-        The rows of `stated_differences` that count.
-    ledger : DataFrame
-        The ledger.
-    last : Timestamp
-        Last day of the report. A report that ends earlier does not contain the differences.
-
-    Warns
-    -----
-    RuntimeWarning
-        When there are some; the message names the accounts and the amounts.
+    A `RuntimeWarning` names the accounts and the amounts. A report whose last day is before the
+    last state of the ledger does not contain the differences.
     """
     if differences.empty or last < state_day(ledger):
         return []

@@ -87,18 +87,7 @@ def no_typical_amounts(shape: tuple[int, int]) -> TypicalAmounts:
 def schedule_keys(
     schedules: pd.DataFrame, parts: pd.DataFrame, accounts: pd.DataFrame
 ) -> pd.DataFrame:
-    """The amount by which each schedule replaces typical amounts, by category or pair of accounts.
-
-    Parameters
-    ----------
-    schedules, parts, accounts : DataFrame
-        The frames of scheduled transactions, their parts, and the accounts.
-
-    Returns
-    -------
-    DataFrame
-        With the columns ``scheduled_transaction_id``, ``key`` and ``amount``.
-    """
+    """The amount by which each schedule replaces typical ones, by category or pair of accounts."""
     names = ["scheduled_transaction_id", "category_id", "transfer_account_id", "amount"]
     whole = schedules[~schedules["is_split"].to_numpy(bool)]
     rows = pd.concat([frame[names] for frame in (whole, parts)], ignore_index=True)
@@ -134,19 +123,8 @@ def typical_amounts(
 ) -> TypicalAmounts:
     """The typical amounts of a forecast, with the band from the errors of earlier forecasts.
 
-    Parameters
-    ----------
-    ledger, accounts : DataFrame
-        The frames with these names.
-    shown : DataFrame
-        The accounts of the forecast.
-    scheduled : DataFrame
-        What schedules will do until the end of the last month: ``key``, ``period`` (the day) and
-        ``amount``.
-    span : Span
-        The days of the forecast; the first is today.
-    months : int
-        Number of complete months whose median is typical.
+    The first day of the span is today. `scheduled` is what schedules will do until the end of the
+    last month: ``key``, ``period`` (the day) and ``amount``.
     """
     require_columns(ledger, _LEDGER, "ledger")
     if ledger.empty:

@@ -102,20 +102,9 @@ def write_sheet(
     title: str,
     currency_format: Mapping[str, Any] | None,
 ) -> None:
-    """Write a frame to an empty sheet.
+    """Write a frame to an empty sheet with this title.
 
-    Parameters
-    ----------
-    sheet : xlsxwriter.worksheet.Worksheet
-        The sheet.
-    frame : DataFrame
-        The frame.
-    formats : Formats
-        The formats of the workbook.
-    title : str
-        The name of the sheet.
-    currency_format : mapping, optional
-        The currency format for amounts of a frame that does not state its own.
+    The currency format is for amounts of a frame that does not state its own.
     """
     top, columns = frame.columns.nlevels, frame.index.nlevels + frame.shape[1]
     end = top + len(frame)

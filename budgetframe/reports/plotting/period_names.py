@@ -24,15 +24,7 @@ def period_name(day: pd.Timestamp, freq: object, separator: str = " ") -> str:
 
 
 def periods_name(first: pd.Timestamp, last: pd.Timestamp, freq: object) -> str:
-    """The name of several periods, for example ``Jan – Nov 2026``.
-
-    Parameters
-    ----------
-    first, last : Timestamp
-        The first days of the first and the last period.
-    freq : str
-        Length of the periods.
-    """
+    """The name of the periods that begin on these days, for example ``Jan – Nov 2026``."""
     start, end = period_name(first, freq), period_name(last, freq)
     week = "week of " if freq == "week" else ""
     if start == end:

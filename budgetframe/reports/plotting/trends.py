@@ -51,20 +51,8 @@ def trend_of(
 ) -> Trend:
     """The linear trend (least squares) or the moving average of the complete periods.
 
-    The moving average at a period is the mean of this period and the ones before it.
-
-    Parameters
-    ----------
-    values : Series of float
-        The values; the index has a day of each period, sorted and without duplicates.
-    is_complete : array of bool
-        Which periods are complete.
-    trend : "linear" or int
-        The kind of the line, or the number of periods of the moving average.
-    freq : {"day", "week", "month", "quarter", "year"}
-        Length of the periods.
-    text_of : callable
-        Writes a value as text.
+    The moving average at a period is the mean of this period and the ones before it. The index of
+    the values has a day of each period, sorted and without duplicates.
     """
     known = values[np.asarray(is_complete, dtype=bool)].astype("float64").dropna()
     numbers = period_numbers(known.index.to_numpy(), freq)
