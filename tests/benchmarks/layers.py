@@ -30,7 +30,7 @@ TESTS = Path(__file__).parents[1]
 _SANDBOX = PACKAGE / "sandbox"
 _GENERATED = "# Generated, do not edit."
 LIMITS = {
-    "lines of the package": 52_300,
+    "lines of the package": 51_900,
     "lines of these that are generated": 7_250,
     "lines of the tests": 61_700,
     "import depth, in modules": 17,

@@ -118,31 +118,6 @@ def test_the_other_budgets_and_a_budget_without_scheduled_transactions_agree(
     assert "Is an empty list of scheduled transactions the error 404.2? yes" in output
 
 
-def test_every_check_is_listed(doctor: Doctor) -> None:
-    table = doctor.lines("check                                           result")
-    assert table[-3:] == [
-        "reconcile() agrees                              agrees, 1 remark",
-        "ids refer to listed rows                        agrees",
-        "the budget was not changed during the run       agrees",
-    ]
-    assert [line.partition("  ")[0] for line in table[1:]] == [
-        "every request is answered",
-        "the answers have the published shapes",
-        "no row occurs twice",
-        "full answers have no deleted rows",
-        "the parts of splits add up",
-        "a delta without changes is empty",
-        "a delta since the beginning equals a full read",
-        "without since_date, one year is sent",
-        "the lists equal those of the export",
-        "the months fit together",
-        "the balances of accounts add up",
-        "reconcile() agrees",
-        "ids refer to listed rows",
-        "the budget was not changed during the run",
-    ]
-
-
 def test_the_open_questions_and_what_this_run_answered(doctor: Doctor) -> None:
     _, output = doctor.run()
     assert section(output, "Open questions that this run answered") == [
