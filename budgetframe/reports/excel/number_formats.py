@@ -27,6 +27,8 @@ __all__ = [
 GENERAL = "General"
 SHARE = "0.0%"
 DAY = "yyyy-mm-dd"
+# Excel ignores it and uses the language of the user. LibreOffice would show some flags as 0 and 1.
+_FLAG = '"TRUE";"TRUE";"FALSE"'
 _UNITS = {"share": SHARE, "%": '0"%"', "degrees": GENERAL, "": GENERAL}
 _PERIODS = {"month": "mmm yyyy", "year": "yyyy"}
 _MAX_SYMBOL = 12  # letters; the format of a cell has at most 255
@@ -65,7 +67,7 @@ def number_format(values: pd.Series[Any], column: Column | None, money: str, oth
         known = values.dropna()
         return DAY if (known.dt.normalize() == known).all() else f"{DAY} hh:mm"
     if not is_number(values):
-        return GENERAL
+        return _FLAG if pd.api.types.is_bool_dtype(values.dtype) else GENERAL
     if column is not None:
         return money if column.unit == CURRENCY else _UNITS.get(column.unit, "#,##0")
     return (other or GENERAL) if is_float(values) else GENERAL
