@@ -8,8 +8,8 @@ from typing import Any
 import pandas as pd
 
 from budgetframe._runtime.number_of import number_of
-from budgetframe.reports.currency import in_currency
-from budgetframe.reports.report import Report
+from budgetframe.reports._shared.currency import in_currency
+from budgetframe.reports._shared.report import Report
 
 __all__ = ["finding"]
 

@@ -15,9 +15,9 @@ from budgetframe._runtime.printable import visible
 from budgetframe.errors import ToolError
 from budgetframe.frames.ledger import INTERNAL_GROUP, UNCATEGORIZED
 from budgetframe.frames.schema import CURRENCY
-from budgetframe.reports.currency import in_currency
+from budgetframe.reports._shared.currency import in_currency
+from budgetframe.reports._shared.report import Report
 from budgetframe.reports.plotting.themes import THEMES
-from budgetframe.reports.report import Report
 
 from .findings import finding
 
@@ -86,25 +86,8 @@ class Section:
 def render_page(bf: BudgetFrame, *, months: int = 12, progress: bool = False) -> str:
     """Return the main reports of a budget as one HTML page without external resources.
 
-    The page costs two requests: one for the list of budgets and one for the budget itself.
-
-    Parameters
-    ----------
-    bf : BudgetFrame
-        The connection to the budget.
-    months : int
-        Number of months that the reports cover, including the current month. Net worth covers
-        twice as many.
-    progress : bool
-        Whether to show a progress bar while the pictures are drawn.
-
-    Raises
-    ------
-    ToolError
-        If the extra ``budgetframe[page]`` is not installed, if `months` is less than 1, or if the
-        budget has no months.
-    ServiceAPIError, httpx.TransportError
-        As for every read.
+    The page costs two requests: one for the list of budgets and one for the budget itself. Its
+    reports cover `months` including the current month, and net worth covers twice as many.
     """
     if months < 1:
         raise ToolError(f"months={months}: the reports need at least 1 month, the current one")

@@ -101,15 +101,7 @@ def _number(text: str) -> int:
 
 
 def run_sync(options: argparse.Namespace, sandbox: ModuleType | None) -> int:
-    """Run the command; return its exit status.
-
-    Parameters
-    ----------
-    options : argparse.Namespace
-        The arguments.
-    sandbox : module, optional
-        The embedded service, if the option ``--sandbox`` is given.
-    """
+    """Run the command; return its exit status. With ``--sandbox``, `sandbox` is that module."""
     from budgetframe.lake import Lake, Source, read_sources  # noqa: PLC0415 - an extra
 
     if (options.sources is None) == (options.sandbox is None):

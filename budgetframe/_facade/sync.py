@@ -264,6 +264,18 @@ class BudgetFrame(FrameMethods, TransactionMethods, ObjectMethods, WriteMethods,
 
         return Reports(self._aio.reports, self._wait_for)
 
+    if not TYPE_CHECKING:  # a type checker must not accept every name
+
+        def __getattr__(self, name: str) -> Any:
+            if not name.startswith("_"):
+                from .sync_reports import Reports  # noqa: PLC0415 - slow to import
+
+                if name in vars(Reports):
+                    raise AttributeError(
+                        f"{name} is a report: write bf.reports.{name}()", name=name, obj=self
+                    )
+            return object.__getattribute__(self, name)  # raises the error
+
     @property
     def requests(self) -> RequestUsage:
         """The requests that all connections with this token have used of the limit.

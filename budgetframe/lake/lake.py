@@ -14,7 +14,7 @@ from budgetframe._runtime.choices import check_choice, closest_names
 from budgetframe.errors import ToolError
 from budgetframe.frames.dates import Day
 from budgetframe.frames.money import Money, check_money, in_money
-from budgetframe.reports.report import Report
+from budgetframe.reports._shared.report import Report
 
 from .columns import FRAMES, STATE, SYNC
 from .partitions import bucket_frame, budget_frames, empty_frame

@@ -13,8 +13,8 @@ import pandas as pd
 from budgetframe import reports
 from budgetframe._runtime.deferred_warnings import collected_warnings
 from budgetframe.errors import ToolError
-from budgetframe.reports.empty_frames import empty_frames
-from budgetframe.reports.inputs import INPUTS, inputs_of
+from budgetframe.reports._shared.empty_frames import empty_frames
+from budgetframe.reports._shared.inputs import INPUTS, inputs_of
 
 from .columns import FRAMES, OWNER_COLUMNS
 from .partitions import budget_frames

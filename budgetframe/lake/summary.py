@@ -10,12 +10,12 @@ import pandas as pd
 
 from budgetframe.errors import ToolError
 from budgetframe.frames.schema import CURRENCY, Column
-from budgetframe.reports.currency import in_currency
+from budgetframe.reports._shared.currency import in_currency
+from budgetframe.reports._shared.periods import today_of
+from budgetframe.reports._shared.report import Report, make_report, register
 from budgetframe.reports.income_expense import income_expense
 from budgetframe.reports.net_worth import net_worth
-from budgetframe.reports.periods import today_of
 from budgetframe.reports.plotting.options import PlotOptions
-from budgetframe.reports.report import Report, make_report, register
 from budgetframe.reports.runway import runway
 
 __all__ = ["figures_of", "summary"]

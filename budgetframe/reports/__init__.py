@@ -18,6 +18,11 @@ days of the report stay the same. An unknown name raises an error with the close
 
 The period
 ----------
+``freq=`` is the length of the periods: ``"day"``, ``"week"``, ``"month"``, ``"quarter"``,
+``"year"``, or ``"all"`` for one row. Each is labelled by its first day; a week begins on Monday.
+Reports that state balances have no ``"all"``; `budget_vs_actual`, whose figures are those of
+months, has no days and weeks. ``is_complete`` marks the periods that are shown in full.
+
 A ledger that was read with ``since=`` or ``until=`` knows its period: no report goes beyond that
 period or beyond today, and reports that need the first transactions refuse such a ledger. A ledger
 that you filter or concatenate yourself does not know its period; a report of a ledger with fewer
@@ -32,7 +37,7 @@ contains interest and escrow, which the service adds when a payment occurs and w
 service's rule, from the rates in ``ledger.attrs["loans"]``. If the service's balance of an account
 still differs, `net_worth` and `balances` end at the service's balance: the last row has the
 difference in the column ``unexplained``, the rules name the account, and there is a
-`RuntimeWarning` if it is no loan. ``loans="as_rows"`` adds up the rows of loans alone. Selections,
+`RuntimeWarning` if it is no loan. ``interest=False`` adds up the rows of loans alone. Selections,
 Parquet files and pickles keep the terms and the differences; ``pd.concat`` of different ledgers,
 CSV and DuckDB lose them. Then each balance is the sum of the rows of the account; if it is that of
 a loan, the report warns and states it in its rules. To keep them, copy them:
@@ -42,10 +47,12 @@ accounts.
 
 from __future__ import annotations
 
+from ._shared.currency import in_currency, money_axis
+from ._shared.report import Report
+from ._shared.schedules import scheduled_dates
 from .age_of_money import age_of_money
 from .balances import balances
 from .budget_vs_actual import budget_vs_actual
-from .currency import in_currency, money_axis
 from .forecast import forecast
 from .income_expense import income_expense
 from .income_sankey import income_sankey
@@ -53,10 +60,8 @@ from .loans import loans
 from .money_flow import money_flow
 from .net_worth import net_worth
 from .recurring import recurring
-from .report import Report
 from .runway import runway
 from .same_period import same_period
-from .schedules import scheduled_dates
 from .side_by_side import side_by_side
 from .spending import spending
 from .suggestions import suggestions

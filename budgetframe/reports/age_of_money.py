@@ -9,9 +9,10 @@ import pandas as pd
 from budgetframe.frames.dates import Day
 from budgetframe.frames.schema import Column
 
-from .periods import span_of
-from .report import Report, make_report, on_canvas, register
-from .sums import require_columns
+from ._shared.arguments import report_function
+from ._shared.periods import span_of
+from ._shared.report import Report, make_report, on_canvas, register
+from ._shared.sums import require_columns
 
 __all__ = ["age_of_money"]
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from .plotting.canvas import Canvas
 
 
+@report_function
 def age_of_money(
     months: pd.DataFrame, *, since: Day | None = None, until: Day | None = None
 ) -> Report:

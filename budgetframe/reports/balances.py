@@ -3,32 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from budgetframe._runtime.choices import checked
 from budgetframe.frames.dates import Day
 from budgetframe.frames.ledger import positions_of
 from budgetframe.frames.schema import CURRENCY, Column
 
-from .loan_rule import (
+from ._shared.arguments import report_function
+from ._shared.loan_rule import (
     ESCROW,
     INTEREST,
     UNEXPLAINED,
     LoanHistory,
-    Loans,
     cost_rows,
     loan_histories,
     loan_rules,
 )
-from .periods import AnyFreq, Span, day_before, first_days, require_full_history, span_of
-from .report import Report, make_report, on_canvas, register
-from .row_filters import Names, row_filter
-from .row_source import Columns, CountedRows, RowSource
-from .stated_balances import ACCOUNT, difference_rules, stated_differences
-from .sums import currency, grid, require_columns
+from ._shared.periods import (
+    CalendarFreq,
+    Freq,
+    Span,
+    day_before,
+    first_days,
+    require_full_history,
+    span_of,
+)
+from ._shared.report import Report, make_report, on_canvas, register
+from ._shared.row_filters import Names, row_filter
+from ._shared.row_source import Columns, CountedRows, RowSource
+from ._shared.stated_balances import ACCOUNT, difference_rules, stated_differences
+from ._shared.sums import currency, grid, require_columns
 
 __all__ = [
     "LEDGER_COLUMNS",
@@ -78,18 +85,18 @@ class AccountBalances(NamedTuple):
     loans: Mapping[str, Any]
 
 
-@checked
+@report_function
 def balances(
     ledger: pd.DataFrame,
     *,
-    freq: Literal["day", "month", "quarter", "year"] = "month",
-    loans: Loans = "computed",
+    freq: CalendarFreq = "month",
+    interest: bool = True,
     accounts: Names | None = None,
     exclude_accounts: Names = (),
     since: Day | None = None,
     until: Day | None = None,
 ) -> Report:
-    """Balance of each account at the end of each day, month, quarter or year.
+    """Balance of each account at the end of each period, by default of each month.
 
     The last row of an account is the balance that the service states for it. An account without a
     balance and without any transaction has no rows. Before its first transaction an account has the
@@ -104,10 +111,10 @@ def balances(
     ----------
     ledger : DataFrame
         The complete ``bf.ledger()``. A ledger without its first rows would give wrong balances.
-    freq : {"month", "day", "quarter", "year"}
+    freq : {"day", "week", "month", "quarter", "year"}
         Length of the periods. The last row is always the balance on the last day, even in the
         middle of a period.
-    loans : {"computed", "as_rows"}
+    interest : bool
         Whether the balance of a loan contains interest and escrow that no transaction records, or
         is the sum of its rows.
     accounts, exclude_accounts : str or sequence of str, optional
@@ -143,10 +150,10 @@ def balances(
     require_columns(ledger, LEDGER_COLUMNS, "ledger")
     require_full_history(ledger)
     span = span_of(ledger, "date", since, until)
-    differences = stated_differences(ledger, loans)
+    differences = stated_differences(ledger, interest=interest)
     kept = row_filter(ledger, differences, accounts=accounts, exclude_accounts=exclude_accounts)
     rows, differences = kept.rows(ledger), kept.rows(differences)
-    histories = loan_histories(rows, loans)
+    histories = loan_histories(rows, interest=interest)
     listed, ends, table, _, costs = account_balances(rows, span, freq, histories, differences)
     shown = np.tile(np.arange(len(listed)), len(ends))
     of_rows = listed.take(shown)
@@ -172,7 +179,7 @@ def balances(
             *kept.rules,
             "Before its first transaction an account has the balance zero.",
             "After it was closed an account keeps its last balance.",
-            *([] if span is None else loan_rules(histories, loans, ledger, span.last)),
+            *([] if span is None else loan_rules(histories, ledger, span.last, interest=interest)),
             *([] if span is None else difference_rules(differences, ledger, span.last)),
             "" if span is None else span.rule,
         ],
@@ -182,7 +189,7 @@ def balances(
 def account_balances(
     ledger: pd.DataFrame,
     span: Span | None,
-    freq: AnyFreq,
+    freq: Freq,
     loans: Sequence[LoanHistory],
     differences: pd.DataFrame,
 ) -> AccountBalances:

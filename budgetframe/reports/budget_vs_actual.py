@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from budgetframe._runtime.choices import checked
 from budgetframe.frames.dates import Day
 from budgetframe.frames.ledger import CARD_GROUP, INTERNAL_GROUP, UNCATEGORIZED
 from budgetframe.frames.schema import CURRENCY, Column
 from budgetframe.frames.tables import TABLES
 
-from .group_pictures import SPENDING_WORDS, disambiguated
-from .ledger_rows import IS_COMPLETE, PERIOD
-from .periods import Freq, Span, complete_periods, first_days, span_of
-from .report import Report, make_report, on_canvas, register
-from .row_filters import Names, row_filter
-from .row_source import CountedRows, RowSource, numbered
-from .sums import currency, exact, require_columns
+from ._shared.arguments import report_function
+from ._shared.group_pictures import SPENDING_WORDS, disambiguated
+from ._shared.ledger_rows import IS_COMPLETE, PERIOD
+from ._shared.periods import MonthsFreq, Span, complete_periods, first_days, span_of
+from ._shared.report import Report, make_report, on_canvas, register
+from ._shared.row_filters import Names, row_filter
+from ._shared.row_source import CountedRows, RowSource, numbered
+from ._shared.sums import currency, exact, require_columns
 
 __all__ = ["budget_vs_actual"]
 
@@ -31,11 +31,11 @@ _CATEGORY = ("category_id", "category_group_name", "category_name", "hidden")
 _MAX_BARS = 12
 
 
-@checked
+@report_function
 def budget_vs_actual(
     month_categories: pd.DataFrame,
     *,
-    freq: Freq = "month",
+    freq: MonthsFreq = "month",
     include_hidden: bool = True,
     include_cards: bool = False,
     categories: Names | None = None,

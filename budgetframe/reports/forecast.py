@@ -9,29 +9,28 @@ import numpy as np
 import pandas as pd
 
 from budgetframe._milliunits import MILLIUNITS
-from budgetframe._runtime.choices import checked
 from budgetframe.errors import ToolError
 from budgetframe.frames.dates import Day, period
 from budgetframe.frames.loan_terms import LOAN_TYPES
 from budgetframe.frames.schema import CURRENCY, Column
 from budgetframe.frames.tables import TABLES
 
-from .loan_rule import (
+from ._shared.arguments import report_function
+from ._shared.loan_rule import (
     ESCROW,
     INTEREST,
     LoanRow,
-    Loans,
     loan_costs,
     smallest_unit,
     warn_of_missing_terms,
 )
-from .periods import Span, today_of
+from ._shared.periods import Span, today_of
+from ._shared.report import Report, make_report, on_canvas, register
+from ._shared.row_filters import Names, row_filter
+from ._shared.schedules import scheduled_dates
+from ._shared.sums import currency, exact, grid, require_columns
+from ._shared.typical import no_typical_amounts, schedule_keys, typical_amounts
 from .plotting.period_names import periods_name
-from .report import Report, make_report, on_canvas, register
-from .row_filters import Names, one_of_two, row_filter
-from .schedules import scheduled_dates
-from .sums import currency, exact, grid, require_columns
-from .typical import no_typical_amounts, schedule_keys, typical_amounts
 
 __all__ = ["forecast"]
 
@@ -55,7 +54,7 @@ _LOAN_RULE = (
 )
 
 
-@checked
+@report_function
 def forecast(
     scheduled_transactions: pd.DataFrame,
     scheduled_subtransactions: pd.DataFrame,
@@ -67,8 +66,7 @@ def forecast(
     until: Day | None = None,
     accounts: Names | None = None,
     exclude_accounts: Names = (),
-    only: Names | None = None,
-    loans: Loans = "computed",
+    interest: bool = True,
     today: Day | None = None,
 ) -> Report:
     """Balance of each account on each future day, from scheduled transactions.
@@ -106,9 +104,7 @@ def forecast(
     accounts, exclude_accounts : str or sequence of str, optional
         Names or keys of the accounts to show, and of those not to show; by default all open
         accounts.
-    only : str or sequence of str, optional
-        The older name of `accounts`.
-    loans : {"computed", "as_rows"}
+    interest : bool
         Whether a scheduled payment of a loan adds interest and escrow of its month to the debt, as
         the service does, or only the scheduled transactions change the balance.
     today : str, date or Timestamp, optional
@@ -149,7 +145,7 @@ def forecast(
     span = Span(start, _last_day(start, days, until))
     kept = row_filter(
         listed_accounts,
-        accounts=one_of_two(accounts, only),
+        accounts=accounts,
         exclude_accounts=exclude_accounts,
         missing="there is no account {names}",
     )
@@ -164,7 +160,7 @@ def forecast(
     rows = rows.assign(label=pd.Index(shown["account_id"]).get_indexer(rows["account_id"]))
     rows = rows[rows["label"] >= 0]
     change = grid(rows, len(shown), dates)
-    terms = {} if loans == "as_rows" else _terms_by_position(listed_accounts, shown)
+    terms = _terms_by_position(listed_accounts, shown) if interest else {}
     to_loans = changes[changes["account_id"].isin(shown["account_id"].iloc[[*terms]])]
     usual = no_typical_amounts(change.shape)
     if typical is not None:
@@ -175,15 +171,15 @@ def forecast(
         planned = _occurrences(scheduled_transactions, keyed, months)
         usual = typical_amounts(ledger, listed_accounts, shown, planned, span=span, months=typical)
         rows = pd.concat([rows, _rows_of(usual.changes, dates)], ignore_index=True)
-    unknown = "" if loans == "as_rows" else _no_terms_rule(shown, rows, terms)
+    unknown = _no_terms_rule(shown, rows, terms) if interest else ""
     if unknown:
         warn_of_missing_terms(unknown)
     paid = _paid_this_month(scheduled_transactions, to_loans, start) | usual.paid
     costs = _loan_costs(rows, shown, terms, dict.fromkeys(paid, f"{start:%Y-%m}"))
-    interest, escrow = (
+    interests, escrows = (
         grid(costs.assign(amount=costs[name]), len(shown), dates) for name in _COSTS
     )
-    daily = change + usual.changes - interest - escrow
+    daily = change + usual.changes - interests - escrows
     balance = exact(shown, "balance")[:, np.newaxis] + np.cumsum(daily, axis=1)
     lowest = balance.argmin(axis=1) if len(shown) else np.zeros(0, dtype="int64")
     is_lowest = np.arange(len(dates)) == lowest[:, np.newaxis]
@@ -196,8 +192,8 @@ def forecast(
             "date": np.repeat(dates, len(shown)),
             "change": currency(change.T.reshape(-1)),
             "typical": currency(usual.changes.T.reshape(-1)),
-            "interest": currency(interest.T.reshape(-1)),
-            "escrow": currency(escrow.T.reshape(-1)),
+            "interest": currency(interests.T.reshape(-1)),
+            "escrow": currency(escrows.T.reshape(-1)),
             "balance": currency(balance.T.reshape(-1)),
             "low": _known(balance + usual.low, usual.has_band),
             "high": _known(balance + usual.high, usual.has_band),
@@ -220,8 +216,6 @@ def forecast(
 
 
 def _last_day(start: pd.Timestamp, days: int, until: Day | None) -> pd.Timestamp:
-    if days < 0:
-        raise ToolError(f"days={days}: it must be at least 0")
     last = period(None, until)[1] or start + pd.Timedelta(days=days)
     if last < start:
         raise ToolError(f"until={last:%Y-%m-%d} is before today, {start:%Y-%m-%d}")

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import pandas as pd
 
-from budgetframe._runtime.choices import checked
 from budgetframe.frames.dates import Day
 from budgetframe.frames.schema import CURRENCY, Column
 
-from .ledger_rows import (
+from ._shared.arguments import report_function
+from ._shared.ledger_rows import (
     IS_COMPLETE,
     LEDGER_COLUMNS,
     PERIOD,
@@ -21,11 +21,11 @@ from .ledger_rows import (
     rows_in_span,
     transfer_mask,
 )
-from .periods import Freq, complete_periods, span_of
-from .report import Report, make_report, on_canvas, register
-from .row_filters import Names, row_filter
-from .row_source import CountedRows, RowSource, numbered
-from .sums import currency, grid, require_columns
+from ._shared.periods import Freq, complete_periods, span_of
+from ._shared.report import Report, make_report, on_canvas, register
+from ._shared.row_filters import Names, row_filter
+from ._shared.row_source import CountedRows, RowSource, numbered
+from ._shared.sums import currency, grid, require_columns
 
 __all__ = ["income_expense"]
 
@@ -40,7 +40,7 @@ _LABELS = {
 }  # fmt: skip
 
 
-@checked
+@report_function
 def income_expense(
     ledger: pd.DataFrame,
     *,
@@ -66,7 +66,7 @@ def income_expense(
     ----------
     ledger : DataFrame
         ``bf.ledger()``.
-    freq : {"month", "quarter", "year", "all"}
+    freq : {"day", "week", "month", "quarter", "year", "all"}
         Length of the periods, one row for each. A period without transactions has zeros. The
         running period has its figures so far, and False in ``is_complete``.
     transfers : {"to_tracking", "none"}

@@ -7,12 +7,12 @@ from typing import Any, Literal
 
 import pandas as pd
 
-from budgetframe._runtime.choices import checked
 from budgetframe.errors import ToolError
 from budgetframe.frames.dates import Day
 from budgetframe.frames.schema import CURRENCY, Column
 
-from .ledger_rows import (
+from ._shared.arguments import report_function
+from ._shared.ledger_rows import (
     LEDGER_COLUMNS,
     TRANSFER_RULES,
     Grouped,
@@ -20,12 +20,12 @@ from .ledger_rows import (
     spending_rows,
     transfer_mask,
 )
-from .periods import span_of
+from ._shared.periods import span_of
+from ._shared.report import Report, make_report, register
+from ._shared.row_filters import Names, row_filter
+from ._shared.row_source import CountedRows, RowSource, numbered
+from ._shared.sums import currency, require_columns, summed
 from .plotting.options import PlotOptions
-from .report import Report, make_report, register
-from .row_filters import Names, row_filter
-from .row_source import CountedRows, RowSource, numbered
-from .sums import currency, require_columns, summed
 
 __all__ = ["income_sankey"]
 
@@ -35,7 +35,7 @@ _FROM_BEFORE = "From before"
 _OTHERS = "Others"
 
 
-@checked
+@report_function
 def income_sankey(
     ledger: pd.DataFrame,
     *,
@@ -107,8 +107,6 @@ def income_sankey(
     Brightside Studio Income 3231.62
     """
     require_columns(ledger, LEDGER_COLUMNS, "ledger")
-    if most < 1:
-        raise ToolError(f"most={most}: it must be at least 1, the number of payers by name")
     span = span_of(ledger, "date", since, until)
     kept = row_filter(
         ledger,

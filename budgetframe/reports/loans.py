@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from math import isfinite
-from numbers import Real
 from statistics import median_high
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -13,15 +11,13 @@ import numpy as np
 import pandas as pd
 
 from budgetframe._milliunits import MILLIUNITS
-from budgetframe._runtime.choices import checked
-from budgetframe.errors import ToolError
 from budgetframe.frames.schema import CURRENCY, Column
 from budgetframe.frames.tables import TABLES
 
-from .balances import with_steps
-from .currency import in_currency
-from .ledger_rows import LEDGER_COLUMNS
-from .loan_rule import (
+from ._shared.arguments import payment_of, report_function
+from ._shared.currency import in_currency
+from ._shared.ledger_rows import LEDGER_COLUMNS
+from ._shared.loan_rule import (
     LoanHistory,
     LoanRow,
     is_payment,
@@ -33,11 +29,12 @@ from .loan_rule import (
     state_day,
     value_in,
 )
-from .periods import MONTH, day_before, months_later, require_full_history
-from .report import Report, make_report, on_canvas, register
-from .row_filters import Names, one_of_two, row_filter
-from .row_source import Columns, CountedRows, RowSource
-from .sums import currency, require_columns
+from ._shared.periods import MONTH, day_before, months_later, require_full_history
+from ._shared.report import Report, make_report, on_canvas, register
+from ._shared.row_filters import Names, row_filter
+from ._shared.row_source import Columns, CountedRows, RowSource
+from ._shared.sums import currency, require_columns
+from .balances import with_steps
 
 __all__ = ["loans"]
 
@@ -72,13 +69,12 @@ class _Month(NamedTuple):
         return self.payment - self.interest - self.escrow
 
 
-@checked
+@report_function
 def loans(
     ledger: pd.DataFrame,
     *,
     accounts: Names | None = None,
     exclude_accounts: Names = (),
-    only: Names | None = None,
     payment: float | None = None,
 ) -> Report:
     """Amount owed, payments, interest and escrow of each loan, by month, until it is paid off.
@@ -97,8 +93,6 @@ def loans(
     accounts, exclude_accounts : str or sequence of str, optional
         Names or keys of the loans to show, and of those not to show; by default all loans that have
         transactions.
-    only : str or sequence of str, optional
-        The older name of `accounts`.
     payment : float, optional
         The monthly payment of each loan in the projection, in currency units. By default it is the
         present payment: the median of the sums of the last six months with payments, or of all
@@ -132,13 +126,13 @@ def loans(
     require_columns(ledger, LEDGER_COLUMNS, "ledger")
     require_full_history(ledger)
     unit = smallest_unit(ledger)
-    given = None if payment is None else _checked(payment, unit)
+    given = None if payment is None else payment_of(payment, unit)
     known = loan_histories(ledger)
     names = pd.DataFrame([each.terms for each in known], columns=["account_id", "account_name"])
     kept = row_filter(
         names,
         ledger[[]],  # its rows make every name unknown if none of them is of a loan
-        accounts=one_of_two(accounts, only),
+        accounts=accounts,
         exclude_accounts=exclude_accounts,
         missing="there is no loan {names} with transactions",
     )
@@ -178,7 +172,7 @@ def loans(
         filters=kept.given or None,
         rows=RowSource(ledger, ("account_id", "month"), lambda rows: _columns(rows, values)),
         rules=[
-            *(loan_rules(shown, "computed", ledger, state_day(ledger)) if shown else ()),
+            *(loan_rules(shown, ledger, state_day(ledger), interest=True) if shown else ()),
             *kept.rules,
             "Owed = owed in the month before + interest + escrow + other + unexplained - payment.",
             "Interest and escrow that rows record are included.",
@@ -211,16 +205,6 @@ def _kind_of(row: LoanRow) -> str:
     if is_payment(row):
         return "payment"
     return str(row.kind) if row.kind in _RECORDED else "other"
-
-
-def _checked(payment: object, unit: int) -> int:
-    """A payment in milliunits."""
-    if isinstance(payment, Real) and not isinstance(payment, bool) and isfinite(payment):
-        amount = round(float(payment) * MILLIUNITS)
-        if amount >= unit:
-            return amount
-    least = unit / MILLIUNITS
-    raise ToolError(f"payment={payment!r}: it must be a finite number of at least {least:g}")
 
 
 def _history(loan: LoanHistory, today: str) -> list[_Month]:

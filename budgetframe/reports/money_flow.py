@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from budgetframe._runtime.choices import checked
 from budgetframe.errors import ToolError
 from budgetframe.frames.dates import Day, day_of, month_of
 from budgetframe.frames.schema import CURRENCY, Column
 
-from .group_pictures import disambiguated
-from .periods import today_of
-from .report import Report, make_report, on_canvas, register
-from .row_filters import Names, row_filter
-from .sums import currency, exact, require_columns, summed
+from ._shared.arguments import report_function
+from ._shared.group_pictures import disambiguated
+from ._shared.periods import today_of
+from ._shared.report import Report, make_report, on_canvas, register
+from ._shared.row_filters import Names, row_filter
+from ._shared.sums import currency, exact, require_columns, summed
 
 __all__ = ["money_flow"]
 
@@ -31,7 +31,7 @@ _NAMES = ["category_name", "category_group_name", "category_group_id"]
 _MAX_BARS = 15
 
 
-@checked
+@report_function
 def money_flow(
     money_movements: pd.DataFrame,
     listed_categories: pd.DataFrame,

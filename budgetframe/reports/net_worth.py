@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import pandas as pd
 
-from budgetframe._runtime.choices import checked
 from budgetframe.frames.dates import Day
 from budgetframe.frames.schema import CURRENCY, Column
 
+from ._shared.arguments import report_function
+from ._shared.loan_rule import ESCROW, INTEREST, UNEXPLAINED, loan_histories, loan_rules
+from ._shared.periods import CalendarFreq, require_full_history, span_of
+from ._shared.report import Report, make_report, on_canvas, register
+from ._shared.row_filters import Names, row_filter
+from ._shared.row_source import Columns, CountedRows, RowSource
+from ._shared.stated_balances import difference_rules, stated_differences
+from ._shared.sums import currency, require_columns
 from .balances import LEDGER_COLUMNS, STATE_DATE, account_balances
-from .loan_rule import ESCROW, INTEREST, UNEXPLAINED, Loans, loan_histories, loan_rules
-from .periods import CalendarFreq, require_full_history, span_of
-from .report import Report, make_report, on_canvas, register
-from .row_filters import Names, row_filter
-from .row_source import Columns, CountedRows, RowSource
-from .stated_balances import difference_rules, stated_differences
-from .sums import currency, require_columns
 
 __all__ = ["net_worth"]
 
@@ -31,19 +31,19 @@ _DEBT_TYPES = (
 )  # fmt: skip
 
 
-@checked
+@report_function
 def net_worth(
     ledger: pd.DataFrame,
     *,
     freq: CalendarFreq = "month",
-    by: Literal["balance", "type"] = "balance",
-    loans: Loans = "computed",
+    debts: Literal["balance", "type"] = "balance",
+    interest: bool = True,
     accounts: Names | None = None,
     exclude_accounts: Names = (),
     since: Day | None = None,
     until: Day | None = None,
 ) -> Report:
-    """Assets, debts and net worth at the end of each month, quarter or year.
+    """Assets, debts and net worth at the end of each period, by default of each month.
 
     Every account counts, including tracking accounts and closed accounts. The last row is the sum
     of the balances that the service states.
@@ -57,15 +57,15 @@ def net_worth(
     ----------
     ledger : DataFrame
         The complete ``bf.ledger()``. A ledger without its first rows would give wrong balances.
-    freq : {"month", "quarter", "year"}
+    freq : {"day", "week", "month", "quarter", "year"}
         Length of the periods. The last row is always the state on the last day, even in the
         middle of a period.
-    by : {"balance", "type"}
+    debts : {"balance", "type"}
         What counts as a debt. With ``"balance"`` a debt is a balance below zero on that day, for
         every type of account: an overdrawn checking account is a debt, and a credit card with a
         credit is an asset. With ``"type"`` the type of the account decides: cards, loans,
         mortgages and other liabilities are debts.
-    loans : {"computed", "as_rows"}
+    interest : bool
         Whether the balance of a loan contains interest and escrow that no transaction records, or
         is the sum of its rows.
     accounts, exclude_accounts : str or sequence of str, optional
@@ -102,14 +102,14 @@ def net_worth(
     require_columns(ledger, LEDGER_COLUMNS, "ledger")
     require_full_history(ledger)
     span = span_of(ledger, "date", since, until)
-    differences = stated_differences(ledger, loans)
+    differences = stated_differences(ledger, interest=interest)
     kept = row_filter(ledger, differences, accounts=accounts, exclude_accounts=exclude_accounts)
     rows, differences = kept.rows(ledger), kept.rows(differences)
-    histories = loan_histories(rows, loans)
+    histories = loan_histories(rows, interest=interest)
     listed, ends, table, opening, costs = account_balances(rows, span, freq, histories, differences)
     is_of_debt = listed["account_type"].isin(_DEBT_TYPES).to_numpy(bool)[:, np.newaxis]
-    is_debt = table < 0 if by == "balance" else np.broadcast_to(is_of_debt, table.shape)
-    debts = np.where(is_debt, table, 0).sum(axis=0)
+    is_debt = table < 0 if debts == "balance" else np.broadcast_to(is_of_debt, table.shape)
+    owed = np.where(is_debt, table, 0).sum(axis=0)
     net = table.sum(axis=0)
     starts = ends if span is None else span.starts(freq)
     account_ids = pd.Index(listed["account_id"])
@@ -126,15 +126,15 @@ def net_worth(
 
     values = {
         "date": ends,
-        "assets": currency(net - debts),
-        "debts": currency(debts),
+        "assets": currency(net - owed),
+        "debts": currency(owed),
         "net": currency(net),
         "change": currency(np.diff(net, prepend=opening.sum())),
         **{name: currency(amounts.sum(axis=0)) for name, amounts in costs.items()},
     }
     debt_rule = (
         "A debt is a balance below zero on that day, for every type of account."
-        if by == "balance"
+        if debts == "balance"
         else "Debts are the balances of cards, loans, mortgages and other liabilities."
     )
     return make_report(
@@ -153,7 +153,7 @@ def net_worth(
             debt_rule,
             "Debts are negative: net = assets + debts.",
             "Change is the difference from the end of the period before, also in the first row.",
-            *([] if span is None else loan_rules(histories, loans, ledger, span.last)),
+            *([] if span is None else loan_rules(histories, ledger, span.last, interest=interest)),
             *([] if span is None else difference_rules(differences, ledger, span.last)),
             "" if span is None else span.rule,
         ],

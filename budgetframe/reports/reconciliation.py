@@ -26,8 +26,8 @@ from budgetframe.frames.reconciliation import (
     Reconciliation,
 )
 
-from .loan_rule import LoanHistory, loan_histories
-from .sums import exact
+from ._shared.loan_rule import LoanHistory, loan_histories
+from ._shared.sums import exact
 
 __all__ = ["reconcile"]
 

@@ -10,31 +10,29 @@ import numpy as np
 import pandas as pd
 
 from budgetframe._milliunits import MILLIUNITS
-from budgetframe._runtime.choices import checked
-from budgetframe.errors import ToolError
 from budgetframe.frames.dates import Day
 from budgetframe.frames.loan_terms import LOAN_TYPES
 from budgetframe.frames.schema import CURRENCY, Column
 
-from .group_pictures import disambiguated
-from .ledger_rows import (
+from ._shared.arguments import report_function
+from ._shared.group_pictures import disambiguated
+from ._shared.ledger_rows import (
     LEDGER_COLUMNS,
     spending_rows,
     uncategorized_rule,
 )
-from .periods import DAY, today_of
-from .recurring_series import FREQUENCIES, Series, find_series, is_changed
-from .report import Report, make_report, on_canvas, register
-from .row_filters import Names, row_filter
-from .row_source import CountedRows, RowSource, numbered
-from .sums import currency, divide_rounded, exact, require_columns
+from ._shared.periods import DAY, today_of
+from ._shared.recurring_series import FREQUENCIES, KINDS, Series, find_series, is_changed
+from ._shared.report import Report, make_report, on_canvas, register
+from ._shared.row_filters import Names, row_filter
+from ._shared.row_source import CountedRows, RowSource, numbered
+from ._shared.sums import currency, divide_rounded, exact, require_columns
 
 __all__ = ["recurring"]
 
 if TYPE_CHECKING:
     from .plotting.canvas import Canvas
 
-_KINDS = ("subscription", "bill", "rent", "loan", "transfer")
 # Words in the name of a category that make a payment a rent or a loan, in several languages.
 _RENT = re.compile(r"\b(?:rent|miete|loyer|alquiler|affitto|huur|aluguel)\b|家賃", re.IGNORECASE)
 _LOAN = re.compile(
@@ -51,7 +49,7 @@ _NAMES = (
 )  # fmt: skip
 
 
-@checked
+@report_function
 def recurring(
     ledger: pd.DataFrame,
     *,
@@ -126,7 +124,6 @@ def recurring(
     ['Anchor Mutual', 'Fernline', 'Climbing Hall', 'Anchor Mutual', 'Rail Desk', 'Tonspur']
     """
     require_columns(ledger, LEDGER_COLUMNS, "ledger")
-    _check_kinds(kinds or {})
     on_budget = numbered(ledger)[ledger["on_budget"].to_numpy(bool)]
     kept = row_filter(
         ledger,
@@ -161,7 +158,7 @@ def recurring(
     values: dict[str, Any] = {str(name): table[name] for name in table}
     for name in ("last_amount", "change", "yearly_cost"):
         values[name] = currency(table[name].to_numpy("int64"))
-    for name, known in (("frequency", tuple(FREQUENCIES)), ("kind", _KINDS)):
+    for name, known in (("frequency", tuple(FREQUENCIES)), ("kind", KINDS)):
         values[name] = pd.Categorical(table[name], categories=known)
     counted, of_series = CountedRows(parts, parts["payment"]), table["of_series"].tolist()
     return make_report(
@@ -218,15 +215,6 @@ _COLUMN_RULES = (
     "Kind: loan for a transfer to a loan account, otherwise transfer.",
     "Kind: rent or loan by the name of the category; bill if amounts vary; otherwise subscription.",
 )
-
-
-def _check_kinds(kinds: Mapping[str, str]) -> None:
-    for name, kind in kinds.items():
-        if kind not in _KINDS:
-            raise ToolError(
-                f"kinds: {name!r} has the kind {kind!r}: it must be one of"
-                f" {', '.join(map(repr, _KINDS))}"
-            )
 
 
 def _last_day(ledger: pd.DataFrame, today: Day | None) -> np.datetime64 | None:
@@ -367,7 +355,7 @@ _COLUMNS = (
     Column("next_date", "datetime64[us]", "", "expected day; missing: the series has ended"),
     Column("change", "float64", CURRENCY, "last_amount minus the cost a year before"),
     Column("yearly_cost", "float64", CURRENCY, "cost of a year; zero: the series has ended"),
-    Column("kind", "category", "", "subscription, bill, rent, loan or transfer", vocabulary=_KINDS),
+    Column("kind", "category", "", "subscription, bill, rent, loan or transfer", vocabulary=KINDS),
     Column("payments", "Int64", "payments", "number of payments in the series"),
     Column("category_group_name", "str", "", "name of the group of the category"),
     Column("payee_id", "str", "", "key of the payee"),

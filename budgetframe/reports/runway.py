@@ -7,26 +7,25 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from budgetframe._runtime.choices import checked
-from budgetframe.errors import ToolError
 from budgetframe.frames.dates import Day
 from budgetframe.frames.schema import CURRENCY, Column
 
-from .balances import STATE_DATE
-from .ledger_rows import (
+from ._shared.arguments import report_function
+from ._shared.ledger_rows import (
     LEDGER_COLUMNS,
     TRANSFER_RULES,
     Transfers,
     spending_rows,
     uncategorized_rule,
 )
-from .loan_rule import Loans, cost_rows, loan_histories, loan_rules
-from .periods import DAY, CalendarFreq, require_full_history, span_of
-from .report import Report, make_report, on_canvas, register
-from .row_filters import Names, row_filter
-from .row_source import CountedRows, RowSource, numbered
-from .stated_balances import difference_rules, stated_differences
-from .sums import currency, divide_rounded, exact, require_columns
+from ._shared.loan_rule import cost_rows, loan_histories, loan_rules
+from ._shared.periods import DAY, CalendarFreq, require_full_history, span_of
+from ._shared.report import Report, make_report, on_canvas, register
+from ._shared.row_filters import Names, row_filter
+from ._shared.row_source import CountedRows, RowSource, numbered
+from ._shared.stated_balances import difference_rules, stated_differences
+from ._shared.sums import currency, divide_rounded, exact, require_columns
+from .balances import STATE_DATE
 
 __all__ = ["runway"]
 
@@ -34,7 +33,7 @@ if TYPE_CHECKING:
     from .plotting.canvas import Canvas
 
 
-@checked
+@report_function
 def runway(
     ledger: pd.DataFrame,
     *,
@@ -46,7 +45,7 @@ def runway(
     exclude_categories: Names = (),
     transfers: Transfers = "to_tracking",
     uncategorized: bool = True,
-    loans: Loans = "computed",
+    interest: bool = True,
     since: Day | None = None,
     until: Day | None = None,
 ) -> Report:
@@ -62,7 +61,7 @@ def runway(
         The complete ``bf.ledger()``. A ledger without its first rows would give wrong balances.
     window : int
         Number of days of the mean, including the day of the row.
-    freq : {"month", "quarter", "year"}
+    freq : {"day", "week", "month", "quarter", "year"}
         Length of the periods. The last row is always the state on the last day, even in the
         middle of a period.
     accounts, exclude_accounts : str or sequence of str, optional
@@ -76,7 +75,7 @@ def runway(
         Which transfers are spending, as for `spending`.
     uncategorized : bool
         Whether transactions without a category are spending.
-    loans : {"computed", "as_rows"}
+    interest : bool
         Whether the balance of a loan on budget contains interest and escrow that no transaction
         records. The service keeps loans in tracking accounts, which do not count here.
     since, until : str, date or Timestamp, optional
@@ -107,10 +106,8 @@ def runway(
     """
     require_columns(ledger, LEDGER_COLUMNS, "ledger")
     require_full_history(ledger)
-    if window < 1:
-        raise ToolError(f"window={window}: it must be at least 1 day")
     on_budget = numbered(ledger)[ledger["on_budget"].to_numpy(bool)]
-    differences = stated_differences(ledger, loans)
+    differences = stated_differences(ledger, interest=interest)
     kept = row_filter(
         ledger,
         differences,
@@ -124,7 +121,7 @@ def runway(
     differences = kept.rows(differences[differences["on_budget"].to_numpy(bool)], "accounts")
     spent = spending_rows(kept.rows(on_budget), transfers, uncategorized=uncategorized)
     span = span_of(ledger, "date", since, until, to_today=True)
-    histories = loan_histories(in_accounts, loans)
+    histories = loan_histories(in_accounts, interest=interest)
     values: dict[str, Any] = {}
     starts = ends = np.zeros(0, dtype="datetime64[us]")
     if span is not None and len(ledger):
@@ -168,7 +165,7 @@ def runway(
             *kept.rules,
             "Days are missing if the window starts before the first transaction.",
             "Days are missing if there is no spending in the window.",
-            *([] if span is None else loan_rules(histories, loans, ledger, span.last)),
+            *([] if span is None else loan_rules(histories, ledger, span.last, interest=interest)),
             *([] if span is None else difference_rules(differences, ledger, span.last)),
             "" if span is None else span.rule,
         ],

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import pandas as pd
 
-from budgetframe._runtime.choices import checked
 from budgetframe.errors import ToolError
 from budgetframe.frames.dates import Day, day_of
 from budgetframe.frames.schema import CURRENCY, Column
 
-from .currency import escape_math
-from .group_pictures import SPENDING_WORDS, group_text, spent_by_group
-from .ledger_rows import (
+from ._shared.arguments import report_function
+from ._shared.currency import escape_math
+from ._shared.group_pictures import SPENDING_WORDS, group_text, spent_by_group
+from ._shared.ledger_rows import (
     LABEL_COLUMNS,
     LEDGER_COLUMNS,
     PERIOD,
@@ -27,21 +27,20 @@ from .ledger_rows import (
     spending_rows,
     uncategorized_rule,
 )
-from .periods import (
+from ._shared.periods import (
     DAY,
     MONTHS,
-    CalendarFreq,
     Span,
     day_before,
     months_later,
     require_full_history,
     span_of,
 )
+from ._shared.report import Report, make_report, on_canvas, register
+from ._shared.row_filters import Names, row_filter
+from ._shared.row_source import CountedRows, RowSource, numbered
+from ._shared.sums import currency, grid, require_columns
 from .plotting.period_names import days_name
-from .report import Report, make_report, on_canvas, register
-from .row_filters import Names, row_filter
-from .row_source import CountedRows, RowSource, numbered
-from .sums import currency, grid, require_columns
 
 __all__ = ["same_period"]
 
@@ -52,12 +51,12 @@ _US = "datetime64[us]"
 _MAX_GROUPS = 10
 
 
-@checked
+@report_function
 def same_period(
     ledger: pd.DataFrame,
     by: By | None = None,
     *,
-    of: CalendarFreq = "month",
+    of: Literal["month", "quarter", "year"] = "month",
     every: Literal["period", "year"] = "period",
     count: int = 12,
     transfers: Transfers = "to_tracking",
@@ -125,8 +124,6 @@ def same_period(
     ['31 Mar', '30 Apr', '31 May']
     """
     require_columns(ledger, LEDGER_COLUMNS, "ledger")
-    if count < 1:
-        raise ToolError(f"count={count}: it must be at least 1, the number of earlier periods")
     last = None if today is None else day_of(today, "today")
     span = span_of(ledger, "date", None, None, to_today=True, today=last)
     kept = row_filter(
@@ -195,7 +192,7 @@ def same_period(
     )
 
 
-def _period_starts(span: Span, of: CalendarFreq, step: int, count: int, *, is_cut: bool) -> Any:
+def _period_starts(span: Span, of: str, step: int, count: int, *, is_cut: bool) -> Any:
     """First days of the earlier periods with complete data, and of the current period."""
     months = np.array(span, dtype="datetime64[M]").astype("int64")
     oldest, current = months // MONTHS[of] * MONTHS[of]

@@ -16,11 +16,11 @@ from budgetframe._runtime.short_traceback import shown_without_frames
 from budgetframe.errors import ToolError
 from budgetframe.frames.schema import CURRENCY, Column
 
-from .exchange_rates import ExchangeRates
-from .periods import MONTHS, day_before, months_later, today_of
+from ._shared.exchange_rates import ExchangeRates
+from ._shared.periods import last_days, today_of
+from ._shared.report import Report, on_canvas, register
+from ._shared.sums import exact
 from .plotting.options import PlotOptions
-from .report import Report, on_canvas, register
-from .sums import exact
 
 __all__ = ["side_by_side"]
 
@@ -204,15 +204,15 @@ def _days(name: str, report: Report, code: str, rates: ExchangeRates) -> list[da
     if column == "date":
         return [day.date() for day in report["date"]]
     freq = "month" if column == "month" else str(report.attrs.get("freq"))
-    if (column is not None and freq not in MONTHS) or read is None:
+    if (column is not None and freq == "all") or read is None:
         raise ToolError(
             f"rates: the rows of {name!r} have no day that a rate could be of; pass a report by"
-            " month, quarter or year, or rates without date"
+            " month or another period, or rates without date"
         )
     if column is None:
         return [read.date()] * len(report)
     starts = report[column].to_numpy()
-    ends = pd.Series(day_before(months_later(starts, MONTHS[freq])))
+    ends = pd.Series(last_days(starts, freq))
     return [min(day, read).date() for day in ends.fillna(read)]
 
 

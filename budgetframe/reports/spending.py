@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import pandas as pd
 
-from budgetframe._runtime.choices import checked
 from budgetframe.frames.dates import Day
 from budgetframe.frames.schema import CURRENCY, Column
 
-from .group_pictures import SPENDING_WORDS, draw_over_time, group_text, spent_by_group
-from .ledger_rows import (
+from ._shared.arguments import report_function
+from ._shared.group_pictures import SPENDING_WORDS, draw_over_time, group_text, spent_by_group
+from ._shared.ledger_rows import (
     IS_COMPLETE,
     LABEL_COLUMNS,
     LEDGER_COLUMNS,
@@ -30,21 +30,25 @@ from .ledger_rows import (
     spending_mask,
     uncategorized_rule,
 )
-from .periods import Freq, Span, complete_periods, first_days, span_of, sum_of_months
-from .report import Report, make_report, on_canvas, register
-from .row_filters import Names, row_filter
-from .row_source import CountedRows, RowSource, numbered
-from .sums import currency, divide_rounded, grid, require_columns
+from ._shared.periods import Freq, Span, complete_periods, first_days, span_of, sum_of_months
+from ._shared.report import Report, make_report, on_canvas, register
+from ._shared.row_filters import Names, row_filter
+from ._shared.row_source import CountedRows, RowSource, numbered
+from ._shared.sums import currency, divide_rounded, grid, require_columns
 
 __all__ = ["spending"]
 
 if TYPE_CHECKING:
     from .plotting.canvas import Canvas
 
+_SHORT = ("day", "week")  # periods without months
 _MAX_BARS = 15
+_INCOMPLETE_RULE = (
+    "Incomplete months do not count in the average, unless the period has no other months."
+)
 
 
-@checked
+@report_function
 def spending(
     ledger: pd.DataFrame,
     by: By = "category",
@@ -78,9 +82,9 @@ def spending(
         name, a category by its name or key, a flag by its colour or name. If several entries
         match, the later kind in this order wins. All transactions without a match are one row
         with a missing label.
-    freq : {"all", "month", "quarter", "year"}
+    freq : {"day", "week", "month", "quarter", "year", "all"}
         Whether to return one row for the whole time or one row for each period. A period without
-        spending has the value zero.
+        spending has the value zero. A week begins on Monday.
     transfers : {"to_tracking", "none", "all"}
         Which transfers count: transfers to tracking accounts, such as loan payments, by their
         category; no transfers; or all transfers, including those between two budget accounts,
@@ -90,7 +94,8 @@ def spending(
     average : {"all", "active"}
         The months that ``average`` is the mean of: all calendar months of the period, from the
         first day to the last day that counts, or only the months with a transaction. Incomplete
-        months do not count, such as the running month, unless there are no others.
+        months do not count, such as the running month, unless there are no others. Days and
+        weeks have no average.
     accounts, exclude_accounts : str or sequence of str, optional
         Names or keys of the accounts whose rows count, and of those whose rows do not count. The
         days of the report do not depend on its filters.
@@ -155,7 +160,10 @@ def spending(
         values = _spent(groups, order, table[order], span, in_period=in_period, freq=freq)
         is_complete = complete_periods(span, "month", ledger, since)
         is_active = average == "active"
-        values |= _averages(groups, order, span, freq, is_complete, of_active_months=is_active)
+        if freq in _SHORT:
+            values |= {"months": np.zeros(table.size), "average": np.full(table.size, np.nan)}
+        else:
+            values |= _averages(groups, order, span, freq, is_complete, of_active_months=is_active)
         values["is_complete"] = np.repeat(complete_periods(span, freq, ledger, since), len(order))
         first, last = (np.repeat(days, len(order)) for days in (span.starts(freq), span.ends(freq)))
         behind = counted.behind(np.tile(order, len(span.starts(freq))), first=first, last=last)
@@ -180,8 +188,14 @@ def spending(
             "A transaction with several hashtags counts for each of them."
             if by == "hashtag"
             else "",
-            f"Average: per month, over {months} of the period, rounded to the thousandth.",
-            "Incomplete months do not count in the average, unless the period has no other months.",
+            *(
+                ["Average: missing, because it is the mean of months."]
+                if freq in _SHORT
+                else [
+                    f"Average: per month, over {months} of the period, rounded to the thousandth.",
+                    _INCOMPLETE_RULE,
+                ]
+            ),
             "" if span is None else span.rule,
         ],
     )

@@ -8,17 +8,17 @@ import numpy as np
 import pandas as pd
 
 from budgetframe._milliunits import MILLIUNITS
-from budgetframe._runtime.choices import checked
 from budgetframe._runtime.number_of import number_of
 from budgetframe.frames.builder import NOT_LISTED
 from budgetframe.frames.schema import CURRENCY, Column
 
-from .group_pictures import disambiguated
-from .ledger_rows import LEDGER_COLUMNS
-from .report import Report, make_report, on_canvas, register
-from .row_filters import Names, row_filter
-from .row_source import CountedRows, RowSource, numbered
-from .sums import exact, require_columns
+from ._shared.arguments import report_function
+from ._shared.group_pictures import disambiguated
+from ._shared.ledger_rows import LEDGER_COLUMNS
+from ._shared.report import Report, make_report, on_canvas, register
+from ._shared.row_filters import Names, row_filter
+from ._shared.row_source import CountedRows, RowSource, numbered
+from ._shared.sums import exact, require_columns
 
 __all__ = ["suggestions"]
 
@@ -35,7 +35,7 @@ _OWN_COLUMNS = (
 _CATEGORY_COLUMNS = ("category_name", "category_group_name", "category_id")
 
 
-@checked
+@report_function
 def suggestions(
     ledger: pd.DataFrame,
     *,

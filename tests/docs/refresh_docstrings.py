@@ -19,8 +19,8 @@ from budgetframe.frames import LEDGER, TABLES, Column, column_table
 from budgetframe.frames.reconciliation import RECONCILIATION
 from budgetframe.frames.schema import keys_last
 from budgetframe.frames.split_rows import SPLIT_ROWS
-from budgetframe.reports.inputs import INPUTS
-from budgetframe.reports.report import _TYPES
+from budgetframe.reports._shared.inputs import INPUTS
+from budgetframe.reports._shared.report import _TYPES
 
 COMMAND = "python -m tests.docs.refresh_docstrings"
 METHODS = Path(budgetframe.__file__).parent / "_facade" / "methods"

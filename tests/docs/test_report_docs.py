@@ -16,7 +16,7 @@ from budgetframe import reports
 from budgetframe._facade.aio.reports import AsyncReports
 from budgetframe._facade.methods.reports import Reports
 from budgetframe.reports import Report
-from budgetframe.reports.inputs import INPUTS
+from budgetframe.reports._shared.inputs import INPUTS
 from tests.docs.docstrings import code_in, parameters_in, section, tables_in
 from tests.facade.service import ServiceWithFacade
 

@@ -217,7 +217,7 @@ def test_the_service_owes_28604_52_and_the_reports_agree() -> None:
     ]
     net = bf.reports.net_worth()["net"].iloc[-1]
     assert milliunits(pd.Series([net]))[0] == milliunits(accounts["balance"]).sum()
-    rows = bf.reports.net_worth(loans="as_rows")["net"].iloc[-1]
+    rows = bf.reports.net_worth(interest=False)["net"].iloc[-1]
     assert round(rows - net, 3) == 221.52
 
 
@@ -315,14 +315,14 @@ def test_the_forecast_adds_interest_and_escrow_to_scheduled_payments() -> None:
         )
         editor.budget.accounts.put(loan, editor.budget.knowledge)
     names = ["date", "change", "interest", "escrow", "balance"]
-    found = bf.reports.forecast(only=["Mortgage"], until="2026-07-31")
+    found = bf.reports.forecast(accounts=["Mortgage"], until="2026-07-31")
     changed = found.loc[found["change"] != 0, names].astype({"date": str})
     assert changed.to_numpy().tolist() == [
         ["2026-06-25", 539.0, 71.51, 0.0, -28_137.03],
         ["2026-07-25", 539.0, 70.34, 10.0, -27_678.37],
     ]
     assert any(rule.startswith("Loans: ") for rule in found.attrs["rules"])
-    plain = bf.reports.forecast(only=["Mortgage"], until="2026-07-31", loans="as_rows")
+    plain = bf.reports.forecast(accounts=["Mortgage"], until="2026-07-31", interest=False)
     assert plain["balance"].iloc[-1] == -27_526.52
     assert not any(rule.startswith("Loans: ") for rule in plain.attrs["rules"])
 

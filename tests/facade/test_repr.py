@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from typing import Any
 
 import httpx
 import pytest
@@ -175,6 +176,16 @@ def test_requests_has_the_used_the_limit_and_the_left_count() -> None:
     service_with_facade.bf.accounts()
     requests = service_with_facade.bf.requests
     assert (requests.used, requests.limit, requests.left) == (2, 10, 8)
+
+
+def test_the_error_for_a_report_that_is_called_like_a_frame_names_its_place() -> None:
+    bf: Any = BudgetFrame.sandbox()
+    with pytest.raises(
+        AttributeError, match=r"^net_worth is a report: write bf\.reports\.net_worth\(\)$"
+    ):
+        bf.net_worth()
+    with pytest.raises(AttributeError, match="'BudgetFrame' object has no attribute 'acounts'"):
+        bf.acounts()
 
 
 def test_models_and_reports_list_their_methods_with_one_line_each() -> None:

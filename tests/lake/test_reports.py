@@ -12,7 +12,7 @@ from pandas.testing import assert_frame_equal
 from budgetframe import BudgetFrame, ToolError, reports
 from budgetframe.lake import Lake, reports as lake_reports
 from budgetframe.lake.summary import figures_of, summary
-from budgetframe.reports.inputs import INPUTS
+from budgetframe.reports._shared.inputs import INPUTS
 from tests.case import case
 from tests.reports.rows import began, ledger_frame, row
 
@@ -80,8 +80,8 @@ def test_what_a_lake_cannot_compute_is_refused_before_anything_is_read(tmp_path:
 
 def test_arguments_and_results_are_checked_with_frames_without_rows(lake: Lake) -> None:
     lake._address.create(1)
-    with pytest.raises(ToolError, match="freq='week'"):
-        lake.report(reports.net_worth, freq="week")
+    with pytest.raises(ToolError, match="freq='all'"):
+        lake.report(reports.net_worth, freq="all")
     with pytest.raises(TypeError, match="'sicne'") as caught:
         lake.report(reports.net_worth, sicne="2026")
     assert caught.value.__notes__ == [

@@ -43,7 +43,7 @@ def what_recurs(bf: BudgetFrame) -> pd.DataFrame:
 
 
 def net_worth_with_debts(bf: BudgetFrame) -> Report:
-    return bf.reports.net_worth(by="type")
+    return bf.reports.net_worth(debts="type")
 
 
 def savings_rate_by_quarter(bf: BudgetFrame) -> Report:

@@ -176,7 +176,7 @@ def test_runway_states_the_budget_balance_and_the_spending(bf: BudgetFrame) -> N
 # Through a connection
 
 CALLS: dict[str, tuple[Callable[..., reports.Report], tuple[Any, ...], dict[str, Any]]] = {
-    "net_worth": (reports.net_worth, (), {"freq": "quarter", "by": "type"}),
+    "net_worth": (reports.net_worth, (), {"freq": "quarter", "debts": "type"}),
     "balances": (reports.balances, (), {"since": "2026-01-01"}),
     "income_expense": (reports.income_expense, (), {"transfers": "none"}),
     "spending": (reports.spending, ("payee",), {"freq": "year", "average": "active"}),

@@ -68,7 +68,11 @@ def schedule(amount: float, upcoming: str | None = "2026-06-20", **more: Any) ->
 
 
 def coming(
-    *schedules: Json, accounts: tuple[Json, ...] = (CHECKING,), as_of: str | None = None, **how: Any
+    *schedules: Json,
+    accounts: tuple[Json, ...] = (CHECKING,),
+    as_of: str | None = None,
+    shown: Any = None,
+    **how: Any,
 ) -> Report:
     """The forecast for some schedules; by default for five days from 17 June."""
     keyed = [{"id": f"s{number}", **row} for number, row in enumerate(schedules)]
@@ -82,7 +86,7 @@ def coming(
         TABLES["scheduled_transactions"].frame(answer),
         TABLES["scheduled_subtransactions"].frame(answer),
         told(TABLES["accounts"].frame({"accounts": list(accounts)}), as_of or str(TODAY)),
-        **({"days": 4} | how),
+        **({"days": 4, "accounts": shown} | how),
     )
 
 
@@ -207,14 +211,14 @@ def test_open_accounts_are_included_also_tracking_accounts() -> None:
 
 def test_accounts_can_be_selected_by_name_or_key() -> None:
     cases: list[Any] = [["Savings"], ["savings"], "Savings", ("savings", "Savings")]
-    for only in cases:
-        with case(only):
-            found = coming(accounts=(CHECKING, SAVINGS), days=0, only=only)
+    for shown in cases:
+        with case(shown):
+            found = coming(accounts=(CHECKING, SAVINGS), days=0, shown=shown)
             assert values(found, "account_id") == ["savings"]
 
 
 def test_a_closed_account_is_included_if_selected() -> None:
-    assert values(coming(accounts=(CHECKING, OLD), days=0, only=["Old"]), "balance") == [5.0]
+    assert values(coming(accounts=(CHECKING, OLD), days=0, shown=["Old"]), "balance") == [5.0]
 
 
 def test_accounts_with_the_same_name_stay_separate() -> None:
@@ -297,24 +301,13 @@ def test_an_unknown_account_raises_an_error() -> None:
         ToolError,
         match=r"^accounts: there is no account 'Chequing'; the closest name is 'Checking'$",
     ):
-        coming(accounts=(CHECKING, SAVINGS), only=["Savings", "Chequing"])
+        coming(accounts=(CHECKING, SAVINGS), shown=["Savings", "Chequing"])
 
 
 def test_accounts_can_be_excluded() -> None:
     found = coming(accounts=(CHECKING, SAVINGS), days=0, exclude_accounts="Savings")
     assert values(found, "account_name") == ["Checking"]
     assert "Excluded accounts: Savings." in found.attrs["rules"]
-
-
-def test_accounts_and_only_have_the_same_meaning() -> None:
-    empty = TABLES["scheduled_transactions"].frame({"scheduled_transactions": []})
-    parts = TABLES["scheduled_subtransactions"].frame({"scheduled_transactions": []})
-    listed = told(TABLES["accounts"].frame({"accounts": [CHECKING, SAVINGS]}), str(TODAY))
-    found = forecast(empty, parts, listed, days=0, accounts="Savings")
-    assert values(found, "account_name") == ["Savings"]
-    pd.testing.assert_frame_equal(found, forecast(empty, parts, listed, days=0, only=["savings"]))
-    with pytest.raises(ToolError, match="accounts and only have the same meaning"):
-        forecast(empty, parts, listed, accounts="Savings", only="Savings")
 
 
 def test_a_schedule_with_an_unknown_frequency_raises_an_error() -> None:
@@ -507,14 +500,14 @@ def test_a_payment_that_is_a_row_of_the_loan_counts_as_well() -> None:
     assert of(found, "loan", "balance")[-1] == (-29_546.0,)
 
 
-def test_with_as_rows_only_schedules_change_a_loan() -> None:
-    found = repaying(schedule(-539.0, to="loan"), until="2026-06-20", loans="as_rows")
+def test_without_interest_only_schedules_change_a_loan() -> None:
+    found = repaying(schedule(-539.0, to="loan"), until="2026-06-20", interest=False)
     assert of(found, "loan", "interest", "escrow", "balance")[-1] == (0.0, 0.0, -29_461.0)
     assert found["is_lowest"].sum() == 2
 
 
 def test_a_forecast_of_other_accounts_has_no_rule_for_loans() -> None:
-    found = repaying(schedule(-539.0, to="loan"), until="2026-06-20", only=["Checking"])
+    found = repaying(schedule(-539.0, to="loan"), until="2026-06-20", accounts="Checking")
     assert not any(rule.startswith("Loans") for rule in found.attrs["rules"])
     assert any(rule.startswith("Loans") for rule in repaying(until="2026-06-20").attrs["rules"])
 
@@ -529,12 +522,7 @@ def test_a_loan_with_scheduled_payments_but_without_terms_is_named() -> None:
     assert len(warned) == 1
     assert found.attrs["rules"][-1] == rule
     assert of(found, "loan", "interest", "balance")[-1] == (0.0, -29_461.0)
-    for how in ({"loans": "as_rows"}, {"only": ["Checking"]}):
+    for how in ({"interest": False}, {"accounts": "Checking"}):
         found = repaying(schedule(-539.0, to="loan"), until="2026-06-20", terms=(), **how)
         assert rule not in found.attrs["rules"], how
     assert rule not in repaying(until="2026-06-20", terms=()).attrs["rules"]
-
-
-def test_another_value_of_loans_is_rejected() -> None:
-    with pytest.raises(ToolError, match="loans='rows': it must be one of"):
-        repaying(until="2026-06-20", loans="rows")

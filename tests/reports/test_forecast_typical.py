@@ -58,6 +58,7 @@ def coming(
     typical: Any = 3,
     until: str = "2026-07-31",
     accounts: Sequence[Json] = ACCOUNTS,
+    shown: Sequence[str] | None = None,
     ledger_attrs: dict[str, Any] | None = None,
     **more: Any,
 ) -> Report:
@@ -73,6 +74,7 @@ def coming(
         ledger,
         typical=typical,
         until=until,
+        accounts=shown,
         **more,
     )
 
@@ -171,7 +173,7 @@ def test_a_refund_in_another_account_does_not_change_the_shares() -> None:
 
 def test_a_closed_account_has_no_typical_amounts() -> None:
     rows = [*monthly(10, -10.0, -10.0, -10.0), *monthly(10, -20.0, -20.0, -20.0, at="old")]
-    found = coming(*rows, only=["Checking", "Old"])
+    found = coming(*rows, shown=["Checking", "Old"])
     assert typical_days(found) == {"2026-07-10": -30.0}
     assert typical_days(found, "old") == {}
     alone = coming(*monthly(10, -20.0, -20.0, -20.0, at="old"))

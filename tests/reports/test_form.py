@@ -199,24 +199,12 @@ def test_since_and_until_can_be_the_same_day() -> None:
 # Rejected arguments
 
 WORDS: list[tuple[Function, dict[str, Any], str]] = [
-    (net_worth, {"freq": "all"}, "freq='all': it must be one of 'month', 'quarter', 'year'$"),
-    (net_worth, {"freq": "day"}, "freq='day': it must be one of 'month', 'quarter', 'year'$"),
-    (net_worth, {"by": "kind"}, "by='kind': it must be one of 'balance', 'type'$"),
     (
-        balances,
-        {"freq": "week"},
-        "freq='week': it must be one of 'day', 'month', 'quarter', 'year'$",
+        net_worth,
+        {"freq": "all"},
+        "freq='all': it must be one of 'day', 'week', 'month', 'quarter', 'year'$",
     ),
-    (
-        income_expense,
-        {"freq": "M"},
-        "freq='M': it must be one of 'month', 'quarter', 'year', 'all'$",
-    ),
-    (
-        income_expense,
-        {"transfers": "some"},
-        "transfers='some': it must be one of 'to_tracking', 'none'$",
-    ),
+    (income_expense, {"freq": None}, "'quarter', 'year', 'all'$"),
     (
         spending,
         {"by": "memo"},
@@ -225,19 +213,7 @@ WORDS: list[tuple[Function, dict[str, Any], str]] = [
     (spending, {"by": "own"}, "by='own': it must be one of 'category'"),
     (spending, {"by": None}, "by=None: it must be one of 'category'"),
     (spending, {"by": ["category"]}, r"by=\['category'\]: it must be one of 'category'"),
-    (spending, {"freq": "day"}, "freq='day': it must be one of 'month', 'quarter', 'year', 'all'$"),
-    (
-        spending,
-        {"transfers": None},
-        "transfers=None: it must be one of 'to_tracking', 'none', 'all'$",
-    ),
-    (spending, {"average": "mean"}, "average='mean': it must be one of 'all', 'active'$"),
-    (same_period, {"by": "memo"}, "by='memo': it must be one of 'category'"),
-    (same_period, {"of": "all"}, "of='all': it must be one of 'month', 'quarter', 'year'$"),
-    (same_period, {"every": "month"}, "every='month': it must be one of 'period', 'year'$"),
-    (same_period, {"transfers": True}, "transfers=True: it must be one of 'to_tracking'"),
     (same_period, {"today": "yesterday"}, "today='yesterday' is not a day"),
-    (runway, {"freq": "all"}, "freq='all': it must be one of 'month', 'quarter', 'year'$"),
 ]
 
 
@@ -344,7 +320,7 @@ def test_the_rules_of_a_comparison_state_its_day() -> None:
 
 
 CHANGES: list[tuple[Function, dict[str, Any], str]] = [
-    (net_worth, {"by": "type"}, "Debts are the balances of cards, loans, mortgages and other"),
+    (net_worth, {"debts": "type"}, "Debts are the balances of cards, loans, mortgages and other"),
     (
         income_expense,
         {"transfers": "none"},

@@ -121,7 +121,7 @@ def test_net_worth_is_the_sum_of_the_balances_of_its_day(
 @few
 @given(ledger=ledgers, by=st.sampled_from(["balance", "type"]))
 def test_assets_and_debts_are_the_net_worth(ledger: pd.DataFrame, by: Any) -> None:
-    found = net_worth(ledger, by=by)
+    found = net_worth(ledger, debts=by)
     both = [a + d for a, d in zip(exact(found["assets"]), exact(found["debts"]), strict=True)]
     assert both == exact(found["net"])
 
@@ -292,7 +292,7 @@ REPORTS: list[tuple[Any, dict[str, int]]] = [
     (lambda ledger: same_period(ledger, "payee", today=LAST), {"spent": -1, "whole": -1}),
     (lambda ledger: same_period(ledger, of="quarter", today=LAST), {"spent": -1, "whole": -1}),
     (net_worth, {"net": 1, "change": 1, "assets": 1, "debts": 1}),
-    (lambda ledger: net_worth(ledger, by="type", freq="year"), {"assets": 1, "debts": 1}),
+    (lambda ledger: net_worth(ledger, debts="type", freq="year"), {"assets": 1, "debts": 1}),
     (balances, {"balance": 1}),
     (runway, {"spent": -1, "balance": 1}),
     (recurring, {"last_amount": -1}),

@@ -10,7 +10,7 @@ import pytest
 
 from budgetframe import ToolError
 from budgetframe.reports import balances, loans, net_worth, runway
-from budgetframe.reports.loan_rule import Costs, LoanRow, loan_costs, monthly_interest
+from budgetframe.reports._shared.loan_rule import Costs, LoanRow, loan_costs, monthly_interest
 from tests.case import case
 from tests.frames.columns import TEXT, Json
 from tests.frames.household import account
@@ -180,8 +180,8 @@ def test_the_balance_of_a_loan_is_the_service_s_balance() -> None:
     assert found.attrs["rules"][-2:] == [RULE, "From 2025-09-01 to 2025-12-31."]
 
 
-def test_as_rows_is_the_sum_of_the_rows() -> None:
-    found = balances(known_case(), loans="as_rows")
+def test_without_interest_a_balance_is_the_sum_of_the_rows() -> None:
+    found = balances(known_case(), interest=False)
     assert of_loan(found, "balance", "interest", "unexplained") == [
         (-30_000.0, 0.0, 0.0),
         (-29_461.0, 0.0, 0.0),
@@ -202,7 +202,7 @@ def test_net_worth_has_the_interest_and_escrow_of_each_month() -> None:
         ("2025-11-30", -30_223.84, -148.84, 73.84, 75.0, 0.0),
         ("2025-12-31", -30_371.9, -148.06, 72.86, 75.0, -0.2),
     ]
-    plain = net_worth(ledger, since="2025-10-01", loans="as_rows")
+    plain = net_worth(ledger, since="2025-10-01", interest=False)
     assert (
         lines(plain, "debts", "change", "interest", "escrow", "unexplained")
         == [(-30_000.0, 0.0, 0.0, 0.0, 0.0)] * 3
@@ -305,15 +305,7 @@ def test_loans_of_an_account_on_budget_change_the_runway() -> None:
     )
     ledger.attrs["loans"] = [terms(-29_537_000)]
     assert values(runway(ledger), "balance")[1:] == [19_835.0, 19_835.0, 19_834.0]
-    assert values(runway(ledger, loans="as_rows"), "balance")[-1] == 19_910.0
-
-
-def test_another_value_of_loans_is_rejected() -> None:
-    wrong: Any = "rows"
-    message = "loans='rows': it must be one of 'computed', 'as_rows'"
-    for report in (balances, net_worth, runway):
-        with case(report), pytest.raises(ToolError, match=message):
-            report(known_case(), loans=wrong)
+    assert values(runway(ledger, interest=False), "balance")[-1] == 19_910.0
 
 
 # The picture
@@ -490,13 +482,13 @@ def test_a_loan_that_is_paid_off_has_no_projection() -> None:
     assert found.attrs["rules"][-1] == "Car Loan: nothing is owed."
 
 
-def test_only_selects_loans_by_name_or_key() -> None:
+def test_accounts_select_loans_by_name_or_key() -> None:
     for name in ("loan", "Car Loan", ["Car Loan"]):
-        assert len(loans(known_case(), only=name)) == 62, name
+        assert len(loans(known_case(), accounts=name)) == 62, name
     with pytest.raises(
         ToolError, match=r"^accounts: there is no loan 'Checking' with transactions; "
     ):
-        loans(known_case(), only=["Checking"])
+        loans(known_case(), accounts=["Checking"])
 
 
 def test_accounts_select_and_exclude_loans() -> None:
@@ -514,7 +506,7 @@ def test_a_payment_that_is_no_amount_is_rejected() -> None:
         *(0, -1.0, float("nan"), float("inf"), float("-inf"), "5", True, 1e-5, 0.009),
     )
     for payment in wrong:
-        message = f"payment={payment!r}: it must be a finite number of at least 0.01"
+        message = f"payment={payment!r}: it must be a finite number of at least 0.0"
         with case(payment), pytest.raises(ToolError, match=message):
             loans(known_case(), payment=payment)
     assert loans(known_case(), payment=0.01)["is_projected"].sum() == 0
@@ -587,11 +579,11 @@ def test_several_loans_without_terms_are_named_in_one_warning() -> None:
     )
 
 
-def test_without_terms_as_rows_does_not_warn() -> None:
+def test_without_terms_and_interest_there_is_no_warning() -> None:
     ledger = known_case()
     ledger.attrs = {}
     for report in (balances, net_worth):
-        rules = report(ledger, loans="as_rows").attrs["rules"]
+        rules = report(ledger, interest=False).attrs["rules"]
         assert sum(rule.startswith("Loans: ") for rule in rules) == 1
 
 

@@ -65,7 +65,7 @@ def test_a_debt_is_a_negative_balance_or_a_type_of_account() -> None:
     ]
     for by, expected in cases:
         with case(by, expected):
-            assert lines(net_worth(owing(), by=by), "assets", "debts", "net") == [expected]
+            assert lines(net_worth(owing(), debts=by), "assets", "debts", "net") == [expected]
 
 
 def test_an_account_is_a_debt_in_those_months_in_which_it_is_below_zero() -> None:
@@ -98,8 +98,8 @@ def test_cards_loans_mortgages_and_liabilities_are_debts_by_type() -> None:
             one = (account("one", "One", kind, 0.0),)
             found = net_worth(
                 ledger_frame(row("2026-06-01", -7.0, "food", "one"), accounts=one),
-                by="type",
-                loans="as_rows",
+                debts="type",
+                interest=False,
             )
             assert lines(found, "assets", "debts") == [(0.0, -7.0) if is_debt else (-7.0, 0.0)]
 

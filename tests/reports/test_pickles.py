@@ -1,4 +1,4 @@
-"""Pickles name public modules, and pickles that name former modules can still be loaded."""
+"""Pickles of reports name public modules."""
 
 from __future__ import annotations
 
@@ -7,20 +7,8 @@ import pickletools
 
 import pandas as pd
 
-from budgetframe import ServiceAPIError
 from budgetframe.reports import Report
-from tests.case import case
 from tests.reports.plans import report_of
-
-
-def test_a_pickle_with_a_former_module_loads_the_class() -> None:
-    cases: list[tuple[bytes, type]] = [
-        (b"cbudgetframe.reports._report\nReport\n.", Report),
-        (b"cbudgetframe.errors\nServiceAPIError\n.", ServiceAPIError),
-    ]
-    for pickled, expected in cases:
-        with case(pickled, expected):
-            assert pickle.loads(pickled) is expected  # noqa: S301 - the bytes are written above
 
 
 def test_a_pickled_report_names_the_public_module() -> None:

@@ -361,7 +361,7 @@ def test_a_forecast_without_changes_has_a_line_for_each_account() -> None:
 
 
 def test_a_forecast_of_today_alone_shows_points() -> None:
-    report = household().reports.forecast(days=0, only=["Checking"])
+    report = household().reports.forecast(days=0, accounts=["Checking"])
     assert [line.get_marker() for line in rendered(report.plot()).lines][:2] == ["o", "o"]
 
 

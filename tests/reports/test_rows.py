@@ -168,7 +168,7 @@ def test_rows_of_net_worth_and_of_its_change_assets_and_debts() -> None:
 
 
 def test_debts_by_type_have_the_rows_of_accounts_of_debt() -> None:
-    report = net_worth(books(), by="type")
+    report = net_worth(books(), debts="type")
     assert keys(report.rows(-1, column="debts")) == ["t003", "t009"]
 
 
@@ -260,7 +260,7 @@ def test_the_sum_of_the_rows_is_the_value_of_every_report_on_a_whole_budget() ->
     bf = household()
     ledger, months = bf.ledger(), bf.month_categories()
     some: dict[str, Any] = {"since": "2025-11-10", "until": "2026-05-20"}
-    worth: dict[str, Any] = {"loans": "as_rows", **some}
+    worth: dict[str, Any] = {"interest": False, **some}
     cases: list[tuple[Report, dict[str, int]]] = [
         *(
             (spending(ledger, by, freq=freq, **some), {"spent": -1})
@@ -283,7 +283,7 @@ def test_the_sum_of_the_rows_is_the_value_of_every_report_on_a_whole_budget() ->
         (same_period(ledger, "group", of="quarter"), {"spent": -1, "whole": -1}),
         (same_period(ledger, every="year", today="2026-03-31"), {"spent": -1, "whole": -1}),
         (net_worth(ledger, **worth), {"net": 1, "change": 1, "assets": 1, "debts": 1}),
-        (net_worth(ledger, by="type", freq="quarter", **worth), {"assets": 1, "debts": 1}),
+        (net_worth(ledger, debts="type", freq="quarter", **worth), {"assets": 1, "debts": 1}),
         (balances(ledger, freq="quarter", **worth), {"balance": 1}),
         (runway(ledger, window=45), {"spent": -1, "balance": 1}),
         (income_sankey(ledger, most=2, **some), {"amount": 0}),

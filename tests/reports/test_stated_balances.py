@@ -88,7 +88,7 @@ def test_a_loan_without_rows_has_the_service_s_balance_unless_rows_alone_count()
     with pytest.warns(RuntimeWarning, match=r"^Car Loan: .* by -500\.00 "):
         found = net_worth(ledger)
     assert lines(found, "debts", "net")[-1] == (-500.0, -390.5)
-    assert lines(net_worth(ledger, loans="as_rows"), "debts", "net")[-1] == (0.0, 109.5)
+    assert lines(net_worth(ledger, interest=False), "debts", "net")[-1] == (0.0, 109.5)
 
 
 def test_a_filter_selects_the_accounts_whose_difference_counts() -> None:

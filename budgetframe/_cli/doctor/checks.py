@@ -1,4 +1,4 @@
-"""The checks: they compare the answers with shapes, models, frames, and with each other.
+"""The checks: they compare the answers with the published shapes, and with each other.
 
 No finding contains a name, memo, amount, id or any other text of an answer: findings consist of
 names of published fields, types and counts.
@@ -8,24 +8,19 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-import pandas as pd
-from pydantic import BaseModel, ValidationError
-
-from budgetframe import models
 from budgetframe._cache.merge import is_mergeable, merge
 from budgetframe._resources import ROW_KEYS, is_deleted
 from budgetframe._runtime.number_of import number_of
 from budgetframe.errors import ServiceAPIError
-from budgetframe.frames.export import EXPORTED, as_lists
+from budgetframe.frames.export import as_lists
 from budgetframe.frames.loan_terms import loan_terms
 from budgetframe.frames.tables import table_for
 from budgetframe.reports.reconciliation import reconcile
 
 from .answers import (
     SINCE_BEGINNING,
-    Answer,
     Row,
     Run,
     amount_of,
@@ -129,77 +124,6 @@ def _shapes(run: Run) -> Iterator[Finding]:
             if unsent:
                 text = f"{path}: fields that are not sent: {', '.join(unsent)}"
                 yield _remark(answer.kind, text)
-
-
-_MODELS: Mapping[str, type[BaseModel]] = {
-    "user": models.UserResponseData,
-    "budgets": models.BudgetsResponseData,
-    "export": models.BudgetResponseData,
-    "settings": models.SettingsResponseData,
-    "accounts": models.AccountsResponseData,
-    "categories": models.CategoriesResponseData,
-    "payees": models.PayeesResponseData,
-    "payee_locations": models.PayeeLocationsResponseData,
-    "months": models.MonthsResponseData,
-    "month": models.MonthResponseData,
-    "transactions": models.TransactionsResponseData,
-    "scheduled_transactions": models.ScheduledTransactionsResponseData,
-    "money_movements": models.MoneyMovementsResponseData,
-    "money_movement_groups": models.MoneyMovementGroupsResponseData,
-}
-
-
-def _models(run: Run) -> Iterator[Finding]:
-    for answer in run.answers.values():
-        if answer.error is not None:
-            continue
-        model = _MODELS[answer.kind]
-        try:
-            model.model_validate(answer.converted)
-        except ValidationError as error:
-            # Only the place: the input and the message can contain data.
-            found = Counter(
-                ".".join(str(part) for part in problem["loc"] if part in FIELD_NAMES)
-                for problem in error.errors()
-            )
-            for path, count in sorted(found.items()):
-                what = f"{path or 'the answer'} {number_of(count, 'time')}"
-                yield Finding(answer.kind, f"the model {model.__name__} refuses {what}")
-
-
-_FRAMES = {
-    "budgets": ("budgets",),
-    "accounts": ("accounts",),
-    "categories": ("category_groups", "categories"),
-    "payees": ("payees",),
-    "payee_locations": ("payee_locations",),
-    "months": ("months",),
-    "month": ("month",),
-    "transactions": ("transactions", "subtransactions"),
-    "scheduled_transactions": ("scheduled_transactions", "scheduled_subtransactions"),
-    "money_movements": ("money_movements",),
-    "money_movement_groups": ("money_movement_groups",),
-    "export": EXPORTED,
-}
-
-
-def _frames(run: Run) -> Iterator[Finding]:
-    for answer in run.answers.values():
-        failed = []
-        for name in () if answer.error else _FRAMES.get(answer.kind, ()):
-            try:
-                _frame(answer, name)
-            except MALFORMED:  # its message names the row and the value
-                failed.append(name)
-        if failed:
-            yield Finding(answer.kind, f"frames that cannot be built: {', '.join(failed)}")
-
-
-def _frame(answer: Answer, name: str) -> pd.DataFrame:
-    data: Mapping[str, Any] = answer.converted
-    if answer.kind == "export":
-        data = as_lists(data["budget"])
-    return table_for(name, data).frame(data)
 
 
 def _no_duplicates(run: Run) -> Iterator[Finding]:
@@ -370,8 +294,9 @@ def _reconciliation(run: Run) -> Iterator[Finding]:
         return
     names = ("accounts", "month_categories", "transactions", "subtransactions")
     try:
-        frames = [_frame(answer, name) for name in names]
         budget = answer.converted["budget"]
+        lists = as_lists(budget)
+        frames = [table_for(name, lists).frame(lists) for name in names]
         frames[0].attrs = {
             "loans": loan_terms(frames[0], budget["accounts"]),
             "currency_format": budget.get("currency_format"),
@@ -431,8 +356,6 @@ def _unchanged(run: Run) -> Iterator[Finding]:
 CHECKS: Mapping[str, Callable[[Run], Iterator[Finding]]] = {
     "every request is answered": _errors,
     "the answers have the published shapes": _shapes,
-    "the models accept the answers": _models,
-    "frames can be built from the answers": _frames,
     "no row occurs twice": _no_duplicates,
     "full answers have no deleted rows": _no_deleted_rows,
     "the parts of splits add up": _splits,

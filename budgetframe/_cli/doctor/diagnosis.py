@@ -176,24 +176,7 @@ def _table(header: list[str], rows: Iterable[tuple[str, ...]]) -> list[str]:
 
 
 def examine_service(*, budget: str | None, base_url: str) -> Diagnosis:
-    """Ask the service, with at most 15 requests that change nothing, and check its answers.
-
-    Parameters
-    ----------
-    budget : str or None
-        Name or id of the budget; not needed if there is only one.
-    base_url : str
-        Address of the service.
-
-    Raises
-    ------
-    ToolError
-        If there is no token, if the limit is reached, or if the budget does not exist.
-    ServiceAPIError
-        If the service refuses the token or the requests.
-    httpx.RequestError
-        If no complete answer arrived.
-    """
+    """Ask the service, with at most 15 requests that change nothing, and check its answers."""
     body = ResponseBody()
     options: Options = {
         "budget": budget,
@@ -216,17 +199,7 @@ def examine_service(*, budget: str | None, base_url: str) -> Diagnosis:
 
 
 async def diagnose(client: ServiceClient, body: ResponseBody, budget: str | None) -> Diagnosis:
-    """Send the requests and check the answers.
-
-    Parameters
-    ----------
-    client : ServiceClient
-        Sends the requests; `body` must be a response hook of its HTTP client.
-    body : ResponseBody
-        The body of the last response.
-    budget : str or None
-        Name or id of the budget.
-    """
+    """Send the requests and check the answers; `body` is a response hook of the HTTP client."""
 
     async def ask(kind: str, path: str, params: Mapping[str, Any]) -> Answer:
         params = {name: value for name, value in params.items() if value is not None}

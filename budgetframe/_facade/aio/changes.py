@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from budgetframe._facade.preview import Preview, preview_of_changes, preview_of_journal
-from budgetframe._runtime.late_module import LateModule
 from budgetframe._runtime.number_of import number_of
 from budgetframe.errors import ToolError
 from budgetframe.frames.request_bodies import Keys
@@ -18,14 +17,11 @@ from .base import Base, checked_methods
 __all__ = ["AsyncChanges", "AsyncJournal", "ChangesMethods"]
 
 if TYPE_CHECKING:
-    from budgetframe import _changes
     from budgetframe._changes.apply import Application
     from budgetframe._changes.operation import Operation
     from budgetframe._changes.plan import Change
     from budgetframe._runtime.event_loop import OnLoop
     from budgetframe._session.session import Session
-else:
-    _changes = LateModule("budgetframe._changes")
 
 
 @checked_methods
@@ -54,6 +50,8 @@ class AsyncChanges:
     @property
     def frame(self) -> pd.DataFrame:
         """One row for each changed field."""
+        from budgetframe import _changes  # noqa: PLC0415 - slow to import
+
         changes = [each for each in self._application.operation.changes if not each.problem]
         return _changes.changes_frame(changes, self._attrs)
 
@@ -76,11 +74,15 @@ class AsyncChanges:
     @property
     def conflicts(self) -> pd.DataFrame:
         """One row for each field of a row that was changed elsewhere too, with the reason."""
+        from budgetframe import _changes  # noqa: PLC0415 - slow to import
+
         return _changes.changes_frame(self._application.conflicts, self._attrs, problems=True)
 
     @property
     def skipped(self) -> pd.DataFrame:
         """The rows of a file that `import_rows` left out, with the reasons."""
+        from budgetframe import _changes  # noqa: PLC0415 - slow to import
+
         skipped = self._skipped
         if skipped is None:
             skipped = pd.DataFrame({column.name: column.array([]) for column in _changes.SKIPPED})
@@ -121,6 +123,8 @@ class AsyncChanges:
 
     async def effects(self) -> pd.DataFrame:
         """The figures of the budget that change."""
+        from budgetframe import _changes  # noqa: PLC0415 - slow to import
+
         if self._effects is None:
             application = self._application
             changes = [each for each in application.operation.changes if not each.problem]
@@ -180,6 +184,8 @@ class AsyncChanges:
 
 
 async def _undone(session: Session, operation: Operation, on_loop: OnLoop) -> AsyncChanges:
+    from budgetframe import _changes  # noqa: PLC0415 - slow to import
+
     operations = (await _changes.journal_of(session)).operations()
     _changes.check_not_undone(operations, operation.id)
     numbers = {each.id: number for number, each in enumerate(operations)}
@@ -216,6 +222,8 @@ class AsyncJournal:
     @property
     def frame(self) -> pd.DataFrame:
         """One row for each application of changes, newest last."""
+        from budgetframe import _changes  # noqa: PLC0415 - slow to import
+
         numbers = {each.id: number for number, each in enumerate(self._operations)}
         rows = [_summary(each, numbers) for each in self._operations]
         frame = pd.DataFrame(rows, columns=list(_JOURNAL_COLUMNS)).astype(_JOURNAL_COLUMNS)
@@ -225,6 +233,8 @@ class AsyncJournal:
 
     async def resume(self, number: int | None = None) -> AsyncChanges:
         """Continue an interrupted application, by default the newest, and return its changes."""
+        from budgetframe import _changes  # noqa: PLC0415 - slow to import
+
         if number is None:
             found = [each for each in self._operations if each.left]
         else:
@@ -300,6 +310,8 @@ class ChangesMethods(Base):
     async def _compared(
         self, edited: pd.DataFrame | None, delete: Keys | None, *, replace_splits: bool
     ) -> AsyncChanges:
+        from budgetframe import _changes  # noqa: PLC0415 - slow to import
+
         session = self._session
         compared = await _changes.compare(session, edited, delete, replace_splits=replace_splits)
         return AsyncChanges(_changes.Application(session, compared), self._on_loop)
@@ -317,6 +329,8 @@ class ChangesMethods(Base):
     async def _imported(
         self, frame: pd.DataFrame, account: str, columns: Mapping[str, str] | None
     ) -> AsyncChanges:
+        from budgetframe import _changes  # noqa: PLC0415 - slow to import
+
         session = self._session
         compared, skipped = await _changes.import_plan(session, frame, account, columns)
         return AsyncChanges(_changes.Application(session, compared), self._on_loop, skipped)
@@ -326,5 +340,7 @@ class ChangesMethods(Base):
         return await self._on_loop(self._read_journal())
 
     async def _read_journal(self) -> AsyncJournal:
+        from budgetframe import _changes  # noqa: PLC0415 - slow to import
+
         operations = (await _changes.journal_of(self._session)).operations()
         return AsyncJournal(self._session, operations, self._on_loop)

@@ -11,9 +11,9 @@ import pandas as pd
 
 from budgetframe import reports
 from budgetframe._facade.display import methods_as_html, methods_as_text
-from budgetframe.reports.empty_frames import empty_frames
-from budgetframe.reports.inputs import INPUTS, inputs_of
-from budgetframe.reports.report import Report
+from budgetframe.reports._shared.arguments import check_report
+from budgetframe.reports._shared.inputs import INPUTS, inputs_of
+from budgetframe.reports._shared.report import Report
 
 __all__ = ["AsyncReports"]
 
@@ -54,8 +54,7 @@ def _method(function: Callable[..., Report]) -> Callable[..., _Result]:
         del options["self"]
         inputs = inputs_of(name, options)
         report = partial(function, **options)
-        empty = [None if each is None else next(empty_frames(each.frame)) for each in inputs]
-        report(*empty)  # an invalid argument is refused before any request
+        check_report(report)  # an invalid argument is refused before any request
         frames: list[pd.DataFrame | None] = []
         for each in inputs:
             if each is None:

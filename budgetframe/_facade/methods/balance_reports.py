@@ -8,11 +8,10 @@ from typing import Literal
 
 from budgetframe._facade.aio.reports import AsyncReports
 from budgetframe.frames.dates import Day
-from budgetframe.reports.ledger_rows import Transfers
-from budgetframe.reports.loan_rule import Loans
-from budgetframe.reports.periods import CalendarFreq
-from budgetframe.reports.report import Report
-from budgetframe.reports.row_filters import Names
+from budgetframe.reports._shared.ledger_rows import Transfers
+from budgetframe.reports._shared.periods import CalendarFreq
+from budgetframe.reports._shared.report import Report
+from budgetframe.reports._shared.row_filters import Names
 
 from .base import Methods
 
@@ -26,14 +25,14 @@ class BalanceReports(Methods[AsyncReports]):
         self,
         *,
         freq: CalendarFreq = "month",
-        by: Literal["balance", "type"] = "balance",
-        loans: Loans = "computed",
+        debts: Literal["balance", "type"] = "balance",
+        interest: bool = True,
         accounts: Names | None = None,
         exclude_accounts: Names = (),
         since: Day | None = None,
         until: Day | None = None,
     ) -> Report:
-        """Assets, debts and net worth at the end of each month, quarter or year.
+        """Assets, debts and net worth at the end of each period, by default of each month.
 
         Every account counts, including tracking accounts and closed accounts. The last row is the
         sum of the balances that the service states; where the calculated balance of an account
@@ -41,12 +40,12 @@ class BalanceReports(Methods[AsyncReports]):
 
         Parameters
         ----------
-        freq : {"month", "quarter", "year"}
+        freq : {"day", "week", "month", "quarter", "year"}
             Length of the periods; the last row is the state on the last day.
-        by : {"balance", "type"}
+        debts : {"balance", "type"}
             What counts as a debt: each balance below zero on that day, or the accounts whose type
             is a card, a loan, a mortgage or another liability.
-        loans : {"computed", "as_rows"}
+        interest : bool
             Whether the balance of a loan contains the interest and escrow that no row records.
         accounts, exclude_accounts : str or sequence of str, optional
             Names or keys of the accounts whose rows count, and of those whose rows do not.
@@ -84,8 +83,8 @@ class BalanceReports(Methods[AsyncReports]):
         return self._wait_for(
             self._aio.net_worth(
                 freq=freq,
-                by=by,
-                loans=loans,
+                debts=debts,
+                interest=interest,
                 accounts=accounts,
                 exclude_accounts=exclude_accounts,
                 since=since,
@@ -96,14 +95,14 @@ class BalanceReports(Methods[AsyncReports]):
     def balances(
         self,
         *,
-        freq: Literal["day", "month", "quarter", "year"] = "month",
-        loans: Loans = "computed",
+        freq: CalendarFreq = "month",
+        interest: bool = True,
         accounts: Names | None = None,
         exclude_accounts: Names = (),
         since: Day | None = None,
         until: Day | None = None,
     ) -> Report:
-        """Balance of each account at the end of each day, month, quarter or year.
+        """Balance of each account at the end of each period, by default of each month.
 
         The last row of an account is the balance that the service states for it; where the
         calculated balance differs, it has the difference in ``unexplained``. An account has the
@@ -112,9 +111,9 @@ class BalanceReports(Methods[AsyncReports]):
 
         Parameters
         ----------
-        freq : {"month", "day", "quarter", "year"}
+        freq : {"day", "week", "month", "quarter", "year"}
             Length of the periods; the last row is the balance on the last day.
-        loans : {"computed", "as_rows"}
+        interest : bool
             Whether the balance of a loan contains the interest and escrow that no row records.
         accounts, exclude_accounts : str or sequence of str, optional
             Names or keys of the accounts whose rows count, and of those whose rows do not.
@@ -155,7 +154,7 @@ class BalanceReports(Methods[AsyncReports]):
         return self._wait_for(
             self._aio.balances(
                 freq=freq,
-                loans=loans,
+                interest=interest,
                 accounts=accounts,
                 exclude_accounts=exclude_accounts,
                 since=since,
@@ -174,7 +173,7 @@ class BalanceReports(Methods[AsyncReports]):
         exclude_categories: Names = (),
         transfers: Transfers = "to_tracking",
         uncategorized: bool = True,
-        loans: Loans = "computed",
+        interest: bool = True,
         since: Day | None = None,
         until: Day | None = None,
     ) -> Report:
@@ -187,7 +186,7 @@ class BalanceReports(Methods[AsyncReports]):
         ----------
         window : int
             Number of days of the mean, including the day of the row.
-        freq : {"month", "quarter", "year"}
+        freq : {"day", "week", "month", "quarter", "year"}
             Length of the periods; the last row is the state on the last day.
         accounts, exclude_accounts : str or sequence of str, optional
             Names or keys of the accounts whose rows count, and of those whose rows do not.
@@ -197,7 +196,7 @@ class BalanceReports(Methods[AsyncReports]):
             Which transfers count: those to tracking accounts, by their category; none; or all.
         uncategorized : bool
             Whether transactions without a category count.
-        loans : {"computed", "as_rows"}
+        interest : bool
             Whether the balance of a loan contains the interest and escrow that no row records.
         since, until : str, date or Timestamp, optional
             First and last day; by default from the first transaction to the day of the ledger.
@@ -237,7 +236,7 @@ class BalanceReports(Methods[AsyncReports]):
                 exclude_categories=exclude_categories,
                 transfers=transfers,
                 uncategorized=uncategorized,
-                loans=loans,
+                interest=interest,
                 since=since,
                 until=until,
             )
@@ -248,7 +247,6 @@ class BalanceReports(Methods[AsyncReports]):
         *,
         accounts: Names | None = None,
         exclude_accounts: Names = (),
-        only: Names | None = None,
         payment: float | None = None,
     ) -> Report:
         """Amount owed, payments, interest and escrow of each loan, by month, until it is paid off.
@@ -261,8 +259,6 @@ class BalanceReports(Methods[AsyncReports]):
         ----------
         accounts, exclude_accounts : str or sequence of str, optional
             Names or keys of the loans to show, and of those not to show.
-        only : str or sequence of str, optional
-            The older name of `accounts`.
         payment : float, optional
             The monthly payment of each loan in the projection, in currency units; by default the
             median of the last six months with payments.
@@ -302,9 +298,7 @@ class BalanceReports(Methods[AsyncReports]):
         [85.52, 0.32, 85.2, 0.0]
         """
         return self._wait_for(
-            self._aio.loans(
-                accounts=accounts, exclude_accounts=exclude_accounts, only=only, payment=payment
-            )
+            self._aio.loans(accounts=accounts, exclude_accounts=exclude_accounts, payment=payment)
         )
 
     def forecast(
@@ -315,8 +309,7 @@ class BalanceReports(Methods[AsyncReports]):
         until: Day | None = None,
         accounts: Names | None = None,
         exclude_accounts: Names = (),
-        only: Names | None = None,
-        loans: Loans = "computed",
+        interest: bool = True,
         today: Day | None = None,
     ) -> Report:
         """Balance of each account on each future day, from scheduled transactions.
@@ -334,9 +327,7 @@ class BalanceReports(Methods[AsyncReports]):
             The last day, instead of a number of days.
         accounts, exclude_accounts : str or sequence of str, optional
             Names or keys of the accounts to show, and of those not to show; by default open ones.
-        only : str or sequence of str, optional
-            The older name of `accounts`.
-        loans : {"computed", "as_rows"}
+        interest : bool
             Whether the balance of a loan contains the interest and escrow that no row records.
         today : str, date or Timestamp, optional
             The day of the balances; by default the day on which the accounts were read.
@@ -382,8 +373,7 @@ class BalanceReports(Methods[AsyncReports]):
                 until=until,
                 accounts=accounts,
                 exclude_accounts=exclude_accounts,
-                only=only,
-                loans=loans,
+                interest=interest,
                 today=today,
             )
         )

@@ -7,9 +7,9 @@ from __future__ import annotations
 from budgetframe._facade.aio.base import naming_its_methods
 from budgetframe._facade.display import methods_as_html, methods_as_text
 from budgetframe.frames.dates import Day
-from budgetframe.reports.periods import Freq
-from budgetframe.reports.report import Report
-from budgetframe.reports.row_filters import Names
+from budgetframe.reports._shared.periods import MonthsFreq
+from budgetframe.reports._shared.report import Report
+from budgetframe.reports._shared.row_filters import Names
 
 from .balance_reports import BalanceReports
 from .spending_reports import SpendingReports
@@ -30,7 +30,7 @@ class Reports(BalanceReports, SpendingReports):
     def budget_vs_actual(
         self,
         *,
-        freq: Freq = "month",
+        freq: MonthsFreq = "month",
         include_hidden: bool = True,
         include_cards: bool = False,
         categories: Names | None = None,

@@ -9,10 +9,10 @@ from typing import Literal
 
 from budgetframe._facade.aio.reports import AsyncReports
 from budgetframe.frames.dates import Day
-from budgetframe.reports.ledger_rows import By, Transfers
-from budgetframe.reports.periods import CalendarFreq, Freq
-from budgetframe.reports.report import Report
-from budgetframe.reports.row_filters import Names
+from budgetframe.reports._shared.ledger_rows import By, Transfers
+from budgetframe.reports._shared.periods import Freq
+from budgetframe.reports._shared.report import Report
+from budgetframe.reports._shared.row_filters import Names
 
 from .base import Methods
 
@@ -43,7 +43,7 @@ class SpendingReports(Methods[AsyncReports]):
 
         Parameters
         ----------
-        freq : {"month", "quarter", "year", "all"}
+        freq : {"day", "week", "month", "quarter", "year", "all"}
             Length of the periods. One without transactions has zeros.
         transfers : {"to_tracking", "none"}
             Which transfers count: those to tracking accounts, by their category; or none.
@@ -119,14 +119,16 @@ class SpendingReports(Methods[AsyncReports]):
         by : {"category", "group", "payee", "account", "flag", "hashtag"} or mapping
             How to group the rows. A mapping assigns labels to groups, categories, flags and
             hashtags: ``{"Home": "fixed", "Groceries": "daily", "#holiday": "fun"}``.
-        freq : {"all", "month", "quarter", "year"}
-            Whether to return one row for the whole time or one for each period.
+        freq : {"day", "week", "month", "quarter", "year", "all"}
+            Whether to return one row for each period or one for the whole time. A week begins on
+            Monday.
         transfers : {"to_tracking", "none", "all"}
             Which transfers count: those to tracking accounts, by their category; none; or all.
         uncategorized : bool
             Whether transactions without a category count.
         average : {"all", "active"}
-            The months of the mean: all complete ones, or only those with a transaction.
+            The months of the mean: all complete ones, or only those with a transaction. Days and
+            weeks have no average.
         accounts, exclude_accounts, categories, exclude_categories, flags : str or sequence, optional
             Names or keys of what counts, and of what does not; flags also by their colours.
         since, until : str, date or Timestamp, optional
@@ -182,7 +184,7 @@ class SpendingReports(Methods[AsyncReports]):
         self,
         by: By | None = None,
         *,
-        of: CalendarFreq = "month",
+        of: Literal["month", "quarter", "year"] = "month",
         every: Literal["period", "year"] = "period",
         count: int = 12,
         transfers: Transfers = "to_tracking",

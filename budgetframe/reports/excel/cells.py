@@ -10,7 +10,7 @@ import pandas as pd
 
 from budgetframe._runtime.printable import visible
 
-__all__ = ["cells_of", "day_number", "is_number", "is_time", "simplified", "text_of"]
+__all__ = ["cells_of", "day_number", "is_float", "is_number", "is_time", "simplified", "text_of"]
 
 _MAX_LETTERS = 32_767  # of a cell
 _FIRST_DAY = pd.Timestamp("1900-03-01")  # Excel counts a 29 February 1900; earlier days are texts
@@ -37,8 +37,7 @@ def _without_arrow(values: pd.Series[Any], dtype: Any) -> pd.Series[Any]:
     if dtype.kind == "M":
         has_zone = dtype.pyarrow_dtype.tz is not None
         return values.astype("datetime64[us, UTC]" if has_zone else "datetime64[us]")
-    is_decimal = is_number(values) and not pd.api.types.is_integer_dtype(dtype)
-    return values.astype("float64") if is_decimal else values
+    return values.astype("float64") if is_float(values) else values
 
 
 def _of_objects(values: pd.Series[Any]) -> pd.Series[Any]:
@@ -58,6 +57,11 @@ def is_number(values: pd.Series[Any]) -> bool:
     return bool(pd.api.types.is_numeric_dtype(dtype) and not pd.api.types.is_bool_dtype(dtype))
 
 
+def is_float(values: pd.Series[Any]) -> bool:
+    """Whether the dtype is one of numbers with decimals."""
+    return is_number(values) and not pd.api.types.is_integer_dtype(values.dtype)
+
+
 def is_time(values: pd.Series[Any]) -> bool:
     """Whether the dtype is one of days or times."""
     return bool(pd.api.types.is_datetime64_any_dtype(values.dtype))
@@ -68,18 +72,9 @@ def cells_of(values: pd.Series[Any]) -> list[Any]:
 
     A day is Excel's number of this day, and a text if it is before March 1900.
     """
-    is_missing = values.isna()
     if is_time(values):
-        days = (values - _EPOCH) / pd.Timedelta(1, "D")
-        cells: list[Any] = days.astype(object).mask(is_missing, None).tolist()
-        for row in np.flatnonzero((values < _FIRST_DAY).to_numpy(bool)).tolist():
-            cells[row] = values.iloc[row].isoformat()[:10]
-        return cells
-    cells = values.astype(object).mask(is_missing, None).tolist()
-    if is_number(values):
-        for row in np.flatnonzero(np.isinf(values.to_numpy("float64"))).tolist():
-            cells[row] = str(cells[row])  # a workbook has no infinite numbers
-        return cells
+        return [None if pd.isna(day) else day_number(day) for day in values]
+    cells = values.astype(object).mask(values.isna(), None).tolist()
     texts: dict[str, str] = {}  # most texts occur often
     for row, value in enumerate(cells):
         if isinstance(value, str):
@@ -91,9 +86,9 @@ def cells_of(values: pd.Series[Any]) -> list[Any]:
     return cells
 
 
-def day_number(day: pd.Timestamp) -> float | None:
-    """Excel's number of a day; None for a day that Excel cannot represent."""
-    return None if day < _FIRST_DAY else (day - _EPOCH) / pd.Timedelta(1, "D")
+def day_number(day: pd.Timestamp) -> float | str:
+    """Excel's number of a day; a text for a day that Excel cannot represent."""
+    return day.isoformat()[:10] if day < _FIRST_DAY else (day - _EPOCH) / pd.Timedelta(1, "D")
 
 
 def text_of(value: Any) -> str:
@@ -101,5 +96,5 @@ def text_of(value: Any) -> str:
     return visible(str(value))[:_MAX_LETTERS]
 
 
-def _is_finite(value: Any) -> bool:
+def _is_finite(value: Any) -> bool:  # a workbook has no infinite numbers
     return isinstance(value, int | float | np.number) and math.isfinite(value)

@@ -11,9 +11,10 @@ import pandas as pd
 from budgetframe._milliunits import MILLIUNITS
 from budgetframe.frames.schema import CURRENCY, Column
 
-from .cells import is_number, is_time
+from .cells import is_float, is_number, is_time
 
 __all__ = [
+    "DAY",
     "GENERAL",
     "SHARE",
     "freq_of",
@@ -25,11 +26,10 @@ __all__ = [
 
 GENERAL = "General"
 SHARE = "0.0%"
-_WHOLE = "#,##0"
+DAY = "yyyy-mm-dd"
 # Excel ignores it and uses the language of the user. LibreOffice would show some flags as 0 and 1.
 _FLAG = '"TRUE";"TRUE";"FALSE"'
 _UNITS = {"share": SHARE, "%": '0"%"', "degrees": GENERAL, "": GENERAL}
-_DAY, _TIME = "yyyy-mm-dd", "yyyy-mm-dd hh:mm"
 _PERIODS = {"month": "mmm yyyy", "year": "yyyy"}
 _MAX_SYMBOL = 12  # letters; the format of a cell has at most 255
 _TOLERANCE = 1e-6  # thousandths
@@ -39,11 +39,7 @@ _MAX_DIGITS = 3  # decimals of an amount in milliunits
 def money_format(currency_format: Mapping[str, Any] | None) -> str:
     """The number format for amounts of a budget; Excel chooses the separators. Zero is a dash.
 
-    Parameters
-    ----------
-    currency_format : mapping, optional
-        The format as the service states it: ``frame.attrs["currency_format"]``. Without it the
-        amounts have two decimals and no symbol.
+    Without a currency format the amounts have two decimals and no symbol.
 
     Examples
     --------
@@ -65,45 +61,25 @@ def money_format(currency_format: Mapping[str, Any] | None) -> str:
     return f'{number};-{number};"-"'
 
 
-def number_format(
-    values: pd.Series[Any], column: Column | None, *, money: str, unknown: str
-) -> str:
-    """The number format for a column that has no periods.
-
-    Parameters
-    ----------
-    values : Series
-        The values, as `simplified` returns them.
-    column : Column, optional
-        The definition of the column, if it is one of this package.
-    money : str
-        The format for money.
-    unknown : str
-        The format for floats without a definition.
-    """
+def number_format(values: pd.Series[Any], column: Column | None, money: str, other: str) -> str:
+    """The number format for values without periods; `other` is that for floats without a column."""
     if is_time(values):
         known = values.dropna()
-        return _DAY if (known.dt.normalize() == known).all() else _TIME
+        return DAY if (known.dt.normalize() == known).all() else f"{DAY} hh:mm"
     if not is_number(values):
         return _FLAG if pd.api.types.is_bool_dtype(values.dtype) else GENERAL
     if column is not None:
-        return money if column.unit == CURRENCY else _UNITS.get(column.unit, _WHOLE)
-    return GENERAL if pd.api.types.is_integer_dtype(values.dtype) else unknown
+        return money if column.unit == CURRENCY else _UNITS.get(column.unit, "#,##0")
+    return (other or GENERAL) if is_float(values) else GENERAL
 
 
-def period_format(freq: str, day: pd.Timestamp | None = None) -> str:
-    """The number format for the first day of a period.
-
-    Excel has no format for quarters: the format for a quarter contains the number of the quarter
-    and fits only this day.
-    """
-    if freq == "quarter" and day is not None:
-        return f'"Q{day.quarter} "yyyy'
-    return _PERIODS.get(freq, _DAY)
+def period_format(freq: str, day: pd.Timestamp) -> str:
+    """The number format for the first day of a period; Excel has none for quarters."""
+    return f'"Q{day.quarter} "yyyy' if freq == "quarter" else _PERIODS.get(freq, DAY)
 
 
-def freq_of(days: Sequence[Any] | pd.Series[Any]) -> str:
-    """The length of periods with these first days: day, month, quarter or year.
+def freq_of(days: Sequence[pd.Timestamp]) -> str:
+    """The length of periods with these first days; "day" if it is none of months or longer.
 
     A single day is a month if it is the first of a month.
     """
@@ -120,8 +96,7 @@ def freq_of(days: Sequence[Any] | pd.Series[Any]) -> str:
 
 def looks_like_shares(values: Sequence[pd.Series[Any]]) -> bool:
     """Whether numbers are shares: at most 1, and not multiples of a thousandth like amounts."""
-    known = [each.dropna().to_numpy("float64") for each in values]
-    numbers = np.concatenate([*known, np.zeros(0)])
+    numbers = np.concatenate([*(each.dropna().to_numpy("float64") for each in values), np.zeros(0)])
     if np.abs(numbers).max(initial=0) > 1:
         return False
     thousandths = numbers * MILLIUNITS

@@ -1,37 +1,51 @@
-"""One frame as a sheet: headings, formats, widths, frozen panes, filters and printed pages."""
+"""One frame as a sheet: headings, number formats, widths and frozen panes."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
-from xlsxwriter.utility import xl_rowcol_to_cell
 
-from budgetframe._runtime.printable import visible, width_of
+from budgetframe._runtime.printable import width_of
 from budgetframe.errors import ToolError
+from budgetframe.frames.ledger import LEDGER
+from budgetframe.frames.schema import CURRENCY, Column
+from budgetframe.frames.tables import TABLES
+from budgetframe.reports._shared.currency import in_currency
+from budgetframe.reports._shared.report import columns_of
 
-from .fields import TOTALS, Field, Heading, fields_of
+from .cells import cells_of, day_number, is_float, is_number, is_time, simplified, text_of
+from .number_formats import (
+    DAY,
+    GENERAL,
+    SHARE,
+    freq_of,
+    looks_like_shares,
+    money_format,
+    number_format,
+    period_format,
+)
 
-__all__ = ["Formats", "write_sheet", "write_text"]
+__all__ = ["Formats", "write_cell", "write_sheet"]
 
 _MAX_ROWS, _MAX_COLUMNS = 1_048_576, 16_384  # of a sheet
 # Widths are in letters.
 _MIN_WIDTH, _MAX_WIDTH = 6, 42
 _MAX_FROZEN = 50  # wider frozen columns leave no room for the others
-_MAX_PRINTED = 220  # of a page in landscape; smaller letters are hard to read
 _FILTER_WIDTH = 3  # the button of a filter covers the end of a heading
-_LINE_HEIGHT = 15  # points
-_MAX_PAGE_TITLE = 100  # letters; the header of a page has at most 255
 _LIKE_FORMULA = ("=", "+", "-", "@", "#")  # Excel reads "#N/A" as an error
-
-_HEADER = {
+_TOTALS = {"All", "Total"}  # the last row and column of a pivot table with margins
+_HEADING = {
     "bold": True, "bg_color": "#E9EDF2", "bottom": 1, "bottom_color": "#8A9199",
     "valign": "bottom", "text_wrap": True,
 }  # fmt: skip
-_TOTAL_ROW = {"bold": True, "top": 1, "top_color": "#8A9199"}
-_NEGATIVE = {"font_color": "#B3261E"}
-_FAINT = {"font_color": "#8A9199"}
+_COLUMNS: Mapping[str, Column] = {
+    column.name: column
+    for columns in (*(table.columns for table in TABLES.values()), LEDGER)
+    for column in columns
+}
 
 
 class Formats:
@@ -49,10 +63,35 @@ class Formats:
 
     def __call__(self, properties: Mapping[str, Any]) -> Any:
         """The format with these properties."""
-        key = tuple(sorted(properties.items()))
+        key = tuple(properties.items())
         if key not in self._known:
             self._known[key] = self._book.add_format(dict(properties))
         return self._known[key]
+
+
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """A level of the index, or a column of the frame.
+
+    Parameters
+    ----------
+    labels : tuple
+        Its labels, one for each row of the heading.
+    data : Series
+        Its values, as `simplified` returns them.
+    column : Column, optional
+        Its definition, if it is a column of this package.
+    is_level : bool
+        Whether it is a level of the index.
+    is_pivoted : bool
+        Whether it is a column of a pivot table, without the name of the values.
+    """
+
+    labels: tuple[Any, ...]
+    data: pd.Series[Any]
+    column: Column | None
+    is_level: bool = False
+    is_pivoted: bool = False
 
 
 def write_sheet(
@@ -63,206 +102,171 @@ def write_sheet(
     title: str,
     currency_format: Mapping[str, Any] | None,
 ) -> None:
-    """Write a frame to an empty sheet.
+    """Write a frame to an empty sheet with this title.
 
-    Parameters
-    ----------
-    sheet : xlsxwriter.worksheet.Worksheet
-        The sheet.
-    frame : DataFrame
-        The frame.
-    formats : Formats
-        The formats of the workbook.
-    title : str
-        The title of printed pages.
-    currency_format : mapping, optional
-        The currency format for amounts of a frame that does not state its own.
-
-    Raises
-    ------
-    ToolError
-        If the frame has more rows or columns than a sheet can have.
+    The currency format is for amounts of a frame that does not state its own.
     """
-    rows, columns = len(frame), frame.index.nlevels + frame.shape[1]
-    if frame.columns.nlevels + rows > _MAX_ROWS or columns > _MAX_COLUMNS:
+    top, columns = frame.columns.nlevels, frame.index.nlevels + frame.shape[1]
+    end = top + len(frame)
+    if end > _MAX_ROWS or columns > _MAX_COLUMNS:
         raise ToolError(
-            f"the frame for the sheet {title!r} has {rows:,} rows and {frame.shape[1]:,} columns,"
-            f" but a sheet has at most {_MAX_ROWS:,} rows, including the heading, and"
+            f"the frame for the sheet {title!r} has {len(frame):,} rows and {frame.shape[1]:,}"
+            f" columns, but a sheet has at most {_MAX_ROWS:,} rows, including the heading, and"
             f" {_MAX_COLUMNS:,} columns: write a part of it"
         )
-    fields = fields_of(frame, currency_format)
-    if fields:
-        _SheetWriter(sheet, formats, fields).write()
-    _set_up_page(sheet, title, frame.attrs)
-
-
-def write_text(
-    sheet: Any, cell: tuple[int, int], text: str, formats: Formats, style: Mapping[str, Any]
-) -> None:
-    """Write a text that is never a formula."""
-    # Without the quote, Excel makes a formula of the text when somebody edits the cell.
-    quote = {"quote_prefix": True} if text.startswith(_LIKE_FORMULA) else {}
-    sheet.write_string(*cell, text, formats({**style, **quote}))
-
-
-def _set_up_page(sheet: Any, title: str, attrs: Mapping[Any, Any]) -> None:
+    sources = _sources(frame)
+    if not sources:
+        return
+    currency = _own_currency(frame.attrs) or currency_format
+    pivoted = _pivot_format(frame, sources, money_format(currency))
+    freq = str(frame.attrs.get("freq", ""))
+    headings = [_headings(source, freq or _freq_of_labels(frame)) for source in sources]
+    is_list = not sources[0].is_level
+    last = None if is_list or frame.empty else sources[0].data.iloc[-1]
+    frozen = frozen_width = 0
+    above: list[tuple[str | float, str]] = []
+    for at, (source, heading) in enumerate(zip(sources, headings, strict=True)):
+        cells = cells_of(source.data)
+        codes = _codes(source, freq, money_format(currency), pivoted)
+        align = "right" if is_number(source.data) else "left"
+        for row, (text, code) in enumerate(heading):
+            is_repeated = row < top - 1 and heading[: row + 1] == above[: row + 1]
+            own = _HEADING | {"align": align, "num_format": code}
+            write_cell(sheet, (row, at), "" if is_repeated else text, formats, own)
+        above = heading
+        is_bold = not is_list and not _TOTALS.isdisjoint(source.labels)
+        for row, (cell, code) in enumerate(zip(cells, codes, strict=True), top):
+            is_total = is_bold or (row == end - 1 and last in _TOTALS)
+            own = {"align": align, "num_format": code, "bold": is_total}
+            write_cell(sheet, (row, at), cell, formats, own)
+        words = str(heading[-1][0]).split() if heading[-1][1] == GENERAL else [DAY]
+        word = max(map(width_of, words), default=0) + (_FILTER_WIDTH if is_list else 0)
+        width = max(_width(cells, codes[0] if codes else GENERAL, currency), word) + 2
+        sheet.set_column(at, at, min(max(width, _MIN_WIDTH), _MAX_WIDTH))
+        frozen_width += min(width, _MAX_WIDTH)
+        if frozen == at and frozen_width <= _MAX_FROZEN:
+            frozen += source.is_level or (is_list and align == "left")
+    sheet.freeze_panes(top, frozen)
+    if is_list:
+        sheet.autofilter(top - 1, 0, end - 1, len(sources) - 1)
     sheet.set_landscape()
-    sheet.set_margins(left=0.4, right=0.4, top=0.8, bottom=0.6)
-    budget, day = attrs.get("budget", ""), str(attrs.get("as_of", ""))[:10]
-    sheet.set_header(f"&L{_printed(budget)}&C{_printed(title)}&R{day}")
-    sheet.set_footer("&RPage &P of &N")
+    sheet.repeat_rows(0, top - 1)
+    sheet.fit_to_pages(1, 0)  # one page wide, and as many pages as the rows need
 
 
-def _printed(text: object) -> str:
-    """A text in the header of a page, where ``&`` begins an instruction."""
-    return visible(str(text))[:_MAX_PAGE_TITLE].replace("&", "&&")
+def write_cell(
+    sheet: Any, at: tuple[int, int], value: Any, formats: Formats, style: Mapping[str, Any]
+) -> None:
+    """Write a value; a text is never a formula."""
+    if value == "":
+        sheet.write_blank(*at, None, formats(style))
+    elif isinstance(value, str):
+        # Without the quote, Excel makes a formula of the text when somebody edits the cell.
+        quote = {"quote_prefix": True} if value.startswith(_LIKE_FORMULA) else {}
+        sheet.write_string(*at, value, formats({**style, **quote}))
+    elif isinstance(value, bool):
+        sheet.write_boolean(*at, value, formats(style))
+    elif value is not None:
+        sheet.write_number(*at, value, formats(style))
 
 
-class _SheetWriter:
-    """Write the columns of one sheet.
+def _sources(frame: pd.DataFrame) -> list[_Source]:
+    """The columns of a sheet: the levels of the index, except the numbers of rows, come first."""
+    index, nlevels = frame.index, frame.columns.nlevels
+    is_numbered = (
+        index.nlevels == 1 and index.name is None and pd.api.types.is_integer_dtype(index.dtype)
+    )
+    known = _COLUMNS
+    if "report" in frame.attrs or not is_numbered:  # a report, or a pivot table of one
+        known = {**_COLUMNS, **columns_of(frame)}
+    sources = []
+    for level, name in enumerate([] if is_numbered else index.names):
+        values = simplified(pd.Series(index.get_level_values(level)).reset_index(drop=True))
+        labels = ("",) * (nlevels - 1) + ("" if name is None else name,)
+        sources.append(_Source(labels, values, known.get(str(name)), is_level=True))
+    # The labels of a level that has a name are values, such as the names of categories.
+    has_names = [name is None for name in frame.columns.names]
+    levels = {str(name) for name in (*index.names, *frame.columns.names)}
+    is_pivot = not all(has_names) and not levels.isdisjoint(known)
+    is_pivot = is_pivot and (not is_numbered or bool(_own_currency(frame.attrs)))
+    for position, label in enumerate(frame.columns):
+        labels = label if isinstance(label, tuple) else (label,)
+        values = simplified(frame.iloc[:, position].reset_index(drop=True))
+        names = [str(each) for each, is_name in zip(labels, has_names, strict=True) if is_name]
+        columns = (known[name] for name in names if name in known)
+        column = next((each for each in columns if _fits(each, values)), None)
+        is_pivoted = is_pivot and column is None and not names and is_float(values)
+        sources.append(_Source(labels, values, column, is_pivoted=is_pivoted))
+    return sources
 
-    Parameters
-    ----------
-    sheet : xlsxwriter.worksheet.Worksheet
-        The sheet.
-    formats : Formats
-        The formats of the workbook.
-    fields : sequence of Field
-        The columns, at least one.
-    """
 
-    def __init__(self, sheet: Any, formats: Formats, fields: Sequence[Field]) -> None:
-        self._sheet, self._formats, self._fields = sheet, formats, fields
-        self._top = len(fields[0].headings)
-        self._end = self._top + len(fields[0].cells)
-        self._labels = sum(field.is_label for field in fields)
-        self._has_filter = not self._labels and self._end > self._top
-        # Keys are folded away, unless nothing else names the rows.
-        is_named = any(field.align == "left" and not field.is_key for field in fields)
-        self._folded = {at for at, field in enumerate(fields) if field.is_key and is_named}
-        self._widths = [self._width(field) for field in fields]
+def _fits(column: Column, values: pd.Series[Any]) -> bool:
+    """Whether values can be those of a column; a frame can use the name for something else."""
+    if column.unit == CURRENCY:
+        return is_float(values)
+    return not column.unit or is_number(values)
 
-    def write(self) -> None:
-        """Write the heading and the cells."""
-        sheet, last = self._sheet, len(self._fields) - 1
-        has_total = bool(self._labels) and not TOTALS.isdisjoint(self._fields[0].cells[-1:])
-        styles = self._styles()
-        for at, (field, style) in enumerate(zip(self._fields, styles, strict=True)):
-            fold = {"hidden": True, "level": 1} if at in self._folded else {}
-            sheet.set_column(at, at, self._widths[at], self._formats(style), fold)
-            self._write_cells(at, field, style)
-            if has_total:
-                self._write_total(at, field, style)
-            if self._end > self._top:
-                self._add_colours(at, field)
-        self._write_heading(styles)
-        frozen = self._frozen()
-        sheet.freeze_panes(self._top, frozen)
-        if self._has_filter:
-            sheet.autofilter(self._top - 1, 0, self._end - 1, last)
-        sheet.repeat_rows(0, self._top - 1)
-        if frozen:
-            sheet.repeat_columns(0, frozen - 1)
-        shown = sum(width for at, width in enumerate(self._widths) if at not in self._folded)
-        sheet.fit_to_pages(-(-shown // _MAX_PRINTED), 0)  # and as many pages as the rows need
 
-    def _width(self, field: Field) -> int:
-        """The width of the widest cell, or of the longest word of the heading."""
-        words = [word for heading in field.headings[-1:] for word in heading.lines(1)]
-        longest = max(map(width_of, words), default=0) + (_FILTER_WIDTH if self._has_filter else 0)
-        # A cell has a margin, and the letters of a heading are bold.
-        return min(max(field.width + 2, longest + 2, _MIN_WIDTH), _MAX_WIDTH)
+def _own_currency(attrs: Mapping[Any, Any]) -> Mapping[str, Any] | None:
+    """The currency format of a frame; of budgets in several currencies only the most decimals."""
+    own: Mapping[str, Any] | None = attrs.get("currency_format")
+    if own or not attrs.get("budgets"):
+        return own
+    formats = [each.get("currency_format") or {} for each in attrs["budgets"].values()]
+    digits = [each.get("decimal_digits") for each in formats]
+    return {"decimal_digits": max(2 if each is None else int(each) for each in digits)}
 
-    def _styles(self) -> list[dict[str, Any]]:
-        """The properties of the cells of each column."""
-        styles: list[dict[str, Any]] = []
-        after = ""
-        for at, field in reversed([*enumerate(self._fields)]):
-            style: dict[str, Any] = {"num_format": field.number_format, "align": field.align}
-            if field.align == "right" and after == "left":
-                style["indent"] = 1  # a number keeps a distance from the text to its right
-            if field.is_total:
-                style["bold"] = True
-            styles.insert(0, style)
-            after = after if at in self._folded else field.align
-        return styles
 
-    def _write_cells(self, at: int, field: Field, style: Mapping[str, Any]) -> None:
-        sheet, normal = self._sheet, self._formats(style)
-        quoted = self._formats({**style, "quote_prefix": True})
-        # Not a conditional format: LibreOffice 7.4 ends when truth values have one.
-        faint = self._formats({**style, **_FAINT})
-        own = {
-            value: self._formats({**style, "num_format": code})
-            for value, code in field.own_formats.items()
-        }
-        for row, cell in enumerate(field.cells, self._top):
-            if cell is None:
-                continue
-            if isinstance(cell, str):
-                is_quoted = cell.startswith(_LIKE_FORMULA)
-                sheet.write_string(row, at, cell, quoted if is_quoted else normal)
-            elif isinstance(cell, bool):
-                sheet.write_boolean(row, at, cell, normal if cell else faint)
-            else:
-                sheet.write_number(row, at, cell, own.get(cell, normal) if own else normal)
+def _pivot_format(frame: pd.DataFrame, sources: Sequence[_Source], money: str) -> str:
+    """The number format of a pivot table that does not name its values; empty if it has none."""
+    is_report = "report" in frame.attrs  # `pivot_table` keeps the name of the report
+    columns = columns_of(frame) if is_report else {**_COLUMNS, **columns_of(frame)}
+    units = {column.unit for column in columns.values()}
+    values = [each.data for each in sources if each.is_pivoted]
+    if "share" in units and looks_like_shares(values):
+        return SHARE
+    return money if CURRENCY in units else ""
 
-    def _write_total(self, at: int, field: Field, style: Mapping[str, Any]) -> None:
-        """Write the cell of the last row again, as a total."""
-        row, cell, total = self._end - 1, field.cells[-1], {**style, **_TOTAL_ROW}
-        if isinstance(cell, int | float):
-            self._sheet.write_number(row, at, cell, self._formats(total))
+
+def _freq_of_labels(frame: pd.DataFrame) -> str:
+    """The length of the periods that are labels of columns."""
+    labels = pd.Series(frame.columns.to_frame().to_numpy().ravel(), dtype=object)
+    days = [each.start_time if isinstance(each, pd.Period) else each for each in labels]
+    return freq_of([day for day in days if isinstance(day, pd.Timestamp) and day.tzinfo is None])
+
+
+def _codes(source: _Source, freq: str, money: str, pivoted: str) -> list[str]:
+    """The number format of each cell of a column."""
+    values, column = source.data, source.column
+    if is_time(values) and column is not None and column.name in {"period", "month"}:
+        own = (freq or freq_of([*values.dropna()])) if column.name == "period" else "month"
+        return [DAY if pd.isna(day) else period_format(own, day) for day in values]
+    other = pivoted if source.is_pivoted else ""
+    return [number_format(values, column, money, other)] * len(values)
+
+
+def _headings(source: _Source, freq: str) -> list[tuple[str | float, str]]:
+    """The text, or the number of a day, of each row of the heading, with its number format."""
+    column, found = source.column, []
+    for label in source.labels:
+        day = label.start_time if isinstance(label, pd.Period) else label
+        if isinstance(day, pd.Timestamp) and day.tzinfo is None:
+            found.append((day_number(day), period_format(freq, day)))
+        elif column is not None and label == column.name:
+            found.append((column.name.replace("_", " ").capitalize(), GENERAL))
         else:
-            write_text(self._sheet, (row, at), cell or "", self._formats, total)
-
-    def _add_colours(self, at: int, field: Field) -> None:
-        own, above = (xl_rowcol_to_cell(row, at) for row in (self._top, self._top - 1))
-        if field.is_money and _are_few_negative(field.cells):
-            rule, colour = f"={own}<0", _NEGATIVE
-        elif field.is_label and at < self._labels - 1:  # a label that repeats the label above
-            rule, colour = f"={own}={above}", _FAINT
-        else:
-            return
-        criteria = {"type": "formula", "criteria": rule, "format": self._formats(colour)}
-        self._sheet.conditional_format(self._top, at, self._end - 1, at, criteria)
-
-    def _write_heading(self, styles: Sequence[Mapping[str, Any]]) -> None:
-        for row in range(self._top):
-            is_last = row == self._top - 1
-            lines = 1
-            above: list[Heading] = []
-            for at, (field, style) in enumerate(zip(self._fields, styles, strict=True)):
-                heading = field.headings[row]
-                own = {**style, **_HEADER, "num_format": heading.number_format}
-                if is_last:
-                    room = self._widths[at] - (_FILTER_WIDTH if self._has_filter else 0)
-                    shown = [] if at in self._folded else heading.lines(room)
-                    lines = max(lines, len(shown))
-                else:  # the text covers the columns to its right that have the same heading
-                    own |= {"align": "left", "indent": 0, "text_wrap": False}
-                is_repeated = not is_last and above == [*field.headings[: row + 1]]
-                above = [*field.headings[: row + 1]]
-                if is_repeated or heading.value == "":
-                    self._sheet.write_blank(row, at, None, self._formats(own))
-                elif isinstance(heading.value, str):
-                    write_text(self._sheet, (row, at), heading.value, self._formats, own)
-                else:
-                    self._sheet.write_number(row, at, heading.value, self._formats(own))
-            self._sheet.set_row(row, _LINE_HEIGHT * lines + 3)
-
-    def _frozen(self) -> int:
-        """The number of columns that stay in view: those of the index, or the first texts."""
-        width = count = 0
-        for at, field in enumerate(self._fields):
-            is_name = field.is_label if self._labels else field.align == "left"
-            width += 0 if at in self._folded else self._widths[at]
-            if not is_name or width > _MAX_FROZEN:
-                break
-            count = at + 1
-        return count
+            found.append((text_of("" if label is None else label), GENERAL))
+    return found
 
 
-def _are_few_negative(cells: Sequence[Any]) -> bool:
-    """Whether negative amounts are exceptions to mark, and not the rule as in a ledger."""
-    negative = sum(isinstance(cell, int | float) and cell < 0 for cell in cells)
-    return negative * 2 < len(cells)
+def _width(cells: Sequence[Any], code: str, currency: Mapping[str, Any] | None) -> int:
+    """The width of the widest cell in letters."""
+    numbers = {cell for cell in cells if isinstance(cell, int | float)}
+    widths = [width_of(cell) for cell in {cell for cell in cells if isinstance(cell, str)}]
+    if numbers and "y" in code:
+        widths.append(len(code))
+    elif numbers and code == GENERAL:
+        widths.append(max(len(f"{number:.10g}") for number in numbers))
+    elif numbers:
+        widths += [width_of(in_currency(end, currency)) + 1 for end in (min(numbers), max(numbers))]
+    return max(widths, default=0)

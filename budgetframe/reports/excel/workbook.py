@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
 from io import BytesIO
 from os import PathLike
-from textwrap import wrap
 from typing import Any
 
 import pandas as pd
@@ -25,11 +24,6 @@ _RESERVED = "history"  # Excel uses the name for a sheet of changes
 _MAX_NAME = 31  # letters of the name of a sheet
 _NOTES = "How it is counted"
 _NOTES_WIDTH = 100  # letters
-_LINE_HEIGHT = 16  # points
-_TITLE = {"bold": True, "font_size": 12}
-_ORIGIN = {"font_color": "#6B737C"}
-_STALE = {"bold": True, "text_wrap": True}
-_RULE = {"indent": 1, "text_wrap": True, "valign": "top"}
 
 
 @shown_without_frames
@@ -37,8 +31,8 @@ def to_excel(path: str | PathLike[str], frames: pd.DataFrame | Mapping[str, pd.D
     r"""Write frames to an Excel workbook, one sheet for each frame.
 
     The workbook is for people: amounts have the currency format of the budget, months and columns
-    have headings to read, headings stay in view, and pages print in landscape, one page wide. The
-    rules of reports are on a last sheet, ``How it is counted``.
+    have headings to read, and headings stay in view. The rules of reports are on a last sheet,
+    ``How it is counted``.
 
     Parameters
     ----------
@@ -66,7 +60,6 @@ def to_excel(path: str | PathLike[str], frames: pd.DataFrame | Mapping[str, pd.D
       All other headings stay as they are.
     - Excel shows separators, and names of months, in the language of the user. The values are
       numbers and days, not texts.
-    - Columns with keys, such as ``category_id``, are folded: the button above the sheet shows them.
     - A pivot table keeps its labels in view. ``DataFrame.pivot`` and ``unstack`` remove the
       ``attrs`` of a frame; its amounts then have the currency format of the other frames if these
       have one in common, and otherwise no symbol. ``pivot_table`` keeps the ``attrs``. With
@@ -149,25 +142,20 @@ def _write_book(content: BytesIO, frames: Sequence[tuple[str, pd.DataFrame]]) ->
 
 def _write_notes(sheet: Any, noted: Mapping[str, Mapping[Any, Any]], formats: Any) -> None:
     """Write the origin and the rules of each report."""
-    from .sheet import write_text  # noqa: PLC0415 - as above
+    from .sheet import write_cell  # noqa: PLC0415 - as above
 
     sheet.set_column(0, 0, _NOTES_WIDTH)
     sheet.set_landscape()
-    sheet.hide_gridlines(2)
     sheet.fit_to_pages(1, 0)
     row = 0
     for name, attrs in noted.items():
         origin = [str(attrs["budget"])] if attrs.get("budget") else []
         origin += [f"as of {str(attrs['as_of'])[:10]}"] if attrs.get("as_of") else []
-        lines: list[tuple[object, Mapping[str, Any]]]
-        lines = [(name, _TITLE), (", ".join(origin), _ORIGIN), (attrs.get("stale", ""), _STALE)]
-        lines += [(rule, _RULE) for rule in attrs.get("rules", ())]
-        for text, style in lines:
-            if text:
-                shown = visible(str(text))
-                sheet.set_row(row, _LINE_HEIGHT * len(wrap(shown, _NOTES_WIDTH)))
-                write_text(sheet, (row, 0), shown, formats, style)
-                row += 1
+        lines = [name, ", ".join(origin), attrs.get("stale", ""), *attrs.get("rules", ())]
+        for text in filter(None, lines):
+            style = {"bold": text in (name, attrs.get("stale")), "text_wrap": True}
+            write_cell(sheet, (row, 0), visible(str(text)), formats, style)
+            row += 1
         row += 1
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from budgetframe.errors import ToolError
-from budgetframe.reports.currency import escape_math, in_currency, money_axis
+from budgetframe.reports._shared.currency import escape_math, in_currency, money_axis
 
 from .options import PlotOptions
 from .themes import Theme, follows_page, theme_of
@@ -248,21 +248,10 @@ class Canvas:
     ) -> None:
         """Draw vertical bars, one position for each row of the table, on an axis of days.
 
-        Parameters
-        ----------
-        table : DataFrame
-            The heights; the index has a day of each period.
-        colours : sequence of str
-            A colour for each column.
-        stacked : bool
-            Whether the columns are stacked, and not side by side.
-        is_complete : array of bool, optional
-            Which periods are complete; the bars of the others are lighter.
-        values : {"bars", "sums"}, optional
-            Whether the text at a bar is its own value, or the sum of the stacked values; None for
-            no texts. There are no texts if they would overlap.
-        wide : bool
-            Whether a bar is as wide as the distance of the periods, which are not adjacent.
+        The index of the table has a day of each period; the bars of incomplete periods are
+        lighter. The text at a bar is its own value or, with ``"sums"``, the sum of the stacked
+        values; there are no texts if they would overlap. Bars that are `wide` fill the distance of
+        periods that are not adjacent.
         """
         complete = np.ones(len(table), bool) if is_complete is None else np.asarray(is_complete)
         starts, middles, lengths = self.time.days_of(table.index)
@@ -404,18 +393,9 @@ class Canvas:
     ) -> list[Trend]:
         """The trend of each column of a table, whose index has days; none without `trend`.
 
-        Call it before the first line is drawn, because there can be too few periods.
-
-        Parameters
-        ----------
-        table : DataFrame
-            The values.
-        is_complete : array of bool, optional
-            Which periods are complete; by default, those whose index is the end of a period.
-        freq : {"day", "month", "quarter", "year"}, optional
-            Length of the periods, by default that of the report.
-        unit : str, optional
-            The unit of the values, if they are no amounts.
+        Call it before the first line is drawn, because there can be too few periods. By default,
+        periods are complete if their day is the last one of a period, and have the length of those
+        of the report. The unit is that of values that are no amounts.
         """
         if self.trend is None:
             return []
@@ -441,16 +421,8 @@ class Canvas:
     ) -> None:
         """Draw trends as dashed lines, with their texts in the legend.
 
-        Parameters
-        ----------
-        trends : sequence of Trend
-            Results of `trends`.
-        names : sequence of str
-            The names of the values, if there are several.
-        colours : sequence of str
-            The colours of the values; by default that of the text.
-        at_days : bool
-            Whether the lines go through the days of the index, and not the middles of periods.
+        The lines go through the middles of periods or, with `at_days`, through the days of the
+        index.
         """
         for place, (line, text) in enumerate(trends):
             _, days, _ = self.time.days_of(line.index)
@@ -473,14 +445,7 @@ class Canvas:
     ) -> None:
         """Draw horizontal bars, the first on top; one more bar for all beyond `max_bars`.
 
-        Parameters
-        ----------
-        amounts : Series of float
-            The amounts; the index has the names.
-        max_bars : int
-            Number of bars to draw separately.
-        has_labels : bool
-            Whether the names are already labels.
+        The index has the names, which `has_labels` declares to be labels already.
         """
         if not has_labels:
             amounts = amounts.set_axis([self.short(name) for name in amounts.index])
@@ -498,16 +463,9 @@ class Canvas:
         self.write_beside(places, amounts.to_numpy()[::-1])
 
     def paired_bars(self, table: pd.DataFrame, colours: Sequence[str], *, max_bars: int) -> None:
-        """Draw horizontal bars for each row of a table, the first row on top.
+        """Draw horizontal bars for each row of a table of one or two columns, the first row on top.
 
-        Parameters
-        ----------
-        table : DataFrame
-            One or two columns of amounts; the index has the names.
-        colours : sequence of str
-            A colour for each column.
-        max_bars : int
-            Number of rows to draw; one more pair of bars is for the rest.
+        One more pair of bars is for all rows beyond `max_bars`.
         """
         rest = table.iloc[max_bars:]
         names = [self.short(name) for name in table.index[:max_bars]]
@@ -531,15 +489,7 @@ class Canvas:
         self.write_beside(lowest + 0.76 - height / 2, table.iloc[:, 0].to_numpy("float64"))
 
     def write_beside(self, places: Any, ends: Any, *, texts: Sequence[str] | None = None) -> None:
-        """Write texts at the ends of horizontal bars, if they fit.
-
-        Parameters
-        ----------
-        places, ends : array of float
-            The place of each bar, and where it ends.
-        texts : sequence of str, optional
-            The texts; by default the amounts at the ends of the bars.
-        """
+        """Write texts, by default the amounts, at the ends of horizontal bars, if they fit."""
         if not len(places) or self._height / len(places) < _VALUE_HEIGHT:
             return
         texts = [self.amount(value) for value in ends] if texts is None else texts
@@ -626,13 +576,7 @@ class Canvas:
 
 @contextmanager
 def canvas(attrs: Mapping[Any, Any], options: PlotOptions) -> Iterator[Canvas]:
-    """The given axes, or the axes of a new figure, in the colours of a theme.
-
-    Raises
-    ------
-    ToolError
-        For an unknown theme.
-    """
+    """The given axes, or the axes of a new figure, in the colours of a theme."""
     colours = theme_of(options.theme, options.ax)
     with _temporary_settings(_settings(colours)):
         figure, ax = None, options.ax

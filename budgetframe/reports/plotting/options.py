@@ -11,7 +11,7 @@ TIME_COLUMNS = ("period", "date", "month")
 
 
 class PlotOptions(NamedTuple):
-    """The arguments of ``report.plot()``; `budgetframe.reports.report.Picture` explains them."""
+    """The arguments of ``report.plot()``; `Picture` explains them."""
 
     ax: Any = None
     theme: str | None = None

@@ -21,13 +21,7 @@ _SIZE = 9.0, 3.6  # inches of one panel
 
 
 def panels(count: int, options: PlotOptions) -> list[Any]:
-    """The axes of a new figure, one below the other, in the colours of a theme.
-
-    Raises
-    ------
-    ToolError
-        When the options name axes to draw on.
-    """
+    """The axes of a new figure, one below the other, in the colours of a theme."""
     if options.ax is not None:
         raise ToolError(
             f"ax=: {count} budgets need {count} axes; select the rows of one budget, or convert the"

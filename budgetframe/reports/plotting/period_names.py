@@ -7,34 +7,33 @@ import pandas as pd
 __all__ = ["days_name", "period_name", "periods_name", "states_name"]
 
 
+_DAYS = ("day", "week")
+
+
 def period_name(day: pd.Timestamp, freq: object, separator: str = " ") -> str:
-    """The name of the period that begins on a day: ``2026``, ``Q2 2026``, ``Jun 2026``."""
+    """The name of the period that begins on a day: ``2026``, ``Q2 2026``, ``Jun 2026``.
+
+    The name of a week is its Monday.
+    """
     if freq == "year":
         return f"{day:%Y}"
-    if freq == "day":
+    if freq in _DAYS:
         return f"{day.day} {day:%b}{separator}{day:%Y}"
     first = f"Q{day.quarter}" if freq == "quarter" else f"{day:%b}"
     return f"{first}{separator}{day:%Y}"
 
 
 def periods_name(first: pd.Timestamp, last: pd.Timestamp, freq: object) -> str:
-    """The name of several periods, for example ``Jan – Nov 2026``.
-
-    Parameters
-    ----------
-    first, last : Timestamp
-        The first days of the first and the last period.
-    freq : str
-        Length of the periods.
-    """
+    """The name of the periods that begin on these days, for example ``Jan – Nov 2026``."""
     start, end = period_name(first, freq), period_name(last, freq)
+    week = "week of " if freq == "week" else ""
     if start == end:
-        return end
+        return f"{week}{end}"
     if first.year == last.year and freq != "year":
         start = start.removesuffix(f" {first:%Y}")
-        if freq == "day" and first.month == last.month:
+        if freq in _DAYS and first.month == last.month:
             start = f"{first.day}"
-    return f"{start} – {end}"
+    return f"{week.replace('week', 'weeks')}{start} – {end}"
 
 
 def days_name(first: pd.Timestamp, last: pd.Timestamp, today: pd.Timestamp | None = None) -> str:
@@ -55,7 +54,7 @@ def states_name(first: pd.Timestamp, last: pd.Timestamp, freq: object) -> str:
 
     If the last state is from the middle of a period, its day is named.
     """
-    if freq == "day" or first == last:
+    if freq in _DAYS or first == last:
         return periods_name(first, last, "day")
     end = period_name(last, freq)
     is_end = {"year": last.is_year_end, "quarter": last.is_quarter_end}

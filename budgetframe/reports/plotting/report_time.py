@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from matplotlib import dates as mpl_dates
 
-from budgetframe.reports.periods import DAY, MONTHS
+from budgetframe.reports._shared.periods import DAY, last_days, period_numbers, period_starts
 
 from .options import TIME_COLUMNS
 from .period_names import days_name, period_name, periods_name, states_name
@@ -30,6 +30,7 @@ class ReportTime:
 
     def __init__(self, attrs: Mapping[Any, Any]) -> None:
         self.freq = str(attrs.get("freq") or "month")
+        self._length = "month" if self.freq == "all" else self.freq
         self._span = attrs.get("span")
         as_of = attrs.get("as_of")
         self.today = None if as_of is None else pd.Timestamp(str(as_of)[:10])
@@ -68,26 +69,19 @@ class ReportTime:
             starts = given
             ends = np.full(len(given), np.datetime64(self._span[1])) + DAY
         else:
-            step = MONTHS.get(self.freq, 1)
-            months = given.astype("datetime64[M]").astype("int64") // step * step
-            starts, ends = (
-                each.astype("datetime64[M]").astype("datetime64[D]")
-                for each in (months, months + step)
-            )
+            numbers = period_numbers(given, self._length)
+            starts, ends = (period_starts(each, self._length) for each in (numbers, numbers + 1))
         firsts, lasts = _number(starts), _number(ends)
         return firsts, (firsts + lasts) / 2, lasts - firsts
 
     def is_end(self, days: pd.Index[Any], freq: str | None = None) -> Any:
         """Which days are the last days of their periods."""
-        found = pd.DatetimeIndex(days)
-        last_days = {"year": found.is_year_end, "quarter": found.is_quarter_end}
-        last_days |= {"month": found.is_month_end}
-        return last_days.get(freq or self.freq, np.ones(len(days), bool))
+        given = days.to_numpy()
+        return given == last_days(given, freq or self._length)
 
     def labels(self, days: Any, complete: Any, most: int) -> tuple[Any, list[str]]:
         """The places and texts of labels under the middles of periods; not more than `most`."""
-        numbers = days.to_numpy().astype("datetime64[M]").astype("int64")
-        numbers //= MONTHS.get(self.freq, 1)
+        numbers = period_numbers(days.to_numpy(), self._length)
         step = -(-(numbers[-1] - numbers[0] + 1) // most)
         kept: list[int] = []
         for place in reversed(range(len(numbers))):

@@ -23,23 +23,8 @@ def check_rows(
     """Check that each row has a time, and that no period, account or category occurs twice.
 
     Operations of pandas such as ``shift``, ``where``, ``reindex`` and ``concat`` keep the columns
-    of a report, but can add rows that a report never has.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        The rows of the report.
-    name : str
-        Name of the report, for messages.
-    columns : iterable of Column
-        The columns of the report.
-    labels : iterable of str
-        Further columns that name a group.
-
-    Raises
-    ------
-    ToolError
-        When values are missing that a report always has, or rows are repeated.
+    of a report, but can add rows that a report never has. `labels` are further columns that name a
+    group.
     """
     known = [each for each in columns if each.name in frame]
     # Moves of money whose month the service does not state have no month in all rows.

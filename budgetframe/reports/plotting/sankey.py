@@ -12,7 +12,7 @@ import pandas as pd
 from budgetframe._runtime.output_file import output_file
 from budgetframe._runtime.printable import visible
 from budgetframe.errors import ToolError
-from budgetframe.reports.currency import in_currency
+from budgetframe.reports._shared.currency import in_currency
 
 from .options import PlotOptions
 from .page_colours import CLASS, colour_style, data_colours, page_colour
@@ -59,12 +59,6 @@ class Diagram:
         ----------
         path : path
             The file to write.
-
-        Raises
-        ------
-        ToolError
-            If the file cannot be written: its folder does not exist, or it is a link without a
-            target.
         """
         scheme = '<meta name="color-scheme" content="light dark">' if self._follows_page else ""
         output_file(path).write_text(
@@ -110,13 +104,7 @@ def _style() -> str:
 
 
 def sankey(frame: pd.DataFrame, attrs: Mapping[Any, Any], options: PlotOptions) -> Diagram:
-    """Draw the links of an income Sankey.
-
-    Raises
-    ------
-    ToolError
-        For an unknown theme.
-    """
+    """Draw the links of an income Sankey."""
     colours, in_page = theme_of(options.theme), follows_page(options.theme)
     width, height = options.figsize or (None, _HEIGHT)
     names = frame["category_group_name"].astype(object)

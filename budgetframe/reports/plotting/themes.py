@@ -63,13 +63,7 @@ THEMES = {
 
 
 def theme_of(name: str | None, ax: Any = None) -> Theme:
-    """The theme of this name, otherwise the theme that fits the given axes or matplotlib's style.
-
-    Raises
-    ------
-    ToolError
-        For an unknown theme.
-    """
+    """The theme of this name, otherwise the one that fits the given axes or matplotlib's style."""
     if name is not None:
         check_choice(name, "theme", THEMES)
         return THEMES[name]

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from budgetframe.errors import ToolError
-from budgetframe.reports.periods import MONTHS
+from budgetframe.reports._shared.periods import period_numbers
 
 __all__ = ["Trend", "check_trend", "trend_of"]
 
@@ -32,13 +32,7 @@ class Trend(NamedTuple):
 
 
 def check_trend(trend: object) -> None:
-    """Check the argument `trend` of a plot.
-
-    Raises
-    ------
-    ToolError
-        If it is neither ``"linear"`` nor a number of periods from 2 on.
-    """
+    """Check the argument `trend` of a plot."""
     is_number = isinstance(trend, (int, np.integer)) and not isinstance(trend, bool)
     if trend == "linear" or (is_number and trend >= _MIN_PERIODS):  # type: ignore[operator]
         return
@@ -57,28 +51,11 @@ def trend_of(
 ) -> Trend:
     """The linear trend (least squares) or the moving average of the complete periods.
 
-    The moving average at a period is the mean of this period and the ones before it.
-
-    Parameters
-    ----------
-    values : Series of float
-        The values; the index has a day of each period, sorted and without duplicates.
-    is_complete : array of bool
-        Which periods are complete.
-    trend : "linear" or int
-        The kind of the line, or the number of periods of the moving average.
-    freq : {"day", "month", "quarter", "year"}
-        Length of the periods.
-    text_of : callable
-        Writes a value as text.
-
-    Raises
-    ------
-    ToolError
-        If there are not enough complete periods.
+    The moving average at a period is the mean of this period and the ones before it. The index of
+    the values has a day of each period, sorted and without duplicates.
     """
     known = values[np.asarray(is_complete, dtype=bool)].astype("float64").dropna()
-    numbers = _numbers(known.index, freq)
+    numbers = period_numbers(known.index.to_numpy(), freq)
     least = _MIN_PERIODS if trend == "linear" else int(trend)
     if len(known) < least:
         raise ToolError(
@@ -93,10 +70,3 @@ def trend_of(
     every = by_number.reindex(range(numbers[0], numbers[-1] + 1))  # with the gaps
     means = every.rolling(least).mean().reindex(numbers).to_numpy()
     return Trend(pd.Series(means, index=known.index), f"mean of {least} {freq}s")
-
-
-def _numbers(days: pd.Index[Any], freq: str) -> Any:
-    """The number of each period in the calendar; consecutive periods have consecutive numbers."""
-    if freq == "day":
-        return days.to_numpy().astype("datetime64[D]").astype("int64")
-    return days.to_numpy().astype("datetime64[M]").astype("int64") // MONTHS[freq]

@@ -69,23 +69,9 @@ class ExchangeRates:
         self._rates = {code: sorted(by_day.items()) for code, by_day in known.items()}
 
     def convert(self, amounts: pd.Series[float], code: str, days: Iterable[date]) -> Any:
-        """The amounts of a currency in the target currency, rounded to the milliunit.
+        """The amounts of a currency on these days in the target currency, rounded to the milliunit.
 
         Halves are rounded away from zero. A missing amount stays missing.
-
-        Parameters
-        ----------
-        amounts : Series of float64
-            Amounts in currency units.
-        code : str
-            ISO code of their currency.
-        days : iterable of date
-            The day of each amount.
-
-        Raises
-        ------
-        ToolError
-            When a rate is missing.
         """
         exact = milliunits(amounts)
         is_missing = exact.isna().to_numpy(bool)

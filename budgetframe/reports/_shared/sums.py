@@ -15,13 +15,7 @@ __all__ = ["currency", "divide_rounded", "exact", "grid", "require_columns", "su
 
 
 def require_columns(frame: pd.DataFrame, columns: Sequence[str], method: str) -> None:
-    """Check that a frame has the columns that a report needs.
-
-    Raises
-    ------
-    ToolError
-        When columns are missing; the message names them and the method that returns the frame.
-    """
+    """Check that a frame has the columns that a report needs."""
     missing = [name for name in columns if name not in frame.columns]
     if missing:
         raise ToolError(

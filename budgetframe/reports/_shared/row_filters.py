@@ -12,7 +12,7 @@ from budgetframe._runtime.choices import closest_names
 from budgetframe.errors import ToolError
 from budgetframe.frames.tables import TABLES
 
-__all__ = ["Names", "RowFilter", "one_of_two", "row_filter"]
+__all__ = ["Names", "RowFilter", "names_of", "row_filter"]
 
 Names = str | Sequence[str]
 """One name or key, or several."""
@@ -108,12 +108,6 @@ def row_filter(
         Whether the report counts only rows of budget accounts: then other names cannot be selected.
     missing : str
         The message for unknown ``{names}``.
-
-    Raises
-    ------
-    ToolError
-        For an unknown name, which would silently select or exclude nothing, with the most similar
-        known names; for a selection without any name; for something other than names.
     """
     selections: dict[Entity, Names | None] = {
         "accounts": accounts,
@@ -121,15 +115,8 @@ def row_filter(
         "flags": flags,
     }
     selected = {
-        entity: _names(given, entity) for entity, given in selections.items() if given is not None
+        entity: names_of(given, entity) for entity, given in selections.items() if given is not None
     }
-    for entity, names in selected.items():
-        if not names:
-            one = _SINGULAR[entity]
-            raise ToolError(
-                f"{entity}: there is no name in it. Name at least one {one}, or leave the argument"
-                " out"
-            )
     exclusions: dict[Entity, Names] = {
         "accounts": exclude_accounts,
         "categories": exclude_categories,
@@ -137,7 +124,7 @@ def row_filter(
     excluded = {
         entity: names
         for entity, given in exclusions.items()
-        if (names := _names(given, f"exclude_{entity}"))
+        if (names := names_of(given, f"exclude_{entity}"))
     }
     shown: dict[str, list[str]] = {}
     for prefix, filters in (("", selected), ("exclude_", excluded)):
@@ -159,24 +146,18 @@ def row_filter(
     return RowFilter(selected, excluded, shown)
 
 
-def one_of_two(accounts: Names | None, only: Names | None) -> Names | None:
-    """The names of accounts, of two arguments with the same meaning.
-
-    Raises
-    ------
-    ToolError
-        When both are given.
-    """
-    if accounts is not None and only is not None:
-        raise ToolError("accounts and only have the same meaning: leave only out")
-    return only if accounts is None else accounts
-
-
-def _names(given: object, argument: str) -> tuple[str, ...]:
+def names_of(given: object, argument: str) -> tuple[str, ...]:
+    """The names and keys in an argument; a selection has at least one."""
     names = [given] if isinstance(given, str) else given
     if not isinstance(names, Collection) or not all(isinstance(name, str) for name in names):
         raise ToolError(f"{argument}={given!r}: it must be a name or a key, or a list of them")
-    return tuple(dict.fromkeys(names))
+    found = tuple(dict.fromkeys(names))
+    if not found and argument in _SINGULAR:
+        raise ToolError(
+            f"{argument}: there is no name in it. Name at least one {_SINGULAR[argument]}, or leave"
+            " the argument out"
+        )
+    return found
 
 
 def _is_named(rows: pd.DataFrame, entity: Entity, names: Sequence[str]) -> Any:

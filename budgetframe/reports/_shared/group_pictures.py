@@ -13,7 +13,7 @@ from .ledger_rows import group_numbers
 __all__ = ["SPENDING_WORDS", "disambiguated", "draw_over_time", "group_text", "spent_by_group"]
 
 if TYPE_CHECKING:
-    from .plotting.canvas import Canvas
+    from budgetframe.reports.plotting.canvas import Canvas
 
 _GROUPS = {
     "category": ("category", "on "),
@@ -80,21 +80,8 @@ def draw_over_time(
 ) -> None:
     """Draw the amounts of groups by period, as stacked bars with the trend of their sum, or lines.
 
-    Parameters
-    ----------
-    canvas : Canvas
-        The axes.
-    table : DataFrame
-        One row for each period, one column for each group.
-    is_complete : Series of bool
-        Whether each period is complete.
-    has_sum : bool
-        Whether the sum of the groups has a meaning.
-
-    Raises
-    ------
-    ToolError
-        For a trend of a sum without a meaning, and for a trend of too few periods.
+    The table has one row for each period, and one column for each group. Without `has_sum`, the
+    sum of the groups has no meaning.
     """
     colours = canvas.theme.series
     if canvas.is_line:

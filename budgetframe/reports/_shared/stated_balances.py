@@ -11,7 +11,7 @@ from budgetframe.frames.ledger import LEDGER
 from budgetframe.frames.loan_terms import LOAN_TYPES
 
 from .currency import in_currency
-from .loan_rule import Loans, state_day
+from .loan_rule import state_day
 from .sums import summed
 
 __all__ = ["ACCOUNT", "difference_rules", "stated_differences"]
@@ -26,23 +26,13 @@ ACCOUNT = tuple(
 _MAX_NAMED = 5  # accounts in a warning
 
 
-def stated_differences(ledger: pd.DataFrame, loans: Loans) -> pd.DataFrame:
+def stated_differences(ledger: pd.DataFrame, *, interest: bool) -> pd.DataFrame:
     """The accounts of a ledger whose balance is not the sum of their rows.
 
-    Loans with rows are not among them; `loan_histories` has their differences.
-
-    Parameters
-    ----------
-    ledger : DataFrame
-        A ledger. An account is left out if the ledger lacks rows of it.
-    loans : {"computed", "as_rows"}
-        With ``"as_rows"`` a loan without rows has no difference either.
-
-    Returns
-    -------
-    DataFrame
-        One row per account, with the columns `ACCOUNT`, and ``unexplained`` in milliunits: the
-        service's balance minus the sum of the rows.
+    They have the columns `ACCOUNT`, and ``unexplained`` in milliunits: the service's balance minus
+    the sum of the rows. Loans with rows are not among them; `loan_histories` has their
+    differences. Without `interest`, loans without rows are not among them either. An account is
+    left out if the ledger lacks rows of it.
     """
     stated = ledger.attrs.get("differences", [])
     known = {}
@@ -55,7 +45,7 @@ def stated_differences(ledger: pd.DataFrame, loans: Loans) -> pd.DataFrame:
         each
         for each in stated
         if known.get(each["account_id"]) == each["rows_total"]
-        and not (loans == "as_rows" and each["account_type"] in LOAN_TYPES)
+        and (interest or each["account_type"] not in LOAN_TYPES)
     ]
     frame = pd.DataFrame(
         {column.name: column.array([each[column.name] for each in kept]) for column in ACCOUNT}
@@ -69,19 +59,8 @@ def difference_rules(
 ) -> list[str]:
     """The rules of a report about accounts whose balance is not the sum of their rows.
 
-    Parameters
-    ----------
-    differences : DataFrame
-        The rows of `stated_differences` that count.
-    ledger : DataFrame
-        The ledger.
-    last : Timestamp
-        Last day of the report. A report that ends earlier does not contain the differences.
-
-    Warns
-    -----
-    RuntimeWarning
-        When there are some; the message names the accounts and the amounts.
+    A `RuntimeWarning` names the accounts and the amounts. A report whose last day is before the
+    last state of the ledger does not contain the differences.
     """
     if differences.empty or last < state_day(ledger):
         return []

@@ -164,22 +164,7 @@ def columns_for(by: By) -> list[str]:
 
 
 def group_rows(rows: pd.DataFrame, by: By, ledger: pd.DataFrame) -> Grouped:
-    """Group rows of a ledger.
-
-    Parameters
-    ----------
-    rows : DataFrame
-        Rows of the ledger. The index of the result is theirs.
-    by : str or mapping
-        How to group.
-    ledger : DataFrame
-        The complete ledger, to check the names of a mapping.
-
-    Raises
-    ------
-    ToolError
-        For an unknown way of grouping, and for a mapping without any name of this ledger.
-    """
+    """Group rows of a ledger; the complete ledger has the names that a mapping may contain."""
     if isinstance(by, Mapping):
         by = {name.lower() if name.startswith("#") else name: own for name, own in by.items()}
         _check_mapping(by, ledger)
@@ -208,13 +193,8 @@ def group_rows(rows: pd.DataFrame, by: By, ledger: pd.DataFrame) -> Grouped:
 def group_numbers(rows: pd.DataFrame, names: Sequence[str]) -> Any:
     """The number of the group of each row, in the order of the first row of each group.
 
-    Parameters
-    ----------
-    rows : DataFrame
-        The rows.
-    names : sequence of str
-        The columns that identify a group; without any, all rows are one group. A missing value
-        equals an empty text.
+    The columns with these names identify a group; without any, all rows are one group. A missing
+    value equals an empty text.
     """
     numbers = np.zeros(len(rows), dtype="int64")
     for name in names:
@@ -243,8 +223,6 @@ def _check_mapping(mapping: Mapping[str, str], ledger: pd.DataFrame) -> None:
             f"by: the ledger has no category, group, flag or #hashtag named"
             f" {', '.join(map(repr, list(mapping)[:5]))}"
         )
-    if not all(isinstance(own, str) for own in mapping.values()):
-        raise ToolError("by: the labels in a mapping must be strings")
 
 
 def _own_labels(rows: pd.DataFrame, mapping: Mapping[str, str]) -> Any:

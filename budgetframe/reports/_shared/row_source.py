@@ -108,13 +108,7 @@ class RowSource:
         return replace(self, frame=shallow, table={name: values[name] for name in self.keys})
 
     def rows(self, chosen: pd.DataFrame, column: str | None) -> pd.DataFrame:
-        """The rows of the frame behind some rows of the report, each once.
-
-        Raises
-        ------
-        ToolError
-            When the column is not a column of sums, or the rows were not calculated.
-        """
+        """The rows of the frame behind some rows of the report, each once."""
         columns = self.columns
         if not isinstance(columns, Mapping):
             columns = columns(numbered(self.frame))
@@ -166,28 +160,9 @@ def numbered(frame: pd.DataFrame) -> pd.DataFrame:
 def selected_rows(
     report: pd.DataFrame, name: str, at: object, values: Mapping[str, Any]
 ) -> pd.DataFrame:
-    """The row of a report at a position, or the rows that have certain values.
+    """The row of a report at a position, or the rows that have certain values; otherwise all rows.
 
-    Parameters
-    ----------
-    report : DataFrame
-        The report.
-    name : str
-        Name of the report, for messages.
-    at : int, optional
-        A position. Negative positions count from the end.
-    values : mapping of str to scalar
-        Values of columns. A text for a column of days is a day, a month or a year.
-
-    Returns
-    -------
-    DataFrame
-        All rows without a position and values.
-
-    Raises
-    ------
-    ToolError
-        When no row is at this position or has these values, or an argument is invalid.
+    Negative positions count from the end. A text for a column of days is a day, a month or a year.
     """
     if at is not None:
         if values:

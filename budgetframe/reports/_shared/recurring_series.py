@@ -9,7 +9,10 @@ import numpy as np
 
 from .periods import DAY, MONTH, day_before
 
-__all__ = ["FREQUENCIES", "Frequency", "Series", "find_series", "is_changed"]
+__all__ = ["FREQUENCIES", "KINDS", "Frequency", "Series", "find_series", "is_changed"]
+
+KINDS = ("subscription", "bill", "rent", "loan", "transfer")
+"""The kinds of recurring payments."""
 
 
 class Frequency(NamedTuple):
@@ -108,20 +111,10 @@ class Series(NamedTuple):
 
 
 def find_series(days: Any, amounts: Any) -> list[Series]:
-    """The series in the payments to one payee in one category.
+    """The series in the payments to one payee in one category, whose days are sorted.
 
-    Parameters
-    ----------
-    days : ndarray of datetime64[D]
-        Days of the payments, sorted.
-    amounts : ndarray of int
-        Amounts in milliunits, positive.
-
-    Returns
-    -------
-    list of Series
-        One series of all payments, or one for each cluster of similar amounts that is regular. The
-        list is empty if less than three quarters of the payments belong to a regular cluster.
+    There is one series of all payments, or one for each cluster of similar amounts that is
+    regular, and none if less than three quarters of the payments belong to a regular cluster.
     """
     whole = _series(np.arange(len(days)), days, amounts)
     if whole is not None:
@@ -143,12 +136,7 @@ def _clusters(amounts: Any) -> Iterator[Any]:
 def _series(rows: Any, days: Any, amounts: Any, more: int = 0) -> Series | None:
     """The series that these payments form; None if they are irregular.
 
-    Parameters
-    ----------
-    rows, days, amounts : ndarray
-        As in `Series`.
-    more : int
-        Number of payments that are needed in addition to those that a frequency needs.
+    They need `more` payments than a frequency needs.
     """
     is_steady = _is_steady(amounts, _NEAR if len(amounts) == _PAIR else _SIMILAR)
     best, smallest = None, np.inf

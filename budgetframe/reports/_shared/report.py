@@ -23,16 +23,16 @@ from budgetframe._runtime.short_traceback import shown_without_frames
 from budgetframe.errors import ToolError
 from budgetframe.frames.display import Layout, one_line_html, one_line_text
 from budgetframe.frames.schema import CURRENCY, TEXT, Column, column_table, keys_last
+from budgetframe.reports.plotting.options import TIME_COLUMNS, PlotOptions
+from budgetframe.reports.plotting.row_check import check_rows
+from budgetframe.reports.plotting.trends import check_trend
 
-from .plotting.options import TIME_COLUMNS, PlotOptions
-from .plotting.row_check import check_rows
-from .plotting.trends import check_trend
 from .row_source import RowSource, selected_rows
 
 __all__ = ["Report", "ReportType", "columns_of", "make_report", "on_canvas", "register"]
 
 if TYPE_CHECKING:
-    from .plotting.canvas import Canvas
+    from budgetframe.reports.plotting.canvas import Canvas
 
 # The keys in `attrs` that a report takes over from its frames, and how to join different texts.
 _ORIGIN = ("as_of", "source", "budget", "currency_format", "stale")
@@ -76,6 +76,7 @@ class ReportType:
 _TYPES: dict[str, ReportType] = {}
 _PANDAS_ARGUMENTS = {"x", "y"}  # with one of these, or another kind, pandas draws the plot
 _MIN_PERIODS = 2  # of a line
+_MAX_BARS = 62  # days or weeks; more of them are drawn as a line
 _KINDS = (
     "line", "bar", "barh", "hist", "box", "kde", "density", "area", "pie", "scatter", "hexbin",
 )  # fmt: skip
@@ -319,7 +320,8 @@ class Picture(PlotAccessor):
         """Draw the report.
 
         The axis of time has dates: ``ax.axvline(pd.Timestamp("2026-03-15"))`` marks a day. A bar
-        covers its period. Bars of an incomplete period are lighter.
+        covers its period. Bars of an incomplete period are lighter. More than 62 days or weeks are
+        drawn as lines.
 
         Parameters
         ----------
@@ -515,11 +517,14 @@ def on_canvas(draw: Callable[[pd.DataFrame, Canvas], Any]) -> Callable[..., Any]
     """The `picture` of a `ReportType`, from a function that draws on a matplotlib canvas."""
 
     def picture(frame: pd.DataFrame, attrs: Mapping[Any, Any], options: PlotOptions) -> Any:
-        from .plotting.canvas import canvas  # noqa: PLC0415 - matplotlib is an extra, and slow to import
+        from budgetframe.reports.plotting.canvas import canvas  # noqa: PLC0415 - matplotlib is an extra, and slow to import
 
         time = next((name for name in TIME_COLUMNS if name in frame), None)
         if time is not None:  # the user can have sorted the rows in another order
             frame = frame.sort_values(time, kind="stable")
+            is_short = attrs.get("freq") in ("day", "week")
+            if options.kind is None and is_short and frame[time].nunique() > _MAX_BARS:
+                options = options._replace(kind="line")
         with collected_warnings() as collected, canvas(attrs, options) as prepared:
             drawn = draw(frame, prepared)
         for warning in collected:

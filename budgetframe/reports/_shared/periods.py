@@ -1,4 +1,4 @@
-"""Periods: the span of days of a report, and the months, quarters and years in it."""
+"""Periods: the span of days of a report, and the days, weeks, months and years in it."""
 
 from __future__ import annotations
 
@@ -14,31 +14,37 @@ __all__ = [
     "DAY",
     "MONTH",
     "MONTHS",
-    "AnyFreq",
     "CalendarFreq",
     "Freq",
+    "MonthsFreq",
     "Span",
     "complete_periods",
     "day_before",
     "first_days",
+    "last_days",
     "months_later",
+    "period_numbers",
+    "period_starts",
     "require_full_history",
     "span_of",
     "sum_of_months",
     "today_of",
 ]
 
-AnyFreq = Literal["day", "month", "quarter", "year", "all"]
-"""Length of periods; ``all`` is one period for the whole span."""
+Freq = Literal["day", "week", "month", "quarter", "year", "all"]
+"""Length of periods; a week begins on Monday, and ``all`` is one period for the whole span."""
 
-Freq = Literal["month", "quarter", "year", "all"]
-"""Length of periods that amounts are added up in; ``all`` is one period for the whole span."""
-
-CalendarFreq = Literal["month", "quarter", "year"]
+CalendarFreq = Literal["day", "week", "month", "quarter", "year"]
 """Length of calendar periods."""
+
+MonthsFreq = Literal["month", "quarter", "year", "all"]
+"""Length of periods that consist of months."""
 
 MONTHS = {"month": 1, "quarter": 3, "year": 12}
 """Number of months in a calendar period."""
+
+_DAYS = {"day": (1, 0), "week": (7, 3)}
+"""Number of days in a calendar period, and the days of its first one before 1 January 1970."""
 
 DAY = np.timedelta64(1, "D")
 MONTH = np.timedelta64(1, "M")
@@ -67,49 +73,51 @@ class Span(NamedTuple):
         """Which days are in the span."""
         return ((days >= self.first) & (days <= self.last)).to_numpy(bool)
 
-    def starts(self, freq: AnyFreq) -> Any:
+    def starts(self, freq: Freq) -> Any:
         """The first day of each period that has a day in the span."""
         if freq == "all":
             return np.array([self.first], dtype=_US)
-        ends = np.array([self.first, self.last], dtype="datetime64[D]")
-        if freq == "day":
-            return np.arange(ends[0], ends[1] + DAY).astype(_US)
-        first, last = ends.astype("datetime64[M]").astype("int64") // MONTHS[freq]
-        numbers = np.arange(first, last + 1) * MONTHS[freq]
-        return numbers.astype("datetime64[M]").astype(_US)
+        first, last = period_numbers(np.array([self.first, self.last], dtype=_US), freq)
+        return period_starts(np.arange(first, last + 1), freq)
 
-    def ends(self, freq: AnyFreq) -> Any:
+    def ends(self, freq: Freq) -> Any:
         """The last day of each period, but never a day after the span."""
         last = np.datetime64(self.last, "us")
         if freq == "all":
             return np.array([last], dtype=_US)
-        if freq == "day":
-            return self.starts(freq)
-        return np.minimum(day_before(months_later(self.starts(freq), MONTHS[freq])), last)
+        return np.minimum(last_days(self.starts(freq), freq), last)
+
+
+def period_numbers(days: Any, freq: str) -> Any:
+    """The number of the period of each day; consecutive periods have consecutive numbers."""
+    if freq in _DAYS:
+        length, before = _DAYS[freq]
+        return (days.astype("datetime64[D]").astype("int64") + before) // length
+    return days.astype("datetime64[M]").astype("int64") // MONTHS[freq]
+
+
+def period_starts(numbers: Any, freq: str) -> Any:
+    """The first days of the periods with these numbers."""
+    if freq in _DAYS:
+        length, before = _DAYS[freq]
+        return (numbers * length - before).astype("datetime64[D]").astype(_US)
+    return (numbers * MONTHS[freq]).astype("datetime64[M]").astype(_US)
+
+
+def last_days(starts: Any, freq: str) -> Any:
+    """The last day of each period."""
+    return day_before(period_starts(period_numbers(starts, freq) + 1, freq))
 
 
 def complete_periods(
-    span: Span, freq: AnyFreq, frame: pd.DataFrame, since: Day | None, *, months: bool = False
+    span: Span, freq: Freq, frame: pd.DataFrame, since: Day | None, *, months: bool = False
 ) -> Any:
     """Whether each period of a span is complete.
 
-    An incomplete period has days before the chosen first day, after the span, or after the day on
-    which the frame was read. A period that begins before the first row of the frame is complete,
-    because nothing of it is left out.
-
-    Parameters
-    ----------
-    span : Span
-        The span of the report.
-    freq : {"day", "month", "quarter", "year", "all"}
-        Length of the periods. The whole span, ``"all"``, is incomplete if its last day has not
-        come.
-    frame : DataFrame
-        The rows of the report, with what they say about their origin in ``attrs``.
-    since : str, date or Timestamp, optional
-        The first day, if the caller chose it.
-    months : bool
-        Whether the span states months: its last day is the first day of its last month.
+    An incomplete period has days before the chosen first day (`since`), after the span, or after
+    the day on which the frame was read. A period that begins before the first row of the frame is
+    complete, because nothing of it is left out. With `months`, the last day of the span is the
+    first day of its last month.
     """
     first, last = (np.datetime64(day, "us") for day in span)
     if months:
@@ -119,24 +127,19 @@ def complete_periods(
     starts = span.starts(freq)
     if freq == "all":
         return np.array([last <= today])
-    ends = starts if freq == "day" else day_before(months_later(starts, MONTHS[freq]))
     if since is None:  # the span starts with the first row, but rows before it can be missing
         first = np.datetime64(frame.attrs.get("since", starts[0]), "us")
-    return (ends <= min(last, today)) & (starts >= first)
+    return (last_days(starts, freq) <= min(last, today)) & (starts >= first)
 
 
-def first_days(days: pd.Series[Any], freq: AnyFreq, span: Span) -> Any:
+def first_days(days: pd.Series[Any], freq: Freq, span: Span) -> Any:
     """The first day of the period of each day."""
     if freq == "all":
         return np.full(len(days), np.datetime64(span.first, "us"), dtype=_US)
-    if freq == "day":
-        return days.to_numpy().astype(_US)
-    step = MONTHS[freq]
-    months = days.to_numpy().astype("datetime64[M]").astype("int64")
-    return (months // step * step).astype("datetime64[M]").astype(_US)
+    return period_starts(period_numbers(days.to_numpy(), freq), freq)
 
 
-def sum_of_months(amounts: Any, span: Span, freq: AnyFreq) -> Any:
+def sum_of_months(amounts: Any, span: Span, freq: Freq) -> Any:
     """The sums by period of amounts by month of a span; the last axis has the months."""
     # A year starts before the first month of a span that begins within the year.
     first = np.searchsorted(span.starts("month"), span.starts(freq), side="right") - 1
@@ -162,13 +165,7 @@ def today_of(frame: pd.DataFrame, today: Day | None = None) -> pd.Timestamp | No
 
 
 def require_full_history(ledger: pd.DataFrame) -> None:
-    """Check that a ledger is complete: balances are sums from the first transaction on.
-
-    Raises
-    ------
-    ToolError
-        When the ledger was read with a first day.
-    """
+    """Check that a ledger is complete: balances are sums from the first transaction on."""
     since = ledger.attrs.get("since")
     if since is not None:
         raise ToolError(

@@ -1,4 +1,4 @@
-"""Frames without rows, with which a report only checks its other arguments."""
+"""Frames without rows: a report of them has its columns and no rows."""
 
 from __future__ import annotations
 

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import pandas as pd
 
 from budgetframe._milliunits import MILLIUNITS
-from budgetframe._runtime.choices import check_choice
 from budgetframe._runtime.deferred_warnings import defer_warning
 from budgetframe._runtime.printable import printable
 from budgetframe.frames.loan_terms import LOAN_TYPES, TERMS
@@ -30,7 +29,6 @@ __all__ = [
     "Costs",
     "LoanHistory",
     "LoanRow",
-    "Loans",
     "cost_rows",
     "is_payment",
     "loan_costs",
@@ -44,15 +42,12 @@ __all__ = [
     "warn_of_missing_terms",
 ]  # fmt: skip
 
-Loans = Literal["computed", "as_rows"]
-"""Whether the balance of a loan contains interest and escrow, or is the sum of its rows."""
-
 _LOAN_RULE = (
     "Loans: in each month with a payment, on the day of its first payment, the debt increases by"
     " interest on the amount owed, at one twelfth of the yearly rate and rounded to the smallest"
     " unit of the currency, and by the escrow amount of the month."
 )
-_AS_ROWS_RULE = (
+_ROWS_RULE = (
     "Loans: the balance is the sum of the rows, without the interest and escrow that no row"
     " records."
 )
@@ -227,27 +222,12 @@ def smallest_unit(frame: pd.DataFrame) -> int:
     return max(1, MILLIUNITS // int(10 ** max(0, digits)))
 
 
-def loan_histories(ledger: pd.DataFrame, loans: Loans = "computed") -> list[LoanHistory]:
-    """The loans that have rows in a ledger: those with terms first.
+def loan_histories(ledger: pd.DataFrame, *, interest: bool = True) -> list[LoanHistory]:
+    """The loans that have rows in a ledger: those with terms in ``attrs["loans"]`` first.
 
-    Parameters
-    ----------
-    ledger : DataFrame
-        A ledger. ``attrs["loans"]`` has the terms of its loans.
-    loans : {"computed", "as_rows"}
-        With ``"as_rows"`` no loan has costs or an unexplained difference.
-
-    Raises
-    ------
-    ToolError
-        For another value of `loans`.
-
-    Warns
-    -----
-    RuntimeWarning
-        When the ledger has rows of a loan account without its terms, except with ``"as_rows"``.
+    Without `interest`, no loan has costs or an unexplained difference. With it, a `RuntimeWarning`
+    names the loan accounts whose terms are missing.
     """
-    check_choice(loans, "loans", Loans)
     found = []
     unit = smallest_unit(ledger)
     stated = ledger.attrs.get("loans", ())
@@ -262,7 +242,7 @@ def loan_histories(ledger: pd.DataFrame, loans: Loans = "computed") -> list[Loan
         total = sum(row.amount for row in rows)
         complete = terms.get("rows_total", total)
         # Rows that add up to the balance record all interest themselves.
-        is_recorded = complete == terms["balance"] or loans == "as_rows"
+        is_recorded = complete == terms["balance"] or not interest
         costs = [] if is_recorded else loan_costs(rows, terms, unit=unit)
         is_compared = total == complete or is_recorded
         unexplained = 0
@@ -270,7 +250,7 @@ def loan_histories(ledger: pd.DataFrame, loans: Loans = "computed") -> list[Loan
             unexplained = terms["balance"] - total + sum(cost[1] + cost[2] for cost in costs)
         found.append(LoanHistory(terms, rows, costs, unexplained, is_compared=is_compared))
     unknown = [*_without_terms(rows_of_all, {terms["account_id"] for terms in stated})]
-    if unknown and loans != "as_rows":
+    if unknown and interest:
         warn_of_missing_terms(_no_terms_rule(unknown))
     return found + unknown
 
@@ -336,20 +316,9 @@ def cost_rows(
 ) -> pd.DataFrame:
     """The costs of loans and the unexplained differences, one row per account and day.
 
-    Parameters
-    ----------
-    histories : iterable of LoanHistory
-        The loans.
-    differences : DataFrame
-        The other accounts with a difference, as `stated_differences` returns them.
-    ledger : DataFrame
-        The ledger of these accounts. The unexplained differences belong to its last state.
-
-    Returns
-    -------
-    DataFrame
-        With the columns ``account_id``, ``date``, and ``interest``, ``escrow`` and ``unexplained``
-        in milliunits.
+    The rows have the columns ``account_id``, ``date``, and ``interest``, ``escrow`` and
+    ``unexplained`` in milliunits. `differences` are the rows of `stated_differences`; the
+    unexplained differences belong to the last state of the ledger.
     """
     found: list[tuple[str, pd.Timestamp, int, int, int]] = [
         (key, state_day(ledger), 0, 0, amount)
@@ -370,26 +339,14 @@ def cost_rows(
 
 
 def loan_rules(
-    histories: Iterable[LoanHistory], loans: Loans, ledger: pd.DataFrame, last: pd.Timestamp
+    histories: Iterable[LoanHistory], ledger: pd.DataFrame, last: pd.Timestamp, *, interest: bool
 ) -> list[str]:
-    """The rules of a report about the loans in it, as sentences.
-
-    Parameters
-    ----------
-    histories : iterable of LoanHistory
-        The loans.
-    loans : {"computed", "as_rows"}
-        How the report counts them.
-    ledger : DataFrame
-        The ledger of these loans.
-    last : Timestamp
-        Last day of the report.
-    """
+    """The rules of a report, which ends on the day `last`, about the loans in it, as sentences."""
     known = [*histories]
     if not known:
         return []
-    if loans == "as_rows":
-        return [_AS_ROWS_RULE]
+    if not interest:
+        return [_ROWS_RULE]
     rules = []
     is_end = last >= state_day(ledger)
     if any(loan.costs or loan.unexplained for loan in known):

@@ -17,7 +17,6 @@ from .sums import divide_rounded, exact, grid, require_columns
 __all__ = ["TypicalAmounts", "no_typical_amounts", "schedule_keys", "typical_amounts"]
 
 _BACKTESTS = 12  # one for each month of a year
-_MAX_MONTHS = 60
 _LEDGER = (
     "date", "amount", "account_id", "on_budget", "category_id", "transfer_account_id",
     "transfer_on_budget", "is_income", "is_spending", "is_uncategorized", "is_starting_balance",
@@ -88,18 +87,7 @@ def no_typical_amounts(shape: tuple[int, int]) -> TypicalAmounts:
 def schedule_keys(
     schedules: pd.DataFrame, parts: pd.DataFrame, accounts: pd.DataFrame
 ) -> pd.DataFrame:
-    """The amount by which each schedule replaces typical amounts, by category or pair of accounts.
-
-    Parameters
-    ----------
-    schedules, parts, accounts : DataFrame
-        The frames of scheduled transactions, their parts, and the accounts.
-
-    Returns
-    -------
-    DataFrame
-        With the columns ``scheduled_transaction_id``, ``key`` and ``amount``.
-    """
+    """The amount by which each schedule replaces typical ones, by category or pair of accounts."""
     names = ["scheduled_transaction_id", "category_id", "transfer_account_id", "amount"]
     whole = schedules[~schedules["is_split"].to_numpy(bool)]
     rows = pd.concat([frame[names] for frame in (whole, parts)], ignore_index=True)
@@ -135,31 +123,10 @@ def typical_amounts(
 ) -> TypicalAmounts:
     """The typical amounts of a forecast, with the band from the errors of earlier forecasts.
 
-    Parameters
-    ----------
-    ledger, accounts : DataFrame
-        The frames with these names.
-    shown : DataFrame
-        The accounts of the forecast.
-    scheduled : DataFrame
-        What schedules will do until the end of the last month: ``key``, ``period`` (the day) and
-        ``amount``.
-    span : Span
-        The days of the forecast; the first is today.
-    months : int
-        Number of complete months whose median is typical.
-
-    Raises
-    ------
-    ToolError
-        When the ledger is not a ledger, ends before today, or has too few complete months, or the
-        number of months is invalid.
+    The first day of the span is today. `scheduled` is what schedules will do until the end of the
+    last month: ``key``, ``period`` (the day) and ``amount``.
     """
     require_columns(ledger, _LEDGER, "ledger")
-    if not 1 <= months <= _MAX_MONTHS:
-        raise ToolError(
-            f"typical={months!r}: it is a number of complete months, from 1 to {_MAX_MONTHS}"
-        )
     if ledger.empty:
         return no_typical_amounts((len(shown), len(span.starts("day"))))
     complete = _complete_months(ledger, span.first)

@@ -1,0 +1,115 @@
+"""The arguments of reports, which are checked before any frame is read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial, wraps
+from inspect import signature
+from math import isfinite
+from typing import Any, TypeVar, cast
+
+from budgetframe._milliunits import MILLIUNITS
+from budgetframe._runtime.choices import check_arguments, is_number
+from budgetframe._runtime.short_traceback import shown_without_frames
+from budgetframe.errors import ToolError
+from budgetframe.frames.dates import day_of, month_of, period
+
+from .recurring_series import KINDS
+from .row_filters import names_of
+
+__all__ = ["check_report", "payment_of", "report_function"]
+
+_F = TypeVar("_F", bound=Callable[..., Any])
+
+_MAX_MONTHS = 60
+_LEAST = {
+    "count": (1, ", the number of earlier periods"),
+    "days": (0, ""),
+    "most": (1, ", the number of payers by name"),
+    "window": (1, " day"),
+}
+"""The smallest value of each number, and what the message adds to it."""
+
+
+def report_function(function: _F) -> _F:
+    """Check the arguments of a report each time its function is called, as `check_report` does.
+
+    Its expected errors are shown without the frames of this package.
+    """
+
+    @shown_without_frames
+    @wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        _check(function, args, kwargs)
+        return function(*args, **kwargs)
+
+    return cast("_F", call)
+
+
+def check_report(report: partial[Any]) -> None:
+    """Check the arguments of a report that has no frames yet."""
+    _check(report.func, (), report.keywords)
+
+
+def _check(function: Callable[..., Any], args: Any, kwargs: Mapping[str, Any]) -> None:
+    check_arguments(function, args, kwargs)
+    parameters = signature(function).parameters
+    given = {**dict(zip(parameters, args, strict=False)), **kwargs}
+    for name, check in _CHECKS.items():
+        if name in given and given[name] is not parameters[name].default:
+            check(given[name], name)
+    # The frames of months have no days.
+    months = not parameters.keys().isdisjoint({"months", "month_categories"})
+    period(given.get("since"), given.get("until"), months=months)
+
+
+def payment_of(payment: float, least: int = 1) -> int:
+    """A monthly payment in milliunits; `least` is the smallest one."""
+    if is_number(payment) and isfinite(payment):
+        amount = round(float(payment) * MILLIUNITS)
+        if amount >= least:
+            return amount
+    raise ToolError(
+        f"payment={payment!r}: it must be a finite number of at least {least / MILLIUNITS:g}"
+    )
+
+
+def _check_least(value: int, name: str) -> None:
+    least, what = _LEAST[name]
+    if value < least:
+        raise ToolError(f"{name}={value}: it must be at least {least}{what}")
+
+
+def _check_typical(months: int, _name: str) -> None:
+    if not 1 <= months <= _MAX_MONTHS:
+        raise ToolError(
+            f"typical={months!r}: it is a number of complete months, from 1 to {_MAX_MONTHS}"
+        )
+
+
+def _check_kinds(kinds: Mapping[str, str], _name: str) -> None:
+    for payee, kind in kinds.items():
+        if kind not in KINDS:
+            raise ToolError(
+                f"kinds: {payee!r} has the kind {kind!r}: it must be one of"
+                f" {', '.join(map(repr, KINDS))}"
+            )
+
+
+def _check_labels(by: object, _name: str) -> None:
+    if isinstance(by, Mapping) and not all(isinstance(label, str) for label in by.values()):
+        raise ToolError("by: the labels in a mapping must be strings")
+
+
+_NAMES = ("accounts", "exclude_accounts", "categories", "exclude_categories", "flags")
+_CHECKS: Mapping[str, Callable[[Any, str], object]] = {
+    **dict.fromkeys(_NAMES, names_of),
+    **dict.fromkeys(_LEAST, _check_least),
+    "by": _check_labels,
+    "kinds": _check_kinds,
+    "month": lambda month, _name: month_of(month),
+    "payment": lambda payment, _name: payment_of(payment),
+    "today": day_of,
+    "typical": _check_typical,
+}
+"""The check of each argument, apart from that of its annotation."""
