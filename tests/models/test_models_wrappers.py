@@ -6,7 +6,6 @@ import pytest
 from pydantic import BaseModel, ValidationError
 
 from budgetframe import models
-from tests.case import case
 from tests.client.wire import ClientUnderTest, answer
 
 from .shapes import DATA, ID, LISTS_WITH_KNOWLEDGE, OTHER, dumped, full, model, resembles
@@ -14,65 +13,64 @@ from .shapes import DATA, ID, LISTS_WITH_KNOWLEDGE, OTHER, dumped, full, model, 
 Json = dict[str, Any]
 
 
-def test_data_object_holds_its_records_under_the_key_of_the_service() -> None:
+def test_data_object_holds_its_records_under_the_key_of_the_service(
+    subtests: pytest.Subtests,
+) -> None:
     for name in DATA:
-        with case(name):
+        with subtests.test(name=name):
             key, content = DATA[name]
             data = model(name).model_validate({key: content})
             assert resembles(dumped(getattr(data, key)), content)
 
 
-def test_data_object_may_not_be_empty() -> None:
+def test_data_object_may_not_be_empty(subtests: pytest.Subtests) -> None:
     for name in DATA:
-        with case(name), pytest.raises(ValidationError):
+        with subtests.test(name=name), pytest.raises(ValidationError):
             model(name).model_validate({})
 
 
-def test_data_object_ignores_unknown_keys() -> None:
+def test_data_object_ignores_unknown_keys(subtests: pytest.Subtests) -> None:
     for name in DATA:
-        with case(name):
+        with subtests.test(name=name):
             key, content = DATA[name]
             data = model(name).model_validate({key: content, "brand_new": 1})
             assert "brand_new" not in data.model_dump()
 
 
-def test_list_can_contain_server_knowledge() -> None:
+def test_list_can_contain_server_knowledge(subtests: pytest.Subtests) -> None:
     for name in LISTS_WITH_KNOWLEDGE:
-        with case(name):
+        with subtests.test(name=name):
             key, content = DATA[name]
             data: Any = model(name).model_validate({key: content, "server_knowledge": 7})
             assert data.server_knowledge == 7
 
 
-def test_list_returned_by_get_has_no_server_knowledge() -> None:
+def test_list_returned_by_get_has_no_server_knowledge(subtests: pytest.Subtests) -> None:
     for name in LISTS_WITH_KNOWLEDGE:
-        with case(name):
+        with subtests.test(name=name):
             key, content = DATA[name]
             data: Any = model(name).model_validate({key: content})
             assert data.server_knowledge is None
 
 
-def test_list_can_be_empty() -> None:
+def test_list_can_be_empty(subtests: pytest.Subtests) -> None:
     for name in LISTS_WITH_KNOWLEDGE:
-        with case(name):
+        with subtests.test(name=name):
             key, _ = DATA[name]
             assert getattr(model(name).model_validate({key: []}), key) == []
 
 
-def test_envelope_contains_the_data_object() -> None:
-    for name in [name for name in DATA if name != "UserResponseData"]:
-        with case(name):
-            key, content = DATA[name]
-            envelope: Any = model(name.removesuffix("Data")).model_validate(
-                {"data": {key: content}}
-            )
-            assert resembles(dumped(getattr(envelope.data, key)), content)
+@pytest.mark.parametrize("name", [name for name in DATA if name != "UserResponseData"])
+def test_envelope_contains_the_data_object(name: str) -> None:
+    key, content = DATA[name]
+    envelope: Any = model(name.removesuffix("Data")).model_validate({"data": {key: content}})
+    assert resembles(dumped(getattr(envelope.data, key)), content)
 
 
-def test_envelope_without_data_is_an_error() -> None:
-    for name in [name for name in DATA if name != "UserResponseData"]:
-        with case(name), pytest.raises(ValidationError):
-            model(name.removesuffix("Data")).model_validate({})
+@pytest.mark.parametrize("name", [name for name in DATA if name != "UserResponseData"])
+def test_envelope_without_data_is_an_error(name: str) -> None:
+    with pytest.raises(ValidationError):
+        model(name.removesuffix("Data")).model_validate({})
 
 
 def test_user_data_contains_the_user_id() -> None:
@@ -97,8 +95,9 @@ def test_error_envelope_wraps_the_error_detail() -> None:
     )
 
 
-def test_settings_may_have_either_format_or_none() -> None:
-    cases: list[Json] = [
+@pytest.mark.parametrize(
+    "settings",
+    [
         {"date_format": None, "currency_format": None},
         {"date_format": {"format": "DD.MM.YYYY"}, "currency_format": None},
         {
@@ -114,11 +113,11 @@ def test_settings_may_have_either_format_or_none() -> None:
                 "display_symbol": True,
             },
         },
-    ]
-    for settings in cases:
-        with case(settings):
-            data = models.SettingsResponseData.model_validate({"settings": settings})
-            assert resembles(data.settings.model_dump(), settings)
+    ],
+)
+def test_settings_may_have_either_format_or_none(settings: Json) -> None:
+    data = models.SettingsResponseData.model_validate({"settings": settings})
+    assert resembles(data.settings.model_dump(), settings)
 
 
 def test_batch_answer_contains_new_transactions_and_duplicates() -> None:
@@ -139,11 +138,7 @@ def test_batch_answer_contains_new_transactions_and_duplicates() -> None:
 
 def test_batch_answer_about_one_transaction_is_valid() -> None:
     data = models.BatchTransactionResponseData.model_validate(
-        {
-            "transaction_ids": [ID],
-            "transaction": full("TransactionDetail"),
-            "server_knowledge": 9,
-        }
+        {"transaction_ids": [ID], "transaction": full("TransactionDetail"), "server_knowledge": 9}
     )
     assert data.transaction_ids == [ID]
 
@@ -186,8 +181,9 @@ EXPORT: Json = {
 }
 
 
-def test_export_is_valid_without_names_in_its_rows() -> None:
-    cases: list[tuple[str, str, object]] = [
+@pytest.mark.parametrize(
+    ("key", "field", "value"),
+    [
         ("accounts", "name", "Everyday"),
         ("payees", "name", "Grocer"),
         ("payee_locations", "latitude", 52.5),
@@ -198,11 +194,11 @@ def test_export_is_valid_without_names_in_its_rows() -> None:
         ("subtransactions", "transaction_id", ID),
         ("scheduled_transactions", "frequency", "monthly"),
         ("scheduled_subtransactions", "amount", -12.34),
-    ]
-    for key, field, value in cases:
-        with case(key, field, value):
-            budget: Any = models.BudgetResponseData.model_validate({"budget": EXPORT}).budget
-            assert getattr(getattr(budget, key)[0], field) == value
+    ],
+)
+def test_export_is_valid_without_names_in_its_rows(key: str, field: str, value: object) -> None:
+    budget: Any = models.BudgetResponseData.model_validate({"budget": EXPORT}).budget
+    assert getattr(getattr(budget, key)[0], field) == value
 
 
 PUBLISHED_MOVEMENT = {

@@ -7,23 +7,8 @@ import pickletools
 
 import pandas as pd
 
-from budgetframe import ServiceAPIError
-from budgetframe.frames.reconciliation import RECONCILIATION, Reconciliation
 from budgetframe.reports import Report
-from tests.case import case
 from tests.reports.plans import report_of
-
-
-def test_a_pickle_with_a_former_module_loads_the_class() -> None:
-    cases: list[tuple[bytes, type]] = [
-        (b"cbudgetframe.reports._report\nReport\n.", Report),
-        (b"cbudgetframe._reconciliation\nReconciliation\n.", Reconciliation),
-        (b"cbudgetframe.reports.reconciliation\nReconciliation\n.", Reconciliation),
-        (b"cbudgetframe.errors\nServiceAPIError\n.", ServiceAPIError),
-    ]
-    for pickled, expected in cases:
-        with case(pickled, expected):
-            assert pickle.loads(pickled) is expected  # noqa: S301 - the bytes are written above
 
 
 def test_a_pickled_report_names_the_public_module() -> None:
@@ -40,14 +25,3 @@ def test_a_report_survives_pickling() -> None:
     assert type(loaded).__module__ == "budgetframe.reports"
     assert loaded.attrs == report.attrs
     pd.testing.assert_frame_equal(loaded, report)
-
-
-def test_a_reconciliation_of_an_earlier_version_keeps_its_verdict() -> None:
-    added = {"interest_milliunits", "escrow_milliunits", "unexplained_milliunits"}
-    names = [each.name for each in RECONCILIATION if each.name not in added]
-    for difference, ok in ((0, True), (-1500, False)):
-        with case(difference):
-            row = {"subject": "account", "account_name": "Cash"}
-            older = Reconciliation([row | {"difference_milliunits": difference}], columns=names)
-            assert bool(older.ok) is ok
-            assert ("Cash by -1.50" in older.summary) is not ok
