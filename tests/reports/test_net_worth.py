@@ -120,6 +120,13 @@ def test_rows_after_until_do_not_count() -> None:
     assert lines(found, "date", "net") == [("2026-01-31", 899.9), ("2026-02-10", 849.7)]
 
 
+def test_net_worth_sums_have_no_float_error() -> None:
+    found = net_worth(
+        ledger_frame(*(row("2026-06-01", each, "ready") for each in (0.1, 0.2, -0.3, 0.7)))
+    )
+    assert lines(found, "assets", "net", "change") == [(0.7, 0.7, 0.7)]
+
+
 # Balances
 
 

@@ -110,6 +110,14 @@ def test_unapproved_transactions_count() -> None:
     ) == [3.0]
 
 
+def test_spending_sums_have_no_float_error() -> None:
+    found = spending(
+        ledger_frame(*(row("2026-06-01", each, "food") for each in (-0.1, -0.2, -0.7, -0.1))),
+        "group",
+    )
+    assert values(found, "spent") == [1.1]
+
+
 # Without a category
 
 
