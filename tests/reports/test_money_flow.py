@@ -16,7 +16,7 @@ from tests.facade.service import data, one_budget, scripted
 from tests.frames.columns import TEXT, Json
 from tests.reports.plans import categories, told
 from tests.reports.rows import lines, values
-from tests.sandbox.ask import Ids, get
+from tests.sandbox.ask import get
 
 LISTED = categories("food", "office", "tea", "card")
 COLUMNS = {
@@ -138,11 +138,6 @@ def test_a_move_of_zero_has_no_row() -> None:
 def test_a_deleted_category_has_its_key_as_name() -> None:
     found = money_flow(records(move(5.0, "gone", "food")), LISTED)
     assert lines(found, "to_category_name", "to_category_group_name") == [("gone", None)]
-
-
-def test_one_month_can_be_selected() -> None:
-    rows = records(move(5.0, "food", month="2026-05"), move(4.0, "food", month="2026-04"))
-    assert values(money_flow(rows, LISTED, month="2026-04"), "amount") == [4.0]
 
 
 @pytest.mark.parametrize("month", ["2026-04", "2026-04-01", date(2026, 4, 17)])
@@ -290,32 +285,6 @@ def test_the_records_add_up_to_the_assigned_amounts(service: Sandbox) -> None:
     assigned = assigned[assigned != 0]
     assert len(assigned) > 300
     assert net[net != 0].astype("int64").to_dict() == assigned.astype("int64").to_dict()
-
-
-def test_the_service_has_no_moves_before_its_first_record(service: Sandbox) -> None:
-    found = money_flow(recorded(service), BudgetFrame.sandbox(service).categories())
-    assert found.attrs["known_since"] == "2025-01-01"
-    assert values(found, "month")[0] == "2025-01-01"
-
-
-def test_the_service_records_a_move_between_categories(service: Sandbox) -> None:
-    ids = Ids(service)
-    service.device.move_money(
-        ids.category("Home", "Internet"), ids.category("Home", "Rent"), date(2026, 6, 1), 1230
-    )
-    found = money_flow(recorded(service), BudgetFrame.sandbox(service).categories())
-    between = found[found["from_category_name"] == "Internet"]
-    assert lines(between, "month", "to_category_name", "amount", "moves") == [
-        ("2026-06-01", "Rent", 1.23, 1)
-    ]
-
-
-def test_a_deleted_category_is_identified_by_its_key(service: Sandbox) -> None:
-    ids = Ids(service)
-    gone, into = ids.category("Everyday", "Clothing"), ids.category("Everyday", "Groceries")
-    service.device.delete_category(gone, into)
-    found = money_flow(recorded(service), BudgetFrame.sandbox(service).categories())
-    assert gone in values(found, "to_category_name")
 
 
 def test_the_totals_of_a_month_are_its_assigned_amounts() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import cache
-from itertools import product
 from typing import Any
 
 import numpy as np
@@ -12,6 +11,7 @@ import pytest
 from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.colors import to_hex
+from matplotlib.figure import Figure
 
 from budgetframe import ToolError
 from budgetframe.reports import (
@@ -116,11 +116,20 @@ def moved(*names: str) -> Report:
 # All plots
 
 
-def test_every_plot_is_drawn_without_a_warning(subtests: pytest.Subtests) -> None:
-    budgets: list[tuple[str, str]] = [("Household", "light"), (TOKYO, "dark")]
-    for (budget, theme), name in product(budgets, DRAWN):
-        with subtests.test(budget=budget, theme=theme, name=name):
-            assert picture(name, budget, theme).has_data()
+@pytest.mark.parametrize("name", DRAWN)
+@pytest.mark.parametrize(("budget", "theme"), [("Household", "light"), (TOKYO, "dark")])
+def test_every_plot_is_drawn_in_its_theme_and_with_the_width_of_a_notebook(
+    name: str, budget: str, theme: str
+) -> None:
+    ax = picture(name, budget, theme)
+    assert ax.has_data()
+    figure = ax.get_figure()
+    assert isinstance(figure, Figure)
+    assert to_hex(figure.get_facecolor()) == to_hex(ax.get_facecolor()) == THEMES[theme].paper
+    assert to_hex(ax.title.get_color()) != THEMES[theme].paper
+    width, height = figure.get_size_inches()
+    assert width == 9.0
+    assert 2.0 <= height <= 6.5
 
 
 @pytest.mark.parametrize("name", DRAWN)
@@ -131,26 +140,9 @@ def test_every_plot_is_drawn_on_the_given_axes(name: str) -> None:
     plt.close(figure)
 
 
-def test_every_plot_has_the_background_of_its_theme(subtests: pytest.Subtests) -> None:
-    budgets: list[tuple[str, str]] = [("Household", "light"), (TOKYO, "dark")]
-    for (budget, theme), name in product(budgets, DRAWN):
-        with subtests.test(budget=budget, theme=theme, name=name):
-            ax = picture(name, budget, theme)
-            assert to_hex(ax.get_figure().get_facecolor()) == THEMES[theme].paper  # type: ignore[union-attr]
-            assert to_hex(ax.get_facecolor()) == THEMES[theme].paper
-            assert to_hex(ax.title.get_color()) != THEMES[theme].paper
-
-
 @pytest.mark.parametrize(("name", "title"), TITLES.items())
 def test_a_title_states_what_the_plot_shows(name: str, title: str) -> None:
     assert picture(name).get_title(loc="left") == title
-
-
-@pytest.mark.parametrize("name", DRAWN)
-def test_a_plot_has_the_width_of_a_notebook(name: str) -> None:
-    width, height = picture(name).get_figure().get_size_inches()  # type: ignore[union-attr]
-    assert width == 9.0
-    assert 2.0 <= height <= 6.5
 
 
 def test_drawing_changes_no_settings() -> None:

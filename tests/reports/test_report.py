@@ -58,40 +58,18 @@ def _small() -> Report:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_attrs_of_a_report_state_its_name(name: str) -> None:
-    assert report_of(name).attrs["report"] == name
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_attrs_of_a_report_are_json(name: str) -> None:
-    said = report_of(name).attrs
+def test_attrs_of_a_report_are_short_json_with_its_name_its_origin_and_its_rules(name: str) -> None:
+    report = report_of(name)
+    said = report.attrs
     assert json.loads(json.dumps(said)) == said
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_attrs_of_a_report_are_shorter_than_2500_characters(name: str) -> None:
-    assert len(json.dumps(report_of(name).attrs)) < 2_500
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_every_rule_is_a_sentence(name: str) -> None:
-    rules = report_of(name).attrs["rules"]
-    assert len(rules) >= 2
-    assert [rule for rule in rules if not re.fullmatch(r"[A-Z].{10,}\.", rule)] == []
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_attrs_of_a_report_state_the_origin_of_its_frames(name: str) -> None:
-    said = report_of(name).attrs
+    assert len(json.dumps(said)) < 2_500
+    assert said["report"] == name
     assert said["budget"] == "Household"
     assert said["as_of"] == "2026-06-17T12:00:00+00:00"
     assert said["currency_format"]["currency_symbol"] == "€"
     assert said["source"].startswith("GET /budgets/")
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_the_rows_of_a_report_are_numbered_from_zero(name: str) -> None:
-    report = report_of(name)
+    assert len(said["rules"]) >= 2
+    assert [rule for rule in said["rules"] if not re.fullmatch(r"[A-Z].{10,}\.", rule)] == []
     assert report.index.tolist() == list(range(len(report)))
 
 
