@@ -19,11 +19,10 @@ from budgetframe.reports import (
 from budgetframe.reports.plotting.period_names import days_name, periods_name, states_name
 from tests.reports.plans import EURO, cell, household, in_month, plan, report_of
 from tests.reports.rows import began, ledger_frame, row
-from tests.reports.test_pictures import rendered
 
 
 def title(report: Any, **options: Any) -> str:
-    return str(rendered(report.plot(**options)).get_title("left"))
+    return str(report.plot(**options).get_title("left"))
 
 
 def some() -> pd.DataFrame:
