@@ -27,7 +27,8 @@ def test_envelope_contains_the_records_under_the_key_of_the_service(name: str) -
 
 @pytest.mark.parametrize("name", ENVELOPES)
 def test_envelope_and_data_object_may_not_be_empty(name: str) -> None:
-    for given in ({}, {"data": {}}):
+    empty: list[Json] = [{}, {"data": {}}]
+    for given in empty:
         with pytest.raises(ValidationError):
             model(name.removesuffix("Data")).model_validate(given)
 

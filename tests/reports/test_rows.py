@@ -263,7 +263,15 @@ def test_the_sum_of_the_rows_is_the_value_of_every_report_on_a_whole_budget() ->
     ledger, months = bf.ledger(), bf.month_categories()
     some: dict[str, Any] = {"since": "2026-03-10", "until": "2026-05-20"}
     worth: dict[str, Any] = {"loans": "as_rows", **some}
-    groupings = ("category", "group", "payee", "account", "flag", "hashtag", {"Home": "fixed"})
+    groupings: tuple[Any, ...] = (
+        "category",
+        "group",
+        "payee",
+        "account",
+        "flag",
+        "hashtag",
+        {"Home": "fixed"},
+    )
     cases: list[tuple[Report, dict[str, int]]] = [
         *((spending(ledger, by, freq="month", **some), {"spent": -1}) for by in groupings),
         (spending(ledger, transfers="all", uncategorized=False), {"spent": -1}),
