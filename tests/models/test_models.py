@@ -4,7 +4,6 @@ import pytest
 from pydantic import ValidationError
 
 from budgetframe import models
-from tests.case import case
 
 from .shapes import ID, SHAPES, dumped, full, model, resembles
 
@@ -96,72 +95,55 @@ def test_a_fraction_of_a_per_cent_is_rounded_down() -> None:
     assert models.Category.model_validate(record).goal_percentage_complete == 99
 
 
-def test_field_keeps_its_value_and_type() -> None:
+def test_field_keeps_its_value_and_type(subtests: pytest.Subtests) -> None:
     for name, field in REQUIRED + NULLABLE:
-        with case(name, field):
+        with subtests.test(name=name, field=field):
             record = model(name).model_validate(full(name))
             assert resembles(dumped(getattr(record, field)), full(name)[field])
 
 
-def test_record_survives_a_round_trip() -> None:
+def test_record_survives_a_round_trip(subtests: pytest.Subtests) -> None:
     for name in SHAPES:
-        with case(name):
+        with subtests.test(name=name):
             record = model(name).model_validate(full(name))
             assert model(name).model_validate(record.model_dump()) == record
-
-
-def test_record_survives_a_round_trip_through_json() -> None:
-    for name in SHAPES:
-        with case(name):
-            record = model(name).model_validate(full(name))
             assert model(name).model_validate_json(record.model_dump_json()) == record
 
 
-def test_required_field_may_not_be_missing() -> None:
+def test_required_field_may_be_neither_missing_nor_null(subtests: pytest.Subtests) -> None:
     for name, field in REQUIRED:
-        with case(name, field):
+        with subtests.test(name=name, field=field):
             record = {key: value for key, value in full(name).items() if key != field}
-            with pytest.raises(ValidationError):
-                model(name).model_validate(record)
+            for given in (record, {**record, field: None}):
+                with pytest.raises(ValidationError):
+                    model(name).model_validate(given)
 
 
-def test_required_field_may_not_be_null() -> None:
-    for name, field in REQUIRED:
-        with case(name, field), pytest.raises(ValidationError):
-            model(name).model_validate({**full(name), field: None})
-
-
-def test_nullable_field_may_be_null() -> None:
+def test_nullable_field_may_be_null_or_missing(subtests: pytest.Subtests) -> None:
     for name, field in NULLABLE:
-        with case(name, field):
-            record = model(name).model_validate({**full(name), field: None})
-            assert getattr(record, field) is None
-
-
-def test_nullable_field_may_be_missing() -> None:
-    for name, field in NULLABLE:
-        with case(name, field):
+        with subtests.test(name=name, field=field):
             record = {key: value for key, value in full(name).items() if key != field}
-            assert getattr(model(name).model_validate(record), field) is None
+            for given in (record, {**record, field: None}):
+                assert getattr(model(name).model_validate(given), field) is None
 
 
-def test_unknown_fields_are_ignored() -> None:
+def test_unknown_fields_are_ignored(subtests: pytest.Subtests) -> None:
     for name in SHAPES:
-        with case(name):
+        with subtests.test(name=name):
             extra = {"balance_formatted": "$1.00", "brand_new": {"a": [1]}}
             record = model(name).model_validate({**full(name), **extra})
             assert not {"balance_formatted", "brand_new"} & set(record.model_dump())
 
 
-def test_unknown_fields_of_nested_records_are_ignored() -> None:
-    cases: list[str] = ["CategoryGroupWithCategories", "TransactionDetail", "MonthDetail"]
-    for name in cases:
-        with case(name):
-            record = full(name)
-            key = "subtransactions" if name == "TransactionDetail" else "categories"
-            nested = {**record, key: [{**record[key][0], "brand_new": 1}]}
-            parsed = model(name).model_validate(nested)
-            assert "brand_new" not in parsed.model_dump()[key][0]
+@pytest.mark.parametrize(
+    "name", ["CategoryGroupWithCategories", "TransactionDetail", "MonthDetail"]
+)
+def test_unknown_fields_of_nested_records_are_ignored(name: str) -> None:
+    record = full(name)
+    key = "subtransactions" if name == "TransactionDetail" else "categories"
+    nested = {**record, key: [{**record[key][0], "brand_new": 1}]}
+    parsed = model(name).model_validate(nested)
+    assert "brand_new" not in parsed.model_dump()[key][0]
 
 
 def test_month_detail_has_no_deleted_field() -> None:
@@ -179,31 +161,27 @@ def test_transaction_without_parts_has_an_empty_list() -> None:
     assert models.TransactionDetail.model_validate(row).subtransactions == []
 
 
-def test_invalid_nested_record_is_an_error() -> None:
-    cases: list[tuple[str, str]] = [
-        ("TransactionDetail", "subtransactions"),
-        ("CategoryGroupWithCategories", "categories"),
-    ]
-    for name, field in cases:
-        with case(name, field), pytest.raises(ValidationError):
-            model(name).model_validate({**full(name), field: [{"amount": 1.0}]})
+@pytest.mark.parametrize(
+    ("name", "field"),
+    [("TransactionDetail", "subtransactions"), ("CategoryGroupWithCategories", "categories")],
+)
+def test_invalid_nested_record_is_an_error(name: str, field: str) -> None:
+    with pytest.raises(ValidationError):
+        model(name).model_validate({**full(name), field: [{"amount": 1.0}]})
 
 
-def test_latitude_as_text_becomes_a_float() -> None:
-    cases: list[tuple[str, float]] = [
-        ("52.379189", 52.379189),
-        ("-4.899431", -4.899431),
-        ("0.0", 0.0),
-    ]
-    for text, number in cases:
-        with case(text, number):
-            row = {**full("PayeeLocation"), "latitude": text, "longitude": text}
-            place = models.PayeeLocation.model_validate(row)
-            assert (place.latitude, place.longitude) == (number, number)
+@pytest.mark.parametrize(
+    ("text", "number"), [("52.379189", 52.379189), ("-4.899431", -4.899431), ("0.0", 0.0)]
+)
+def test_latitude_as_text_becomes_a_float(text: str, number: float) -> None:
+    row = {**full("PayeeLocation"), "latitude": text, "longitude": text}
+    place = models.PayeeLocation.model_validate(row)
+    assert (place.latitude, place.longitude) == (number, number)
 
 
-def test_unknown_value_of_a_vocabulary_is_kept() -> None:
-    cases: list[tuple[str, str, str]] = [
+@pytest.mark.parametrize(
+    ("name", "field", "value"),
+    [
         ("Account", "type", "spaceship"),
         ("Account", "type", "creditCard"),
         ("Category", "goal_type", "WISH"),
@@ -213,11 +191,11 @@ def test_unknown_value_of_a_vocabulary_is_kept() -> None:
         ("TransactionDetail", "debt_transaction_type", "gift"),
         ("ScheduledTransactionDetail", "frequency", "everyFullMoon"),
         ("ScheduledTransactionDetail", "flag_color", "mauve"),
-    ]
-    for name, field, value in cases:
-        with case(name, field, value):
-            record = model(name).model_validate({**full(name), field: value})
-            assert getattr(record, field) == value
+    ],
+)
+def test_unknown_value_of_a_vocabulary_is_kept(name: str, field: str, value: str) -> None:
+    record = model(name).model_validate({**full(name), field: value})
+    assert getattr(record, field) == value
 
 
 def test_id_that_is_not_a_plain_uuid_is_kept() -> None:
@@ -230,19 +208,15 @@ def test_completed_schedule_has_no_next_date() -> None:
     assert models.ScheduledTransactionDetail.model_validate(row).date_next is None
 
 
-def test_overall_funding_is_milliunits_as_integer_and_currency_units_as_float() -> None:
-    cases: list[tuple[float, float]] = [
-        (250_000, 250.0),
-        (1, 0.001),
-        (-1_230, -1.23),
-        (0, 0.0),
-        (250.5, 250.5),
-        (250_000.0, 250e3),
-    ]
-    for raw, dollars in cases:
-        with case(raw, dollars):
-            row = {**full("Category"), "goal_overall_funded": raw}
-            assert models.Category.model_validate(row).goal_overall_funded == dollars
+@pytest.mark.parametrize(
+    ("raw", "dollars"),
+    [(250_000, 250.0), (1, 0.001), (-1_230, -1.23), (0, 0.0), (250.5, 250.5), (250_000.0, 250e3)],
+)
+def test_overall_funding_is_milliunits_as_integer_and_currency_units_as_float(
+    raw: float, dollars: float
+) -> None:
+    row = {**full("Category"), "goal_overall_funded": raw}
+    assert models.Category.model_validate(row).goal_overall_funded == dollars
 
 
 def test_overall_funding_is_a_float_in_the_model() -> None:
@@ -256,12 +230,11 @@ def test_overall_funding_is_converted_once_through_a_round_trip() -> None:
     assert again.goal_overall_funded == 250.0
 
 
-def test_overall_funding_of_a_nested_category_is_in_currency_units() -> None:
-    for holder in ("CategoryGroupWithCategories", "MonthDetail"):
-        with case(holder):
-            row = {**full("Category"), "goal_overall_funded": 250_000}
-            record = model(holder).model_validate({**full(holder), "categories": [row]})
-            assert record.model_dump()["categories"][0]["goal_overall_funded"] == 250.0
+@pytest.mark.parametrize("holder", ["CategoryGroupWithCategories", "MonthDetail"])
+def test_overall_funding_of_a_nested_category_is_in_currency_units(holder: str) -> None:
+    row = {**full("Category"), "goal_overall_funded": 250_000}
+    record = model(holder).model_validate({**full(holder), "categories": [row]})
+    assert record.model_dump()["categories"][0]["goal_overall_funded"] == 250.0
 
 
 def test_models_do_not_change_their_input() -> None:

@@ -194,10 +194,7 @@ def test_get_transactions(sdk: Sdk, plan: str) -> None:
     year = sdk.ask(api.get_transactions_with_http_info, plan).data
     assert 0 < len(year.transactions) < len(data.transactions)
     since = sdk.ask(
-        api.get_transactions_with_http_info,
-        plan,
-        since_date=LONG_AGO,
-        last_knowledge_of_server=1,
+        api.get_transactions_with_http_info, plan, since_date=LONG_AGO, last_knowledge_of_server=1
     ).data
     assert any(row.deleted for row in since.transactions)
     for kind in ("uncategorized", "unapproved"):
@@ -212,10 +209,7 @@ def test_get_transactions_by_account(sdk: Sdk, plan: str) -> None:
     api = TransactionsApi(sdk.client)
     for row in accounts:
         rows = sdk.ask(
-            api.get_transactions_by_account_with_http_info,
-            plan,
-            str(row.id),
-            since_date=LONG_AGO,
+            api.get_transactions_by_account_with_http_info, plan, str(row.id), since_date=LONG_AGO
         ).data.transactions
         assert {each.account_id for each in rows} == {row.id}
         # Interest and escrow of the loan in yen are part of its balance, without a row.

@@ -7,13 +7,7 @@ from uuid import UUID
 
 import pytest
 import ynab
-from ynab import (
-    AccountsApi,
-    CategoriesApi,
-    PayeesApi,
-    ScheduledTransactionsApi,
-    TransactionsApi,
-)
+from ynab import AccountsApi, CategoriesApi, PayeesApi, ScheduledTransactionsApi, TransactionsApi
 from ynab.exceptions import BadRequestException, ConflictException, NotFoundException
 
 from .sdk import Sdk
@@ -49,10 +43,7 @@ def test_create_account(sdk: Sdk) -> None:
     for kind in ynab.SaveAccountType:
         new = ynab.SaveAccount(name=f"Neu {kind.value}", type=kind, balance=-250_000)
         account = sdk.write(
-            201,
-            api.create_account_with_http_info,
-            sdk.plan,
-            ynab.PostAccountWrapper(account=new),
+            201, api.create_account_with_http_info, sdk.plan, ynab.PostAccountWrapper(account=new)
         ).data.account
         assert (account.name, account.type.value) == (f"Neu {kind.value}", kind.value)
         assert (account.balance, account.cleared_balance) == (-250_000, -250_000), kind

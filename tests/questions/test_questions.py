@@ -17,7 +17,6 @@ import pytest
 
 from budgetframe import BudgetFrame
 from budgetframe.sandbox import Sandbox
-from tests.case import case
 
 from . import answers
 from .books import Books, Leaf, sums
@@ -56,12 +55,12 @@ def months_between(first: str, last: str) -> list[str]:
     return [str(month) for month in pd.period_range(first, last, freq="M")]
 
 
-def test_each_answer_has_at_most_three_lines() -> None:
+def test_each_answer_has_at_most_three_lines(subtests: pytest.Subtests) -> None:
     functions = [each for _, each in inspect.getmembers(answers, inspect.isfunction)]
     own = [each for each in functions if each.__module__ == answers.__name__]
     assert len(own) == 20
     for function in own:
-        with case(function.__name__):
+        with subtests.test(name=function.__name__):
             lines = inspect.getsource(function).splitlines()
             assert 1 <= len(lines) - 1 <= 3
 

@@ -10,7 +10,6 @@ import pytest
 from budgetframe import ToolError
 from budgetframe.frames import TABLES
 from budgetframe.reports import age_of_money
-from tests.case import case
 from tests.frames.columns import Json
 from tests.reports.plans import told
 from tests.reports.rows import lines, values
@@ -45,12 +44,7 @@ def test_age_of_money_has_the_age_of_each_month_and_its_change() -> None:
 
 def test_an_unknown_age_and_the_change_after_it_are_missing() -> None:
     found = age_of_money(months(jan=30, feb=None, mar=39, apr=40))
-    assert lines(found, "age_of_money", "change") == [
-        (30, None),
-        (None, None),
-        (39, None),
-        (40, 1),
-    ]
+    assert lines(found, "age_of_money", "change") == [(30, None), (None, None), (39, None), (40, 1)]
 
 
 def test_the_change_after_a_missing_month_is_missing() -> None:
@@ -80,14 +74,14 @@ def test_rows_are_sorted_for_every_order_of_the_frame() -> None:
     assert values(found, "change") == [None, 11, -2]
 
 
-def test_without_rows_columns_and_dtypes_are_the_same() -> None:
+def test_without_rows_columns_and_dtypes_are_the_same(subtests: pytest.Subtests) -> None:
     cases: dict[str, pd.DataFrame] = {
         "no months": age_of_money(months()),
         "no months and no day": age_of_money(months(as_of=None)),
         "only months to come": age_of_money(months(jun=3, as_of="2026-05-31")),
     }
     for label, empty in cases.items():
-        with case(label):
+        with subtests.test(label=label):
             assert len(empty) == 0
             assert dict(empty.dtypes.astype(str)) == {
                 "month": "datetime64[us]",
@@ -106,11 +100,13 @@ def test_another_frame_raises_an_error() -> None:
         age_of_money(pd.DataFrame({"month": []}))
 
 
-def test_an_invalid_argument_raises_an_error() -> None:
-    cases: list[tuple[dict[str, Any], str]] = [
+@pytest.mark.parametrize(
+    ("ends", "message"),
+    [
         ({"since": "June"}, "since='June'"),
         ({"since": "2026-05", "until": "2026-04"}, "since=2026-05-01 is after until=2026-04-01"),
-    ]
-    for ends, message in cases:
-        with case(ends, message), pytest.raises(ToolError, match=message):
-            age_of_money(months(jan=30), **ends)
+    ],
+)
+def test_an_invalid_argument_raises_an_error(ends: dict[str, Any], message: str) -> None:
+    with pytest.raises(ToolError, match=message):
+        age_of_money(months(jan=30), **ends)

@@ -23,8 +23,6 @@ from budgetframe.reports import (
     scheduled_dates,
     spending,
 )
-from budgetframe.sandbox import Sandbox
-from tests.case import case
 from tests.facade.service import untouched
 from tests.reports.rows import ledger_frame, lines, row, values
 
@@ -68,14 +66,12 @@ def test_periods_outside_a_filtered_ledger_have_no_rows(cut: pd.DataFrame) -> No
     assert values(found, "period") == ["2026-01-01", "2026-02-01"]
 
 
-def test_balances_of_a_ledger_without_its_first_rows_raise_an_error(cut: pd.DataFrame) -> None:
-    cases: list[Any] = [net_worth, balances, runway]
-    for report in cases:
-        with (
-            case(report),
-            pytest.raises(ToolError, match=r"starts at 2026-01-01.*since='2026-01-01'"),
-        ):
-            report(cut)
+@pytest.mark.parametrize("report", [net_worth, balances, runway])
+def test_balances_of_a_ledger_without_its_first_rows_raise_an_error(
+    report: Any, cut: pd.DataFrame
+) -> None:
+    with pytest.raises(ToolError, match=r"starts at 2026-01-01.*since='2026-01-01'"):
+        report(cut)
 
 
 def test_balances_accept_a_ledger_without_its_last_rows(bf: BudgetFrame) -> None:
@@ -100,12 +96,10 @@ def test_a_future_row_counts_in_balances() -> None:
     assert lines(net_worth(later), "date", "net")[-1] == ("2026-07-03", -31.0)
 
 
-def test_periods_after_the_ledger_have_no_rows() -> None:
-    cases: list[Any] = [spending, income_sankey, income_expense, runway, same_period]
-    for report in cases:
-        with case(report):
-            after = {"today": "2020-01-01"} if report is same_period else {"since": "2027-01-01"}
-            assert len(report(ledger_frame(row("2026-06-01", -30.0)), **after)) == 0
+@pytest.mark.parametrize("report", [spending, income_sankey, income_expense, runway, same_period])
+def test_periods_after_the_ledger_have_no_rows(report: Any) -> None:
+    after = {"today": "2020-01-01"} if report is same_period else {"since": "2027-01-01"}
+    assert len(report(ledger_frame(row("2026-06-01", -30.0)), **after)) == 0
 
 
 def test_future_months_are_included_with_a_later_since() -> None:
@@ -132,7 +126,7 @@ def test_a_mapping_names_flags_and_hashtags_too() -> None:
         row("2026-06-03", -4.0, "food", flag_color="red", flag_name="Check"),
         row("2026-06-04", -8.0, "food", memo="#Trip", flag_color="red", flag_name="Check"),
     )
-    found = spending(rows, {"Food": "eat", "red": "look", "#trip": "away"})
+    found = spending(rows, {"Food": "eat", "red": "look", "#TRIP": "away"})
     assert lines(found, "label", "spent") == [("away", 10.0), ("look", 4.0), ("eat", 1.0)]
 
 
@@ -163,53 +157,33 @@ def test_the_current_month_is_that_of_the_frame(bf: BudgetFrame) -> None:
     assert set(values(found, "month")) == {"2026-06-01"}
 
 
-def test_scheduled_dates_accepts_every_type_of_day() -> None:
-    cases: list[tuple[Any, Any]] = [("2026-01-31",) * 2, (pd.Timestamp("2026-01-31"),) * 2]
-    for days in cases:
-        with case(days):
-            found = list(scheduled_dates("monthly", *days, until="2026-03-31"))
-            assert found == [date(2026, 1, 31), date(2026, 2, 28), date(2026, 3, 31)]
-
-
-def test_an_unknown_frequency_raises_an_error_immediately() -> None:
-    with pytest.raises(ToolError, match="frequency='hourly'"):
-        scheduled_dates("hourly", "2026-01-31", "2026-01-31", until="2026-03-31")
+@pytest.mark.parametrize("days", [("2026-01-31",) * 2, (pd.Timestamp("2026-01-31"),) * 2])
+def test_scheduled_dates_accepts_every_type_of_day(days: tuple[Any, Any]) -> None:
+    found = list(scheduled_dates("monthly", *days, until="2026-03-31"))
+    assert found == [date(2026, 1, 31), date(2026, 2, 28), date(2026, 3, 31)]
 
 
 def test_an_infinite_amount_has_a_text() -> None:
     assert in_currency(float("-inf")) == "-inf"
 
 
-def test_a_closed_account_keeps_its_balance() -> None:
-    service = Sandbox()
-    savings = next(a for a in service.device.state().accounts.live() if a.name == "Savings")
-    service.device.close_account(savings.id)
-    found = BudgetFrame.sandbox(service).reports.balances()
-    assert values(found[found["account_name"] == "Savings"], "balance")[-1] == 18800.0
-
-
 # Further cases
 
 
-def test_an_incomplete_first_period_is_not_compared(bf: BudgetFrame) -> None:
-    cases: list[tuple[str, str, float]] = [
-        ("2026-03-15", "2026-04-01", 2710.78),
-        ("2026-03-01", "2026-03-01", 2121.54),
-    ]
-    for since, first, spent in cases:
-        with case(since, first, spent):
-            found = same_period(bf.ledger(since=since))
-            assert lines(found, "period", "spent")[0] == (first, spent)
+@pytest.mark.parametrize(
+    ("since", "first", "spent"),
+    [("2026-03-15", "2026-04-01", 2710.78), ("2026-03-01", "2026-03-01", 2121.54)],
+)
+def test_an_incomplete_first_period_is_not_compared(
+    since: str, first: str, spent: float, bf: BudgetFrame
+) -> None:
+    found = same_period(bf.ledger(since=since))
+    assert lines(found, "period", "spent")[0] == (first, spent)
 
 
 def test_an_incomplete_current_period_raises_an_error(bf: BudgetFrame) -> None:
     with pytest.raises(ToolError, match="starts at 2026-06-10"):
         same_period(bf.ledger(since="2026-06-10"))
-
-
-def test_the_case_of_a_hashtag_in_a_mapping_does_not_matter() -> None:
-    rows = ledger_frame(row("2026-06-01", -1.0, "food", memo="#Trip"))
-    assert values(spending(rows, {"#TRIP": "away"}), "label") == ["away"]
 
 
 def test_exclusions_can_be_a_series() -> None:

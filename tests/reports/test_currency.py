@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import pytest
 from hypothesis import given, strategies as st
 
 from budgetframe.reports import in_currency
-from tests.case import case
 from tests.reports.plans import EURO
 
 YEN = {
@@ -24,8 +24,9 @@ DINAR = {**YEN, "decimal_digits": 3, "currency_symbol": "KD ", "symbol_first": T
 FRANC = {**EURO, "group_separator": "’", "decimal_separator": ".", "currency_symbol": " Fr."}  # noqa: RUF001
 
 
-def test_an_amount_has_the_format_of_the_budget() -> None:
-    cases: list[tuple[float, dict[str, Any], str]] = [
+@pytest.mark.parametrize(
+    ("amount", "how", "text"),
+    [
         (1234.5, EURO, "1.234,50€"),
         (-1234.5, EURO, "-1.234,50€"),
         (1234567.89, EURO, "1.234.567,89€"),
@@ -37,21 +38,22 @@ def test_an_amount_has_the_format_of_the_budget() -> None:
         (1234.567, DINAR, "KD 1,234.567"),
         (-0.001, DINAR, "-KD 0.001"),
         (1234.5, FRANC, "1’234.50 Fr."),  # noqa: RUF001
-    ]
-    for amount, how, text in cases:
-        with case(amount, how, text):
-            assert in_currency(amount, how) == text
+    ],
+)
+def test_an_amount_has_the_format_of_the_budget(
+    amount: float, how: dict[str, Any], text: str
+) -> None:
+    assert in_currency(amount, how) == text
 
 
-def test_without_a_format_there_is_no_symbol() -> None:
-    cases: list[dict[str, Any] | None] = [None, {}, dict.fromkeys(EURO)]
-    for how in cases:
-        with case(how):
-            assert in_currency(-1234.5, how) == "-1,234.50"
+@pytest.mark.parametrize("how", [None, {}, dict.fromkeys(EURO)])
+def test_without_a_format_there_is_no_symbol(how: dict[str, Any] | None) -> None:
+    assert in_currency(-1234.5, how) == "-1,234.50"
 
 
-def test_each_field_of_the_currency_format_changes_the_text() -> None:
-    cases: list[tuple[dict[str, Any], str]] = [
+@pytest.mark.parametrize(
+    ("changed", "text"),
+    [
         ({"display_symbol": False}, "1.234,50"),
         ({"symbol_first": True}, "€1.234,50"),
         ({"symbol_first": None}, "€1.234,50"),
@@ -61,14 +63,17 @@ def test_each_field_of_the_currency_format_changes_the_text() -> None:
         ({"group_separator": ""}, "1234,50€"),
         ({"decimal_digits": 1}, "1.234,5€"),
         ({"decimal_digits": 5}, "1.234,500€"),
-    ]
-    for changed, text in cases:
-        with case(changed, text):
-            assert in_currency(1234.5, EURO | changed) == text
+    ],
+)
+def test_each_field_of_the_currency_format_changes_the_text(
+    changed: dict[str, Any], text: str
+) -> None:
+    assert in_currency(1234.5, EURO | changed) == text
 
 
-def test_amounts_are_rounded_half_away_from_zero() -> None:
-    cases: list[tuple[float, dict[str, Any], str]] = [
+@pytest.mark.parametrize(
+    ("amount", "how", "text"),
+    [
         (0.005, EURO, "0,01€"),
         (-0.005, EURO, "-0,01€"),
         (1.005, EURO, "1,01€"),
@@ -79,46 +84,38 @@ def test_amounts_are_rounded_half_away_from_zero() -> None:
         (2.5, YEN, "¥3"),
         (-2.5, YEN, "-¥3"),
         (2.499, YEN, "¥2"),
-    ]
-    for amount, how, text in cases:
-        with case(amount, how, text):
-            assert in_currency(amount, how) == text
+    ],
+)
+def test_amounts_are_rounded_half_away_from_zero(
+    amount: float, how: dict[str, Any], text: str
+) -> None:
+    assert in_currency(amount, how) == text
 
 
-def test_an_amount_that_rounds_to_zero_has_no_sign() -> None:
-    cases: list[tuple[float, dict[str, Any], str]] = [
-        (-0.004, EURO, "0,00€"),
-        (-0.499, YEN, "¥0"),
-        (-0.0, EURO, "0,00€"),
-    ]
-    for amount, how, text in cases:
-        with case(amount, how, text):
-            assert in_currency(amount, how) == text
+@pytest.mark.parametrize(
+    ("amount", "how", "text"), [(-0.004, EURO, "0,00€"), (-0.499, YEN, "¥0"), (-0.0, EURO, "0,00€")]
+)
+def test_an_amount_that_rounds_to_zero_has_no_sign(
+    amount: float, how: dict[str, Any], text: str
+) -> None:
+    assert in_currency(amount, how) == text
 
 
-def test_a_missing_amount_is_an_empty_text() -> None:
-    cases: list[Any] = [None, float("nan"), np.nan, pd.NA]
-    for missing in cases:
-        with case(missing):
-            assert in_currency(missing, EURO) == ""
+@pytest.mark.parametrize("missing", [None, float("nan"), np.nan, pd.NA])
+def test_a_missing_amount_is_an_empty_text(missing: Any) -> None:
+    assert in_currency(missing, EURO) == ""
 
 
-def test_the_parameter_whole_leaves_out_the_decimals() -> None:
-    cases: list[tuple[float, str]] = [
-        (1234.0, "1.234€"),
-        (-1234.0, "-1.234€"),
-        (0.5, "1€"),
-        (-0.4, "0€"),
-    ]
-    for amount, text in cases:
-        with case(amount, text):
-            assert in_currency(amount, EURO, whole=True) == text
+@pytest.mark.parametrize(
+    ("amount", "text"), [(1234.0, "1.234€"), (-1234.0, "-1.234€"), (0.5, "1€"), (-0.4, "0€")]
+)
+def test_the_parameter_whole_leaves_out_the_decimals(amount: float, text: str) -> None:
+    assert in_currency(amount, EURO, whole=True) == text
 
 
-def test_a_cell_of_a_frame_is_written_like_a_number() -> None:
-    for amount in (np.float64(12.5), 12.5):
-        with case(amount):
-            assert in_currency(amount, EURO) == "12,50€"
+@pytest.mark.parametrize("amount", [np.float64(12.5), 12.5])
+def test_a_cell_of_a_frame_is_written_like_a_number(amount: float) -> None:
+    assert in_currency(amount, EURO) == "12,50€"
 
 
 @given(st.integers(-(10**15), 10**15))

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import pytest
 from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 
@@ -19,7 +20,6 @@ from budgetframe.reports import (
     same_period,
     spending,
 )
-from tests.case import case
 from tests.reports.plans import cell, household, in_month, plan, report_of
 from tests.reports.rows import began, ledger_frame, row
 from tests.reports.test_pictures import labels, rendered
@@ -44,7 +44,7 @@ def spring() -> pd.DataFrame:
     )
 
 
-def test_a_bar_covers_the_middle_of_its_period() -> None:
+def test_a_bar_covers_the_middle_of_its_period(subtests: pytest.Subtests) -> None:
     monthly = spending(spring(), freq="month", since="2026-05-01")
     cases: list[tuple[Report, list[tuple[float, float]]]] = [
         # 80 % of 31 and of 30 days.
@@ -60,7 +60,7 @@ def test_a_bar_covers_the_middle_of_its_period() -> None:
         (same_period(spring(), count=1), [(MAY + 3.3, 24.4), (JUNE + 2.8, 24.4)]),
     ]
     for found, expected in cases:
-        with case(found.attrs["report"], found.attrs["freq"]):
+        with subtests.test(report=found.attrs["report"], freq=found.attrs["freq"]):
             assert bars(rendered(found.plot())) == expected
 
 
@@ -83,7 +83,7 @@ def test_removed_periods_leave_room() -> None:
     assert labels(ax, "x") == ["Mar\n2026", "Apr\n2026", "Jun\n2026\nso far"]
 
 
-def test_what_a_user_draws_on_top_is_at_its_day() -> None:
+def test_what_a_user_draws_on_top_is_at_its_day(subtests: pytest.Subtests) -> None:
     last = pd.Timestamp("2027-06-01")
     timestamp = pd.Timestamp("2026-03-15")
     cases: list[tuple[str, Any, Any]] = [
@@ -97,7 +97,7 @@ def test_what_a_user_draws_on_top_is_at_its_day() -> None:
         ("age_of_money", None, timestamp),
     ]
     for name, kind, day in cases:
-        with case(name, kind, type(day)):
+        with subtests.test(name=name, kind=kind, value=type(day)):
             ax = report_of(name).plot(kind=kind)
             ax.axvline(day)
             ax.plot([day, last], [0.0, 100.0])
@@ -119,7 +119,7 @@ def test_a_user_can_draw_a_series_of_pandas_on_top() -> None:
     assert left < MARCH < right < 30_000  # not numbers of months
 
 
-def test_labels_do_not_overlap() -> None:
+def test_labels_do_not_overlap(subtests: pytest.Subtests) -> None:
     months = range(24192, 24318)
     ten_years = budget_vs_actual(
         plan(*(in_month(f"{n // 12}-{n % 12 + 1:02}", cell("food", 1.0, -1.0)) for n in months))
@@ -136,7 +136,7 @@ def test_labels_do_not_overlap() -> None:
         (ten_years.tail(13), {"kind": "line", "figsize": (5.0, 3.0)}),
     ]
     for found, options in cases:
-        with case(len(found), options):
+        with subtests.test(value=len(found), options=options):
             ax = rendered(found.plot(**options))
             extents = [text.get_window_extent() for text in ax.get_xticklabels()]
             assert len(extents) > 2
@@ -147,7 +147,7 @@ def test_labels_do_not_overlap() -> None:
 # Incomplete periods
 
 
-def test_bars_of_an_incomplete_period_are_lighter_and_labelled() -> None:
+def test_bars_of_an_incomplete_period_are_lighter_and_labelled(subtests: pytest.Subtests) -> None:
     future = plan(*(in_month(f"2026-0{n}", cell("food", 1.0, 0.0)) for n in (7, 8)))
     two_years = ledger_frame(row("2025-01-01", -1.0, "food"), row("2026-01-01", -1.0, "food"))
     cases: list[tuple[Report, list[float | None], str]] = [
@@ -158,7 +158,7 @@ def test_bars_of_an_incomplete_period_are_lighter_and_labelled() -> None:
         (budget_vs_actual(future, since="2026-07"), [0.45, 0.45], "Aug\n2026\nto come"),
     ]
     for found, expected, label in cases:
-        with case(label):
+        with subtests.test(label=label):
             ax = rendered(found.plot())
             assert [bar.get_alpha() for bar in ax.containers[0]] == expected
             assert labels(ax, "x")[-1] == label
@@ -210,7 +210,7 @@ def test_values_are_in_whole_units_if_the_decimals_do_not_fit() -> None:
     assert values(year.tail(3).plot())[-1] == "2.393,55€"
 
 
-def test_values_do_not_overlap() -> None:
+def test_values_do_not_overlap(subtests: pytest.Subtests) -> None:
     cases = {
         "spending": report_of("spending"),
         "same_period": report_of("same_period"),
@@ -225,7 +225,7 @@ def test_values_do_not_overlap() -> None:
         "yen": report_of("same_period", "東京の家計").tail(6),
     }
     for name, found in cases.items():
-        with case(name):
+        with subtests.test(name=name):
             ax = rendered(found.plot())
             extents = [text.get_window_extent() for text in ax.texts]
             assert len(extents) > 1
@@ -235,12 +235,9 @@ def test_values_do_not_overlap() -> None:
             assert all(edges.y0 <= each.y0 and each.y1 <= edges.y1 + 1 for each in extents)
 
 
-def test_values_have_the_colour_of_the_text() -> None:
-    for theme, ink in (("light", "#24292f"), ("dark", "#e4e7eb")):
-        with case(theme):
-            assert {
-                text.get_color() for text in report_of("recurring").plot(theme=theme).texts
-            } == {ink}
+@pytest.mark.parametrize(("theme", "ink"), [("light", "#24292f"), ("dark", "#e4e7eb")])
+def test_values_have_the_colour_of_the_text(theme: str, ink: str) -> None:
+    assert {text.get_color() for text in report_of("recurring").plot(theme=theme).texts} == {ink}
 
 
 def test_the_bars_of_one_month_of_a_plan_state_both_amounts() -> None:

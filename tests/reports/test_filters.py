@@ -25,7 +25,6 @@ from budgetframe.reports import (
     same_period,
     spending,
 )
-from tests.case import case
 from tests.frames.columns import Json
 from tests.reports.plans import categories, cell, in_month, plan
 from tests.reports.rows import began, ledger_frame, lines, moved, row, values
@@ -83,10 +82,9 @@ SPENT: list[tuple[Options, float]] = [
 ]
 
 
-def test_spending_counts_the_rows_that_the_filters_select() -> None:
-    for options, spent in SPENT:
-        with case(options):
-            assert sum(values(spending(spring(), **options), "spent")) == spent
+@pytest.mark.parametrize(("options", "spent"), SPENT)
+def test_spending_counts_the_rows_that_the_filters_select(options: Options, spent: float) -> None:
+    assert sum(values(spending(spring(), **options), "spent")) == spent
 
 
 def hand(ledger: pd.DataFrame, options: Options) -> pd.DataFrame:
@@ -103,7 +101,9 @@ def hand(ledger: pd.DataFrame, options: Options) -> pd.DataFrame:
     return ledger[kept]
 
 
-def test_a_report_with_filters_equals_the_report_of_the_rows_selected_by_hand() -> None:
+def test_a_report_with_filters_equals_the_report_of_the_rows_selected_by_hand(
+    subtests: pytest.Subtests,
+) -> None:
     by_rows: tuple[Options, ...] = (
         {"accounts": ["Checking"]},
         {"categories": ["Food", READY]},
@@ -121,14 +121,14 @@ def test_a_report_with_filters_equals_the_report_of_the_rows_selected_by_hand() 
     ]
     for report, how, filters in cases:
         for options in filters:
-            with case(report, options):
+            with subtests.test(report=report, options=options):
                 found = report(spring(), **how, **options, **WHOLE)
                 expected = report(hand(spring(), options), **how, **WHOLE)
                 assert_frame_equal(found, expected)
                 assert len(found)
 
 
-def test_income_and_expense_of_the_rows_that_count() -> None:
+def test_income_and_expense_of_the_rows_that_count(subtests: pytest.Subtests) -> None:
     cases: list[tuple[Options, tuple[float, ...]]] = [
         ({}, (64.0, 23.0, 8.0, 100.0)),
         ({"accounts": "Visa"}, (0.0, 2.0, 0.0, 0.0)),
@@ -137,21 +137,24 @@ def test_income_and_expense_of_the_rows_that_count() -> None:
     ]
     names = "income", "spent", "uncategorized", "starting_balances"
     for options, expected in cases:
-        with case(options):
+        with subtests.test(options=options):
             assert lines(income_expense(spring(), freq="all", **options), *names) == [expected]
 
 
-def test_the_same_days_of_earlier_months_of_the_rows_that_count() -> None:
-    cases: list[tuple[Options, list[float]]] = [
+@pytest.mark.parametrize(
+    ("options", "spent"),
+    [
         ({}, [3.0, 12.0, 16.0]),
         ({"accounts": "Visa"}, [2.0, 0.0, 0.0]),
         ({"categories": "Home"}, [0.0, 4.0, 0.0]),
         ({"exclude_categories": ["Food", "Investing"]}, [0.0, 12.0, 0.0]),
         ({"flags": "red"}, [1.0, 0.0, 0.0]),
-    ]
-    for options, spent in cases:
-        with case(options):
-            assert values(same_period(spring(), **options), "spent") == spent
+    ],
+)
+def test_the_same_days_of_earlier_months_of_the_rows_that_count(
+    options: Options, spent: list[float]
+) -> None:
+    assert values(same_period(spring(), **options), "spent") == spent
 
 
 def test_the_links_of_the_income_of_the_rows_that_count() -> None:
@@ -164,30 +167,36 @@ def test_the_links_of_the_income_of_the_rows_that_count() -> None:
     ]
 
 
-def test_a_runway_of_the_accounts_and_the_spending_that_count() -> None:
-    cases: list[tuple[Options, tuple[float, float]]] = [
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
         ({}, (133.0, 31.0)),
         ({"accounts": "Checking"}, (103.0, 29.0)),
         ({"exclude_accounts": "Savings"}, (101.0, 31.0)),
         ({"categories": ["Rent", "Food"]}, (133.0, 7.0)),
         ({"accounts": ["Checking", "Visa"], "exclude_categories": "Home"}, (101.0, 27.0)),
-    ]
-    for options, expected in cases:
-        with case(options):
-            found = runway(spring(), window=78, freq="year", **options)
-            assert lines(found, "balance", "spent") == [expected]
+    ],
+)
+def test_a_runway_of_the_accounts_and_the_spending_that_count(
+    options: Options, expected: tuple[float, float]
+) -> None:
+    found = runway(spring(), window=78, freq="year", **options)
+    assert lines(found, "balance", "spent") == [expected]
 
 
-def test_a_net_worth_of_the_accounts_that_count() -> None:
-    cases: list[tuple[Options, tuple[float, float]]] = [
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
         ({}, (151.0, -2.0)),
         ({"accounts": ["Fund", "Visa"]}, (16.0, -2.0)),
         ({"exclude_accounts": "Visa"}, (151.0, 0.0)),
-    ]
-    for options, expected in cases:
-        with case(options):
-            found = net_worth(spring(), freq="year", **options)
-            assert lines(found, "assets", "debts") == [expected]
+    ],
+)
+def test_a_net_worth_of_the_accounts_that_count(
+    options: Options, expected: tuple[float, float]
+) -> None:
+    found = net_worth(spring(), freq="year", **options)
+    assert lines(found, "assets", "debts") == [expected]
 
 
 def test_the_balances_of_the_accounts_that_count() -> None:
@@ -214,7 +223,7 @@ def test_a_filter_keeps_the_terms_of_a_loan() -> None:
     assert lines(found.tail(1), "balance", "interest") == [(-81.0, 1.0)]
 
 
-def test_the_series_of_the_rows_that_count() -> None:
+def test_the_series_of_the_rows_that_count(subtests: pytest.Subtests) -> None:
     ledger = ledger_frame(
         *paid(5.0, "fun", flag_color="red"), *paid(7.0, "food", at="visa"), *paid(9.0, "rent")
     )
@@ -227,11 +236,11 @@ def test_the_series_of_the_rows_that_count() -> None:
         ({"flags": "red"}, ["Fun"]),
     ]
     for options, names in cases:
-        with case(options):
+        with subtests.test(options=options):
             assert values(recurring(ledger, **options), "category_name") == names
 
 
-def test_the_categories_of_a_plan_that_count() -> None:
+def test_the_categories_of_a_plan_that_count(subtests: pytest.Subtests) -> None:
     month = in_month(
         "2026-06",
         cell("food", 1.0, 0.0),
@@ -247,12 +256,12 @@ def test_the_categories_of_a_plan_that_count() -> None:
         ({"categories": "Gym", "include_hidden": False}, []),
     ]
     for options, assigned in cases:
-        with case(options):
+        with subtests.test(options=options):
             found = budget_vs_actual(plan(month), **options)
             assert sorted(values(found, "assigned")) == assigned
 
 
-def test_a_move_counts_if_a_category_on_one_of_its_sides_counts() -> None:
+def test_a_move_counts_if_a_category_on_one_of_its_sides_counts(subtests: pytest.Subtests) -> None:
     listed = categories("food", "office", "tea", "card")
     given = records(move(1.0, "food"), move(2.0, "tea", "office"), move(4.0, "card", "food"))
     cases: list[tuple[Options, list[float]]] = [
@@ -266,7 +275,7 @@ def test_a_move_counts_if_a_category_on_one_of_its_sides_counts() -> None:
         ({"categories": "Daily", "exclude_categories": ["Office", "card"]}, [1.0]),
     ]
     for options, amounts in cases:
-        with case(options):
+        with subtests.test(options=options):
             assert values(money_flow(given, listed, **options), "amount") == amounts
     assigned = totals(("Daily", "Food", 3.0), ("Gone", "Old", 5.0))
     assert values(money_flow(assigned, listed, categories="Old"), "amount") == [5.0]
@@ -285,7 +294,7 @@ def test_the_days_of_a_report_do_not_depend_on_the_rows_that_count() -> None:
     assert found.attrs["rules"][-1] == "From 2026-04-01 to 2026-06-17."
 
 
-def test_the_rules_state_what_counts_by_name() -> None:
+def test_the_rules_state_what_counts_by_name(subtests: pytest.Subtests) -> None:
     of_accounts: Options = {"accounts": ["checking", "Visa"], "exclude_accounts": "savings"}
     accounts = ["Only the accounts Checking and Visa count.", "Excluded accounts: Savings."]
     of_rows = of_accounts | {
@@ -307,7 +316,7 @@ def test_the_rules_state_what_counts_by_name() -> None:
         (balances, of_accounts, accounts),
     ]
     for report, options, expected in cases:
-        with case(report):
+        with subtests.test(report=report):
             attrs = report(spring(), **options).attrs
             assert [rule for rule in attrs["rules"] if rule in rules] == expected
             assert attrs["filters"]["accounts"] == ["Checking", "Visa"]
@@ -317,28 +326,29 @@ def test_the_rules_state_what_counts_by_name() -> None:
             assert "filters" not in plain
 
 
-def test_net_worth_states_whether_every_account_counts() -> None:
-    cases: list[tuple[Options, str]] = [
+@pytest.mark.parametrize(
+    ("options", "start"),
+    [
         (
             {},
             "Every account of the ledger counts, including tracking accounts and closed accounts.",
         ),
         ({"exclude_accounts": "Visa"}, "Every other account of the ledger counts, including"),
         ({"accounts": "Visa"}, ""),
-    ]
-    for options, start in cases:
-        with case(options):
-            rules = net_worth(spring(), **options).attrs["rules"]
-            (rule,) = [rule for rule in rules if rule.startswith("Every")] or [""]
-            assert rule.startswith(start)
-            assert bool(rule) == bool(start)
+    ],
+)
+def test_net_worth_states_whether_every_account_counts(options: Options, start: str) -> None:
+    rules = net_worth(spring(), **options).attrs["rules"]
+    (rule,) = [rule for rule in rules if rule.startswith("Every")] or [""]
+    assert rule.startswith(start)
+    assert bool(rule) == bool(start)
 
 
-def test_a_report_of_a_filtered_ledger_states_its_rows() -> None:
+def test_a_report_of_a_filtered_ledger_states_its_rows(subtests: pytest.Subtests) -> None:
     whole = spring().copy()
     whole.attrs["rows"] = 10
     for report in (*OF_LEDGER, loans):
-        with case(report):
+        with subtests.test(report=report):
             rule = "The ledger was filtered before: it has 8 of its 10 rows."
             assert report(whole.iloc[2:]).attrs["rules"][-1] == rule
             for unfiltered in (whole, pd.concat([whole, whole]), spring().iloc[2:]):
@@ -391,12 +401,13 @@ UNKNOWN: list[tuple[Function, Options, str]] = [
 ]
 
 
-def test_an_unknown_name_raises_an_error_with_the_closest_names() -> None:
-    for report, options, message in UNKNOWN:
-        with case(report, options):
-            with pytest.raises(ToolError) as caught:
-                report(spring(), **options)
-            assert str(caught.value) == message
+@pytest.mark.parametrize(("report", "options", "message"), UNKNOWN)
+def test_an_unknown_name_raises_an_error_with_the_closest_names(
+    report: Function, options: Options, message: str
+) -> None:
+    with pytest.raises(ToolError) as caught:
+        report(spring(), **options)
+    assert str(caught.value) == message
 
 
 def test_an_unknown_category_of_a_plan_or_of_moves_raises_an_error() -> None:
@@ -408,24 +419,25 @@ def test_an_unknown_category_of_a_plan_or_of_moves_raises_an_error() -> None:
         money_flow(records(move(1.0, "food")), categories("food", "tea"), categories=["Fod"])
 
 
-def test_an_empty_ledger_has_no_unknown_names() -> None:
-    for report in (*OF_LEDGER, loans):
-        with case(report):
-            assert len(report(ledger_frame(), accounts="Visa", exclude_accounts=["Amex"])) == 0
+@pytest.mark.parametrize("report", [*OF_LEDGER, loans])
+def test_an_empty_ledger_has_no_unknown_names(report: Any) -> None:
+    assert len(report(ledger_frame(), accounts="Visa", exclude_accounts=["Amex"])) == 0
 
 
-def test_a_selection_without_a_name_raises_an_error() -> None:
-    for name, one in (("accounts", "account"), ("categories", "category"), ("flags", "flag")):
-        message = f"^{name}: there is no name in it. Name at least one {one}, or leave the argument"
-        options: Options = {name: []}
-        with case(name), pytest.raises(ToolError, match=message):
-            spending(spring(), **options)
+@pytest.mark.parametrize(
+    ("name", "one"), [("accounts", "account"), ("categories", "category"), ("flags", "flag")]
+)
+def test_a_selection_without_a_name_raises_an_error(name: str, one: str) -> None:
+    message = f"^{name}: there is no name in it. Name at least one {one}, or leave the argument"
+    options: Options = {name: []}
+    with pytest.raises(ToolError, match=message):
+        spending(spring(), **options)
 
 
-def test_something_other_than_names_raises_an_error() -> None:
+def test_something_other_than_names_raises_an_error(subtests: pytest.Subtests) -> None:
     for given in (5, [5], ["Visa", None], iter(["Visa"])):
         for name in ("accounts", "exclude_accounts", "categories", "exclude_categories", "flags"):
             message = rf"^{name}=.*: it must be a name or a key, or a list of them$"
             options: Options = {name: given}
-            with case(name, given), pytest.raises(ToolError, match=message):
+            with subtests.test(name=name, given=given), pytest.raises(ToolError, match=message):
                 spending(spring(), **options)

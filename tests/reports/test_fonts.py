@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from budgetframe.reports.plotting import fonts
-from tests.case import case
 from tests.reports.plans import EURO, cell
 from tests.reports.test_pictures import drawn_names, labels, rendered, spent
 
@@ -45,11 +44,11 @@ def test_the_warning_points_at_the_line_that_plots() -> None:
     assert caught[0].filename == __file__
 
 
-def test_a_missing_symbol_causes_a_warning_only_if_nothing_is_left() -> None:
-    cases = [("Gifts \U000f1234", 0), ("Café", 0), ("Rent \u202e", 0), ("\U000f1234", 1)]
-    for name, count in cases:
-        with case(name, count):
-            assert len(warnings_of(name)) == count
+@pytest.mark.parametrize(
+    ("name", "count"), [("Gifts \U000f1234", 0), ("Café", 0), ("Rent \u202e", 0), ("\U000f1234", 1)]
+)
+def test_a_missing_symbol_causes_a_warning_only_if_nothing_is_left(name: str, count: int) -> None:
+    assert len(warnings_of(name)) == count
 
 
 def test_a_currency_symbol_that_cannot_be_drawn_is_replaced_by_the_code() -> None:

@@ -11,7 +11,6 @@ import pytest
 from budgetframe import ToolError
 from budgetframe.frames import TABLES
 from budgetframe.reports import Report, forecast
-from tests.case import case
 from tests.facade.service import ServiceWithFacade
 from tests.frames.columns import Json
 from tests.reports.plans import household, told
@@ -131,13 +130,12 @@ def test_other_categories_are_spread_evenly_without_drift() -> None:
     ]
 
 
-def test_every_whole_month_has_the_median_of_each_category() -> None:
-    for amount in (-0.01, -0.31, -7.77, -100.01):
-        rows = [*monthly(3, *[amount] * 3), *monthly(4, *[amount] * 3, at="visa")]
-        found = coming(*rows, until="2026-09-30")
-        by_month = found.groupby(found["date"].dt.strftime("%Y-%m"))["typical"].sum().round(3)
-        with case(amount):
-            assert by_month.tolist()[1:] == [round(2 * amount, 3)] * 3
+@pytest.mark.parametrize("amount", [-0.01, -0.31, -7.77, -100.01])
+def test_every_whole_month_has_the_median_of_each_category(amount: float) -> None:
+    rows = [*monthly(3, *[amount] * 3), *monthly(4, *[amount] * 3, at="visa")]
+    found = coming(*rows, until="2026-09-30")
+    by_month = found.groupby(found["date"].dt.strftime("%Y-%m"))["typical"].sum().round(3)
+    assert by_month.tolist()[1:] == [round(2 * amount, 3)] * 3
 
 
 def test_amounts_of_the_current_month_do_not_change_what_is_typical() -> None:
@@ -210,17 +208,14 @@ def test_a_transfer_to_a_tracking_account_changes_both_by_its_category() -> None
 
 
 def test_starting_balances_and_rows_of_tracking_accounts_are_not_typical() -> None:
-    rows = [
-        began("2026-05-01", "savings", 70.0),
-        *monthly(10, 5.0, 5.0, 5.0, at="fund", of=""),
-    ]
+    rows = [began("2026-05-01", "savings", 70.0), *monthly(10, 5.0, 5.0, 5.0, at="fund", of="")]
     assert set(values(coming(*rows, typical=1), "typical")) == {0.0}
 
 
 # Schedules replace typical amounts
 
 
-def test_what_a_schedule_does_in_the_month_does_not_count_twice() -> None:
+def test_what_a_schedule_does_in_the_month_does_not_count_twice(subtests: pytest.Subtests) -> None:
     rows = monthly(5, -100.0, -100.0, -100.0)
     cases: list[tuple[float, str, dict[str, float]]] = [
         (-60.0, "2026-07-01", {"2026-07-05": -40.0, "2026-08-05": -100.0}),
@@ -232,12 +227,14 @@ def test_what_a_schedule_does_in_the_month_does_not_count_twice() -> None:
         (-60.0, "2026-08-31", {"2026-07-05": -100.0, "2026-08-05": -40.0}),
     ]
     for amount, day, expected in cases:
-        with case(amount, day):
+        with subtests.test(amount=amount, day=day):
             found = coming(*rows, scheduled=[schedule(amount, day)], until="2026-08-10")
             assert typical_days(found) == expected
 
 
-def test_only_schedules_of_the_same_category_replace_a_typical_amount() -> None:
+def test_only_schedules_of_the_same_category_replace_a_typical_amount(
+    subtests: pytest.Subtests,
+) -> None:
     rows = monthly(5, -100.0, -100.0, -100.0)
     parts = [(-30.0, "food"), (-50.0, "fun")]
     cases: list[tuple[Json, float]] = [
@@ -246,12 +243,14 @@ def test_only_schedules_of_the_same_category_replace_a_typical_amount() -> None:
         (schedule(-60.0, "2026-07-01", at="visa"), -40.0),
     ]
     for scheduled, expected in cases:
-        with case(scheduled):
+        with subtests.test(scheduled=scheduled):
             found = coming(*rows, scheduled=[scheduled])
             assert typical_days(found) == {"2026-07-05": expected}
 
 
-def test_a_scheduled_transfer_replaces_a_typical_one_from_either_side() -> None:
+def test_a_scheduled_transfer_replaces_a_typical_one_from_either_side(
+    subtests: pytest.Subtests,
+) -> None:
     payments = [
         side
         for month in ("03", "04", "05")
@@ -270,7 +269,7 @@ def test_a_scheduled_transfer_replaces_a_typical_one_from_either_side() -> None:
         (into_fund, schedule(20.0, "2026-07-01", "invest", at="fund", **{to: "checking"})),
     ]
     for rows, scheduled in cases:
-        with case(scheduled):
+        with subtests.test(scheduled=scheduled):
             assert typical_days(coming(*rows, scheduled=[scheduled])) == {"2026-07-05": -30.0}
 
 
@@ -330,20 +329,16 @@ def test_the_band_has_the_lowest_and_the_highest_error_of_twelve_forecasts() -> 
     assert any("12 forecasts from 2025-06-17 to 2026-05-17" in rule for rule in rules(found))
 
 
-def test_the_band_contains_the_forecast_itself() -> None:
-    # The spending changes by 1 each month, so that each of the twelve forecasts was wrong by 2.
-    cases: list[tuple[int, tuple[float, ...]]] = [
-        (1, (-13.0, -15.0, -13.0)),
-        (-1, (-17.0, -17.0, -15.0)),
-    ]
-    for step, expected in cases:
-        start = -float(0 if step > 0 else 30)
-        rows = monthly(10, *(start - step * number for number in range(14)))
-        now = row("2026-06-10", start - step * 14, "food")
-        found = coming(*rows, now, typical=1, until="2026-07-17")
-        own = found[found["account_id"] == "checking"]
-        with case(step):
-            assert lines(own, "balance", "low", "high")[-1] == expected
+@pytest.mark.parametrize(
+    ("step", "expected"), [(1, (-13.0, -15.0, -13.0)), (-1, (-17.0, -17.0, -15.0))]
+)
+def test_the_band_contains_the_forecast_itself(step: int, expected: tuple[float, ...]) -> None:
+    start = -float(0 if step > 0 else 30)
+    rows = monthly(10, *(start - step * number for number in range(14)))
+    now = row("2026-06-10", start - step * 14, "food")
+    found = coming(*rows, now, typical=1, until="2026-07-17")
+    own = found[found["account_id"] == "checking"]
+    assert lines(own, "balance", "low", "high")[-1] == expected
 
 
 def test_a_loan_has_no_band() -> None:
@@ -392,8 +387,9 @@ def test_the_rules_state_what_is_typical() -> None:
 # Rejected arguments
 
 
-def test_an_invalid_typical_is_rejected() -> None:
-    cases: list[tuple[dict[str, Any], str]] = [
+@pytest.mark.parametrize(
+    ("how", "message"),
+    [
         ({"typical": 0}, "typical=0: it is a number of complete months, from 1 to 60"),
         ({"typical": 61}, "typical=61"),
         ({"typical": True}, "typical=True"),
@@ -401,10 +397,11 @@ def test_an_invalid_typical_is_rejected() -> None:
         ({"typical": 4}, "typical=4: the ledger has 2 complete months before 2026-06"),
         ({"ledger_attrs": {"since": "2026-03-01"}, "typical": 4}, "has 3 complete months"),
         ({"ledger_attrs": {"until": "2026-06-16"}}, "the ledger ends on 2026-06-16"),
-    ]
-    for how, message in cases:
-        with case(how), pytest.raises(ToolError, match=message):
-            coming(*monthly(10, -1.0, -1.0, -1.0), **({"opening": False} | how))
+    ],
+)
+def test_an_invalid_typical_is_rejected(how: dict[str, Any], message: str) -> None:
+    with pytest.raises(ToolError, match=message):
+        coming(*monthly(10, -1.0, -1.0, -1.0), **({"opening": False} | how))
 
 
 def test_typical_needs_a_ledger() -> None:
@@ -455,11 +452,11 @@ def test_a_budget_without_transactions_has_no_typical_amounts() -> None:
     assert set(lines(found, "typical", "low", "high")) == {(0.0, None, None)}
 
 
-def test_an_invalid_typical_is_rejected_before_any_request() -> None:
+def test_an_invalid_typical_is_rejected_before_any_request(subtests: pytest.Subtests) -> None:
     service = ServiceWithFacade()
     service.bf.settings()  # finds the budget
     before = service.served
     for typical in (0, "six"):
-        with case(typical), pytest.raises(ToolError, match=f"typical={typical!r}"):
+        with subtests.test(typical=typical), pytest.raises(ToolError, match=f"typical={typical!r}"):
             service.bf.reports.forecast(typical=typical)  # type: ignore[arg-type]
     assert service.served == before

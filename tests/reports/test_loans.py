@@ -11,7 +11,6 @@ import pytest
 from budgetframe import ToolError
 from budgetframe.reports import balances, loans, net_worth, runway
 from budgetframe.reports._shared.loan_rule import Costs, LoanRow, loan_costs, monthly_interest
-from tests.case import case
 from tests.frames.columns import TEXT, Json
 from tests.frames.household import account
 from tests.reports.rows import ACCOUNTS, began, ledger_frame, lines, moved, row, values
@@ -73,8 +72,9 @@ def test_three_payments_of_539_at_three_per_cent() -> None:
     ]
 
 
-def test_monthly_interest_is_rounded_to_the_smallest_amount_halves_up() -> None:
-    for owed, rate, unit, expected in [
+@pytest.mark.parametrize(
+    ("owed", "rate", "unit", "expected"),
+    [
         (30_000_000, 3250, 10, 81_250),  # 3250 is 3.25 %
         (29_070_840, 3000, 10, 72_680),  # 72.6771
         (2_000, 3000, 10, 10),  # 0.005 is rounded up
@@ -85,9 +85,12 @@ def test_monthly_interest_is_rounded_to_the_smallest_amount_halves_up() -> None:
         (30_000_000, 0, 10, 0),
         (0, 3000, 10, 0),
         (-5_000_000, 3000, 10, 0),
-    ]:
-        with case(owed, rate, unit):
-            assert monthly_interest(owed, rate, unit) == expected
+    ],
+)
+def test_monthly_interest_is_rounded_to_the_smallest_amount_halves_up(
+    owed: int, rate: int, unit: int, expected: int
+) -> None:
+    assert monthly_interest(owed, rate, unit) == expected
 
 
 def test_a_rate_holds_until_the_month_of_the_next_one() -> None:
@@ -133,13 +136,15 @@ def test_other_rows_of_the_day_come_before_its_payments() -> None:
     assert loan_costs(rows, terms(0)) == [Costs("2025-10-01", 40_000, 0)]
 
 
-def test_a_positive_row_is_a_payment_unless_its_kind_says_otherwise() -> None:
+def test_a_positive_row_is_a_payment_unless_its_kind_says_otherwise(
+    subtests: pytest.Subtests,
+) -> None:
     costs = [Costs("2025-10-05", 30_000, 0)]
     others = ["balanceAdjustment", "refund", "credit", "interest", "escrow", "fee", "charge"]
     for kind in ("payment", None, "newKind", *others):
         rows = [LoanRow("2025-09-01", -12_000_000, is_start=True)]
         rows.append(LoanRow("2025-10-05", 1_000, kind))
-        with case(kind):
+        with subtests.test(kind=kind):
             assert loan_costs(rows, terms(0)) == ([] if kind in others else costs)
 
 
@@ -411,8 +416,9 @@ def test_a_projection_of_more_than_a_hundred_years_is_not_shown() -> None:
     assert loans(ledger)["is_projected"].sum() == 1_200
 
 
-def test_the_present_payment() -> None:
-    for payments, expected in (
+@pytest.mark.parametrize(
+    ("payments", "expected"),
+    [
         ({"2025-11-15": 500.0, "2025-12-15": 600.0}, "600.00"),
         ({"2025-11-15": 500.0, "2025-12-15": 400.0}, "500.00"),  # December can have more
         ({"2025-10-01": 100.0, "2025-10-15": 150.0}, "250.00"),
@@ -420,12 +426,13 @@ def test_the_present_payment() -> None:
         ({"2025-10-15": 539.0, "2025-11-15": 539.0, "2025-12-15": 5_929.0}, "539.00"),
         ({f"2025-{month:02}-15": 100.0 * month for month in range(4, 13)}, "1,000.00"),
         ({}, "321.00"),  # the minimum payment
-    ):
-        rows = [side for day, each in payments.items() for side in paid(day, amount=each)]
-        minimum = {"2025-01-01": 321_000}
-        found = loans(owing(*rows, balance=-29_000_000, minimum_payments=minimum))
-        with case(payments):
-            assert f"with {expected} a month" in found.attrs["rules"][-1]
+    ],
+)
+def test_the_present_payment(payments: dict[str, float], expected: str) -> None:
+    rows = [side for day, each in payments.items() for side in paid(day, amount=each)]
+    minimum = {"2025-01-01": 321_000}
+    found = loans(owing(*rows, balance=-29_000_000, minimum_payments=minimum))
+    assert f"with {expected} a month" in found.attrs["rules"][-1]
 
 
 def test_the_rules_state_the_present_payment() -> None:
@@ -501,13 +508,13 @@ def test_accounts_select_and_exclude_loans() -> None:
     assert excluded.attrs["rules"][0] == "Excluded accounts: Car Loan."
 
 
-def test_a_payment_that_is_no_amount_is_rejected() -> None:
+def test_a_payment_that_is_no_amount_is_rejected(subtests: pytest.Subtests) -> None:
     wrong: tuple[Any, ...] = (
         *(0, -1.0, float("nan"), float("inf"), float("-inf"), "5", True, 1e-5, 0.009),
     )
     for payment in wrong:
         message = f"payment={payment!r}: it must be a finite number of at least 0.0"
-        with case(payment), pytest.raises(ToolError, match=message):
+        with subtests.test(payment=payment), pytest.raises(ToolError, match=message):
             loans(known_case(), payment=payment)
     assert loans(known_case(), payment=0.01)["is_projected"].sum() == 0
 
@@ -547,12 +554,14 @@ def test_rows_without_an_amount_count_as_zero_and_the_rules_state_their_number()
 # Without the terms
 
 
-def test_without_terms_the_balance_is_the_sum_of_the_rows_and_the_reports_say_so() -> None:
+def test_without_terms_the_balance_is_the_sum_of_the_rows_and_the_reports_say_so(
+    subtests: pytest.Subtests,
+) -> None:
     ledger = known_case()
     ledger.attrs = {}
     rule = "Loans: the frame has no terms of Car Loan, so its balance is the sum of its rows."
     for report in (balances, net_worth, loans):
-        with case(report.__name__):
+        with subtests.test(name=report.__name__):
             with pytest.warns(RuntimeWarning, match="no terms of Car Loan") as warned:
                 found = report(ledger)
             assert len(warned) == 1
@@ -611,7 +620,9 @@ def test_the_runway_needs_the_terms_of_loans_on_budget_only() -> None:
     assert any("no terms of Car Loan" in rule for rule in found.attrs["rules"])
 
 
-def test_a_part_of_the_rows_of_a_loan_is_not_compared_with_the_service() -> None:
+def test_a_part_of_the_rows_of_a_loan_is_not_compared_with_the_service(
+    subtests: pytest.Subtests,
+) -> None:
     ledger = known_case()
     ledger.attrs["loans"][0]["rows_total"] = -28_383_000
     rule = (
@@ -620,7 +631,7 @@ def test_a_part_of_the_rows_of_a_loan_is_not_compared_with_the_service() -> None
     )
     part = ledger[ledger["date"] < "2025-12-01"]
     for report in (balances, net_worth, loans):
-        with case(report.__name__):
+        with subtests.test(name=report.__name__):
             assert rule in report(part).attrs["rules"]
             assert rule not in report(ledger).attrs["rules"]
     assert rule not in balances(part, until="2025-11-30").attrs["rules"]

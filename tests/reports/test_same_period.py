@@ -10,7 +10,6 @@ import pytest
 
 from budgetframe import ToolError
 from budgetframe.reports import same_period
-from tests.case import case
 from tests.reports.rows import ledger_frame, lines, moved, row, values
 
 
@@ -54,15 +53,16 @@ def test_rows_after_today_do_not_count() -> None:
     ]
 
 
-def test_today_is_the_day_of_the_read_or_of_the_last_row() -> None:
-    cases: dict[str, tuple[str | None, str]] = {
-        "the day it was asked for": ("2026-05-20", "2026-05-20"),
-        "no such day known": (None, "2026-05-10"),
-    }
-    for label, (as_of, last) in cases.items():
-        with case(label):
-            found = same_period(ledger_frame(row("2026-05-10", -1.0, "food"), as_of=as_of))
-            assert values(found, "date") == [last]
+@pytest.mark.parametrize(
+    ("as_of", "last"),
+    [
+        pytest.param("2026-05-20", "2026-05-20", id="the day it was asked for"),
+        pytest.param(None, "2026-05-10", id="no such day known"),
+    ],
+)
+def test_today_is_the_day_of_the_read_or_of_the_last_row(as_of: str | None, last: str) -> None:
+    found = same_period(ledger_frame(row("2026-05-10", -1.0, "food"), as_of=as_of))
+    assert values(found, "date") == [last]
 
 
 # Days that count
@@ -73,8 +73,9 @@ def days(first: str, today: str, **more: Any) -> list[str]:
     return values(same_period(ledger_frame(row(first, -1.0, "food")), today=today, **more), "date")
 
 
-def test_all_days_of_a_shorter_month_count() -> None:
-    cases: list[tuple[str, str, list[str]]] = [
+@pytest.mark.parametrize(
+    ("first", "today", "expected"),
+    [
         ("2026-01-01", "2026-03-31", ["2026-01-31", "2026-02-28", "2026-03-31"]),
         ("2026-01-01", "2026-03-30", ["2026-01-30", "2026-02-28", "2026-03-30"]),
         ("2026-01-01", "2026-03-28", ["2026-01-28", "2026-02-28", "2026-03-28"]),
@@ -83,44 +84,51 @@ def test_all_days_of_a_shorter_month_count() -> None:
         ("2026-04-30", "2026-05-31", ["2026-04-30", "2026-05-31"]),
         ("2026-03-31", "2026-04-30", ["2026-03-30", "2026-04-30"]),
         ("2025-12-05", "2026-01-01", ["2025-12-01", "2026-01-01"]),
-    ]
-    for first, today, expected in cases:
-        with case(first, today, expected):
-            assert days(first, today) == expected
+    ],
+)
+def test_all_days_of_a_shorter_month_count(first: str, today: str, expected: list[str]) -> None:
+    assert days(first, today) == expected
 
 
-def test_a_quarter_counts_up_to_the_same_day_of_the_same_month() -> None:
-    cases: list[tuple[str, str, list[str]]] = [
+@pytest.mark.parametrize(
+    ("first", "today", "expected"),
+    [
         ("2025-10-01", "2026-05-31", ["2025-11-30", "2026-02-28", "2026-05-31"]),
         ("2025-10-01", "2026-04-30", ["2025-10-30", "2026-01-30", "2026-04-30"]),
         ("2025-10-01", "2026-06-17", ["2025-12-17", "2026-03-17", "2026-06-17"]),
         ("2024-01-01", "2024-05-30", ["2024-02-29", "2024-05-30"]),
-    ]
-    for first, today, expected in cases:
-        with case(first, today, expected):
-            assert days(first, today, of="quarter") == expected
+    ],
+)
+def test_a_quarter_counts_up_to_the_same_day_of_the_same_month(
+    first: str, today: str, expected: list[str]
+) -> None:
+    assert days(first, today, of="quarter") == expected
 
 
-def test_a_year_counts_up_to_the_same_day_of_the_same_month() -> None:
-    cases: list[tuple[str, str, list[str]]] = [
+@pytest.mark.parametrize(
+    ("first", "today", "expected"),
+    [
         ("2022-05-05", "2024-02-29", ["2022-02-28", "2023-02-28", "2024-02-29"]),
         ("2023-05-05", "2025-02-28", ["2023-02-28", "2024-02-28", "2025-02-28"]),
         ("2025-12-31", "2026-12-31", ["2025-12-31", "2026-12-31"]),
-    ]
-    for first, today, expected in cases:
-        with case(first, today, expected):
-            assert days(first, today, of="year") == expected
+    ],
+)
+def test_a_year_counts_up_to_the_same_day_of_the_same_month(
+    first: str, today: str, expected: list[str]
+) -> None:
+    assert days(first, today, of="year") == expected
 
 
-def test_a_leap_day_corresponds_to_the_last_day_of_february() -> None:
-    cases: list[tuple[str, list[str]]] = [
+@pytest.mark.parametrize(
+    ("of", "expected"),
+    [
         ("month", ["2022-02-28", "2023-02-28", "2024-02-29"]),
         ("quarter", ["2022-02-28", "2023-02-28", "2024-02-29"]),
         ("year", ["2022-02-28", "2023-02-28", "2024-02-29"]),
-    ]
-    for of, expected in cases:
-        with case(of, expected):
-            assert days("2022-01-01", "2024-02-29", of=of, every="year") == expected
+    ],
+)
+def test_a_leap_day_corresponds_to_the_last_day_of_february(of: str, expected: list[str]) -> None:
+    assert days("2022-01-01", "2024-02-29", of=of, every="year") == expected
 
 
 def test_rows_of_a_leap_day_do_not_count_up_to_the_28th() -> None:
@@ -181,15 +189,18 @@ def test_no_period_is_before_the_first_transaction_even_if_that_is_income() -> N
     ]
 
 
-def test_earlier_years_start_with_the_first_year_that_has_the_month() -> None:
-    cases: list[tuple[str, list[str]]] = [
+@pytest.mark.parametrize(
+    ("first", "expected"),
+    [
         ("2024-06-30", ["2024-06-17", "2025-06-17", "2026-06-17"]),
         ("2024-07-01", ["2025-06-17", "2026-06-17"]),
         ("2026-01-01", ["2026-06-17"]),
-    ]
-    for first, expected in cases:
-        with case(first, expected):
-            assert days(first, "2026-06-17", every="year") == expected
+    ],
+)
+def test_earlier_years_start_with_the_first_year_that_has_the_month(
+    first: str, expected: list[str]
+) -> None:
+    assert days(first, "2026-06-17", every="year") == expected
 
 
 def test_other_months_between_two_years_do_not_count() -> None:
@@ -206,10 +217,10 @@ def test_other_months_between_two_years_do_not_count() -> None:
     ]
 
 
-def test_a_count_below_one_raises_an_error() -> None:
-    for count in (0, -1):
-        with case(count), pytest.raises(ToolError, match=f"count={count}: it must be at least 1"):
-            same_period(of_spring(), count=count)
+@pytest.mark.parametrize("count", [0, -1])
+def test_a_count_below_one_raises_an_error(count: Any) -> None:
+    with pytest.raises(ToolError, match=f"count={count}: it must be at least 1"):
+        same_period(of_spring(), count=count)
 
 
 # Groups
@@ -265,29 +276,24 @@ def test_a_row_with_two_hashtags_counts_in_both_rows_but_once_in_total() -> None
     assert values(same_period(trip), "spent") == [3.0]
 
 
-def test_same_period_counts_the_same_rows_as_spending() -> None:
-    cases: list[tuple[Any, float]] = [
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
         ({}, 112.0),
         ({"uncategorized": False}, 104.0),
         ({"transfers": "none"}, 12.0),
         ({"transfers": "all"}, 112.0),
-    ]
-    for arguments, expected in cases:
-        with case(arguments, expected):
-            found = same_period(
-                ledger_frame(
-                    row("2026-06-01", -4.0, "food"),
-                    row("2026-06-01", -8.0),
-                    row("2026-06-01", 900.0, "ready"),
-                    *moved("2026-06-01", 100.0, "checking", "fund", "invest"),
-                    *moved("2026-06-01", 500.0, "checking", "savings"),
-                ),
-                **arguments,
-            )
-            assert values(found, "spent") == [expected]
-
-
-def test_same_period_sums_have_no_float_error() -> None:
-    may = [row("2026-05-01", each, "food") for each in (-0.1, -0.2, -0.7)]
-    found = same_period(ledger_frame(*may, row("2026-06-01", -8.03, "food")))
-    assert lines(found, "spent", "change", "whole") == [(1.0, None, 1.0), (8.03, 7.03, None)]
+    ],
+)
+def test_same_period_counts_the_same_rows_as_spending(arguments: Any, expected: float) -> None:
+    found = same_period(
+        ledger_frame(
+            row("2026-06-01", -4.0, "food"),
+            row("2026-06-01", -8.0),
+            row("2026-06-01", 900.0, "ready"),
+            *moved("2026-06-01", 100.0, "checking", "fund", "invest"),
+            *moved("2026-06-01", 500.0, "checking", "savings"),
+        ),
+        **arguments,
+    )
+    assert values(found, "spent") == [expected]

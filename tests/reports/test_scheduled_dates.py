@@ -13,7 +13,6 @@ from hypothesis import given, strategies as st
 from budgetframe import ToolError
 from budgetframe.reports import scheduled_dates
 from budgetframe.sandbox import Sandbox
-from tests.case import case
 from tests.frames.columns import FREQUENCIES
 
 EVERY = FREQUENCIES.split()
@@ -45,18 +44,18 @@ PLAIN = {
 }
 
 
-def test_each_frequency_has_its_scheduled_dates() -> None:
-    for frequency, expected in PLAIN.items():
-        with case(frequency):
-            assert days(frequency, "2026-01-05", expected[-1]) == expected
+@pytest.mark.parametrize(("frequency", "expected"), PLAIN.items())
+def test_each_frequency_has_its_scheduled_dates(frequency: str, expected: list[str]) -> None:
+    assert days(frequency, "2026-01-05", expected[-1]) == expected
 
 
 def test_every_frequency_of_the_service_has_expected_dates() -> None:
     assert list(PLAIN) == EVERY
 
 
-def test_a_day_missing_in_a_month_becomes_its_last_day() -> None:
-    cases: list[tuple[str, str, list[str]]] = [
+@pytest.mark.parametrize(
+    ("frequency", "first", "expected"),
+    [
         ("monthly", "2026-01-29", ["2026-01-29", "2026-02-28", "2026-03-29", "2026-04-29"]),
         ("monthly", "2026-01-30", ["2026-01-30", "2026-02-28", "2026-03-30", "2026-04-30"]),
         ("monthly", "2026-01-31", ["2026-01-31", "2026-02-28", "2026-03-31", "2026-04-30"]),
@@ -68,39 +67,48 @@ def test_a_day_missing_in_a_month_becomes_its_last_day() -> None:
         ("twiceAYear", "2025-08-31", ["2025-08-31", "2026-02-28", "2026-08-31"]),
         ("yearly", "2028-02-29", ["2028-02-29", "2029-02-28", "2030-02-28"]),
         ("everyOtherYear", "2028-02-29", ["2028-02-29", "2030-02-28", "2032-02-29"]),
-    ]
-    for frequency, first, expected in cases:
-        with case(frequency, first, expected):
-            assert days(frequency, first, expected[-1]) == expected
+    ],
+)
+def test_a_day_missing_in_a_month_becomes_its_last_day(
+    frequency: str, first: str, expected: list[str]
+) -> None:
+    assert days(frequency, first, expected[-1]) == expected
 
 
-def test_twice_a_month_means_a_day_in_the_first_half_and_15_days_later() -> None:
-    cases: list[tuple[str, list[str]]] = [
+@pytest.mark.parametrize(
+    ("first", "expected"),
+    [
         ("2026-01-01", ["2026-01-01", "2026-01-16", "2026-02-01", "2026-02-16"]),
         ("2026-01-14", ["2026-01-14", "2026-01-29", "2026-02-14", "2026-02-28", "2026-03-14"]),
         ("2026-01-15", ["2026-01-15", "2026-01-30", "2026-02-15", "2026-02-28", "2026-03-15"]),
         ("2026-01-16", ["2026-01-16", "2026-02-01", "2026-02-16", "2026-03-01"]),
         ("2026-01-30", ["2026-01-30", "2026-02-15", "2026-02-28", "2026-03-15", "2026-03-30"]),
         ("2026-01-31", ["2026-01-31", "2026-02-15", "2026-02-28", "2026-03-15", "2026-03-30"]),
-    ]
-    for first, expected in cases:
-        with case(first, expected):
-            assert days("twiceAMonth", first, expected[-1]) == expected
+    ],
+)
+def test_twice_a_month_means_a_day_in_the_first_half_and_15_days_later(
+    first: str, expected: list[str]
+) -> None:
+    assert days("twiceAMonth", first, expected[-1]) == expected
 
 
-def test_the_day_of_the_first_date_is_used_again_after_a_short_month() -> None:
-    cases: list[tuple[str, str, list[str]]] = [
+@pytest.mark.parametrize(
+    ("frequency", "upcoming", "expected"),
+    [
         ("monthly", "2026-02-28", ["2026-02-28", "2026-03-31", "2026-04-30"]),
         ("twiceAYear", "2026-07-31", ["2026-07-31", "2027-01-31"]),
         ("twiceAMonth", "2026-02-28", ["2026-02-28", "2026-03-15"]),
-    ]
-    for frequency, upcoming, expected in cases:
-        with case(frequency, upcoming, expected):
-            assert days(frequency, "2026-01-31", expected[-1], upcoming) == expected
+    ],
+)
+def test_the_day_of_the_first_date_is_used_again_after_a_short_month(
+    frequency: str, upcoming: str, expected: list[str]
+) -> None:
+    assert days(frequency, "2026-01-31", expected[-1], upcoming) == expected
 
 
-def test_a_schedule_continues_from_a_moved_next_day() -> None:
-    cases: list[tuple[str, str, list[str]]] = [
+@pytest.mark.parametrize(
+    ("frequency", "upcoming", "expected"),
+    [
         ("monthly", "2026-03-12", ["2026-03-12", "2026-04-12", "2026-05-12"]),
         ("monthly", "2026-01-31", ["2026-01-31", "2026-02-28", "2026-03-31"]),
         ("weekly", "2026-03-12", ["2026-03-12", "2026-03-19"]),
@@ -108,10 +116,12 @@ def test_a_schedule_continues_from_a_moved_next_day() -> None:
         ("twiceAMonth", "2026-03-12", ["2026-03-12", "2026-03-27", "2026-04-12"]),
         ("twiceAMonth", "2026-03-20", ["2026-03-20", "2026-04-05", "2026-04-20"]),
         ("never", "2026-03-12", ["2026-03-12"]),
-    ]
-    for frequency, upcoming, expected in cases:
-        with case(frequency, upcoming, expected):
-            assert days(frequency, "2026-01-10", expected[-1], upcoming) == expected
+    ],
+)
+def test_a_schedule_continues_from_a_moved_next_day(
+    frequency: str, upcoming: str, expected: list[str]
+) -> None:
+    assert days(frequency, "2026-01-10", expected[-1], upcoming) == expected
 
 
 def test_scheduled_dates_include_the_last_day() -> None:
@@ -122,15 +132,10 @@ def test_scheduled_dates_stop_after_the_last_day() -> None:
     assert days("weekly", "2026-01-05", "2026-01-04") == []
 
 
-def test_an_unknown_frequency_raises_an_error() -> None:
-    for frequency in ("", "hourly", "Monthly"):
-        with (
-            case(frequency),
-            pytest.raises(
-                ToolError, match=f"frequency='{frequency}'.*never, daily.*everyOtherYear"
-            ),
-        ):
-            days(frequency, "2026-01-05", "2026-02-05")
+@pytest.mark.parametrize("frequency", ["", "hourly", "Monthly"])
+def test_an_unknown_frequency_raises_an_error_immediately(frequency: str) -> None:
+    with pytest.raises(ToolError, match=f"frequency='{frequency}'.*never, daily.*everyOtherYear"):
+        scheduled_dates(frequency, "2026-01-05", "2026-01-05", until="2026-02-05")
 
 
 some_day = st.dates(date(2020, 1, 1), date(2032, 12, 31))
@@ -191,9 +196,9 @@ def entered() -> dict[tuple[str, date], list[date]]:
     return found
 
 
-def test_the_service_enters_transactions_on_the_predicted_days() -> None:
+def test_the_service_enters_transactions_on_the_predicted_days(subtests: pytest.Subtests) -> None:
     for frequency in EVERY:
-        with case(frequency):
+        with subtests.test(frequency=frequency):
             told = {
                 key: sorted(entries) for key, entries in entered().items() if key[0] == frequency
             }

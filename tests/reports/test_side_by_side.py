@@ -26,7 +26,6 @@ from budgetframe.reports import (
     side_by_side,
     spending,
 )
-from tests.case import case
 from tests.reports.plans import EURO, TOKYO, household
 from tests.reports.rows import began, ledger_frame, lines, row, values
 
@@ -91,14 +90,16 @@ def test_amounts_are_shown_with_the_decimals_of_their_currency() -> None:
     assert " 240 " in repr(converted)
 
 
-def test_the_amounts_of_a_workbook_have_the_decimals_of_their_currencies(tmp_path: Path) -> None:
+def test_the_amounts_of_a_workbook_have_the_decimals_of_their_currencies(
+    tmp_path: Path, subtests: pytest.Subtests
+) -> None:
     yen_only = {"Japan": japan(500.0), "Tokyo": japan(700.0)}
     cases = [
         (side_by_side({"Home": home(1.5), "Japan": japan(500.0)}), '#,##0.00;-#,##0.00;"-"'),
         (side_by_side(yen_only), '"¥"#,##0;-"¥"#,##0;"-"'),
     ]
     for report, expected in cases:
-        with case(expected):
+        with subtests.test(expected=expected):
             to_excel(tmp_path / "both.xlsx", report)
             sheet = load_workbook(tmp_path / "both.xlsx").worksheets[0]
             formats = {
@@ -117,13 +118,14 @@ def test_rows_belong_to_the_report_of_one_budget() -> None:
         found.rows(0)
 
 
-def test_the_columns_of_the_reports_keep_their_dtypes() -> None:
-    for made in (net_worth, balances, income_expense, spending, same_period, recurring):
-        one = home(1.0, made=made)
-        found = side_by_side({"Home": one, "Japan": japan(500.0, made=made)})
-        with case(made):
-            assert [*found.columns[:2]] == ["budget", "currency"]
-            assert dict(found.dtypes.iloc[2:].astype(str)) == dict(one.dtypes.astype(str))
+@pytest.mark.parametrize(
+    "made", [net_worth, balances, income_expense, spending, same_period, recurring]
+)
+def test_the_columns_of_the_reports_keep_their_dtypes(made: Any) -> None:
+    one = home(1.0, made=made)
+    found = side_by_side({"Home": one, "Japan": japan(500.0, made=made)})
+    assert [*found.columns[:2]] == ["budget", "currency"]
+    assert dict(found.dtypes.iloc[2:].astype(str)) == dict(one.dtypes.astype(str))
 
 
 def test_reports_without_rows_give_the_same_columns() -> None:
@@ -192,8 +194,9 @@ def test_amounts_are_converted_with_the_last_rate_on_or_before_the_day() -> None
     ]
 
 
-def test_a_converted_amount_is_rounded_to_the_thousandth_halves_away_from_zero() -> None:
-    cases: list[tuple[float, Any, float]] = [
+@pytest.mark.parametrize(
+    ("amount", "rate", "expected"),
+    [
         (1.0, "0.0005", 0.001),
         (-1.0, "0.0005", -0.001),
         (1.0, "0.00049999999999999999999999", 0.0),
@@ -204,11 +207,13 @@ def test_a_converted_amount_is_rounded_to_the_thousandth_halves_away_from_zero()
         (1000.0, np.float64(0.0061245), 6.125),
         (700.0, 2, 1400.0),
         (1_000_000_000.0, "1.000000000001", 1_000_000_000.001),
-    ]
-    for amount, rate, expected in cases:
-        with case(amount, rate):
-            found = side_by_side({"Japan": japan(amount)}, rates=rates(("JPY", rate)), to="EUR")
-            assert values(found, "net") == [expected] * 3
+    ],
+)
+def test_a_converted_amount_is_rounded_to_the_thousandth_halves_away_from_zero(
+    amount: float, rate: Any, expected: float
+) -> None:
+    found = side_by_side({"Japan": japan(amount)}, rates=rates(("JPY", rate)), to="EUR")
+    assert values(found, "net") == [expected] * 3
 
 
 def test_yen_without_decimals_can_be_the_target() -> None:
@@ -240,7 +245,9 @@ def test_only_amounts_are_converted_and_missing_amounts_stay_missing() -> None:
     assert found["change"].isna().tolist() == japanese["change"].isna().tolist()
 
 
-def test_the_day_of_a_period_is_its_end_but_not_after_the_day_of_reading() -> None:
+def test_the_day_of_a_period_is_its_end_but_not_after_the_day_of_reading(
+    subtests: pytest.Subtests,
+) -> None:
     known = rates(
         ("JPY", "0.001", "2026-04-30"), ("JPY", "0.002", "2026-06-17"), ("JPY", "9", "2026-06-18")
     )
@@ -250,7 +257,7 @@ def test_the_day_of_a_period_is_its_end_but_not_after_the_day_of_reading() -> No
     ]
     for freq, expected in cases:
         report = japan(1000.0, 1000.0, 1000.0, made=income_expense, freq=freq)
-        with case(freq):
+        with subtests.test(freq=freq):
             found = side_by_side({"Japan": report}, rates=known, to="EUR")
             assert values(found, "income") == expected
 
@@ -266,18 +273,17 @@ def test_a_report_without_days_uses_the_day_of_reading() -> None:
     assert lines(found, "last_amount", "yearly_cost") == [(1.0, 12.0)]
 
 
-def test_the_days_of_rates_can_be_texts_dates_or_timestamps() -> None:
-    for day in ("2026-04-01", date(2026, 4, 1), pd.Timestamp("2026-04-01 15:00")):
-        with case(day):
-            known = rates(("JPY", "0.005", day))
-            found = side_by_side({"Japan": japan(1000.0)}, rates=known, to="EUR")
-            assert values(found, "net")[0] == 5.0
+@pytest.mark.parametrize("day", ["2026-04-01", date(2026, 4, 1), pd.Timestamp("2026-04-01 15:00")])
+def test_the_days_of_rates_can_be_texts_dates_or_timestamps(day: str | date) -> None:
+    known = rates(("JPY", "0.005", day))
+    found = side_by_side({"Japan": japan(1000.0)}, rates=known, to="EUR")
+    assert values(found, "net")[0] == 5.0
 
 
 # Rejected arguments
 
 
-def test_a_day_or_currency_without_a_rate_is_named() -> None:
+def test_a_day_or_currency_without_a_rate_is_named(subtests: pytest.Subtests) -> None:
     both = {"Home": home(1.0), "Japan": japan(1000.0)}
     cases: list[tuple[pd.DataFrame, str]] = [
         (
@@ -288,11 +294,11 @@ def test_a_day_or_currency_without_a_rate_is_named() -> None:
         (rates(("JPY", "0.005"))[:0], "no rate of JPY to EUR; the frame has no rows"),
     ]
     for known, message in cases:
-        with case(message), pytest.raises(ToolError, match=message):
+        with subtests.test(message=message), pytest.raises(ToolError, match=message):
             side_by_side(both, rates=known, to="EUR")
 
 
-def test_invalid_rates_are_rejected() -> None:
+def test_invalid_rates_are_rejected(subtests: pytest.Subtests) -> None:
     cases: list[tuple[Any, str]] = [
         *(
             (rates(("JPY", rate)), r"the rate of JPY is .*; it must be a positive number")
@@ -310,7 +316,7 @@ def test_invalid_rates_are_rejected() -> None:
         ({"JPY": 0.005}, "pass a DataFrame, not dict"),
     ]
     for known, message in cases:
-        with case(known, message), pytest.raises(ToolError, match=message):
+        with subtests.test(known=known, message=message), pytest.raises(ToolError, match=message):
             side_by_side({"Japan": japan(1.0)}, rates=known, to="EUR")
 
 
@@ -319,9 +325,12 @@ def test_equal_rates_of_one_day_are_accepted() -> None:
     assert values(side_by_side({"J": japan(1000.0)}, rates=known, to="EUR"), "net")[0] == 5.0
 
 
-def test_rates_and_the_target_belong_together() -> None:
+def test_rates_and_the_target_belong_together(subtests: pytest.Subtests) -> None:
     for how in ({"to": "EUR"}, {"rates": rates(("JPY", 1))}):
-        with case(how), pytest.raises(ToolError, match="rates= and to= belong together"):
+        with (
+            subtests.test(how=how),
+            pytest.raises(ToolError, match="rates= and to= belong together"),
+        ):
             side_by_side({"Japan": japan(1.0)}, **how)
     with pytest.raises(ToolError, match="to='' is not an ISO code"):
         side_by_side({"Japan": japan(1.0)}, rates=rates(("JPY", 1)), to="")
@@ -337,7 +346,7 @@ def test_rates_with_days_need_rows_with_days() -> None:
     )
 
 
-def test_reports_that_do_not_fit_are_rejected() -> None:
+def test_reports_that_do_not_fit_are_rejected(subtests: pytest.Subtests) -> None:
     one = home(1.0)
     cases: list[tuple[Any, str]] = [
         ({}, "pass a mapping with at least one report"),
@@ -363,7 +372,7 @@ def test_reports_that_do_not_fit_are_rejected() -> None:
         ),
     ]
     for given, message in cases:
-        with case(message), pytest.raises(ToolError, match=message):
+        with subtests.test(message=message), pytest.raises(ToolError, match=message):
             side_by_side(given)
 
 

@@ -11,7 +11,6 @@ import pytest
 
 from budgetframe import ToolError
 from budgetframe.reports import spending
-from tests.case import case
 from tests.reports.rows import ledger_frame, lines, row, values
 
 
@@ -97,8 +96,9 @@ def tagged(*memos: str | None) -> list[str | None]:
     return values(spending(ledger_frame(*rows), "hashtag"), "hashtag")
 
 
-def test_a_hashtag_is_a_word_after_its_sign_in_any_case() -> None:
-    cases: list[tuple[str | None, list[str | None]]] = [
+@pytest.mark.parametrize(
+    ("memo", "words"),
+    [
         ("#rome", ["rome"]),
         ("two nights in #rome, paid", ["rome"]),
         ("#Rome", ["rome"]),
@@ -113,10 +113,12 @@ def test_a_hashtag_is_a_word_after_its_sign_in_any_case() -> None:
         ("rome", [None]),
         ("", [None]),
         (None, [None]),
-    ]
-    for memo, words in cases:
-        with case(memo, words):
-            assert tagged(memo) == words
+    ],
+)
+def test_a_hashtag_is_a_word_after_its_sign_in_any_case(
+    memo: str | None, words: list[str | None]
+) -> None:
+    assert tagged(memo) == words
 
 
 @cache
@@ -142,12 +144,6 @@ def test_the_share_of_a_hashtag_is_of_all_spending() -> None:
     assert lines(found, "hashtag", "share") == [("rome", 0.5), (None, 0.5), ("anna", 0.3)]
 
 
-def test_without_any_hashtag_there_is_one_row_with_a_missing_hashtag() -> None:
-    assert lines(
-        spending(ledger_frame(row("2026-06-01", -1.0, "food")), "hashtag"), "hashtag", "spent"
-    ) == [(None, 1.0)]
-
-
 # Own labels
 
 
@@ -163,25 +159,33 @@ def daily() -> pd.DataFrame:
     )
 
 
-def test_own_labels_match_categories_or_groups() -> None:
-    cases: dict[str, tuple[Mapping[str, str], list[tuple[str | None, float]]]] = {
-        "name": ({"Food": "eat"}, [(None, 28.0), ("eat", 3.0)]),
-        "key": ({"food": "eat"}, [(None, 30.0), ("eat", 1.0)]),
-        "group": ({"Daily": "day"}, [(None, 26.0), ("day", 5.0)]),
-        "without a category": ({"Uncategorized": "open"}, [("open", 16.0), (None, 15.0)]),
-        "several": (
+@pytest.mark.parametrize(
+    ("mapping", "expected"),
+    [
+        pytest.param({"Food": "eat"}, [(None, 28.0), ("eat", 3.0)], id="name"),
+        pytest.param({"food": "eat"}, [(None, 30.0), ("eat", 1.0)], id="key"),
+        pytest.param({"Daily": "day"}, [(None, 26.0), ("day", 5.0)], id="group"),
+        pytest.param(
+            {"Uncategorized": "open"}, [("open", 16.0), (None, 15.0)], id="without a category"
+        ),
+        pytest.param(
             {"Food": "eat", "Home": "eat", "Fun": "play"},
             [(None, 16.0), ("eat", 11.0), ("play", 4.0)],
+            id="several",
         ),
-        "not all there": ({"Food": "eat", "no such name": "x"}, [(None, 28.0), ("eat", 3.0)]),
-        "empty": ({}, [(None, 31.0)]),
-    }
-    for label, (mapping, expected) in cases.items():
-        with case(label):
-            assert lines(spending(daily(), mapping), "label", "spent") == expected
+        pytest.param(
+            {"Food": "eat", "no such name": "x"}, [(None, 28.0), ("eat", 3.0)], id="not all there"
+        ),
+        pytest.param({}, [(None, 31.0)], id="empty"),
+    ],
+)
+def test_own_labels_match_categories_or_groups(
+    mapping: Mapping[str, str], expected: list[tuple[str | None, float]]
+) -> None:
+    assert lines(spending(daily(), mapping), "label", "spent") == expected
 
 
-def test_a_key_overrides_a_name_and_a_name_overrides_a_group() -> None:
+def test_a_key_overrides_a_name_and_a_name_overrides_a_group(subtests: pytest.Subtests) -> None:
     mappings: list[tuple[dict[str, str], list[tuple[str | None, float]]]] = [
         ({"Daily": "group", "Fun": "name"}, [(None, 26.0), ("name", 4.0), ("group", 1.0)]),
         (
@@ -190,12 +194,9 @@ def test_a_key_overrides_a_name_and_a_name_overrides_a_group() -> None:
         ),
         ({"Daily": "group", "food": "key"}, [(None, 26.0), ("group", 4.0), ("key", 1.0)]),
     ]
-    turneds: dict[str, bool] = {
-        "as written": False,
-        "turned round": True,
-    }
+    turneds: dict[str, bool] = {"as written": False, "turned round": True}
     for (mapping, expected), (label, turned) in product(mappings, turneds.items()):
-        with case(mapping, expected, label):
+        with subtests.test(mapping=mapping, expected=expected, label=label):
             given = dict(reversed(mapping.items())) if turned else mapping
             assert lines(spending(daily(), given), "label", "spent") == expected
 

@@ -9,7 +9,6 @@ import pytest
 
 from budgetframe import BudgetFrame, ToolError
 from budgetframe.reports import suggestions
-from tests.case import case
 from tests.frames.columns import TEXT, Json
 from tests.reports.plans import report_of
 from tests.reports.rows import began, ledger_frame, lines, moved, part, row, split, values
@@ -56,7 +55,7 @@ def test_the_order_of_the_ledger_does_not_matter() -> None:
     assert lines(found, "amount", *SHOWN) == [(-64.0, "Fun", 1, 0.5), (-99.0, "Fun", 1, 0.5)]
 
 
-def test_rows_of_a_similar_amount_decide_if_they_agree() -> None:
+def test_rows_of_a_similar_amount_decide_if_they_agree(subtests: pytest.Subtests) -> None:
     usual = [market(day, -10.0, "food") for day in (1, 2, 3)]
     fun = market(4, -75.0, "fun"), market(5, -125.0, "fun")
     cases: dict[str, tuple[list[Json], float, tuple[Any, ...]]] = {
@@ -67,7 +66,7 @@ def test_rows_of_a_similar_amount_decide_if_they_agree() -> None:
         "they disagree": ([*usual, *fun, market(6, -100.0, "rent")], -100.0, ("Food", 3, 0.5)),
     }
     for name, (known, amount, expected) in cases.items():
-        with case(name):
+        with subtests.test(name=name):
             assert suggested(*known, market(9, amount)) == [expected]
 
 
@@ -90,14 +89,14 @@ def test_parts_of_splits_count_and_get_a_suggestion() -> None:
     assert lines(found, "subtransaction_id", *SHOWN) == [("p2", "Food", 1, 1.0)]
 
 
-def test_a_row_without_a_suggestion_is_kept() -> None:
+def test_a_row_without_a_suggestion_is_kept(subtests: pytest.Subtests) -> None:
     known = market(1, -1.0, "food")
     cases = {
         "no payee": row("2026-05-09", -1.0),
         "a payee without categories": row("2026-05-09", -1.0, payee_id="cafe"),
     }
     for name, open_row in cases.items():
-        with case(name):
+        with subtests.test(name=name):
             found = suggestions(ledger_frame(known, open_row))
             assert lines(found, "transaction_id", "category_id", *SHOWN) == [
                 ("t001", None, None, 0, None)
@@ -176,11 +175,9 @@ def test_the_columns_are_those_of_the_row_and_of_the_category() -> None:
         assert list(dict(frame.dtypes).items()) == list(dtypes.items())
 
 
-def test_filters_choose_the_rows_that_get_a_suggestion() -> None:
+def test_filters_choose_the_rows_that_get_a_suggestion(subtests: pytest.Subtests) -> None:
     ledger = ledger_frame(
-        market(1, -1.0, "food"),
-        market(2, -2.0),
-        market(3, -4.0, at="visa", flag_color="red"),
+        market(1, -1.0, "food"), market(2, -2.0), market(3, -4.0, at="visa", flag_color="red")
     )
     cases: list[tuple[dict[str, Any], list[float]]] = [
         ({}, [-2.0, -4.0]),
@@ -189,7 +186,7 @@ def test_filters_choose_the_rows_that_get_a_suggestion() -> None:
         ({"flags": "red"}, [-4.0]),
     ]
     for options, amounts in cases:
-        with case(options):
+        with subtests.test(options=options):
             found = suggestions(ledger, **options)
             assert values(found, "amount") == amounts
             assert values(found, "category_name") == ["Food"] * len(amounts)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pandas as pd
+import pytest
 
 from budgetframe.reports import (
     Report,
@@ -16,14 +17,12 @@ from budgetframe.reports import (
     spending,
 )
 from budgetframe.reports.plotting.period_names import days_name, periods_name, states_name
-from tests.case import case
 from tests.reports.plans import EURO, cell, household, in_month, plan, report_of
 from tests.reports.rows import began, ledger_frame, row
-from tests.reports.test_pictures import rendered
 
 
 def title(report: Any, **options: Any) -> str:
-    return str(rendered(report.plot(**options)).get_title("left"))
+    return str(report.plot(**options).get_title("left"))
 
 
 def some() -> pd.DataFrame:
@@ -43,7 +42,7 @@ def one(by: Any, column: str, name: str) -> Report:
     return selected
 
 
-def test_a_title_names_the_groups_the_period_and_the_sum() -> None:
+def test_a_title_names_the_groups_the_period_and_the_sum(subtests: pytest.Subtests) -> None:
     cases: list[tuple[Any, str]] = [
         (spending(some()), "Spending by category, 3 Nov 2025 – 17 Jun 2026: 14.00"),
         (spending(some(), since="2026-05-01"), "Spending by category, May – Jun 2026: 12.00"),
@@ -78,11 +77,13 @@ def test_a_title_names_the_groups_the_period_and_the_sum() -> None:
         (same_period(some(), "group"), "Spending by group, 1 – 17 Jun 2026"),
     ]
     for report, expected in cases:
-        with case(expected):
+        with subtests.test(expected=expected):
             assert title(report) == expected
 
 
-def test_a_title_names_the_only_group_of_the_rows_that_the_user_selected() -> None:
+def test_a_title_names_the_only_group_of_the_rows_that_the_user_selected(
+    subtests: pytest.Subtests,
+) -> None:
     when = "Nov 2025 – Jun 2026"
     cases: list[tuple[Any, str]] = [
         (one("category", "category_name", "Food"), f"Spending on Food, {when}: 7.00"),
@@ -92,17 +93,14 @@ def test_a_title_names_the_only_group_of_the_rows_that_the_user_selected() -> No
         (one("flag", "flag_color", "red"), f"Spending flagged red, {when}: 7.00"),
         (one("hashtag", "hashtag", "rome"), f"Spending with #rome, {when}: 7.00"),
         (one({"Food": "eat"}, "label", "eat"), f"Spending on eat, {when}: 7.00"),
-        (
-            one("category", "category_name", "Food").iloc[-2:-1],
-            "Spending on Food, May 2026: 5.00",
-        ),
+        (one("category", "category_name", "Food").iloc[-2:-1], "Spending on Food, May 2026: 5.00"),
         (
             same_period(some(), "payee", count=1).query("payee_name == 'Market'"),
             "Spending at Market, 1 – 17 Jun 2026: 0.00",
         ),
     ]
     for report, expected in cases:
-        with case(expected):
+        with subtests.test(expected=expected):
             assert title(report) == expected
 
 
@@ -131,7 +129,9 @@ def test_a_title_states_the_filters_of_a_report() -> None:
     assert title(food) == "Spending on Food, Nov 2025 – Jun 2026: 7.00"
 
 
-def test_titles_state_the_selected_accounts_and_categories_and_the_time() -> None:
+def test_titles_state_the_selected_accounts_and_categories_and_the_time(
+    subtests: pytest.Subtests,
+) -> None:
     reports = household().reports
     june = "17 Jun – 17 Jul 2026"
     cases: list[tuple[Any, str]] = [
@@ -167,7 +167,7 @@ def test_titles_state_the_selected_accounts_and_categories_and_the_time() -> Non
         (reports.net_worth(accounts="Checking"), "Net worth, Checking, Jan 2023 – 17 Jun 2026: "),
     ]
     for report, expected in cases:
-        with case(expected):
+        with subtests.test(expected=expected):
             assert title(report).startswith(expected)
 
 
@@ -191,13 +191,14 @@ def test_a_title_with_long_names_is_short_and_keeps_its_amount() -> None:
     assert found.endswith("Nov 2025 – Jun 2026: 7,00€")
 
 
-def test_titles_have_at_most_84_letters() -> None:
-    for name in ("spending", "net_worth", "runway", "same_period", "recurring", "balances"):
-        with case(name):
-            assert len(title(report_of(name))) <= 84
+@pytest.mark.parametrize(
+    "name", ["spending", "net_worth", "runway", "same_period", "recurring", "balances"]
+)
+def test_titles_have_at_most_84_letters(name: str) -> None:
+    assert len(title(report_of(name))) <= 84
 
 
-def test_names_of_periods() -> None:
+def test_names_of_periods(subtests: pytest.Subtests) -> None:
     def day(text: str) -> pd.Timestamp:
         return pd.Timestamp(text)
 
@@ -219,5 +220,5 @@ def test_names_of_periods() -> None:
         (states_name(day("2025-12-31"), day("2026-03-31"), "quarter"), "Q4 2025 – Q1 2026"),
     ]
     for found, expected in cases:
-        with case(expected):
+        with subtests.test(expected=expected):
             assert found == expected

@@ -11,15 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
 from budgetframe import ToolError
-from budgetframe.reports import (
-    Report,
-    balances,
-    income_expense,
-    net_worth,
-    same_period,
-    spending,
-)
-from tests.case import case
+from budgetframe.reports import Report, balances, income_expense, net_worth, same_period, spending
 from tests.reports.plans import EURO, report_of
 from tests.reports.rows import began, ledger_frame, row
 from tests.reports.test_pictures import labels, legend, rendered
@@ -86,7 +78,7 @@ def test_months_that_the_user_removed_leave_a_gap() -> None:
     assert heights(line(found.plot(trend=2), "mean")) == [None, None, 65.0]
 
 
-def test_the_slope_is_per_period_of_the_report() -> None:
+def test_the_slope_is_per_period_of_the_report(subtests: pytest.Subtests) -> None:
     ledger = ledger_frame(
         row("2024-03-01", -30.0, "food"),
         row("2025-03-01", -24.0, "food"),
@@ -99,7 +91,7 @@ def test_the_slope_is_per_period_of_the_report() -> None:
         (same_period(ledger, every="year", today="2026-03-31"), "trend: -14.50 per year"),
     ]
     for found, text in cases:
-        with case(text):
+        with subtests.test(text=text):
             assert text in legend(rendered(found.plot(trend="linear")))
 
 
@@ -130,7 +122,7 @@ def test_each_line_has_its_own_trend() -> None:
     assert heights(line(ax, "Rent, trend")) == [2.0, 0.0]
 
 
-def test_income_and_spending_have_a_trend_each() -> None:
+def test_income_and_spending_have_a_trend_each(subtests: pytest.Subtests) -> None:
     ledger = ledger_frame(
         row("2026-01-01", 10.0, "ready"),
         row("2026-02-01", 11.0, "ready"),
@@ -139,7 +131,7 @@ def test_income_and_spending_have_a_trend_each() -> None:
     )
     texts = ["income, trend: +1.00 per month", "spent, trend: +4.00 per month"]
     for kind in (None, "line"):
-        with case(kind):
+        with subtests.test(kind=kind):
             found = legend(rendered(income_expense(ledger).plot(kind=kind, trend="linear")))
             assert [text for text in found if "trend" in text] == texts
 
@@ -184,54 +176,52 @@ def test_a_line_of_an_incomplete_period_is_dashed() -> None:
     assert labels(ax, "x") == ["Jan\n2026", "Feb\n2026", "Mar\n2026", "Apr\n2026\nso far"]
 
 
-def test_every_report_over_time_can_be_drawn_as_lines_and_with_a_trend() -> None:
-    for name in WITH_LINES:
-        with case(name):
-            found = report_of(name)
-            if name == "spending":
-                found = food(1.0, 2.0)
-            ax = found.plot(kind="line")
-            assert len(ax.lines) > 0
-            assert len(ax.containers) == 0
-            if name in WITH_TRENDS:
-                for kind, trend in ((None, "linear"), ("line", 2)):
-                    texts = legend(found.plot(kind=kind, trend=trend))
-                    assert [text for text in texts if "trend: " in text or "mean of" in text]
-            plt.close("all")
+@pytest.mark.parametrize("name", WITH_LINES)
+def test_every_report_over_time_can_be_drawn_as_lines_and_with_a_trend(name: str) -> None:
+    found = report_of(name)
+    if name == "spending":
+        found = food(1.0, 2.0)
+    ax = found.plot(kind="line")
+    assert len(ax.lines) > 0
+    assert len(ax.containers) == 0
+    if name in WITH_TRENDS:
+        for kind, trend in ((None, "linear"), ("line", 2)):
+            texts = legend(found.plot(kind=kind, trend=trend))
+            assert [text for text in texts if "trend: " in text or "mean of" in text]
+    plt.close("all")
 
 
 # Arguments that do not fit
 
 
-def test_an_invalid_trend_raises_an_error() -> None:
-    trends: list[Any] = ["lin", 1, 0, -3, True, 2.5, "3 months"]
-    for trend in trends:
-        with case(trend), pytest.raises(ToolError, match="must be 'linear', or the number of per"):
-            food(1.0, 2.0).plot(trend=trend)
+@pytest.mark.parametrize("trend", ["lin", 1, 0, -3, True, 2.5, "3 months"])
+def test_an_invalid_trend_raises_an_error(trend: Any) -> None:
+    with pytest.raises(ToolError, match="must be 'linear', or the number of per"):
+        food(1.0, 2.0).plot(trend=trend)
 
 
-def test_a_report_without_time_names_the_reports_that_have_it() -> None:
-    cases: list[tuple[str, dict[str, Any], str]] = [
+@pytest.mark.parametrize(
+    ("name", "arguments", "text"),
+    [
         ("recurring", {"kind": "line"}, f"are {', '.join(WITH_LINES)}$"),
         ("money_flow", {"trend": 3}, f"are {', '.join(WITH_TRENDS)}$"),
         ("loans", {"trend": "linear"}, f"are {', '.join(WITH_TRENDS)}$"),
         ("income_sankey", {"kind": "line"}, "kind='line': the plot of income_sankey cannot"),
-    ]
-    for name, arguments, text in cases:
-        with case(name, arguments), pytest.raises(ToolError, match=text):
-            report_of(name).plot(**arguments)
+    ],
+)
+def test_a_report_without_time_names_the_reports_that_have_it(
+    name: str, arguments: dict[str, Any], text: str
+) -> None:
+    with pytest.raises(ToolError, match=text):
+        report_of(name).plot(**arguments)
 
 
-def test_too_few_periods_raise_an_error_before_anything_is_drawn() -> None:
+def test_too_few_periods_raise_an_error_before_anything_is_drawn(subtests: pytest.Subtests) -> None:
     rows = (row("2026-01-01", -1.0, "food", memo="#a"), row("2026-02-01", -1.0, "food", memo="#b"))
     by_tag = spending(ledger_frame(*rows), "hashtag", freq="month")
     by_group = same_period(ledger_frame(*rows, row("2026-02-01", -1.0, "rent")), "category")
     cases: list[tuple[Report, dict[str, Any], str]] = [
-        (
-            report_of("spending"),
-            {"kind": "line"},
-            "2 periods, and the report spending has 1; f",
-        ),
+        (report_of("spending"), {"kind": "line"}, "2 periods, and the report spending has 1; f"),
         (report_of("spending"), {"trend": "linear"}, "freq='month' gives one row for each month"),
         (food(1.0).iloc[:1], {"trend": 2}, "the report spending has 1$"),
         (food(1.0, 2.0), {"trend": 4}, "at least 4 complete periods with a value.* has 3$"),
@@ -240,18 +230,17 @@ def test_too_few_periods_raise_an_error_before_anything_is_drawn() -> None:
         (by_group, {"trend": 2}, "the bars of several groups have no axis of time"),
     ]
     for found, arguments, text in cases:
-        with case(text):
+        with subtests.test(text=text):
             _, ax = plt.subplots()
             with pytest.raises(ToolError, match=text):
                 found.plot(ax=ax, **arguments)
             assert not ax.has_data()
 
 
-def test_a_plot_of_pandas_has_no_trend() -> None:
-    choices: list[dict[str, Any]] = [{"kind": "bar"}, {"x": "period", "y": "spent"}]
-    for arguments in choices:
-        with case(arguments), pytest.raises(ToolError, match="that pandas draws has no trend"):
-            food(1.0, 2.0).plot(trend=2, **arguments)
+@pytest.mark.parametrize("arguments", [{"kind": "bar"}, {"x": "period", "y": "spent"}])
+def test_a_plot_of_pandas_has_no_trend(arguments: dict[str, Any]) -> None:
+    with pytest.raises(ToolError, match="that pandas draws has no trend"):
+        food(1.0, 2.0).plot(trend=2, **arguments)
 
 
 def test_other_kinds_are_plots_of_pandas() -> None:

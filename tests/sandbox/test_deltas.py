@@ -208,10 +208,7 @@ def test_the_delta_of_the_export_contains_the_parts_of_a_changed_split(
     ]
     with sandbox.device.edit() as editor:
         key = editor.transactions.add(
-            account_id=ids.account("Checking"),
-            date=date(2026, 6, 16),
-            amount=-30_000,
-            parts=parts,
+            account_id=ids.account("Checking"), date=date(2026, 6, 16), amount=-30_000, parts=parts
         ).id
     check_books(sandbox)
     delta = get(sandbox, BASE, last_knowledge_of_server=known)["budget"]

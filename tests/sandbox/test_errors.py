@@ -6,7 +6,6 @@ import json
 from typing import Any
 
 from budgetframe.sandbox import Sandbox
-from budgetframe.sandbox.errors import ApiError
 from tests.clock import Clock
 from tests.sandbox.ask import Ids, refused, send
 
@@ -229,24 +228,3 @@ def test_another_device_does_not_use_the_limit() -> None:
         editor.payees.add("Market")
     assert send(sandbox, "GET", "/user").status_code == 200
     assert sandbox.requests_served == 1
-
-
-def test_documented_errors() -> None:
-    for error_id, status, name, detail in (
-        ("400", 400, "bad_request", "Bad request"),
-        ("401", 401, "not_authorized", "Unauthorized"),
-        ("403.1", 403, "subscription_lapsed", "Subscription for account has lapsed."),
-        ("403.2", 403, "trial_expired", "Trial for account has expired."),
-        ("403.3", 403, "unauthorized_scope", "Unauthorized scope"),
-        ("403.4", 403, "data_limit_reached", "Data limit reached"),
-        ("404.1", 404, "not_found", "URI does not exist"),
-        ("404.2", 404, "resource_not_found", "Resource not found"),
-        ("409", 409, "conflict", "Conflict"),
-        ("429", 429, "too_many_requests", "Too many requests"),
-        ("500", 500, "internal_server_error", "Internal server error"),
-        ("503", 503, "service_unavailable", "Service unavailable"),
-    ):
-        error = ApiError(error_id)
-        assert error.status == status, error_id
-        expected = {"error": {"id": error_id, "name": name, "detail": detail}}
-        assert error.body() == expected, error_id

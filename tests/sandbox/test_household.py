@@ -114,9 +114,7 @@ def test_the_household_is_small_and_has_every_case(shared: Sandbox) -> None:
     assert whole["scheduled_subtransactions"]
 
 
-def test_the_payment_category_of_the_card_covers_a_part_of_its_debt(
-    shared: Sandbox,
-) -> None:
+def test_the_payment_category_of_the_card_covers_a_part_of_its_debt(shared: Sandbox) -> None:
     budget = shared.device.state()
     card = next(row for row in budget.accounts.live() if row.name == "Credit Card")
     payment = budget.category_months[str(card.payment_category_id)][budget.current_month]

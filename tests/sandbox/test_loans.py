@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from budgetframe.sandbox import Sandbox, check_books
-from tests.case import case
 from tests.sandbox.ask import Ids, Json, get, write
 
 YEN = "東京の家計"
@@ -95,9 +94,7 @@ def test_an_edited_and_a_deleted_payment_change_the_interest(sandbox: Sandbox) -
 
 def test_rates_and_escrow_amounts_hold_until_the_next_ones(sandbox: Sandbox) -> None:
     loan_id = with_mortgage(
-        sandbox,
-        {"2025-11-01": 3000},
-        debt_escrow_amounts={"2025-10-01": 100_000, "2025-12-01": 0},
+        sandbox, {"2025-11-01": 3000}, debt_escrow_amounts={"2025-10-01": 100_000, "2025-12-01": 0}
     )
     owed = []
     for month in (9, 10, 11, 12):
@@ -121,11 +118,13 @@ def test_a_second_payment_in_a_month_adds_no_interest(sandbox: Sandbox) -> None:
     assert balance(sandbox, loan_id) == -28_997_000
 
 
-def test_rows_that_are_no_payments_add_no_interest(sandbox: Sandbox) -> None:
+def test_rows_that_are_no_payments_add_no_interest(
+    sandbox: Sandbox, subtests: pytest.Subtests
+) -> None:
     for kind in ("balanceAdjustment", "refund", "credit", "fee", "charge", "interest", "escrow"):
         loan_id = with_mortgage(sandbox, {"2025-01-01": 3000})
         pay(sandbox, loan_id, date(2025, 10, 15), debt_transaction_type=kind)
-        with case(kind):
+        with subtests.test(kind=kind):
             assert balance(sandbox, loan_id) == -29_461_000
 
 

@@ -7,7 +7,6 @@ from typing import Any
 
 from budgetframe.sandbox import NewPart, Sandbox, check_books
 from budgetframe.sandbox.state.rows import Table
-from budgetframe.sandbox.state.schedule_dates import next_date
 from tests.sandbox.ask import Ids, get, refused, send, write
 
 BASE = "/budgets/last-used"
@@ -236,33 +235,6 @@ def test_all_due_transactions_of_one_advance_are_one_write(sandbox: Sandbox, ids
     known = sandbox.device.state().knowledge
     sandbox.advance(30)
     assert sandbox.device.state().knowledge == known + 1
-
-
-def test_the_next_date() -> None:
-    cases: tuple[tuple[str, str, list[str | None]], ...] = (
-        ("never", "2026-01-31", [None]),
-        ("daily", "2026-02-28", ["2026-03-01", "2026-03-02"]),
-        ("weekly", "2026-02-25", ["2026-03-04", "2026-03-11"]),
-        ("everyOtherWeek", "2026-12-25", ["2027-01-08", "2027-01-22"]),
-        ("twiceAMonth", "2026-01-01", ["2026-01-16", "2026-02-01", "2026-02-16"]),
-        ("twiceAMonth", "2026-01-15", ["2026-01-30", "2026-02-15", "2026-02-28", "2026-03-15"]),
-        ("twiceAMonth", "2026-01-31", ["2026-02-15", "2026-02-28", "2026-03-15", "2026-03-30"]),
-        ("every4Weeks", "2026-02-01", ["2026-03-01", "2026-03-29"]),
-        ("monthly", "2026-01-31", ["2026-02-28", "2026-03-31", "2026-04-30"]),
-        ("monthly", "2026-11-05", ["2026-12-05", "2027-01-05"]),
-        ("everyOtherMonth", "2026-11-30", ["2027-01-30", "2027-03-30"]),
-        ("every3Months", "2026-11-30", ["2027-02-28", "2027-05-30"]),
-        ("every4Months", "2026-10-31", ["2027-02-28", "2027-06-30", "2027-10-31"]),
-        ("twiceAYear", "2026-08-31", ["2027-02-28", "2027-08-31"]),
-        ("yearly", "2024-02-29", ["2025-02-28", "2026-02-28", "2027-02-28", "2028-02-29"]),
-        ("everyOtherYear", "2026-06-17", ["2028-06-17", "2030-06-17"]),
-    )
-    for frequency, first, dates in cases:
-        start = day = date.fromisoformat(first)
-        for expected in dates:
-            following = next_date(frequency, start, day)
-            assert (following and following.isoformat()) == expected, (frequency, first)
-            day = following or day
 
 
 def test_a_budget_that_never_had_a_scheduled_transaction_has_no_list(

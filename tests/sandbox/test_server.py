@@ -11,7 +11,6 @@ import pytest
 
 from budgetframe.sandbox import Sandbox, serve
 from budgetframe.sandbox.transport.resettable import Connection
-from tests.case import case
 from tests.sandbox.ask import TLS, WITHOUT_THE_REST, start_python
 
 HEADERS = {"Authorization": "Bearer sandbox-token"}
@@ -66,7 +65,7 @@ def test_concurrent_requests_are_all_answered(sandbox: Sandbox) -> None:
     assert sandbox.requests_served == 24
 
 
-def test_only_loopback_host_names_are_answered(sandbox: Sandbox) -> None:
+def test_only_loopback_host_names_are_answered(sandbox: Sandbox, subtests: pytest.Subtests) -> None:
     """A web page whose name leads to this machine must not be able to read the budgets."""
     cases = {
         "127.0.0.1": 200,
@@ -85,7 +84,7 @@ def test_only_loopback_host_names_are_answered(sandbox: Sandbox) -> None:
     before = sandbox.requests_served
     with serve(sandbox) as url, httpx.Client(headers=HEADERS, verify=TLS) as http:
         for host, status in cases.items():
-            with case(host):
+            with subtests.test(host=host):
                 response = http.get(f"{url}/user", headers={"Host": host})
                 assert response.status_code == status
         refused = http.get(f"{url}/user", headers={"Host": "example.com"})
@@ -99,14 +98,16 @@ def test_only_loopback_host_names_are_answered(sandbox: Sandbox) -> None:
     assert sandbox.requests_served == before + 6
 
 
-def test_headers_have_a_time_limit(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_headers_have_a_time_limit(
+    sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch, subtests: pytest.Subtests
+) -> None:
     """Each byte sent does not begin a new limit; a request after the first one has a limit too."""
     monkeypatch.setattr(Connection, "header_seconds", 0.1)
     request = b"GET /v1/user HTTP/1.1\r\nHost: localhost\r\n"
     with serve(sandbox) as url:
         address = ("127.0.0.1", httpx.URL(url).port or 0)
         for sent in (b"", request):
-            with case(sent), socket.create_connection(address, timeout=3) as client:
+            with subtests.test(sent=sent), socket.create_connection(address, timeout=3) as client:
                 client.sendall(sent)
                 assert client.recv(1) == b""
         with socket.create_connection(address, timeout=3) as client:

@@ -11,7 +11,6 @@ import pytest
 from budgetframe.sandbox import NewPart, Sandbox
 from tests.sandbox.ask import Ids, get, send, write
 
-Json = dict[str, Any]
 TRANSACTIONS = "/budgets/last-used/transactions"
 LISTS = [
     "/{spelling}/last-used",

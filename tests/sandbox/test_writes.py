@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from budgetframe.sandbox import NewPart, Sandbox
-from tests.case import case
 from tests.sandbox.ask import Ids, Json, get, knowledge, refused, send, write
 
 BASE = "/budgets/last-used"
@@ -61,13 +62,7 @@ def test_a_payee_name_adds_one_payee(sandbox: Sandbox, ids: Ids) -> None:
 def test_income_goes_to_ready_to_assign(sandbox: Sandbox, ids: Ids) -> None:
     before = get(sandbox, f"{BASE}/months/current")["month"]
     inflow = ids.category("Internal Master Category", "Inflow: Ready to Assign")
-    write(
-        sandbox,
-        "POST",
-        ROWS,
-        {"transaction": row(ids, amount=100_000, category_id=inflow)},
-        201,
-    )
+    write(sandbox, "POST", ROWS, {"transaction": row(ids, amount=100_000, category_id=inflow)}, 201)
     after = get(sandbox, f"{BASE}/months/current")["month"]
     assert after["income"] == before["income"] + 100_000
     assert after["to_be_budgeted"] == before["to_be_budgeted"] + 100_000
@@ -158,9 +153,7 @@ def test_changes_of_a_transfer_change_its_other_side(sandbox: Sandbox, ids: Ids)
 
 def test_a_payment_of_the_loan_keeps_its_category(sandbox: Sandbox, ids: Ids) -> None:
     body = row(
-        ids,
-        payee_id=ids.transfer_to("Car Loan"),
-        category_id=ids.category("Car", "Loan Payment"),
+        ids, payee_id=ids.transfer_to("Car Loan"), category_id=ids.category("Car", "Loan Payment")
     )
     made = write(sandbox, "POST", ROWS, {"transaction": body}, 201)["transaction"]
     assert made["category_name"] == "Loan Payment"
@@ -311,11 +304,7 @@ def test_assigning_changes_category_and_ready_to_assign_and_adds_a_movement(
     after = get(sandbox, f"{BASE}/months/current")["month"]
     assert after["to_be_budgeted"] == month["to_be_budgeted"] - 25_000
     move = get(sandbox, "/plans/last-used/money_movements")["money_movements"][-1]
-    assert (move["from_category_id"], move["to_category_id"], move["amount"]) == (
-        None,
-        key,
-        25_000,
-    )
+    assert (move["from_category_id"], move["to_category_id"], move["amount"]) == (None, key, 25_000)
 
 
 def test_assigning_in_a_future_month_adds_the_month(sandbox: Sandbox, ids: Ids) -> None:
@@ -392,7 +381,7 @@ OF_TRANSFER = "a transfer cannot have subtransactions"
 
 
 def test_a_split_in_a_tracking_account_and_of_a_transfer_is_refused(
-    sandbox: Sandbox, ids: Ids
+    sandbox: Sandbox, ids: Ids, subtests: pytest.Subtests
 ) -> None:
     parts = [{"amount": -12_340}]
     in_fund = row(ids, account_id=ids.account("Index Fund"))
@@ -417,7 +406,7 @@ def test_a_split_in_a_tracking_account_and_of_a_transfer_is_refused(
     )
     before = knowledge(sandbox)
     for method, path, body, detail in cases:
-        with case(method, path, body):
+        with subtests.test(method=method, path=path, body=body):
             status, error = refused(sandbox, method, path, json={"transaction": body})
             assert status == 400
             assert error["detail"].removesuffix(" (index: 0)") == detail
@@ -431,7 +420,9 @@ def test_a_part_of_a_split_can_be_a_transfer(sandbox: Sandbox, ids: Ids) -> None
     assert made["subtransactions"][0]["transfer_account_id"] == ids.account("Wallet")
 
 
-def test_the_name_of_a_transfer_payee_is_refused_in_a_new_row(sandbox: Sandbox, ids: Ids) -> None:
+def test_the_name_of_a_transfer_payee_is_refused_in_a_new_row(
+    sandbox: Sandbox, ids: Ids, subtests: pytest.Subtests
+) -> None:
     before = knowledge(sandbox)
     named = row(ids, payee_name="Transfer : Savings")
     detail = "payee_name must not be that of a transfer, use payee_id"
@@ -443,7 +434,7 @@ def test_the_name_of_a_transfer_payee_is_refused_in_a_new_row(sandbox: Sandbox, 
         (ROWS, {"transaction": in_part}, f"{detail} (index: 0)"),
         (f"{BASE}/scheduled_transactions", {"scheduled_transaction": scheduled}, detail),
     ):
-        with case(path, body):
+        with subtests.test(path=path, body=body):
             status, error = refused(sandbox, "POST", path, json=body)
             assert (status, error["id"], error["detail"]) == (400, "400", expected)
     assert knowledge(sandbox) == before

@@ -23,16 +23,7 @@ from budgetframe import BudgetFrame, Changes, ServiceAPIError, ToolError
 from budgetframe.sandbox import check_books
 
 from . import other_device
-from .content import (
-    PART_FIELDS,
-    Content,
-    Figures,
-    Place,
-    Row,
-    content_of,
-    differences,
-    figures_of,
-)
+from .content import PART_FIELDS, Content, Figures, Place, Row, content_of, differences, figures_of
 from .counts import COUNTS
 from .package_internals import (
     Announced,

@@ -183,25 +183,14 @@ EXPECTED_FRAMES = {
         _list("category_groups"), "category_group_id=id", "category_group_name=name hidden"
     ),
     "categories": ExpectedFrame(
-        _categories_of_groups,
-        "category_id=id",
-        _CATEGORY_TEXT,
-        _CATEGORY_MONEY,
-        "goal_target_date",
+        _categories_of_groups, "category_id=id", _CATEGORY_TEXT, _CATEGORY_MONEY, "goal_target_date"
     ),
     "payees": ExpectedFrame(_list("payees"), "payee_id=id", "payee_name=name transfer_account_id"),
     "payee_locations": ExpectedFrame(
-        _list("payee_locations"),
-        "payee_location_id=id",
-        "payee_id",
-        numbers="latitude longitude",
+        _list("payee_locations"), "payee_location_id=id", "payee_id", numbers="latitude longitude"
     ),
     "months": ExpectedFrame(
-        _list("months"),
-        "",
-        "age_of_money note",
-        "income budgeted activity to_be_budgeted",
-        "month",
+        _list("months"), "", "age_of_money note", "income budgeted activity to_be_budgeted", "month"
     ),
     "month": ExpectedFrame(
         _categories_of_month,
@@ -211,10 +200,7 @@ EXPECTED_FRAMES = {
         "month goal_target_date",
     ),
     "money_movements": ExpectedFrame(
-        _list("money_movements"),
-        "",
-        "category_name category_group_name",
-        "allocation spent income",
+        _list("money_movements"), "", "category_name category_group_name", "allocation spent income"
     ),
     "money_movement_groups": ExpectedFrame(
         _list("money_movement_groups"), "", "category_group_name", "allocation spent income"

@@ -58,12 +58,7 @@ class Connection:
     """
 
     def __init__(
-        self,
-        transport: FaultyTransport,
-        window: float,
-        *,
-        has_retries: bool,
-        folder: Path | None,
+        self, transport: FaultyTransport, window: float, *, has_retries: bool, folder: Path | None
     ) -> None:
         service = transport.service
         clock: Callable[[], float] = service.clock

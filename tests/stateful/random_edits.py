@@ -66,11 +66,7 @@ class Edit:
 
     def arguments(self) -> dict[str, Any]:
         """The keyword arguments."""
-        return {
-            "edited": self.frame,
-            "delete": self.delete,
-            "replace_splits": self.replace_splits,
-        }
+        return {"edited": self.frame, "delete": self.delete, "replace_splits": self.replace_splits}
 
 
 class _Values:
