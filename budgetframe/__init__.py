@@ -73,9 +73,10 @@ it, ``undo()`` prepares the reverse changes, and ``undo().apply()`` sends these.
 lists what was applied, and continues what was interrupted. ``frame.attrs["version"]`` is the state
 of the service that a frame shows: with it, a change that was made elsewhere is a conflict and is
 not overwritten. A connection keeps the last eight states of each list; for an older frame, or one
-of another connection, a warning says that changes made elsewhere are not found. With a `cache_dir`, the journal is a file beside the cache, with the changed rows
-as plain text and without the token. ``bf.import_rows(frame, account=...)`` returns the new rows of
-a bank's file as `Changes`; ``skipped`` lists the rows that exist already.
+of another connection, a warning says that changes made elsewhere are not found. With a `cache_dir`,
+the journal is a file beside the cache, with the changed rows as plain text and without the token.
+``bf.import_rows(frame, account=...)`` returns the new rows of a bank's file as `Changes`;
+``skipped`` lists the rows that exist already.
 
 Extras
 ------
