@@ -81,29 +81,20 @@ category is then in the group ``Not listed`` of the ledger.
 
 from __future__ import annotations
 
-from .builder import Built, Table
-from .export import EXPORTED, as_lists
 from .ledger import LEDGER, counted, leaves, ledger
-from .money import MONEY, in_money, milliunits, totals
+from .money import in_money, milliunits, totals
 from .schema import Column, column_table
-from .tables import RECORD_TABLES, TABLES, table_for
+from .tables import TABLES
 
 __all__ = [
-    "EXPORTED",
     "LEDGER",
-    "MONEY",
-    "RECORD_TABLES",
     "TABLES",
-    "Built",
     "Column",
-    "Table",
-    "as_lists",
     "column_table",
     "counted",
     "in_money",
     "leaves",
     "ledger",
     "milliunits",
-    "table_for",
     "totals",
 ]

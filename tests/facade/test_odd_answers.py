@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 from budgetframe import BudgetFrame, BudgetFrameError, ServiceAPIError, ToolError
-from budgetframe.frames import table_for
+from budgetframe.frames.tables import table_for
 from tests.case import case
 from tests.facade.service import ServiceWithFacade, data, one_budget, scripted
 

@@ -6,7 +6,7 @@ import pytest
 from pandas.testing import assert_frame_equal
 
 from budgetframe import BudgetFrame, StaleDataWarning
-from budgetframe.frames import EXPORTED
+from budgetframe.frames.export import EXPORTED
 from budgetframe.sandbox import FaultPlan
 from tests.facade.service import ServiceWithFacade
 

@@ -7,7 +7,8 @@ import pytest
 from pandas.testing import assert_frame_equal
 
 from budgetframe import BudgetFrame, ServiceAPIError
-from budgetframe.frames import EXPORTED, TABLES, as_lists
+from budgetframe.frames import TABLES
+from budgetframe.frames.export import EXPORTED, as_lists
 from tests.case import case
 from tests.facade.service import EMPTY_EXPORT
 from tests.frames.columns import FREQUENCIES, Json, choices, days, text

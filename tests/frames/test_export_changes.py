@@ -8,8 +8,8 @@ from pandas.testing import assert_frame_equal
 
 from budgetframe import ServiceAPIError
 from budgetframe._cache.merge import merge_under, positions_in
-from budgetframe.frames import TABLES, as_lists
-from budgetframe.frames.export import changed_rows
+from budgetframe.frames import TABLES
+from budgetframe.frames.export import as_lists, changed_rows
 from tests.case import case
 from tests.facade.service import EMPTY_EXPORT
 from tests.frames.columns import Json

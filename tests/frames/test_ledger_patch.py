@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given, settings, strategies as st
 from pandas.testing import assert_frame_equal
 
-from budgetframe.frames import TABLES, Built, ledger
+from budgetframe.frames import TABLES, ledger
+from budgetframe.frames.builder import Built
 from budgetframe.frames.ledger_patch import patched_ledger
 from tests.frames.columns import Json
 from tests.frames.household import account, category, part, transaction

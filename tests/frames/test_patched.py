@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, settings, strategies as st
 from pandas.testing import assert_frame_equal
 
-from budgetframe.frames import TABLES, Built
+from budgetframe.frames import TABLES
+from budgetframe.frames.builder import Built
 from tests.frames.columns import Json
 
 DAYS = ("2026-01-01", "2026-01-02", "2026-02-28", "2026-03-01")

@@ -6,7 +6,8 @@ import pandas as pd
 import pytest
 
 from budgetframe import ServiceAPIError
-from budgetframe.frames import TABLES, table_for
+from budgetframe.frames import TABLES
+from budgetframe.frames.tables import table_for
 from tests.case import case
 from tests.frames.columns import Json
 from tests.frames.examples import EXAMPLES

@@ -16,7 +16,7 @@ from pandas.testing import assert_frame_equal
 
 from budgetframe import ToolError
 from budgetframe._client.limiter import RateLimiter, _limiters
-from budgetframe.frames import EXPORTED
+from budgetframe.frames.export import EXPORTED
 from budgetframe.lake import Lake, Source
 from budgetframe.lake.reads import Unit
 from budgetframe.lake.storage import Writer

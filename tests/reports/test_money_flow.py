@@ -9,7 +9,8 @@ import pandas as pd
 import pytest
 
 from budgetframe import BudgetFrame, ToolError
-from budgetframe.frames import TABLES, milliunits, table_for
+from budgetframe.frames import TABLES, milliunits
+from budgetframe.frames.tables import table_for
 from budgetframe.reports import money_flow
 from budgetframe.sandbox import Sandbox
 from tests.facade.service import data, one_budget, scripted
