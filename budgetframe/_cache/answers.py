@@ -14,7 +14,7 @@ from budgetframe._runtime.processes import STATE
 from .merge import merge_under, positions_in
 from .storage import Params, Positions, Record, Storage, StorageError, UnpreparedError
 
-__all__ = ["ReadToken", "StoredAnswers"]
+__all__ = ["Read", "ReadToken", "StoredAnswers"]
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
@@ -43,6 +43,19 @@ class ReadToken:
     cursor: int | None
     generation: tuple[object, ...]
     month: str | None
+
+
+class Read(NamedTuple):
+    """The data of a read, and what the callers that share it need to know."""
+
+    data: dict[str, Any]
+    """The data object, which must not be changed."""
+    as_of: datetime | None
+    """The time of the request."""
+    ttl: float
+    knowledge: int | None
+    """The server knowledge of the data, if a delta can start from them."""
+    has_amounts: bool = True
 
 
 class _Merged(NamedTuple):

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Any
 
 import httpx
 
-from budgetframe._cache.answers import ReadToken
+from budgetframe._cache.answers import Read, ReadToken
 from budgetframe._cache.delta_cache import DeltaCache
 from budgetframe._cache.deltas import Meaning, Payload, meaning_of
 from budgetframe._cache.merge import has_amounts, is_mergeable, merge_under
@@ -30,19 +30,6 @@ _METHODS = frozenset({"DELETE", "GET", "PATCH", "POST", "PUT"})
 _CURSOR = "last_knowledge_of_server"
 _KNOWLEDGE = "server_knowledge"
 _UNKNOWN_WAIT = 60.0  # seconds that a message shows if no recorded request could leave the window
-
-
-class Read(NamedTuple):
-    """The data of a read, and what the callers that share it need to know."""
-
-    data: dict[str, Any]
-    """The data object, which must not be changed."""
-    as_of: datetime | None
-    """The time of the request."""
-    ttl: float
-    knowledge: int | None
-    """The server knowledge of the data, if a delta can start from them."""
-    has_amounts: bool = True
 
 
 class ServiceClient:

@@ -41,15 +41,6 @@ class OnLoop(Protocol):
         """Return the result of the coroutine."""
 
 
-def _check(pid: int, coroutine: Coroutine[Any, Any, Any]) -> None:
-    """Refuse to run a coroutine of a connection of another process."""
-    try:
-        check_process(pid)
-    except ToolError:
-        coroutine.close()
-        raise
-
-
 class BackgroundLoop:
     """An event loop on a separate daemon thread.
 
@@ -138,7 +129,7 @@ class BackgroundLoop:
             finalizer()
 
     def _submit(self, coroutine: Coroutine[Any, Any, _T]) -> Future[_T]:
-        _check(self._pid, coroutine)
+        check_process(self._pid, coroutine)
         # The same lock as in `close`: the loop cannot end before it has the coroutine.
         with STATE:
             if self._loop is None:
@@ -168,7 +159,7 @@ def loop_of_client(runner: LoopRunner) -> OnLoop:
     async def on_loop(coroutine: Coroutine[Any, Any, _T], /) -> _T:
         if isinstance(runner, BackgroundLoop) and runner.is_started:
             return await runner.on_loop(coroutine)
-        _check(pid, coroutine)
+        check_process(pid, coroutine)
         return await coroutine
 
     return on_loop
@@ -192,7 +183,7 @@ class RunningLoop:
         ToolError
             When no loop is running, or the loop cannot be entered twice, or in a forked child.
         """
-        _check(self._pid, coroutine)
+        check_process(self._pid, coroutine)
         try:
             loop = _nestable_loop()
         except BaseException:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import threading
+from collections.abc import Coroutine
+from typing import Any
 
 from budgetframe.errors import ToolError
 
@@ -22,13 +24,15 @@ if hasattr(os, "register_at_fork"):
     )
 
 
-def check_process(pid: int) -> None:
+def check_process(pid: int, coroutine: Coroutine[Any, Any, Any] | None = None) -> None:
     """Refuse the use of a connection in a forked child.
 
     Parameters
     ----------
     pid : int
         The process that made the connection.
+    coroutine : coroutine, optional
+        Is closed if nobody will await it.
 
     Raises
     ------
@@ -36,6 +40,8 @@ def check_process(pid: int) -> None:
         If it is another process than this one.
     """
     if pid != os.getpid():
+        if coroutine is not None:
+            coroutine.close()
         raise ToolError(
             f"this connection was made in another process (PID {pid}). Connect again in this"
             " process: call BudgetFrame.connect(), or create a new ServiceClient"

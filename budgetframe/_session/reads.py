@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import httpx
 
-from budgetframe._cache.answers import ReadToken
+from budgetframe._cache.answers import Read, ReadToken
 from budgetframe._cache.storage import Params, Unread
-from budgetframe._client.client import Read
 from budgetframe._client.responses import WRITE_ADVICE
 from budgetframe._client.target import path_of
 from budgetframe._resources import CATEGORY_IN_MONTH, EXPORT, RESOURCES
