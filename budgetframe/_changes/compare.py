@@ -21,10 +21,10 @@ from budgetframe.frames.schema import DELETED, MILLIUNITS_SUFFIX
 from budgetframe.frames.tables import LEDGER, TABLES
 from budgetframe.frames.version import Version
 
+from .collector import BaseRows
 from .completion import amount_warnings, finished_plan
 from .current_rows import read_state
 from .edits import EditedRow, Edits, find_edits, is_deleted_row, normal_frame, row_keys
-from .found import BaseRows
 from .origin import check_origin, checked_frame, ignored_columns
 from .other_rows import (
     ASSIGNABLE,
@@ -36,7 +36,7 @@ from .other_rows import (
 )
 from .outcome import likeness, likeness_of_row
 from .plan import Compared, Plan, Resource
-from .state import FIELDS, Names, State, current_month, parts_of, refused
+from .state import FIELDS, PART_FIELDS, Names, State, current_month, parts_of, refused
 from .transactions import WRITABLE, Comparison, unknown_keys
 
 __all__ = ["compare"]
@@ -559,7 +559,7 @@ def _base_rows(kind: _Kind, base: Mapping[str, pd.DataFrame], keys: Iterable[str
         for row in chosen.to_dict("records"):
             key = row["transaction_id"]
             split = found.setdefault(key, {name: _field(row[name]) for name in _OF_PARENT})
-            part = {name: _field(row[name]) for name in _OF_PART}
+            part = {name: _field(row[name]) for name in PART_FIELDS}
             split.setdefault("subtransactions", []).append(part)
 
     def row_of(key: str) -> Mapping[str, Any] | None:
@@ -573,7 +573,6 @@ def _base_rows(kind: _Kind, base: Mapping[str, pd.DataFrame], keys: Iterable[str
 
 _CURRENT = "current"
 _OF_PARENT = ("date", "account_id")
-_OF_PART = ("amount", "payee_id", "category_id", "memo")
 
 
 def _fields_of(kind: _Kind) -> list[str]:

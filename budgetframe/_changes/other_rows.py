@@ -9,9 +9,9 @@ from typing import Any
 from budgetframe._runtime.number_of import number_of
 from budgetframe.frames.request_bodies import BODIES
 
+from .collector import BaseRows, Collector, changed_since
 from .completion import UNDO, described, payee_warnings
 from .edits import EditedRow, Edits
-from .found import BaseRows, Found, changed_since
 from .plan import KEYS, Change, Plan
 from .state import FIXED_IN_SPLITS, Names, State, current_month, refused, wire_row
 from .transactions import WRITABLE, Comparison, unknown_keys
@@ -69,7 +69,7 @@ def schedules_plan(
         The keys of the schedules to delete.
     """
     fields = Comparison(state, base_rows)
-    found = Found(state, base_rows, "scheduled_transactions")
+    found = Collector(state, base_rows, "scheduled_transactions")
     for row in edits.changed if edits else ():
         after = _schedule_fields(fields, row.cells, row.row, f"schedule {row.key!r}")
         where = f"schedule {row.key!r}"
@@ -145,7 +145,7 @@ def _check_no_category(row: Mapping[str, Any], after: dict[str, Any], where: str
         after["category_id"] = None  # the service removes it
 
 
-def _schedule_warnings(found: Found) -> list[str]:
+def _schedule_warnings(found: Collector) -> list[str]:
     warnings = []
     deleted = [change for change in found.changes if change.action == "delete"]
     if deleted:
@@ -176,8 +176,8 @@ def categories_plan(state: State, base_rows: BaseRows, edits: Edits, *, read_in:
         The day on which the frame was read; empty if it is not known.
     """
     names, month = state.names, current_month(state.today)
-    found = Found(state, base_rows, "categories")
-    assigned = Found(state, base_rows, "month_categories")
+    found = Collector(state, base_rows, "categories")
+    assigned = Collector(state, base_rows, "month_categories")
     for row in edits.changed:
         where = f"category {row.key!r}"
         after = {
@@ -224,7 +224,7 @@ def _check_goal(where: str, current: Mapping[str, Any], after: dict[str, Any]) -
         raise refused(f"{where}: goal_target_date is the day of a target, but goal_target is empty")
 
 
-def _no_undo(found: Found) -> list[str]:
+def _no_undo(found: Collector) -> list[str]:
     """What the reverse changes cannot restore."""
     goals = [
         change
@@ -257,7 +257,7 @@ def assignments_plan(
     state: State, base_rows: Callable[[Any], Mapping[str, Any] | None], edits: Edits
 ) -> Plan:
     """The changes of assigned amounts; the key of a row is its month and category."""
-    found = Found(state, base_rows, "month_categories")
+    found = Collector(state, base_rows, "month_categories")
     for row in edits.changed:
         month, _, key = row.key.partition(" ")
         name = state.names.name("category", key)
@@ -270,7 +270,7 @@ def assignments_plan(
     return Plan(found.changes, found.conflicts)
 
 
-def _assign(found: Found, key: str, month: str, amount: Any, where: str) -> None:
+def _assign(found: Collector, key: str, month: str, amount: Any, where: str) -> None:
     """Add a new assigned amount, or a conflict."""
     names = found.state.names
     if amount is None:
@@ -296,4 +296,4 @@ def _assign(found: Found, key: str, month: str, amount: Any, where: str) -> None
             "category_name": names.name("category", key),
         },
     )
-    found.add(change, changed_since(base, {"budgeted": before}, {}))
+    found.add(change, problem=changed_since(base, {"budgeted": before}, {}))

@@ -23,6 +23,7 @@ __all__ = [
     "AMOUNTS",
     "FIELDS",
     "FIXED_IN_SPLITS",
+    "PART_FIELDS",
     "Names",
     "State",
     "current_month",
@@ -69,7 +70,8 @@ FIXED_IN_SPLITS: Mapping[str, Sequence[str]] = {
 AMOUNTS = frozenset({"amount", "budgeted", "goal_target"})
 """The fields with amounts, which are in milliunits."""
 
-_PART_FIELDS = ("amount", "payee_id", "category_id", "memo")
+PART_FIELDS = ("amount", "payee_id", "category_id", "memo")
+"""The fields of a part of a split."""
 
 
 def wire_row(row: Row, resource: str) -> dict[str, Any]:
@@ -86,7 +88,7 @@ def wire_row(row: Row, resource: str) -> dict[str, Any]:
     if parts:
         found["category_id"] = None
         found["subtransactions"] = [
-            {name: _wire(name, part.get(name)) for name in _PART_FIELDS} for part in parts
+            {name: _wire(name, part.get(name)) for name in PART_FIELDS} for part in parts
         ]
     return found
 

@@ -13,15 +13,15 @@ import pandas as pd
 from budgetframe._runtime.number_of import number_of
 from budgetframe.frames.request_bodies import BODIES
 
+from .collector import BaseRows, Collector, changed_since, differences, known_fields
 from .completion import (
     described,
     five_years_before,
     without_missing,
 )
 from .edits import EditedRow, Edits
-from .found import BaseRows, Found, changed_since, differences, known_fields
 from .plan import Change
-from .state import FIXED_IN_SPLITS, Names, State, parts_of, refused, wire_row
+from .state import FIXED_IN_SPLITS, PART_FIELDS, Names, State, parts_of, refused, wire_row
 
 __all__ = [
     "WRITABLE",
@@ -51,7 +51,7 @@ WRITABLE = frozenset(
 
 _TRANSFER_PREFIX = "Transfer : "
 _CANNOT_BE_EMPTY = ("date", "amount", "cleared", "approved")
-_OF_PART = ("amount", "payee_id", "payee_name", "category_id", "memo")
+_OF_PART = (*PART_FIELDS, "payee_name")
 _OF_SIDE = ("date", "amount", "account_id", "payee_id", "payee_name", "category_id")
 _CONVERT: Mapping[str, Callable[[Any, str], Any]] = BODIES["create_transactions"].fields
 
@@ -84,7 +84,7 @@ class Comparison:
         self._names = state.names
         self._base_rows = base_rows
         self._replace_splits = replace_splits
-        self._found = Found(state, base_rows, "transactions")
+        self._found = Collector(state, base_rows, "transactions")
         self.changes, self.conflicts = self._found.changes, self._found.conflicts
         self._fixed_splits: list[str] = []
 
@@ -158,8 +158,7 @@ class Comparison:
             before = {name: current.get(name) for name in known_fields(after)}
             changes = [self._described(raw, "update", key=key, before=before, after=after)]
         problem = changed_since(base, current, group.fields)
-        for change in changes:
-            self._found.add(change, problem)
+        self._found.add(*changes, problem=problem)
 
     def _part_differences(
         self, raw: Mapping[str, Any], parts: Mapping[str, Mapping[str, Any]]
