@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from .completion import described, shown_of
+from .descriptions import described, shown_of
 from .plan import KEYS, Change, Resource
 from .state import State, refused, wire_row
 
@@ -56,17 +56,7 @@ class Collector:
         fields: Mapping[str, Any],
         check: Callable[[Mapping[str, Any], dict[str, Any]], None],
     ) -> None:
-        """Add the update of a row, or a conflict.
-
-        Parameters
-        ----------
-        key : str
-            The key of the row.
-        fields : mapping
-            Its fields as the user has edited them.
-        check : callable
-            Checks the present fields and the ones that differ, and may add to the latter.
-        """
+        """Add the update of a row, or a conflict."""
         raw, base = self.state.rows.get(key), self.base_rows(key)
         if raw is None:
             before = {name: (base or {}).get(name) for name in known_fields(fields)}
@@ -102,20 +92,7 @@ class Collector:
     def delete(
         self, keys: Iterable[str], linked: Callable[[str], Iterable[str]] = lambda _: ()
     ) -> list[str]:
-        """Add the deletion of rows, and return the keys that the budget does not have.
-
-        Parameters
-        ----------
-        keys : iterable of str
-            The keys of the rows.
-        linked : callable
-            The keys of the rows that are deleted with a row.
-
-        Raises
-        ------
-        ToolError
-            For a row that is also changed.
-        """
+        """Add the deletion of rows, and return the keys that the budget does not have."""
         changed = {change.key for change in self.changes}
         unknown = []
         for key in dict.fromkeys(keys):
@@ -159,17 +136,7 @@ def known_fields(after: Mapping[str, Any]) -> list[str]:
 def changed_since(
     base: Mapping[str, Any] | None, current: Mapping[str, Any], edited: Mapping[str, Any]
 ) -> str:
-    """Why a row is a conflict; empty if it is as the frame has it, or as it was read.
-
-    Parameters
-    ----------
-    base : mapping or None
-        The fields of the row when the user read it.
-    current : mapping
-        Its present fields.
-    edited : mapping
-        The fields that the user has edited.
-    """
+    """Why a row is a conflict; empty if it is as the frame has it, or as it was read."""
     names = [
         name
         for name, value in (base or {}).items()

@@ -11,33 +11,21 @@ from budgetframe._runtime.number_of import number_of
 from budgetframe._session.session import Session
 
 from .collector import Collector
-from .completion import (
-    described,
-    finished_plan,
-    refusal_of,
-    with_lost_category,
-    without_missing,
-)
-from .current_rows import read_states
+from .consequences import finished_plan
+from .descriptions import described, without_missing
+from .matching import complete, has_values
 from .operation import Operation
-from .outcome import complete, has_values
 from .plan import Change, Compared, Plan, Resource
-from .simulation import Simulation
+from .refusals import refusal_of, with_lost_category
+from .service_state import read_states
 from .state import FIELDS, Names, State, wire_row
+from .transfers import Simulation
 
 __all__ = ["reversal"]
 
 
 async def reversal(session: Session, operation: Operation) -> Compared:
-    """The changes that reverse what an operation has done.
-
-    Parameters
-    ----------
-    session : Session
-        Reads the current rows.
-    operation : Operation
-        The operation.
-    """
+    """The changes that reverse what an operation has done."""
     done = operation.positions("done")
     changes = [operation.changes[position] for position in done]
     state = await read_states(session, changes)

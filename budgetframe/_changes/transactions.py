@@ -14,40 +14,17 @@ from budgetframe._runtime.number_of import number_of
 from budgetframe.frames.request_bodies import BODIES
 
 from .collector import BaseRows, Collector, changed_since, differences, known_fields
-from .completion import (
-    described,
-    five_years_before,
-    without_missing,
-)
+from .descriptions import described, without_missing
 from .edits import EditedRow, Edits
+from .frame_kinds import WRITABLE
 from .plan import Change
+from .refusals import five_years_before
 from .state import FIXED_IN_SPLITS, PART_FIELDS, Names, State, parts_of, refused, wire_row
 
 __all__ = [
-    "WRITABLE",
     "Comparison",
     "unknown_keys",
 ]
-
-WRITABLE = frozenset(
-    {
-        "date",
-        "amount",
-        "account_id",
-        "account_name",
-        "payee_id",
-        "payee_name",
-        "category_id",
-        "category_name",
-        "category_group_name",
-        "memo",
-        "cleared",
-        "approved",
-        "flag_color",
-        "subtransactions",
-    }
-)
-"""The columns that can be changed; a new row may also have `import_id`."""
 
 _TRANSFER_PREFIX = "Transfer : "
 _CANNOT_BE_EMPTY = ("date", "amount", "cleared", "approved")
@@ -292,13 +269,7 @@ class Comparison:
     def fields_of(
         self, cells: Mapping[str, Any], row: Mapping[str, Any], where: str
     ) -> dict[str, Any]:
-        """The fields of the service for the changed cells of a row.
-
-        Raises
-        ------
-        ToolError
-            For a value that cannot be sent.
-        """
+        """The fields of the service for the changed cells of a row."""
         found: dict[str, Any] = {}
         for name in ("date", "amount", "memo", "cleared", "approved", "flag_color"):
             if name not in cells:

@@ -65,15 +65,7 @@ def layout_of(frame: pd.DataFrame) -> Layout:
 
 
 def preview_frame(frame: pd.DataFrame, attrs: Mapping[Any, Any]) -> pd.DataFrame:
-    """The same frame with these attrs and with the display of a `PreviewFrame`.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        A frame of changes, effects, the journal or skipped rows.
-    attrs : mapping
-        The name and the currency of the budget.
-    """
+    """The same frame with these attrs and with the display of a `PreviewFrame`."""
     same = PreviewFrame(frame)
     same.attrs.update(attrs)
     return same
@@ -118,17 +110,7 @@ _COLUMNS = (
 def changes_frame(
     changes: Sequence[Change], attrs: Mapping[str, Any], *, problems: bool = False
 ) -> pd.DataFrame:
-    """One row for each changed field, and for each part of a split that is created or deleted.
-
-    Parameters
-    ----------
-    changes : sequence of Change
-        The changes.
-    attrs : mapping
-        The name and the currency of the budget.
-    problems : bool
-        Whether to add a column with the reasons of conflicts.
-    """
+    """One row for each changed field, and for each part of a split that is created or deleted."""
     decimals = decimals_of(attrs.get("currency_format"))
     rows = [
         {
