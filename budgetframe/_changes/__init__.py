@@ -5,12 +5,12 @@ from __future__ import annotations
 from .apply import Application
 from .compare import compare
 from .effects import EFFECTS
+from .given_rows import delete_rows, update_rows
 from .imports import SKIPPED, import_plan
 from .journal import check_not_undone, journal_of
-from .predict import effects_of_changes
-from .preview_frame import changes_frame, preview_frame
+from .predicted_effects import effects_of_changes
+from .preview import changes_frame, preview_frame
 from .reversal import reversal
-from .rows import delete_rows, update_rows
 
 __all__ = [
     "EFFECTS",

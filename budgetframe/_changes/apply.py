@@ -20,12 +20,12 @@ from budgetframe._session.session import Session
 from budgetframe.errors import ServiceAPIError, ToolError
 
 from .bank_rows import lost_matches, new_problems
-from .current_rows import LISTS_OF_NAMES, read_states
 from .journal import Journal, check_not_undone, journal_of
+from .matching import created_rows, likeness, likeness_of_row, not_made
 from .operation import Found, Operation, Refused, Sending, Twins
-from .outcome import created_rows, likeness, likeness_of_row, not_made
 from .plan import Change, Compared, Plan, Request, Resource
 from .recover import compared_again, overwritten, with_causes, without_deletion
+from .service_state import LISTS_OF_NAMES, read_states
 from .state import Names, State
 
 __all__ = ["Application"]
@@ -129,13 +129,7 @@ class Application:
         )
 
     async def apply(self, *, overwrite: bool = False) -> None:
-        """Send what is left; find out first what an interrupted request has done.
-
-        Parameters
-        ----------
-        overwrite : bool
-            Whether to send the changes of rows that were changed elsewhere too.
-        """
+        """Send what is left; find out first what an interrupted request has done."""
         turns = self.session.journal_turns
         async with turns.setdefault(asyncio.get_running_loop(), asyncio.Lock()):
             journal = await journal_of(self.session)

@@ -2,59 +2,38 @@
 
 from __future__ import annotations
 
-import re
-from collections import Counter, defaultdict, deque
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections import defaultdict, deque
+from collections.abc import Container, Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import date, timedelta
 from typing import Any, NamedTuple
 
 from budgetframe._milliunits import to_milliunits
 from budgetframe._runtime.number_of import number_of
 
-from .completion import described
+from .descriptions import described
+from .import_history import MATCHING_DAYS, BankRow, History, place_of_id
 from .journal import Journal
 from .operation import Operation
-from .outcome import ID_IN_USE, created_row
 from .plan import Change
 from .state import State
 
 __all__ = [
     "IMPORTED",
-    "MATCHING_DAYS",
-    "BankRow",
-    "History",
     "Recognised",
-    "is_far",
     "lost_matches",
     "new_problems",
-    "occurrence_of",
     "recognised",
     "without_id",
 ]
 
 FEW_DAYS = 5
 """Days between a row of the bank and the row without an import id that is taken for the same."""
-MATCHING_DAYS = 10
-"""Days within which the service merges a row that has an import id with one that has none."""
 
 IMPORTED = "imported before"
 AGAIN = "import the file again"
 _MOST_MOVED = 2
 """Rows of the bank that another row moves away from the rows of their days."""
-_ID = re.compile(r"YNAB:(-?\d+):(\d{4}-\d{2}-\d{2}):\d+", re.ASCII)
-
-
-class BankRow(NamedTuple):
-    """One row of a bank; the amount is in milliunits."""
-
-    date: date
-    amount: int
-    import_id: str = ""
-    """Amount, day and occurrence: what identifies the row, also if it is sent without this id."""
-    bank_row_id: str | None = None
-    payee_name: str | None = None
-    memo: str | None = None
 
 
 class Recognised(NamedTuple):
@@ -62,142 +41,6 @@ class Recognised(NamedTuple):
 
     reason: str
     key: str
-
-
-@dataclass(slots=True)
-class History:
-    """What the journal knows about the rows of a bank in an account.
-
-    Parameters
-    ----------
-    used : set of str
-        Import ids that rows of the account have had, also deleted rows.
-    """
-
-    used: set[str]
-    keys: dict[str, str] = field(default_factory=dict)
-    """The keys of the rows that were created for rows of the bank, by import id."""
-    matched: set[str] = field(default_factory=set)
-    """The import ids of rows of the bank that are rows which others have entered."""
-    ids: dict[str, str] = field(default_factory=dict)
-    """The import ids by the bank's own ids."""
-
-    @classmethod
-    def of(
-        cls,
-        operations: Sequence[Operation],
-        account_id: str,
-        state: State,
-        used: Iterable[str] = (),
-    ) -> History:
-        """What the operations say about an account, with the import ids that are known besides."""
-        found = cls(set(used))
-        by_id = {each.id: each for each in operations}
-        for operation in operations:
-            for row in operation.recognised:
-                if row["account_id"] == account_id:
-                    found._name(row)
-                    if "is_matched" in row and not _is_undone(operation, by_id):
-                        found.matched.add(row["import_id"])
-        taken = {key for operation in operations for key in operation.keys.values()}
-        created = [
-            (key, change)
-            for operation in operations
-            for key, change in _created(operation, state, taken)
-            if change.after.get("account_id") == account_id
-        ]
-        for key, change in created:
-            found._name(change.bank_row)
-            if "import_id" in change.after and (key is not None or change.problem == ID_IN_USE):
-                found.used.add(change.after["import_id"])
-            if key is not None and change.bank_row:
-                found.keys[change.bank_row["import_id"]] = key
-        found._adopt(
-            [(key, change) for key, change in created if key is not None and not change.bank_row],
-            state,
-        )
-        return found
-
-    def _name(self, row: Mapping[str, Any]) -> None:
-        if "bank_row_id" in row:
-            self.ids[row["bank_row_id"]] = row["import_id"]
-
-    def _adopt(self, created: Iterable[tuple[str, Change]], state: State) -> None:
-        """Recognise rows that were deleted and created again, which have no import id any more.
-
-        A split that is replaced is such a row, and so is a row that an undo restores.
-        """
-        names = {key: import_id for import_id, key in self.keys.items()}
-        gone: dict[Any, list[str]] = defaultdict(list)
-        for each in sorted(self.used | self.keys.keys()):
-            if self.keys.get(each) not in state.rows:
-                gone[_place(each)].append(each)
-        for key, change in created:
-            place = change.after["amount"], date.fromisoformat(change.after["date"])
-            left = [each for each in gone[place] if self.keys.get(each) not in state.rows]
-            import_id = names.get(change.replaces or "")
-            if import_id is None and left and key in state.rows:
-                import_id = left[0]
-            if import_id is not None:
-                names[key], self.keys[import_id] = import_id, key
-
-    def named(self, rows: Sequence[BankRow]) -> list[BankRow]:
-        """The rows with their import ids.
-
-        The occurrence counts the rows of the same amount and day. A row with the bank's own id has
-        the import id that it had before, and no other one has this. No two rows have the same one.
-        """
-        before = [self.ids.get(row.bank_row_id or "") for row in rows]
-        taken = {each for each in before if each is not None}
-        of_ids = set(self.ids.values())
-        times: Counter[Any] = Counter()
-        found = []
-        for row, known in zip(rows, before, strict=True):
-            place, import_id = (row.amount, row.date, row.bank_row_id is None), known
-            while import_id is None:
-                times[place] += 1
-                name = f"YNAB:{row.amount}:{row.date}:{times[place]}"
-                if name not in taken and (row.bank_row_id is None or name not in of_ids):
-                    import_id = name
-            taken.add(import_id)
-            found.append(row._replace(import_id=import_id))
-        return found
-
-
-def _created(
-    operation: Operation, state: State, taken: set[str]
-) -> Iterator[tuple[str | None, Change]]:
-    """The new rows of an operation, with the keys of those that were made."""
-    for position, change in enumerate(operation.changes):
-        if change.action == "create" and change.resource == "transactions":
-            key = operation.keys.get(position)
-            if operation.status[position] == "unknown":
-                key, _ = created_row(change, state, operation.twins, taken)
-                taken |= {key} if key is not None else set()
-            yield key, change
-
-
-def _is_undone(operation: Operation, by_id: Mapping[str, Operation]) -> bool:
-    """Whether an operation is undone, and this is not undone itself."""
-    by = by_id.get(operation.undone_by)
-    return by is not None and not _is_undone(by, by_id)
-
-
-def _place(import_id: str | None) -> tuple[int, date] | None:
-    """The amount and the day that an import id states; None if it has another form."""
-    found = _ID.fullmatch(import_id or "")
-    return None if found is None else (int(found[1]), date.fromisoformat(found[2]))
-
-
-def is_far(row: BankRow) -> bool:
-    """Whether a row with a known id of the bank can hardly be the row that had this id before."""
-    amount, day = _place(row.import_id) or (row.amount, row.date)
-    return amount != row.amount or abs((day - row.date).days) > MATCHING_DAYS
-
-
-def occurrence_of(row: BankRow) -> int:
-    """The number of a row among those of its amount and day."""
-    return int(row.import_id.rpartition(":")[2])
 
 
 def recognised(
@@ -211,17 +54,6 @@ def recognised(
     recognised so in earlier files keep one such row, although it may be another one than before.
     Then come the rows of the same day. At last come as many of the others as possible, which may
     move the earlier ones to other rows; a row of the account from before all files moves few rows.
-
-    Parameters
-    ----------
-    rows : sequence of BankRow
-        The rows.
-    account_id : str
-        Key of the account.
-    state : State
-        The current rows.
-    history : History
-        What the journal knows.
     """
     existing = [(key, raw) for key, raw in state.rows.items() if _is_row_of(raw, account_id)]
     # The service may have merged another row of the bank with one that was sent without its id.
@@ -241,7 +73,7 @@ def recognised(
     free: dict[tuple[int, date], list[str]] = defaultdict(list)
     for key, raw in existing:
         import_id = raw.get("import_id")
-        if key not in imported and _place(import_id) is None:
+        if key not in imported and place_of_id(import_id) is None:
             days[key] = FEW_DAYS if import_id is None else 0
             free[_amount(raw), date.fromisoformat(raw["date"])].append(key)
     known = {row.import_id for row in rows} | live.keys()
@@ -249,11 +81,11 @@ def recognised(
         *(row.import_id for position, row in enumerate(rows) if position not in found),
         *sorted(history.matched - known),
     ]
-    near = {each: _near(place, free, days) for each in wanted if (place := _place(each))}
+    near = {each: _near(place, free, days) for each in wanted if (place := place_of_id(each))}
     wanted = [each for each in wanted if near.get(each)]
-    wanted.sort(key=lambda each: (near[each][0][0], _place(each)))
+    wanted.sort(key=lambda each: (near[each][0][0], place_of_id(each)))
     of_files = known | history.used | history.keys.keys() | history.matched
-    first = min((place[1] for each in of_files if (place := _place(each))), default=date.max)
+    first = min((place[1] for each in of_files if (place := place_of_id(each))), default=date.max)
     earlier = [key for (_, day), keys in free.items() if day < first for key in keys]
     pairs = _paired({each: near[each] for each in wanted}, history.matched, earlier)
     for position, row in enumerate(rows):
@@ -412,19 +244,7 @@ def _new_of(chain: Sequence[tuple[date, int | None]]) -> set[int]:
 def new_problems(
     operation: Operation, left: Iterable[int], journal: Journal, state: State
 ) -> dict[int, str]:
-    """Why rows of a bank's file are conflicts now, by the positions of their changes.
-
-    Parameters
-    ----------
-    operation : Operation
-        The changes.
-    left : iterable of int
-        The positions of those that are sent next.
-    journal : Journal
-        The journal, which may have other imports since the comparison.
-    state : State
-        The current rows.
-    """
+    """Why rows of a bank's file are conflicts now, by the positions of their changes."""
     positions = [each for each in left if operation.changes[each].bank_row]
     if not positions:
         return {}
@@ -462,7 +282,7 @@ def _matched_rows(operation: Operation) -> list[BankRow]:
     return [
         BankRow(place[1], place[0], row["import_id"])
         for row in operation.recognised
-        if "is_matched" in row and (place := _place(row["import_id"]))
+        if "is_matched" in row and (place := place_of_id(row["import_id"]))
     ]
 
 

@@ -48,13 +48,7 @@ class Edits:
 
 
 def normal_frame(frame: pd.DataFrame, keys: Sequence[str]) -> pd.DataFrame:
-    """The frame with its keys as columns, a plain index, and amounts in currency units.
-
-    Raises
-    ------
-    ToolError
-        If two columns have the same name, or if a column has several levels.
-    """
+    """The frame with its keys as columns, a plain index, and amounts in currency units."""
     if frame.columns.nlevels > 1:
         raise refused("the frame has columns with several levels: pass one with plain columns")
     named = [name for name in frame.index.names if name in keys and name not in frame.columns]
@@ -98,24 +92,7 @@ def row_keys(frame: pd.DataFrame, columns: Sequence[str]) -> pd.Series[str]:
 def find_edits(
     edited: pd.DataFrame, base: pd.DataFrame, columns: Sequence[str], writable: frozenset[str]
 ) -> Edits:
-    """Compare an edited frame with the frame that the user read.
-
-    Parameters
-    ----------
-    edited : DataFrame
-        A `normal_frame`.
-    base : DataFrame
-        The frame to compare with.
-    columns : sequence of str
-        The columns with the keys, as for `row_keys`.
-    writable : frozenset of str
-        The columns that can be changed.
-
-    Raises
-    ------
-    ToolError
-        If cells of other columns of the base differ.
-    """
+    """Compare an edited frame with the frame that the user read."""
     keys = row_keys(edited, columns)
     is_new = keys.isna().to_numpy(bool)
     index = pd.Index(row_keys(base, columns))

@@ -182,21 +182,9 @@ def effects_of(
 ) -> pd.DataFrame:
     """The figures of the budget that change if rows are removed and added and amounts assigned.
 
-    Parameters
-    ----------
-    figures : Figures
-        The figures before the changes.
-    removed, added : iterable of Posting
-        The rows that the changes remove and add; a changed row is removed and added. Both sides of
-        a transfer are rows.
-    assigned : mapping of (str, int) to int
-        The new assigned amounts.
-
-    Returns
-    -------
-    DataFrame
-        With the columns `EFFECTS`: one row for each figure that changes, accounts first, then
-        categories by name and month, then the budget by month.
+    A changed row is removed and added, and both sides of a transfer are rows. The result has one
+    row for each figure that changes: accounts first, then categories by name and month, then the
+    budget by month.
     """
     balances: Counter[str] = Counter()
     cash: Counter[tuple[str, int]] = Counter()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -12,28 +11,20 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from budgetframe._milliunits import to_currency
-from budgetframe._runtime.choices import closest_names
 from budgetframe._runtime.number_of import number_of
 from budgetframe._session.session import Session
-from budgetframe.frames.money import check_size, decimals_of
-from budgetframe.frames.request_bodies import LONGEST, milliunits_of
+from budgetframe.frames.money import decimals_of
 from budgetframe.frames.schema import CURRENCY, Column
 
-from .bank_rows import (
-    IMPORTED,
-    MATCHING_DAYS,
-    BankRow,
-    History,
-    Recognised,
-    is_far,
-    occurrence_of,
-    recognised,
-    without_id,
-)
-from .completion import amount_warnings, finished_plan, five_years_before
-from .current_rows import read_state
+from .bank_file import bank_rows, named_columns, rows_at
+from .bank_rows import IMPORTED, Recognised, recognised, without_id
+from .consequences import finished_plan
+from .import_history import MATCHING_DAYS, BankRow, History, is_far, occurrence_of
 from .journal import journal_of
 from .plan import Compared
+from .plan_warnings import amount_warnings
+from .refusals import five_years_before
+from .service_state import read_state
 from .state import Names, State, refused
 from .transactions import Comparison
 
@@ -51,12 +42,6 @@ SKIPPED = (
     Column("existing_transaction_id", "str", "", "key of the row that exists"),
 )
 """The columns of the frame of rows that are left out."""
-
-_COLUMNS = ("date", "amount", "payee_name", "memo", "bank_row_id")
-_REQUIRED = ("date", "amount", "payee_name")
-_ISO = re.compile(r"(\d{4}-\d{2}-\d{2})([T ]\d{2}:\d{2}.*)?", re.ASCII)
-_SHOWN = 3  # rows that a message names
-_EXACT = 1e15  # floats below have all digits of a whole number
 
 
 class _Left(NamedTuple):
@@ -76,25 +61,8 @@ class Imported(NamedTuple):
 async def import_plan(
     session: Session, frame: pd.DataFrame, account: str, columns: Mapping[str, str] | None
 ) -> Imported:
-    """Find the rows of a bank's file that the account does not have.
-
-    Parameters
-    ----------
-    session : Session
-        Reads the current rows.
-    frame : DataFrame
-        The rows of the file.
-    account : str
-        Key or name of the account.
-    columns : mapping or None
-        The names of columns here, by their names in the frame.
-
-    Raises
-    ------
-    ToolError
-        For a frame that cannot be imported; its rows are checked before the first request.
-    """
-    rows, warnings = _bank_rows(_named_columns(frame, columns))
+    """Find the rows of a bank's file that the account does not have."""
+    rows, warnings = bank_rows(named_columns(frame, columns))
     first = _first_of_each(rows)
     _, state = await read_state(session, "transactions")
     account_id = _account_id(account, state.names)
@@ -183,170 +151,6 @@ def _skipped_frame(
 # The rows of the file
 
 
-def _named_columns(
-    frame: pd.DataFrame, columns: Mapping[str, str] | None
-) -> dict[str, pd.Series[Any]]:
-    """The columns of the frame by their names here."""
-    if not isinstance(frame, pd.DataFrame):
-        raise refused(f"frame is {type(frame).__name__}: pass a DataFrame")
-    given = columns or {}
-    sources: dict[str, Any] = {name: name for name in _COLUMNS if name not in given}
-    for source, name in given.items():
-        _check_column(source, name, frame)
-        if name in sources and sources[name] in given:
-            raise refused(f"columns: {sources[name]!r} and {source!r} both mean {name!r}")
-        sources[name] = source
-    found = {name: frame[source] for name, source in sources.items() if source in frame}
-    missing = [name for name in _REQUIRED if name not in found]
-    if missing and not len(frame.columns):
-        raise refused("the frame has no columns")
-    if missing:
-        raise refused(
-            f"the frame has no column {', '.join(missing)}: its columns are"
-            f" {', '.join(map(repr, frame))}. Write which one it is:"
-            f" columns={{'a column': {missing[0]!r}}}"
-        )
-    for name, values in found.items():
-        if isinstance(values, pd.DataFrame):
-            raise refused(f"the frame has two columns named {sources[name]!r}")
-    if "bank_account_id" in frame:
-        numbers = list(map(repr, frame["bank_account_id"].dropna().unique()))
-        if len(numbers) > 1:
-            raise refused(
-                f"the rows are of {len(numbers)} accounts of the bank ({', '.join(numbers)}):"
-                " select those of one with frame[frame['bank_account_id'] == ...]"
-            )
-    return found
-
-
-def _check_column(source: str, name: str, frame: pd.DataFrame) -> None:
-    """Check one name of a column in the frame, and what it is here."""
-    if name not in _COLUMNS:
-        close = closest_names(str(name), _COLUMNS)
-        advice = f"{name!r} is none of {', '.join(_COLUMNS)}"
-        if close:
-            advice += f"; the closest name is {close[0]!r}"
-        if source in _COLUMNS and name in frame:
-            advice = f"the name in the frame comes first: columns={{{name!r}: {source!r}}}"
-        raise refused(f"columns={{{source!r}: {name!r}}}: {advice}")
-    if source not in frame:
-        close = closest_names(str(source), map(str, frame)) or list(map(str, frame))
-        raise refused(
-            f"columns: the frame has no column {source!r}; the closest names are"
-            f" {', '.join(map(repr, close))}"
-        )
-
-
-def _bank_rows(columns: Mapping[str, pd.Series[Any]]) -> tuple[list[BankRow], list[str]]:
-    """The rows of a file, and the warnings of texts that are too long.
-
-    Raises
-    ------
-    ToolError
-        If rows have no day or no amount, or one that is ambiguous.
-    """
-    cells = {name: _cells(values) for name, values in columns.items()}
-    days = [_day(cell) for cell in cells["date"]]
-    name = columns["date"].name
-    advice = (
-        f"convert the column with pd.to_datetime(frame[{name!r}], dayfirst=True) if 03/04/2026 is"
-        " in April, with dayfirst=False if it is in March, or with format='%d.%m.%Y'"
-    )
-    if any(isinstance(cell, int) for cell in cells["date"]):
-        advice = (
-            "if they were texts as '15.06.2026', pd.read_csv(..., thousands='.') has made numbers"
-            f" of them: pass dtype={{{name!r}: 'str'}} too, and then {advice}"
-        )
-    _require("date", cells["date"], days, f"but a day is '2026-05-17': {advice}")
-    _require(
-        "amount",
-        cells["amount"],
-        [None if isinstance(cell, str | bool) else cell for cell in cells["amount"]],
-        "but an amount is a number: convert texts with pd.to_numeric, or read them with"
-        " pd.read_csv(..., decimal=',', thousands='.')",
-    )
-    amounts = [
-        milliunits_of(cell, f"row {position}: amount")
-        for position, cell in enumerate(cells["amount"])
-    ]
-    check_size(max(map(abs, amounts), default=0))
-    texts: dict[str, Sequence[str | None]] = {
-        name: [_text(name, position, cell) for position, cell in enumerate(cells[name])]
-        for name in ("payee_name", "memo", "bank_row_id")
-        if name in cells
-    }
-    warnings = []
-    for name, longest in LONGEST.items():
-        values = texts.get(name, ())
-        long = [position for position, text in enumerate(values) if len(text or "") > longest]
-        texts[name] = [text and text[:longest].rstrip() for text in values]
-        warnings += _of_long_texts(name, longest, long, values)
-    empty = [None] * len(days)
-    named = [texts.get(name) or empty for name in ("bank_row_id", "payee_name", "memo")]
-    rows = [
-        BankRow(day, amount, "", *cells)
-        for day, amount, *cells in zip(days, amounts, *named, strict=True)
-    ]
-    return rows, warnings
-
-
-def _cells(values: pd.Series[Any]) -> list[Any]:
-    """The cells of a column, with None for missing values."""
-    found = values.astype(object)
-    return [None if pd.isna(cell) is True else cell for cell in found]
-
-
-def _day(cell: Any) -> Any:
-    """The day of a cell; None if it is not certain."""
-    if isinstance(cell, date):  # also a datetime and a Timestamp
-        return date(cell.year, cell.month, cell.day)
-    found = _ISO.fullmatch(cell) if isinstance(cell, str) else None
-    try:
-        return None if found is None else date.fromisoformat(found[1])
-    except ValueError:
-        return None
-
-
-def _text(name: str, position: int, cell: Any) -> str | None:
-    """A text without surplus blanks; None if it is empty.
-
-    pandas reads a column of whole numbers as floats if a cell is empty.
-    """
-    if isinstance(cell, float) and cell.is_integer():
-        if abs(cell) >= _EXACT:
-            raise refused(
-                f"row {position}: {name}={cell!r} is a float, which cannot hold all digits of a"
-                " number of more than 15 digits (the first row is row 0): read the column as text,"
-                " with the dtype str"
-            )
-        cell = int(cell)
-    return None if cell is None else " ".join(str(cell).split()) or None
-
-
-def _require(name: str, cells: Sequence[Any], values: Sequence[Any], problem: str) -> None:
-    """Check that each row has a value."""
-    missing = [position for position, cell in enumerate(cells) if cell is None]
-    if missing:
-        have = "has" if len(missing) == 1 else "have"
-        raise refused(f"{name}: {_rows_at(missing, cells)} {have} none (the first row is row 0)")
-    wrong = [position for position, value in enumerate(values) if value is None]
-    if wrong:
-        first = f"has {cells[wrong[0]]!r}"
-        if len(wrong) > 1:
-            first = f"have other values (the first: {cells[wrong[0]]!r})"
-        raise refused(
-            f"{name}: {_rows_at(wrong, cells)} {first}, {problem}. The first row is row 0"
-        )
-
-
-def _rows_at(positions: Sequence[int], rows: Sequence[Any]) -> str:
-    """The rows at these positions, for a message."""
-    if len(positions) == 1:
-        return f"row {positions[0]}"
-    shown = ", ".join(map(str, positions[:_SHOWN])) + (", ..." if len(positions) > _SHOWN else "")
-    return f"{len(positions):,} of {number_of(len(rows), 'row')} ({shown})"
-
-
 def _account_id(account: str, names: Names) -> str:
     if account in names.accounts:
         return account
@@ -365,13 +169,7 @@ def _deleted_ids(session: Session, account_id: str) -> set[str]:
 
 
 def _first_of_each(rows: Sequence[BankRow]) -> dict[int, int]:
-    """The position of each row, and of the first row with the same id of the bank.
-
-    Raises
-    ------
-    ToolError
-        If two rows with the same id have different amounts.
-    """
+    """The position of each row, and of the first row with the same id of the bank."""
     first: dict[str, int] = {}
     found = {}
     for position, row in enumerate(rows):
@@ -423,19 +221,6 @@ def _of_currency(frame: pd.DataFrame, session: Session) -> list[str]:
     return [f"the file has amounts in {', '.join(others)}, but the budget is in {own}"]
 
 
-def _of_long_texts(
-    name: str, longest: int, positions: Sequence[int], rows: Sequence[Any]
-) -> list[str]:
-    if not positions:
-        return []
-    have = "has" if len(positions) == 1 else "have"
-    text = (
-        f"{name}: {_rows_at(positions, rows)} {have} more than {longest} characters, which is all"
-        " that the service accepts: the rest of the text is left out (the first row is row 0)"
-    )
-    return [text]
-
-
 def _of_bank_ids(
     rows: Sequence[BankRow], first: Mapping[int, int], new: Collection[int], history: History
 ) -> list[str]:
@@ -446,7 +231,7 @@ def _of_bank_ids(
         repeat = "repeats" if len(twice) == 1 else "repeat"
         them = "it is" if len(twice) == 1 else "they are"
         found.append(
-            f"bank_row_id: {_rows_at(twice, rows)} {repeat} the id of an earlier row, so that"
+            f"bank_row_id: {rows_at(twice, rows)} {repeat} the id of an earlier row, so that"
             f" {them} left out (the first row is row 0)"
         )
     others = [
@@ -457,7 +242,7 @@ def _of_bank_ids(
     if others:
         have = "has" if len(others) == 1 else "have"
         found.append(
-            f"bank_row_id: {_rows_at(others, rows)} {have} the id of a row that was imported before"
+            f"bank_row_id: {rows_at(others, rows)} {have} the id of a row that was imported before"
             f" with another amount, or over {MATCHING_DAYS} days apart (the first row is row 0). If"
             " these are other rows, the ids are not unique: leave out the column"
         )
@@ -471,7 +256,7 @@ def _of_bank_ids(
     if further:
         have = "has" if len(further) == 1 else "have"
         found.append(
-            f"bank_row_id: {_rows_at(further, rows)} {have} the amount and the day of a row that"
+            f"bank_row_id: {rows_at(further, rows)} {have} the amount and the day of a row that"
             " was imported before with another id, and that is not in this file (the first row is"
             " row 0). If the bank gives a row another id in each file, leave out the column"
         )

@@ -55,13 +55,7 @@ class Journal:
 
     @contextmanager
     def locked(self) -> Iterator[None]:
-        """Begin a block that only one thread and one process can be in at the same time.
-
-        Raises
-        ------
-        ToolError
-            If another one is in it.
-        """
+        """Begin a block that only one thread and one process can be in at the same time."""
         if not self._lock.acquire(blocking=False):
             raise _is_locked()
         try:
@@ -85,13 +79,7 @@ class Journal:
         operation.take(event)
 
     def operations(self, *, without_changes: bool = False) -> list[Operation]:
-        """The operations of the budget, newest last.
-
-        Parameters
-        ----------
-        without_changes : bool
-            Whether to include the imports of files that had no new row.
-        """
+        """The operations of the budget, newest last."""
         found: dict[str, Operation] = {}
         unreadable = 0
         for line in self._read_lines():
@@ -220,13 +208,7 @@ def _is_torn(line: str) -> bool:
 
 
 def check_not_undone(operations: Iterable[Operation], operation_id: str) -> None:
-    """Check that an operation was not undone yet: deleted rows would be created twice.
-
-    Raises
-    ------
-    ToolError
-        If it was undone, also if this was undone itself.
-    """
+    """Check that an operation was not undone yet: deleted rows would be created twice."""
     entries = {each.id: (number, each) for number, each in enumerate(operations)}
     chain: list[int] = []
     while operation_id in entries:

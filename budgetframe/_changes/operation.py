@@ -107,13 +107,7 @@ def _encoded(value: Any) -> Any:
 
 
 def event_of(document: Mapping[str, Any]) -> Event:
-    """The event of a JSON document.
-
-    Raises
-    ------
-    KeyError, TypeError, ValueError, AttributeError
-        If it is none.
-    """
+    """The event of a JSON document."""
     kind = _EVENTS[document["event"]]
     names = [each.name for each in fields(kind) if each.name in document]
     decode = _DECODERS if kind is not Begun else {**_DECODERS, "changes": _changes}
@@ -201,13 +195,7 @@ class Operation:
         return Begun(self.budget_id, self.started, self.changes, self.undoes, self.recognised)
 
     def take(self, event: Event) -> None:
-        """Take an event into account.
-
-        Raises
-        ------
-        IndexError
-            If it names a change that the operation does not have; nothing is changed then.
-        """
+        """Take an event into account."""
         match event:
             case Twins():
                 self.twins.update(event.twins)

@@ -7,10 +7,11 @@ from copy import deepcopy
 from dataclasses import replace
 from typing import Any
 
-from .completion import finished_plan, refusal_of, with_lost_category
+from .consequences import finished_plan
+from .matching import DELETED_SINCE, DONE, changed_row, created_row, is_renamed, problem_of
 from .operation import Found, Operation
-from .outcome import DELETED_SINCE, DONE, changed_row, created_row, is_renamed, problem_of
 from .plan import Change
+from .refusals import refusal_of, with_lost_category
 from .state import State, wire_row
 
 __all__ = ["compared_again", "overwritten", "with_causes", "without_deletion"]
@@ -25,10 +26,8 @@ def compared_again(
     ----------
     operation : Operation
         The changes.
-    state : State
-        The current rows.
-    older : State or None
-        The rows that the changes were compared with before.
+    state, older : State
+        The current rows, and those that the changes were compared with before.
     taken : set of str
         The keys of rows that no lost request has created.
     is_fresh : bool
@@ -112,13 +111,7 @@ def overwritten(operation: Operation, state: State) -> Found:
 
 
 def with_causes(operation: Operation, event: Found, state: State, *, is_fresh: bool) -> Found:
-    """An event, and what the service changes in addition if other changes are left than before.
-
-    Raises
-    ------
-    ToolError
-        If the two sides of a transfer contradict each other.
-    """
+    """An event, and what the service changes in addition if other changes are left than before."""
     after = deepcopy(operation)
     after.take(event)
     left = [

@@ -4,65 +4,32 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from budgetframe._runtime.number_of import number_of
 from budgetframe._session.session import Session
 
-from .completion import (
-    described,
-    finished_plan,
-    refusal_of,
-    with_lost_category,
-    without_missing,
-)
-from .current_rows import read_states
+from .collector import Collector
+from .consequences import finished_plan
+from .descriptions import described, without_missing
+from .matching import complete, has_values
 from .operation import Operation
-from .outcome import complete, has_values
 from .plan import Change, Compared, Plan, Resource
-from .simulation import Simulation
+from .refusals import refusal_of, with_lost_category
+from .service_state import read_states
 from .state import FIELDS, Names, State, wire_row
+from .transfers import Simulation
 
 __all__ = ["reversal"]
 
 
-@dataclass(frozen=True, slots=True)
-class _Reverse:
-    """The reverse changes, and the conflicts among them."""
-
-    changes: list[Change]
-    conflicts: list[Change]
-
-    def add(self, *changes: Change, problem: str = "") -> None:
-        """Add changes that are only made together."""
-        if problem:
-            self.conflicts.extend(replace(each, problem=problem) for each in changes)
-        else:
-            self.changes.extend(changes)
-
-    def keep_replacements_together(self) -> None:
-        """Make the creation of a row a conflict if the deletion that it follows is one."""
-        problems = {each.key: each.problem for each in self.conflicts if each.action == "delete"}
-        for change in [each for each in self.changes if each.replaces in problems]:
-            self.changes.remove(change)
-            self.add(change, problem=problems[change.replaces])
-
-
 async def reversal(session: Session, operation: Operation) -> Compared:
-    """The changes that reverse what an operation has done.
-
-    Parameters
-    ----------
-    session : Session
-        Reads the current rows.
-    operation : Operation
-        The operation.
-    """
+    """The changes that reverse what an operation has done."""
     done = operation.positions("done")
     changes = [operation.changes[position] for position in done]
     state = await read_states(session, changes)
-    reverse = _Reverse([], [])
+    reverse = Collector(state)
     # A split that was created in place of another one is deleted before that one is created.
     replaced = {
         change.replaces: operation.keys.get(position)
@@ -79,13 +46,21 @@ async def reversal(session: Session, operation: Operation) -> Compared:
             case "delete":
                 again = _created_again(change, state, replaced.get(change.key or ""))
                 reverse.add(again, problem=refusal_of(again, state))
-    reverse.keep_replacements_together()
+    _keep_replacements_together(reverse)
     booked = [each for each in reverse.changes if each.resource == "transactions"]
     others = [each for each in reverse.changes if each.resource != "transactions"]
     booked += _restored_sides(operation, booked, state)
     plan = finished_plan(state, booked, reverse.conflicts)
     warnings = [*plan.warnings, *_not_restored(operation, [*booked, *others])]
     return Compared(Plan([*plan.changes, *others], plan.conflicts, warnings), state)
+
+
+def _keep_replacements_together(reverse: Collector) -> None:
+    """Make the creation of a row a conflict if the deletion that it follows is one."""
+    problems = {each.key: each.problem for each in reverse.conflicts if each.action == "delete"}
+    for change in [each for each in reverse.changes if each.replaces in problems]:
+        reverse.changes.remove(change)
+        reverse.add(change, problem=problems[change.replaces])
 
 
 def _created_again(change: Change, state: State, replaces: str | None) -> Change:
@@ -121,7 +96,7 @@ def _lost_side(operation: Operation, change: Change, names: Names) -> Change | N
     return None
 
 
-def _reverse_update(change: Change, state: State, reverse: _Reverse, side: Change | None) -> None:
+def _reverse_update(change: Change, state: State, reverse: Collector, side: Change | None) -> None:
     raw = state.rows.get(change.place)
     row = {} if raw is None else wire_row(raw, change.resource)
     values = replace(
@@ -158,16 +133,15 @@ def _is_other_side(row: Mapping[str, Any], change: Change, side: Change) -> bool
     return all(row[name] == former[name] for name in ("date", "amount", "memo"))
 
 
-def _reverse_creation(change: Change, key: str | None, state: State, reverse: _Reverse) -> None:
+def _reverse_creation(change: Change, key: str | None, state: State, reverse: Collector) -> None:
     raw = state.rows.get(key)
     if key is None or raw is None:  # it is gone already
         return
     row = wire_row(raw, change.resource)
     found = described(state.names, raw, "delete", change.resource, key=key, before=row)
-    if has_values(row, complete(change.after, FIELDS[change.resource]), state.names):
-        reverse.changes.append(found)
-    else:
-        reverse.conflicts.append(replace(found, problem="changed since then"))
+    body = complete(change.after, FIELDS[change.resource])
+    is_same = has_values(row, body, state.names)
+    reverse.add(found, problem="" if is_same else "changed since then")
 
 
 def _restored_sides(operation: Operation, changes: Sequence[Change], state: State) -> list[Change]:

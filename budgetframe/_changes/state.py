@@ -23,6 +23,7 @@ __all__ = [
     "AMOUNTS",
     "FIELDS",
     "FIXED_IN_SPLITS",
+    "PART_FIELDS",
     "Names",
     "State",
     "current_month",
@@ -69,7 +70,8 @@ FIXED_IN_SPLITS: Mapping[str, Sequence[str]] = {
 AMOUNTS = frozenset({"amount", "budgeted", "goal_target"})
 """The fields with amounts, which are in milliunits."""
 
-_PART_FIELDS = ("amount", "payee_id", "category_id", "memo")
+PART_FIELDS = ("amount", "payee_id", "category_id", "memo")
+"""The fields of a part of a split."""
 
 
 def wire_row(row: Row, resource: str) -> dict[str, Any]:
@@ -86,7 +88,7 @@ def wire_row(row: Row, resource: str) -> dict[str, Any]:
     if parts:
         found["category_id"] = None
         found["subtransactions"] = [
-            {name: _wire(name, part.get(name)) for name in _PART_FIELDS} for part in parts
+            {name: _wire(name, part.get(name)) for name in PART_FIELDS} for part in parts
         ]
     return found
 
@@ -222,13 +224,7 @@ class Names:
         return self.is_internal(category_id) and name in INCOME_CATEGORIES
 
     def check_key(self, entity: str, key: Any, where: str) -> str:
-        """Return a key, if it is listed.
-
-        Raises
-        ------
-        ToolError
-            If the budget has no such row.
-        """
+        """Return a key, if it is listed."""
         if key not in self._tables[entity]:
             raise refused(
                 f"{where}: {entity}_id={key!r} is not the key of {_article(entity)} of this budget;"
@@ -245,26 +241,7 @@ class Names:
         group: str | None = None,
         near: str | None = None,
     ) -> str | None:
-        """Return the key of a name; None for an unknown payee, which the service will create.
-
-        Parameters
-        ----------
-        entity : str
-            account, category, payee or category_group.
-        name : object
-            The name.
-        where : str
-            The row, for messages.
-        group : str, optional
-            Only a category of this group.
-        near : str, optional
-            The group that is preferred if several groups have a category of this name.
-
-        Raises
-        ------
-        ToolError
-            For an unknown name, with the closest names, and for the name of several rows.
-        """
+        """Return the key of a name; None for an unknown payee, which the service will create."""
         table, column = self._tables[entity], f"{entity}_name"
         if not isinstance(name, str):
             raise refused(f"{where}: {column}={name!r} is not a text")

@@ -13,45 +13,22 @@ import pandas as pd
 from budgetframe._runtime.number_of import number_of
 from budgetframe.frames.request_bodies import BODIES
 
-from .completion import (
-    described,
-    five_years_before,
-    without_missing,
-)
+from .collector import BaseRows, Collector, changed_since, differences, known_fields
+from .descriptions import described, without_missing
 from .edits import EditedRow, Edits
-from .found import BaseRows, Found, changed_since, differences, known_fields
+from .frame_kinds import WRITABLE
 from .plan import Change
-from .state import FIXED_IN_SPLITS, Names, State, parts_of, refused, wire_row
+from .refusals import five_years_before
+from .state import FIXED_IN_SPLITS, PART_FIELDS, Names, State, parts_of, refused, wire_row
 
 __all__ = [
-    "WRITABLE",
     "Comparison",
     "unknown_keys",
 ]
 
-WRITABLE = frozenset(
-    {
-        "date",
-        "amount",
-        "account_id",
-        "account_name",
-        "payee_id",
-        "payee_name",
-        "category_id",
-        "category_name",
-        "category_group_name",
-        "memo",
-        "cleared",
-        "approved",
-        "flag_color",
-        "subtransactions",
-    }
-)
-"""The columns that can be changed; a new row may also have `import_id`."""
-
 _TRANSFER_PREFIX = "Transfer : "
 _CANNOT_BE_EMPTY = ("date", "amount", "cleared", "approved")
-_OF_PART = ("amount", "payee_id", "payee_name", "category_id", "memo")
+_OF_PART = (*PART_FIELDS, "payee_name")
 _OF_SIDE = ("date", "amount", "account_id", "payee_id", "payee_name", "category_id")
 _CONVERT: Mapping[str, Callable[[Any, str], Any]] = BODIES["create_transactions"].fields
 
@@ -84,7 +61,7 @@ class Comparison:
         self._names = state.names
         self._base_rows = base_rows
         self._replace_splits = replace_splits
-        self._found = Found(state, base_rows, "transactions")
+        self._found = Collector(state, base_rows, "transactions")
         self.changes, self.conflicts = self._found.changes, self._found.conflicts
         self._fixed_splits: list[str] = []
 
@@ -158,8 +135,7 @@ class Comparison:
             before = {name: current.get(name) for name in known_fields(after)}
             changes = [self._described(raw, "update", key=key, before=before, after=after)]
         problem = changed_since(base, current, group.fields)
-        for change in changes:
-            self._found.add(change, problem)
+        self._found.add(*changes, problem=problem)
 
     def _part_differences(
         self, raw: Mapping[str, Any], parts: Mapping[str, Mapping[str, Any]]
@@ -293,13 +269,7 @@ class Comparison:
     def fields_of(
         self, cells: Mapping[str, Any], row: Mapping[str, Any], where: str
     ) -> dict[str, Any]:
-        """The fields of the service for the changed cells of a row.
-
-        Raises
-        ------
-        ToolError
-            For a value that cannot be sent.
-        """
+        """The fields of the service for the changed cells of a row."""
         found: dict[str, Any] = {}
         for name in ("date", "amount", "memo", "cleared", "approved", "flag_color"):
             if name not in cells:

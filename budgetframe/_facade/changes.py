@@ -181,9 +181,10 @@ class Changes:
         ``bf.journal().resume()`` in a new process: one request finds out what was made, and only
         the rest is sent. ``help(budgetframe)`` explains how new rows are recognized.
 
-        A single row that the service refuses is a conflict with the service's reason, and the
-        others are sent. Of the rows of one request, the service accepts all or none: if it refuses
-        them, the error says so, and nothing more is sent.
+        A change counts as made if the answer of the service shows it, field by field; otherwise it
+        is a conflict. A single row that the service refuses is a conflict with the service's
+        reason, and the others are sent. Of the rows of one request, the service accepts all or
+        none: if it refuses them, the error says so, and nothing more is sent.
 
         Parameters
         ----------
@@ -200,8 +201,8 @@ class Changes:
         ------
         ToolError
             When the limit does not leave enough requests: nothing was sent, unless the changes
-            need more requests than the whole limit. Also when another thread, or another process
-            with the same ``cache_dir``, applies changes at this moment.
+            need more requests than the whole limit. Also when another connection or process with
+            the same ``cache_dir`` applies changes at this moment; those of one connection wait.
 
         Examples
         --------
@@ -261,7 +262,7 @@ class Changes:
 
 
 class Journal:
-    """What `BudgetFrame.changes` has applied to a budget, newest last.
+    """What `BudgetFrame.changes`, updates and deletions have applied to a budget, newest last.
 
     Parameters
     ----------
@@ -318,8 +319,8 @@ class Journal:
         ------
         ToolError
             When it was not interrupted or was undone, when the journal has no such number, when the
-            limit does not leave enough requests, or when another thread or process applies changes
-            at this moment.
+            limit does not leave enough requests, or when another connection or process applies
+            changes at this moment.
 
         Examples
         --------

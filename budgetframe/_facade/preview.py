@@ -256,6 +256,6 @@ def _page_table(rows: pd.DataFrame) -> str:
 
 def _texts(rows: pd.DataFrame, width: int) -> pd.DataFrame:
     # A program that shows changes has imported this already, and others do not need it.
-    from budgetframe._changes.preview_frame import layout_of  # noqa: PLC0415
+    from budgetframe._changes.preview import layout_of  # noqa: PLC0415
 
     return one_line_rows(rows, layout_of(rows), width)

@@ -1,4 +1,4 @@
-"""The changes and conflicts of the rows of one list, as a comparison finds them."""
+"""The changes and conflicts that a comparison, an import or an undo finds."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from .completion import described, shown_of
+from .descriptions import described, shown_of
 from .plan import KEYS, Change, Resource
 from .state import State, refused, wire_row
 
-__all__ = ["BaseRows", "Found", "changed_since", "differences", "known_fields"]
+__all__ = ["BaseRows", "Collector", "changed_since", "differences", "known_fields"]
 
 _DELETED_SINCE = "deleted since the frame was read"
 
@@ -18,8 +18,8 @@ BaseRows = Callable[[str], Mapping[str, Any] | None]
 """The fields of a row when the user read it; None if the frame did not have it."""
 
 
-class Found:
-    """The changes and conflicts of the rows of one list.
+class Collector:
+    """The changes and conflicts that were found.
 
     Parameters
     ----------
@@ -28,22 +28,27 @@ class Found:
     base_rows : callable
         The fields of a row when the user read it.
     resource : str
-        The list.
+        The list of the rows that `update` and `delete` are about.
     """
 
-    def __init__(self, state: State, base_rows: BaseRows, resource: Resource) -> None:
+    def __init__(
+        self,
+        state: State,
+        base_rows: BaseRows = lambda _: None,
+        resource: Resource = "transactions",
+    ) -> None:
         self.state = state
         self.base_rows = base_rows
         self._resource = resource
         self.changes: list[Change] = []
         self.conflicts: list[Change] = []
 
-    def add(self, change: Change, problem: str = "") -> None:
-        """Add a change, or a conflict if there is a problem."""
+    def add(self, *changes: Change, problem: str = "") -> None:
+        """Add changes that are only made together, or conflicts if there is a problem."""
         if problem:
-            self.conflicts.append(replace(change, problem=problem))
+            self.conflicts.extend(replace(each, problem=problem) for each in changes)
         else:
-            self.changes.append(change)
+            self.changes.extend(changes)
 
     def update(
         self,
@@ -51,17 +56,7 @@ class Found:
         fields: Mapping[str, Any],
         check: Callable[[Mapping[str, Any], dict[str, Any]], None],
     ) -> None:
-        """Add the update of a row, or a conflict.
-
-        Parameters
-        ----------
-        key : str
-            The key of the row.
-        fields : mapping
-            Its fields as the user has edited them.
-        check : callable
-            Checks the present fields and the ones that differ, and may add to the latter.
-        """
+        """Add the update of a row, or a conflict."""
         raw, base = self.state.rows.get(key), self.base_rows(key)
         if raw is None:
             before = {name: (base or {}).get(name) for name in known_fields(fields)}
@@ -76,7 +71,7 @@ class Found:
         change = described(
             self.state.names, raw, "update", self._resource, key=key, before=before, after=after
         )
-        self.add(change, changed_since(base, current, fields))
+        self.add(change, problem=changed_since(base, current, fields))
 
     def add_missing(
         self, action: Any, key: str, before: Mapping[str, Any], after: Mapping[str, Any]
@@ -92,25 +87,12 @@ class Found:
             shown=shown_of(names, self.base_rows(key) or {}),
             names=names.of(before, after),
         )
-        self.add(change, _DELETED_SINCE)
+        self.add(change, problem=_DELETED_SINCE)
 
     def delete(
         self, keys: Iterable[str], linked: Callable[[str], Iterable[str]] = lambda _: ()
     ) -> list[str]:
-        """Add the deletion of rows, and return the keys that the budget does not have.
-
-        Parameters
-        ----------
-        keys : iterable of str
-            The keys of the rows.
-        linked : callable
-            The keys of the rows that are deleted with a row.
-
-        Raises
-        ------
-        ToolError
-            For a row that is also changed.
-        """
+        """Add the deletion of rows, and return the keys that the budget does not have."""
         changed = {change.key for change in self.changes}
         unknown = []
         for key in dict.fromkeys(keys):
@@ -123,7 +105,7 @@ class Found:
                     self.state.names, raw, "delete", self._resource, key=key, before=before
                 )
                 problems = map(self._problem_of_deletion, [key, *linked(key)])
-                self.add(change, next(filter(None, problems), ""))
+                self.add(change, problem=next(filter(None, problems), ""))
             elif base is not None:
                 self.add_missing("delete", key, base, {})
             else:
@@ -154,17 +136,7 @@ def known_fields(after: Mapping[str, Any]) -> list[str]:
 def changed_since(
     base: Mapping[str, Any] | None, current: Mapping[str, Any], edited: Mapping[str, Any]
 ) -> str:
-    """Why a row is a conflict; empty if it is as the frame has it, or as it was read.
-
-    Parameters
-    ----------
-    base : mapping or None
-        The fields of the row when the user read it.
-    current : mapping
-        Its present fields.
-    edited : mapping
-        The fields that the user has edited.
-    """
+    """Why a row is a conflict; empty if it is as the frame has it, or as it was read."""
     names = [
         name
         for name, value in (base or {}).items()

@@ -20,13 +20,7 @@ _OTHER_NAMES = {"flag": "flag_color", "note": "memo", "notes": "memo", "assigned
 
 
 def checked_frame(edited: Any) -> pd.DataFrame:
-    """Return an edited frame.
-
-    Raises
-    ------
-    ToolError
-        If it is something else; the message says what to pass instead.
-    """
+    """Return an edited frame."""
     if isinstance(edited, pd.DataFrame):
         return edited
     name = type(edited).__name__
@@ -44,20 +38,7 @@ def checked_frame(edited: Any) -> pd.DataFrame:
 
 
 def check_origin(frame: pd.DataFrame, budget: str) -> None:
-    """Check that a frame contains rows of this budget, as far as its attrs and columns say so.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        The frame.
-    budget : str
-        The name of the budget.
-
-    Raises
-    ------
-    ToolError
-        If it is a report, the frame of changes, or a frame of another budget.
-    """
+    """Check that a frame contains rows of this budget, as far as its attrs and columns say so."""
     if set(frame.columns) >= _OF_CHANGES:
         raise refused(
             "the frame lists changes: call .apply() of the Changes, or edit the frame that they"
@@ -79,17 +60,7 @@ def check_origin(frame: pd.DataFrame, budget: str) -> None:
 def ignored_columns(
     frame: pd.DataFrame, known: Container[str], writable: Iterable[str]
 ) -> list[str]:
-    """Warnings of columns that are ignored, but look like a column that can be changed.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        The edited frame.
-    known : container of str
-        The columns that frames of this kind have.
-    writable : iterable of str
-        The columns that can be changed.
-    """
+    """Warnings of columns that are ignored, but look like a column that can be changed."""
     meant = {name: name for name in writable}
     meant |= {name.removesuffix("_name"): name for name in meant}
     meant |= {name: other for name, other in _OTHER_NAMES.items() if other in meant}

@@ -101,17 +101,7 @@ _COLUMNS = (
 def changes_frame(
     changes: Sequence[Change], attrs: Mapping[str, Any], *, problems: bool = False
 ) -> pd.DataFrame:
-    """One row for each changed field, and for each part of a split that is created or deleted.
-
-    Parameters
-    ----------
-    changes : sequence of Change
-        The changes.
-    attrs : mapping
-        The name and the currency of the budget.
-    problems : bool
-        Whether to add a column with the reasons of conflicts.
-    """
+    """One row for each changed field, and for each part of a split that is created or deleted."""
     decimals = decimals_of(attrs.get("currency_format"))
     rows = [
         {

@@ -12,8 +12,8 @@ from budgetframe.frames.ledger import ledger
 
 from .effects import Figures, effects_of, month_number
 from .plan import Change, Plan
-from .simulation import Simulation
 from .state import State, parts_of
+from .transfers import Simulation
 
 __all__ = ["effects_of_changes"]
 
@@ -23,17 +23,7 @@ _COUNTED = ("amount", "category_id", "payee_id")
 async def effects_of_changes(
     session: Session, changes: Sequence[Change], state: State
 ) -> pd.DataFrame:
-    """The figures that changes change, from the export of the budget.
-
-    Parameters
-    ----------
-    session : Session
-        Reads the export, unless it is fresh and agrees with the state.
-    changes : sequence of Change
-        The changes.
-    state : State
-        The state that the changes were compared with.
-    """
+    """The figures that changes change, from the export of the budget."""
     answer = await session.reads.read_export()
     rows = State.of(session.lists_in(answer)["transactions"], state.names, state.today)
     booked = [change for change in changes if change.resource == "transactions"]

@@ -165,19 +165,7 @@ def is_renamed(change: Change, raw: Mapping[str, Any]) -> bool:
 def created_row(
     change: Change, state: State, twins: Container[str], taken: Container[str]
 ) -> tuple[str | None, str]:
-    """The key of the row that a sent creation made, or why that is not certain.
-
-    Parameters
-    ----------
-    change : Change
-        The creation.
-    state : State
-        The current rows.
-    twins : container of str
-        The keys of rows that existed before.
-    taken : container of str
-        The keys of rows that other creations have made.
-    """
+    """The key of the row that a sent creation made, or why that is not certain."""
     import_id = change.after.get("import_id")
     if import_id is not None:
         for key, raw in state.rows.items():
@@ -208,19 +196,7 @@ def created_rows(
     used: Container[Any],
     existing: Container[Any],
 ) -> Found:
-    """What the answer to creations says about them.
-
-    Parameters
-    ----------
-    changes : mapping of int to Change
-        The creations that were sent, by their positions.
-    rows : sequence of mapping
-        The rows of the answer.
-    used : container
-        The import ids that were already in use, as the answer says.
-    existing : container
-        The keys of rows that existed before.
-    """
+    """What the answer to creations says about them."""
     keys: dict[int, str] = {}
     payees: dict[int, str] = {}
     conflicts: dict[int, str] = {}

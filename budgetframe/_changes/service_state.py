@@ -25,24 +25,7 @@ async def read_state(
     months: Iterable[str] = (),
     names: Names | None = None,
 ) -> tuple[Answer, State]:
-    """Read the current rows of a resource with one request, and the names if they are not fresh.
-
-    Parameters
-    ----------
-    session : Session
-        Reads them.
-    resource : str
-        The resource.
-    months : iterable of str
-        The months of assigned amounts.
-    names : Names, optional
-        The names, if they need not be read.
-
-    Returns
-    -------
-    tuple of Answer and State
-        The answer with the rows, and the state.
-    """
+    """Read the current rows of a resource with one request, and the names if they are not fresh."""
     reads, today = session.reads, session.reads.now().date()
     wanted = sorted(set(months))
     if resource == "month_categories":

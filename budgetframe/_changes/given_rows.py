@@ -14,17 +14,17 @@ from budgetframe.errors import ToolError
 from budgetframe.frames.request_bodies import Keys, Rows, keys_of
 
 from .apply import Application
-from .completion import finished_plan
-from .current_rows import names_of, read_state
+from .consequences import finished_plan
 from .edits import EditedRow, Edits, is_missing, normal_frame
-from .other_rows import SCHEDULE_COLUMNS, schedules_plan
+from .frame_kinds import SCHEDULE_COLUMNS, WRITABLE
 from .plan import KEYS, Compared, Resource
-from .state import Names, State, refused
-from .transactions import WRITABLE, Comparison, unknown_keys
+from .schedules import schedules_plan
+from .service_state import names_of, read_state
+from .state import Names, Row, State, refused
+from .transactions import Comparison, unknown_keys
 
 __all__ = ["delete_rows", "update_rows"]
 
-Row = Mapping[str, Any]
 
 _WRITABLE: Mapping[Resource, frozenset[str]] = {
     "transactions": WRITABLE,
@@ -35,24 +35,7 @@ _REFERENCES = ("account", "payee", "category", "subtransactions")
 
 
 async def update_rows(session: Session, resource: Resource, rows: Rows) -> list[Row]:
-    """Update transactions or schedules, and return their rows as they are now.
-
-    Parameters
-    ----------
-    session : Session
-        Reads the present rows with one request, and writes.
-    resource : str
-        The list of the rows.
-    rows : DataFrame or iterable of mapping
-        The key of each row and its new fields; an empty value clears a field.
-
-    Raises
-    ------
-    ToolError
-        For rows that cannot be written, and if the service has not written some of them.
-    ServiceAPIError
-        If the service refuses rows.
-    """
+    """Update transactions or schedules, and return their rows as they are now."""
     given = _given_rows(resource, rows)
     state = await _present(session, resource)
     edited = _edited_rows(resource, given, state)
@@ -73,22 +56,7 @@ async def update_rows(session: Session, resource: Resource, rows: Rows) -> list[
 
 
 async def delete_rows(session: Session, resource: Resource, keys: Keys) -> list[Row]:
-    """Delete transactions or schedules, and return their rows as they were.
-
-    Parameters
-    ----------
-    session : Session
-        Reads the present rows with one request, and writes.
-    resource : str
-        The list of the rows.
-    keys : str, DataFrame or iterable of str
-        The keys of the rows.
-
-    Raises
-    ------
-    ToolError, ServiceAPIError
-        As for `update_rows`.
-    """
+    """Delete transactions or schedules, and return their rows as they were."""
     chosen = keys_of(keys, KEYS[resource])
     state = await _with_names(session, await _present(session, resource), chosen, needed=False)
     if resource == "transactions":
@@ -116,13 +84,7 @@ async def _with_names(
 
 
 def _given_rows(resource: Resource, rows: Rows) -> list[Row]:
-    """The rows as mappings, with None for empty values.
-
-    Raises
-    ------
-    ToolError
-        For something else than rows, for a field that cannot be written, and for a row without key.
-    """
+    """The rows as mappings, with None for empty values."""
     keys = _key_columns(resource)
     given: Iterable[Mapping[Any, Any]]
     if isinstance(rows, pd.DataFrame):

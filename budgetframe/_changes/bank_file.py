@@ -1,0 +1,195 @@
+"""The rows of a bank's file, read from the columns of a frame."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from datetime import date
+from typing import Any
+
+import pandas as pd
+
+from budgetframe._runtime.choices import closest_names
+from budgetframe._runtime.number_of import number_of
+from budgetframe.frames.money import check_size
+from budgetframe.frames.request_bodies import LONGEST, milliunits_of
+
+from .import_history import BankRow
+from .state import refused
+
+__all__ = ["bank_rows", "named_columns", "rows_at"]
+
+_COLUMNS = ("date", "amount", "payee_name", "memo", "bank_row_id")
+_REQUIRED = ("date", "amount", "payee_name")
+_ISO = re.compile(r"(\d{4}-\d{2}-\d{2})([T ]\d{2}:\d{2}.*)?", re.ASCII)
+_SHOWN = 3  # rows that a message names
+_EXACT = 1e15  # floats below have all digits of a whole number
+
+
+def named_columns(
+    frame: pd.DataFrame, columns: Mapping[str, str] | None
+) -> dict[str, pd.Series[Any]]:
+    """The columns of the frame by their names here."""
+    if not isinstance(frame, pd.DataFrame):
+        raise refused(f"frame is {type(frame).__name__}: pass a DataFrame")
+    given = columns or {}
+    sources: dict[str, Any] = {name: name for name in _COLUMNS if name not in given}
+    for source, name in given.items():
+        _check_column(source, name, frame)
+        if name in sources and sources[name] in given:
+            raise refused(f"columns: {sources[name]!r} and {source!r} both mean {name!r}")
+        sources[name] = source
+    found = {name: frame[source] for name, source in sources.items() if source in frame}
+    missing = [name for name in _REQUIRED if name not in found]
+    if missing and not len(frame.columns):
+        raise refused("the frame has no columns")
+    if missing:
+        raise refused(
+            f"the frame has no column {', '.join(missing)}: its columns are"
+            f" {', '.join(map(repr, frame))}. Write which one it is:"
+            f" columns={{'a column': {missing[0]!r}}}"
+        )
+    for name, values in found.items():
+        if isinstance(values, pd.DataFrame):
+            raise refused(f"the frame has two columns named {sources[name]!r}")
+    if "bank_account_id" in frame:
+        numbers = list(map(repr, frame["bank_account_id"].dropna().unique()))
+        if len(numbers) > 1:
+            raise refused(
+                f"the rows are of {len(numbers)} accounts of the bank ({', '.join(numbers)}):"
+                " select those of one with frame[frame['bank_account_id'] == ...]"
+            )
+    return found
+
+
+def _check_column(source: str, name: str, frame: pd.DataFrame) -> None:
+    """Check one name of a column in the frame, and what it is here."""
+    if name not in _COLUMNS:
+        close = closest_names(str(name), _COLUMNS)
+        advice = f"{name!r} is none of {', '.join(_COLUMNS)}"
+        if close:
+            advice += f"; the closest name is {close[0]!r}"
+        if source in _COLUMNS and name in frame:
+            advice = f"the name in the frame comes first: columns={{{name!r}: {source!r}}}"
+        raise refused(f"columns={{{source!r}: {name!r}}}: {advice}")
+    if source not in frame:
+        close = closest_names(str(source), map(str, frame)) or list(map(str, frame))
+        raise refused(
+            f"columns: the frame has no column {source!r}; the closest names are"
+            f" {', '.join(map(repr, close))}"
+        )
+
+
+def bank_rows(columns: Mapping[str, pd.Series[Any]]) -> tuple[list[BankRow], list[str]]:
+    """The rows of a file, and the warnings of texts that are too long."""
+    cells = {name: _cells(values) for name, values in columns.items()}
+    days = [_day(cell) for cell in cells["date"]]
+    name = columns["date"].name
+    advice = (
+        f"convert the column with pd.to_datetime(frame[{name!r}], dayfirst=True) if 03/04/2026 is"
+        " in April, with dayfirst=False if it is in March, or with format='%d.%m.%Y'"
+    )
+    if any(isinstance(cell, int) for cell in cells["date"]):
+        advice = (
+            "if they were texts as '15.06.2026', pd.read_csv(..., thousands='.') has made numbers"
+            f" of them: pass dtype={{{name!r}: 'str'}} too, and then {advice}"
+        )
+    _require("date", cells["date"], days, f"but a day is '2026-05-17': {advice}")
+    _require(
+        "amount",
+        cells["amount"],
+        [None if isinstance(cell, str | bool) else cell for cell in cells["amount"]],
+        "but an amount is a number: convert texts with pd.to_numeric, or read them with"
+        " pd.read_csv(..., decimal=',', thousands='.')",
+    )
+    amounts = [
+        milliunits_of(cell, f"row {position}: amount")
+        for position, cell in enumerate(cells["amount"])
+    ]
+    check_size(max(map(abs, amounts), default=0))
+    texts: dict[str, Sequence[str | None]] = {
+        name: [_text(name, position, cell) for position, cell in enumerate(cells[name])]
+        for name in ("payee_name", "memo", "bank_row_id")
+        if name in cells
+    }
+    warnings = []
+    for name, longest in LONGEST.items():
+        values = texts.get(name, ())
+        long = [position for position, text in enumerate(values) if len(text or "") > longest]
+        texts[name] = [text and text[:longest].rstrip() for text in values]
+        warnings += _of_long_texts(name, longest, long, values)
+    empty = [None] * len(days)
+    named = [texts.get(name) or empty for name in ("bank_row_id", "payee_name", "memo")]
+    rows = [
+        BankRow(day, amount, "", *cells)
+        for day, amount, *cells in zip(days, amounts, *named, strict=True)
+    ]
+    return rows, warnings
+
+
+def _cells(values: pd.Series[Any]) -> list[Any]:
+    """The cells of a column, with None for missing values."""
+    found = values.astype(object)
+    return [None if pd.isna(cell) is True else cell for cell in found]
+
+
+def _day(cell: Any) -> Any:
+    """The day of a cell; None if it is not certain."""
+    if isinstance(cell, date):  # also a datetime and a Timestamp
+        return date(cell.year, cell.month, cell.day)
+    found = _ISO.fullmatch(cell) if isinstance(cell, str) else None
+    try:
+        return None if found is None else date.fromisoformat(found[1])
+    except ValueError:
+        return None
+
+
+def _text(name: str, position: int, cell: Any) -> str | None:
+    """A text without surplus blanks; None if it is empty.
+
+    pandas reads a column of whole numbers as floats if a cell is empty.
+    """
+    if isinstance(cell, float) and cell.is_integer():
+        if abs(cell) >= _EXACT:
+            raise refused(
+                f"row {position}: {name}={cell!r} is a float, which cannot hold all digits of a"
+                " number of more than 15 digits (the first row is row 0): read the column as text,"
+                " with the dtype str"
+            )
+        cell = int(cell)
+    return None if cell is None else " ".join(str(cell).split()) or None
+
+
+def _require(name: str, cells: Sequence[Any], values: Sequence[Any], problem: str) -> None:
+    """Check that each row has a value."""
+    missing = [position for position, cell in enumerate(cells) if cell is None]
+    if missing:
+        have = "has" if len(missing) == 1 else "have"
+        raise refused(f"{name}: {rows_at(missing, cells)} {have} none (the first row is row 0)")
+    wrong = [position for position, value in enumerate(values) if value is None]
+    if wrong:
+        first = f"has {cells[wrong[0]]!r}"
+        if len(wrong) > 1:
+            first = f"have other values (the first: {cells[wrong[0]]!r})"
+        raise refused(f"{name}: {rows_at(wrong, cells)} {first}, {problem}. The first row is row 0")
+
+
+def rows_at(positions: Sequence[int], rows: Sequence[Any]) -> str:
+    """The rows at these positions, for a message."""
+    if len(positions) == 1:
+        return f"row {positions[0]}"
+    shown = ", ".join(map(str, positions[:_SHOWN])) + (", ..." if len(positions) > _SHOWN else "")
+    return f"{len(positions):,} of {number_of(len(rows), 'row')} ({shown})"
+
+
+def _of_long_texts(
+    name: str, longest: int, positions: Sequence[int], rows: Sequence[Any]
+) -> list[str]:
+    if not positions:
+        return []
+    have = "has" if len(positions) == 1 else "have"
+    text = (
+        f"{name}: {rows_at(positions, rows)} {have} more than {longest} characters, which is all"
+        " that the service accepts: the rest of the text is left out (the first row is row 0)"
+    )
+    return [text]

@@ -1,0 +1,166 @@
+"""The kinds of frames that can be edited, and how they are recognised."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Any, NamedTuple
+
+import pandas as pd
+
+from budgetframe._session.frame_states import FrameStates
+from budgetframe.frames.request_bodies import month_to_write
+
+from .edits import normal_frame
+from .plan import Resource
+from .state import current_month, refused
+
+__all__ = [
+    "KINDS",
+    "MONTH_KEY",
+    "SCHEDULE_COLUMNS",
+    "TRANSACTIONS",
+    "WRITABLE",
+    "Kind",
+    "recognised_frame",
+]
+
+MONTH_KEY = "month and category_id"
+_ALL_KEYS = ("transaction_id", "subtransaction_id", "scheduled_transaction_id", "category_id")
+WRITABLE = frozenset(
+    {
+        "date",
+        "amount",
+        "account_id",
+        "account_name",
+        "payee_id",
+        "payee_name",
+        "category_id",
+        "category_name",
+        "category_group_name",
+        "memo",
+        "cleared",
+        "approved",
+        "flag_color",
+        "subtransactions",
+    }
+)
+"""The columns of transactions that can be changed; a new row may also have `import_id`."""
+
+SCHEDULE_COLUMNS = (WRITABLE - {"date", "cleared", "approved", "subtransactions"}) | {
+    "date_next",
+    "frequency",
+}
+
+
+CATEGORY_COLUMNS = frozenset(
+    {
+        "category_name",
+        "category_group_id",
+        "category_group_name",
+        "note",
+        "goal_target",
+        "goal_target_date",
+        "budgeted",
+    }
+)
+ASSIGNABLE = frozenset({"budgeted"})
+
+
+class Kind(NamedTuple):
+    """A kind of frame that can be edited."""
+
+    table: str
+    resource: Resource
+    keys: tuple[str, ...]
+    writable: frozenset[str]
+
+    @property
+    def can_create_and_delete(self) -> bool:
+        """Whether rows can be created, as rows without a key, and deleted."""
+        return self.resource in ("transactions", "scheduled_transactions")
+
+
+TRANSACTIONS = Kind("transactions", "transactions", ("transaction_id",), WRITABLE)
+KINDS = {
+    kind.table: kind
+    for kind in (
+        TRANSACTIONS,
+        Kind("ledger", "transactions", ("subtransaction_id", "transaction_id"), WRITABLE),
+        Kind("subtransactions", "transactions", ("subtransaction_id", "transaction_id"), WRITABLE),
+        Kind(
+            "scheduled_transactions",
+            "scheduled_transactions",
+            ("scheduled_transaction_id",),
+            SCHEDULE_COLUMNS,
+        ),
+        Kind("categories", "categories", ("category_id",), CATEGORY_COLUMNS),
+        Kind("month_categories", "month_categories", (MONTH_KEY,), ASSIGNABLE),
+    )
+}
+
+
+def recognised_frame(
+    frame: pd.DataFrame, today: date, states: FrameStates
+) -> tuple[pd.DataFrame, Kind]:
+    """The frame with its keys as columns and the first days of its months, and its kind."""
+    frame = normal_frame(frame, (*_ALL_KEYS, "month"))
+    kind = _kind_of(frame, states)
+    if kind.table == "month_categories":
+        cells = (None if pd.isna(cell) else cell for cell in frame["month"].astype(object))
+        months = [None if cell is None else _first_day(cell, today) for cell in cells]
+        texts = pd.Series(months, index=frame.index, dtype=object)
+        frame = frame.assign(month=pd.to_datetime(texts, format="%Y-%m-%d"))
+    elif kind is TRANSACTIONS and "transaction_id" not in frame:
+        frame = frame.assign(transaction_id=None)
+    elif kind.resource == "scheduled_transactions" and kind.keys[0] not in frame:
+        frame = frame.assign(scheduled_transaction_id=None)
+    return frame, kind
+
+
+def _first_day(month: Any, today: date) -> str:
+    day = month_to_write(month)
+    return current_month(today) if day == "current" else day
+
+
+def _kind_of(frame: pd.DataFrame, states: FrameStates) -> Kind:
+    """The kind of a frame, by its columns."""
+    columns = set(frame.columns)
+    if "scheduled_subtransaction_id" in columns:
+        raise refused("the service cannot change the parts of schedules")
+    for needed, excluded, table in _RECOGNITION:
+        if needed <= columns and not excluded & columns:
+            return KINDS[table if table != "ledger" else _split_rows_of(frame, states)]
+    raise refused(
+        "the columns are not those of a frame that can be changed: pass one from transactions(),"
+        " ledger(), subtransactions(), scheduled_transactions(), month_categories(), month() or"
+        " categories(), or new rows with date, amount and account_name"
+    )
+
+
+_RECOGNITION: tuple[tuple[set[str], set[str], str], ...] = (
+    ({"scheduled_transaction_id"}, set(), "scheduled_transactions"),
+    ({"subtransaction_id"}, set(), "ledger"),
+    ({"transaction_id"}, set(), "transactions"),
+    ({"month", "category_id"}, set(), "month_categories"),
+    ({"month", "category_name", "budgeted"}, {"date"}, "month_categories"),
+    ({"category_id"}, {"date", "date_next"}, "categories"),
+    ({"frequency", "amount"}, set(), "scheduled_transactions"),
+    ({"date", "amount"}, set(), "transactions"),
+)
+"""Columns that a kind of frame has, columns that it does not have, and the kind."""
+
+
+def _split_rows_of(frame: pd.DataFrame, states: FrameStates) -> str:
+    """The kind of a frame with parts of splits."""
+    if "transaction_id" not in frame:
+        raise refused("the frame has a subtransaction_id, but no transaction_id: keep both")
+    if "matched_transaction_id" in frame:
+        raise refused(
+            "rows of transactions_of_category() or transactions_of_payee() cannot be compared: pass"
+            " rows of ledger()"
+        )
+    base = states.of(frame.attrs)
+    if base:
+        return "ledger" if "ledger" in base else "subtransactions"
+    has_state = "cleared" in frame or bool(frame["subtransaction_id"].isna().any())
+    return "ledger" if has_state else "subtransactions"

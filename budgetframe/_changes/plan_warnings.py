@@ -1,0 +1,158 @@
+"""The warnings of a plan: what the user should know before the changes are sent."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from budgetframe._milliunits import MILLIUNITS
+from budgetframe._runtime.number_of import number_of
+from budgetframe.frames.money import exact_amount
+
+from .plan import Change
+from .refusals import five_years_before
+from .state import AMOUNTS, State
+
+__all__ = ["UNDO", "amount_warnings", "payee_warnings", "warnings_of"]
+
+UNDO = ".undo().apply()"
+"""What sends the reverse changes; `.undo()` alone prepares them."""
+
+
+_SHOWN = 3
+_DECIMALS = 3  # of an amount of the service
+
+
+def warnings_of(changes: Sequence[Change], state: State) -> list[str]:
+    """What the user should know before the changes are sent."""
+    return [
+        text
+        for texts in (
+            _of_state(changes, state),
+            payee_warnings(changes),
+            _of_transfers(changes),
+            _of_undo(changes, state),
+        )
+        for text in texts
+    ]
+
+
+def _accounts_of(change: Change, state: State) -> list[Mapping[str, Any]]:
+    """The accounts of a row before and after a change."""
+    keys = (state.rows.get(change.key) or {}).get("account_id"), change.after.get("account_id")
+    return [state.names.accounts.get(key or "", {}) for key in keys]
+
+
+def _of_state(changes: Sequence[Change], state: State) -> Iterator[str]:
+    existing = [change for change in changes if change.key in state.rows]
+    reconciled = [c for c in existing if state.rows[c.key].get("cleared") == "reconciled"]
+    if reconciled:
+        rows = number_of(len(reconciled), "reconciled row is", "reconciled rows are")
+        yield f"{rows} changed or deleted"
+    closed = [c for c in changes if any(row.get("closed") for row in _accounts_of(c, state))]
+    if closed:
+        yield f"{number_of(len(closed), 'row is', 'rows are')} in closed accounts"
+    approved = [c for c in existing if c.after.get("approved") is True]
+    if approved:
+        rows = number_of(len(approved), "unapproved row becomes", "unapproved rows become")
+        yield f"{rows} approved"
+    new = [c for c in changes if c.action == "create" and c.cause is None]
+    unapproved = [c for c in new if not c.after.get("approved")]
+    if unapproved:
+        yield f"{number_of(len(unapproved), 'new row is', 'new rows are')} not approved"
+    loans = [
+        c for c in changes if any(row.get("debt_interest_rates") for row in _accounts_of(c, state))
+    ]
+    if loans:
+        yield (
+            f"{number_of(len(loans), 'row is', 'rows are')} in loan accounts: the effects do not"
+            " include the interest that the service books"
+        )
+
+
+def payee_warnings(changes: Sequence[Change]) -> Iterator[str]:
+    """The warning of payees that the service creates."""
+    payees = dict.fromkeys(
+        name
+        for change in changes
+        for row in (change.after, *(change.after.get("subtransactions") or ()))
+        if (name := row.get("payee_name"))
+    )
+    if payees:
+        shown = ", ".join(map(repr, list(payees)[:_SHOWN]))
+        more = f" and {len(payees) - _SHOWN:,} more" if len(payees) > _SHOWN else ""
+        noun = "payee" if len(payees) == 1 else "payees"
+        yield f"creates the {noun} {shown}{more}; {UNDO} does not remove payees"
+
+
+def amount_warnings(changes: Sequence[Change], decimals: int) -> Iterator[str]:
+    """The warning of new amounts that have more decimals than the currency."""
+    step = 10 ** (_DECIMALS - decimals)
+    amounts = [
+        row[name]
+        for change in changes
+        if change.cause is None
+        for row in (change.after, *(change.after.get("subtransactions") or ()))
+        for name in AMOUNTS & row.keys()
+        if (row[name] or 0) % step
+    ]
+    if amounts:
+        number = number_of(len(amounts), "amount has", "amounts have")
+        first = exact_amount(amounts[0] / MILLIUNITS, decimals)
+        yield f"{number} more decimals than the currency (first: {first})"
+
+
+def _of_transfers(changes: Sequence[Change]) -> Iterator[str]:
+    caused = Counter(change.action for change in changes if change.cause is not None)
+    created = [change for change in changes if change.action == "create"]
+    own = {_side(change) for change in created if change.cause is None}
+    both = sum(change.cause is not None and _side(change) in own for change in created)
+    if both:
+        yield (
+            f"the service also creates {number_of(both, 'new row')} as the other side of a new"
+            " transfer: leave out one side, or the transfer is made twice"
+        )
+    deleted, updated = caused["delete"], caused["update"]
+    if deleted:
+        side = "side" if deleted == 1 else "sides"
+        yield f"the other {side} of {number_of(deleted, 'transfer')} will be deleted too"
+    if updated:
+        side, verb = ("side", "changes") if updated == 1 else ("sides", "change")
+        yield f"the other {side} of {number_of(updated, 'transfer')} {verb} too"
+
+
+def _side(change: Change) -> tuple[Any, ...]:
+    """What distinguishes a side of a new transfer."""
+    return tuple(change.after.get(name) for name in ("account_id", "date", "amount", "payee_id"))
+
+
+def _of_undo(changes: Sequence[Change], state: State) -> Iterator[str]:
+    """What the reverse changes do, or cannot do."""
+    deleted = [c for c in changes if c.action == "delete" and c.cause is None]
+    old = [c for c in deleted if c.before.get("date", "9") < five_years_before(state.today)]
+    deleted = [c for c in deleted if c not in old]
+    if deleted:
+        yield (
+            f"{UNDO} restores {number_of(len(deleted), 'deleted row')} under another key and"
+            " without import_payee_name and import_id"
+        )
+    split = [c for c in changes if c.action == "update" and "subtransactions" in c.after]
+    if split:
+        them = "it again as one row" if len(split) == 1 else "them again as one row each"
+        yield (
+            f"{UNDO} deletes {number_of(len(split), 'new split')} and creates {them}, because the"
+            " service cannot remove parts"
+        )
+    imported = [c for c in changes if c.action == "create" and "import_id" in c.after]
+    if imported:
+        ids, them = ("import id", "it") if len(imported) == 1 else ("import ids", "them")
+        yield (
+            f"{UNDO} deletes {number_of(len(imported), 'imported row')}, but the service keeps the"
+            f" {ids}: a second import leaves {them} out"
+        )
+    if old:
+        yield (
+            f"{UNDO} cannot restore {number_of(len(old), 'deleted row')}: the service creates no"
+            " rows that are over five years old"
+        )
