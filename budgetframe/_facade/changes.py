@@ -134,10 +134,9 @@ class Changes:
         Examples
         --------
         >>> bf = BudgetFrame.sandbox()
-        >>> wallet = bf.transactions_of_account(bf.accounts()["account_id"].iloc[0])
-        >>> file = wallet[["date", "amount", "payee_name"]]
-        >>> len(bf.import_rows(file, account=wallet["account_name"].iloc[0]).skipped) == len(file)
-        True
+        >>> file = bf.transactions(since="2026-06").query("account_name == 'Wallet'")
+        >>> bf.import_rows(file, account="Wallet").skipped["reason"].unique().tolist()
+        ['same amount and day']
         """
         return self._aio.skipped
 

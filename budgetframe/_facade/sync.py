@@ -83,9 +83,8 @@ class BudgetFrame(FrameMethods, TransactionMethods, ObjectMethods, WriteMethods,
     Examples
     --------
     >>> bf = BudgetFrame.sandbox()
-    >>> months = bf.months()
-    >>> months["budgeted"].dtype.name
-    'float64'
+    >>> bf.months()["income"].tail(1).tolist()
+    [3231.62]
     >>> bf.requests
     2 of 200 requests used in the last hour, 198 left
     """
@@ -223,8 +222,8 @@ class BudgetFrame(FrameMethods, TransactionMethods, ObjectMethods, WriteMethods,
         Examples
         --------
         >>> bf = BudgetFrame.sandbox()
-        >>> len(bf.accounts()) > 5
-        True
+        >>> bf.budgets()["budget_name"].tolist()
+        ['Household', '東京の家計']
         """
         options = Options(
             budget=budget, ttl=ttl, on_limit=on_limit, verify=verify, progress=progress
@@ -245,8 +244,8 @@ class BudgetFrame(FrameMethods, TransactionMethods, ObjectMethods, WriteMethods,
         Examples
         --------
         >>> bf = BudgetFrame.sandbox()
-        >>> len(bf.models.accounts()) == len(bf.accounts())
-        True
+        >>> bf.models.accounts()[0].name
+        'Checking'
         """
         return Models(self._aio.models, self._wait_for)
 
@@ -309,9 +308,9 @@ class BudgetFrame(FrameMethods, TransactionMethods, ObjectMethods, WriteMethods,
         Examples
         --------
         >>> bf = BudgetFrame.sandbox()
-        >>> other = bf.with_budget(bf.budgets()["budget_name"].iloc[-1])
-        >>> other.requests == bf.requests
-        True
+        >>> other = bf.with_budget("東京の家計")
+        >>> other.settings().currency_format.iso_code
+        'JPY'
         """
         other = object.__new__(type(self))
         session = self._session.sibling(budget)
