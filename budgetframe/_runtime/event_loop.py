@@ -14,7 +14,7 @@ from typing import Any, Protocol, TypeVar
 
 from budgetframe.errors import ToolError
 
-from .processes import STATE, check_process
+from .processes import check_process
 from .progress import Progress
 
 __all__ = ["BackgroundLoop", "LoopRunner", "OnLoop", "RunningLoop", "loop_of_client"]
@@ -56,6 +56,8 @@ class BackgroundLoop:
 
     def __init__(self, progress: Progress) -> None:
         self.progress = progress
+        self.start_lock = threading.Lock()
+        """Guards the start and the end of the loop."""
         self._loop: asyncio.AbstractEventLoop | None = None
         self._at_close: list[Callable[[], Awaitable[None]]] = []
         self._pid = os.getpid()
@@ -123,7 +125,7 @@ class BackgroundLoop:
 
     def close(self) -> None:
         """Stop the loop and end the thread; the next call starts new ones."""
-        with STATE:
+        with self.start_lock:
             finalizer, self._finalizer, self._loop = self._finalizer, None, None
         if finalizer is not None:
             finalizer()
@@ -131,7 +133,7 @@ class BackgroundLoop:
     def _submit(self, coroutine: Coroutine[Any, Any, _T]) -> Future[_T]:
         check_process(self._pid, coroutine)
         # The same lock as in `close`: the loop cannot end before it has the coroutine.
-        with STATE:
+        with self.start_lock:
             if self._loop is None:
                 self._loop = asyncio.new_event_loop()
                 self._at_close = []

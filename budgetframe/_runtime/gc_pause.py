@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import gc
 import os
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-
-from .processes import STATE
 
 __all__ = ["paused_gc"]
 
@@ -15,12 +14,14 @@ __all__ = ["paused_gc"]
 class _State:
     """The number of pauses that are active, and whether the collector ran before the first."""
 
+    lock = threading.Lock()
     active = 0
     was_enabled = False
 
 
 def _end_all_pauses() -> None:
     """End the pauses in a forked child: the threads that began them do not exist there."""
+    _State.lock = threading.Lock()
     if _State.active and _State.was_enabled:
         gc.enable()
     _State.active = 0
@@ -37,7 +38,7 @@ def paused_gc() -> Iterator[None]:
     The collector would scan all of them repeatedly and find no garbage; that takes half of the
     time of the block.
     """
-    with STATE:
+    with _State.lock:
         if not _State.active:
             _State.was_enabled = gc.isenabled()
             gc.disable()
@@ -45,7 +46,7 @@ def paused_gc() -> Iterator[None]:
     try:
         yield
     finally:
-        with STATE:
+        with _State.lock:
             # A forked child has ended the pauses of its parent.
             _State.active = max(0, _State.active - 1)
             if not _State.active and _State.was_enabled:

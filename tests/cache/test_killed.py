@@ -14,7 +14,7 @@ from budgetframe._client.limit_guard import RequestOutcome
 from tests.facade.scripts import run_interpreter
 
 from .child import Child, Send
-from .computer import Kernel, Machine, stale
+from .computer import Machine, stale
 
 
 def work_forever(machine: Machine, send: Send) -> None:
@@ -68,8 +68,8 @@ def test_process_killed_at_work_leaves_the_old_content_or_the_new_content(
     assert last["reserved"] <= kernel.guard.usage()[1] <= last["reserved"] + 1
 
 
-def die_in_a_write(kernel: Kernel, _send: Send) -> None:
-    with kernel.file.transaction(write=True) as file:
+def die_in_a_write(machine: Machine, _send: Send) -> None:
+    with machine.kernel().file.transaction(write=True) as file:
         file.execute("PRAGMA cache_size = 1")  # SQLite writes to the file before the commit
         file.execute("DELETE FROM records")
         for n in range(300):
@@ -81,7 +81,7 @@ def test_process_killed_in_the_middle_of_a_write_leaves_the_old_content(machine:
     rows = [{"id": f"p{n}", "name": "x" * 100} for n in range(300)]
     machine.kernel().cache.update("b1:payees", {"payees": rows}, 7)
     before = machine.path.read_bytes()
-    child = Child(partial(die_in_a_write, machine.kernel()))
+    child = Child(partial(die_in_a_write, machine))
     assert (list(child.lines), child.wait()) == ([], -signal.SIGKILL)
     assert machine.path.read_bytes() != before  # the child had begun to overwrite the content
     cache = machine.kernel().cache
