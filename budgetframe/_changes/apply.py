@@ -13,7 +13,7 @@ from http import HTTPStatus
 from typing import Any
 
 from budgetframe._resources import CATEGORY_IN_MONTH, RESOURCES
-from budgetframe._runtime.number_of import number_of
+from budgetframe._runtime.text import number_of
 from budgetframe._session.batches import check_limit, report_outcome, unusable_answer
 from budgetframe._session.reads import WriteRequest, was_refused
 from budgetframe._session.session import Session

@@ -9,8 +9,8 @@ from typing import Any
 
 import pandas as pd
 
-from budgetframe._runtime.choices import closest_names
-from budgetframe._runtime.number_of import number_of
+from budgetframe._runtime.arguments import closest_names
+from budgetframe._runtime.text import number_of
 from budgetframe.frames.money import check_size
 from budgetframe.frames.request_bodies import LONGEST, milliunits_of
 

@@ -9,7 +9,7 @@ from datetime import date, timedelta
 from typing import Any, NamedTuple
 
 from budgetframe._milliunits import to_milliunits
-from budgetframe._runtime.number_of import number_of
+from budgetframe._runtime.text import number_of
 
 from .descriptions import described
 from .import_history import MATCHING_DAYS, BankRow, History, place_of_id

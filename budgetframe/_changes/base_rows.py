@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from budgetframe._milliunits import MILLIUNITS
+from budgetframe._milliunits import to_milliunits
 
 from .collector import BaseRows
 from .frame_kinds import MONTH_KEY, Kind
@@ -87,5 +87,5 @@ def _field(value: Any) -> Any:
     if isinstance(value, pd.Timestamp):
         return value.strftime("%Y-%m-%d")
     if isinstance(value, float):
-        return round(value * MILLIUNITS)
+        return to_milliunits(value)
     return bool(value) if type(value).__name__ in ("bool", "bool_") else value

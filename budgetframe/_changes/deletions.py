@@ -8,7 +8,7 @@ from datetime import date
 
 import pandas as pd
 
-from budgetframe._runtime.number_of import number_of
+from budgetframe._runtime.text import number_of
 from budgetframe._session.frame_states import FrameStates
 from budgetframe.frames.request_bodies import Keys, keys_of
 from budgetframe.frames.schema import deleted_rows

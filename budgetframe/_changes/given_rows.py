@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from budgetframe._runtime.number_of import number_of
+from budgetframe._runtime.text import number_of
 from budgetframe._session.session import Session
 from budgetframe.errors import ToolError
 from budgetframe.frames.request_bodies import Keys, Rows, keys_of

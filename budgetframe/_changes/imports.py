@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from budgetframe._milliunits import to_currency
-from budgetframe._runtime.number_of import number_of
+from budgetframe._runtime.text import number_of
 from budgetframe._session.session import Session
 from budgetframe.frames.money import decimals_of
 from budgetframe.frames.schema import CURRENCY, Column

@@ -18,7 +18,7 @@ from pathlib import Path
 from threading import Lock
 
 from budgetframe._cache.private_file import make_private
-from budgetframe._runtime.number_of import number_of
+from budgetframe._runtime.text import number_of
 from budgetframe._session.session import Session
 from budgetframe.errors import ToolError
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from budgetframe._runtime.number_of import number_of
+from budgetframe._runtime.text import number_of
 from budgetframe._session.session import Session
 
 from .collector import Collector

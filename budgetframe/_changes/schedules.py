@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import Any
 
-from budgetframe._runtime.number_of import number_of
+from budgetframe._runtime.text import number_of
 from budgetframe.frames.request_bodies import BODIES
 
 from .collector import BaseRows, Collector

@@ -10,7 +10,7 @@ from typing import Any
 
 from budgetframe._milliunits import to_milliunits
 from budgetframe._resources import is_deleted
-from budgetframe._runtime.choices import closest_names
+from budgetframe._runtime.arguments import closest_names
 from budgetframe.errors import ToolError
 from budgetframe.frames.ledger import (
     CARD_GROUP,

@@ -10,7 +10,7 @@ from typing import Any
 
 import pandas as pd
 
-from budgetframe._runtime.number_of import number_of
+from budgetframe._runtime.text import number_of
 from budgetframe.frames.request_bodies import BODIES
 
 from .collector import BaseRows, Collector, changed_since, differences, known_fields

@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from budgetframe._runtime.number_of import number_of
+from budgetframe._runtime.text import number_of
 from budgetframe.reports._shared.currency import in_currency
 from budgetframe.reports._shared.report import Report
 

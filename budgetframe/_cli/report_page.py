@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import pandas as pd
 from tqdm import tqdm
 
-from budgetframe._runtime.printable import visible
+from budgetframe._runtime.text import visible
 from budgetframe.errors import ToolError
 from budgetframe.frames.ledger import INTERNAL_GROUP, UNCATEGORIZED
 from budgetframe.frames.schema import CURRENCY

@@ -13,7 +13,7 @@ from typing import Any
 import pandas as pd
 
 from budgetframe._runtime.output_file import output_file
-from budgetframe._runtime.printable import printable
+from budgetframe._runtime.text import printable
 from budgetframe.errors import ToolError
 
 __all__ = ["add_sync", "run_sync"]

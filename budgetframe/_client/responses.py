@@ -9,7 +9,7 @@ from typing import Any
 import httpx
 from pydantic_core import from_json
 
-from budgetframe._runtime.printable import printable
+from budgetframe._runtime.text import printable
 from budgetframe.errors import ServiceAPIError
 
 __all__ = [

@@ -22,7 +22,7 @@ from budgetframe._client.http_client import new_http
 from budgetframe._client.limit_guard import LimitGuard
 from budgetframe._client.limiter import RateLimiter, limiter_of
 from budgetframe._client.retry import Retries
-from budgetframe._runtime.choices import checked, is_number
+from budgetframe._runtime.arguments import checked, is_number
 from budgetframe._runtime.clock import utc_now
 from budgetframe._runtime.event_loop import BackgroundLoop, LoopRunner, RunningLoop
 from budgetframe._runtime.progress import Progress

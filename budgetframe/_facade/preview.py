@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import pandas as pd
 
 from budgetframe._runtime.html_table import html_table
-from budgetframe._runtime.number_of import number_of
-from budgetframe._runtime.printable import printable, visible
+from budgetframe._runtime.text import number_of, printable, visible
 from budgetframe.frames.display import STYLE, line_width, one_line_rows
 
 __all__ = ["Preview", "preview_of_changes", "preview_of_journal"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from html import escape
 
-from .printable import visible
+from .text import visible
 
 __all__ = ["html_table"]
 

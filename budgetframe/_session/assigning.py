@@ -12,7 +12,7 @@ import pandas as pd
 from budgetframe import models
 from budgetframe._milliunits import MILLIUNITS
 from budgetframe._resources import CATEGORY_IN_MONTH
-from budgetframe._runtime.choices import closest_names
+from budgetframe._runtime.arguments import closest_names
 from budgetframe.errors import ToolError
 from budgetframe.frames.request_bodies import milliunits_of
 from budgetframe.frames.tables import TABLES

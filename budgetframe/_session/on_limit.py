@@ -12,7 +12,7 @@ from typing import Literal, TypeVar
 
 import httpx
 
-from budgetframe._runtime.choices import check_choice
+from budgetframe._runtime.arguments import check_choice
 from budgetframe._runtime.progress import Progress
 from budgetframe.errors import ServiceAPIError, StaleDataWarning, ToolError
 

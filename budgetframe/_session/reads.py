@@ -19,7 +19,7 @@ from budgetframe._cache.storage import Params, Unread
 from budgetframe._client.responses import WRITE_ADVICE
 from budgetframe._client.target import path_of
 from budgetframe._resources import CATEGORY_IN_MONTH, EXPORT, RESOURCES
-from budgetframe._runtime.choices import closest_names, is_number
+from budgetframe._runtime.arguments import closest_names, is_number
 from budgetframe._runtime.deferred_warnings import defer_warning
 from budgetframe._runtime.processes import check_process
 from budgetframe.errors import BudgetFrameError, ServiceAPIError, ToolError

@@ -19,7 +19,7 @@ from budgetframe._client.responses import WRITE_ADVICE, invalid_response
 from budgetframe._resources import EXPORT, RESOURCES
 from budgetframe._runtime.deferred_warnings import defer_warning, noted_warnings
 from budgetframe._runtime.gc_pause import paused_gc
-from budgetframe._runtime.number_of import number_of
+from budgetframe._runtime.text import number_of
 from budgetframe.errors import BudgetFrameError, ServiceAPIError
 from budgetframe.frames.arrow import to_arrow
 from budgetframe.frames.builder import Built, Table, without_outdated_rows

@@ -16,8 +16,7 @@ from weakref import WeakSet
 
 import pandas as pd
 
-from budgetframe._runtime.number_of import number_of
-from budgetframe._runtime.printable import visible, width_of
+from budgetframe._runtime.text import number_of, visible, width_of
 
 from .money import MONEY, decimals_of, exact_amount
 from .schema import CURRENCY, DELETED, MILLIUNITS_SUFFIX, Column

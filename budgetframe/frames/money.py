@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from budgetframe._milliunits import MILLIUNITS
-from budgetframe._runtime.choices import check_choice
+from budgetframe._runtime.arguments import check_choice
 from budgetframe._runtime.short_traceback import shown_without_frames
 from budgetframe.errors import ToolError
 

@@ -9,8 +9,7 @@ from typing import Any
 import pandas as pd
 
 from budgetframe._milliunits import MILLIUNITS
-from budgetframe._runtime.number_of import number_of
-from budgetframe._runtime.printable import printable, visible
+from budgetframe._runtime.text import number_of, printable, visible
 
 from .display import Layout, one_line_html, one_line_text
 from .schema import CURRENCY, Column

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 from deltalake import DeltaTable
 
-from budgetframe._runtime.choices import check_choice, closest_names
+from budgetframe._runtime.arguments import check_choice, closest_names
 from budgetframe.errors import ToolError
 from budgetframe.frames.dates import Day
 from budgetframe.frames.money import Money, check_money, in_money

@@ -28,7 +28,7 @@ from budgetframe._client.usage import RequestCounter
 from budgetframe._resources import EXPORT, RESOURCES
 from budgetframe._runtime.deferred_warnings import collected_warnings, defer_warning
 from budgetframe._runtime.gc_pause import paused_gc
-from budgetframe._runtime.printable import printable
+from budgetframe._runtime.text import printable
 from budgetframe._session.budget_choice import Budget, budget_from
 from budgetframe.errors import ServiceAPIError, ToolError
 from budgetframe.frames.export import EXPORTED, as_lists

@@ -19,7 +19,7 @@ from budgetframe._client.credentials import (
     stored_token,
     valid_token,
 )
-from budgetframe._runtime.choices import closest_names
+from budgetframe._runtime.arguments import closest_names
 from budgetframe.errors import ToolError
 
 __all__ = ["Access", "Source", "read_sources"]

@@ -35,7 +35,7 @@ from deltalake import (
 )
 from deltalake.exceptions import CommitFailedError, DeltaError, TableNotFoundError
 
-from budgetframe._runtime.printable import printable
+from budgetframe._runtime.text import printable
 from budgetframe.errors import ToolError
 
 from .columns import POSITION, SCHEMAS, SYNC

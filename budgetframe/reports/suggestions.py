@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from budgetframe._milliunits import MILLIUNITS
-from budgetframe._runtime.number_of import number_of
+from budgetframe._runtime.text import number_of
 from budgetframe.frames.builder import NOT_LISTED
 from budgetframe.frames.schema import CURRENCY, Column
 

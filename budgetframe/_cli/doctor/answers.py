@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import Any
 
 from budgetframe._resources import is_deleted
-from budgetframe._runtime.number_of import number_of
+from budgetframe._runtime.text import number_of
 from budgetframe.errors import ServiceAPIError
 
 from .shapes import Place, compare_with_shape

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from budgetframe._cache.merge import is_mergeable, merge
 from budgetframe._resources import ROW_KEYS, is_deleted
-from budgetframe._runtime.number_of import number_of
+from budgetframe._runtime.text import number_of
 from budgetframe.errors import ServiceAPIError
 from budgetframe.frames.export import as_lists
 from budgetframe.frames.loan_terms import loan_terms

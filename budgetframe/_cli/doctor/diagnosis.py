@@ -18,7 +18,7 @@ from budgetframe._client.responses import invalid_response
 from budgetframe._client.target import path_of
 from budgetframe._facade.connect import Options, connect_service
 from budgetframe._runtime.gc_pause import paused_gc
-from budgetframe._runtime.number_of import number_of
+from budgetframe._runtime.text import number_of
 from budgetframe._session.budget_choice import Budget, budget_from, choose
 from budgetframe.errors import ServiceAPIError
 

@@ -7,7 +7,7 @@ from functools import wraps
 from inspect import iscoroutinefunction, isfunction, unwrap
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from budgetframe._runtime.choices import check_arguments
+from budgetframe._runtime.arguments import check_arguments
 
 __all__ = ["Base", "checked_methods", "naming_its_methods"]
 

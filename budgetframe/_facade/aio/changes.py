@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from budgetframe._facade.preview import Preview, preview_of_changes, preview_of_journal
-from budgetframe._runtime.number_of import number_of
+from budgetframe._runtime.text import number_of
 from budgetframe.errors import ToolError
 from budgetframe.frames.request_bodies import Keys
 

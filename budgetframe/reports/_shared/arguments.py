@@ -8,8 +8,8 @@ from inspect import signature
 from math import isfinite
 from typing import Any, TypeVar, cast
 
-from budgetframe._milliunits import MILLIUNITS
-from budgetframe._runtime.choices import check_arguments, is_number
+from budgetframe._milliunits import MILLIUNITS, to_milliunits
+from budgetframe._runtime.arguments import check_arguments, is_number
 from budgetframe._runtime.short_traceback import shown_without_frames
 from budgetframe.errors import ToolError
 from budgetframe.frames.dates import day_of, month_of, period
@@ -66,7 +66,7 @@ def _check(function: Callable[..., Any], args: Any, kwargs: Mapping[str, Any]) -
 def payment_of(payment: float, least: int = 1) -> int:
     """A monthly payment in milliunits; `least` is the smallest one."""
     if is_number(payment) and isfinite(payment):
-        amount = round(float(payment) * MILLIUNITS)
+        amount = to_milliunits(payment)
         if amount >= least:
             return amount
     raise ToolError(

@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from budgetframe._milliunits import MILLIUNITS
+from budgetframe._milliunits import to_milliunits
 
 __all__ = ["escape_math", "in_currency", "money_axis"]
 
@@ -56,7 +56,7 @@ def in_currency(
     given = {name: value for name, value in (currency_format or {}).items() if value is not None}
     style = {**_DEFAULT_FORMAT, **given}
     digits = 0 if whole else min(int(style["decimal_digits"]), _DIGITS)
-    milliunits = round(amount * MILLIUNITS)
+    milliunits = to_milliunits(amount)
     step = 10 ** (_DIGITS - digits)
     rounded = (abs(milliunits) + step // 2) // step  # halves away from zero, as people round
     units, rest = divmod(rounded, 10**digits)

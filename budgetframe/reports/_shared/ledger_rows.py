@@ -8,7 +8,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 import pandas as pd
 
-from budgetframe._runtime.choices import check_choice
+from budgetframe._runtime.arguments import check_choice
 from budgetframe.errors import ToolError
 from budgetframe.frames.ledger import LEDGER, UNCATEGORIZED
 from budgetframe.frames.schema import CURRENCY, Column

@@ -17,9 +17,8 @@ import pandas as pd
 from pandas.plotting import PlotAccessor
 
 from budgetframe._runtime.deferred_warnings import collected_warnings
-from budgetframe._runtime.number_of import number_of
-from budgetframe._runtime.printable import visible
 from budgetframe._runtime.short_traceback import shown_without_frames
+from budgetframe._runtime.text import number_of, visible
 from budgetframe.errors import ToolError
 from budgetframe.frames.display import Layout, one_line_html, one_line_text
 from budgetframe.frames.schema import CURRENCY, TEXT, Column, column_table, keys_last

@@ -6,7 +6,7 @@ import pandas as pd
 
 from budgetframe._milliunits import MILLIUNITS
 from budgetframe._runtime.deferred_warnings import defer_warning
-from budgetframe._runtime.printable import printable
+from budgetframe._runtime.text import printable
 from budgetframe.frames.ledger import LEDGER
 from budgetframe.frames.loan_terms import LOAN_TYPES
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from budgetframe._runtime.printable import visible
+from budgetframe._runtime.text import visible
 
 __all__ = ["cells_of", "day_number", "is_float", "is_number", "is_time", "simplified", "text_of"]
 

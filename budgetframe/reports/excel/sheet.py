@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from budgetframe._runtime.printable import width_of
+from budgetframe._runtime.text import width_of
 from budgetframe.errors import ToolError
 from budgetframe.frames.ledger import LEDGER
 from budgetframe.frames.schema import CURRENCY, Column

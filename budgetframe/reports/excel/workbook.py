@@ -12,8 +12,8 @@ from typing import Any
 import pandas as pd
 
 from budgetframe._runtime.output_file import output_file
-from budgetframe._runtime.printable import visible
 from budgetframe._runtime.short_traceback import shown_without_frames
+from budgetframe._runtime.text import visible
 from budgetframe.errors import ToolError
 from budgetframe.frames.builder import shown
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import pandas as pd
 
-from budgetframe._runtime.number_of import number_of
+from budgetframe._runtime.text import number_of
 from budgetframe.errors import ToolError
 from budgetframe.frames.schema import Column
 

@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 
 from budgetframe._runtime.output_file import output_file
-from budgetframe._runtime.printable import visible
+from budgetframe._runtime.text import visible
 from budgetframe.errors import ToolError
 from budgetframe.reports._shared.currency import in_currency
 

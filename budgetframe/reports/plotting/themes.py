@@ -6,7 +6,7 @@ import sys
 from dataclasses import dataclass
 from typing import Any
 
-from budgetframe._runtime.choices import check_choice
+from budgetframe._runtime.arguments import check_choice
 
 __all__ = ["THEMES", "Theme", "follows_page", "theme_of"]
 

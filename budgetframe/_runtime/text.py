@@ -1,11 +1,11 @@
-"""Texts from outside, safe to show in a terminal, in a page or in a workbook."""
+"""Texts in messages: numbers of things, and texts from outside that are safe to show."""
 
 from __future__ import annotations
 
 import re
 from unicodedata import combining, east_asian_width
 
-__all__ = ["printable", "visible", "width_of"]
+__all__ = ["number_of", "printable", "visible", "width_of"]
 
 # Control characters except tab and line ends, marks and overrides of the direction of the text,
 # halves of surrogate pairs, and code points that no document may contain.
@@ -54,3 +54,14 @@ def width_of(text: str) -> int:
     if text.isascii():
         return len(text)
     return sum(0 if combining(each) else 1 + (east_asian_width(each) in "WF") for each in text)
+
+
+def number_of(number: int, name: str, plural: str = "") -> str:
+    """A number of things, in the singular or the plural.
+
+    Examples
+    --------
+    >>> number_of(1, "row"), number_of(2_000, "row"), number_of(2, "entry", "entries")
+    ('1 row', '2,000 rows', '2 entries')
+    """
+    return f"{number:,} {name if number == 1 else plural or name + 's'}"
